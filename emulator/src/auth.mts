@@ -1,0 +1,84 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from './errors.mts';
+
+/** One per endpoint; a key that lacks it is refused with 403. */
+export const permissions = [
+	'makeCall',
+	'listRecordings',
+	'downloadRecording',
+	'deleteRecording',
+	'sendSms',
+] as const;
+export type Permission = (typeof permissions)[number];
+
+export interface ApiKey {
+	key: string;
+	permissions: readonly Permission[];
+}
+
+/** The keys of an emulator that was not told others. */
+export const defaultApiKeys: readonly ApiKey[] = [
+	{ key: 'demo-key', permissions },
+	{ key: 'demo-key-no-permission', permissions: [] },
+];
+
+/** Service specification, Authentication: the name is case-sensitive and exactly this. */
+const HEADER_NAME = 'Token';
+
+function digest(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}
+
+function unauthorized(message: string): ServiceError {
+	return new ServiceError(401, 'unauthorized', message);
+}
+
+/** Pairs of Node's flat list of raw headers, letter for letter and in the order of arrival. */
+export function headerPairs(rawHeaders: readonly string[]): [string, string][] {
+	const pairs: [string, string][] = [];
+	for (let index = 0; index < rawHeaders.length; index += 2) {
+		pairs.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
+	}
+	return pairs;
+}
+
+/**
+ * Finds out who is asking, from the raw headers, because Node's parsed ones lose the letter case.
+ * @throws ServiceError 401 when the header is missing, misspelled, repeated or holds no known key
+ */
+function authenticate(rawHeaders: readonly string[], keys: readonly ApiKey[]): ApiKey {
+	const pairs = headerPairs(rawHeaders);
+	const values = pairs.filter(([name]) => name === HEADER_NAME).map(([, value]) => value);
+	const [value] = values;
+	if (value === undefined) {
+		const misspelled = pairs.find(([name]) => name.toLowerCase() === HEADER_NAME.toLowerCase());
+		throw unauthorized(
+			misspelled
+				? `The header name is case-sensitive: send "${HEADER_NAME}", not "${misspelled[0]}"`
+				: `The header "${HEADER_NAME}" with the API key is missing`,
+		);
+	}
+	if (values.length > 1) throw unauthorized(`The header "${HEADER_NAME}" was sent more than once`);
+	const given = digest(value);
+	const known = keys.find(({ key }) => timingSafeEqual(digest(key), given));
+	if (!known) {
+		throw unauthorized(
+			/^\S+ /.test(value)
+				? `The API key in "${HEADER_NAME}" is invalid: send the bare key, without a scheme or spaces`
+				: `The API key in "${HEADER_NAME}" is invalid`,
+		);
+	}
+	return known;
+}
+
+/** @throws ServiceError 401 as above, 403 when the key is valid but lacks the permission */
+export function authorize(
+	rawHeaders: readonly string[],
+	keys: readonly ApiKey[],
+	permission: Permission | undefined,
+): void {
+	const known = authenticate(rawHeaders, keys);
+	if (permission && !known.permissions.includes(permission)) {
+		throw new ServiceError(403, 'forbidden', `This API key lacks the permission ${permission}`);
+	}
+}

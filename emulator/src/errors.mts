@@ -1,0 +1,30 @@
+/**
+ * A refusal that is meant for the caller: it becomes the JSON body
+ * `{ error: { code, message, fields? } }` with the given status.
+ */
+export class ServiceError extends Error {
+	override readonly name = 'ServiceError';
+	readonly status: number;
+	readonly code: string;
+	/** Names of the request fields that were refused, if the refusal is about fields. */
+	readonly fields: readonly string[] | undefined;
+
+	constructor(status: number, code: string, message: string, fields?: readonly string[]) {
+		super(message);
+		this.status = status;
+		this.code = code;
+		this.fields = fields;
+	}
+}
+
+/** A mistake in the options of `createEmulator` or in the data folder; the emulator did not start. */
+export class StartError extends Error {
+	override readonly name = 'StartError';
+}
+
+export function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	// undici and fetch hide the reason ("connect ECONNREFUSED …") in the cause.
+	const cause = error.cause instanceof Error ? error.cause.message : '';
+	return [error.message || error.name, cause].filter(Boolean).join(': ');
+}

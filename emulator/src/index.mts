@@ -1,0 +1,205 @@
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { createAudioSource } from './audio/audio.mts';
+import { type ApiKey, defaultApiKeys } from './auth.mts';
+import { createCalls } from './calls.mts';
+import { createClock } from './clock.mts';
+import { createControl, type EmulatorControl } from './control.mts';
+import { messageOf, StartError } from './errors.mts';
+import { createLog, type EmulatorEvent } from './log.mts';
+import { isLoopbackHost } from './loopback.mts';
+import { createRecordings } from './recordings.mts';
+import { createRequestLog } from './requestLog.mts';
+import { startRetention } from './retention.mts';
+import type { WebhookTargets } from './schemas.mts';
+import { buildServer } from './server.mts';
+import { openStore } from './store.mts';
+import { createWebhooks } from './webhooks.mts';
+
+export { type ApiKey, defaultApiKeys, type Permission, permissions } from './auth.mts';
+export type { AddRecordingOptions, EmulatorControl } from './control.mts';
+export { ServiceError, StartError } from './errors.mts';
+export type { EmulatorEvent } from './log.mts';
+export { RETENTION_MS } from './retention.mts';
+export type {
+	AddedRecording,
+	Call,
+	CallEndBody,
+	CallStartBody,
+	Delivery,
+	LedgerEntry,
+	LogEntry,
+	MakeCallRequest,
+	Recording,
+	RecordingFormat,
+	RequestEntry,
+	ServiceInstructions,
+	TamperRequest,
+	WebhookTargets,
+} from './schemas.mts';
+
+export interface EmulatorOptions {
+	/** 0, the default, picks a free port. */
+	port?: number;
+	/** Address to listen on; `127.0.0.1` by default. */
+	host?: string;
+	/** Needed for a `host` that other machines can reach. Anybody there can place calls then. */
+	allowRemote?: boolean;
+	/** Folder that keeps the state over restarts; without it nothing outlives `close()`. */
+	dataDir?: string;
+	/** Replaces the default keys `demo-key` and `demo-key-no-permission`. */
+	apiKeys?: readonly ApiKey[];
+	webhooks?: WebhookTargets;
+	/** `Service_Instructions` for calls while no CallStart target is set. */
+	defaultInstructions?: Record<string, unknown> | null;
+	/** How much faster than real calls run, 0.01 to Infinity; 1 by default. Audio is not shortened. */
+	callSpeed?: number;
+	/** How long a call rings, in seconds of its time; 1 by default. */
+	ringSeconds?: number;
+	/** How long a call lasts that does not say so, in seconds; 5 by default. */
+	defaultDurationSeconds?: number;
+	/** Longest time for one webhook from connecting to the end of the reply; 10,000 ms by default. */
+	webhookTimeoutMs?: number;
+	/** How many entries each of log, requests and deliveries keeps; 10,000 by default. */
+	maxLogEntries?: number;
+	/** Called for everything that happens. */
+	onEvent?: (event: EmulatorEvent) => void;
+}
+
+export interface Emulator {
+	/** `http://host:port`, the `{base_url}` of the service specification. */
+	readonly url: string;
+	readonly control: EmulatorControl;
+	/** Ends running calls and downloads, then closes. More calls wait for the first. */
+	close(): Promise<void>;
+}
+
+/** Time for running replies to end before their connections are cut, in milliseconds. */
+const CLOSE_GRACE_MS = 1000;
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+function checkOptions({ host = '127.0.0.1', allowRemote, ...options }: EmulatorOptions): void {
+	if (!isLoopbackHost(host) && !allowRemote) {
+		throw new StartError(
+			`The host ${host} can be reached from other machines; allow it with allowRemote (--allow-remote) if you mean that`,
+		);
+	}
+	const numbers: [string, number | undefined, number, number][] = [
+		['port', options.port, 0, 65_535],
+		// Below 0.01 the longest call would outlast what a timer can hold.
+		['callSpeed', options.callSpeed, 0.01, Infinity],
+		['ringSeconds', options.ringSeconds, 0, 3600],
+		['defaultDurationSeconds', options.defaultDurationSeconds, 0.1, 14_400],
+		['webhookTimeoutMs', options.webhookTimeoutMs, 1, 600_000],
+		['maxLogEntries', options.maxLogEntries, 1, 1_000_000],
+	];
+	for (const [name, value, low, high] of numbers) {
+		if (value !== undefined && !(value >= low && value <= high)) {
+			throw new StartError(`${name} must be a number from ${low} to ${high}`);
+		}
+	}
+	for (const { key } of options.apiKeys ?? []) {
+		// Service specification, Authentication: no extra spaces or line breaks.
+		if (!/^[\x21-\x7e]+$/.test(key)) {
+			throw new StartError('An API key must be visible ASCII characters without spaces');
+		}
+	}
+}
+
+/**
+ * Starts a stand-in of the voice-agent service.
+ *
+ * @throws StartError for unusable options, a busy port, or a data folder that cannot be used
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+	checkOptions(options);
+	const { host = '127.0.0.1', port = 0, maxLogEntries = 10_000 } = options;
+	const onEvent = options.onEvent ?? (() => undefined);
+
+	const store = await openStore(options.dataDir);
+	const clock = createClock(store.clockOffset());
+	const log = createLog(clock, maxLogEntries, onEvent);
+	const recordings = createRecordings(store, clock, (row) => {
+		log.write('info', 'recording purged, 7 days after the call ended', row.sessionGuid);
+	});
+	const audio = createAudioSource();
+	const webhooks = createWebhooks(
+		clock,
+		{ timeoutMs: options.webhookTimeoutMs ?? 10_000, maxEntries: maxLogEntries },
+		onEvent,
+	);
+	webhooks.setTargets(options.webhooks ?? {});
+	const calls = createCalls(
+		{ store, clock, webhooks, recordings, audio, log },
+		{
+			callSpeed: options.callSpeed ?? 1,
+			ringSeconds: options.ringSeconds ?? 1,
+			defaultDurationSeconds: options.defaultDurationSeconds ?? 5,
+		},
+	);
+	calls.setDefaultInstructions(options.defaultInstructions ?? null);
+	const requestLog = createRequestLog(clock, maxLogEntries, onEvent);
+	const control = createControl({
+		store,
+		clock,
+		webhooks,
+		recordings,
+		audio,
+		calls,
+		log,
+		requestLog,
+	});
+	const app = await buildServer({
+		apiKeys: options.apiKeys ?? defaultApiKeys,
+		calls,
+		clock,
+		control,
+		log,
+		recordings,
+		requestLog,
+		version,
+	});
+	const stopRetention = startRetention(() =>
+		recordings.purgeExpired().catch((error: unknown) => {
+			log.write('error', `purge failed: ${messageOf(error)}`);
+		}),
+	);
+
+	async function closeAll(): Promise<void> {
+		stopRetention();
+		const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS);
+		// Webhooks and audio stop before the calls, because running calls wait for them.
+		const callsEnded = calls.close();
+		await Promise.all([webhooks.close(), audio.close()]);
+		await callsEnded;
+		await app.close();
+		clearTimeout(cut);
+		await store.close();
+	}
+
+	try {
+		await app.listen({ host, port });
+	} catch (error) {
+		await closeAll();
+		if (Reflect.get(Object(error), 'code') === 'EADDRINUSE') {
+			throw new StartError(
+				`Port ${port} on ${host} is in use. Stop what listens there or choose another port (--port, 0 picks a free one)`,
+			);
+		}
+		throw new StartError(`Cannot listen on ${host} port ${port}: ${messageOf(error)}`);
+	}
+	if (!isLoopbackHost(host)) {
+		const warning = `The emulator listens on ${host}: other machines can place calls and read recordings`;
+		process.emitWarning(warning, { code: 'VOICEAGENT_EMULATOR_REMOTE' });
+		log.write('warn', warning);
+	}
+	const address = app.server.address() as AddressInfo;
+	const shownHost = host.includes(':') ? `[${host}]` : host;
+	let closed: Promise<void> | undefined;
+	return {
+		url: `http://${shownHost}:${address.port}`,
+		control,
+		close: () => (closed ??= closeAll()),
+	};
+}

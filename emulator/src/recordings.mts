@@ -1,0 +1,241 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { fileType } from './audio/formats.mts';
+import type { Clock } from './clock.mts';
+import { encrypt } from './encryption.mts';
+import { ServiceError } from './errors.mts';
+import type { RecordingFormat, TamperRequest } from './schemas.mts';
+import { RETENTION_MS } from './retention.mts';
+import type { RecordingRow, Store } from './store.mts';
+
+export interface NewRecording {
+	sessionGuid: string;
+	to: string | null;
+	from: string | null;
+	/** Milliseconds since 1970-01-01 UTC. */
+	startedAt: number;
+	endedAt: number;
+	durationSeconds: number;
+	format: RecordingFormat;
+	/** Encrypts the file; also the empty text is a password. */
+	password: string | null;
+	content: AsyncIterable<Uint8Array>;
+}
+
+/** The recordings' life: stored, listed, read, altered, deleted, purged. */
+export interface Recordings {
+	/**
+	 * Stores a recording. It is listed when, and only when, its file is complete.
+	 * @throws ServiceError 409 when a recording with this session GUID is stored already
+	 */
+	add(recording: NewRecording): Promise<RecordingRow>;
+	/** What is stored now, oldest end of call first. */
+	list(): Promise<RecordingRow[]>;
+	/** @throws ServiceError 404 when nothing is stored under this session GUID */
+	get(sessionGuid: string): Promise<RecordingRow>;
+	/**
+	 * Opens the stored file for reading; the caller closes the handle.
+	 * @throws ServiceError 404 as {@link get}
+	 */
+	open(sessionGuid: string): Promise<{ row: RecordingRow; file: FileHandle }>;
+	pathOf(row: RecordingRow): string;
+	/** @throws ServiceError 404 as {@link get} */
+	delete(sessionGuid: string): Promise<RecordingRow>;
+	/**
+	 * Damages a stored file on purpose; the row follows the file.
+	 * @throws ServiceError 404 as {@link get}, 400 when the place is outside the file
+	 */
+	tamper(sessionGuid: string, change: TamperRequest): Promise<RecordingRow>;
+	/** Removes everything whose retention is over. Every other method does so first. */
+	purgeExpired(): Promise<void>;
+}
+
+interface Digest {
+	bytes: number;
+	sha256: string;
+}
+
+/** Passes chunks on and tells their number of bytes and hash afterwards. */
+function measure(source: AsyncIterable<Uint8Array>) {
+	const hash = createHash('sha256');
+	let bytes = 0;
+	async function* chunks() {
+		for await (const chunk of source) {
+			hash.update(chunk);
+			bytes += chunk.length;
+			yield chunk;
+		}
+	}
+	return { chunks: chunks(), digest: (): Digest => ({ bytes, sha256: hash.digest('hex') }) };
+}
+
+export function createRecordings(
+	store: Store,
+	clock: Clock,
+	onPurge: (row: RecordingRow) => void,
+): Recordings {
+	const pathOf = (row: Pick<RecordingRow, 'fileName'>) => path.join(store.filesDir, row.fileName);
+
+	async function writeFile(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+		for await (const chunk of chunks) await file.writeFile(chunk);
+		if (store.durable) await file.sync();
+	}
+
+	/** Writes under a temporary name first: a file with its final name is always complete. */
+	async function writeAtomically(fileName: string, chunks: AsyncIterable<Uint8Array>) {
+		const temporary = path.join(store.filesDir, `${fileName}.part`);
+		try {
+			const file = await open(temporary, 'wx');
+			try {
+				await writeFile(file, chunks);
+			} finally {
+				await file.close();
+			}
+			await rename(temporary, path.join(store.filesDir, fileName));
+		} catch (error) {
+			await rm(temporary, { force: true });
+			throw error;
+		}
+	}
+
+	/**
+	 * The row lets go first, so that nothing is listed whose file is gone.
+	 * @returns false when somebody else ended it meanwhile
+	 */
+	async function end(row: RecordingRow, state: 'deleted' | 'purged'): Promise<boolean> {
+		if (!store.endRecording(row.id, state, clock.now())) return false;
+		await rm(pathOf(row), { force: true });
+		return true;
+	}
+
+	async function purgeExpired(): Promise<void> {
+		for (const row of store.storedEndedBy(clock.now() - RETENTION_MS)) {
+			if (await end(row, 'purged')) onPurge(row);
+		}
+	}
+
+	function notFound(): ServiceError {
+		return new ServiceError(
+			404,
+			'recording_not_found',
+			'No recording is stored under this sessionGuid: it never existed, was deleted, or was purged 7 days after the call ended',
+		);
+	}
+
+	async function get(sessionGuid: string): Promise<RecordingRow> {
+		await purgeExpired();
+		const row = store.storedRecording(sessionGuid);
+		if (!row) throw notFound();
+		return row;
+	}
+
+	function refuseDuplicate(sessionGuid: string): void {
+		if (store.storedRecording(sessionGuid)) {
+			throw new ServiceError(
+				409,
+				'recording_exists',
+				'A recording with this sessionGuid is stored already',
+				['sessionGuid'],
+			);
+		}
+	}
+
+	return {
+		async add({ password, content, ...recording }) {
+			refuseDuplicate(recording.sessionGuid);
+			const encrypted = password !== null;
+			const plain = measure(content);
+			const stored = encrypted ? measure(encrypt(plain.chunks, password)) : plain;
+			const fileName = `${randomUUID()}.${fileType(recording.format, encrypted).extension}`;
+			await writeAtomically(fileName, stored.chunks);
+			const plainDigest = plain.digest();
+			const storedDigest = encrypted ? stored.digest() : plainDigest;
+			try {
+				// Another call may have stored the same session GUID while this one was writing.
+				refuseDuplicate(recording.sessionGuid);
+				return store.insertRecording(
+					{
+						...recording,
+						encrypted,
+						plainBytes: plainDigest.bytes,
+						plainSha256: plainDigest.sha256,
+						storedBytes: storedDigest.bytes,
+						storedSha256: storedDigest.sha256,
+						fileName,
+					},
+					clock.now(),
+				);
+			} catch (error) {
+				await rm(pathOf({ fileName }), { force: true });
+				throw error;
+			}
+		},
+		async list() {
+			await purgeExpired();
+			return store.storedRecordings();
+		},
+		get,
+		async open(sessionGuid) {
+			const row = await get(sessionGuid);
+			try {
+				return { row, file: await open(pathOf(row), 'r') };
+			} catch (error) {
+				// Deleted between the look-up and the opening: then it is unknown now.
+				await get(sessionGuid);
+				throw error;
+			}
+		},
+		pathOf,
+		async delete(sessionGuid) {
+			const row = await get(sessionGuid);
+			if (!(await end(row, 'deleted'))) throw notFound();
+			return row;
+		},
+		async tamper(sessionGuid, { flipBitAt, truncateTo }) {
+			const row = await get(sessionGuid);
+			if (flipBitAt !== undefined) await flipBit(pathOf(row), flipBitAt, row.storedBytes);
+			if (truncateTo !== undefined) await shorten(pathOf(row), truncateTo, row.storedBytes);
+			const { bytes, sha256 } = await digestOf(pathOf(row));
+			store.updateStoredFile(row.id, bytes, sha256);
+			return get(sessionGuid);
+		},
+		purgeExpired,
+	};
+}
+
+function outsideFile(field: string, size: number): ServiceError {
+	return new ServiceError(
+		400,
+		'invalid_request',
+		`${field} is outside the file, which has ${size} bytes`,
+		[field],
+	);
+}
+
+async function flipBit(file: string, offset: number, size: number): Promise<void> {
+	const position = offset < 0 ? size + offset : offset;
+	if (position < 0 || position >= size) throw outsideFile('flipBitAt', size);
+	const handle = await open(file, 'r+');
+	try {
+		const byte = Buffer.alloc(1);
+		await handle.read(byte, 0, 1, position);
+		byte.writeUInt8(byte.readUInt8() ^ 1);
+		await handle.write(byte, 0, 1, position);
+	} finally {
+		await handle.close();
+	}
+}
+
+async function shorten(file: string, length: number, size: number): Promise<void> {
+	if (length > size) throw outsideFile('truncateTo', size);
+	await truncate(file, length);
+}
+
+async function digestOf(file: string): Promise<Digest> {
+	const handle = await open(file, 'r');
+	// The stream closes the handle at its end.
+	const measured = measure(handle.createReadStream());
+	for await (const _chunk of measured.chunks);
+	return measured.digest();
+}

@@ -1,0 +1,431 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+/*
+ * One schema per entity: it validates requests, serialises replies and appears in the OpenAPI
+ * document. Whatever the service specification marks as "not shown" is an assumption of the
+ * emulator and listed at the top of its README.
+ */
+
+const Time = (description: string) => Type.String({ format: 'date-time', description });
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const ByteCount = (description: string) => Type.Integer({ minimum: 0, description });
+const Sha256 = (description: string) =>
+	Type.String({ pattern: '^[0-9a-f]{64}$', description: `SHA-256 in hex of ${description}` });
+const strict = { additionalProperties: false } as const;
+
+/** A reference to a shared schema, so that the OpenAPI document names it once. */
+export const ref = <T extends TSchema & { $id: string }>(schema: T) =>
+	Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
+
+const named = <T extends TSchema, Id extends string>(id: Id, schema: T): T & { $id: Id } =>
+	Object.assign(schema, { $id: id });
+
+/** Service specification, Instructions block: the allowed values of `recordCallFormat`. */
+export const RecordingFormat = Type.Enum(['opus', 'mp3', 'wav'], {
+	description: 'Audio format of a recording',
+});
+export type RecordingFormat = Static<typeof RecordingFormat>;
+
+const SessionGuid = Type.String({
+	minLength: 1,
+	maxLength: 100,
+	// What can be one segment of a path, a header value and a file name; also `{…}` as .NET prints.
+	pattern: '^[A-Za-z0-9{}._-]+$',
+	description: 'Identifies the call and its recording; delivered by the CallEnd webhook',
+});
+
+/* ── errors ─────────────────────────────────────────────────────────────────────────────────── */
+
+export const ErrorBody = named(
+	'Error',
+	Type.Object({
+		error: Type.Object({
+			code: Type.String(),
+			message: Type.String(),
+			fields: Type.Optional(Type.Array(Type.String())),
+		}),
+	}),
+);
+
+/* ── the customer API ───────────────────────────────────────────────────────────────────────── */
+
+export const MakeCallRequest = named(
+	'MakeCallRequest',
+	Type.Object(
+		{
+			to: Type.String({ minLength: 1, maxLength: 200, description: 'Recipient' }),
+			from: Type.Optional(
+				Type.String({ minLength: 1, maxLength: 200, description: 'Number that is shown' }),
+			),
+			durationSeconds: Type.Optional(
+				Type.Number({
+					exclusiveMinimum: 0,
+					maximum: 14_400,
+					description: 'Emulator only: how long the recipient stays on the line, in seconds',
+				}),
+			),
+			metadata: Type.Optional(
+				Type.Record(
+					Type.String(),
+					Type.Union([
+						Type.String({ maxLength: 2000 }),
+						Type.Number(),
+						Type.Boolean(),
+						Type.Null(),
+					]),
+					{ maxProperties: 50, description: 'Passed on in the webhooks' },
+				),
+			),
+		},
+		{ ...strict, examples: [{ to: '+15550100', durationSeconds: 5 }] },
+	),
+);
+export type MakeCallRequest = Static<typeof MakeCallRequest>;
+
+export const MakeCallReply = named(
+	'MakeCallReply',
+	Type.Object({
+		sessionGuid: SessionGuid,
+		status: Type.Literal('queued'),
+		to: Type.String(),
+	}),
+);
+export type MakeCallReply = Static<typeof MakeCallReply>;
+
+export const Recording = named(
+	'Recording',
+	Type.Object({
+		sessionGuid: SessionGuid,
+		to: Nullable(Type.String()),
+		from: Nullable(Type.String()),
+		startedAt: Time('When the call started'),
+		endedAt: Time('When the call ended; retention counts from here'),
+		durationSeconds: Type.Number({ description: 'Length of the audio in seconds' }),
+		format: RecordingFormat,
+		encrypted: Type.Boolean(),
+		sizeBytes: ByteCount('Size of the stored file'),
+	}),
+);
+export type Recording = Static<typeof Recording>;
+
+export const RecordingList = named('RecordingList', Type.Array(ref(Recording)));
+
+export const DeletedReply = named(
+	'DeletedReply',
+	Type.Object({ deleted: Type.Literal(true), sessionGuid: SessionGuid }),
+);
+export type DeletedReply = Static<typeof DeletedReply>;
+
+export const SmsRequest = named(
+	'SmsRequest',
+	Type.Object({}, { additionalProperties: true, description: 'Not yet defined by the service' }),
+);
+
+export const SessionGuidParams = Type.Object({
+	// Deliberately any text: an unknown one is answered with 404, whatever it looks like.
+	sessionGuid: Type.String({ description: 'From the CallEnd webhook' }),
+});
+
+/* ── webhooks that the service sends ────────────────────────────────────────────────────────── */
+
+/** Service specification, Instructions block. Null counts as omitted in every field. */
+export const ServiceInstructions = named(
+	'ServiceInstructions',
+	Type.Object({
+		aiUrl: Type.Optional(Nullable(Type.Object({}, { description: 'Contents not specified' }))),
+		maxSeconds: Type.Optional(
+			Nullable(
+				Type.Number({
+					exclusiveMinimum: 0,
+					description: 'Assumed: the longest time to talk, in seconds',
+				}),
+			),
+		),
+		defaultToolsUrlBase: Type.Optional(
+			Nullable(Type.Object({}, { description: 'Contents not specified' })),
+		),
+		recordCall: Type.Optional(Nullable(Type.Boolean({ description: 'true records the call' }))),
+		recordCallFormat: Type.Optional(Nullable(RecordingFormat)),
+		recordCallPassword: Type.Optional(
+			Nullable(Type.String({ description: 'Null or omitted: stored unencrypted' })),
+		),
+	}),
+);
+export type ServiceInstructions = Static<typeof ServiceInstructions>;
+
+export const CallStartReply = named(
+	'CallStartReply',
+	Type.Object({ Service_Instructions: ref(ServiceInstructions) }),
+);
+
+const webhookFields = {
+	sessionGuid: SessionGuid,
+	to: Nullable(Type.String()),
+	from: Nullable(Type.String()),
+	startedAt: Time('When the call started'),
+};
+
+export const CallStartBody = named(
+	'CallStartBody',
+	Type.Object({
+		event: Type.Literal('CallStart'),
+		...webhookFields,
+		metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+	}),
+);
+export type CallStartBody = Static<typeof CallStartBody>;
+
+export const CallEndBody = named(
+	'CallEndBody',
+	Type.Object({
+		event: Type.Literal('CallEnd'),
+		...webhookFields,
+		endedAt: Time('When the call ended'),
+		durationSeconds: Type.Number({ description: 'Time on the line in seconds' }),
+		recorded: Type.Boolean({ description: 'Whether a recording can be downloaded' }),
+		metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+	}),
+);
+export type CallEndBody = Static<typeof CallEndBody>;
+
+/* ── emulator control ───────────────────────────────────────────────────────────────────────── */
+
+/** What was understood of a `Service_Instructions` block. The password itself is not kept here. */
+export const UnderstoodInstructions = named(
+	'UnderstoodInstructions',
+	Type.Object({
+		source: Type.Enum(['reply', 'default', 'none'], {
+			description: 'CallStart reply, default instructions of the emulator, or neither',
+		}),
+		record: Type.Boolean({ description: 'Whether the call is recorded' }),
+		format: RecordingFormat,
+		encrypted: Type.Boolean(),
+		maxSeconds: Nullable(Type.Number()),
+		problems: Type.Array(Type.String(), {
+			description: 'Why instructions were not followed; empty when all is well',
+		}),
+	}),
+);
+export type UnderstoodInstructions = Static<typeof UnderstoodInstructions>;
+
+export const Call = named(
+	'Call',
+	Type.Object({
+		sessionGuid: SessionGuid,
+		to: Type.String(),
+		from: Nullable(Type.String()),
+		metadata: Nullable(Type.Record(Type.String(), Type.Unknown())),
+		state: Type.Enum(['queued', 'ringing', 'answered', 'ended', 'completed', 'aborted'], {
+			description:
+				'completed: CallEnd was delivered or given up; aborted: the emulator stopped meanwhile',
+		}),
+		startedAt: Time('When the call was placed'),
+		answeredAt: Nullable(Time('When the recipient answered')),
+		endedAt: Nullable(Time('When the call ended')),
+		plannedSeconds: Type.Number({ description: 'How long the recipient would talk' }),
+		durationSeconds: Nullable(Type.Number({ description: 'Time on the line' })),
+		instructions: Nullable(ref(UnderstoodInstructions)),
+		recorded: Type.Boolean({ description: 'A recording of it was stored' }),
+	}),
+);
+export type Call = Static<typeof Call>;
+
+/** One line of the ledger: everything ever recorded, also after its file is gone. */
+export const LedgerEntry = named(
+	'LedgerEntry',
+	Type.Object({
+		sessionGuid: SessionGuid,
+		to: Nullable(Type.String()),
+		from: Nullable(Type.String()),
+		startedAt: Time('When the call started'),
+		endedAt: Time('When the call ended'),
+		durationSeconds: Type.Number(),
+		format: RecordingFormat,
+		encrypted: Type.Boolean(),
+		plainBytes: ByteCount('Size of the audio before encryption'),
+		plainSha256: Sha256('the audio before encryption'),
+		storedBytes: ByteCount('Size of the stored file'),
+		storedSha256: Sha256('the stored file'),
+		state: Type.Enum(['stored', 'deleted', 'purged']),
+		stateSince: Time('When this state began'),
+	}),
+);
+export type LedgerEntry = Static<typeof LedgerEntry>;
+
+const addRecordingFields = {
+	sessionGuid: Type.Optional(SessionGuid),
+	to: Type.Optional(Type.String()),
+	from: Type.Optional(Type.String()),
+	format: Type.Optional(RecordingFormat),
+	durationSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 14_400 })),
+	sizeBytes: Type.Optional(
+		Type.Integer({
+			minimum: 1,
+			maximum: 4_000_000_000,
+			description: 'Synthetic audio of about this size instead of a given length',
+		}),
+	),
+	password: Type.Optional(Type.String({ description: 'Stores it encrypted' })),
+	endedAt: Type.Optional(Time('When its call ended; now when omitted')),
+};
+
+export const AddRecordingRequest = named(
+	'AddRecordingRequest',
+	Type.Object(
+		{
+			...addRecordingFields,
+			contentBase64: Type.Optional(
+				Type.String({
+					pattern: '^[A-Za-z0-9+/]*={0,2}$',
+					description: 'Exact bytes to store instead of synthetic audio',
+				}),
+			),
+		},
+		strict,
+	),
+);
+export type AddRecordingRequest = Static<typeof AddRecordingRequest>;
+
+export const AddedRecording = named(
+	'AddedRecording',
+	Type.Pick(LedgerEntry, [
+		'sessionGuid',
+		'format',
+		'encrypted',
+		'plainBytes',
+		'plainSha256',
+		'storedBytes',
+		'storedSha256',
+	]),
+);
+export type AddedRecording = Static<typeof AddedRecording>;
+
+export const TamperRequest = named(
+	'TamperRequest',
+	Type.Object(
+		{
+			flipBitAt: Type.Optional(
+				Type.Integer({
+					description: 'Byte offset whose lowest bit is flipped; negative counts from the end',
+				}),
+			),
+			truncateTo: Type.Optional(ByteCount('New length of the stored file')),
+		},
+		{ ...strict, minProperties: 1 },
+	),
+);
+export type TamperRequest = Static<typeof TamperRequest>;
+
+const WebhookUrl = Type.String({ pattern: '^https?://', maxLength: 2000 });
+
+export const WebhookTargets = named(
+	'WebhookTargets',
+	Type.Object(
+		{
+			callStart: Type.Optional(Nullable(WebhookUrl)),
+			callEnd: Type.Optional(Nullable(WebhookUrl)),
+		},
+		{ ...strict, description: 'An omitted target stays as it is; null switches it off' },
+	),
+);
+export type WebhookTargets = Static<typeof WebhookTargets>;
+
+export const DefaultInstructionsRequest = named(
+	'DefaultInstructionsRequest',
+	Type.Object(
+		{
+			// Any object: wrong instructions must be possible, they are judged when a call starts.
+			instructions: Nullable(Type.Object({}, { additionalProperties: true })),
+		},
+		strict,
+	),
+);
+
+export const Delivery = named(
+	'Delivery',
+	Type.Object({
+		id: Type.Integer(),
+		event: Type.Enum(['CallStart', 'CallEnd']),
+		sessionGuid: SessionGuid,
+		url: Type.String(),
+		startedAt: Time('When it was sent'),
+		durationMs: Type.Number(),
+		requestBody: Type.Record(Type.String(), Type.Unknown()),
+		status: Nullable(Type.Integer({ description: 'Null when no reply came' })),
+		replyBody: Nullable(Type.String({ description: 'As received, also when it is not JSON' })),
+		error: Nullable(Type.String({ description: 'Why it counts as failed' })),
+	}),
+);
+export type Delivery = Static<typeof Delivery>;
+
+export const RequestEntry = named(
+	'RequestEntry',
+	Type.Object({
+		id: Type.Integer(),
+		time: Time('When it arrived'),
+		method: Type.String(),
+		path: Type.String({ description: 'As sent, with the query' }),
+		rawHeaders: Type.Array(Type.Array(Type.String()), {
+			description: '[name, value] pairs letter for letter, in the order they were sent',
+		}),
+		body: Type.Unknown({ description: 'Parsed JSON body, null without one' }),
+		status: Nullable(Type.Integer({ description: 'Null while it is running' })),
+		durationMs: Nullable(Type.Number()),
+		aborted: Type.Boolean({ description: 'The connection ended before the reply did' }),
+	}),
+);
+export type RequestEntry = Static<typeof RequestEntry>;
+
+export const LogEntry = named(
+	'LogEntry',
+	Type.Object({
+		time: Time('Emulator time'),
+		level: Type.Enum(['info', 'warn', 'error']),
+		sessionGuid: Nullable(SessionGuid),
+		message: Type.String(),
+	}),
+);
+export type LogEntry = Static<typeof LogEntry>;
+
+export const ClockReply = named('ClockReply', Type.Object({ now: Time('Emulator time') }));
+export const AdvanceClockRequest = named(
+	'AdvanceClockRequest',
+	Type.Object(
+		{
+			ms: Type.Number({
+				minimum: -1e12,
+				maximum: 1e12,
+				description: 'Milliseconds; negative values move it back',
+			}),
+		},
+		strict,
+	),
+);
+
+/** Every schema with a name, for registration with the server. */
+export const namedSchemas = [
+	ErrorBody,
+	MakeCallRequest,
+	MakeCallReply,
+	Recording,
+	RecordingList,
+	DeletedReply,
+	SmsRequest,
+	ServiceInstructions,
+	CallStartReply,
+	CallStartBody,
+	CallEndBody,
+	UnderstoodInstructions,
+	Call,
+	LedgerEntry,
+	AddRecordingRequest,
+	AddedRecording,
+	TamperRequest,
+	WebhookTargets,
+	DefaultInstructionsRequest,
+	Delivery,
+	RequestEntry,
+	LogEntry,
+	ClockReply,
+	AdvanceClockRequest,
+] as const;
