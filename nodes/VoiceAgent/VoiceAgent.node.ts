@@ -1,0 +1,162 @@
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	JsonObject,
+} from 'n8n-workflow';
+import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../shared/errors';
+import { mapConcurrently } from '../shared/mapConcurrently';
+import { call } from './call';
+import { searchRecordings, testApi, testRecordingPassword } from './methods';
+import type { Operation } from './operation';
+import { propertiesOf } from './operation';
+import { recording } from './recording';
+import { sms } from './sms';
+
+const DEFAULT_ITEMS_AT_ONCE = 4;
+const MAX_ITEMS_AT_ONCE = 32;
+
+const resources = [call, recording, sms];
+
+export class VoiceAgent implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'VoiceAgent',
+		name: 'voiceAgent',
+		icon: {
+			light: 'file:../../icons/voiceagent.svg',
+			dark: 'file:../../icons/voiceagent.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Place calls, and download, decrypt and delete call recordings of the VoiceAgent service',
+		defaults: { name: 'VoiceAgent' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [
+			{
+				name: 'voiceAgentApi',
+				required: true,
+				testedBy: 'testApi',
+				displayOptions: { hide: { operation: ['decrypt'] } },
+			},
+			{
+				name: 'voiceAgentRecordingPasswordApi',
+				required: true,
+				testedBy: 'testRecordingPassword',
+				displayOptions: { show: { resource: ['recording'], operation: ['decrypt'] } },
+			},
+			{
+				name: 'voiceAgentRecordingPasswordApi',
+				required: false,
+				testedBy: 'testRecordingPassword',
+				displayOptions: {
+					show: {
+						resource: ['recording'],
+						operation: ['download'],
+						decrypt: ['automatic', 'always'],
+					},
+				},
+			},
+		],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: resources.map(({ name, value, description }) => ({ name, value, description })),
+				default: 'recording',
+			},
+			...resources.flatMap(propertiesOf),
+		],
+	};
+
+	methods = {
+		credentialTest: { testApi, testRecordingPassword },
+		listSearch: { searchRecordings },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const operation = selectedOperation(this);
+		const results = await mapConcurrently(
+			this.getInputData(),
+			operation.oneAtATime ? 1 : itemsAtOnce(this),
+			async (_item, itemIndex) => {
+				try {
+					return await operation.run(this, itemIndex);
+				} catch (error) {
+					const failure = nodeError(this.getNode(), error, itemIndex);
+					if (!this.continueOnFail()) throw failure;
+					return [failedItem(failure, error, itemIndex)];
+				}
+			},
+		);
+		return [results.flat()];
+	}
+}
+
+function selectedOperation(context: IExecuteFunctions): Operation {
+	const resource = context.getNodeParameter('resource', 0);
+	const value = context.getNodeParameter('operation', 0);
+	const operation = resources
+		.find((one) => one.value === resource)
+		?.operations.find(({ menuEntry }) => menuEntry.value === value);
+	if (operation) return operation;
+	throw new NodeOperationError(
+		context.getNode(),
+		`The operation '${String(value)}' of the resource '${String(resource)}' is not known`,
+		{ description: 'Choose a resource and an operation from the lists.' },
+	);
+}
+
+function itemsAtOnce(context: IExecuteFunctions): number {
+	const wanted = context.getNodeParameter('options.itemsAtOnce', 0, DEFAULT_ITEMS_AT_ONCE);
+	if (Number.isInteger(wanted) && Number(wanted) >= 1 && Number(wanted) <= MAX_ITEMS_AT_ONCE) {
+		return Number(wanted);
+	}
+	throw new NodeOperationError(
+		context.getNode(),
+		`'Items at Once' must be a whole number from 1 to ${MAX_ITEMS_AT_ONCE}`,
+	);
+}
+
+/** The error as n8n shows it, with the item that it belongs to. */
+function nodeError(node: INode, error: unknown, itemIndex: number) {
+	if (!(error instanceof VoiceAgentError)) {
+		return new NodeOperationError(node, error as Error, { itemIndex });
+	}
+	const { message, description, httpStatus } = error;
+	return httpStatus === undefined
+		? new NodeOperationError(node, message, { description, itemIndex })
+		: new NodeApiError(node, { message } as JsonObject, {
+				message,
+				description,
+				httpCode: String(httpStatus),
+				itemIndex,
+			});
+}
+
+/** The item for Continue On Fail. With these two fields only, n8n also recognises it for the error output. */
+function failedItem(
+	failure: NodeApiError | NodeOperationError,
+	error: unknown,
+	itemIndex: number,
+): INodeExecutionData {
+	return {
+		json: {
+			error: failure.message,
+			details: {
+				reason: error instanceof VoiceAgentError ? error.reason : 'unexpected',
+				description: failure.description ?? null,
+			},
+		},
+		pairedItem: { item: itemIndex },
+	};
+}

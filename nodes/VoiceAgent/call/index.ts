@@ -1,0 +1,10 @@
+import type { Resource } from '../operation';
+import { make } from './make.operation';
+
+export const call: Resource = {
+	name: 'Call',
+	value: 'call',
+	description: 'An outbound call by the voice agent',
+	operations: [make],
+	defaultOperation: 'make',
+};

@@ -1,0 +1,95 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeCredentialTestResult,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { parseApiCredential } from '../shared/apiCredential';
+import { VoiceAgentError } from '../shared/errors';
+import { connectionError, statusError } from '../shared/httpErrors';
+import { listRecordings } from './recording/list';
+import { passwordsOf } from './recording/passwords';
+import { RECORDINGS_PATH } from './recording/recordingPath';
+
+const TEST_TIMEOUT_MS = 20_000;
+
+/**
+ * Tests a VoiceAgent API credential by listing the recordings. A test declared in the credential would show bare codes
+ * such as ECONNREFUSED; this one explains them.
+ */
+export async function testApi(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	return await testing(async () => {
+		const { baseUrl, apiKey } = parseApiCredential(credential.data ?? {});
+		// Credential tests have no other helper for HTTP than this one.
+		const { request } = this.helpers;
+		const status = await request({
+			method: 'GET',
+			uri: `${baseUrl}${RECORDINGS_PATH}`,
+			headers: { Token: apiKey, Accept: 'application/json', 'Accept-Encoding': 'identity' },
+			timeout: TEST_TIMEOUT_MS,
+			followRedirect: false,
+			simple: false,
+			resolveWithFullResponse: true,
+		}).then(
+			(response: { statusCode: number }) => response.statusCode,
+			(error: unknown) => Promise.reject(connectionError(error)),
+		);
+		if (status !== 200) {
+			throw statusError(status, {
+				detail: `GET ${RECORDINGS_PATH} was answered with status ${status}`,
+			});
+		}
+		return 'The service accepts the API key.';
+	});
+}
+
+/** Tests a recording password as far as it can be tested without a recording. */
+export async function testRecordingPassword(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	return await testing(async () => {
+		const passwords = passwordsOf(credential.data ?? {});
+		const outer = passwords.some((password) => password !== password.trim());
+		return outer
+			? 'The password can be used. Note that a password begins or ends with a space or line break.'
+			: 'The password can be used. Whether it is the right one shows when a recording is decrypted.';
+	});
+}
+
+async function testing(test: () => Promise<string>): Promise<INodeCredentialTestResult> {
+	try {
+		return { status: 'OK', message: await test() };
+	} catch (error) {
+		const failure = error instanceof VoiceAgentError ? error : connectionError(error);
+		return { status: 'Error', message: `${failure.message}. ${failure.description}` };
+	}
+}
+
+/** The recordings for the list of the parameter Recording, the latest call first. */
+export async function searchRecordings(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const wanted = filter.toLowerCase();
+	const results = (await listRecordings(this))
+		.flatMap(({ sessionGuid, recording }) =>
+			sessionGuid === null ? [] : [{ name: labelOf(sessionGuid, recording), value: sessionGuid }],
+		)
+		.filter(({ name }) => name.toLowerCase().includes(wanted));
+	return { results };
+}
+
+/** The GUID, preceded by whatever short texts and numbers the record begins with: their names are not specified. */
+function labelOf(sessionGuid: string, recording: IDataObject): string {
+	const shown = Object.values(recording)
+		.filter((value) => ['string', 'number'].includes(typeof value) && value !== sessionGuid)
+		.slice(0, 3);
+	return [sessionGuid, ...shown].join(' · ');
+}

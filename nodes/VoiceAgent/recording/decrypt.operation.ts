@@ -1,0 +1,60 @@
+import { AUDIO_HEAD_BYTES, recogniseAudio, unknownFormat } from '../../shared/audioFormat';
+import { peek, unpeek } from '../../shared/chunks';
+import { decrypt } from '../../shared/encryptedRecording';
+import { VoiceAgentError } from '../../shared/errors';
+import { isSessionGuid } from '../../shared/sessionGuid';
+import { readBinary } from '../binary';
+import { itemsAtOnce, outputExtension, outputField } from '../fields';
+import { operation } from '../operation';
+import { outputFormat, recordingItem } from './output';
+import { recordingPasswords } from './passwords';
+
+export const decryptRecording = operation({
+	name: 'Decrypt',
+	value: 'decrypt',
+	action: 'Decrypt a recording',
+	description: 'Decrypt an .enc file from an input item',
+	fields: [
+		{
+			displayName: 'Input Binary Field',
+			name: 'inputBinaryField',
+			type: 'string',
+			default: 'data',
+			required: true,
+			placeholder: 'e.g. data',
+			hint: 'The name of the input binary field that holds the .enc file',
+		},
+		outputField,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			default: {},
+			placeholder: 'Add option',
+			options: [itemsAtOnce, outputExtension],
+		},
+	],
+	async execute(values, itemIndex) {
+		const passwords = await recordingPasswords(this, itemIndex);
+		const { chunks, fileName } = await readBinary(this, itemIndex, values.inputBinaryField);
+
+		const input = await peek(chunks, AUDIO_HEAD_BYTES);
+		if (recogniseAudio(input.head)) throw new VoiceAgentError('notEncrypted');
+		const decrypted = await decrypt(unpeek(input), passwords);
+		const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
+
+		// As the service's own decryption utility does: the base name of the input with another extension.
+		const baseName = fileName?.replace(/\.[^.]*$/, '') || 'recording';
+		const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
+		const recognised = recogniseAudio(plain.head) ?? unknownFormat;
+		return [
+			await recordingItem(this, itemIndex, values.binaryPropertyName, {
+				chunks: unpeek(plain),
+				baseName,
+				format: outputFormat(recognised, values.options.outputExtension),
+				sessionGuid: isSessionGuid(known) ? known : null,
+				encrypted: true,
+			}),
+		];
+	},
+});

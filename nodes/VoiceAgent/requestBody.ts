@@ -1,0 +1,94 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../shared/errors';
+import type { Field } from './operation';
+
+// The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
+
+/** Fields by name and value; values keep the type that an expression gives them. */
+export const fieldsBelow = {
+	displayName: 'Fields',
+	name: 'fields',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Field' },
+	default: {},
+	placeholder: 'Add Field',
+	description:
+		"The fields to send. Names and meanings are listed in the service's Swagger UI. A value is sent as text; for a number, true or false use an expression.",
+	displayOptions: { show: { specifyBody: ['fields'] } },
+	options: [
+		{
+			displayName: 'Field',
+			name: 'field',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. to',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. +15550100',
+				},
+			],
+		},
+	],
+} as const satisfies Field;
+
+export const jsonBody = {
+	displayName: 'JSON',
+	name: 'jsonBody',
+	type: 'json',
+	default: '{}',
+	displayOptions: { show: { specifyBody: ['json'] } },
+	placeholder: 'e.g. { "to": "+15550100" }',
+	description: "The request as a JSON object. Its fields are listed in the service's Swagger UI.",
+} as const satisfies Field;
+
+/**
+ * The request that the user has described, as an object.
+ * @throws VoiceAgentError `invalidParameter`, naming the parameter
+ */
+export function requestBody(values: {
+	specifyBody: 'fields' | 'json';
+	fields: { field?: Array<{ name: string; value: unknown }> };
+	jsonBody: unknown;
+}): IDataObject {
+	return values.specifyBody === 'json'
+		? parseObject(values.jsonBody)
+		: collectFields(values.fields.field ?? []);
+}
+
+function collectFields(fields: Array<{ name: string; value: unknown }>): IDataObject {
+	if (fields.length === 0) throw invalid("'Fields' is empty: add at least one field");
+	const names = fields.map(({ name }) => name.trim());
+	if (names.includes('')) throw invalid("a field in 'Fields' has no name");
+	const twice = names.find((name, index) => names.indexOf(name) !== index);
+	if (twice !== undefined) throw invalid(`'Fields' has more than one field '${twice}'`);
+	return Object.fromEntries(fields.map(({ value }, index) => [names[index], value])) as IDataObject;
+}
+
+function parseObject(value: unknown): IDataObject {
+	let parsed = value;
+	if (typeof value === 'string') {
+		try {
+			parsed = JSON.parse(value);
+		} catch {
+			throw invalid("'JSON' is not valid JSON");
+		}
+	}
+	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+		throw invalid("'JSON' is not a JSON object");
+	}
+	if (Object.keys(parsed).length === 0) throw invalid("'JSON' is an empty object");
+	return parsed as IDataObject;
+}
+
+function invalid(detail: string): VoiceAgentError {
+	return new VoiceAgentError('invalidParameter', { detail });
+}

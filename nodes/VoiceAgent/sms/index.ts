@@ -1,0 +1,10 @@
+import type { Resource } from '../operation';
+import { send } from './send.operation';
+
+export const sms: Resource = {
+	name: 'SMS',
+	value: 'sms',
+	description: 'A text message',
+	operations: [send],
+	defaultOperation: 'send',
+};

@@ -1,0 +1,43 @@
+import { itemOf, operation } from '../operation';
+import { passThrough } from '../passThrough';
+import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
+import { request } from '../transport';
+
+export const send = operation({
+	name: 'Send',
+	value: 'send',
+	action: 'Send an SMS',
+	description: 'Send a text message (announced by the service, not yet available)',
+	fields: [
+		{
+			displayName:
+				'The service has announced this endpoint as coming soon. Until then, this operation fails with a clear message.',
+			name: 'notYetAvailable',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Specify Message Details',
+			name: 'specifyBody',
+			type: 'options',
+			noDataExpression: true,
+			default: 'fields',
+			options: [
+				{ name: 'Using Fields Below', value: 'fields' },
+				{ name: 'Using JSON', value: 'json' },
+			],
+			description: 'How to enter the message details',
+		},
+		fieldsBelow,
+		jsonBody,
+	],
+	oneAtATime: true,
+	async execute(values, itemIndex) {
+		const answer = await request(this, 'POST', '/api/customer/sms', {
+			body: requestBody(values),
+			ambiguous: 'messageMayHaveBeenSent',
+			statusReasons: { 404: 'notYetAvailable', 405: 'notYetAvailable', 501: 'notYetAvailable' },
+		});
+		return [itemOf(itemIndex, passThrough(answer))];
+	},
+});

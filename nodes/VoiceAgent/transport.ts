@@ -1,0 +1,246 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { parseApiCredential } from '../shared/apiCredential';
+import type { Chunks } from '../shared/chunks';
+import type { Reason } from '../shared/errors';
+import { VoiceAgentError } from '../shared/errors';
+import type { StatusReasons } from '../shared/httpErrors';
+import {
+	connectionError,
+	parseRetryAfter,
+	retryDelayMs,
+	safeExcerpt,
+	statusError,
+} from '../shared/httpErrors';
+
+/** Silence after which a request is given up, in milliseconds: before the answer, and between two pieces of it. */
+const SILENCE_MS = 60_000;
+/** A JSON answer that is longer than this is none of the service's. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
+/** As much of an error page as is worth reading. */
+const MAX_ERROR_BYTES = 64 * 1024;
+const ATTEMPTS = 4;
+
+type Context = IExecuteFunctions | ILoadOptionsFunctions;
+
+/** The body of a streamed answer: a Node stream, described without importing one. */
+type Body = Chunks & { destroy(error?: Error): unknown };
+
+interface Answer {
+	status: number;
+	headers: Record<string, unknown>;
+	body: Body;
+	/** Header of that name, where there is exactly one. */
+	header(name: string): string | undefined;
+}
+
+export interface RequestOptions {
+	query?: IDataObject;
+	/** Sent as JSON. */
+	body?: unknown;
+	/** Statuses besides 2xx that are an answer and not an error. */
+	acceptStatuses?: readonly number[];
+	/** Reasons that a status has for this endpoint only. */
+	statusReasons?: StatusReasons;
+	/** What to say where the request may have been carried out although no answer arrived. */
+	ambiguous?: Reason;
+}
+
+export interface JsonAnswer {
+	status: number;
+	/** Parsed body; a string if it is plain text, `undefined` if it is empty. */
+	json: unknown;
+}
+
+/**
+ * Sends a request with an optional JSON body and reads the JSON answer.
+ * GET and DELETE are repeated after passing failures, POST never.
+ *
+ * @throws VoiceAgentError for everything that can go wrong, with a text of its own for each
+ */
+export async function request(
+	context: Context,
+	method: IHttpRequestMethods,
+	path: string,
+	options: RequestOptions = {},
+): Promise<JsonAnswer> {
+	const attempt = async () => {
+		const answer = await send(context, method, path, options);
+		try {
+			const chunks = limited(answer, MAX_JSON_BYTES, options.ambiguous);
+			const text = (await collect(chunks)).toString('utf8');
+			return { status: answer.status, json: readBody(text, answer.status) };
+		} finally {
+			answer.body.destroy();
+		}
+	};
+	return method === 'POST' ? await attempt() : await withRetries(attempt);
+}
+
+export interface DownloadedFile {
+	chunks: Chunks;
+	/** As the service says; empty where it says nothing. */
+	contentType: string;
+	/** Whether the service announced the length, so that a file that ends early is noticed by it. */
+	lengthIsKnown: boolean;
+}
+
+/**
+ * Downloads a file and hands its pieces to `use`, which stores them. Where either fails for a passing reason, both begin
+ * again from the start, so `use` must leave nothing behind when the pieces end in an error.
+ *
+ * The pieces end in an error unless as many bytes arrived as were announced.
+ */
+export async function download<T>(
+	context: Context,
+	path: string,
+	statusReasons: StatusReasons,
+	use: (file: DownloadedFile) => Promise<T>,
+): Promise<T> {
+	return await withRetries(async () => {
+		const answer = await send(context, 'GET', path, { accept: '*/*', statusReasons });
+		try {
+			return await use({
+				chunks: limited(answer, Infinity),
+				contentType: answer.header('content-type') ?? '',
+				lengthIsKnown: announcedLength(answer) !== undefined,
+			});
+		} finally {
+			answer.body.destroy();
+		}
+	});
+}
+
+/** One request, one answer with a status of 2xx; its body is not yet read. */
+async function send(
+	context: Context,
+	method: IHttpRequestMethods,
+	path: string,
+	options: RequestOptions & { accept?: string },
+): Promise<Answer> {
+	const { baseUrl, apiKey } = parseApiCredential(await context.getCredentials('voiceAgentApi'));
+	let response: IN8nHttpFullResponse;
+	try {
+		response = await context.helpers.httpRequestWithAuthentication.call(context, 'voiceAgentApi', {
+			method,
+			url: `${baseUrl}${path}`,
+			qs: options.query,
+			// Serialised here, because n8n leaves out the body if it is an empty object.
+			...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+			headers: {
+				Accept: options.accept ?? 'application/json',
+				'Accept-Encoding': 'identity',
+				...(options.body !== undefined && { 'Content-Type': 'application/json' }),
+			},
+			encoding: 'stream',
+			returnFullResponse: true,
+			// Without this, n8n sends a request that was answered with 401 a second time.
+			ignoreHttpStatusErrors: true,
+			// n8n would send the Token header along to wherever a redirect points.
+			disableFollowRedirect: true,
+			timeout: SILENCE_MS,
+		});
+	} catch (error) {
+		throw connectionError(error, options.ambiguous);
+	}
+
+	const headers = response.headers;
+	const answer: Answer = {
+		status: response.statusCode,
+		headers,
+		body: response.body as unknown as Body,
+		header: (name) => (typeof headers[name] === 'string' ? headers[name] : undefined),
+	};
+	const accepted = options.acceptStatuses?.includes(answer.status);
+	if (accepted || (answer.status >= 200 && answer.status < 300)) return answer;
+	const page = await readErrorPage(answer);
+	throw statusError(answer.status, {
+		detail: `${method} ${path} was answered with status ${answer.status}`,
+		excerpt: safeExcerpt(page, [apiKey]),
+		retryAfterMs: parseRetryAfter(answer.header('retry-after'), Date.now()),
+		special: options.statusReasons,
+	});
+}
+
+/** The pieces of an answer; ends in an error when it is too long, broken off or of another length than announced. */
+async function* limited(
+	answer: Answer,
+	maxBytes: number,
+	ambiguous?: Reason,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const expected = announcedLength(answer);
+	let bytes = 0;
+	try {
+		for await (const chunk of answer.body) {
+			bytes += chunk.length;
+			if (bytes > maxBytes) {
+				throw new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
+			}
+			yield chunk;
+		}
+	} catch (error) {
+		throw connectionError(error, ambiguous);
+	}
+	if (expected !== undefined && bytes !== expected) {
+		throw new VoiceAgentError('truncated', {
+			detail: `${bytes} of ${expected} bytes arrived`,
+			retryable: true,
+		});
+	}
+}
+
+/** Content-Length, unless the body was compressed in spite of our asking and its length therefore says nothing. */
+function announcedLength(answer: Answer): number | undefined {
+	const length = answer.header('content-length');
+	const encoding = answer.header('content-encoding') ?? 'identity';
+	return length !== undefined && /^\d+$/.test(length) && encoding === 'identity'
+		? Number(length)
+		: undefined;
+}
+
+async function readErrorPage(answer: Answer): Promise<string> {
+	try {
+		return (await collect(limited(answer, MAX_ERROR_BYTES))).toString('utf8');
+	} catch {
+		// The status has already told what matters; its page is only an addition.
+		return '';
+	} finally {
+		answer.body.destroy();
+	}
+}
+
+async function collect(chunks: Chunks): Promise<Buffer> {
+	const read: Uint8Array[] = [];
+	for await (const chunk of chunks) read.push(chunk);
+	return Buffer.concat(read);
+}
+
+/** The specification shows no bodies: JSON and plain text are read, a web page comes from somebody else. */
+function readBody(text: string, httpStatus: number): unknown {
+	if (text.trim() === '') return undefined;
+	if (text.trimStart().startsWith('<')) throw new VoiceAgentError('webPage', { httpStatus });
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}
+
+/** Repeats after passing failures, with growing random pauses or the pause that the service asks for. */
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+	for (let tried = 1; tried < ATTEMPTS; tried++) {
+		const [outcome] = await Promise.allSettled([attempt()]);
+		if (outcome.status === 'fulfilled') return outcome.value;
+		const pauseMs = retryDelayMs(outcome.reason, tried);
+		if (pauseMs === undefined) throw outcome.reason;
+		await sleep(pauseMs);
+	}
+	return await attempt();
+}

@@ -1,0 +1,186 @@
+/** Everything that can go wrong, with what to tell the user. `message` says what happened, `description` what to do. */
+export const errorTexts = {
+	// Parameters and credentials
+	invalidParameter: {
+		message: 'A parameter cannot be used',
+		description: 'Correct the parameter named in the message.',
+	},
+	invalidBaseUrl: {
+		message: "The 'Base URL' of the VoiceAgent API credential cannot be used",
+		description:
+			'Enter the address of the service as https://host, without user name, password, query or fragment. Plain http:// is allowed for this machine only (localhost, 127.0.0.1, [::1]).',
+	},
+	invalidApiKey: {
+		message: "The 'API Key' of the VoiceAgent API credential cannot be used",
+		description:
+			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces, line breaks or special characters.",
+	},
+	invalidSessionGuid: {
+		message: 'The session GUID cannot be used',
+		description:
+			'Use the sessionGuid that the CallEnd webhook delivered or that Get Many lists: 8 to 64 letters, digits, hyphens or underscores.',
+	},
+	passwordMissing: {
+		message: 'The recording is encrypted, and no password is available',
+		description:
+			"Select a VoiceAgent Recording Password API credential in this node, or set 'Decrypt' to 'Never' to keep the file encrypted.",
+	},
+	invalidPassword: {
+		message: "The 'Password' of the VoiceAgent Recording Password API credential is empty",
+		description: 'Enter the password that the CallStart reply gave as recordCallPassword.',
+	},
+
+	// Recordings
+	notEncrypted: {
+		message: 'This is not an encrypted recording',
+		description:
+			'An encrypted recording (.enc) has at least 44 bytes and does not start like an audio file. Check that the right file is read, or whether the call was recorded without a password.',
+	},
+	wrongPasswordOrAltered: {
+		message: 'The recording cannot be decrypted: wrong password, or the file was altered',
+		description:
+			'Check the password in the VoiceAgent Recording Password API credential; if it was changed since the call, add the former one under Previous Passwords. If the password is right, the file is damaged: download it again. Nothing was output.',
+	},
+	notARecording: {
+		message: 'The service answered with something that is not a recording',
+		description:
+			'An empty answer or a text page arrived instead of audio. Check the Base URL and any proxy in between. Nothing was output.',
+	},
+	recordingGone: {
+		message: 'The recording is gone: deleted, or purged 7 days after the call ended',
+		description:
+			'Check the session GUID. A call that was not recorded has no recording, and a recording may appear only some time after the call ended.',
+	},
+
+	// Answers of the service
+	unauthorized: {
+		message: 'The service does not accept the API key (401)',
+		description:
+			"Copy the key again from the service's web portal, on the account settings or API keys page, into the VoiceAgent API credential.",
+	},
+	forbidden: {
+		message: 'The API key lacks permission for this action (403)',
+		description: "Contact the service's support to check the permissions of the account.",
+	},
+	notFound: {
+		message: 'The service does not know this address (404)',
+		description: 'Check the Base URL in the VoiceAgent API credential.',
+	},
+	notYetAvailable: {
+		message: 'Sending SMS is not yet available from the service',
+		description:
+			'The service has announced this endpoint but does not offer it yet. Nothing was sent.',
+	},
+	rejected: {
+		message: 'The service rejected the request',
+		description: 'Check the values that were sent.',
+	},
+	rateLimited: {
+		message: 'The service receives too many requests (429)',
+		description: 'Wait and try again, or process fewer items at once.',
+	},
+	serverError: {
+		message: 'The service failed to process the request',
+		description: 'Try again later. If it goes on, contact the support of the service.',
+	},
+	redirected: {
+		message: 'The service redirected the request to another address',
+		description:
+			'Redirects are not followed, so that the API key reaches no other address. Enter the final address as Base URL.',
+	},
+	webPage: {
+		message: 'The service answered with a web page instead of data',
+		description: 'Check the Base URL in the VoiceAgent API credential and any proxy in between.',
+	},
+	unreadableList: {
+		message: 'The service answered with a list of recordings in an unknown shape',
+		description:
+			'A list, or an object that holds one list, can be read. Check the Base URL in the VoiceAgent API credential.',
+	},
+
+	// The connection
+	connectionRefused: {
+		message: 'The service cannot be reached: connection refused',
+		description:
+			'Check that the Base URL starts with https://, that its host and port are right, and that outbound HTTPS traffic is allowed.',
+	},
+	hostNotFound: {
+		message: 'The service cannot be reached: host not found',
+		description: 'Check the host in the Base URL of the VoiceAgent API credential.',
+	},
+	timedOut: {
+		message: 'The service cannot be reached: time-out',
+		description:
+			'Check that the Base URL starts with https:// and that its host is right, and that outbound HTTPS traffic is allowed.',
+	},
+	callMayHaveBeenPlaced: {
+		message: 'The connection failed before the service answered: the call may have been placed',
+		description:
+			'Find out whether the call took place before you place it again. Calls are never repeated automatically.',
+	},
+	messageMayHaveBeenSent: {
+		message: 'The connection failed before the service answered: the message may have been sent',
+		description:
+			'Find out whether the message arrived before you send it again. Messages are never repeated automatically.',
+	},
+	insecure: {
+		message: 'No secure connection to the service can be made',
+		description:
+			'Its certificate is self-signed, expired or made for another host, or the port does not speak https. Check the host and port in the Base URL; for a certificate of your own organisation, make its authority known to n8n (NODE_EXTRA_CA_CERTS).',
+	},
+	connectionLost: {
+		message: 'The connection to the service was lost',
+		description: 'Try again. Nothing incomplete was output.',
+	},
+	truncated: {
+		message: 'The answer of the service ended at another length than announced',
+		description: 'Try again. Nothing incomplete was output.',
+	},
+	tooLarge: {
+		message: 'The answer of the service is too large',
+		description: 'Check the Base URL in the VoiceAgent API credential.',
+	},
+	cancelled: {
+		message: 'The execution was cancelled',
+		description: 'Nothing incomplete was output.',
+	},
+} as const satisfies Record<string, { message: string; description: string }>;
+
+export type Reason = keyof typeof errorTexts;
+
+export interface ErrorDetails {
+	/** Follows the message of the table, after a colon. Never holds a secret. */
+	detail?: string;
+	/** Follows the description of the table. */
+	hint?: string;
+	/** Status of the HTTP answer, where one arrived. */
+	httpStatus?: number;
+	/** Waiting time that the service asked for, in milliseconds. */
+	retryAfterMs?: number;
+	/** Whether the same request may succeed later; only GET and DELETE are ever repeated. */
+	retryable?: boolean;
+}
+
+/** The one error of this package: a reason from the table above, so that texts are written once. */
+export class VoiceAgentError extends Error {
+	readonly description: string;
+
+	readonly httpStatus: number | undefined;
+
+	readonly retryAfterMs: number | undefined;
+
+	readonly retryable: boolean;
+
+	constructor(
+		readonly reason: Reason,
+		details: ErrorDetails = {},
+	) {
+		const { message, description } = errorTexts[reason];
+		super(details.detail ? `${message}: ${details.detail}` : message);
+		this.name = 'VoiceAgentError';
+		this.description = details.hint ? `${description} ${details.hint}` : description;
+		this.httpStatus = details.httpStatus;
+		this.retryAfterMs = details.retryAfterMs;
+		this.retryable = details.retryable ?? false;
+	}
+}

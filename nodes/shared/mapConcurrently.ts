@@ -1,0 +1,31 @@
+/**
+ * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order of the items.
+ *
+ * After a task has failed no further one begins, the ones under way come to their end, and the error of the earliest
+ * failed item is thrown.
+ */
+export async function mapConcurrently<Item, Result>(
+	items: readonly Item[],
+	limit: number,
+	task: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+	const results = new Array<Result>(items.length);
+	const failures: Array<{ index: number; error: unknown }> = [];
+	const pending = items.entries();
+
+	async function work(): Promise<void> {
+		for (const [index, item] of pending) {
+			try {
+				results[index] = await task(item, index);
+			} catch (error) {
+				failures.push({ index, error });
+			}
+			if (failures.length > 0) return;
+		}
+	}
+
+	await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+	const [first] = failures.sort((a, b) => a.index - b.index);
+	if (first) throw first.error;
+	return results;
+}
