@@ -1,0 +1,162 @@
+/** One finished run of a workflow, as n8n recorded it. */
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A file of an item. `id` is set when n8n keeps the content outside the item. */
+export interface BinaryFile {
+	data: string;
+	mimeType: string;
+	fileName?: string;
+	fileExtension?: string;
+	fileSize?: string;
+	bytes?: number;
+	id?: string;
+}
+
+export interface Item {
+	json: Record<string, Json>;
+	binary?: Record<string, BinaryFile>;
+	pairedItem?: Json;
+	error?: Json;
+}
+
+/** The parts of n8n's error records that tests look at. */
+export interface RecordedError {
+	name?: string;
+	message: string;
+	description?: string | null;
+	httpCode?: string | null;
+	context?: Record<string, Json>;
+	[field: string]: Json | undefined;
+}
+
+export type ExecutionStatus =
+	| 'new'
+	| 'running'
+	| 'waiting'
+	| 'success'
+	| 'error'
+	| 'canceled'
+	| 'crashed'
+	| 'unknown';
+
+interface NodeRun {
+	data?: Record<string, (Item[] | null)[]>;
+	error?: RecordedError;
+	executionTime: number;
+}
+
+interface RunData {
+	resultData: {
+		error?: RecordedError;
+		runData: Record<string, NodeRun[]>;
+		lastNodeExecuted?: string;
+	};
+}
+
+/** As `GET /rest/executions/:id` returns it. */
+export interface ExecutionRecord {
+	id: string;
+	workflowId: string;
+	status: ExecutionStatus;
+	mode: string;
+	startedAt: string;
+	stoppedAt: string | null;
+	/** In `flatted` form. */
+	data: string;
+	dataTooLargeToDisplay?: boolean;
+}
+
+export const isOver = (status: ExecutionStatus): boolean =>
+	!['new', 'running', 'waiting', 'unknown'].includes(status);
+
+export class Execution {
+	readonly id: string;
+	readonly workflowId: string;
+	readonly status: ExecutionStatus;
+	/** `manual`, `webhook`, `trigger` … */
+	readonly mode: string;
+	readonly startedAt: Date;
+	readonly stoppedAt: Date | undefined;
+	/** Everything that n8n stored, for searches such as "is a secret in here?". */
+	readonly raw: string;
+	readonly #result: RunData['resultData'];
+
+	constructor(record: ExecutionRecord) {
+		if (record.dataTooLargeToDisplay) {
+			throw new Error(
+				`n8n does not hand out execution ${record.id}: its data is above EXECUTIONS_DATA_MAX_DISPLAY_SIZE.`,
+			);
+		}
+		this.id = record.id;
+		this.workflowId = record.workflowId;
+		this.status = record.status;
+		this.mode = record.mode;
+		this.startedAt = new Date(record.startedAt);
+		this.stoppedAt = record.stoppedAt === null ? undefined : new Date(record.stoppedAt);
+		this.raw = record.data;
+		this.#result = parseFlatted<RunData>(record.data).resultData;
+	}
+
+	/** The error that ended the run. */
+	get error(): RecordedError | undefined {
+		return this.#result.error;
+	}
+
+	/** Names of the nodes that ran. */
+	get nodes(): string[] {
+		return Object.keys(this.#result.runData);
+	}
+
+	/**
+	 * What a node put out, over all its runs in this execution. Empty when it did not run.
+	 *
+	 * @param output index of the output, for nodes with several (an error output comes last)
+	 */
+	items(nodeName: string, output = 0): Item[] {
+		return this.#runs(nodeName).flatMap(({ data = {} }) => {
+			// Tools put out through `ai_tool`, everything else through `main`.
+			const outputs = data.main ?? Object.values(data)[0];
+			return outputs?.[output] ?? [];
+		});
+	}
+
+	/** The error of a node, also when the workflow went on after it. */
+	nodeError(nodeName: string): RecordedError | undefined {
+		return this.#runs(nodeName).find(({ error }) => error !== undefined)?.error;
+	}
+
+	/** How often the node ran and how long that took, without queueing. */
+	nodeTimeMs(nodeName: string): number {
+		return this.#runs(nodeName).reduce((sum, { executionTime }) => sum + executionTime, 0);
+	}
+
+	#runs(nodeName: string): NodeRun[] {
+		return this.#result.runData[nodeName] ?? [];
+	}
+}
+
+/**
+ * Reads the `flatted` form: a JSON array whose first entry is the root, and in which every string inside
+ * an object or list is the index of the entry that stands in its place.
+ */
+function parseFlatted<T>(text: string): T {
+	const entries = JSON.parse(text) as Json[];
+	const built = new Map<number, Json>();
+
+	function entry(index: number): Json {
+		const known = built.get(index);
+		if (known !== undefined) return known;
+		const flat = entries[index] ?? null;
+		if (typeof flat !== 'object' || flat === null) return flat;
+		const value: Json = Array.isArray(flat) ? [] : {};
+		// Before the content: an object may lead back to itself.
+		built.set(index, value);
+		for (const [key, inner] of Object.entries(flat)) {
+			Object.assign(value, { [key]: typeof inner === 'string' ? entry(Number(inner)) : inner });
+		}
+		return value;
+	}
+
+	return entry(0) as T;
+}

@@ -1,0 +1,31 @@
+/** `npm start`: sets everything up, then runs the demo in the foreground. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { stopSignals } from './command.mjs';
+import { nodeForN8n, root } from './paths.mjs';
+import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
+
+const releaseSignals = stopSetupOnSignals();
+try {
+	await setup();
+} catch (error) {
+	if (!(error instanceof SetupError)) throw error;
+	process.exit(1);
+}
+releaseSignals();
+
+const demo = spawn(nodeForN8n(), [join(root, 'demo', 'start.mts'), ...process.argv.slice(2)], {
+	cwd: root,
+	stdio: 'inherit',
+});
+for (const signal of stopSignals) {
+	process.on(signal, () => {
+		// A Ctrl-C in a terminal reaches the demo by itself; a second one would look like impatience.
+		if (signal === 'SIGINT' && process.stdin.isTTY) return;
+		demo.kill(signal);
+	});
+}
+demo.once('close', (code, signal) => {
+	process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+});
