@@ -1,0 +1,89 @@
+import { VoiceAgentApi } from '../../credentials/VoiceAgentApi.credentials';
+import { parseApiCredential } from '../../nodes/shared/apiCredential';
+
+const KEY = 'key-123';
+const URL_OK = 'https://voiceagent.example.com';
+
+describe('18: Base URL', () => {
+	test.each([
+		[URL_OK, URL_OK],
+		[`${URL_OK}/`, URL_OK],
+		[`  ${URL_OK}//\n`, URL_OK],
+		['https://VoiceAgent.Example.com:8443/tenant/', 'https://voiceagent.example.com:8443/tenant'],
+		['http://localhost:8480', 'http://localhost:8480'],
+		['http://127.0.0.1:8480/', 'http://127.0.0.1:8480'],
+		['http://[::1]:8480', 'http://[::1]:8480'],
+	])('%j becomes %s', (baseUrl, expected) => {
+		expect(parseApiCredential({ baseUrl, apiKey: KEY }).baseUrl).toBe(expected);
+	});
+
+	test.each([
+		['', 'it is empty'],
+		[undefined, 'it is empty'],
+		['voiceagent.example.com', 'it is not a complete address'],
+		['ftp://voiceagent.example.com', 'it must start with https://, not ftp:'],
+		['https://user:secret@voiceagent.example.com', 'user name or password'],
+		['https://@voiceagent.example.com', 'user name or password'],
+		[`${URL_OK}/?`, 'query'],
+		[`${URL_OK}?a=b`, 'query'],
+		[`${URL_OK}/#x`, 'fragment'],
+		[`${URL_OK}/#`, 'fragment'],
+		['https://voice agent.example.com', 'space'],
+		['https://voiceagent\n.example.com', 'line break'],
+		['https:\\\\voiceagent.example.com', 'backslash'],
+		['http://voiceagent.example.com', 'it must start with https://'],
+		['http://localhost.example.com', 'it must start with https://'],
+		['http://127.0.0.1.example.com', 'it must start with https://'],
+		['http://10.0.0.1', 'it must start with https://'],
+	])('%j is refused: %s', (baseUrl, detail) => {
+		const parse = () => parseApiCredential({ baseUrl, apiKey: KEY });
+		expect(parse).toThrow("'Base URL' of the VoiceAgent API credential");
+		expect(parse).toThrow(detail);
+		expect(parse).not.toThrow('secret');
+	});
+});
+
+describe('37: API Key', () => {
+	test.each([[` ${KEY} `], [`\r\n${KEY}\n`], [KEY]])('%j is trimmed', (apiKey) => {
+		expect(parseApiCredential({ baseUrl: URL_OK, apiKey }).apiKey).toBe(KEY);
+	});
+
+	test.each([
+		['', 'it is empty'],
+		[' \n', 'it is empty'],
+		[null, 'it is empty'],
+		['sec ret', 'space or line break'],
+		['sec\r\nret', 'space or line break'],
+		['sec\u00a0ret', 'space or line break'],
+		['sec\0ret', 'control or non-ASCII'],
+		['sec\u007fret', 'control or non-ASCII'],
+		['secr\u00e9t', 'control or non-ASCII'],
+	])('%j is refused: %s', (apiKey, detail) => {
+		const parse = () => parseApiCredential({ baseUrl: URL_OK, apiKey });
+		expect(parse).toThrow("'API Key' of the VoiceAgent API credential");
+		expect(parse).toThrow(detail);
+		if (apiKey?.trim()) expect(parse).not.toThrow(apiKey);
+	});
+});
+
+describe('the header', () => {
+	const { authenticate } = new VoiceAgentApi();
+	const credential = { baseUrl: `${URL_OK}/`, apiKey: ` ${KEY}\n` };
+
+	test('is Token, letter for letter, and nothing else is added', async () => {
+		const options = { url: `${URL_OK}/api/customer/recordings`, headers: { Accept: '*/*' } };
+		await expect(authenticate(credential, options)).resolves.toEqual({
+			...options,
+			headers: { Accept: '*/*', Token: KEY },
+		});
+	});
+
+	test.each([
+		'https://elsewhere.example.com/api',
+		'https://voiceagent.example.com.evil.example/',
+		'http://voiceagent.example.com/api',
+		'https://voiceagent.example.com:444/api',
+	])('is not sent to %s', async (url) => {
+		await expect(authenticate(credential, { url })).rejects.toThrow('the API key is not sent to');
+	});
+});

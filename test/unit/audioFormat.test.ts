@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+
+import { formatOfExtension, recogniseAudio, unknownFormat } from '../../nodes/shared/audioFormat';
+
+/** An Ogg page header with one lacing value, followed by the packet (RFC 3533). */
+const oggPage = (packet: string) =>
+	Buffer.concat([
+		Buffer.from('OggS'),
+		Buffer.alloc(22),
+		Buffer.from([1, packet.length]),
+		Buffer.from(packet),
+	]);
+
+/** MPEG-1 Layer III, 128 kbit/s, 44.1 kHz: 417 bytes a frame without padding. */
+const mp3Frame = () => Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.alloc(413)]);
+/** MPEG-2 Layer III, 32 kbit/s, 16 kHz: 144 bytes a frame. */
+const mpeg2Frame = () => Buffer.concat([Buffer.from('fff34800', 'hex'), Buffer.alloc(140)]);
+
+describe('recognised by the first bytes', () => {
+	test.each([
+		['Ogg Opus', oggPage('OpusHead'), 'opus', 'opus', 'audio/ogg'],
+		['Ogg with another codec', oggPage('\u0001vorbis'), 'ogg', 'ogg', 'audio/ogg'],
+		['WAV', Buffer.from('RIFF\0\0\0\0WAVEfmt '), 'wav', 'wav', 'audio/wav'],
+		[
+			'WAV beyond 4 GB',
+			Buffer.from('RF64\xff\xff\xff\xffWAVEds64', 'latin1'),
+			'wav',
+			'wav',
+			'audio/wav',
+		],
+		['MP3 with a tag', Buffer.from('ID3\u0004\0\0'), 'mp3', 'mp3', 'audio/mpeg'],
+		['MP3 frames', Buffer.concat([mp3Frame(), mp3Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
+		['MPEG-2 frames', Buffer.concat([mpeg2Frame(), mpeg2Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
+		['one MP3 frame', mp3Frame(), 'mp3', 'mp3', 'audio/mpeg'],
+	])('%s', (_name, head, format, extension, mimeType) => {
+		expect(recogniseAudio(head)).toEqual({ format, extension, mimeType });
+	});
+
+	test.each([
+		['nothing', Buffer.alloc(0)],
+		['an AVI file', Buffer.from('RIFF\0\0\0\0AVI LIST')],
+		['a sync word without a second frame', Buffer.concat([mp3Frame(), Buffer.alloc(100)])],
+		['Layer II', Buffer.from('fffd9000', 'hex')],
+		['a reserved bitrate', Buffer.from('fffbf000', 'hex')],
+		['a reserved sampling rate', Buffer.from('fffb9c00', 'hex')],
+		['a web page', Buffer.from('<!DOCTYPE html>')],
+	])('%s is no audio', (_name, head) => {
+		expect(recogniseAudio(head)).toBeUndefined();
+	});
+
+	test('random bytes, as an encrypted recording begins with, are no audio', () => {
+		const mistaken = Array.from({ length: 20_000 }, () => randomBytes(2048)).filter(recogniseAudio);
+		expect(mistaken).toHaveLength(0);
+	});
+});
+
+test('an extension gives format and MIME type where it is known', () => {
+	expect(formatOfExtension('wav', unknownFormat)).toEqual({
+		format: 'wav',
+		extension: 'wav',
+		mimeType: 'audio/wav',
+	});
+	expect(formatOfExtension('constructor', unknownFormat)).toEqual({
+		format: 'constructor',
+		extension: 'constructor',
+		mimeType: 'application/octet-stream',
+	});
+});

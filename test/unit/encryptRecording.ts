@@ -1,0 +1,53 @@
+import { webcrypto } from 'node:crypto';
+
+export interface EncryptionVariant {
+	iterations?: number;
+	hash?: string;
+	tagBits?: 128 | 96;
+	layout?: 'specified' | 'nonceFirst' | 'tagFirst';
+	salt?: Uint8Array;
+	nonce?: Uint8Array;
+}
+
+/**
+ * An encryptor of its own for the expected values, by Web Crypto and straight from the service specification. The
+ * variants are files that the specification does not allow.
+ */
+export async function encryptRecording(
+	plain: Uint8Array,
+	password: string,
+	variant: EncryptionVariant = {},
+): Promise<Buffer> {
+	const { iterations = 310_000, hash = 'SHA-256', tagBits = 128, layout = 'specified' } = variant;
+	const salt = variant.salt ?? webcrypto.getRandomValues(new Uint8Array(16));
+	const nonce = variant.nonce ?? webcrypto.getRandomValues(new Uint8Array(12));
+	const secret = new TextEncoder().encode(password);
+	const material = await webcrypto.subtle.importKey('raw', secret, 'PBKDF2', false, ['deriveKey']);
+	const key = await webcrypto.subtle.deriveKey(
+		{ name: 'PBKDF2', salt, iterations, hash },
+		material,
+		{ name: 'AES-GCM', length: 256 },
+		false,
+		['encrypt'],
+	);
+	const sealed = Buffer.from(
+		await webcrypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce, tagLength: tagBits }, key, plain),
+	);
+	const tag = sealed.subarray(-tagBits / 8);
+	const ciphertext = sealed.subarray(0, -tagBits / 8);
+	switch (layout) {
+		case 'specified':
+			return Buffer.concat([salt, nonce, ciphertext, tag]);
+		case 'nonceFirst':
+			return Buffer.concat([nonce, salt, ciphertext, tag]);
+		case 'tagFirst':
+			return Buffer.concat([salt, nonce, tag, ciphertext]);
+	}
+}
+
+/** The content in pieces of a given size. */
+export async function* inChunks(content: Uint8Array, chunkBytes: number) {
+	for (let start = 0; start < content.length; start += chunkBytes) {
+		yield content.subarray(start, start + chunkBytes);
+	}
+}

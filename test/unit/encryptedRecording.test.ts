@@ -1,0 +1,236 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { sleep } from 'n8n-workflow';
+
+import type { Chunks } from '../../nodes/shared/chunks';
+import { decipherVerified, decrypt } from '../../nodes/shared/encryptedRecording';
+import { mapConcurrently } from '../../nodes/shared/mapConcurrently';
+import type { EncryptionVariant } from './encryptRecording';
+import { encryptRecording, inChunks } from './encryptRecording';
+
+const PASSWORD = 'correct horse battery staple';
+
+async function decryptAll(source: Chunks, passwords: readonly string[] = [PASSWORD]) {
+	const { chunks, passwordIndex } = await decrypt(source, passwords);
+	const read: Buffer[] = [];
+	for await (const chunk of chunks) read.push(chunk);
+	return { plain: Buffer.concat(read), passwordIndex };
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('sizes around every border', () => {
+	const sizes = [0, 1, 15, 16, 17, 65_535, 65_536, 65_537];
+	const files = new Map<number, { plain: Buffer; encrypted: Buffer }>();
+
+	beforeAll(async () => {
+		for (const size of sizes) {
+			const plain = randomBytes(size);
+			files.set(size, { plain, encrypted: await encryptRecording(plain, PASSWORD) });
+		}
+	});
+
+	test.each(sizes.flatMap((size) => [1, 16, 4096, 1 << 20].map((chunk) => ({ size, chunk }))))(
+		'$size bytes in pieces of $chunk',
+		async ({ size, chunk }) => {
+			const { plain, encrypted } = files.get(size)!;
+			expect(encrypted.length).toBe(size + 44);
+			const result = await decryptAll(inChunks(encrypted, chunk));
+			expect(sha256(result.plain)).toBe(sha256(plain));
+		},
+	);
+});
+
+test('any way of cutting a file into pieces gives the same bytes', async () => {
+	const plain = randomBytes(300);
+	const encrypted = await encryptRecording(plain, PASSWORD);
+	await fc.assert(
+		fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 30 }), async (cuts) => {
+			async function* pieces() {
+				let start = 0;
+				for (const cut of cuts) {
+					yield encrypted.subarray(start, start + cut);
+					start += cut;
+				}
+				yield encrypted.subarray(start);
+			}
+			expect((await decryptAll(pieces())).plain.equals(plain)).toBe(true);
+		}),
+		{ numRuns: 40 },
+	);
+});
+
+describe('faults', () => {
+	test('20: every prefix of a file is refused', async () => {
+		const encrypted = await encryptRecording(randomBytes(40), PASSWORD);
+		const lengths = [...encrypted.keys()];
+		await mapConcurrently(lengths, 8, async (length) => {
+			const reason = length < 44 ? 'notEncrypted' : 'wrongPasswordOrAltered';
+			await expect(decryptAll(inChunks(encrypted.subarray(0, length), 7))).rejects.toMatchObject({
+				reason,
+			});
+		});
+		expect(lengths).toHaveLength(84);
+	});
+
+	test('21: a file with any single bit flipped is refused', async () => {
+		const encrypted = await encryptRecording(randomBytes(5), PASSWORD);
+		const bits = [...Array(encrypted.length * 8).keys()];
+		await mapConcurrently(bits, 8, async (bit) => {
+			const altered = Buffer.from(encrypted);
+			altered[bit >> 3]! ^= 1 << (bit & 7);
+			await expect(decryptAll(inChunks(altered, 64))).rejects.toMatchObject({
+				reason: 'wrongPasswordOrAltered',
+			});
+		});
+		expect(bits).toHaveLength(49 * 8);
+	});
+
+	test('22: a wrong password gives the same message as an altered file', async () => {
+		const encrypted = await encryptRecording(randomBytes(100), PASSWORD);
+		const altered = Buffer.from(encrypted);
+		altered[50]! ^= 1;
+		const wrong = await decryptAll(inChunks(encrypted, 64), ['wrong']).catch(
+			(e: Error) => e.message,
+		);
+		const damaged = await decryptAll(inChunks(altered, 64)).catch((e: Error) => e.message);
+		expect(wrong).toBe(
+			'The recording cannot be decrypted: wrong password, or the file was altered',
+		);
+		expect(damaged).toBe(wrong);
+	});
+
+	const wrongVariants: Array<[string, EncryptionVariant]> = [
+		['iterations', { iterations: 100_000 }],
+		['hash', { hash: 'SHA-512' }],
+		['layout: nonce first', { layout: 'nonceFirst' }],
+		['layout: tag first', { layout: 'tagFirst' }],
+		['tag size', { tagBits: 96 }],
+	];
+	test.each(wrongVariants)('23: wrong %s', async (_name, variant) => {
+		const encrypted = await encryptRecording(randomBytes(100), PASSWORD, variant);
+		await expect(decryptAll(inChunks(encrypted, 64))).rejects.toMatchObject({
+			reason: 'wrongPasswordOrAltered',
+		});
+	});
+
+	test('an error of the source passes through, and the source is closed by a reader that stops', async () => {
+		const encrypted = await encryptRecording(randomBytes(10_000), PASSWORD);
+		let closed = false;
+		async function* broken() {
+			try {
+				yield* inChunks(encrypted.subarray(0, 5_000), 1_000);
+				throw new Error('connection lost');
+			} finally {
+				closed = true;
+			}
+		}
+		await expect(decryptAll(broken())).rejects.toThrow('connection lost');
+		closed = false;
+		const { chunks } = await decrypt(broken(), [PASSWORD]);
+		await chunks.next();
+		await chunks.return();
+		expect(closed).toBe(true);
+	});
+});
+
+describe('passwords', () => {
+	const ogg = Buffer.concat([Buffer.from('OggS'), randomBytes(3_000)]);
+
+	test('a previous password is found by the audio it uncovers', async () => {
+		const encrypted = await encryptRecording(ogg, 'second');
+		const result = await decryptAll(inChunks(encrypted, 1_000), ['first', 'second', 'third']);
+		expect(result.passwordIndex).toBe(1);
+		expect(result.plain.equals(ogg)).toBe(true);
+	});
+
+	test('where the content is no audio, the current password is taken and the tag decides', async () => {
+		const encrypted = await encryptRecording(Buffer.from('not audio at all'), 'first');
+		expect((await decryptAll(inChunks(encrypted, 9), ['first', 'second'])).passwordIndex).toBe(0);
+		await expect(decryptAll(inChunks(encrypted, 9), ['second', 'first'])).rejects.toMatchObject({
+			reason: 'wrongPasswordOrAltered',
+		});
+	});
+
+	test.each([
+		['200 characters', 'x'.repeat(200)],
+		['spaces around', '  padded  '],
+		['composed accents', 'caf\u00e9'],
+		['decomposed accents', 'cafe\u0301'],
+		['other scripts', '密码🔐'],
+	])('%s: taken as given, in UTF-8', async (_name, password) => {
+		const encrypted = await encryptRecording(ogg, password);
+		expect((await decryptAll(inChunks(encrypted, 4096), [password])).plain.equals(ogg)).toBe(true);
+		await expect(
+			decryptAll(inChunks(encrypted, 4096), [password.normalize('NFKC').trim() + '!']),
+		).rejects.toMatchObject({ reason: 'wrongPasswordOrAltered' });
+	});
+
+	test('none at all', async () => {
+		const encrypted = await encryptRecording(ogg, PASSWORD);
+		await expect(decrypt(inChunks(encrypted, 100), [])).rejects.toMatchObject({
+			reason: 'passwordMissing',
+		});
+	});
+});
+
+test('key derivation leaves the event loop free', async () => {
+	const encrypted = await encryptRecording(randomBytes(10), PASSWORD);
+	let turns = 0;
+	let done = false;
+	const ticking = (async () => {
+		for (; !done; turns++) await sleep(1);
+	})();
+	await decryptAll(inChunks(encrypted, 100));
+	done = true;
+	await ticking;
+	// A derivation of some 40 ms on the event loop would leave no turn between its start and its end.
+	expect(turns).toBeGreaterThan(2);
+});
+
+interface Vector {
+	tcId: number;
+	key: string;
+	iv: string;
+	aad: string;
+	msg: string;
+	ct: string;
+	tag: string;
+	result: 'valid' | 'invalid';
+}
+interface VectorGroup {
+	keySize: number;
+	ivSize: number;
+	tagSize: number;
+	tests: Vector[];
+}
+// Given by jest.config.js; null where the vectors are absent.
+declare const wycheproofAesGcm: { testGroups: VectorGroup[] } | null;
+
+(wycheproofAesGcm ? describe : describe.skip)('Wycheproof vectors (../shared/vectors)', () => {
+	function casesOfOurShape(): Vector[] {
+		return (wycheproofAesGcm?.testGroups ?? [])
+			.filter(({ keySize, ivSize, tagSize }) => keySize === 256 && ivSize === 96 && tagSize === 128)
+			.flatMap(({ tests }) => tests)
+			.filter(({ aad }) => aad === '');
+	}
+
+	async function decipher({ key, iv, ct, tag }: Vector): Promise<string> {
+		const hex = (text: string) => Buffer.from(text, 'hex');
+		const header = Buffer.concat([Buffer.alloc(16), hex(iv)]);
+		const body = { head: hex(ct + tag), rest: inChunks(Buffer.alloc(0), 1) };
+		const read: Buffer[] = [];
+		for await (const chunk of decipherVerified(hex(key), header, body)) read.push(chunk);
+		return Buffer.concat(read).toString('hex');
+	}
+
+	test('the tag accepts and refuses what it should', async () => {
+		const cases = casesOfOurShape();
+		expect(cases).toHaveLength(48);
+		for (const vector of cases) {
+			const outcome = await decipher(vector).catch(({ reason }: { reason: string }) => reason);
+			const expected = vector.result === 'valid' ? vector.msg : 'wrongPasswordOrAltered';
+			expect([vector.tcId, outcome]).toEqual([vector.tcId, expected]);
+		}
+	});
+});

@@ -1,0 +1,152 @@
+import { VoiceAgentError } from '../../nodes/shared/errors';
+import {
+	connectionError,
+	parseRetryAfter,
+	retryDelayMs,
+	safeExcerpt,
+	statusError,
+} from '../../nodes/shared/httpErrors';
+
+const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
+
+describe('connection errors', () => {
+	test.each([
+		['ECONNREFUSED', 'connectionRefused', true],
+		['ENOTFOUND', 'hostNotFound', true],
+		['ETIMEDOUT', 'timedOut', true],
+		['ECONNABORTED', 'timedOut', true],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'insecure', false],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'insecure', false],
+		['CERT_HAS_EXPIRED', 'insecure', false],
+		['ERR_CANCELED', 'cancelled', false],
+		['ECONNRESET', 'connectionLost', true],
+	])('%s: %s', (code, reason, retryable) => {
+		const error = connectionError(failure(code));
+		expect(error).toMatchObject({ reason, retryable });
+		expect(error.message).toContain(code);
+		expect(error.message).not.toContain('secret');
+	});
+
+	test('the code is found in what caused an error, and where several addresses were tried', () => {
+		const wrapped = new Error('outer', { cause: new AggregateError([failure('ECONNREFUSED')]) });
+		expect(connectionError(wrapped).reason).toBe('connectionRefused');
+		expect(connectionError('text').reason).toBe('connectionLost');
+	});
+
+	test('our own error stays what it is', () => {
+		const own = new VoiceAgentError('invalidApiKey');
+		expect(connectionError(new Error('outer', { cause: own }))).toBe(own);
+	});
+
+	test('a call is ambiguous where the service may have received it, and only there', () => {
+		const reason = (code: string) => connectionError(failure(code), 'callMayHaveBeenPlaced').reason;
+		expect(reason('ETIMEDOUT')).toBe('callMayHaveBeenPlaced');
+		expect(reason('ECONNRESET')).toBe('callMayHaveBeenPlaced');
+		expect(reason('ECONNREFUSED')).toBe('connectionRefused');
+		expect(reason('ENOTFOUND')).toBe('hostNotFound');
+	});
+});
+
+describe('statuses', () => {
+	test.each([
+		[301, 'redirected', false],
+		[400, 'rejected', false],
+		[401, 'unauthorized', false],
+		[403, 'forbidden', false],
+		[404, 'notFound', false],
+		[410, 'notFound', false],
+		[429, 'rateLimited', true],
+		[500, 'serverError', true],
+		[501, 'serverError', false],
+		[503, 'serverError', true],
+	])('%d: %s', (status, reason, retryable) => {
+		expect(statusError(status, { detail: 'GET /x' })).toMatchObject({ reason, retryable });
+	});
+
+	test('an endpoint may have its own reason for a status', () => {
+		const error = statusError(410, { detail: 'GET /x', special: { 410: 'recordingGone' } });
+		expect(error.message).toBe(
+			'The recording is gone: deleted, or purged 7 days after the call ended: GET /x',
+		);
+	});
+
+	test('what the service says is shown where it helps, and only there', () => {
+		const shown = (status: number) =>
+			statusError(status, { detail: 'POST /x', excerpt: "'to' is missing" }).description;
+		expect(shown(400)).toContain("The service says: 'to' is missing");
+		expect(shown(401)).not.toContain('is missing');
+		expect(shown(500)).not.toContain('is missing');
+	});
+});
+
+describe('9: Retry-After', () => {
+	const now = Date.parse('2026-11-21T12:00:00Z');
+
+	test.each([
+		['5', 5_000],
+		['0', 0],
+		['Sat, 21 Nov 2026 12:00:07 GMT', 7_000],
+		['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+		['-5', undefined],
+		['soon', undefined],
+		['', undefined],
+		[undefined, undefined],
+	])('%j: %s ms', (value, expected) => expect(parseRetryAfter(value, now)).toBe(expected));
+
+	test('is honoured and capped', () => {
+		const asked = (retryAfterMs: number) =>
+			retryDelayMs(new VoiceAgentError('rateLimited', { retryable: true, retryAfterMs }), 1);
+		expect(asked(5_000)).toBe(5_000);
+		expect(asked(86_400_000)).toBe(30_000);
+	});
+});
+
+describe('8: pauses', () => {
+	const passing = new VoiceAgentError('serverError', { retryable: true });
+
+	test('grow, are random within their upper half, and end at 8 s', () => {
+		const pauses = [1, 2, 3, 9].map((tried) => [
+			retryDelayMs(passing, tried, () => 0),
+			retryDelayMs(passing, tried, () => 1),
+		]);
+		expect(pauses).toEqual([
+			[250, 500],
+			[500, 1_000],
+			[1_000, 2_000],
+			[4_000, 8_000],
+		]);
+	});
+
+	test('lasting failures and unknown errors are not repeated', () => {
+		expect(retryDelayMs(new VoiceAgentError('unauthorized'), 1)).toBeUndefined();
+		expect(retryDelayMs(new Error('disk full'), 1)).toBeUndefined();
+	});
+});
+
+describe('what the service says', () => {
+	const secret = 'k3y+/=';
+
+	test.each([
+		['{"message":"to is missing"}', 'to is missing'],
+		['{"error":{"code":"x","message":"to is missing"}}', 'to is missing'],
+		['{"title":"Bad","detail":"to is missing"}', 'to is missing'],
+		['to is\r\n missing\0', 'to is missing'],
+		['<html><body>Bad</body></html>', undefined],
+		['', undefined],
+	])('%j: %s', (page, expected) => expect(safeExcerpt(page, [secret])).toBe(expected));
+
+	test('42: a key that is echoed is taken out, however it is written', () => {
+		const bytes = Buffer.from(secret);
+		const page = [
+			secret,
+			encodeURIComponent(secret),
+			bytes.toString('base64'),
+			bytes.toString('hex'),
+		].join(' ');
+		expect(safeExcerpt(page, [secret])).toBe('[redacted] [redacted] [redacted] [redacted]');
+	});
+
+	test('is cut short', () => {
+		expect(safeExcerpt('x'.repeat(1_000), [secret])).toHaveLength(201);
+	});
+});

@@ -1,0 +1,34 @@
+import { sleep } from 'n8n-workflow';
+
+import { mapConcurrently } from '../../nodes/shared/mapConcurrently';
+
+test('results are in the order of the items, with no more tasks at once than allowed', async () => {
+	let running = 0;
+	let most = 0;
+	const results = await mapConcurrently([5, 1, 4, 2, 3, 1], 3, async (ms, index) => {
+		most = Math.max(most, ++running);
+		await sleep(ms * 5);
+		running--;
+		return `${index}:${ms}`;
+	});
+	expect(results).toEqual(['0:5', '1:1', '2:4', '3:2', '4:3', '5:1']);
+	expect(most).toBe(3);
+});
+
+test('after a failure nothing new begins, what runs comes to its end, the earliest error is thrown', async () => {
+	const started: number[] = [];
+	const ended: number[] = [];
+	const run = mapConcurrently([0, 1, 2, 3], 2, async (item) => {
+		started.push(item);
+		await sleep(item === 0 ? 30 : 5);
+		ended.push(item);
+		throw new Error(`item ${item}`);
+	});
+	await expect(run).rejects.toThrow('item 0');
+	expect(started).toEqual([0, 1]);
+	expect(ended).toEqual([1, 0]);
+});
+
+test('no items', async () => {
+	await expect(mapConcurrently([], 4, async () => 1)).resolves.toEqual([]);
+});

@@ -1,0 +1,114 @@
+import { unknownFormat } from '../../nodes/shared/audioFormat';
+import { passThrough } from '../../nodes/VoiceAgent/passThrough';
+import { readList } from '../../nodes/VoiceAgent/recording/list';
+import { outputFormat } from '../../nodes/VoiceAgent/recording/output';
+import { passwordsOf } from '../../nodes/VoiceAgent/recording/passwords';
+import { recordingPath } from '../../nodes/VoiceAgent/recording/recordingPath';
+import { requestBody } from '../../nodes/VoiceAgent/requestBody';
+
+describe('request body', () => {
+	const fields = (...field: Array<{ name: string; value: unknown }>) =>
+		requestBody({ specifyBody: 'fields', fields: { field }, jsonBody: '' });
+	const json = (jsonBody: unknown) => requestBody({ specifyBody: 'json', fields: {}, jsonBody });
+
+	test('from fields; values keep their type', () => {
+		expect(fields({ name: ' to ', value: '+15550100' }, { name: 'seconds', value: 5 })).toEqual({
+			to: '+15550100',
+			seconds: 5,
+		});
+	});
+
+	test('from JSON, as text or as the object of an expression', () => {
+		expect(json('{"to":"+15550100"}')).toEqual({ to: '+15550100' });
+		expect(json({ to: '+15550100' })).toEqual({ to: '+15550100' });
+	});
+
+	test.each([
+		['no fields', () => fields(), "'Fields' is empty"],
+		['a field without a name', () => fields({ name: ' ', value: 1 }), "'Fields' has no name"],
+		[
+			'a field twice',
+			() => fields({ name: 'to', value: 1 }, { name: 'to', value: 2 }),
+			"more than one field 'to'",
+		],
+		['broken JSON', () => json('{'), "'JSON' is not valid JSON"],
+		['a list', () => json('[1]'), "'JSON' is not a JSON object"],
+		['null', () => json('null'), "'JSON' is not a JSON object"],
+		['an empty object', () => json('{}'), "'JSON' is an empty object"],
+	])('%s is refused by name', (_name, build, message) => expect(build).toThrow(message));
+});
+
+describe('the answer to a call', () => {
+	test('is passed through', () => {
+		expect(passThrough({ status: 200, json: { id: 1, nested: { error: 'x' } } })).toEqual({
+			id: 1,
+			nested: { error: 'x' },
+		});
+		expect(passThrough({ status: 200, json: [1, 2] })).toEqual({ response: [1, 2] });
+		expect(passThrough({ status: 201, json: 'queued' })).toEqual({ response: 'queued' });
+		expect(passThrough({ status: 202, json: undefined })).toEqual({
+			accepted: true,
+			httpStatus: 202,
+		});
+	});
+
+	test.each(['', 'busy', 0, null, { code: 1 }])(
+		'an error %j at its top moves, so that Retry On Fail cannot dial again',
+		(error) => {
+			expect(passThrough({ status: 200, json: { error, id: 1 } })).toEqual({
+				id: 1,
+				serviceError: error,
+			});
+		},
+	);
+});
+
+describe('lists of recordings', () => {
+	const records = [{ a: 1 }, { a: 2 }];
+
+	test.each([
+		['a list', records],
+		['recordings', { recordings: records }],
+		['data with a count', { data: records, total: 2 }],
+		['items with paging', { Items: records, page: { next: null } }],
+	])('%s', (_name, json) => expect(readList(json)).toEqual(records));
+
+	test.each([
+		['nothing', undefined],
+		['null', null],
+		['text', 'text'],
+		['no list', { count: 0 }],
+		['two lists', { a: records, b: records }],
+		['a list of other things', [1, 2]],
+	])('%s is refused', (_name, json) =>
+		expect(() => readList(json)).toThrow('a list of recordings in an unknown shape'),
+	);
+
+	test('an empty list', () => expect(readList({ recordings: [] })).toEqual([]));
+});
+
+describe('output extension', () => {
+	test.each([
+		['', 'bin', 'application/octet-stream'],
+		[' .WAV ', 'wav', 'audio/wav'],
+		['dat', 'dat', 'application/octet-stream'],
+	])('%j', (wanted, extension, mimeType) => {
+		expect(outputFormat(unknownFormat, wanted)).toMatchObject({ extension, mimeType });
+	});
+
+	test.each(['../x', 'a/b', 'wav exe', 'x'.repeat(11)])('%s is refused', (wanted) =>
+		expect(() => outputFormat(unknownFormat, wanted)).toThrow("'Output Extension' must be"),
+	);
+});
+
+test('passwords are taken as entered, the current one first, each once', () => {
+	const previous = { entries: [{ password: 'old ' }, { password: '' }, { password: ' now' }, {}] };
+	expect(passwordsOf({ password: ' now', previous })).toEqual([' now', 'old ']);
+	expect(passwordsOf({ password: 'only' })).toEqual(['only']);
+	expect(() => passwordsOf({ password: '', previous })).toThrow("'Password'");
+});
+
+test('34: only a session GUID becomes part of a path', () => {
+	expect(recordingPath('{3F2504E0-4F89}')).toBe('/api/customer/recordings/%7B3F2504E0-4F89%7D');
+	expect(() => recordingPath('../../admin1')).toThrow('The session GUID cannot be used');
+});
