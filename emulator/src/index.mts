@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createProbe } from 'node:net';
 import { createAudioSource } from './audio/audio.mts';
 import { type ApiKey, defaultApiKeys } from './auth.mts';
 import { createCalls } from './calls.mts';
@@ -107,6 +108,30 @@ function checkOptions({ host = '127.0.0.1', allowRemote, ...options }: EmulatorO
 	}
 }
 
+function cannotListen(error: unknown, host: string, port: number): StartError {
+	return new StartError(
+		Reflect.get(Object(error), 'code') === 'EADDRINUSE'
+			? `Port ${port} on ${host} is in use. Stop what listens there or choose another port (--port, 0 picks a free one)`
+			: `Cannot listen on ${host} port ${port}: ${messageOf(error)}`,
+	);
+}
+
+/**
+ * Looks before the data folder is opened: whoever starts a second emulator by mistake should read
+ * about the port, not about the folder.
+ */
+async function probePort(host: string, port: number): Promise<void> {
+	const probe = createProbe();
+	try {
+		probe.listen(port, host);
+		await once(probe, 'listening');
+	} catch (error) {
+		throw cannotListen(error, host, port);
+	} finally {
+		probe.close();
+	}
+}
+
 /**
  * Starts a stand-in of the voice-agent service.
  *
@@ -117,6 +142,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	const { host = '127.0.0.1', port = 0, maxLogEntries = 10_000 } = options;
 	const onEvent = options.onEvent ?? (() => undefined);
 
+	if (port !== 0) await probePort(host, port);
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
 	const log = createLog(clock, maxLogEntries, onEvent);
@@ -182,12 +208,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		await app.listen({ host, port });
 	} catch (error) {
 		await closeAll();
-		if (Reflect.get(Object(error), 'code') === 'EADDRINUSE') {
-			throw new StartError(
-				`Port ${port} on ${host} is in use. Stop what listens there or choose another port (--port, 0 picks a free one)`,
-			);
-		}
-		throw new StartError(`Cannot listen on ${host} port ${port}: ${messageOf(error)}`);
+		throw cannotListen(error, host, port);
 	}
 	if (!isLoopbackHost(host)) {
 		const warning = `The emulator listens on ${host}: other machines can place calls and read recordings`;

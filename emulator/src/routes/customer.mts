@@ -145,6 +145,8 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		'/sms',
 		{
 			config: { permission: 'sendSms' },
+			// Whatever the request looks like, the answer is that it is not available.
+			attachValidation: true,
 			schema: {
 				operationId: 'sendSms',
 				tags: ['SMS'],
@@ -152,7 +154,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 				summary: 'Send SMS (coming soon)',
 				description: 'Announced by the service and not yet available.',
 				body: ref(SmsRequest),
-				response: { 501: error('Coming soon'), ...badRequest, ...refusals },
+				response: { 501: error('Coming soon'), ...refusals },
 			},
 		},
 		async () => {

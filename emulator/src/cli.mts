@@ -1,0 +1,227 @@
+import { parseArgs } from 'node:util';
+import { type ApiKey, defaultApiKeys, type Permission, permissions } from './auth.mts';
+import { messageOf, StartError } from './errors.mts';
+import { createEmulator, type EmulatorOptions } from './index.mts';
+import type { EmulatorEvent } from './log.mts';
+
+const ENV_PREFIX = 'VOICEAGENT_EMULATOR_';
+
+interface Flag {
+	type: 'string' | 'boolean';
+	multiple?: boolean;
+	/** Shown after the name in the help text. */
+	value?: string;
+	help: string;
+}
+
+/** Every option; each also exists as an environment variable, see {@link envName}. */
+const flags = {
+	port: { type: 'string', value: '<number>', help: 'port to listen on; 0 picks a free one [8480]' },
+	host: { type: 'string', value: '<address>', help: 'address to listen on [127.0.0.1]' },
+	'allow-remote': { type: 'boolean', help: 'allow a host that other machines can reach' },
+	'data-dir': { type: 'string', value: '<folder>', help: 'folder that keeps the state [./data]' },
+	'in-memory': { type: 'boolean', help: 'keep nothing after the end' },
+	'call-start-url': { type: 'string', value: '<url>', help: 'target of the CallStart webhook' },
+	'call-end-url': { type: 'string', value: '<url>', help: 'target of the CallEnd webhook' },
+	'default-instructions': {
+		type: 'string',
+		value: '<json>',
+		help: 'Service_Instructions for calls while there is no CallStart target',
+	},
+	'api-key': {
+		type: 'string',
+		multiple: true,
+		value: '<key>[=<permission>,…]',
+		help: `accepted key, repeatable; "=none" or some of ${permissions.join(', ')}; without "=" all`,
+	},
+	'call-speed': {
+		type: 'string',
+		value: '<factor>',
+		help: 'how much faster than real calls run [1]',
+	},
+	'ring-seconds': { type: 'string', value: '<seconds>', help: 'how long a call rings [1]' },
+	'call-seconds': {
+		type: 'string',
+		value: '<seconds>',
+		help: 'how long a call lasts that does not say so [5]',
+	},
+	'webhook-timeout': {
+		type: 'string',
+		value: '<ms>',
+		help: 'longest time for one webhook with its reply [10000]',
+	},
+	help: { type: 'boolean', help: 'show this' },
+} as const satisfies Record<string, Flag>;
+
+const envName = (flag: string) => ENV_PREFIX + flag.toUpperCase().replaceAll('-', '_');
+
+function helpText(): string {
+	const lines = Object.entries<Flag>(flags).map(([name, { value, help }]) => {
+		const left = `  --${name}${value ? ` ${value}` : ''}`;
+		return left.length < 34 ? `${left.padEnd(34)}${help}` : `${left}\n${' '.repeat(34)}${help}`;
+	});
+	return [
+		'Local stand-in of the voice-agent telephony service.',
+		'',
+		'Usage: npm start -- [options]      (or: node src/cli.mts [options])',
+		'',
+		...lines,
+		'',
+		`Each option can also be given as an environment variable, such as ${envName('call-end-url')};`,
+		`several keys in ${envName('api-key')} are separated by spaces. Options win.`,
+		'',
+		`Default keys: ${defaultApiKeys.map(({ key }) => key).join(' (everything), ')} (403 on everything)`,
+	].join('\n');
+}
+
+function parseApiKey(text: string): ApiKey {
+	const [key = '', list] = text.split('=', 2);
+	if (list === undefined) return { key, permissions };
+	const names = list === 'none' ? [] : list.split(',');
+	const unknown = names.filter((name) => !(permissions as readonly string[]).includes(name));
+	if (unknown.length > 0) {
+		throw new StartError(
+			`--api-key knows no permission "${unknown.join('", "')}", only ${permissions.join(', ')}, or none`,
+		);
+	}
+	return { key, permissions: names as Permission[] };
+}
+
+function parseInstructions(text: string): Record<string, unknown> {
+	try {
+		const block: unknown = JSON.parse(text);
+		if (typeof block === 'object' && block !== null && !Array.isArray(block)) return { ...block };
+	} catch {
+		// Said below; the parser's message would repeat the text, which can contain a password.
+	}
+	throw new StartError('--default-instructions is not a JSON object');
+}
+
+function parseUrl(flag: string, text: string | undefined): string | undefined {
+	if (text !== undefined && !(URL.canParse(text) && /^https?:/.test(text))) {
+		throw new StartError(`--${flag} is not an http or https address`);
+	}
+	return text;
+}
+
+function parseNumber(flag: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	const value = text.trim() === '' ? NaN : Number(text);
+	if (Number.isNaN(value)) throw new StartError(`--${flag} is not a number`);
+	return value;
+}
+
+/** @returns undefined when only the help text was asked for */
+function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): EmulatorOptions | undefined {
+	const { values } = parseArgs({ args: [...argv], options: flags, allowPositionals: false });
+	if (values.help) return undefined;
+	const text = (flag: Exclude<keyof typeof flags, 'api-key'>) => {
+		const given = values[flag];
+		return typeof given === 'string' ? given : env[envName(flag)] || undefined;
+	};
+	const isOn = (flag: 'allow-remote' | 'in-memory') =>
+		values[flag] ?? /^(1|true|yes)$/i.test(env[envName(flag)] ?? '');
+	const number = (flag: Parameters<typeof text>[0]) => parseNumber(flag, text(flag));
+
+	const inMemory = isOn('in-memory');
+	const dataDir = text('data-dir');
+	if (inMemory && dataDir !== undefined) {
+		throw new StartError('--in-memory and --data-dir exclude each other');
+	}
+	const keys = values['api-key'] ?? env[envName('api-key')]?.split(/\s+/).filter(Boolean) ?? [];
+	const instructions = text('default-instructions');
+	return {
+		port: number('port') ?? 8480,
+		host: text('host'),
+		allowRemote: isOn('allow-remote'),
+		dataDir: inMemory ? undefined : (dataDir ?? 'data'),
+		apiKeys: keys.length > 0 ? keys.map(parseApiKey) : undefined,
+		webhooks: {
+			callStart: parseUrl('call-start-url', text('call-start-url')),
+			callEnd: parseUrl('call-end-url', text('call-end-url')),
+		},
+		defaultInstructions: instructions === undefined ? null : parseInstructions(instructions),
+		callSpeed: number('call-speed'),
+		ringSeconds: number('ring-seconds'),
+		defaultDurationSeconds: number('call-seconds'),
+		webhookTimeoutMs: number('webhook-timeout'),
+	};
+}
+
+/** Enough of a key to tell two apart, too little to use it. */
+function shortKey(key: string): string {
+	return `${key.slice(0, Math.min(4, Math.floor(key.length / 4)))}…`;
+}
+
+/** A query can carry a secret, so only the path is shown. */
+function withoutQuery(url: string): string {
+	return url.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
+}
+
+function describe(event: EmulatorEvent): string {
+	if (event.type === 'log') {
+		const { level, message, sessionGuid } = event.entry;
+		return [level === 'info' ? '' : `${level}:`, sessionGuid, message].filter(Boolean).join(' ');
+	}
+	if (event.type === 'delivery') {
+		const { event: name, sessionGuid, url, status, error, durationMs } = event.entry;
+		const outcome = error ?? String(status);
+		return `${sessionGuid} ${name} -> ${withoutQuery(url)} ${outcome} (${durationMs} ms)`;
+	}
+	const { method, path, status, durationMs, rawHeaders, aborted } = event.entry;
+	const key = rawHeaders.find(([name]) => name === 'Token')?.[1];
+	const who = key ? `key ${shortKey(key)}` : 'no Token';
+	const end = aborted ? ', connection lost' : '';
+	return `${method} ${withoutQuery(path)} ${status} (${durationMs} ms, ${who}${end})`;
+}
+
+function printEvent(event: EmulatorEvent): void {
+	const time = new Date().toTimeString().slice(0, 8);
+	// What callers sent may contain line breaks or terminal codes: one event stays one line.
+	const line = describe(event).replace(/\p{Cc}+/gu, ' ');
+	console.log(`${time} ${line}`);
+}
+
+async function main(): Promise<void> {
+	const options = readOptions(process.argv.slice(2), process.env);
+	if (!options) {
+		console.log(helpText());
+		return;
+	}
+	const emulator = await createEmulator({ ...options, onEvent: printEvent });
+	const targets = emulator.control.webhooks();
+	console.log(
+		[
+			`Voice agent emulator: ${emulator.url}`,
+			`Swagger UI:           ${emulator.url}/swagger`,
+			`CallStart goes to:    ${targets.callStart ? withoutQuery(targets.callStart) : 'nobody'}`,
+			`CallEnd goes to:      ${targets.callEnd ? withoutQuery(targets.callEnd) : 'nobody'}`,
+			`State:                ${options.dataDir ?? 'in memory'}`,
+			'Stop with Ctrl+C',
+		].join('\n'),
+	);
+
+	const stop = () => {
+		// A second signal means that somebody does not want to wait.
+		process.once('SIGINT', () => process.exit(1));
+		process.once('SIGTERM', () => process.exit(1));
+		emulator.close().then(
+			() => console.log('Stopped'),
+			(error: unknown) => {
+				console.error(messageOf(error));
+				process.exitCode = 1;
+			},
+		);
+	};
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
+}
+
+try {
+	await main();
+} catch (error) {
+	const isUsageError = String(Reflect.get(Object(error), 'code')).startsWith('ERR_PARSE_ARGS');
+	if (!(error instanceof StartError) && !isUsageError) throw error;
+	console.error(messageOf(error));
+	process.exitCode = 1;
+}
