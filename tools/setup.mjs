@@ -79,9 +79,10 @@ const steps = [
 		title: 'Building the n8n package',
 		isUpToDate: () => existsSync(join(root, 'dist')) && readStamp('build') === buildFingerprint(),
 		async work(log) {
+			const sources = buildFingerprint();
 			removeStamp('build');
 			await npm(['run', 'build'], { log });
-			writeStamp('build', buildFingerprint());
+			writeStamp('build', sources);
 		},
 	},
 	{

@@ -75,7 +75,7 @@ async function record(name, title, runStage) {
 		result = { passed: 0, failed: 1, skipped: [] };
 	}
 	if (result.passed + result.failed === 0) {
-		console.error('This stage ran no test at all: that counts as a failure.');
+		console.log('This stage ran no test at all: that counts as a failure.');
 		result = { ...result, failed: 1 };
 	}
 	const ms = Date.now() - stageStart;
@@ -125,19 +125,22 @@ async function unitTests() {
 }
 
 /**
- * Runs node:test files and counts through the second reporter.
+ * Runs node:test files and counts them through a second reporter, which gets there by NODE_OPTIONS: so
+ * that a script of package.json can be run as it is.
  *
- * @param {(reporters: string[]) => Promise<number>} runTests returns the exit code
+ * @param {(env: NodeJS.ProcessEnv) => Promise<number>} runTests returns the exit code
  * @returns {Promise<Result>}
  */
 async function nodeTests(runTests) {
 	const file = emptyResultFile('node-test.jsonl');
-	const code = await runTests([
-		'--test-reporter=spec',
-		'--test-reporter-destination=stdout',
-		`--test-reporter=${pathToFileURL(join(root, 'tools', 'testReporter.mjs')).href}`,
-		`--test-reporter-destination=${file}`,
-	]);
+	const reporter = pathToFileURL(join(root, 'tools', 'testReporter.mjs')).href;
+	const code = await runTests({
+		NODE_OPTIONS: [
+			process.env.NODE_OPTIONS ?? '',
+			'--test-reporter=spec --test-reporter-destination=stdout',
+			`--test-reporter=${reporter} --test-reporter-destination="${file.replaceAll('\\', '/')}"`,
+		].join(' '),
+	});
 	/** @type {import('./testReporter.mjs').Outcome[]} */
 	const outcomes = existsSync(file)
 		? readFileSync(file, 'utf8')
@@ -156,13 +159,13 @@ async function nodeTests(runTests) {
 	});
 }
 
-/** @param {string[]} reporters */
-async function emulatorTests(reporters) {
-	return await run('npm', ['test', '--', ...reporters], { cwd: emulator });
+/** @param {NodeJS.ProcessEnv} env */
+async function emulatorTests(env) {
+	return await run('npm', ['test'], { cwd: emulator, env });
 }
 
-/** @param {string[]} reporters */
-async function testsInN8n(reporters) {
+/** @param {NodeJS.ProcessEnv} env */
+async function testsInN8n(env) {
 	const folder = join(root, 'test', 'n8n');
 	const files = existsSync(folder)
 		? readdirSync(folder)
@@ -172,7 +175,7 @@ async function testsInN8n(reporters) {
 		: [];
 	if (files.length === 0) return 0;
 	// One file at a time: each starts an n8n, and two at once slow each other down.
-	return await run(nodeForN8n(), ['--test', '--test-concurrency=1', ...reporters, ...files]);
+	return await run(nodeForN8n(), ['--test', '--test-concurrency=1', ...files], { env });
 }
 
 /**
@@ -184,7 +187,7 @@ async function testsInN8n(reporters) {
  */
 function withExitCode(code, result) {
 	if (code === 0 || result.failed > 0) return result;
-	console.error(`No test failed, but the command ended with exit code ${code}.`);
+	console.log(`No test failed, but the command ended with exit code ${code}.`);
 	return { ...result, failed: 1 };
 }
 
