@@ -47,21 +47,13 @@ export class VoiceAgent implements INodeType {
 				displayOptions: { hide: { operation: ['decrypt'] } },
 			},
 			{
-				name: 'voiceAgentRecordingPasswordApi',
-				required: true,
-				testedBy: 'testRecordingPassword',
-				displayOptions: { show: { resource: ['recording'], operation: ['decrypt'] } },
-			},
-			{
+				// One entry for both operations: n8n looks at the first entry of a name only. Download works without.
 				name: 'voiceAgentRecordingPasswordApi',
 				required: false,
 				testedBy: 'testRecordingPassword',
 				displayOptions: {
-					show: {
-						resource: ['recording'],
-						operation: ['download'],
-						decrypt: ['automatic', 'always'],
-					},
+					show: { resource: ['recording'], operation: ['download', 'decrypt'] },
+					hide: { decrypt: ['never'] },
 				},
 			},
 		],

@@ -82,8 +82,15 @@ function openDecipher(key: Buffer, header: Buffer) {
 	});
 }
 
-/** Deciphers all but the last 16 bytes, which are the tag, and lets the tag decide at the end. */
-async function* decipherVerified(
+/**
+ * Deciphers all but the last 16 bytes, which are the tag, and lets the tag decide at the end.
+ *
+ * @param key 32 bytes
+ * @param header salt and nonce, 28 bytes
+ * @param body ciphertext and tag: `head` has 16 bytes or more
+ * @throws VoiceAgentError `wrongPasswordOrAltered` at the end of the iteration
+ */
+export async function* decipherVerified(
 	key: Buffer,
 	header: Buffer,
 	{ head, rest }: Peeked,

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+
+import { API_KEY, API_KEY_WITHOUT_PERMISSION, startStack, type Stack } from './stack.mts';
+
+suite('credentials', () => {
+	let stack: Stack;
+	before(async () => {
+		stack = await startStack();
+	});
+	after(async () => await stack?.stop());
+
+	async function testApi(data: { baseUrl?: string; apiKey?: string }) {
+		const { id } = stack.credentials.voiceAgentApi!;
+		const fields = { baseUrl: stack.emulator.url, apiKey: API_KEY, ...data };
+		return await stack.n8n.testCredential({ id, type: 'voiceAgentApi', data: fields });
+	}
+
+	test('a good key', async () => {
+		stack.emulator.control.clearLogs();
+		assert.deepEqual(await testApi({}), {
+			status: 'OK',
+			message: 'The service accepts the API key.',
+		});
+		const [request, ...others] = stack.emulator.control.requests();
+		assert.equal(others.length, 0);
+		assert.equal(`${request?.method} ${request?.path}`, 'GET /api/customer/recordings');
+	});
+
+	test('spaces and line breaks around a key are trimmed, and a slash at the end of the address', async () => {
+		const result = await testApi({
+			baseUrl: ` ${stack.emulator.url}/ `,
+			apiKey: ` \r\n${API_KEY}\n`,
+		});
+		assert.equal(result.status, 'OK');
+	});
+
+	const failures: Array<[string, () => Promise<{ status: string; message: string }>, RegExp]> = [
+		[
+			'10: a wrong key is explained',
+			async () => await testApi({ apiKey: 'wrong-key' }),
+			/does not accept the API key \(401\).*web portal.*API keys page/,
+		],
+		[
+			'10: a key without permission is explained',
+			async () => await testApi({ apiKey: API_KEY_WITHOUT_PERMISSION }),
+			/lacks permission.*\(403\).*support/,
+		],
+		[
+			'a refused connection is explained',
+			async () => await testApi({ baseUrl: `http://127.0.0.1:${await unusedPort()}` }),
+			/connection refused.*https:\/\/.*host.*outbound HTTPS traffic/,
+		],
+		[
+			'37: a key with a line break inside is refused before sending',
+			async () => await testApi({ apiKey: 'demo\n-key' }),
+			/'API Key'.*space or line break inside/,
+		],
+		[
+			'16: plain http to another machine is refused before sending',
+			async () => await testApi({ baseUrl: 'http://voiceagent.example.com' }),
+			/'Base URL'.*must start with https:\/\//,
+		],
+	];
+	for (const [name, run, message] of failures) {
+		test(name, async () => {
+			stack.emulator.control.clearLogs();
+			const result = await run();
+			assert.equal(result.status, 'Error');
+			assert.match(result.message, message);
+			const sent = stack.emulator.control.requests();
+			assert.ok(!name.includes('before sending') || sent.length === 0);
+		});
+	}
+
+	test('4: a silent server is explained', { timeout: 60_000 }, async () => {
+		const silent = createServer().listen(0, '127.0.0.1');
+		await new Promise((resolve) => silent.once('listening', resolve));
+		const { port } = silent.address() as AddressInfo;
+		const result = await testApi({ baseUrl: `http://127.0.0.1:${port}` });
+		silent.close();
+		assert.equal(result.status, 'Error');
+		assert.match(result.message, /time-out.*https:\/\/.*host.*outbound HTTPS traffic/);
+	});
+
+	test('a recording password is tested as far as possible', async () => {
+		const { id } = stack.credentials.voiceAgentRecordingPasswordApi!;
+		const type = 'voiceAgentRecordingPasswordApi';
+		const good = await stack.n8n.testCredential({ id, type });
+		assert.equal(good.status, 'OK');
+		const empty = await stack.n8n.testCredential({ id, type, data: { password: '' } });
+		assert.equal(empty.status, 'Error');
+		assert.match(empty.message, /'Password' of the VoiceAgent Recording Password API credential/);
+	});
+});
+
+/** A port that was free a moment ago, so that connecting to it is refused. */
+async function unusedPort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	const { port } = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}
