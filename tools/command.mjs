@@ -16,6 +16,11 @@ const isWindows = process.platform === 'win32';
 const running = new Set();
 let stopping = false;
 
+// After a crash of this process as well, nothing may go on in the background.
+process.on('exit', () => {
+	for (const child of running) kill(child, 'SIGKILL');
+});
+
 /** @type {NodeJS.Signals[]} */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 

@@ -173,8 +173,7 @@ function hint({ name }, output) {
 		return (
 			'No ready-made SQLite binary could be downloaded (they come from GitHub), and building one failed. ' +
 			'Either allow the download, or install python3, make and a C++ compiler (Debian, Ubuntu: ' +
-			'`sudo apt-get install python3 make g++`; macOS: `xcode-select --install`) and run the command ' +
-			"again. Building also needs Node's C headers, which npm fetches from nodejs.org."
+			'`sudo apt-get install python3 make g++`; macOS: `xcode-select --install`) and run the command again.'
 		);
 	}
 	if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/.test(output)) {
@@ -249,10 +248,14 @@ function sqliteLoads() {
 
 /** @param {string} log */
 async function rebuildSqlite(log) {
+	// Node's C headers, in case it has to be compiled: the Node 24 from npm carries them along.
+	const nodeFolder = join(nodeForN8n(), '..', '..');
+	const hasHeaders = existsSync(join(nodeFolder, 'include', 'node', 'node_api.h'));
 	// Install scripts are off (.npmrc); this is the only one that n8n cannot do without.
 	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
 		log,
 		cwd: n8nRuntime,
+		env: hasHeaders ? { npm_config_nodedir: nodeFolder } : {},
 	});
 	if (!sqliteLoads()) throw new Error(`${nodeForN8n()} cannot load the binary that was made.`);
 }
@@ -261,24 +264,27 @@ async function rebuildSqlite(log) {
  * Runs npm with a log and a heartbeat.
  *
  * @param {string[]} args
- * @param {{ log: string, cwd?: string }} options
+ * @param {{ log: string, cwd?: string, env?: NodeJS.ProcessEnv }} options
  */
-async function npm(args, { log, cwd = root }) {
-	let fetched = 0;
-	let lines = 0;
+async function npm(args, { log, cwd = root, env }) {
+	let requests = 0;
+	let packages = 0;
+	let lastLine = '';
 	const freeBefore = freeDiskBytes();
 	const progress = () => {
+		if (args[0] !== 'install') return lastLine.slice(0, 70);
 		const written = Math.max(0, freeBefore - freeDiskBytes()) / GIGABYTE;
-		const unit = fetched > 0 ? `${fetched} packages fetched` : `${lines} lines in the log`;
-		return `${unit}, ${written.toFixed(2)} GB written`;
+		return `${requests} downloads, ${packages} of them packages, ${written.toFixed(2)} GB written`;
 	};
 	const onLine = (/** @type {string} */ line) => {
-		lines += 1;
-		if (/npm http .*\.tgz/.test(line)) fetched += 1;
+		if (line.trim() !== '') lastLine = line.trim();
+		if (!line.startsWith('npm http')) return;
+		requests += 1;
+		if (line.includes('.tgz')) packages += 1;
 	};
 	const code = await withHeartbeat(progress, () =>
 		// At this level npm reports each download: that is the progress shown.
-		run('npm', [...args, '--loglevel=http'], { cwd, logFile: log, onLine }),
+		run('npm', [...args, '--loglevel=http'], { cwd, env, logFile: log, onLine }),
 	);
 	if (code !== 0) throw new Error(`\`npm ${args.join(' ')}\` ended with exit code ${code}.`);
 }
