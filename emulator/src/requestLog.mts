@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerPairs } from './auth.mts';
 import { type Clock, isoTime } from './clock.mts';
 import { BoundedList, type EmulatorEvent } from './log.mts';
@@ -7,6 +7,8 @@ import type { RequestEntry } from './schemas.mts';
 export interface RequestLog {
 	/** Starts recording; call it before the routes are added. */
 	attach(app: FastifyInstance): void;
+	/** Records a request by hand, where Fastify gives up before its hooks run. */
+	begin(request: FastifyRequest, reply: FastifyReply): void;
 	all(): RequestEntry[];
 	clear(): void;
 }
@@ -29,36 +31,47 @@ export function createRequestLog(
 	const open = new WeakMap<FastifyRequest, RequestEntry>();
 	let lastId = 0;
 
-	function attach(app: FastifyInstance): void {
-		app.addHook('onRequest', async (request) => {
-			if (isOwnPage(request.raw.url ?? '')) return;
-			const entry: RequestEntry = {
-				id: (lastId += 1),
-				time: isoTime(clock.now()),
-				method: request.method,
-				path: request.raw.url ?? '',
-				rawHeaders: headerPairs(request.raw.rawHeaders),
-				body: null,
-				status: null,
-				durationMs: null,
-				aborted: false,
-			};
-			open.set(request, entry);
-			entries.push(entry);
-		});
-		app.addHook('preValidation', async (request) => {
-			const entry = open.get(request);
-			if (entry) entry.body = request.body ?? null;
-		});
-		app.addHook('onResponse', async (request, reply) => {
-			const entry = open.get(request);
-			if (!entry) return;
-			entry.status = reply.statusCode;
-			entry.durationMs = Math.round(reply.elapsedTime);
+	function begin(request: FastifyRequest, reply: FastifyReply): void {
+		const path = request.raw.url ?? '';
+		if (isOwnPage(path)) return;
+		const start = performance.now();
+		const entry: RequestEntry = {
+			id: (lastId += 1),
+			time: isoTime(clock.now()),
+			method: request.raw.method ?? '',
+			path,
+			rawHeaders: headerPairs(request.raw.rawHeaders),
+			body: null,
+			status: null,
+			durationMs: null,
+			aborted: false,
+		};
+		open.set(request, entry);
+		entries.push(entry);
+		// Also emitted when the connection is lost, which Fastify's onResponse is not.
+		reply.raw.once('close', () => {
+			entry.status = reply.raw.headersSent ? reply.raw.statusCode : null;
+			entry.durationMs = Math.round(performance.now() - start);
 			entry.aborted = !reply.raw.writableFinished;
 			onEvent({ type: 'request', entry });
 		});
 	}
 
-	return { attach, all: () => entries.all(), clear: () => entries.clear() };
+	return {
+		attach(app) {
+			app.addHook('onRequest', async (request, reply) => begin(request, reply));
+			app.addHook('preValidation', async (request) => {
+				const entry = open.get(request);
+				if (entry) entry.body = request.body ?? null;
+			});
+			// Known before the reply is on its way, so whoever got the reply finds it in the log.
+			app.addHook('onSend', async (request, reply) => {
+				const entry = open.get(request);
+				if (entry) entry.status = reply.statusCode;
+			});
+		},
+		begin,
+		all: () => entries.all(),
+		clear: () => entries.clear(),
+	};
 }

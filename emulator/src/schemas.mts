@@ -380,8 +380,8 @@ export const RequestEntry = named(
 			description: '[name, value] pairs letter for letter, in the order they were sent',
 		}),
 		body: Type.Unknown({ description: 'Parsed JSON body, null without one' }),
-		status: Nullable(Type.Integer({ description: 'Null while it is running' })),
-		durationMs: Nullable(Type.Number()),
+		status: Nullable(Type.Integer({ description: 'Null while there is no reply' })),
+		durationMs: Nullable(Type.Number({ description: 'Null while it is running' })),
 		aborted: Type.Boolean({ description: 'The connection ended before the reply did' }),
 	}),
 );

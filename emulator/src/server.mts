@@ -99,7 +99,7 @@ const buildSerializer: ReturnType<typeof SerializerSelector> = (schemas, options
 	};
 };
 
-function createServer(clock: Clock) {
+function createServer(clock: Clock, requestLog: RequestLog) {
 	return Fastify({
 		bodyLimit: BODY_LIMIT_BYTES,
 		requestTimeout: REQUEST_TIMEOUT_MS,
@@ -108,11 +108,13 @@ function createServer(clock: Clock) {
 		routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
 		schemaController: { compilersFactory: { buildSerializer } },
 		clientErrorHandler: refuseBrokenRequest,
-		frameworkErrors: (error, _request: FastifyRequest, reply: FastifyReply) =>
+		frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
+			requestLog.begin(request, reply);
 			void reply
 				.header('date', httpDate(clock))
 				.code(error.statusCode ?? 400)
-				.send(errorReply('bad_request', error.message)),
+				.send(errorReply('bad_request', error.message));
+		},
 		ajv: {
 			customOptions: {
 				// Refuse instead of repairing: unknown fields, texts where numbers belong.
@@ -182,7 +184,7 @@ export async function buildServer({
 	requestLog: RequestLog;
 	version: string;
 }): Promise<Server> {
-	const app = createServer(clock);
+	const app = createServer(clock, requestLog);
 	acceptOnlyJson(app);
 	answerErrors(app, log);
 	requestLog.attach(app);

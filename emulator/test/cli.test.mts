@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { send, start } from './helpers.mts';
+
+const script = fileURLToPath(new URL('../src/cli.mts', import.meta.url));
+
+interface Run {
+	child: ChildProcess;
+	output: () => string;
+	/** Resolves with the output once it matches; fails when the program ends before that. */
+	until(pattern: RegExp): Promise<RegExpExecArray>;
+	exit: Promise<number | null>;
+}
+
+function run(t: TestContext, args: string[], env: Record<string, string> = {}): Run {
+	const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...env } });
+	t.after(() => child.kill('SIGKILL'));
+	let output = '';
+	const exit = once(child, 'close').then(([code]: unknown[]) => code as number | null);
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+	}
+	return {
+		child,
+		exit,
+		output: () => output,
+		async until(pattern) {
+			for (;;) {
+				const match = pattern.exec(output);
+				if (match) return match;
+				const ended = await Promise.race([exit, once(child.stdout, 'data').then(() => 'more')]);
+				if (ended !== 'more' && !pattern.test(output)) {
+					assert.fail(`ended before ${String(pattern)}: ${output}`);
+				}
+			}
+		},
+	};
+}
+
+test('prints its address and one line per event, without secrets, and stops on SIGTERM', async (t) => {
+	const instructions = { recordCall: true, recordCallPassword: 'topsecret' };
+	const cli = run(t, [
+		...['--port', '0', '--in-memory', '--call-speed', 'Infinity'],
+		...['--api-key', 'key-0123456789', '--default-instructions', JSON.stringify(instructions)],
+	]);
+	const [, url = ''] = await cli.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
+	await cli.until(/Stop with/);
+	const headers = { Token: 'key-0123456789' };
+	const body = { to: '+1\n\u001b[2Jfake line', durationSeconds: 1 };
+	assert.equal((await send(url, 'POST', '/api/customer/makecall', { headers, body })).status, 200);
+	await cli.until(/recording stored, \d+ bytes/);
+	await send(url, 'GET', '/api/customer/recordings?key=key-0123456789', { headers });
+	await cli.until(/GET \/api\/customer\/recordings 200 \(\d+ ms, key key…\)/);
+	assert.match(cli.output(), /recorded as opus, encrypted/);
+	assert.doesNotMatch(cli.output(), /topsecret|0123456789/);
+	const lines = cli.output().split('Ctrl+C\n')[1]?.trimEnd().split('\n') ?? [];
+	for (const line of lines) assert.match(line, /^\d\d:\d\d:\d\d \P{Cc}+$/u);
+	cli.child.kill('SIGTERM');
+	assert.equal(await cli.exit, 0);
+	assert.match(cli.output(), /Stopped\n$/);
+});
+
+test('every option can come from the environment, and options win', async (t) => {
+	const dataDir = await mkdtemp(path.join(tmpdir(), 'voiceagent-emulator-test-'));
+	t.after(() => rm(dataDir, { recursive: true, force: true }));
+	const cli = run(t, ['--call-end-url', 'http://127.0.0.1:9/option'], {
+		VOICEAGENT_EMULATOR_PORT: '0',
+		VOICEAGENT_EMULATOR_DATA_DIR: dataDir,
+		VOICEAGENT_EMULATOR_API_KEY: 'one two=listRecordings three=none',
+		VOICEAGENT_EMULATOR_CALL_START_URL: 'http://user:pw@127.0.0.1:9/hook?secret=1',
+		VOICEAGENT_EMULATOR_CALL_END_URL: 'http://127.0.0.1:9/environment',
+	});
+	const [, url = ''] = await cli.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
+	await cli.until(/Stop with/);
+	assert.match(cli.output(), /CallStart goes to: +http:\/\/127\.0\.0\.1:9\/hook\n/);
+	assert.match(cli.output(), /CallEnd goes to: +http:\/\/127\.0\.0\.1:9\/option\n/);
+	const status = async (method: string, key: string) =>
+		(await send(url, method, '/api/customer/recordings', { headers: { Token: key } })).status;
+	assert.equal(await status('GET', 'one'), 200);
+	assert.equal(await status('GET', 'two'), 200);
+	assert.equal(await status('GET', 'three'), 403);
+	assert.equal(await status('GET', 'demo-key'), 401);
+	assert.ok((await readdir(dataDir)).includes('emulator.sqlite'));
+	cli.child.kill('SIGINT');
+	assert.equal(await cli.exit, 0);
+});
+
+test('a busy port: names it, says what to do, ends with 1', async (t) => {
+	const { port } = new URL((await start(t)).url);
+	const cli = run(t, ['--port', port, '--in-memory']);
+	assert.equal(await cli.exit, 1);
+	assert.match(cli.output(), new RegExp(`^Port ${port} .*in use.*--port.*\\n$`));
+});
+
+test('mistakes on the command line are named in one line', async (t) => {
+	const cases: [string[], RegExp][] = [
+		[['--bogus'], /--bogus/],
+		[['--call-speed', 'fast'], /--call-speed is not a number/],
+		[['--port', ''], /--port is not a number/],
+		[['--call-end-url', 'example.com'], /--call-end-url/],
+		[['--default-instructions', '{"recordCallPassword":"topsecret"'], /--default-instructions/],
+		[['--api-key', 'k=fly'], /no permission "fly"/],
+		[['--in-memory', '--data-dir', 'x'], /exclude each other/],
+		[['--host', '0.0.0.0'], /--allow-remote/],
+	];
+	await Promise.all(
+		cases.map(async ([args, expected]) => {
+			const cli = run(t, args);
+			assert.equal(await cli.exit, 1, args.join(' '));
+			assert.match(cli.output(), expected);
+			assert.doesNotMatch(cli.output(), /topsecret|\n\s+at /);
+			assert.equal(cli.output().trimEnd().split('\n').length, 1, cli.output());
+		}),
+	);
+});
+
+test('--help lists the options', async (t) => {
+	const cli = run(t, ['--help']);
+	assert.equal(await cli.exit, 0);
+	for (const name of ['port', 'data-dir', 'in-memory', 'call-start-url', 'api-key', 'call-speed']) {
+		assert.ok(cli.output().includes(`--${name}`), name);
+	}
+	assert.match(cli.output(), /VOICEAGENT_EMULATOR_/);
+});
