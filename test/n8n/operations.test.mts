@@ -64,6 +64,9 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 					assert.equal(file?.fileName, fileName);
 					assert.equal(file?.mimeType, mimeType);
 					assert.equal(sha256(await outputFile(execution)), recording.plainSha256);
+					// Proves that filesOf() looks at the right place where other tests expect nothing.
+					const files = await filesOf(execution);
+					assert.equal(files.length > 0, binaryMode === 'filesystem');
 				});
 			}
 		}
@@ -456,7 +459,7 @@ suite('the other operations', () => {
 		await stack.runNode({ parameters: { resource: 'recording', operation: 'getMany' } });
 		const [request, ...others] = stack.emulator.control.requests();
 		assert.equal(others.length, 0);
-		const authentication = request?.rawHeaders.filter(([name]) =>
+		const authentication = request?.rawHeaders.filter(([name = '']) =>
 			/^(token|authorization|cookie|x-api-key)$/i.test(name),
 		);
 		assert.deepEqual(authentication, [['Token', API_KEY]]);

@@ -5,12 +5,12 @@ import {
 	startN8n,
 	type Credential,
 	type Execution,
-	type Json,
 	type N8n,
 	type N8nOptions,
 	type Workflow,
 	type WorkflowNode,
 } from '../../tools/n8n.mts';
+import type { Json } from '../../tools/execution.mts';
 
 export const PASSWORD = 'correct horse battery staple';
 
