@@ -6,24 +6,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
-
-/** The part of `node:sqlite` used here: the repository's @types/node is that of Node 20. */
-interface SqliteModule {
-	DatabaseSync: new (
-		file: string,
-		options: { timeout: number },
-	) => {
-		exec(sql: string): void;
-		prepare(sql: string): { run(...values: (string | number | null)[]): void };
-		close(): void;
-	};
-}
-const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as SqliteModule;
 
 interface Manifest {
 	name: string;

@@ -10,6 +10,7 @@
  * await n8n.stop();
  * ```
  */
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,13 @@ import {
 import { N8nProcess, type Memory } from './n8nProcess.mts';
 
 export { packedPackage } from './communityPackage.mts';
-export { Execution, type BinaryFile, type Item, type RecordedError } from './execution.mts';
+export {
+	Execution,
+	type BinaryFile,
+	type Item,
+	type Json,
+	type RecordedError,
+} from './execution.mts';
 export type { Memory } from './n8nProcess.mts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -163,13 +170,17 @@ export class N8n {
 	readonly pid: number;
 	readonly userFolder: string;
 	readonly #process: N8nProcess;
-	readonly #isTemporary: boolean;
+	readonly #removeFolder: () => void;
 	#cookie = '';
 
 	/** Use {@link startN8n}. */
 	constructor(n8nProcess: N8nProcess, userFolder: string, isTemporary: boolean) {
 		this.#process = n8nProcess;
-		this.#isTemporary = isTemporary;
+		this.#removeFolder = () => {
+			if (isTemporary) rmSync(userFolder, { recursive: true, force: true });
+		};
+		// For whoever ends without stop(). N8nProcess has ended n8n by then.
+		process.once('exit', this.#removeFolder);
 		this.userFolder = userFolder;
 		this.url = n8nProcess.url;
 		this.port = n8nProcess.port;
@@ -369,7 +380,7 @@ export class N8n {
 		let seen = '';
 		const finished = await this.#process
 			.waitFor(`finish ${count} executions of workflow ${workflowId}`, timeoutMs, async () => {
-				const executions = await this.#listExecutions(workflowId, count);
+				const executions = await this.#listExecutions(workflowId);
 				seen = executions.map(({ id, status }) => `${id} ${status}`).join(', ');
 				const over = executions.filter(({ status }) => isOver(status));
 				return over.length >= count ? over : undefined;
@@ -378,7 +389,9 @@ export class N8n {
 				throw new Error(`${error.message}\nExecutions: ${seen || 'none'}`);
 			});
 		finished.sort((a, b) => Number(a.id) - Number(b.id));
-		return await Promise.all(finished.map(({ id }) => this.execution(id)));
+		const executions: Execution[] = [];
+		for (const { id } of finished) executions.push(await this.execution(id));
+		return executions;
 	}
 
 	/** Waits for the end of an execution and returns it. */
@@ -426,7 +439,8 @@ export class N8n {
 	async stop({ kill = false }: { kill?: boolean } = {}): Promise<void> {
 		if (kill) this.#process.kill();
 		await this.#process.stop();
-		if (this.#isTemporary) await rm(this.userFolder, { recursive: true, force: true });
+		this.#removeFolder();
+		process.off('exit', this.#removeFolder);
 	}
 
 	/**
@@ -491,17 +505,22 @@ export class N8n {
 		return await this.rest('GET', `/rest/workflows/${workflowId}`);
 	}
 
-	async #listExecutions(
-		workflowId: string,
-		count: number,
-	): Promise<{ id: string; status: ExecutionStatus }[]> {
+	/** All executions of a workflow, unfinished ones too. */
+	async #listExecutions(workflowId: string): Promise<{ id: string; status: ExecutionStatus }[]> {
+		const executions: { id: string; status: ExecutionStatus }[] = [];
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		// Some more than asked for, because unfinished ones are in the same list.
-		const { results } = await this.rest<{ results: { id: string; status: ExecutionStatus }[] }>(
-			'GET',
-			`/rest/executions?filter=${filter}&limit=${count + 50}`,
-		);
-		return results;
+		let cursor: string | null | undefined;
+		do {
+			const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+			const page = await this.rest<{ results: typeof executions; nextCursor?: string | null }>(
+				'GET',
+				// 100 is the most that n8n allows.
+				`/rest/executions?filter=${filter}&limit=100${from}`,
+			);
+			executions.push(...page.results);
+			cursor = page.nextCursor;
+		} while (cursor);
+		return executions;
 	}
 
 	/** The nodes of a package, without the tool variants that n8n derives from them. */
