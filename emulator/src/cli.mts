@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type ApiKey, defaultApiKeys, type Permission, permissions } from './auth.mts';
 import { messageOf, StartError } from './errors.mts';
+import { eventLine, withoutQuery } from './eventLine.mts';
 import { createEmulator, type EmulatorOptions } from './index.mts';
 import type { EmulatorEvent } from './log.mts';
 
@@ -148,38 +149,8 @@ function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): EmulatorO
 	};
 }
 
-/** Enough of a key to tell two apart, too little to use it. */
-function shortKey(key: string): string {
-	return `${key.slice(0, Math.min(4, Math.floor(key.length / 4)))}…`;
-}
-
-/** A query can carry a secret, so only the path is shown. */
-function withoutQuery(url: string): string {
-	return url.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
-}
-
-function describe(event: EmulatorEvent): string {
-	if (event.type === 'log') {
-		const { level, message, sessionGuid } = event.entry;
-		return [level === 'info' ? '' : `${level}:`, sessionGuid, message].filter(Boolean).join(' ');
-	}
-	if (event.type === 'delivery') {
-		const { event: name, sessionGuid, url, status, error, durationMs } = event.entry;
-		const outcome = error ?? String(status);
-		return `${sessionGuid} ${name} -> ${withoutQuery(url)} ${outcome} (${durationMs} ms)`;
-	}
-	const { method, path, status, durationMs, rawHeaders, aborted } = event.entry;
-	const key = rawHeaders.find(([name]) => name === 'Token')?.[1];
-	const who = key ? `key ${shortKey(key)}` : 'no Token';
-	const end = aborted ? ', connection lost' : '';
-	return `${method} ${withoutQuery(path)} ${status} (${durationMs} ms, ${who}${end})`;
-}
-
 function printEvent(event: EmulatorEvent): void {
-	const time = new Date().toTimeString().slice(0, 8);
-	// What callers sent may contain line breaks or terminal codes: one event stays one line.
-	const line = describe(event).replace(/\p{Cc}+/gu, ' ');
-	console.log(`${time} ${line}`);
+	console.log(`${new Date().toTimeString().slice(0, 8)} ${eventLine(event)}`);
 }
 
 async function main(): Promise<void> {

@@ -163,6 +163,8 @@ export interface ErrorDetails {
 
 /** The one error of this package: a reason from the table above, so that texts are written once. */
 export class VoiceAgentError extends Error {
+	readonly reason: Reason;
+
 	readonly description: string;
 
 	readonly httpStatus: number | undefined;
@@ -171,13 +173,11 @@ export class VoiceAgentError extends Error {
 
 	readonly retryable: boolean;
 
-	constructor(
-		readonly reason: Reason,
-		details: ErrorDetails = {},
-	) {
+	constructor(reason: Reason, details: ErrorDetails = {}) {
 		const { message, description } = errorTexts[reason];
 		super(details.detail ? `${message}: ${details.detail}` : message);
 		this.name = 'VoiceAgentError';
+		this.reason = reason;
 		this.description = details.hint ? `${description} ${details.hint}` : description;
 		this.httpStatus = details.httpStatus;
 		this.retryAfterMs = details.retryAfterMs;

@@ -1,0 +1,159 @@
+/** The same job with what n8n brings along: an HTTP Request node and a Code node that decrypts. */
+import { API_KEY, byGuid, chain, NODE, PASSWORD, type Stack } from '../n8n/stack.mts';
+import type { Credential, WorkflowNode } from '../../tools/n8n.mts';
+import { median, peakBytes } from './measure.mts';
+
+const RUNS = 5;
+const TIMEOUT_MS = 600_000;
+
+interface Measured {
+	medianMs: number;
+	/** Highest resident memory of the n8n process over all runs. */
+	peakBytes: number;
+}
+
+export interface Comparison {
+	recordings: number;
+	sizeBytes: number;
+	runs: number;
+	node: Measured;
+	handBuilt: Measured;
+	/** How many times as fast this node is, from medians. */
+	ratio: number;
+}
+
+const DECRYPT = `const { createDecipheriv, pbkdf2Sync } = require('crypto');
+const items = $input.all();
+for (const [index, item] of items.entries()) {
+	const file = await this.helpers.getBinaryDataBuffer(index, 'data');
+	const key = pbkdf2Sync(${JSON.stringify(PASSWORD)}, file.subarray(0, 16), 310000, 32, 'sha256');
+	const decipher = createDecipheriv('aes-256-gcm', key, file.subarray(16, 28), { authTagLength: 16 });
+	decipher.setAuthTag(file.subarray(-16));
+	const plain = Buffer.concat([decipher.update(file.subarray(28, -16)), decipher.final()]);
+	item.binary.data = await this.helpers.prepareBinaryData(plain, 'recording.wav', 'audio/wav');
+}
+return items;`;
+
+export async function compareWithHandBuiltFlow(
+	stack: Stack,
+	{ recordings, sizeBytes }: { recordings: number; sizeBytes: number },
+): Promise<Comparison> {
+	const items: Array<{ sessionGuid: string }> = [];
+	let bytes = 0;
+	for (let index = 0; index < recordings; index++) {
+		const added = await stack.emulator.control.addRecording({
+			format: 'wav',
+			sizeBytes,
+			password: PASSWORD,
+		});
+		items.push({ sessionGuid: added.sessionGuid });
+		bytes += added.plainBytes;
+	}
+
+	const flows = {
+		node: await importFlow(stack, items, [
+			{
+				name: NODE,
+				type: 'n8n-nodes-voiceagent.voiceAgent',
+				typeVersion: 1,
+				parameters: { resource: 'recording', operation: 'download', recording: byGuid() },
+			},
+		]),
+		handBuilt: await importFlow(stack, items, [
+			{
+				name: 'HTTP Request',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				credentials: { httpHeaderAuth: await tokenHeader(stack) },
+				parameters: {
+					url: `=${stack.emulator.url}/api/customer/recordings/{{ $json.sessionGuid }}`,
+					// A header given in the node's own parameters is sent in lower case, which the service refuses.
+					authentication: 'genericCredentialType',
+					genericAuthType: 'httpHeaderAuth',
+					options: { response: { response: { responseFormat: 'file' } } },
+				},
+			},
+			{
+				name: 'Code',
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: { jsCode: DECRYPT },
+			},
+		]),
+	};
+
+	const times = { node: [] as number[], handBuilt: [] as number[] };
+	const peaks = { node: 0, handBuilt: 0 };
+	for (let run = 0; run <= RUNS; run++) {
+		for (const way of ['node', 'handBuilt'] as const) {
+			stack.n8n.resetPeakMemory();
+			const { ms, outputBytes } = await runFlow(stack, flows[way]);
+			if (outputBytes !== bytes)
+				throw new Error(`${way}: ${outputBytes} of ${bytes} bytes came out`);
+			console.log(
+				`${recordings} × ${sizeBytes} bytes, ${way}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${Math.round(ms)} ms`,
+			);
+			if (run === 0) continue;
+			times[way].push(ms);
+			peaks[way] = Math.max(peaks[way], peakBytes(stack));
+		}
+	}
+	const node = { medianMs: median(times.node), peakBytes: peaks.node };
+	const handBuilt = { medianMs: median(times.handBuilt), peakBytes: peaks.handBuilt };
+	return {
+		recordings,
+		sizeBytes,
+		runs: RUNS,
+		node,
+		handBuilt,
+		ratio: handBuilt.medianMs / node.medianMs,
+	};
+}
+
+async function tokenHeader(stack: Stack): Promise<Credential> {
+	return await stack.n8n.createCredential({
+		name: 'Token header',
+		type: 'httpHeaderAuth',
+		data: { name: 'Token', value: API_KEY },
+	});
+}
+
+interface Flow {
+	workflowId: string;
+	names: string[];
+}
+
+async function importFlow(
+	stack: Stack,
+	items: Array<{ sessionGuid: string }>,
+	nodes: WorkflowNode[],
+): Promise<Flow> {
+	const all = [
+		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+		...nodes,
+	].map((node, index) => ({ ...node, id: `node-${index}`, position: [index * 220, 0] }));
+	const workflowId = await stack.n8n.importWorkflow(
+		{
+			name: `Benchmark ${nodes[0]?.name}`,
+			nodes: all,
+			connections: chain(all.map(({ name }) => name)),
+			pinData: { Start: items.map((json) => ({ json })) },
+		},
+		stack.credentials,
+	);
+	return { workflowId, names: nodes.map(({ name }) => name) };
+}
+
+/** Time of the nodes themselves, as n8n records it; without starting the run and storing its data. */
+async function runFlow(
+	stack: Stack,
+	{ workflowId, names }: Flow,
+): Promise<{ ms: number; outputBytes: number }> {
+	const execution = await stack.n8n.run(workflowId, { trigger: 'Start', timeoutMs: TIMEOUT_MS });
+	if (execution.status !== 'success') throw new Error(execution.error?.message);
+	const output = execution.items(names.at(-1) ?? '');
+	return {
+		ms: names.reduce((sum, name) => sum + execution.nodeTimeMs(name), 0),
+		outputBytes: output.reduce((sum, { binary }) => sum + (binary?.data?.bytes ?? 0), 0),
+	};
+}
