@@ -11,7 +11,7 @@
  * ```
  */
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -129,7 +129,13 @@ interface PublicationStatus {
  */
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
-	const isTemporary = options.userFolder === undefined;
+	const removeFolder = () => {
+		process.off('exit', removeFolder);
+		if (options.userFolder !== undefined) return;
+		rmSync(userFolder, { recursive: true, force: true, maxRetries: 3 });
+	};
+	// For whoever ends without stop().
+	process.on('exit', removeFolder);
 	try {
 		await mkdir(userFolder, { recursive: true });
 		const installed: InstalledPackage[] = [];
@@ -142,17 +148,17 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 			env: { ...settings(options), ...options.env },
 			log: options.log ?? (() => {}),
 		});
-		const n8n = new N8n(n8nProcess, userFolder, isTemporary);
 		try {
+			const n8n = new N8n(n8nProcess, userFolder, removeFolder);
 			await n8n.ensureOwner();
 			if (options.env?.DB_TYPE === undefined) await n8n.listInSettings(installed);
+			return n8n;
 		} catch (error) {
-			await n8n.stop();
+			await n8nProcess.stop();
 			throw error;
 		}
-		return n8n;
 	} catch (error) {
-		if (isTemporary) await rm(userFolder, { recursive: true, force: true });
+		removeFolder();
 		throw error;
 	}
 }
@@ -174,13 +180,9 @@ export class N8n {
 	#cookie = '';
 
 	/** Use {@link startN8n}. */
-	constructor(n8nProcess: N8nProcess, userFolder: string, isTemporary: boolean) {
+	constructor(n8nProcess: N8nProcess, userFolder: string, removeFolder: () => void) {
 		this.#process = n8nProcess;
-		this.#removeFolder = () => {
-			if (isTemporary) rmSync(userFolder, { recursive: true, force: true });
-		};
-		// For whoever ends without stop(). N8nProcess has ended n8n by then.
-		process.once('exit', this.#removeFolder);
+		this.#removeFolder = removeFolder;
 		this.userFolder = userFolder;
 		this.url = n8nProcess.url;
 		this.port = n8nProcess.port;
@@ -440,7 +442,6 @@ export class N8n {
 		if (kill) this.#process.kill();
 		await this.#process.stop();
 		this.#removeFolder();
-		process.off('exit', this.#removeFolder);
 	}
 
 	/**

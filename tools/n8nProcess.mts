@@ -260,7 +260,8 @@ function endChildrenWithThisProcess(): void {
 	const killAll = () => {
 		for (const n8n of alive) n8n.kill();
 	};
-	process.on('exit', killAll);
+	// First, so that nobody removes a folder under a running n8n.
+	process.prependListener('exit', killAll);
 	for (const [signal, exitCode] of [
 		['SIGINT', 130],
 		['SIGTERM', 143],

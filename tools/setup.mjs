@@ -425,7 +425,7 @@ function filesBelow(path) {
 export function stopSetupOnSignals() {
 	return stopOnSignals(() => {
 		releaseLock();
-		console.error('\nStopped. The same command goes on where this one stopped.');
+		console.error('\nStopped. Finished steps of the setup are kept.');
 	});
 }
 
