@@ -24,7 +24,8 @@ export const NODE = 'VoiceAgent';
 export interface Stack {
 	emulator: Emulator;
 	n8n: N8n;
-	credentials: Record<string, Credential>;
+	/** By type. */
+	credentials: Record<'voiceAgentApi' | 'voiceAgentRecordingPasswordApi', Credential>;
 	/** Runs the VoiceAgent node once, by hand, with these input items. */
 	runNode(run: NodeRun): Promise<Execution>;
 	stop(): Promise<void>;
