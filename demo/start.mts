@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 
@@ -22,12 +22,9 @@ Usage: npm start -- [options]
                            archived byte for byte and deleted at the service
   --n8n-port <number>      port of n8n [5678]
   --emulator-port <number> port of the emulated service [8480]
+  --folder <path>          where the demo keeps its data and the archive [.demo]
   --help                   show this`;
 
-const ROOT = join(import.meta.dirname, '..');
-/** Everything that the demo keeps between two starts. */
-const STATE = join(ROOT, '.demo');
-const ARCHIVE = join(STATE, 'archive');
 const API_KEY = 'demo-key';
 const PASSWORD = 'demo recording password';
 const FORMATS = ['opus', 'mp3', 'wav'] as const;
@@ -36,7 +33,6 @@ const ARCHIVE_TIMEOUT_MS = 60_000;
 
 interface Archived {
 	recording: LedgerEntry;
-	file: string;
 	/** Why this recording does not count as archived; `undefined` if it does. */
 	problem?: string;
 }
@@ -47,6 +43,7 @@ async function main(): Promise<number> {
 			once: { type: 'boolean', default: false },
 			'n8n-port': { type: 'string', default: '5678' },
 			'emulator-port': { type: 'string', default: '8480' },
+			folder: { type: 'string', default: join(import.meta.dirname, '..', '.demo') },
 			help: { type: 'boolean', default: false },
 		},
 	});
@@ -56,13 +53,15 @@ async function main(): Promise<number> {
 	}
 	const n8nPort = portNumber('n8n-port', values['n8n-port']);
 	const emulatorPort = portNumber('emulator-port', values['emulator-port']);
+	const folder = resolve(values.folder);
+	const archive = join(folder, 'archive');
 	const stopped = stopSignal();
-	await mkdir(ARCHIVE, { recursive: true });
+	await mkdir(archive, { recursive: true });
 
 	headline('Starting the emulated service');
 	const emulator = await createEmulator({
 		port: emulatorPort,
-		dataDir: join(STATE, 'emulator'),
+		dataDir: join(folder, 'emulator'),
 		callSpeed: 4,
 		onEvent: (event) => console.log(`  service | ${eventLine(event)}`),
 	});
@@ -70,12 +69,12 @@ async function main(): Promise<number> {
 		headline('Starting n8n (the first start takes about 20 seconds)');
 		const n8n = await startN8n({
 			port: n8nPort,
-			userFolder: join(STATE, 'n8n'),
+			userFolder: join(folder, 'n8n'),
 			packages: [packedPackage()],
-			allowedPaths: [ARCHIVE],
+			allowedPaths: [archive],
 		});
 		try {
-			return await run(n8n, emulator, { once: values.once, stopped });
+			return await run(n8n, emulator, { folder, archive, once: values.once, stopped });
 		} finally {
 			headline('Stopping n8n and the service');
 			await n8n.stop();
@@ -88,12 +87,17 @@ async function main(): Promise<number> {
 async function run(
 	n8n: N8n,
 	emulator: Emulator,
-	{ once, stopped }: { once: boolean; stopped: AbortSignal },
+	{
+		folder,
+		archive,
+		once,
+		stopped,
+	}: { folder: string; archive: string; once: boolean; stopped: AbortSignal },
 ): Promise<number> {
 	headline('Setting up n8n: owner, credentials, the archive workflow');
 	const workflowId = await installWorkflow(n8n, {
-		stateFile: join(STATE, 'workflow.json'),
-		archive: ARCHIVE,
+		stateFile: join(folder, 'workflow.json'),
+		archive,
 		service: { baseUrl: emulator.url, apiKey: API_KEY },
 		password: PASSWORD,
 	});
@@ -111,10 +115,10 @@ async function run(
 				recordCallFormat,
 				recordCallPassword,
 			});
-			archived.push(await placeCall(emulator));
+			archived.push(await placeCall(emulator, archive));
 		}
 	}
-	report(archived);
+	report(archived, archive);
 	const complete = archived.every(({ problem }) => problem === undefined);
 	if (once) return complete ? 0 : 1;
 
@@ -123,7 +127,7 @@ Look around:
   n8n         ${n8n.url}   sign in as ${owner.email}, password ${owner.password}
   workflow    ${n8n.url}/workflow/${workflowId}
   Swagger UI  ${emulator.url}/swagger   Token: ${API_KEY}
-  archive     ${relative(process.cwd(), ARCHIVE) || '.'}
+  archive     ${relative(process.cwd(), archive)}
 
 Everything keeps running, and every call that ends is archived. Place one:
   curl -H 'Token: ${API_KEY}' -H 'Content-Type: application/json' -d '{"to":"+15550123"}' ${emulator.url}/api/customer/makecall
@@ -137,7 +141,7 @@ Stop with Ctrl+C.`);
 }
 
 /** Places a call and waits until its recording has left the service, or a minute is over. */
-async function placeCall(emulator: Emulator): Promise<Archived> {
+async function placeCall(emulator: Emulator, archive: string): Promise<Archived> {
 	const { control } = emulator;
 	const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: CALL_SECONDS });
 	await control.completedCall(sessionGuid);
@@ -148,8 +152,12 @@ async function placeCall(emulator: Emulator): Promise<Archived> {
 	}
 	const recording = entry();
 	if (!recording) throw new Error(`The service has not recorded the call ${sessionGuid}.`);
-	const file = join(ARCHIVE, `${sessionGuid}.${recording.format}`);
-	return { recording, file, problem: await problemOf(recording, file) };
+	const file = join(archive, `${sessionGuid}.${recording.format}`);
+	const problem = await problemOf(recording, file);
+	console.log(
+		`  archive | ${relative(archive, file)} ${problem ?? `${recording.plainBytes} bytes`}`,
+	);
+	return { recording, problem };
 }
 
 async function problemOf(recording: LedgerEntry, file: string): Promise<string | undefined> {
@@ -166,13 +174,13 @@ async function sha256(file: string): Promise<string> {
 	return hash.digest('hex');
 }
 
-function report(archived: readonly Archived[]): void {
-	headline(`Archived in ${relative(process.cwd(), ARCHIVE) || '.'}`);
-	const row = (...cells: string[]) =>
+function report(archived: readonly Archived[], archive: string): void {
+	console.log(`\nIn the archive folder ${relative(process.cwd(), archive)}:`);
+	const row = (format: string, state: string, bytes: string, sha256: string, result: string) =>
 		console.log(
-			`  ${cells.map((cell, index) => (index === 2 ? cell.padStart(9) : cell.padEnd([6, 10, 9, 66][index] ?? 0))).join(' ')}`,
+			`  ${format.padEnd(6)} ${state.padEnd(10)} ${bytes.padStart(8)}  ${sha256.padEnd(64)}  ${result}`,
 		);
-	row('format', 'at service', 'bytes', 'SHA-256 of the archived file', 'result');
+	row('format', 'at service', 'bytes', 'SHA-256', 'result');
 	for (const { recording, problem } of archived) {
 		row(
 			recording.format,
@@ -198,7 +206,7 @@ function portNumber(option: string, text: string): number {
 function stopSignal(): AbortSignal {
 	const controller = new AbortController();
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.once(signal, () => controller.abort());
+		process.on(signal, () => controller.abort());
 	}
 	return controller.signal;
 }
