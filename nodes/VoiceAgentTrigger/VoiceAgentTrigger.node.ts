@@ -19,7 +19,7 @@ export class VoiceAgentTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["event"] }}',
+		subtitle: '={{ { callEnd: "Call End" }[$parameter["event"]] }}',
 		description: 'Starts the workflow when a call of the VoiceAgent service ends',
 		eventTriggerDescription: 'Waiting for the service to call the Test URL',
 		activationMessage: 'The Production URL now answers the webhooks of the service.',

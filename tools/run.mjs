@@ -1,4 +1,7 @@
-/** `npm start`: sets everything up, then runs the demo in the foreground. */
+/**
+ * Sets everything up, then runs a program of this repository with Node 24 in the foreground:
+ * `node tools/run.mjs demo/start.mts --once`.
+ */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -15,17 +18,18 @@ try {
 }
 releaseSignals();
 
-const demo = spawn(nodeForN8n(), [join(root, 'demo', 'start.mts'), ...process.argv.slice(2)], {
+const [program = '', ...options] = process.argv.slice(2);
+const child = spawn(nodeForN8n(), [join(root, program), ...options], {
 	cwd: root,
 	stdio: 'inherit',
 });
 for (const signal of stopSignals) {
 	process.on(signal, () => {
-		// A Ctrl-C in a terminal reaches the demo by itself; a second one would look like impatience.
+		// A Ctrl-C in a terminal reaches the program by itself; a second one would look like impatience.
 		if (signal === 'SIGINT' && process.stdin.isTTY) return;
-		demo.kill(signal);
+		child.kill(signal);
 	});
 }
-demo.once('close', (code, signal) => {
+child.once('close', (code, signal) => {
 	process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
 });
