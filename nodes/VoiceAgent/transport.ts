@@ -57,6 +57,8 @@ export interface JsonAnswer {
 	status: number;
 	/** Parsed body; a string if it is plain text, `undefined` if it is empty. */
 	json: unknown;
+	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on ours. */
+	serviceTimeMs: number;
 }
 
 /**
@@ -76,7 +78,11 @@ export async function request(
 		try {
 			const chunks = limited(answer, MAX_JSON_BYTES, options.ambiguous);
 			const text = (await collect(chunks)).toString('utf8');
-			return { status: answer.status, json: readBody(text, answer.status) };
+			return {
+				status: answer.status,
+				json: readBody(text, answer.status),
+				serviceTimeMs: Date.parse(answer.header('date') ?? '') || Date.now(),
+			};
 		} finally {
 			answer.body.destroy();
 		}

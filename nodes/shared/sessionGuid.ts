@@ -1,4 +1,5 @@
 import { VoiceAgentError } from './errors';
+import { isJsonObject, valueAt, valuesNamed } from './payload';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
@@ -44,13 +45,13 @@ export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
  * @param field name of the field, or path with dots, where the user knows it
  */
 export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid {
-	if (!isRecord(payload)) return { problem: 'the payload is not an object' };
-	if (field !== '') return readSessionGuid([valueAt(payload, field)], `field '${field}'`);
-
-	const top = valuesNamedSessionGuid(payload);
-	if (top.length > 0) return readSessionGuid(top, "field 'sessionGuid'");
-	const nested = Object.values(payload).filter(isRecord).flatMap(valuesNamedSessionGuid);
-	return readSessionGuid(nested, "field 'sessionGuid'");
+	if (!isJsonObject(payload)) return { problem: 'the payload is not an object' };
+	return field === ''
+		? readSessionGuid(
+				valuesNamed(payload, (name) => name === 'sessionguid'),
+				"field 'sessionGuid'",
+			)
+		: readSessionGuid([valueAt(payload, field)], `field '${field}'`);
 }
 
 function readSessionGuid(values: unknown[], where: string): FoundSessionGuid {
@@ -65,25 +66,4 @@ function readSessionGuid(values: unknown[], where: string): FoundSessionGuid {
 	if (!others.every(same))
 		return { problem: `${where} occurs more than once with different values` };
 	return { sessionGuid: first };
-}
-
-function valuesNamedSessionGuid(record: Record<string, unknown>): unknown[] {
-	return Object.entries(record)
-		.filter(([name]) => name.replace(/[-_ ]/g, '').toLowerCase() === 'sessionguid')
-		.map(([, value]) => value);
-}
-
-function valueAt(record: Record<string, unknown>, path: string): unknown {
-	// A field whose own name has dots wins over a path.
-	if (Object.hasOwn(record, path)) return record[path];
-	return path
-		.split('.')
-		.reduce<unknown>(
-			(value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-			record,
-		);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

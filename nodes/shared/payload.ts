@@ -1,0 +1,33 @@
+/** Reading payloads and records whose shape the service specification does not show. */
+
+export type JsonObject = Record<string, unknown>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The values of all fields that a caller recognises by name: those at the top, or else those one level down.
+ *
+ * @param isWanted gets the name in lower case without separators: `sessionguid` for `SessionGuid` and `session_guid`
+ */
+export function valuesNamed(payload: JsonObject, isWanted: (name: string) => boolean): unknown[] {
+	const wanted = (record: JsonObject) =>
+		Object.entries(record)
+			.filter(([name]) => isWanted(name.replace(/[-_ ]/g, '').toLowerCase()))
+			.map(([, value]) => value);
+	const top = wanted(payload);
+	return top.length > 0 ? top : Object.values(payload).filter(isJsonObject).flatMap(wanted);
+}
+
+/** The value of the field that a user names; dots lead into nested objects, unless a field has them in its name. */
+export function valueAt(payload: JsonObject, path: string): unknown {
+	if (Object.hasOwn(payload, path)) return payload[path];
+	return path
+		.split('.')
+		.reduce<unknown>(
+			(value, name) =>
+				isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined,
+			payload,
+		);
+}

@@ -1,0 +1,53 @@
+import { isJsonObject, valueAt, valuesNamed } from './payload';
+
+/** Service specification, Limits: a recording is purged 7 days after the call ends, whether or not downloaded. */
+export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+
+const HOUR_MS = 60 * 60 * 1000;
+
+export interface Retention {
+	/** When the recording will be purged, in ISO 8601. */
+	retentionEndsAt: string;
+	/** Hours until then, with one decimal; negative once it is over. */
+	hoursLeft: number;
+}
+
+/**
+ * When a call ended, as its record or payload tells. The specification shows no field for it: names such as `endedAt`,
+ * `end_time` or `CallEnd` are recognised, at the top or one level down.
+ *
+ * @param field name of the field, or path with dots, where the user knows it
+ * @returns milliseconds since 1970, or `undefined` where nothing usable is found
+ */
+export function findCallEnd(record: unknown, field = ''): number | undefined {
+	if (!isJsonObject(record)) return undefined;
+	const values = field === '' ? valuesNamed(record, isCallEndName) : [valueAt(record, field)];
+	return values.map(parseTime).find((time) => time !== undefined);
+}
+
+function isCallEndName(name: string): boolean {
+	return /^(?:call|session)?end(?:ed)?(?:at|on|date|time|timestamp|utc)*$/.test(name);
+}
+
+/** ISO 8601 (without a zone: UTC), or seconds or milliseconds since 1970. */
+function parseTime(value: unknown): number | undefined {
+	if (typeof value === 'number' && Number.isFinite(value) && value > 0) {
+		// As seconds, 1e11 would be in the year 5138; as milliseconds, in 1973.
+		return value < 1e11 ? value * 1000 : value;
+	}
+	if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)) {
+		return undefined;
+	}
+	const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(value);
+	const time = Date.parse(hasZone ? value : `${value}Z`);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/** Until when a recording is kept. */
+export function retentionOf(callEndMs: number, nowMs: number): Retention {
+	const endMs = callEndMs + RETENTION_MS;
+	return {
+		retentionEndsAt: new Date(endMs).toISOString(),
+		hoursLeft: Math.round(((endMs - nowMs) / HOUR_MS) * 10) / 10,
+	};
+}
