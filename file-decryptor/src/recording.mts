@@ -1,0 +1,143 @@
+import {
+	AUDIO_HEAD_BYTES,
+	recogniseAudio,
+	type FileFormat,
+} from '../../nodes/shared/audioFormat.ts';
+import { peek, unpeek, type Chunks } from '../../nodes/shared/chunks.ts';
+import { decrypt, MIN_ENCRYPTED_BYTES } from '../../nodes/shared/encryptedRecording.ts';
+import { VoiceAgentError } from '../../nodes/shared/errors.ts';
+import { Refusal } from './refusal.mts';
+import { count, formatBytes } from './text.mts';
+
+/** NIST SP 800-38D: AES-GCM encrypts at most 2^39 - 256 bits under one nonce. */
+const MAX_ENCRYPTED_BYTES = MIN_ENCRYPTED_BYTES + 2 ** 36 - 32;
+
+/** Where the plaintext goes. Unverified until the tag was checked: see `Recording.decryptTo`. */
+export interface Sink {
+	/** Called once, before the first byte. `format` is what the first bytes look like. */
+	start(format: FileFormat | undefined): Promise<void>;
+	write(chunk: Uint8Array): Promise<void>;
+	/** The plaintext so far is of no use: the next attempt, with another password, starts from nothing. */
+	reset(): Promise<void>;
+}
+
+export interface Decrypted {
+	/** Size of the plaintext. */
+	bytes: number;
+	format: FileFormat | undefined;
+	/** Which of the passwords has opened it. */
+	passwordIndex: number;
+}
+
+/** An encrypted recording as the command line needs it: it can be read several times if there are several passwords. */
+export interface Recording {
+	/** Size of the encrypted file, where it is known beforehand. */
+	size: number | undefined;
+	/** The encrypted file from its start. */
+	chunks(): Chunks;
+}
+
+/** @throws Refusal `notEncrypted` where the size alone says it */
+export function refuseImpossibleSize(size: number): void {
+	if (size < MIN_ENCRYPTED_BYTES) throw tooShort(size);
+	if (size <= MAX_ENCRYPTED_BYTES) return;
+	const { reason, message } = new VoiceAgentError('notEncrypted');
+	throw new Refusal(reason, message, `It has ${formatBytes(size)}, and AES-GCM ends at 68.7 GB.`);
+}
+
+/**
+ * Decrypts with the password that fits. When this returns, the tag was verified; when it throws, everything that `sink`
+ * was given must be thrown away.
+ *
+ * @throws Refusal `wrongPasswordOrAltered` if no password fits, `notEncrypted`; whatever reading or `sink` throws
+ */
+export async function decryptTo(
+	sink: Sink,
+	recording: Recording,
+	passwords: readonly string[],
+): Promise<Decrypted> {
+	let head: Buffer = Buffer.alloc(0);
+	const untried = passwords.map((_, index) => index);
+	// The first attempt is made with the password whose plaintext looks like audio. Recordings without audio (empty ones,
+	// say) give no such sign: for them, each of the other passwords is tried to the end.
+	for (let attempt = [...untried]; attempt.length > 0; attempt = untried.slice(0, 1)) {
+		const candidates = attempt.map((index) => passwords[index] ?? '');
+		const { chunks, passwordIndex } = await decrypt(
+			watched(recording.chunks(), (first) => (head = first)),
+			candidates,
+		);
+		const [taken = 0] = untried.splice(untried.indexOf(attempt[passwordIndex] ?? 0), 1);
+		try {
+			return { ...(await pour(chunks, sink)), passwordIndex: taken };
+		} catch (error) {
+			if (!isRefusedByTag(error)) throw error;
+			await sink.reset();
+		}
+	}
+	throw noPasswordFits(passwords.length, recogniseAudio(head));
+}
+
+async function pour(chunks: Chunks, sink: Sink): Promise<Omit<Decrypted, 'passwordIndex'>> {
+	const peeked = await peek(chunks, AUDIO_HEAD_BYTES);
+	const format = recogniseAudio(peeked.head);
+	await sink.start(format);
+	let bytes = 0;
+	// Writing goes on while the next piece is read and deciphered.
+	let writing: Promise<void> = Promise.resolve();
+	try {
+		for await (const chunk of unpeek(peeked)) {
+			bytes += chunk.length;
+			await writing;
+			writing = sink.write(chunk);
+			// A failure is thrown by the await above or below, not before.
+			writing.catch(() => undefined);
+		}
+	} finally {
+		await writing;
+	}
+	return { bytes, format };
+}
+
+/** Shows the first piece to `onFirst`; the piece is copied, since the reader may change it. */
+async function* watched(
+	chunks: Chunks,
+	onFirst: (first: Buffer) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let isFirst = true;
+	for await (const chunk of chunks) {
+		if (isFirst) onFirst(Buffer.from(chunk.subarray(0, AUDIO_HEAD_BYTES)));
+		isFirst = false;
+		yield chunk;
+	}
+}
+
+function isRefusedByTag(error: unknown): boolean {
+	return error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
+}
+
+function noPasswordFits(passwords: number, looksLike: FileFormat | undefined): Refusal {
+	const hints = [
+		passwords > 1
+			? `None of the ${passwords} passwords opens it.`
+			: 'Check the password: letter case, spaces.',
+		'If it was changed since the call, give the former one with --previous-password-file.',
+		'If the password is right, the file is damaged: download it again.',
+	];
+	if (looksLike) {
+		hints.unshift(
+			`It starts like ${looksLike.format} audio, so it may not be encrypted at all: try to play it.`,
+		);
+	}
+	const { reason, message } = new VoiceAgentError('wrongPasswordOrAltered');
+	return new Refusal(reason, message, hints.join(' '));
+}
+
+function tooShort(size: number): Refusal {
+	const { reason, message } = new VoiceAgentError('notEncrypted');
+	const hint =
+		size === 0
+			? 'It is empty: the download may have failed.'
+			: `It has ${count(size, 'byte')}, and an encrypted recording has at least ${MIN_ENCRYPTED_BYTES}: ` +
+				'the download may be incomplete.';
+	return new Refusal(reason, message, hint);
+}

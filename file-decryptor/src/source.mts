@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Chunks } from '../../nodes/shared/chunks.ts';
+import { asRefusal, Refusal } from './refusal.mts';
+import { temporaryName } from './temporary.mts';
+
+/** Large enough that a system call costs nothing beside the deciphering, small enough that memory stays low. */
+const PIECE_BYTES = 512 * 1024;
+
+/** What tells a file from every other one of this machine, whatever its names are. */
+export type FileIdentity = `${bigint}:${bigint}`;
+
+export function identityOf({ dev, ino }: BigIntStats): FileIdentity {
+	return `${dev}:${ino}`;
+}
+
+/** An encrypted file that is open for reading and can be read again from its start. */
+export class SourceFile {
+	readonly #handle: FileHandle;
+
+	readonly #stats: BigIntStats;
+
+	private constructor(handle: FileHandle, stats: BigIntStats) {
+		this.#handle = handle;
+		this.#stats = stats;
+	}
+
+	/** @throws Refusal for links, folders, pipes and devices; whatever opening throws */
+	static async open(path: string): Promise<SourceFile> {
+		refuseUnlessFile(await lstat(path, { bigint: true }));
+		// A link that has taken the place of the file in the meantime is not followed. (Windows knows no such flag.)
+		const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+		try {
+			const stats = await handle.stat({ bigint: true });
+			refuseUnlessFile(stats);
+			return new SourceFile(handle, stats);
+		} catch (error) {
+			await handle.close();
+			throw error;
+		}
+	}
+
+	/**
+	 * Keeps what can be read once only in a private temporary file, so that it can be read again. Still encrypted, and
+	 * without a name: it is gone with this process, however that ends.
+	 */
+	static async spool(chunks: Chunks): Promise<SourceFile> {
+		const path = join(tmpdir(), temporaryName());
+		try {
+			const handle = await open(path, 'wx+', 0o600);
+			try {
+				await unlink(path);
+				for await (const chunk of chunks) await handle.writeFile(chunk);
+				return new SourceFile(handle, await handle.stat({ bigint: true }));
+			} catch (error) {
+				await handle.close();
+				throw error;
+			}
+		} catch (error) {
+			const { code, message } = asRefusal(error, `the temporary folder ${tmpdir()}`);
+			throw new Refusal(code, message, 'Choose another temporary folder with TMPDIR.');
+		}
+	}
+
+	get size(): number {
+		return Number(this.#stats.size);
+	}
+
+	get identity(): FileIdentity {
+		return identityOf(this.#stats);
+	}
+
+	/** The whole file from its start. The next piece is read while the reader works on the one before. */
+	async *chunks(): AsyncGenerator<Buffer, void, undefined> {
+		let position = 0;
+		let reading = this.#read(position);
+		try {
+			for (;;) {
+				const piece = await reading;
+				if (piece.length === 0) return;
+				position += piece.length;
+				reading = this.#read(position);
+				yield piece;
+			}
+		} finally {
+			await reading.catch(() => undefined);
+		}
+	}
+
+	/** A full piece, a shorter one only at the end of the file: the pieces are the same at every reading. */
+	async #read(position: number): Promise<Buffer> {
+		// Not reused: a piece belongs to the reader.
+		const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+		let length = 0;
+		while (length < piece.length) {
+			const { bytesRead } = await this.#handle.read(
+				piece,
+				length,
+				piece.length - length,
+				position + length,
+			);
+			if (bytesRead === 0) break;
+			length += bytesRead;
+		}
+		return piece.subarray(0, length);
+	}
+
+	/**
+	 * Deletes the file, unless its name stands for another file by now or its content has changed.
+	 *
+	 * @throws Refusal `sourceChanged`; whatever deleting throws
+	 */
+	async delete(path: string): Promise<void> {
+		const now = await lstat(path, { bigint: true });
+		const { size, mtimeNs } = this.#stats;
+		if (identityOf(now) !== this.identity || now.size !== size || now.mtimeNs !== mtimeNs) {
+			throw new Refusal('sourceChanged', 'The file has changed since it was read');
+		}
+		await unlink(path);
+	}
+
+	async close(): Promise<void> {
+		await this.#handle.close();
+	}
+}
+
+function refuseUnlessFile(stats: BigIntStats): void {
+	if (stats.isFile()) return;
+	if (stats.isSymbolicLink()) {
+		throw new Refusal('link', 'This is a symbolic link', 'Name the file that it points to.');
+	}
+	if (stats.isDirectory()) {
+		throw new Refusal('folder', 'This is a folder', "Name the files in it, e.g. 'folder/*.enc'.");
+	}
+	throw new Refusal(
+		'notAFile',
+		'This is not a file but a pipe or a device',
+		'Read it through standard input, with - as the file.',
+	);
+}
+
+/**
+ * Lets through, at the second reading, only what was there at the first one. A file that another program changes in
+ * between can so not smuggle in anything that was not verified.
+ */
+export class SameChunks {
+	// 32 bytes for every 512 KiB: at most 4 MiB, since AES-GCM ends at 64 GiB.
+	readonly #digests: Buffer[] = [];
+
+	async *remember(chunks: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
+		for await (const chunk of chunks) {
+			this.#digests.push(digest(chunk));
+			yield chunk;
+		}
+	}
+
+	/** @throws Refusal `changedWhileRead` */
+	async *confirm(chunks: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
+		let index = 0;
+		for await (const chunk of chunks) {
+			if (!this.#digests[index]?.equals(digest(chunk))) throw changedWhileRead();
+			index += 1;
+			yield chunk;
+		}
+		if (index !== this.#digests.length) throw changedWhileRead();
+	}
+}
+
+function digest(chunk: Uint8Array): Buffer {
+	return createHash('sha256').update(chunk).digest();
+}
+
+function changedWhileRead(): Refusal {
+	return new Refusal('changedWhileRead', 'Another program changed the file while it was read');
+}

@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { lstat, readdir, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { errorCode } from './refusal.mts';
+
+/**
+ * Temporary files carry in their name who writes them: `.file-decryptor-<machine>-<process>-<random>.part`. A later run
+ * can so tell those of a killed run from those of a living one, and from the files of everybody else.
+ */
+const TEMPORARY = /^\.file-decryptor-([0-9a-f]{12})-([0-9]+)-[0-9a-f]{16}\.part$/;
+
+/** How often a living run touches its temporary files, for runs on other machines that share the folder. */
+export const HEARTBEAT_MS = 30_000;
+
+/** Nobody touches it any more, wherever its run was: ten minutes, for clocks that differ a little. */
+const ABANDONED_MS = 10 * 60_000;
+
+/** A process number is given out again in the end; after this long, the process is not the one that wrote. */
+const NUMBER_REUSED_MS = 24 * 60 * 60_000;
+
+let machine: string | undefined;
+
+/** Where process numbers mean the same: this machine since it was started, and within it this container. */
+function thisMachine(): string {
+	machine ??= createHash('sha256')
+		.update(
+			[
+				hostname(),
+				orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+				orEmpty(() => readlinkSync('/proc/self/ns/pid')),
+			].join('\0'),
+		)
+		.digest('hex')
+		.slice(0, 12);
+	return machine;
+}
+
+export function temporaryName(): string {
+	return `.file-decryptor-${thisMachine()}-${process.pid}-${randomBytes(8).toString('hex')}.part`;
+}
+
+/**
+ * Deletes what killed runs have left in a folder.
+ *
+ * @returns how many files were deleted
+ */
+export async function deleteAbandoned(folder: string): Promise<number> {
+	const names = (await readdir(folder)).filter((name) => TEMPORARY.test(name));
+	let deleted = 0;
+	for (const name of names) {
+		const path = join(folder, name);
+		try {
+			if (!(await isAbandoned(path, name))) continue;
+			await unlink(path);
+			deleted += 1;
+		} catch {
+			// Another run was faster, or the file belongs to another user: not a reason to stop.
+		}
+	}
+	return deleted;
+}
+
+async function isAbandoned(path: string, name: string): Promise<boolean> {
+	const stats = await lstat(path);
+	if (!stats.isFile()) return false;
+	const untouchedMs = Date.now() - stats.mtimeMs;
+	const [, writtenOn, processId] = TEMPORARY.exec(name) ?? [];
+	if (writtenOn !== thisMachine()) return untouchedMs > ABANDONED_MS;
+	return !isAlive(Number(processId)) || untouchedMs > NUMBER_REUSED_MS;
+}
+
+function isAlive(processId: number): boolean {
+	try {
+		process.kill(processId, 0);
+		return true;
+	} catch (error) {
+		// A process of another user may not be signalled, but it lives.
+		return errorCode(error) !== 'ESRCH';
+	}
+}
+
+const inUse = new Set<string>();
+
+/** Registers a temporary file of this run, to be deleted when the run is told to stop. */
+export function track(path: string): void {
+	inUse.add(path);
+}
+
+export function untrack(path: string): void {
+	inUse.delete(path);
+}
+
+/** For signal handlers: deletes at once what this run has not completed. */
+export function deleteOwnSync(): void {
+	for (const path of inUse) rmSync(path, { force: true });
+	inUse.clear();
+}
+
+function orEmpty(read: () => string): string {
+	try {
+		return read();
+	} catch {
+		return '';
+	}
+}

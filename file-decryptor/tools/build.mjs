@@ -1,0 +1,62 @@
+/** `npm run build`: one self-contained file that needs nothing but Node, and the licences of what is in it. */
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(folder, 'dist');
+const file = join(dist, 'file-decryptor.cjs');
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist);
+const { metafile } = await build({
+	absWorkingDir: folder,
+	entryPoints: ['src/cli.mts'],
+	outfile: file,
+	bundle: true,
+	platform: 'node',
+	target: 'node20',
+	format: 'cjs',
+	banner: { js: '#!/usr/bin/env node' },
+	// Readable for auditors; only what is never called is left out.
+	minify: false,
+	treeShaking: true,
+	charset: 'utf8',
+	legalComments: 'inline',
+	metafile: true,
+	logLevel: 'warning',
+});
+chmodSync(file, 0o755);
+
+const packages = [
+	...new Set(
+		Object.keys(metafile.inputs).flatMap(
+			(input) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [],
+		),
+	),
+].sort();
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), packages.map(licenceOf).join('\n'));
+console.log(
+	`dist/file-decryptor.cjs: ${Math.round(readFileSync(file).length / 1024)} KiB, ` +
+		`with ${packages.length} packages in it`,
+);
+
+/** @param {string} path of the package, from the folder */
+function licenceOf(path) {
+	const { name, version, license } = JSON.parse(
+		readFileSync(join(folder, path, 'package.json'), 'utf8'),
+	);
+	const text = ['LICENSE', 'LICENSE.md', 'LICENSE-MIT.txt', 'LICENSE.txt', 'license', 'LICENCE']
+		.map((candidate) => join(folder, path, candidate))
+		.map((candidate) => {
+			try {
+				return readFileSync(candidate, 'utf8').trim();
+			} catch {
+				return '';
+			}
+		})
+		.find((candidate) => candidate !== '');
+	if (text === undefined) throw new Error(`${name} ${version} has no licence text.`);
+	return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(72)}\n`;
+}
