@@ -16,6 +16,22 @@ export interface ApiKey {
 	permissions: readonly Permission[];
 }
 
+/** The keys that are accepted now; they can be exchanged while requests are running. */
+export interface Keyring {
+	all(): readonly ApiKey[];
+	replace(keys: readonly ApiKey[]): void;
+}
+
+export function createKeyring(keys: readonly ApiKey[]): Keyring {
+	let current = keys;
+	return {
+		all: () => current,
+		replace(others) {
+			current = others;
+		},
+	};
+}
+
 /** The keys of an emulator that was not told others. */
 export const defaultApiKeys: readonly ApiKey[] = [
 	{ key: 'demo-key', permissions },

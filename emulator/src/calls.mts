@@ -10,10 +10,11 @@ import {
 	unrecorded,
 } from './instructions.mts';
 import type { Log } from './log.mts';
-import { callEndBody, callStartBody } from './presentation.mts';
+import { callEndBody, callStartBody, sessionGuid, webhookPayload } from './presentation.mts';
 import type { Recordings } from './recordings.mts';
 import type { Call, MakeCallRequest } from './schemas.mts';
 import type { Store } from './store.mts';
+import type { ShapeBoard } from './unknowns.mts';
 import type { Webhooks } from './webhooks.mts';
 
 export interface CallSettings {
@@ -23,6 +24,11 @@ export interface CallSettings {
 	ringSeconds: number;
 	/** How long a recipient talks when the request does not say, in seconds. */
 	defaultDurationSeconds: number;
+	/**
+	 * True time from CallEnd to the stored recording, in milliseconds. 0 stores it before CallEnd, so
+	 * that it can be downloaded at once.
+	 */
+	recordingDelayMs: number;
 }
 
 export interface Calls {
@@ -45,6 +51,9 @@ export interface Calls {
 	all(): Call[];
 	/** Instructions for calls while no CallStart target is set; an emulator convenience. */
 	setDefaultInstructions(block: Record<string, unknown> | null): void;
+	/** Milliseconds from CallEnd to the stored recording, for calls that end from now on. */
+	setRecordingDelay(ms: number): void;
+	recordingDelay(): number;
 	/** Aborts the calls that are running. */
 	close(): Promise<void>;
 }
@@ -62,6 +71,7 @@ export function createCalls(
 		recordings,
 		audio,
 		log,
+		shapes,
 	}: {
 		store: Store;
 		clock: Clock;
@@ -69,6 +79,7 @@ export function createCalls(
 		recordings: Recordings;
 		audio: AudioSource;
 		log: Log;
+		shapes: ShapeBoard;
 	},
 	settings: CallSettings,
 ): Calls {
@@ -76,6 +87,7 @@ export function createCalls(
 	const calls = new Map(store.calls().map((call) => [call.sessionGuid, call]));
 	const stopping = new AbortController();
 	let defaultInstructions: Record<string, unknown> | null = null;
+	let { recordingDelayMs } = settings;
 
 	for (const call of calls.values()) {
 		// A killed emulator hung up on these.
@@ -88,8 +100,12 @@ export function createCalls(
 	}
 
 	/** Waits in the call's time. @returns false when somebody hung up or the emulator stops */
-	async function pass(seconds: number, signal: AbortSignal): Promise<boolean> {
-		const ms = (seconds * 1000) / settings.callSpeed;
+	function pass(seconds: number, signal: AbortSignal): Promise<boolean> {
+		return pause((seconds * 1000) / settings.callSpeed, signal);
+	}
+
+	/** Waits in true time. @returns false when the signal comes or the emulator stops */
+	async function pause(ms: number, signal: AbortSignal = stopping.signal): Promise<boolean> {
 		try {
 			await wait(ms, undefined, { signal: AbortSignal.any([signal, stopping.signal]) });
 			return true;
@@ -99,7 +115,8 @@ export function createCalls(
 	}
 
 	async function askForInstructions(call: Call): Promise<Instructions> {
-		const delivery = await webhooks.deliver('CallStart', call.sessionGuid, callStartBody(call));
+		const payload = webhookPayload(callStartBody(call), shapes.current().webhookBody);
+		const delivery = await webhooks.deliver('CallStart', call.sessionGuid, payload);
 		if (delivery?.error) return unrecorded('none', `CallStart failed: ${delivery.error}`);
 		if (delivery) return parseCallStartReply(delivery.replyBody ?? '');
 		if (defaultInstructions) return parseInstructions(defaultInstructions, 'default');
@@ -166,10 +183,23 @@ export function createCalls(
 		update(call, { state: 'ended', endedAt: isoTime(endedAt), durationSeconds: seconds });
 		log.write('info', `ended after ${seconds} s`, call.sessionGuid);
 
-		if (understood.record && seconds > 0) await record(call, instructions, endedAt, seconds);
+		const isRecorded = understood.record && seconds > 0;
+		if (isRecorded && recordingDelayMs === 0) await record(call, instructions, endedAt, seconds);
 		if (stopping.signal.aborted) return;
-		const body = callEndBody({ ...call, endedAt: isoTime(endedAt) });
-		const delivery = await webhooks.deliver('CallEnd', call.sessionGuid, body);
+		const lateRecording =
+			isRecorded && recordingDelayMs > 0
+				? pause(recordingDelayMs).then(async (isTime) => {
+						if (isTime) await record(call, instructions, endedAt, seconds);
+					})
+				: undefined;
+		const event = callEndBody({
+			...call,
+			recorded: lateRecording ? true : call.recorded,
+			endedAt: isoTime(endedAt),
+		});
+		const payload = webhookPayload(event, shapes.current().webhookBody);
+		const delivery = await webhooks.deliver('CallEnd', call.sessionGuid, payload);
+		await lateRecording;
 		if (stopping.signal.aborted) return;
 		if (delivery?.error) log.write('warn', `CallEnd failed: ${delivery.error}`, call.sessionGuid);
 		update(call, { state: 'completed' });
@@ -188,8 +218,8 @@ export function createCalls(
 		running.set(call.sessionGuid, { hangUp, life });
 	}
 
-	function get(sessionGuid: string): Call {
-		const call = calls.get(sessionGuid);
+	function get(guid: string): Call {
+		const call = calls.get(guid);
 		if (!call) {
 			throw new ServiceError(404, 'call_not_found', 'No call has this sessionGuid');
 		}
@@ -199,7 +229,7 @@ export function createCalls(
 	return {
 		place(request) {
 			const call: Call = {
-				sessionGuid: randomUUID(),
+				sessionGuid: sessionGuid(randomUUID(), shapes.current().sessionGuid),
 				to: request.to,
 				from: request.from ?? null,
 				metadata: request.metadata ?? null,
@@ -219,9 +249,9 @@ export function createCalls(
 			start(call);
 			return placed;
 		},
-		async end(sessionGuid) {
-			const call = get(sessionGuid);
-			const run = running.get(sessionGuid);
+		async end(guid) {
+			const call = get(guid);
+			const run = running.get(guid);
 			if (!run || call.endedAt !== null) {
 				throw new ServiceError(409, 'call_has_ended', 'The call has ended already');
 			}
@@ -229,16 +259,20 @@ export function createCalls(
 			await run.life;
 			return { ...call };
 		},
-		async completed(sessionGuid) {
-			const call = get(sessionGuid);
-			await running.get(sessionGuid)?.life;
+		async completed(guid) {
+			const call = get(guid);
+			await running.get(guid)?.life;
 			return { ...call };
 		},
-		get: (sessionGuid) => ({ ...get(sessionGuid) }),
+		get: (guid) => ({ ...get(guid) }),
 		all: () => [...calls.values()].map((call) => ({ ...call })),
 		setDefaultInstructions(block) {
 			defaultInstructions = block;
 		},
+		setRecordingDelay(ms) {
+			recordingDelayMs = ms;
+		},
+		recordingDelay: () => recordingDelayMs,
 		async close() {
 			stopping.abort();
 			await Promise.all([...running.values()].map(({ life }) => life));

@@ -1,25 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { AudioSource } from './audio/audio.mts';
+import type { ApiKey, Keyring } from './auth.mts';
 import type { Calls } from './calls.mts';
 import type { Clock } from './clock.mts';
 import { ServiceError } from './errors.mts';
+import type { Faults } from './faults.mts';
 import type { Log } from './log.mts';
 import * as present from './presentation.mts';
 import type { Recordings } from './recordings.mts';
 import type { RequestLog } from './requestLog.mts';
-import type {
-	AddedRecording,
-	AddRecordingRequest,
-	Call,
-	Delivery,
-	LedgerEntry,
-	LogEntry,
-	MakeCallRequest,
-	RequestEntry,
-	TamperRequest,
-	WebhookTargets,
+import {
+	type AddedFault,
+	type AddedRecording,
+	type AddRecordingRequest,
+	ApiKeysRequest,
+	type Call,
+	CallSettingsRequest,
+	type Delivery,
+	DeliveryOptions,
+	type FaultRule,
+	type LedgerEntry,
+	type LogEntry,
+	type MakeCallRequest,
+	type RequestEntry,
+	ShapesRequest,
+	type TamperRequest,
+	type WebhookTargets,
 } from './schemas.mts';
 import type { Store } from './store.mts';
+import type { ShapeBoard, Shapes } from './unknowns.mts';
+import { requireValid } from './validation.mts';
 import type { Webhooks } from './webhooks.mts';
 
 /** Options of `addRecording`; give at most one of content, sizeBytes and durationSeconds. */
@@ -36,6 +46,30 @@ export interface EmulatorControl {
 	/** Sets where webhooks go. An omitted target stays as it is, null switches it off. */
 	setWebhooks(targets: WebhookTargets): void;
 	webhooks(): Required<WebhookTargets>;
+	/** Sets how webhooks are delivered. An omitted option stays as it is. */
+	setWebhookDelivery(options: DeliveryOptions): void;
+	webhookDelivery(): Required<DeliveryOptions>;
+	/** Chooses the shapes of what the specification leaves open. An omitted one stays as it is. */
+	setShapes(shapes: Partial<Shapes>): void;
+	/** Back to what is assumed. */
+	resetShapes(): void;
+	shapes(): Readonly<Shapes>;
+	/**
+	 * Orders a fault for requests to come: once, unless the rule says otherwise.
+	 * @throws ServiceError 400 that names the fields
+	 */
+	addFault(rule: FaultRule): AddedFault;
+	/** Every fault that was ordered, also those that are spent. */
+	faults(): AddedFault[];
+	/** @throws ServiceError 404 */
+	removeFault(id: number): void;
+	clearFaults(): void;
+	/** Exchanges the API keys, also while requests are running. */
+	setApiKeys(keys: readonly ApiKey[]): void;
+	apiKeys(): readonly ApiKey[];
+	/** Milliseconds from CallEnd to the stored recording, for calls that end from now on. */
+	setRecordingDelay(ms: number): void;
+	recordingDelay(): number;
 	/**
 	 * The `Service_Instructions` block for calls while no CallStart target is set. It is judged when
 	 * a call starts, so that wrong blocks can be tried.
@@ -102,6 +136,9 @@ export function createControl({
 	calls,
 	log,
 	requestLog,
+	shapes,
+	faults,
+	keyring,
 }: {
 	store: Store;
 	clock: Clock;
@@ -111,10 +148,38 @@ export function createControl({
 	calls: Calls;
 	log: Log;
 	requestLog: RequestLog;
+	shapes: ShapeBoard;
+	faults: Faults;
+	keyring: Keyring;
 }): EmulatorControl {
 	return {
 		setWebhooks: (targets) => webhooks.setTargets(targets),
 		webhooks: () => webhooks.targets(),
+		setWebhookDelivery(options) {
+			requireValid(DeliveryOptions, options);
+			webhooks.setOptions(options);
+		},
+		webhookDelivery: () => webhooks.options(),
+		setShapes(change) {
+			requireValid(ShapesRequest, change);
+			shapes.set(change);
+		},
+		resetShapes: () => shapes.reset(),
+		shapes: () => ({ ...shapes.current() }),
+		addFault: (rule) => faults.add(rule),
+		faults: () => faults.all(),
+		removeFault: (id) => faults.remove(id),
+		clearFaults: () => faults.clear(),
+		setApiKeys(apiKeys) {
+			requireValid(ApiKeysRequest, { apiKeys });
+			keyring.replace(apiKeys);
+		},
+		apiKeys: () => keyring.all(),
+		setRecordingDelay(recordingDelayMs) {
+			requireValid(CallSettingsRequest, { recordingDelayMs });
+			calls.setRecordingDelay(recordingDelayMs);
+		},
+		recordingDelay: () => calls.recordingDelay(),
 		setDefaultInstructions: (block) => calls.setDefaultInstructions(block),
 		placeCall: (request) => calls.place(request),
 		endCall: (sessionGuid) => calls.end(sessionGuid),
@@ -122,7 +187,9 @@ export function createControl({
 		call: (sessionGuid) => calls.get(sessionGuid),
 		calls: () => calls.all(),
 		async addRecording(options = {}) {
-			const { content, sizeBytes, format = 'opus', sessionGuid = randomUUID() } = options;
+			const { content, sizeBytes, format = 'opus' } = options;
+			const sessionGuid =
+				options.sessionGuid ?? present.sessionGuid(randomUUID(), shapes.current().sessionGuid);
 			if (content && sizeBytes !== undefined) {
 				throw refuse('Give either content or sizeBytes', 'content', 'sizeBytes');
 			}
@@ -161,9 +228,14 @@ export function createControl({
 			return present.addedRecording(row);
 		},
 		async sendCallEnd(sessionGuid, overrideBody) {
-			const body =
-				overrideBody ?? present.callEndBodyOfRecording(await recordings.get(sessionGuid));
-			const delivery = await webhooks.deliver('CallEnd', sessionGuid, body);
+			const { webhookBody } = shapes.current();
+			const payload = overrideBody
+				? present.givenPayload(overrideBody, webhookBody)
+				: present.webhookPayload(
+						present.callEndBodyOfRecording(await recordings.get(sessionGuid)),
+						webhookBody,
+					);
+			const delivery = await webhooks.deliver('CallEnd', sessionGuid, payload);
 			if (!delivery) {
 				throw new ServiceError(409, 'no_webhook_target', 'No CallEnd target is set', ['callEnd']);
 			}

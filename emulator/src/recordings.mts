@@ -7,7 +7,7 @@ import { encrypt } from './encryption.mts';
 import { ServiceError } from './errors.mts';
 import type { RecordingFormat, TamperRequest } from './schemas.mts';
 import { RETENTION_MS } from './retention.mts';
-import type { RecordingRow, Store } from './store.mts';
+import type { RecordingRow, RecordingSummary, Store } from './store.mts';
 
 export interface NewRecording {
 	sessionGuid: string;
@@ -31,7 +31,7 @@ export interface Recordings {
 	 */
 	add(recording: NewRecording): Promise<RecordingRow>;
 	/** What is stored now, oldest end of call first. */
-	list(): Promise<RecordingRow[]>;
+	list(): Promise<RecordingSummary[]>;
 	/** @throws ServiceError 404 when nothing is stored under this session GUID */
 	get(sessionGuid: string): Promise<RecordingRow>;
 	/**
@@ -173,7 +173,7 @@ export function createRecordings(
 		},
 		async list() {
 			await purgeExpired();
-			return store.storedRecordings();
+			return store.storedSummaries();
 		},
 		get,
 		async open(sessionGuid) {

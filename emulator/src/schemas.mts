@@ -1,4 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { permissions } from './auth.mts';
+import { type Shapes as ShapesOfUnknowns, type UnknownName, unknowns } from './unknowns.mts';
 
 /*
  * One schema per entity: it validates requests, serialises replies and appears in the OpenAPI
@@ -22,6 +24,8 @@ const Nullable = <T extends TSchema>(schema: T) => {
 const TextEnum = <T extends string>(values: T[], options: { description?: string } = {}) =>
 	Type.Unsafe<T>({ type: 'string', enum: values, ...options });
 const ByteCount = (description: string) => Type.Integer({ minimum: 0, description });
+const Milliseconds = (description: string) =>
+	Type.Number({ minimum: 0, maximum: 600_000, description });
 const Sha256 = (description: string) =>
 	Type.String({ pattern: '^[0-9a-f]{64}$', description: `SHA-256 in hex of ${description}` });
 const strict = { additionalProperties: false } as const;
@@ -59,6 +63,8 @@ export const ErrorBody = named(
 		}),
 	}),
 );
+
+export type ErrorBody = Static<typeof ErrorBody>;
 
 /* ── the customer API ───────────────────────────────────────────────────────────────────────── */
 
@@ -341,6 +347,46 @@ export const WebhookTargets = named(
 );
 export type WebhookTargets = Static<typeof WebhookTargets>;
 
+export const DeliveryOptions = named(
+	'DeliveryOptions',
+	Type.Object(
+		{
+			retries: Type.Optional(
+				Type.Integer({ minimum: 0, maximum: 20, description: 'Attempts after a failed one' }),
+			),
+			retryDelayMs: Type.Optional(Milliseconds('Pause before each retry')),
+			copies: Type.Optional(
+				Type.Integer({ minimum: 1, maximum: 20, description: 'Sent at the same time' }),
+			),
+			delayMs: Type.Optional(Milliseconds('Pause before the first attempt')),
+			reorder: Type.Optional(
+				Type.Integer({
+					minimum: 1,
+					maximum: 1000,
+					description: 'Holds back this many CallEnd webhooks and sends the last one first',
+				}),
+			),
+			reorderWaitMs: Type.Optional(
+				Milliseconds('Sends those held back after this time, even if they are fewer'),
+			),
+			secret: Type.Optional(
+				Nullable(
+					Type.Object(
+						{
+							in: TextEnum(['header', 'query']),
+							name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", maxLength: 100 }),
+							value: Type.String({ pattern: '^[\\x21-\\x7e]+$', maxLength: 1000 }),
+						},
+						{ ...strict, description: 'Shared secret that every webhook carries' },
+					),
+				),
+			),
+		},
+		{ ...strict, description: 'An omitted option stays as it is' },
+	),
+);
+export type DeliveryOptions = Static<typeof DeliveryOptions>;
+
 export const DefaultInstructionsRequest = named(
 	'DefaultInstructionsRequest',
 	Type.Object(
@@ -361,7 +407,12 @@ export const Delivery = named(
 		url: Type.String(),
 		startedAt: Time('When it was sent'),
 		durationMs: Type.Number(),
-		requestBody: Type.Record(Type.String(), Type.Unknown()),
+		attempt: Type.Integer({ description: 'Counts from 1; above 1 it is a retry' }),
+		copy: Type.Integer({ description: 'Counts from 1; above 1 it is a duplicate' }),
+		requestHeaders: Type.Record(Type.String(), Type.String()),
+		requestBody: Type.Record(Type.String(), Type.Unknown(), {
+			description: 'The fields that were sent, as JSON or as a form',
+		}),
 		status: Nullable(Type.Integer({ description: 'Null when no reply came' })),
 		replyBody: Nullable(Type.String({ description: 'As received, also when it is not JSON' })),
 		error: Nullable(Type.String({ description: 'Why it counts as failed' })),
@@ -377,9 +428,14 @@ export const RequestEntry = named(
 		method: Type.String(),
 		path: Type.String({ description: 'As sent, with the query' }),
 		rawHeaders: Type.Array(Type.Array(Type.String()), {
-			description: '[name, value] pairs letter for letter, in the order they were sent',
+			description:
+				'[name, value] pairs letter for letter, in the order they were sent; each character is one byte',
 		}),
 		body: Type.Unknown({ description: 'Parsed JSON body, null without one' }),
+		bodyBase64: Nullable(
+			Type.String({ description: 'Bytes of the body as they came, null without one' }),
+		),
+		fault: Nullable(Type.String({ description: 'Kind of the fault that hit it' })),
 		status: Nullable(Type.Integer({ description: 'Null while there is no reply' })),
 		durationMs: Nullable(Type.Number({ description: 'Null while it is running' })),
 		aborted: Type.Boolean({ description: 'The connection ended before the reply did' }),
@@ -413,6 +469,205 @@ export const AdvanceClockRequest = named(
 	),
 );
 
+/** One shape for each unknown of the specification; made from the declaration of the unknowns. */
+export const ShapesRequest = named(
+	'Shapes',
+	Type.Unsafe<Partial<ShapesOfUnknowns>>(
+		Type.Object(
+			{
+				...Object.fromEntries(
+					(Object.keys(unknowns) as UnknownName[]).map((name) => {
+						const { open, shapes } = unknowns[name];
+						return [name, Type.Optional(TextEnum([...shapes], { description: open }))];
+					}),
+				),
+				pageSize: Type.Optional(
+					Type.Integer({ minimum: 1, maximum: 10_000, description: 'Recordings on one page' }),
+				),
+			},
+			{ ...strict, description: 'An omitted shape stays as it is' },
+		),
+	),
+);
+
+export const CallSettingsRequest = named(
+	'CallSettings',
+	Type.Object(
+		{ recordingDelayMs: Type.Optional(Milliseconds('From CallEnd to its stored recording')) },
+		strict,
+	),
+);
+
+export const ApiKeysRequest = named(
+	'ApiKeys',
+	Type.Object(
+		{
+			apiKeys: Type.Array(
+				Type.Object(
+					{
+						// Service specification, Authentication: no extra spaces or line breaks.
+						key: Type.String({ pattern: '^[\\x21-\\x7e]+$', maxLength: 1000 }),
+						permissions: Type.Array(TextEnum([...permissions])),
+					},
+					strict,
+				),
+			),
+		},
+		strict,
+	),
+);
+
+/* ── faults ─────────────────────────────────────────────────────────────────────────────────── */
+
+const kindOf = <K extends string, T extends Record<string, TSchema>>(
+	kind: K,
+	description: string,
+	fields: T,
+) => Type.Object({ kind: Type.Literal(kind), ...fields }, { ...strict, description });
+
+const Status = (description: string) =>
+	Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description }));
+
+/** Each in one place: what it is called, what it does and what it can be told. */
+export const faultKinds = [
+	kindOf('hangUp', 'Closes the connection without a reply', {}),
+	kindOf('silent', 'Accepts the request and never answers, or falls silent in the body', {
+		afterBytes: Type.Optional(ByteCount('Sends the headers and this much of the body first')),
+	}),
+	kindOf('delay', 'Answers late, but properly', { ms: Milliseconds('Pause before the reply') }),
+	kindOf('drop', 'Cuts the connection in the middle of the body', {
+		afterBytes: ByteCount('Bytes of the body that are sent'),
+		chunked: Type.Optional(Type.Boolean({ description: 'Chunked instead of Content-Length' })),
+	}),
+	kindOf('closeDelimited', 'Neither length nor chunks: the end of the connection ends the body', {
+		atBytes: Type.Optional(ByteCount('Ends the body early, which then looks complete')),
+	}),
+	kindOf('wrongLength', 'A Content-Length that is not the length of the body', {
+		delta: Type.Integer({ description: 'Announced minus true length' }),
+	}),
+	kindOf('slow', 'A slow body', {
+		bytesPerInterval: Type.Optional(
+			Type.Integer({ minimum: 1, description: 'Bytes at a time; 1 when omitted' }),
+		),
+		intervalMs: Type.Optional(
+			Type.Number({ minimum: 1, maximum: 600_000, description: 'Pause; 100 when omitted' }),
+		),
+	}),
+	kindOf('endless', 'The body, and then more without end', {}),
+	kindOf('gzipBomb', 'The body gzipped with padding that inflates to a given size', {
+		bytes: Type.Optional(
+			Type.Integer({
+				minimum: 1,
+				maximum: 100_000_000_000,
+				description: 'Inflated size; 1,000,000,000 when omitted',
+			}),
+		),
+	}),
+	kindOf('headers', 'The reply with other headers', {
+		set: Type.Record(Type.String(), Nullable(Type.String()), {
+			description: 'Header values by name; null takes a header away',
+		}),
+	}),
+	kindOf('status', 'Another reply', {
+		status: Type.Integer({ minimum: 200, maximum: 599 }),
+		retryAfter: Type.Optional(
+			Type.Unsafe<string | number>({
+				type: ['string', 'number'],
+				description: 'Value of Retry-After, sent as given',
+			}),
+		),
+		retryAfterDate: Type.Optional(
+			Type.Number({ description: 'Retry-After as a date, so many seconds from now' }),
+		),
+		body: Type.Optional(
+			Type.Unknown({ description: 'A text is sent as it is, anything else as JSON' }),
+		),
+		contentType: Type.Optional(Type.String({ description: 'Of the body' })),
+	}),
+	kindOf('html', 'A web page where data belongs', { status: Status('200 when omitted') }),
+	kindOf('empty', 'No body', { status: Status('200 when omitted') }),
+	kindOf('redirect', 'Points somewhere else', {
+		to: Type.String({ minLength: 1, maxLength: 2000, description: 'Location, sent as given' }),
+		status: Status('302 when omitted'),
+	}),
+	kindOf('echoToken', 'Repeats the key: in the status line, in a header and in the body', {
+		status: Status('500 when omitted'),
+	}),
+	kindOf('notReady', 'The recording is not there yet; counted from when the fault was added', {
+		seconds: Type.Number({ minimum: 0, maximum: 86_400 }),
+		status: Status('that of an unknown session GUID when omitted'),
+	}),
+] as const;
+
+type OneFault = Static<(typeof faultKinds)[number]>;
+
+export const Fault = named(
+	'Fault',
+	Type.Unsafe<OneFault>({
+		type: 'object',
+		required: ['kind'],
+		discriminator: { propertyName: 'kind' },
+		oneOf: faultKinds,
+	}),
+);
+export type Fault = Static<typeof Fault>;
+
+export const FaultRule = named(
+	'FaultRule',
+	Type.Object(
+		{
+			match: Type.Optional(
+				Type.Object(
+					{
+						endpoint: Type.Optional(TextEnum([...permissions])),
+						method: Type.Optional(Type.String({ description: 'In capitals' })),
+						path: Type.Optional(
+							Type.String({ description: 'As sent, without the query; * stands for any text' }),
+						),
+						sessionGuid: Type.Optional(Type.String({ description: 'At the end of the path' })),
+					},
+					{ ...strict, description: 'Everything named must fit; omitted: every request' },
+				),
+			),
+			skip: Type.Optional(
+				Type.Integer({ minimum: 0, description: 'Lets this many matching requests pass first' }),
+			),
+			times: Type.Optional(
+				Type.Unsafe<number | 'always'>({
+					anyOf: [
+						{ type: 'integer', minimum: 1 },
+						{ type: 'string', enum: ['always'] },
+					],
+					description:
+						'Requests to hit; when omitted 1, or "always" with a probability and for notReady',
+				}),
+			),
+			probability: Type.Optional(
+				Type.Number({ minimum: 0, maximum: 1, description: 'That a matching request is hit' }),
+			),
+			carryOut: Type.Optional(
+				Type.Boolean({
+					description: 'Does what was asked although the reply says something else',
+				}),
+			),
+			fault: Fault,
+		},
+		strict,
+	),
+);
+export type FaultRule = Static<typeof FaultRule>;
+
+export const AddedFault = named(
+	'AddedFault',
+	Type.Object({
+		id: Type.Integer(),
+		hits: Type.Integer({ description: 'Requests it has hit so far' }),
+		spent: Type.Boolean({ description: 'It will hit no more' }),
+		rule: Type.Unsafe<FaultRule>({ type: 'object', additionalProperties: true }),
+	}),
+);
+export type AddedFault = Static<typeof AddedFault>;
+
 /** Every schema with a name, for registration with the server. */
 export const namedSchemas = [
 	ErrorBody,
@@ -439,4 +694,10 @@ export const namedSchemas = [
 	LogEntry,
 	ClockReply,
 	AdvanceClockRequest,
+	DeliveryOptions,
+	ShapesRequest,
+	CallSettingsRequest,
+	ApiKeysRequest,
+	FaultRule,
+	AddedFault,
 ] as const;

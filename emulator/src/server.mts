@@ -9,34 +9,45 @@ import Fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
-import type { ApiKey } from './auth.mts';
+import type { Keyring } from './auth.mts';
 import type { Calls } from './calls.mts';
 import type { Clock } from './clock.mts';
 import type { EmulatorControl } from './control.mts';
 import { messageOf, ServiceError } from './errors.mts';
+import { attachFaults } from './faultReplies.mts';
+import type { Faults } from './faults.mts';
 import type { Log } from './log.mts';
+import { errorBody, type Refusal } from './presentation.mts';
 import type { Recordings } from './recordings.mts';
-import type { RequestLog } from './requestLog.mts';
+import { isOwnPage, type RequestLog } from './requestLog.mts';
 import { controlRoutes } from './routes/control.mts';
 import { customerRoutes } from './routes/customer.mts';
 import { namedSchemas } from './schemas.mts';
+import { assumedShapes, type ShapeBoard } from './unknowns.mts';
 
 /** A request body of the service's API is small; larger ones are refused with 413. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Longest time for a client to send its whole request, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 30_000;
+export const REQUEST_TIMEOUT_MS = 30_000;
 /** Room for a percent-encoded session GUID in a path. */
 const MAX_PARAM_LENGTH = 512;
 
 type Server = ReturnType<typeof createServer>;
 
-interface ErrorReply {
-	error: { code: string; message: string; fields?: string[] };
-}
-
-/** The one shape of every refusal. */
-function errorReply(code: string, message: string, fields?: readonly string[]): ErrorReply {
-	return { error: { code, message, ...(fields?.length && { fields: [...fields] }) } };
+/** Every refusal goes out here, in the shape that is in force; control keeps to the assumed one. */
+function refuse(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	shapes: ShapeBoard,
+	refusal: Refusal,
+): FastifyReply {
+	const shape = isOwnPage(request.raw.url ?? '') ? assumedShapes : shapes.current();
+	const { body, contentType } = errorBody(refusal, shape.errorBody);
+	reply.code(refusal.status);
+	// A text passes the serialiser of the route, which knows the assumed shape only.
+	return contentType === undefined
+		? reply.send(body)
+		: reply.type(contentType).send(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 /** Which fields a validation error is about: "to", "metadata.plan", … */
@@ -68,7 +79,7 @@ function describeValidation(error: FastifyError): string {
 const httpDate = (clock: Clock) => new Date(clock.now()).toUTCString();
 
 /** For errors outside Fastify's routing; a bare HTTP parser error has no reply object. */
-function refuseBrokenRequest(error: Error, socket: Socket): void {
+export function refuseBrokenRequest(error: Error, socket: Socket): void {
 	const code = String(Reflect.get(error, 'code'));
 	if (code === 'ECONNRESET' || !socket.writable) {
 		socket.destroy();
@@ -80,7 +91,8 @@ function refuseBrokenRequest(error: Error, socket: Socket): void {
 			: code === 'ERR_HTTP_REQUEST_TIMEOUT'
 				? ['408 Request Timeout', 'The request took too long to arrive']
 				: ['400 Bad Request', 'This is not a readable HTTP request'];
-	const body = JSON.stringify(errorReply('unreadable_request', text));
+	const refusal = { status: 400, code: 'unreadable_request', message: text };
+	const body = JSON.stringify(errorBody(refusal, 'nested').body);
 	socket.end(
 		`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
 			`Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -99,7 +111,7 @@ const buildSerializer: ReturnType<typeof SerializerSelector> = (schemas, options
 	};
 };
 
-function createServer(clock: Clock, requestLog: RequestLog) {
+function createServer(clock: Clock, requestLog: RequestLog, shapes: ShapeBoard) {
 	return Fastify({
 		bodyLimit: BODY_LIMIT_BYTES,
 		requestTimeout: REQUEST_TIMEOUT_MS,
@@ -110,10 +122,11 @@ function createServer(clock: Clock, requestLog: RequestLog) {
 		clientErrorHandler: refuseBrokenRequest,
 		frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
 			requestLog.begin(request, reply);
-			void reply
-				.header('date', httpDate(clock))
-				.code(error.statusCode ?? 400)
-				.send(errorReply('bad_request', error.message));
+			void refuse(request, reply.header('date', httpDate(clock)), shapes, {
+				status: error.statusCode ?? 400,
+				code: 'bad_request',
+				message: error.message,
+			});
 		},
 		ajv: {
 			customOptions: {
@@ -122,6 +135,8 @@ function createServer(clock: Clock, requestLog: RequestLog) {
 				coerceTypes: false,
 				allErrors: true,
 				allowUnionTypes: true,
+				// One message about a fault of a known kind, not one for each of the other kinds.
+				discriminator: true,
 			},
 		},
 	}).withTypeProvider<TypeBoxTypeProvider>();
@@ -141,23 +156,31 @@ function acceptOnlyJson(app: FastifyInstance): void {
 	);
 }
 
-function answerErrors(app: FastifyInstance, log: Log): void {
-	app.setErrorHandler((error: FastifyError | ServiceError, _request, reply) => {
-		if (error instanceof ServiceError) {
-			return reply.code(error.status).send(errorReply(error.code, error.message, error.fields));
+function answerErrors(app: FastifyInstance, log: Log, shapes: ShapeBoard): void {
+	function refusalOf(error: FastifyError | ServiceError): Refusal {
+		if (error instanceof ServiceError) return error;
+		const { validation, statusCode = 500, message } = error;
+		if (validation) {
+			const fields = invalidFields(error);
+			return { status: 400, code: 'invalid_request', message: describeValidation(error), fields };
 		}
-		if (error.validation) {
-			return reply
-				.code(400)
-				.send(errorReply('invalid_request', describeValidation(error), invalidFields(error)));
-		}
-		const status = error.statusCode ?? 500;
-		if (status < 500) return reply.code(status).send(errorReply('bad_request', error.message));
+		if (statusCode < 500) return { status: statusCode, code: 'bad_request', message };
 		log.write('error', `internal error: ${messageOf(error)}`);
-		return reply.code(500).send(errorReply('internal_error', 'The emulator failed; see its log'));
-	});
+		return {
+			status: 500,
+			code: 'internal_error',
+			message: 'The emulator failed; see its log',
+		};
+	}
+	app.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
+		refuse(request, reply, shapes, refusalOf(error)),
+	);
 	app.setNotFoundHandler((request, reply) =>
-		reply.code(404).send(errorReply('not_found', `No endpoint ${request.method} ${request.url}`)),
+		refuse(request, reply, shapes, {
+			status: 404,
+			code: 'not_found',
+			message: `No endpoint ${request.method} ${request.url}`,
+		}),
 	);
 }
 
@@ -166,32 +189,40 @@ function answerErrors(app: FastifyInstance, log: Log): void {
  * the Swagger UI at `/swagger`; not yet listening.
  */
 export async function buildServer({
-	apiKeys,
+	caPem,
 	calls,
 	clock,
 	control,
+	faults,
+	keyring,
 	log,
 	recordings,
 	requestLog,
+	shapes,
 	version,
 }: {
-	apiKeys: readonly ApiKey[];
+	/** The authority behind the HTTPS certificate, if there is one. */
+	caPem: string | undefined;
 	calls: Calls;
 	clock: Clock;
 	control: EmulatorControl;
+	faults: Faults;
+	keyring: Keyring;
 	log: Log;
 	recordings: Recordings;
 	requestLog: RequestLog;
+	shapes: ShapeBoard;
 	version: string;
 }): Promise<Server> {
-	const app = createServer(clock, requestLog);
+	const app = createServer(clock, requestLog, shapes);
 	acceptOnlyJson(app);
-	answerErrors(app, log);
+	answerErrors(app, log, shapes);
 	requestLog.attach(app);
 	// Clients learn the service's time from this header, so it has to follow the movable clock.
 	app.addHook('onRequest', async (_request, reply) => {
 		reply.header('date', httpDate(clock));
 	});
+	attachFaults(app, { faults, clock, log, requestLog, shapes });
 	for (const schema of namedSchemas) app.addSchema(schema);
 
 	await app.register(swagger, {
@@ -228,10 +259,11 @@ export async function buildServer({
 	app.get('/swagger/v1/swagger.json', { schema: { hide: true } }, async () => app.swagger());
 	await app.register(customerRoutes, {
 		prefix: '/api/customer',
-		apiKeys,
 		calls,
+		keyring,
 		recordings,
+		shapes,
 	});
-	await app.register(controlRoutes, { prefix: '/control', control });
+	await app.register(controlRoutes, { prefix: '/control', control, caPem });
 	return app;
 }

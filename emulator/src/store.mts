@@ -26,6 +26,21 @@ export interface RecordingRow {
 	stateSince: number;
 }
 
+/** As much of a recording as a list shows. */
+export type RecordingSummary = Pick<
+	RecordingRow,
+	| 'id'
+	| 'sessionGuid'
+	| 'to'
+	| 'from'
+	| 'startedAt'
+	| 'endedAt'
+	| 'durationSeconds'
+	| 'format'
+	| 'encrypted'
+	| 'storedBytes'
+>;
+
 /**
  * The emulator's memory: a SQLite database and, beside it, one folder with the files.
  * A row in state `stored` and its file always come and go together as seen by a reader:
@@ -41,7 +56,7 @@ export interface Store {
 		now: number,
 	): RecordingRow;
 	/** The stored recordings, oldest end of call first. */
-	storedRecordings(): RecordingRow[];
+	storedSummaries(): RecordingSummary[];
 	storedRecording(sessionGuid: string): RecordingRow | undefined;
 	/** Stored recordings whose call ended at or before `endedAt`. */
 	storedEndedBy(endedAt: number): RecordingRow[];
@@ -112,6 +127,22 @@ function toRecording(row: Row): RecordingRow {
 	};
 }
 
+/** The columns of `selectStored` in their order. */
+function toSummary(row: SQLOutputValue[]): RecordingSummary {
+	return {
+		id: row[0] as number,
+		sessionGuid: row[1] as string,
+		to: row[2] as string | null,
+		from: row[3] as string | null,
+		startedAt: row[4] as number,
+		endedAt: row[5] as number,
+		durationSeconds: row[6] as number,
+		format: row[7] as RecordingFormat,
+		encrypted: row[8] === 1,
+		storedBytes: row[9] as number,
+	};
+}
+
 function openDatabase(file: string): DatabaseSync {
 	try {
 		const database = new DatabaseSync(file);
@@ -157,9 +188,13 @@ export async function openStore(dataDir: string | undefined): Promise<Store> {
 			stored_sha256, file_name, state, state_since)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'stored', ?)
 	`);
-	const selectStored = database.prepare(
-		`SELECT * FROM recordings WHERE state = 'stored' ORDER BY ended_at, id`,
-	);
+	const selectStored = database.prepare(`
+		SELECT id, session_guid, to_number, from_number, started_at, ended_at, duration_seconds,
+			format, encrypted, stored_bytes
+		FROM recordings WHERE state = 'stored' ORDER BY ended_at, id
+	`);
+	// Arrays and no more than the needed columns: a list can be long.
+	selectStored.setReturnArrays(true);
 	const selectOne = database.prepare(
 		`SELECT * FROM recordings WHERE state = 'stored' AND session_guid = ?`,
 	);
@@ -203,7 +238,7 @@ export async function openStore(dataDir: string | undefined): Promise<Store> {
 			);
 			return { ...row, id: Number(lastInsertRowid), state: 'stored', stateSince: now };
 		},
-		storedRecordings: () => selectStored.all().map(toRecording),
+		storedSummaries: () => (selectStored.all() as unknown as SQLOutputValue[][]).map(toSummary),
 		storedRecording(sessionGuid) {
 			const row = selectOne.get(sessionGuid);
 			return row && toRecording(row);

@@ -1,24 +1,31 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { isoTime } from '../clock.mts';
 import type { EmulatorControl } from '../control.mts';
 import { ServiceError } from '../errors.mts';
 import { isLoopbackAddress, isLoopbackHost } from '../loopback.mts';
 import {
+	AddedFault,
 	AddedRecording,
 	AddRecordingRequest,
 	AdvanceClockRequest,
+	ApiKeysRequest,
 	Call,
+	CallSettingsRequest,
 	ClockReply,
 	DefaultInstructionsRequest,
 	Delivery,
+	DeliveryOptions,
 	ErrorBody,
+	FaultRule,
 	LedgerEntry,
 	LogEntry,
 	MakeCallRequest,
 	ref,
 	RequestEntry,
 	SessionGuidParams,
+	ShapesRequest,
 	TamperRequest,
 	WebhookTargets,
 } from '../schemas.mts';
@@ -33,11 +40,10 @@ const tags = ['Emulator control'];
 const reply = <T,>(schema: T) => ({ 200: schema, ...failures });
 
 /** The in-process control over HTTP, for this machine only and without an API key. */
-export const controlRoutes: FastifyPluginCallbackTypebox<{ control: EmulatorControl }> = (
-	app,
-	{ control },
-	done,
-) => {
+export const controlRoutes: FastifyPluginCallbackTypebox<{
+	control: EmulatorControl;
+	caPem: string | undefined;
+}> = (app, { control, caPem }, done) => {
 	app.addHook('onRequest', async (request) => {
 		// The host check keeps web pages out that point a name of theirs to 127.0.0.1.
 		if (!isLoopbackAddress(request.socket.remoteAddress) || !isLoopbackHost(request.hostname)) {
@@ -65,6 +71,140 @@ export const controlRoutes: FastifyPluginCallbackTypebox<{ control: EmulatorCont
 			return control.webhooks();
 		},
 	);
+	app.get(
+		'/webhook-delivery',
+		{
+			schema: {
+				tags,
+				summary: 'How webhooks are delivered',
+				response: reply(ref(DeliveryOptions)),
+			},
+		},
+		async () => control.webhookDelivery(),
+	);
+	app.put(
+		'/webhook-delivery',
+		{
+			schema: {
+				tags,
+				summary: 'Set retries, copies, delays, order and secret of the webhooks',
+				body: ref(DeliveryOptions),
+				response: reply(ref(DeliveryOptions)),
+			},
+		},
+		async (request) => {
+			control.setWebhookDelivery(request.body);
+			return control.webhookDelivery();
+		},
+	);
+
+	app.get(
+		'/shapes',
+		{
+			schema: {
+				tags,
+				summary: 'Shapes of what the specification leaves open',
+				response: reply(ref(ShapesRequest)),
+			},
+		},
+		async () => control.shapes(),
+	);
+	app.put(
+		'/shapes',
+		{
+			schema: {
+				tags,
+				summary: 'Choose shapes',
+				body: ref(ShapesRequest),
+				response: reply(ref(ShapesRequest)),
+			},
+		},
+		async (request) => {
+			control.setShapes(request.body);
+			return control.shapes();
+		},
+	);
+	app.delete(
+		'/shapes',
+		{
+			schema: {
+				tags,
+				summary: 'Back to the assumed shapes',
+				response: reply(ref(ShapesRequest)),
+			},
+		},
+		async () => {
+			control.resetShapes();
+			return control.shapes();
+		},
+	);
+
+	app.get(
+		'/faults',
+		{
+			schema: { tags, summary: 'Faults ordered', response: reply(Type.Array(ref(AddedFault))) },
+		},
+		async () => control.faults(),
+	);
+	app.post(
+		'/faults',
+		{
+			schema: {
+				tags,
+				summary: 'Order a fault for requests to come',
+				body: ref(FaultRule),
+				response: reply(ref(AddedFault)),
+			},
+		},
+		async (request) => control.addFault(request.body),
+	);
+	app.delete(
+		'/faults',
+		{ schema: { tags, summary: 'Take back every fault', response: reply(Ok) } },
+		async () => {
+			control.clearFaults();
+			return ok;
+		},
+	);
+	app.delete(
+		'/faults/:id',
+		{
+			schema: {
+				tags,
+				summary: 'Take back one fault',
+				params: Type.Object({ id: Type.String({ pattern: '^[0-9]+$' }) }),
+				response: reply(Ok),
+			},
+		},
+		async (request) => {
+			control.removeFault(Number(request.params.id));
+			return ok;
+		},
+	);
+
+	app.get(
+		'/api-keys',
+		{ schema: { tags, summary: 'Accepted API keys', response: reply(ref(ApiKeysRequest)) } },
+		async () => ({
+			apiKeys: control.apiKeys().map((one) => ({ ...one, permissions: [...one.permissions] })),
+		}),
+	);
+	app.put(
+		'/api-keys',
+		{
+			schema: {
+				tags,
+				summary: 'Exchange the API keys',
+				body: ref(ApiKeysRequest),
+				response: reply(Ok),
+			},
+		},
+		async (request) => {
+			control.setApiKeys(request.body.apiKeys);
+			return ok;
+		},
+	);
+
 	app.put(
 		'/default-instructions',
 		{
@@ -82,6 +222,27 @@ export const controlRoutes: FastifyPluginCallbackTypebox<{ control: EmulatorCont
 		},
 	);
 
+	app.get(
+		'/call-settings',
+		{ schema: { tags, summary: 'Settings of calls', response: reply(ref(CallSettingsRequest)) } },
+		async () => ({ recordingDelayMs: control.recordingDelay() }),
+	);
+	app.put(
+		'/call-settings',
+		{
+			schema: {
+				tags,
+				summary: 'Set how late recordings are stored',
+				body: ref(CallSettingsRequest),
+				response: reply(ref(CallSettingsRequest)),
+			},
+		},
+		async (request) => {
+			const { recordingDelayMs } = request.body;
+			if (recordingDelayMs !== undefined) control.setRecordingDelay(recordingDelayMs);
+			return { recordingDelayMs: control.recordingDelay() };
+		},
+	);
 	app.get(
 		'/calls',
 		{ schema: { tags, summary: 'Every call', response: reply(Type.Array(ref(Call))) } },
@@ -232,6 +393,29 @@ export const controlRoutes: FastifyPluginCallbackTypebox<{ control: EmulatorCont
 		async () => {
 			control.clearLogs();
 			return ok;
+		},
+	);
+
+	app.get(
+		'/ca.pem',
+		{
+			schema: {
+				tags,
+				summary: 'Authority that signed the HTTPS certificate',
+				response: {
+					200: {
+						description: 'PEM',
+						content: { 'application/x-pem-file': { schema: Type.String() } },
+					},
+					...failures,
+				},
+			},
+		},
+		async (_request, reply: FastifyReply) => {
+			if (caPem === undefined) {
+				throw new ServiceError(404, 'no_https', 'This emulator was started without HTTPS');
+			}
+			return reply.type('application/x-pem-file').send(caPem);
 		},
 	);
 

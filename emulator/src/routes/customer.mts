@@ -1,9 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { type ApiKey, authorize, type Permission } from '../auth.mts';
-import { fileType } from '../audio/formats.mts';
+import { authorize, type Keyring, type Permission } from '../auth.mts';
 import type { Calls } from '../calls.mts';
 import { ServiceError } from '../errors.mts';
+import { listReply } from '../listReply.mts';
 import * as present from '../presentation.mts';
 import type { Recordings } from '../recordings.mts';
 import {
@@ -16,6 +17,7 @@ import {
 	SessionGuidParams,
 	SmsRequest,
 } from '../schemas.mts';
+import { assumedShapes, type ShapeBoard } from '../unknowns.mts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -32,25 +34,39 @@ const refusals = {
 	401: error('The Token header is missing, misspelled, or holds an invalid key'),
 	403: error('The key is valid but lacks permission for the action'),
 };
-const notFound = { 404: error('Nothing is stored under this sessionGuid') };
+const notFound = { 404: error('Nothing is stored under this sessionGuid; status assumed') };
 const badRequest = { 400: error('The request is not as described; names the fields') };
+
+/** Appended where the reply follows the shapes; the document shows the assumed ones. */
+const assumed = 'Status and body are assumptions; the emulator can be told to answer otherwise.';
 
 const audioFile = { schema: Type.String({ format: 'binary' }) };
 
 /** The service's API, as the specification's section "Endpoints" lists it. */
 export const customerRoutes: FastifyPluginCallbackTypebox<{
-	apiKeys: readonly ApiKey[];
 	calls: Calls;
+	keyring: Keyring;
 	recordings: Recordings;
-}> = (app, { apiKeys, calls, recordings }, done) => {
+	shapes: ShapeBoard;
+}> = (app, { calls, keyring, recordings, shapes }, done) => {
 	app.addHook('onRequest', async (request) => {
-		authorize(request.raw.rawHeaders, apiKeys, request.routeOptions.config.permission);
+		authorize(request.raw.rawHeaders, keyring.all(), request.routeOptions.config.permission);
+	});
+	app.setErrorHandler((error) => {
+		const isUnknownGuid = error instanceof ServiceError && error.code === 'recording_not_found';
+		if (!isUnknownGuid) throw error;
+		throw new ServiceError(Number(shapes.current().unknownGuid), error.code, error.message);
 	});
 	// Its own handler, so that unknown paths below the API ask for a key like the known ones.
 	app.setNotFoundHandler((request) => {
 		throw new ServiceError(404, 'not_found', `No endpoint ${request.method} ${request.url}`);
 	});
 	const security = [{ Token: [] }];
+
+	/** Sends a reply whose status and body are open. */
+	function answer(reply: FastifyReply, { status, body }: present.ShapedReply): FastifyReply {
+		return reply.code(status).send(body);
+	}
 
 	app.post(
 		'/makecall',
@@ -61,12 +77,16 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 				tags: ['Calls'],
 				security,
 				summary: 'Initiate outbound call',
-				description: "Connects a recipient with the customer's AI voice agent.",
+				description: `Connects a recipient with the customer's AI voice agent. ${assumed}`,
 				body: ref(MakeCallRequest),
 				response: { 200: ref(MakeCallReply), ...badRequest, ...refusals },
 			},
 		},
-		async (request) => present.makeCallReply(calls.place(request.body)),
+		async (request, reply) =>
+			answer(
+				reply as FastifyReply,
+				present.makeCallReply(calls.place(request.body), shapes.current()),
+			),
 	);
 
 	app.get(
@@ -78,11 +98,23 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 				tags: ['Recordings'],
 				security,
 				summary: 'List recordings',
-				description: 'Everything that is stored, oldest end of call first.',
+				description: `Everything that is stored, oldest end of call first. ${assumed}`,
 				response: { 200: ref(RecordingList), ...refusals },
 			},
 		},
-		async () => present.recordingList(await recordings.list()),
+		async (request, reply: FastifyReply) => {
+			const rows = await recordings.list();
+			const now = shapes.current();
+			const address = `${request.protocol}://${request.host}${request.url.replace(/\?.*$/s, '')}`;
+			const query = request.query as Record<string, unknown>;
+			const { body, link } = listReply(rows, now, query, address);
+			if (link !== undefined) reply.header('link', link);
+			const isAssumed = (['list', 'recordFields', 'recordDetail'] as const).every(
+				(name) => now[name] === assumedShapes[name],
+			);
+			// The route's serialiser is fast, and knows the assumed shape only.
+			return (isAssumed ? reply : reply.serializer(JSON.stringify)).send(body);
+		},
 	);
 
 	app.get(
@@ -114,13 +146,10 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		},
 		async (request, reply) => {
 			const { row, file } = await recordings.open(request.params.sessionGuid);
-			const { extension, contentType } = fileType(row.format, row.encrypted);
 			const { size } = await file.stat();
 			reply.raw.once('close', () => void file.close().catch(() => undefined));
 			return reply
-				.type(contentType)
-				.header('content-length', size)
-				.header('content-disposition', `attachment; filename="${row.sessionGuid}.${extension}"`)
+				.headers(present.downloadHeaders(row, size, shapes.current()))
 				.send(file.createReadStream({ highWaterMark: READ_CHUNK_BYTES }));
 		},
 	);
@@ -134,11 +163,15 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 				tags: ['Recordings'],
 				security,
 				summary: 'Delete a recording',
+				description: assumed,
 				params: SessionGuidParams,
 				response: { 200: ref(DeletedReply), ...refusals, ...notFound },
 			},
 		},
-		async (request) => present.deletedReply(await recordings.delete(request.params.sessionGuid)),
+		async (request, reply) => {
+			const row = await recordings.delete(request.params.sessionGuid);
+			return answer(reply as FastifyReply, present.deletedReply(row, shapes.current()));
+		},
 	);
 
 	app.post(
@@ -157,8 +190,10 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 				response: { 501: error('Coming soon'), ...refusals },
 			},
 		},
-		async () => {
-			throw new ServiceError(501, 'not_implemented', 'SMS is coming soon, not yet available');
+		async (_request, reply: FastifyReply) => {
+			const { status, body } = present.smsReply(shapes.current());
+			if (status < 400) return reply.code(status).serializer(JSON.stringify).send(body);
+			throw new ServiceError(status, 'not_implemented', 'SMS is coming soon, not yet available');
 		},
 	);
 	done();

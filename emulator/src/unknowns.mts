@@ -1,0 +1,119 @@
+/** A place that the service specification leaves open ("not shown") and that can be varied here. */
+interface Unknown {
+	/** What is open, as a noun. */
+	readonly open: string;
+	/** What the emulator can make of it, the assumed one first. */
+	readonly shapes: readonly [string, ...string[]];
+}
+
+/**
+ * Everything open that the emulator can show in several shapes. `docs/unknowns.md` of the project
+ * explains each shape; a test compares the two.
+ */
+export const unknowns = {
+	makeCallReply: {
+		open: 'status and body of the reply to makecall',
+		shapes: ['200', '201', '202', '200-empty', '201-empty', '202-empty'],
+	},
+	list: {
+		open: 'shape of the list of recordings',
+		shapes: ['array', 'recordings', 'data', 'items', 'paged'],
+	},
+	paging: {
+		open: 'how a paged list names its next page',
+		shapes: ['nextUrl', 'cursor', 'pageNumber', 'offset', 'linkHeader'],
+	},
+	listOrder: {
+		open: 'order of the list',
+		shapes: ['oldestFirst', 'newestFirst', 'byGuid'],
+	},
+	recordFields: {
+		open: 'spelling of the field names in a recording record',
+		shapes: ['camelCase', 'PascalCase', 'snake_case'],
+	},
+	recordDetail: {
+		open: 'which fields a recording record has',
+		shapes: ['full', 'guidOnly'],
+	},
+	sessionGuid: {
+		open: 'spelling of the session GUIDs that the service makes',
+		shapes: ['lowerCase', 'upperCase', 'braces', 'noHyphens'],
+	},
+	contentType: {
+		open: 'Content-Type of a download',
+		shapes: ['exact', 'octet-stream', 'absent', 'hostile'],
+	},
+	contentLength: {
+		open: 'Content-Length of a download',
+		shapes: ['present', 'absent'],
+	},
+	fileName: {
+		open: 'file name in the headers of a download',
+		shapes: ['present', 'absent', 'hostile'],
+	},
+	deleteReply: {
+		open: 'status and body of the reply to a deletion',
+		shapes: ['200-body', '200-empty', '202', '204'],
+	},
+	unknownGuid: {
+		open: 'status for an unknown, deleted or purged session GUID',
+		shapes: ['404', '410', '400'],
+	},
+	sms: {
+		open: 'reply of the SMS endpoint that is not yet available',
+		shapes: ['501', '404', '405', '200'],
+	},
+	errorBody: {
+		open: 'body of an error',
+		shapes: ['nested', 'flat', 'problem', 'text', 'html', 'empty'],
+	},
+	webhookBody: {
+		open: 'body of the CallStart and CallEnd webhooks',
+		shapes: ['flat', 'nested', 'PascalCase', 'form'],
+	},
+} as const satisfies Record<string, Unknown>;
+
+export type UnknownName = keyof typeof unknowns;
+
+/** One shape for each unknown. */
+export type Shapes = {
+	-readonly [Name in UnknownName]: (typeof unknowns)[Name]['shapes'][number];
+} & {
+	/** Recordings on one page of a paged list; the service's page size is not shown either. */
+	pageSize: number;
+};
+
+const DEFAULT_PAGE_SIZE = 100;
+
+/** The assumptions: the first shape of each unknown. */
+export const assumedShapes: Readonly<Shapes> = {
+	...(Object.fromEntries(
+		Object.entries(unknowns).map(([name, { shapes }]) => [name, shapes[0]]),
+	) as Omit<Shapes, 'pageSize'>),
+	pageSize: DEFAULT_PAGE_SIZE,
+};
+
+/** The shapes in force; they can change at any time. */
+export interface ShapeBoard {
+	current(): Readonly<Shapes>;
+	/** An omitted shape stays as it is. */
+	set(change: Partial<Shapes>): void;
+	/** Back to the assumptions. */
+	reset(): void;
+}
+
+export function createShapeBoard(initial: Partial<Shapes> = {}): ShapeBoard {
+	let current = { ...assumedShapes };
+	function set(change: Partial<Shapes>): void {
+		const given = Object.entries(change).filter(([, value]) => value !== undefined);
+		current = { ...current, ...Object.fromEntries(given) };
+	}
+	set(initial);
+	return {
+		current: () => current,
+		set,
+		reset() {
+			current = { ...assumedShapes };
+		},
+	};
+}

@@ -1,0 +1,63 @@
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { ServiceError, StartError } from './errors.mts';
+
+export interface Invalid {
+	/** Names of the fields, with dots for nested ones. */
+	fields: string[];
+	reason: string;
+}
+
+/**
+ * What is wrong with a value that came from code instead of from a request; undefined when nothing
+ * is. Values never appear in the result, because they can be secrets.
+ *
+ * @param prefix path of the value in what its user wrote, for the names of the fields
+ */
+export function findInvalid(schema: TSchema, value: unknown, prefix = ''): Invalid | undefined {
+	if (Value.Check(schema, value)) return undefined;
+	const found = Value.Errors(schema, value).flatMap(
+		({ keyword, instancePath, params, message }) => {
+			const path = [prefix, ...instancePath.split('/').slice(1)].filter(Boolean);
+			const named = (names: unknown, reason: string) =>
+				(Array.isArray(names) ? names : []).map((name) => ({
+					field: [...path, String(name)].join('.'),
+					reason,
+				}));
+			// An unknown field is reported twice, the second time by this keyword.
+			if (keyword === 'boolean') return [];
+			if (keyword === 'additionalProperties') {
+				return named(Reflect.get(params, 'additionalProperties'), 'is an unknown field');
+			}
+			if (keyword === 'required')
+				return named(Reflect.get(params, 'requiredProperties'), 'is missing');
+			const allowed: unknown = Reflect.get(params, 'allowedValues');
+			const choices = Array.isArray(allowed) ? ` (${allowed.join(', ')})` : '';
+			return [{ field: path.join('.'), reason: `${message}${choices}` }];
+		},
+	);
+	const reasons = found.map(({ field, reason }) => `${field} ${reason}`.trim());
+	return {
+		fields: [...new Set(found.map(({ field }) => field).filter(Boolean))],
+		reason: [...new Set(reasons)].join('; ') || 'it is not as described',
+	};
+}
+
+/** @throws ServiceError 400 that names the fields */
+export function requireValid(schema: TSchema, value: unknown): void {
+	const invalid = findInvalid(schema, value);
+	if (invalid) throw new ServiceError(400, 'invalid_request', invalid.reason, invalid.fields);
+}
+
+/**
+ * Runs a check of a start option.
+ * @throws StartError that says which option was refused and why
+ */
+export function asStartOption(name: string, check: () => void): void {
+	try {
+		check();
+	} catch (error) {
+		if (!(error instanceof ServiceError)) throw error;
+		throw new StartError(`${name}: ${error.message}`);
+	}
+}
