@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { mayBePattern } from './inputs.mts';
 import { PASSWORD_VARIABLE, PREVIOUS_PASSWORDS_VARIABLE } from './passwords.mts';
 import { UsageError } from './refusal.mts';
+import { standardOutput } from './streams.mts';
 
 export interface Settings {
 	/** Files and patterns; `-` is standard input. */
@@ -102,7 +103,10 @@ function createCommand(): Command {
 		.addHelpText('after', more)
 		.configureHelp({ visibleArguments: () => [], helpWidth: 80 })
 		.exitOverride()
-		.configureOutput({ outputError: () => undefined });
+		.configureOutput({
+			writeOut: (text) => standardOutput().write(text),
+			outputError: () => undefined,
+		});
 }
 
 /**

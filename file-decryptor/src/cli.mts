@@ -3,6 +3,7 @@ import { asRefusal, UsageError } from './refusal.mts';
 import type { Report } from './report.mts';
 import { run } from './run.mts';
 import { deleteOwnSync } from './temporary.mts';
+import { standardError } from './streams.mts';
 
 // Takes the arguments, of which one may be the password, out of the list of processes.
 process.title = 'FileDecryptor';
@@ -19,14 +20,10 @@ for (const [signal, number] of [
 	process.on(signal, () => {
 		deleteOwnSync();
 		report?.stop();
-		process.stderr.write('Stopped. Nothing unfinished was kept.\n');
+		standardError().write('Stopped. Nothing unfinished was kept.\n');
 		process.exit(128 + number);
 	});
 }
-
-// A reader such as `head` may stop reading: what is written then is of no use to anybody.
-process.stdout.on('error', () => undefined);
-process.stderr.on('error', () => undefined);
 
 async function main(): Promise<number> {
 	try {
@@ -36,11 +33,11 @@ async function main(): Promise<number> {
 	} catch (error) {
 		report?.stop();
 		if (error instanceof UsageError) {
-			process.stderr.write(`FileDecryptor: ${error.message}\n`);
+			standardError().write(`FileDecryptor: ${error.message}\n`);
 			return 2;
 		}
 		const { message, hint } = asRefusal(error);
-		process.stderr.write(`FileDecryptor: ${message}.${hint === '' ? '' : ` ${hint}`}\n`);
+		standardError().write(`FileDecryptor: ${message}.${hint === '' ? '' : ` ${hint}`}\n`);
 		return 1;
 	}
 }

@@ -1,8 +1,8 @@
 import { openSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { ReadStream } from 'node:tty';
 import { asRefusal, UsageError } from './refusal.mts';
 import { printable } from './text.mts';
+import { standardError } from './streams.mts';
 
 export const PASSWORD_VARIABLE = 'FILE_DECRYPTOR_PASSWORD';
 export const PREVIOUS_PASSWORDS_VARIABLE = 'FILE_DECRYPTOR_PREVIOUS_PASSWORDS';
@@ -122,7 +122,7 @@ async function warnIfReadableByOthers(
 
 /** Asks on the terminal without showing what is typed. The terminal is also found when files come and go through pipes. */
 async function promptForPassword(): Promise<string> {
-	const input = terminalInput();
+	const input = await terminalInput();
 	if (!input) {
 		throw new UsageError(
 			'A password is needed, and there is no terminal to ask for it. Give it with --password-file, ' +
@@ -137,7 +137,7 @@ async function promptForPassword(): Promise<string> {
 			prompt: 'Password of the recordings (not shown):',
 			silent: true,
 			input,
-			output: process.stderr,
+			output: standardError(),
 			terminal: true,
 		}).then(resolve, () => {
 			// Ctrl-C: the terminal did not turn it into a signal, because it was read key by key.
@@ -145,15 +145,17 @@ async function promptForPassword(): Promise<string> {
 		});
 	}).finally(() => {
 		if (input !== process.stdin) input.destroy();
-		process.stderr.write('\n');
+		standardError().write('\n');
 	});
 	if (password === '') throw new UsageError('No password was entered.');
 	return password;
 }
 
-function terminalInput(): NodeJS.ReadStream | undefined {
+async function terminalInput(): Promise<NodeJS.ReadStream | undefined> {
 	if (process.stdin.isTTY) return process.stdin;
 	if (process.platform === 'win32') return undefined;
+	// Loaded late, as everything is that most runs do not need: they start faster.
+	const { ReadStream } = await import('node:tty');
 	try {
 		return new ReadStream(openSync('/dev/tty', 'r'));
 	} catch {

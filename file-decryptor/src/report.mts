@@ -1,5 +1,6 @@
 import type { MultiBar, SingleBar } from 'cli-progress';
 import { count, formatBytes, printable } from './text.mts';
+import { standardError, standardOutput } from './streams.mts';
 
 /** What became of one file; as JSON, one line of `--json`. */
 export interface Outcome {
@@ -37,8 +38,6 @@ const LINE_EVERY_MS = 10_000;
 export class Report {
 	readonly #options: ReportOptions;
 
-	readonly #isWatched: boolean;
-
 	readonly #start = performance.now();
 
 	#bytes = 0;
@@ -55,7 +54,6 @@ export class Report {
 
 	constructor(options: ReportOptions) {
 		this.#options = options;
-		this.#isWatched = process.stderr.isTTY && process.env['TERM'] !== 'dumb';
 	}
 
 	/** @param file its number, from 1 */
@@ -68,12 +66,13 @@ export class Report {
 		this.#bytes += bytes;
 		if (this.#options.quiet) return;
 		const now = performance.now();
-		if (this.#isWatched) {
+		if (now - this.#start < BAR_AFTER_MS) return;
+		if (isWatched()) {
 			if (this.#bar) {
 				if (now - this.#lastShown < BAR_EVERY_MS) return;
 				this.#lastShown = now;
 				this.#bar.update(this.#bytes, this.#barTexts());
-			} else if (!this.#isBarLoading && now - this.#start > BAR_AFTER_MS) {
+			} else if (!this.#isBarLoading) {
 				this.#isBarLoading = true;
 				void this.#showBar();
 			}
@@ -93,7 +92,7 @@ export class Report {
 	}
 
 	outcome(outcome: Outcome): void {
-		if (this.#options.json) process.stdout.write(`${JSON.stringify(outcome)}\n`);
+		if (this.#options.json) standardOutput().write(`${JSON.stringify(outcome)}\n`);
 		if (outcome.error) this.#line(errorLine(outcome.file, outcome.error));
 		else if (!this.#options.json) this.note(successLine(outcome));
 	}
@@ -114,7 +113,7 @@ export class Report {
 
 	#line(text: string): void {
 		if (!this.#bars) {
-			process.stderr.write(`${text}\n`);
+			standardError().write(`${text}\n`);
 			return;
 		}
 		// Above the bar.
@@ -126,7 +125,7 @@ export class Report {
 		const { default: progress } = await import('cli-progress');
 		const { totalBytes } = this.#options;
 		this.#bars = new progress.MultiBar({
-			stream: process.stderr,
+			stream: standardError(),
 			format:
 				totalBytes === undefined
 					? '{done} read | {speed}'
@@ -168,6 +167,10 @@ export class Report {
 		const seconds = (performance.now() - this.#start) / 1000;
 		return `${formatBytes(Math.round(this.#bytes / seconds))}/s`;
 	}
+}
+
+function isWatched(): boolean {
+	return standardError().isTTY && process.env['TERM'] !== 'dumb';
 }
 
 function errorLine(file: string, { message, hint }: { message: string; hint: string }): string {

@@ -12,6 +12,7 @@ import { Report, type Outcome } from './report.mts';
 import { SameChunks, SourceFile, type FileIdentity } from './source.mts';
 import { deleteAbandoned } from './temporary.mts';
 import { count, printable } from './text.mts';
+import { standardOutput } from './streams.mts';
 
 /** How many pieces are written before they are brought to the disk while the work goes on. */
 const FLUSH_EVERY_BYTES = 32 * 1024 * 1024;
@@ -35,7 +36,7 @@ interface Context {
 export async function run(settings: Settings, onReport: (report: Report) => void): Promise<0 | 1> {
 	const { list, identities } = await listInputs(settings.files);
 	const toStandardOutput = writesToStandardOutput(settings);
-	if (toStandardOutput && process.stdout.isTTY) {
+	if (toStandardOutput && standardOutput().isTTY) {
 		throw new UsageError(
 			'Standard output is the terminal, which cannot show audio. Redirect it, or use --output.',
 		);
@@ -171,6 +172,7 @@ async function decryptOne(
 	}
 	if (!source || !writesToStandardOutput(settings)) {
 		const sink = new IntoFile(input, context, source?.size);
+		sink.prepare();
 		try {
 			const decrypted = await decryptTo(sink, recording, passwords);
 			return { ...decrypted, output: await sink.commit() };
@@ -242,6 +244,8 @@ class IntoFile implements Sink {
 
 	readonly #bytes: number | undefined;
 
+	#preparing: Promise<OutputFile> | undefined;
+
 	#path = '';
 
 	#file: OutputFile | undefined;
@@ -257,14 +261,30 @@ class IntoFile implements Sink {
 		this.#bytes = bytes;
 	}
 
+	/** Does what needs no plaintext, so that it can go on beside the derivation of the key. */
+	prepare(): void {
+		this.#preparing = this.#create();
+		// A failure is thrown by `start`, not before.
+		this.#preparing.catch(() => undefined);
+	}
+
 	async start(format: FileFormat | undefined): Promise<void> {
 		const { settings, rules } = this.#context;
+		this.#file = await (this.#preparing ?? this.#create());
+		this.#preparing = undefined;
 		this.#path = outputPath(this.#input.path, settings, format);
-		const folder = dirname(this.#path);
-		if (settings.outDir !== undefined) await makeFolder(settings.outDir);
-		await this.#tidy(folder);
 		await checkTarget(this.#path, rules);
-		this.#file = await OutputFile.create(folder, this.#bytes);
+	}
+
+	async #create(): Promise<OutputFile> {
+		const { settings, rules } = this.#context;
+		const { output, outDir, extension } = settings;
+		const path = outputPath(this.#input.path, settings, undefined);
+		if (output !== undefined || extension !== undefined) await checkTarget(path, rules);
+		const folder = dirname(path);
+		if (outDir !== undefined) await makeFolder(outDir);
+		await tidy(folder, this.#context);
+		return await OutputFile.create(folder, this.#bytes);
 	}
 
 	async write(chunk: Uint8Array): Promise<void> {
@@ -295,21 +315,26 @@ class IntoFile implements Sink {
 
 	async discard(): Promise<void> {
 		await this.#flushing.catch(() => undefined);
+		await this.#preparing?.then(
+			(file) => file.discard(),
+			() => undefined,
+		);
+		this.#preparing = undefined;
 		await this.#file?.discard();
 		this.#file = undefined;
 	}
+}
 
-	async #tidy(folder: string): Promise<void> {
-		const { tidied, report } = this.#context;
-		if (tidied.has(folder)) return;
-		tidied.add(folder);
-		// A folder that cannot be listed can perhaps be written to all the same.
-		const deleted = await deleteAbandoned(folder).catch(() => 0);
-		if (deleted === 0) return;
-		report.note(
-			`${printable(folder)}: deleted ${count(deleted, 'unfinished file')} of an interrupted run.`,
-		);
-	}
+/** Deletes what killed runs have left in the folder, once in a run. */
+async function tidy(folder: string, { tidied, report }: Context): Promise<void> {
+	if (tidied.has(folder)) return;
+	tidied.add(folder);
+	// A folder that cannot be listed can perhaps be written to all the same.
+	const deleted = await deleteAbandoned(folder).catch(() => 0);
+	if (deleted === 0) return;
+	report.note(
+		`${printable(folder)}: deleted ${count(deleted, 'unfinished file')} of an interrupted run.`,
+	);
 }
 
 class IntoStandardOutput implements Sink {
@@ -317,7 +342,7 @@ class IntoStandardOutput implements Sink {
 
 	async write(chunk: Uint8Array): Promise<void> {
 		await new Promise<void>((resolve, reject) => {
-			process.stdout.write(chunk, (error) => (error ? reject(error) : resolve()));
+			standardOutput().write(chunk, (error) => (error ? reject(error) : resolve()));
 		});
 	}
 

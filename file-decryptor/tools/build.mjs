@@ -22,9 +22,9 @@ const { metafile } = await build({
 	// Readable for auditors; only what is never called is left out.
 	minify: false,
 	treeShaking: true,
-	charset: 'utf8',
 	legalComments: 'inline',
 	metafile: true,
+	plugins: [withoutChildProcess()],
 	logLevel: 'warning',
 });
 chmodSync(file, 0o755);
@@ -41,6 +41,22 @@ console.log(
 	`dist/file-decryptor.cjs: ${Math.round(readFileSync(file).length / 1024)} KiB, ` +
 		`with ${packages.length} packages in it`,
 );
+
+/**
+ * Commander loads `node:child_process` for sub-commands that are programmes of their own. There are none here, and
+ * loading it takes a tenth of the start-up.
+ *
+ * @returns {import('esbuild').Plugin}
+ */
+function withoutChildProcess() {
+	return {
+		name: 'without-child-process',
+		setup({ onResolve, onLoad }) {
+			onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ path, namespace: 'unused' }));
+			onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
+		},
+	};
+}
 
 /** @param {string} path of the package, from the folder */
 function licenceOf(path) {
