@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type ApiKey, defaultApiKeys, type Permission, permissions } from './auth.mts';
+import { type CertificateKind, certificateKinds } from './certificates.mts';
 import { messageOf, StartError } from './errors.mts';
 import { eventLine, withoutQuery } from './eventLine.mts';
-import { createEmulator, type EmulatorOptions } from './index.mts';
+import { createEmulator, type EmulatorOptions, type HttpsOptions } from './index.mts';
 import type { EmulatorEvent } from './log.mts';
+import type { FaultRule } from './schemas.mts';
+import { type Shapes, unknowns } from './unknowns.mts';
 
 const ENV_PREFIX = 'VOICEAGENT_EMULATOR_';
 
@@ -46,10 +50,43 @@ const flags = {
 		value: '<seconds>',
 		help: 'how long a call lasts that does not say so [5]',
 	},
+	'recording-delay': {
+		type: 'string',
+		value: '<ms>',
+		help: 'from CallEnd to the stored recording; 0 stores it before CallEnd [0]',
+	},
 	'webhook-timeout': {
 		type: 'string',
 		value: '<ms>',
 		help: 'longest time for one webhook with its reply [10000]',
+	},
+	'webhook-delivery': {
+		type: 'string',
+		value: '<json>',
+		help: 'retries, copies, delayMs, reorder, secret … of the webhooks, see the README',
+	},
+	shape: {
+		type: 'string',
+		multiple: true,
+		value: '<unknown>=<shape>',
+		help: 'how something not specified looks, repeatable, such as list=paged; see below',
+	},
+	fault: {
+		type: 'string',
+		value: '<json>',
+		help: 'a fault for the first requests, or a list of them, see the README',
+	},
+	https: { type: 'boolean', help: 'listen with HTTPS on a second port' },
+	'https-port': { type: 'string', value: '<number>', help: 'its port [8443]' },
+	certificate: {
+		type: 'string',
+		value: '<kind>',
+		help: `its certificate: ${certificateKinds.join(', ')} [${certificateKinds[0]}]`,
+	},
+	'ca-file': {
+		type: 'string',
+		value: '<file>',
+		help: 'write the authority of the certificate there, for NODE_EXTRA_CA_CERTS',
 	},
 	help: { type: 'boolean', help: 'show this' },
 } as const satisfies Record<string, Flag>;
@@ -68,8 +105,12 @@ function helpText(): string {
 		'',
 		...lines,
 		'',
+		'Shapes, the assumed one first (and pageSize=<number>):',
+		...Object.entries(unknowns).map(([name, { shapes }]) => `  ${name}=${shapes.join('|')}`),
+		'',
 		`Each option can also be given as an environment variable, such as ${envName('call-end-url')};`,
-		`several keys in ${envName('api-key')} are separated by spaces. Options win.`,
+		`several in ${envName('api-key')} or ${envName('shape')} are separated by spaces.`,
+		'Options win.',
 		'',
 		`Default keys: ${defaultApiKeys.map(({ key }) => key).join(' (everything), ')} (403 on everything)`,
 	].join('\n');
@@ -88,14 +129,29 @@ function parseApiKey(text: string): ApiKey {
 	return { key, permissions: names as Permission[] };
 }
 
-function parseInstructions(text: string): Record<string, unknown> {
+function parseJson(flag: string, text: string): unknown {
 	try {
-		const block: unknown = JSON.parse(text);
-		if (typeof block === 'object' && block !== null && !Array.isArray(block)) return { ...block };
+		return JSON.parse(text) as unknown;
 	} catch {
-		// Said below; the parser's message would repeat the text, which can contain a password.
+		// The parser's message would repeat the text, which can contain a password.
+		throw new StartError(`--${flag} is not JSON`);
 	}
-	throw new StartError('--default-instructions is not a JSON object');
+}
+
+function parseObject(flag: string, text: string): Record<string, unknown> {
+	const value = parseJson(flag, text);
+	if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+	throw new StartError(`--${flag} is not a JSON object`);
+}
+
+/** Names and values are judged by `createEmulator`. */
+function parseShapes(texts: readonly string[]): Partial<Shapes> {
+	const entries = texts.map((text): [string, string | number] => {
+		const [name = '', value] = text.split('=', 2);
+		if (value === undefined) throw new StartError(`--shape ${name} needs "=<shape>"`);
+		return [name, name === 'pageSize' ? Number(value) : value];
+	});
+	return Object.fromEntries(entries);
 }
 
 function parseUrl(flag: string, text: string | undefined): string | undefined {
@@ -112,25 +168,44 @@ function parseNumber(flag: string, text: string | undefined): number | undefined
 	return value;
 }
 
+interface CliOptions extends EmulatorOptions {
+	/** Where the authority of the certificate is written. */
+	caFile?: string | undefined;
+}
+
 /** @returns undefined when only the help text was asked for */
-function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): EmulatorOptions | undefined {
+function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): CliOptions | undefined {
 	const { values } = parseArgs({ args: [...argv], options: flags, allowPositionals: false });
 	if (values.help) return undefined;
-	const text = (flag: Exclude<keyof typeof flags, 'api-key'>) => {
+	const text = (flag: Exclude<keyof typeof flags, 'api-key' | 'shape'>) => {
 		const given = values[flag];
 		return typeof given === 'string' ? given : env[envName(flag)] || undefined;
 	};
-	const isOn = (flag: 'allow-remote' | 'in-memory') =>
+	const isOn = (flag: 'allow-remote' | 'in-memory' | 'https') =>
 		values[flag] ?? /^(1|true|yes)$/i.test(env[envName(flag)] ?? '');
 	const number = (flag: Parameters<typeof text>[0]) => parseNumber(flag, text(flag));
+	const list = (flag: 'api-key' | 'shape') =>
+		values[flag] ?? env[envName(flag)]?.split(/\s+/).filter(Boolean) ?? [];
+	const object = (flag: Parameters<typeof text>[0]) => {
+		const given = text(flag);
+		return given === undefined ? undefined : parseObject(flag, given);
+	};
 
 	const inMemory = isOn('in-memory');
 	const dataDir = text('data-dir');
 	if (inMemory && dataDir !== undefined) {
 		throw new StartError('--in-memory and --data-dir exclude each other');
 	}
-	const keys = values['api-key'] ?? env[envName('api-key')]?.split(/\s+/).filter(Boolean) ?? [];
-	const instructions = text('default-instructions');
+	const keys = list('api-key');
+	const fault = text('fault');
+	const faults = fault === undefined ? [] : [parseJson('fault', fault)].flat();
+	const https: HttpsOptions = {
+		port: number('https-port') ?? 8443,
+		certificate: text('certificate') as CertificateKind | undefined,
+	};
+	for (const flag of ['https-port', 'certificate', 'ca-file'] as const) {
+		if (!isOn('https') && text(flag) !== undefined) throw new StartError(`--${flag} needs --https`);
+	}
 	return {
 		port: number('port') ?? 8480,
 		host: text('host'),
@@ -141,7 +216,14 @@ function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): EmulatorO
 			callStart: parseUrl('call-start-url', text('call-start-url')),
 			callEnd: parseUrl('call-end-url', text('call-end-url')),
 		},
-		defaultInstructions: instructions === undefined ? null : parseInstructions(instructions),
+		// What the JSON says is judged by createEmulator.
+		webhookDelivery: object('webhook-delivery'),
+		shapes: parseShapes(list('shape')),
+		faults: faults as FaultRule[],
+		https: isOn('https') && https,
+		caFile: text('ca-file'),
+		defaultInstructions: object('default-instructions') ?? null,
+		recordingDelayMs: number('recording-delay'),
 		callSpeed: number('call-speed'),
 		ringSeconds: number('ring-seconds'),
 		defaultDurationSeconds: number('call-seconds'),
@@ -159,11 +241,21 @@ async function main(): Promise<void> {
 		console.log(helpText());
 		return;
 	}
-	const emulator = await createEmulator({ ...options, onEvent: printEvent });
+	const { caFile, ...emulatorOptions } = options;
+	const emulator = await createEmulator({ ...emulatorOptions, onEvent: printEvent });
+	if (caFile !== undefined && emulator.caPem !== undefined) {
+		try {
+			writeFileSync(caFile, emulator.caPem);
+		} catch (error) {
+			await emulator.close();
+			throw new StartError(`--ca-file cannot be written: ${messageOf(error)}`);
+		}
+	}
 	const targets = emulator.control.webhooks();
 	console.log(
 		[
 			`Voice agent emulator: ${emulator.url}`,
+			...(emulator.httpsUrl ? [`With HTTPS:           ${emulator.httpsUrl}`] : []),
 			`Swagger UI:           ${emulator.url}/swagger`,
 			`CallStart goes to:    ${targets.callStart ? withoutQuery(targets.callStart) : 'nobody'}`,
 			`CallEnd goes to:      ${targets.callEnd ? withoutQuery(targets.callEnd) : 'nobody'}`,

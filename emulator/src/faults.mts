@@ -93,13 +93,10 @@ export function requireFaultRule(rule: unknown): asserts rule is FaultRule {
 	const kind: unknown = Reflect.get(Object(fault), 'kind');
 	const schema = faultKinds.find(({ properties }) => properties.kind.const === kind);
 	const inFault = schema && findInvalid(schema, fault, 'fault');
-	const { fields, reason } = inFault ?? {
-		...invalid,
-		...(schema === undefined && {
-			fields: ['fault.kind'],
-			reason: `fault.kind must be one of ${faultKinds.map((one) => one.properties.kind.const).join(', ')}`,
-		}),
-	};
+	const kinds = faultKinds.map(({ properties }) => properties.kind.const).join(', ');
+	const unknownKind = { fields: ['fault.kind'], reason: `fault.kind must be one of ${kinds}` };
+	const isUnknownKind = fault !== undefined && !schema;
+	const { fields, reason } = inFault ?? (isUnknownKind ? unknownKind : invalid);
 	throw new ServiceError(400, 'invalid_request', reason, fields);
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
+
 import { text } from 'node:stream/consumers';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
@@ -58,6 +59,7 @@ export async function send(
 export interface Hook {
 	path: string;
 	contentType: string | undefined;
+	rawHeaders: string[];
 	body: Json;
 }
 
@@ -68,10 +70,15 @@ export async function receiver(
 ): Promise<{ url: string; hooks: Hook[] }> {
 	const hooks: Hook[] = [];
 	const server = http.createServer(async (request, response) => {
+		const contentType = request.headers['content-type'];
+		const content = await text(request);
 		const hook: Hook = {
 			path: request.url ?? '',
-			contentType: request.headers['content-type'],
-			body: JSON.parse(await text(request)) as Json,
+			contentType,
+			rawHeaders: request.rawHeaders,
+			body: contentType?.includes('form')
+				? Object.fromEntries(new URLSearchParams(content))
+				: (JSON.parse(content) as Json),
 		};
 		hooks.push(hook);
 		const reply = await answer(hook, response);
@@ -104,3 +111,40 @@ export const list = async (emulator: Emulator): Promise<Json[]> => {
 };
 
 export const recordingPath = (sessionGuid: string) => `/api/customer/recordings/${sessionGuid}`;
+
+/** What came over a socket, byte for byte. */
+export interface Raw {
+	/** Status line and headers. */
+	head: string;
+	body: Buffer;
+	/** Whether the emulator closed the connection before the time was over. */
+	closed: boolean;
+}
+
+/** One request over a bare socket, which repairs nothing; reads until the end or for `forMs`. */
+export async function raw(
+	url: string,
+	path: string,
+	{ method = 'GET', body = '', forMs = 300 } = {},
+): Promise<Raw> {
+	const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
+	const chunks: Buffer[] = [];
+	socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+	// A reset ends a connection like anything else here.
+	socket.on('error', () => undefined);
+	socket.write(
+		`${method} ${path} HTTP/1.1\r\nHost: x\r\nToken: demo-key\r\n` +
+			(body && `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`) +
+			`\r\n${body}`,
+	);
+	const closed = await Promise.race([
+		new Promise<boolean>((resolve) => socket.once('close', () => resolve(true))),
+		new Promise<boolean>((resolve) => setTimeout(resolve, forMs, false)),
+	]);
+	socket.destroy();
+	const all = Buffer.concat(chunks);
+	const gap = all.indexOf('\r\n\r\n');
+	return gap < 0
+		? { head: all.toString('latin1'), body: Buffer.alloc(0), closed }
+		: { head: all.toString('latin1', 0, gap), body: all.subarray(gap + 4), closed };
+}

@@ -63,6 +63,11 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 	});
 	const security = [{ Token: [] }];
 
+	/** For bodies that the serialiser of the route does not know. */
+	function asJson(reply: FastifyReply): FastifyReply {
+		return reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+	}
+
 	/** Sends a reply whose status and body are open. */
 	function answer(reply: FastifyReply, { status, body }: present.ShapedReply): FastifyReply {
 		return reply.code(status).send(body);
@@ -113,7 +118,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 				(name) => now[name] === assumedShapes[name],
 			);
 			// The route's serialiser is fast, and knows the assumed shape only.
-			return (isAssumed ? reply : reply.serializer(JSON.stringify)).send(body);
+			return (isAssumed ? reply : asJson(reply as FastifyReply)).send(body);
 		},
 	);
 
@@ -192,7 +197,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		},
 		async (_request, reply: FastifyReply) => {
 			const { status, body } = present.smsReply(shapes.current());
-			if (status < 400) return reply.code(status).serializer(JSON.stringify).send(body);
+			if (status < 400) return asJson(reply).code(status).send(body);
 			throw new ServiceError(status, 'not_implemented', 'SMS is coming soon, not yet available');
 		},
 	);
