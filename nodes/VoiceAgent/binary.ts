@@ -12,6 +12,8 @@ export interface StoredBinary {
 	bytes: number;
 	/** SHA-256 of the stored bytes, in hexadecimal. */
 	sha256: string;
+	/** MD5 of the stored bytes, in hexadecimal, where it was asked for. */
+	md5?: string;
 }
 
 /**
@@ -24,16 +26,18 @@ export interface StoredBinary {
 export async function storeBinary(
 	context: IExecuteFunctions,
 	chunks: Chunks,
-	fileName: string,
-	mimeType: string,
+	file: { fileName: string; mimeType: string; withMd5?: boolean },
 ): Promise<StoredBinary> {
 	let bytes = 0;
+	// Some archives report nothing better; it only ever proves that a copy is complete.
+	const md5 = file.withMd5 ? createHash('md5') : undefined;
 	// n8n wants a Node stream. A verified package cannot import one, but a hash is one: here it hashes what passes through.
 	const hash = createHash('sha256', {
 		highWaterMark: BUFFER_BYTES,
 		transform(chunk: Uint8Array, _encoding, done) {
 			bytes += chunk.length;
 			hash.update(chunk);
+			md5?.update(chunk);
 			done(null, chunk);
 		},
 		flush(done) {
@@ -43,11 +47,16 @@ export async function storeBinary(
 	// The error reaches us through n8n's promise. Without a listener of its own it would end the process if it came first.
 	hash.on('error', () => undefined);
 
-	const storing = context.helpers.prepareBinaryData(hash, fileName, mimeType);
+	const storing = context.helpers.prepareBinaryData(hash, file.fileName, file.mimeType);
 	const [filled, stored] = await Promise.allSettled([fill(hash, chunks), storing]);
 	if (filled.status === 'rejected') throw filled.reason;
 	if (stored.status === 'rejected') throw stored.reason;
-	return { binary: stored.value, bytes, sha256: hash.digest('hex') };
+	return {
+		binary: stored.value,
+		bytes,
+		sha256: hash.digest('hex'),
+		...(md5 && { md5: md5.digest('hex') }),
+	};
 }
 
 /** Writes all pieces into a stream at the pace of its reader. Stops quietly if the reader gave up: it knows why. */

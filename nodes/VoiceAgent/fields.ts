@@ -62,3 +62,22 @@ export const itemsAtOnce = {
 	description:
 		'How many items to process at the same time. More than 4 rarely helps. The order of the output is that of the input.',
 } as const satisfies Field;
+
+export const outputFileName = {
+	displayName: 'Output File Name',
+	name: 'outputFileName',
+	type: 'string',
+	default: '{name}.{extension}',
+	placeholder: 'e.g. call-{sessionGuid}.{extension}',
+	description:
+		'Name of the output file. Placeholders: {name} (session GUID; for Decrypt the name of the input file), {sessionGuid}, {format} and {extension}.',
+} as const satisfies Field;
+
+export const includeMd5 = {
+	displayName: 'Include MD5',
+	name: 'includeMd5',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to output the MD5 checksum too, for archives that report no SHA-256 of their own',
+} as const satisfies Field;

@@ -1,7 +1,6 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
-	IDataObject,
 	ILoadOptionsFunctions,
 	INodeCredentialTestResult,
 	INodeListSearchResult,
@@ -10,6 +9,7 @@ import type {
 import { parseApiCredential } from '../shared/apiCredential';
 import { VoiceAgentError } from '../shared/errors';
 import { connectionError, statusError } from '../shared/httpErrors';
+import type { ListedRecording } from './recording/list';
 import { listRecordings } from './recording/list';
 import { passwordsOf } from './recording/passwords';
 import { RECORDINGS_PATH } from './recording/recordingPath';
@@ -78,18 +78,15 @@ export async function searchRecordings(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const wanted = filter.toLowerCase();
+	const latestFirst = (a: ListedRecording, b: ListedRecording) =>
+		(b.callEndedAt ?? '').localeCompare(a.callEndedAt ?? '');
 	const results = (await listRecordings(this))
-		.flatMap(({ sessionGuid, recording }) =>
-			sessionGuid === null ? [] : [{ name: labelOf(sessionGuid, recording), value: sessionGuid }],
-		)
+		.sort(latestFirst)
+		.flatMap(({ sessionGuid, callEndedAt }) => {
+			if (sessionGuid === null) return [];
+			const ended = callEndedAt?.replace('T', ' ').slice(0, 16);
+			return [{ name: ended ? `${ended} UTC · ${sessionGuid}` : sessionGuid, value: sessionGuid }];
+		})
 		.filter(({ name }) => name.toLowerCase().includes(wanted));
 	return { results };
-}
-
-/** The GUID, preceded by whatever short texts and numbers the record begins with: their names are not specified. */
-function labelOf(sessionGuid: string, recording: IDataObject): string {
-	const shown = Object.values(recording)
-		.filter((value) => ['string', 'number'].includes(typeof value) && value !== sessionGuid)
-		.slice(0, 3);
-	return [sessionGuid, ...shown].join(' · ');
 }

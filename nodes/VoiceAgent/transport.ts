@@ -4,6 +4,7 @@ import type {
 	IHttpRequestMethods,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
+	ITriggerFunctions,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -26,9 +27,12 @@ const SILENCE_MS = 60_000;
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 /** As much of an error page as is worth reading. */
 const MAX_ERROR_BYTES = 64 * 1024;
+/** A JSON answer must be complete after this time, and an error page after that. */
+const MAX_JSON_MS = 5 * 60_000;
+const MAX_ERROR_MS = 10_000;
 const ATTEMPTS = 4;
 
-type Context = IExecuteFunctions | ILoadOptionsFunctions;
+type Context = IExecuteFunctions | ILoadOptionsFunctions | ITriggerFunctions;
 
 /** The body of a streamed answer: a Node stream, described without importing one. */
 type Body = Chunks & { destroy(error?: Error): unknown };
@@ -59,6 +63,8 @@ export interface JsonAnswer {
 	json: unknown;
 	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on ours. */
 	serviceTimeMs: number;
+	/** The `Link` header, empty where there is none. */
+	link: string;
 }
 
 /**
@@ -76,11 +82,16 @@ export async function request(
 	const attempt = async () => {
 		const answer = await send(context, method, path, options);
 		try {
-			const chunks = limited(answer, MAX_JSON_BYTES, options.ambiguous);
+			const chunks = limited(answer, {
+				maxBytes: MAX_JSON_BYTES,
+				deadlineMs: Date.now() + MAX_JSON_MS,
+				ambiguous: options.ambiguous,
+			});
 			const text = (await collect(chunks)).toString('utf8');
 			return {
 				status: answer.status,
 				json: readBody(text, answer.status),
+				link: answer.header('link') ?? '',
 				serviceTimeMs: Date.parse(answer.header('date') ?? '') || Date.now(),
 			};
 		} finally {
@@ -90,7 +101,17 @@ export async function request(
 	return method === 'POST' ? await attempt() : await withRetries(attempt);
 }
 
+export interface DownloadOptions {
+	statusReasons?: StatusReasons;
+	/** Longer files are refused. */
+	maxBytes: number;
+	/** Moment at which all attempts together must be over, in milliseconds since 1970. */
+	deadlineMs: number;
+}
+
 export interface DownloadedFile {
+	/** Status of the answer, 2xx. */
+	status: number;
 	chunks: Chunks;
 	/** As the service says; empty where it says nothing. */
 	contentType: string;
@@ -107,21 +128,22 @@ export interface DownloadedFile {
 export async function download<T>(
 	context: Context,
 	path: string,
-	statusReasons: StatusReasons,
+	{ statusReasons, maxBytes, deadlineMs }: DownloadOptions,
 	use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
 	return await withRetries(async () => {
 		const answer = await send(context, 'GET', path, { accept: '*/*', statusReasons });
 		try {
 			return await use({
-				chunks: limited(answer, Infinity),
+				status: answer.status,
+				chunks: limited(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
 				lengthIsKnown: announcedLength(answer) !== undefined,
 			});
 		} finally {
 			answer.body.destroy();
 		}
-	});
+	}, deadlineMs);
 }
 
 /** One request, one answer with a status of 2xx; its body is not yet read. */
@@ -175,20 +197,26 @@ async function send(
 	});
 }
 
-/** The pieces of an answer; ends in an error when it is too long, broken off or of another length than announced. */
+interface Limits {
+	maxBytes: number;
+	/** In milliseconds since 1970. A timer is not needed: silence is limited too, so this is looked at in time. */
+	deadlineMs: number;
+	ambiguous?: Reason;
+}
+
+/** The pieces of an answer; ends in an error when it is too long, too slow, broken off or of another length than announced. */
 async function* limited(
 	answer: Answer,
-	maxBytes: number,
-	ambiguous?: Reason,
+	{ maxBytes, deadlineMs, ambiguous }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const expected = announcedLength(answer);
+	if (expected !== undefined && expected > maxBytes) throw tooLarge(maxBytes);
 	let bytes = 0;
 	try {
 		for await (const chunk of answer.body) {
 			bytes += chunk.length;
-			if (bytes > maxBytes) {
-				throw new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
-			}
+			if (bytes > maxBytes) throw tooLarge(maxBytes);
+			if (Date.now() > deadlineMs) throw new VoiceAgentError(ambiguous ?? 'deadlineExceeded');
 			yield chunk;
 		}
 	} catch (error) {
@@ -202,6 +230,10 @@ async function* limited(
 	}
 }
 
+function tooLarge(maxBytes: number): VoiceAgentError {
+	return new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
+}
+
 /** Content-Length, unless the body was compressed in spite of our asking and its length therefore says nothing. */
 function announcedLength(answer: Answer): number | undefined {
 	const length = answer.header('content-length');
@@ -213,7 +245,11 @@ function announcedLength(answer: Answer): number | undefined {
 
 async function readErrorPage(answer: Answer): Promise<string> {
 	try {
-		return (await collect(limited(answer, MAX_ERROR_BYTES))).toString('utf8');
+		return (
+			await collect(
+				limited(answer, { maxBytes: MAX_ERROR_BYTES, deadlineMs: Date.now() + MAX_ERROR_MS }),
+			)
+		).toString('utf8');
 	} catch {
 		// The status has already told what matters; its page is only an addition.
 		return '';
@@ -240,12 +276,12 @@ function readBody(text: string, httpStatus: number): unknown {
 }
 
 /** Repeats after passing failures, with growing random pauses or the pause that the service asks for. */
-async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+async function withRetries<T>(attempt: () => Promise<T>, deadlineMs = Infinity): Promise<T> {
 	for (let tried = 1; tried < ATTEMPTS; tried++) {
 		const [outcome] = await Promise.allSettled([attempt()]);
 		if (outcome.status === 'fulfilled') return outcome.value;
 		const pauseMs = retryDelayMs(outcome.reason, tried);
-		if (pauseMs === undefined) throw outcome.reason;
+		if (pauseMs === undefined || Date.now() + pauseMs > deadlineMs) throw outcome.reason;
 		await sleep(pauseMs);
 	}
 	return await attempt();

@@ -15,6 +15,11 @@ export const errorTexts = {
 		description:
 			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces, line breaks or special characters.",
 	},
+	callEndUnknown: {
+		message: 'The recordings do not show when their calls ended',
+		description:
+			"Name the field that tells it in the option 'Call End Field', or remove 'Expiring Within'.",
+	},
 	invalidSessionGuid: {
 		message: 'The session GUID cannot be used',
 		description:
@@ -45,6 +50,21 @@ export const errorTexts = {
 		message: 'The service answered with something that is not a recording',
 		description:
 			'An empty answer or a text page arrived instead of audio. Check the Base URL and any proxy in between. Nothing was output.',
+	},
+	recordingNotReady: {
+		message: 'The recording is not ready yet',
+		description:
+			"Set or raise the option 'Wait Until Available', or try again later. Nothing was output.",
+	},
+	recordingNotFound: {
+		message: 'The service lists no recording for this session',
+		description:
+			'The call was not recorded, or its recording was deleted, or purged 7 days after the call ended. Check the session GUID, and whether the reply to CallStart sets recordCall.',
+	},
+	proofFailed: {
+		message: 'The recording was not deleted: the archived file differs from the download',
+		description:
+			'Check the archived file, archive the recording again, and delete it then. It is still at the service.',
 	},
 	recordingGone: {
 		message: 'The recording is gone: deleted, or purged 7 days after the call ended',
@@ -92,6 +112,11 @@ export const errorTexts = {
 		message: 'The service answered with a web page instead of data',
 		description: 'Check the Base URL in the VoiceAgent API credential and any proxy in between.',
 	},
+	recordingsWithoutGuid: {
+		message: 'The service lists recordings in which no session GUID is found',
+		description:
+			"Name the field that holds it under 'Session GUID Field' in the options of this node. The other recordings are not affected.",
+	},
 	unreadableList: {
 		message: 'The service answered with a list of recordings in an unknown shape',
 		description:
@@ -138,11 +163,44 @@ export const errorTexts = {
 	},
 	tooLarge: {
 		message: 'The answer of the service is too large',
-		description: 'Check the Base URL in the VoiceAgent API credential.',
+		description:
+			"Check the Base URL in the VoiceAgent API credential. For a recording that is really so large, raise the option 'Max Size'.",
+	},
+	deadlineExceeded: {
+		message: 'The download took too long',
+		description:
+			"The service sends too slowly. Try again, or raise the option 'Max Duration'. Nothing incomplete was output.",
 	},
 	cancelled: {
 		message: 'The execution was cancelled',
 		description: 'Nothing incomplete was output.',
+	},
+
+	// Webhooks and the reply to CallStart
+	invalidWebhookSecret: {
+		message: 'The VoiceAgent Webhook API credential cannot be used',
+		description:
+			"Select a VoiceAgent Webhook API credential whose secret has 16 or more letters, digits or signs, or set 'Authentication' to 'None'.",
+	},
+	invalidAllowedAddresses: {
+		message: "'Allowed Addresses' cannot be used",
+		description:
+			'Enter IP addresses or CIDR ranges, separated by commas, such as 203.0.113.7, 198.51.100.0/24, 2001:db8::/32, or remove the option. Until then, every request is refused.',
+	},
+	encryptionPasswordMissing: {
+		message: "'Encrypt Recording' is on, and no password is available",
+		description:
+			"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. The call is not recorded without encryption instead.",
+	},
+	passwordInOutput: {
+		message: "'Only Output' cannot put out the instructions for an encrypted recording",
+		description:
+			"They hold the password, and without it the call would be recorded in the clear. Turn 'Only Output' off, so that this node answers itself; or turn 'Encrypt Recording' off here and on in the VoiceAgent Trigger, which then adds the password to the reply.",
+	},
+	nobodyWaitsForResponse: {
+		message: 'No VoiceAgent Trigger waits for this response',
+		description:
+			"Begin the workflow with a VoiceAgent Trigger on Call Start, and set its 'Respond' to 'Using 'Respond to Call Start' Operation'. To use the instructions otherwise, turn 'Only Output' on.",
 	},
 } as const satisfies Record<string, { message: string; description: string }>;
 

@@ -3,8 +3,12 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
 
-import type { AddedRecording, RecordingFormat } from '../../emulator/src/index.mts';
-import type { Execution } from '../../tools/n8n.mts';
+import type {
+	AddedRecording,
+	AddRecordingOptions,
+	RecordingFormat,
+} from '../../emulator/src/index.mts';
+import type { Execution, Item, Json } from '../../tools/n8n.mts';
 import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
 
 const MIME_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg', wav: 'audio/wav' } as const;
@@ -27,7 +31,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 		});
 		after(async () => await stack?.stop());
 
-		const add = async (options: { format?: RecordingFormat; password?: string } = {}) =>
+		const add = async (options: AddRecordingOptions = {}) =>
 			await stack.emulator.control.addRecording(options);
 
 		/** The file in the first output item. */
@@ -58,6 +62,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 						bytes: recording.plainBytes,
 						sha256: recording.plainSha256,
 						encrypted: password !== undefined,
+						...(password !== undefined && { passwordIndex: 0 }),
 					});
 					assert.deepEqual(item?.pairedItem, { item: 0 });
 					const file = item?.binary?.data;
@@ -109,6 +114,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				bytes: recording.plainBytes,
 				sha256: recording.plainSha256,
 				encrypted: true,
+				passwordIndex: 0,
 			});
 			assert.deepEqual(Object.keys(opened?.binary ?? {}), ['opened']);
 			assert.equal(sha256(await outputFile(execution, 'opened')), recording.plainSha256);
@@ -153,7 +159,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
 		});
 
-		test('a previous password still decrypts', async () => {
+		test('51: a previous password still decrypts, and is told by its index only', async () => {
 			const recording = await add({ format: 'mp3', password: 'the former one' });
 			const rotated = await stack.n8n.createCredential({
 				name: 'Rotated',
@@ -170,6 +176,29 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			});
 			assert.equal(execution.status, 'success', execution.error?.message);
 			assert.equal(sha256(await outputFile(execution)), recording.plainSha256);
+			assert.equal(execution.items(NODE)[0]?.json.passwordIndex, 2);
+			assert.ok(!execution.raw.includes('the former one'));
+		});
+
+		test('Output File Name and MD5', async () => {
+			const recording = await add({ format: 'mp3', password: PASSWORD });
+			const execution = await stack.runNode({
+				parameters: download({
+					options: {
+						outputFileName: '={{ $json.phone }} {sessionGuid}.{format}.{extension}',
+						includeMd5: true,
+					},
+				}),
+				items: [{ sessionGuid: recording.sessionGuid, phone: '+15550100' }],
+			});
+			const [item] = execution.items(NODE);
+			const fileName = `+15550100 ${recording.sessionGuid}.mp3.mp3`;
+			assert.equal(item?.json.fileName, fileName);
+			assert.equal(item?.binary?.data?.fileName, fileName);
+			const md5 = createHash('md5')
+				.update(await outputFile(execution))
+				.digest('hex');
+			assert.equal(item?.json.md5, md5);
 		});
 
 		suite('what must fail, fails without an output', () => {
@@ -218,6 +247,20 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 					parameters: { decrypt: 'always' },
 					message: /^This is not an encrypted recording/,
 					description: /without a password/,
+				},
+				{
+					name: '27: file larger than the cap',
+					prepare: async () => (await add({ format: 'wav', sizeBytes: 3_000_000 })).sessionGuid,
+					parameters: { options: { maxSize: 2 } },
+					message: /^The answer of the service is too large: more than 2097152 bytes/,
+					description: /'Max Size'/,
+				},
+				{
+					name: 'an output name that leads elsewhere',
+					prepare: async () => (await add()).sessionGuid,
+					parameters: { options: { outputFileName: '../{name}' } },
+					message: /'Output File Name' must be a file name/,
+					description: /parameter named in the message/,
 				},
 				{
 					name: '34: traversal in the GUID',
@@ -342,45 +385,172 @@ suite('the other operations', () => {
 	});
 	after(async () => await stack?.stop());
 
-	test('Get Many: Return All, Limit, and the record untouched', async () => {
+	async function getMany(parameters: Record<string, unknown>): Promise<Item[]> {
+		const execution = await stack.runNode({
+			parameters: { resource: 'recording', operation: 'getMany', ...parameters },
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+		return execution.items(NODE);
+	}
+
+	test('Get Many: Return All, Limit, Simplify, and the record untouched', async () => {
 		const added: string[] = [];
 		for (let index = 0; index < 3; index++) {
 			added.push((await stack.emulator.control.addRecording()).sessionGuid);
 		}
-		const run = async (parameters: Record<string, unknown>) =>
-			(
-				await stack.runNode({
-					parameters: { resource: 'recording', operation: 'getMany', ...parameters },
-				})
-			).items(NODE);
-
-		const all = await run({ returnAll: true });
-		assert.deepEqual(all.map(({ json }) => json.sessionGuid).sort(), added.sort());
 		const listed = await fetch(`${stack.emulator.url}/api/customer/recordings`, {
 			headers: { Token: API_KEY },
 		});
+		const records = (await listed.json()) as Array<Record<string, Json>>;
+
+		const all = await getMany({ returnAll: true, simple: false });
+		assert.deepEqual(all.map(({ json }) => json.sessionGuid).sort(), added.sort());
 		assert.deepEqual(
 			all.map(({ json }) => json.recording),
-			await listed.json(),
+			records,
 		);
-		assert.equal((await run({ limit: 2 })).length, 2);
+		for (const [index, { json }] of all.entries()) {
+			const ended = Date.parse(String(records[index]?.endedAt));
+			assert.equal(json.callEndedAt, new Date(ended).toISOString());
+			assert.equal(json.retentionEndsAt, new Date(ended + 7 * 86_400_000).toISOString());
+			assert.equal(json.hoursLeft, 168);
+		}
+
+		const [simple] = await getMany({ limit: 2 });
+		assert.equal((await getMany({ limit: 2 })).length, 2);
+		assert.equal(simple?.json.recording, undefined);
+		assert.equal(simple?.json.format, 'opus');
 	});
 
-	test('Delete; and once more, which is no failure', async () => {
+	test('49: Expiring Within counts by the clock of the service', async () => {
+		const { control } = stack.emulator;
+		const daysAgo = (days: number) => new Date(control.now() - days * 86_400_000).toISOString();
+		const old = await control.addRecording({ endedAt: daysAgo(6) });
+		await control.addRecording({ endedAt: daysAgo(1) });
+		const expiring = async () =>
+			(await getMany({ returnAll: true, options: { expiringWithin: 30 } })).map(
+				({ json }) => json.sessionGuid,
+			);
+		assert.deepEqual(await expiring(), [old.sessionGuid]);
+		await control.advanceClock(-4 * 86_400_000);
+		assert.deepEqual(await expiring(), []);
+		await control.advanceClock(4 * 86_400_000);
+	});
+
+	test('Get Many: query parameters are sent along', async () => {
+		stack.emulator.control.clearLogs();
+		const parameter = [{ name: 'from', value: '2026-11-01' }];
+		await stack.runNode({
+			parameters: {
+				resource: 'recording',
+				operation: 'getMany',
+				options: { query: { parameter } },
+			},
+		});
+		const [request] = stack.emulator.control.requests();
+		assert.equal(request?.path, '/api/customer/recordings?from=2026-11-01');
+	});
+
+	test('Delete; and once more, which is no failure unless it should be one', async () => {
 		const { sessionGuid } = await stack.emulator.control.addRecording();
-		const parameters = { resource: 'recording', operation: 'delete', recording: byGuid() };
-		const first = await stack.runNode({ parameters, items: [{ sessionGuid }] });
-		assert.deepEqual(first.items(NODE)[0]?.json, { sessionGuid, deleted: true });
-		const entry = stack.emulator.control
-			.recordings()
-			.find((recording) => recording.sessionGuid === sessionGuid);
-		assert.equal(entry?.state, 'deleted');
-		const second = await stack.runNode({ parameters, items: [{ sessionGuid }] });
-		assert.deepEqual(second.items(NODE)[0]?.json, {
+		const remove = async (options = {}) =>
+			await stack.runNode({
+				parameters: { resource: 'recording', operation: 'delete', recording: byGuid(), options },
+				items: [{ sessionGuid }],
+			});
+		assert.deepEqual((await remove()).items(NODE)[0]?.json, { sessionGuid, deleted: true });
+		assert.equal(stateOf(sessionGuid), 'deleted');
+		assert.deepEqual((await remove()).items(NODE)[0]?.json, {
 			sessionGuid,
 			deleted: true,
 			alreadyGone: true,
 		});
+		assertFailed(await remove({ ifGone: 'fail' }), /^The recording is gone/);
+	});
+
+	const stateOf = (sessionGuid: string) =>
+		stack.emulator.control.recordings().find((recording) => recording.sessionGuid === sessionGuid)
+			?.state;
+
+	test('Delete with proof: only if checksum and size agree', async () => {
+		const { sessionGuid, plainSha256, plainBytes } = await stack.emulator.control.addRecording();
+		const remove = async (archiveChecksum: string, archiveSize: number) =>
+			await stack.runNode({
+				parameters: {
+					resource: 'recording',
+					operation: 'delete',
+					recording: byGuid(),
+					requireProof: true,
+					downloadChecksum: plainSha256,
+					downloadSize: plainBytes,
+					archiveChecksum,
+					archiveSize,
+				},
+				items: [{ sessionGuid }],
+			});
+		const other = '0'.repeat(64);
+		assertFailed(
+			await remove(other, plainBytes),
+			new RegExp(`not deleted.*checksum ${plainSha256} of the download, ${other} in the archive`),
+		);
+		assertFailed(
+			await remove(plainSha256, plainBytes - 1),
+			new RegExp(
+				`not deleted.*size ${plainBytes} of the download, ${plainBytes - 1} in the archive`,
+			),
+		);
+		assertFailed(await remove('', plainBytes), /'Checksum in Archive' is not an MD5 or SHA-256/);
+		assert.equal(stateOf(sessionGuid), 'stored');
+		const done = await remove(`"${plainSha256.toUpperCase()}"`, plainBytes);
+		assert.equal(done.items(NODE)[0]?.json.deleted, true);
+		assert.equal(stateOf(sessionGuid), 'deleted');
+	});
+
+	suite('Download: Wait Until Available', () => {
+		const wait = async (sessionGuid: string, waitUntilAvailable: number) =>
+			await stack.runNode({
+				parameters: download({ options: { waitUntilAvailable } }),
+				items: [{ sessionGuid }],
+			});
+
+		test('30: CallEnd before the recording is ready', async () => {
+			const sessionGuid = crypto.randomUUID();
+			const waiting = wait(sessionGuid, 30);
+			await new Promise((resolve) => setTimeout(resolve, 2_000));
+			const { plainSha256 } = await stack.emulator.control.addRecording({ sessionGuid });
+			assert.equal((await waiting).items(NODE)[0]?.json.sha256, plainSha256);
+		});
+
+		test('a call that was never recorded', async () => {
+			assertFailed(
+				await wait(crypto.randomUUID(), 2),
+				/^The service lists no recording for this session/,
+				/recordCall/,
+			);
+		});
+	});
+
+	test('the list of recordings to choose from, with a filter', async () => {
+		const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
+		const search = async (filter: string) =>
+			await stack.n8n.rest<{ results: Array<{ name: string; value: string }> }>(
+				'POST',
+				'/rest/dynamic-node-parameters/resource-locator-results',
+				{
+					path: 'parameters.recording',
+					methodName: 'searchRecordings',
+					filter,
+					nodeTypeAndVersion: { name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 },
+					currentNodeParameters: { resource: 'recording', operation: 'download' },
+					credentials: stack.credentials,
+				},
+			);
+		const { results } = await search(sessionGuid.slice(0, 8).toUpperCase());
+		assert.deepEqual(
+			results.map(({ value }) => value),
+			[sessionGuid],
+		);
+		assert.deepEqual((await search('nothing like this')).results, []);
 	});
 
 	const details: Array<[string, Record<string, unknown>]> = [

@@ -1,7 +1,6 @@
 import { unknownFormat } from '../../nodes/shared/audioFormat';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
-import { readList } from '../../nodes/VoiceAgent/recording/list';
-import { outputFormat } from '../../nodes/VoiceAgent/recording/output';
+import { outputFormat, outputName } from '../../nodes/VoiceAgent/recording/output';
 import { passwordsOf } from '../../nodes/VoiceAgent/recording/passwords';
 import { recordingPath } from '../../nodes/VoiceAgent/recording/recordingPath';
 import { requestBody } from '../../nodes/VoiceAgent/requestBody';
@@ -63,30 +62,6 @@ describe('the answer to a call', () => {
 	);
 });
 
-describe('lists of recordings', () => {
-	const records = [{ a: 1 }, { a: 2 }];
-
-	test.each([
-		['a list', records],
-		['recordings', { recordings: records }],
-		['data with a count', { data: records, total: 2 }],
-		['items with paging', { Items: records, page: { next: null } }],
-	])('%s', (_name, json) => expect(readList(json)).toEqual(records));
-
-	test.each([
-		['nothing', undefined],
-		['null', null],
-		['text', 'text'],
-		['no list', { count: 0 }],
-		['two lists', { a: records, b: records }],
-		['a list of other things', [1, 2]],
-	])('%s is refused', (_name, json) =>
-		expect(() => readList(json)).toThrow('a list of recordings in an unknown shape'),
-	);
-
-	test('an empty list', () => expect(readList({ recordings: [] })).toEqual([]));
-});
-
 describe('output extension', () => {
 	test.each([
 		['', 'bin', 'application/octet-stream'],
@@ -98,6 +73,33 @@ describe('output extension', () => {
 
 	test.each(['../x', 'a/b', 'wav exe', 'x'.repeat(11)])('%s is refused', (wanted) =>
 		expect(() => outputFormat(unknownFormat, wanted)).toThrow("'Output Extension' must be"),
+	);
+});
+
+describe('output file name', () => {
+	const file = { baseName: 'recording', sessionGuid: 'abc-12345' };
+	const wav = outputFormat(unknownFormat, 'wav');
+
+	test.each([
+		['', 'recording.wav'],
+		['{sessionGuid}', 'abc-12345'],
+		['call {name} as {format}.{extension}', 'call recording as wav.wav'],
+		['密码.{extension}', '密码.wav'],
+	])('%j', (pattern, expected) => expect(outputName(file, wav, pattern)).toBe(expected));
+
+	test.each([
+		['38: ../{name}', 'must be a file name'],
+		['a\\b', 'must be a file name'],
+		['a\nb', 'must be a file name'],
+		['..', 'must be a file name'],
+		['x'.repeat(201), 'must be a file name'],
+		[
+			'{phone}',
+			'has the placeholder {phone}; known are {name}, {sessionGuid}, {format}, {extension}',
+		],
+		['{constructor}', 'has the placeholder {constructor}'],
+	])('%j is refused', (pattern, message) =>
+		expect(() => outputName(file, wav, pattern)).toThrow(message),
 	);
 });
 

@@ -4,9 +4,9 @@ import { decrypt } from '../../shared/encryptedRecording';
 import { VoiceAgentError } from '../../shared/errors';
 import { isSessionGuid } from '../../shared/sessionGuid';
 import { readBinary } from '../binary';
-import { itemsAtOnce, outputExtension, outputField } from '../fields';
+import { includeMd5, itemsAtOnce, outputExtension, outputField, outputFileName } from '../fields';
 import { operation } from '../operation';
-import { outputFormat, recordingItem } from './output';
+import { recordingItem } from './output';
 import { recordingPasswords } from './passwords';
 
 export const decryptRecording = operation({
@@ -31,7 +31,7 @@ export const decryptRecording = operation({
 			type: 'collection',
 			default: {},
 			placeholder: 'Add option',
-			options: [itemsAtOnce, outputExtension],
+			options: [includeMd5, itemsAtOnce, outputExtension, outputFileName],
 		},
 	],
 	async execute(values, itemIndex) {
@@ -46,15 +46,14 @@ export const decryptRecording = operation({
 		// As the service's own decryption utility does: the base name of the input with another extension.
 		const baseName = fileName?.replace(/\.[^.]*$/, '') || 'recording';
 		const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
-		const recognised = recogniseAudio(plain.head) ?? unknownFormat;
-		return [
-			await recordingItem(this, itemIndex, values.binaryPropertyName, {
-				chunks: unpeek(plain),
-				baseName,
-				format: outputFormat(recognised, values.options.outputExtension),
-				sessionGuid: isSessionGuid(known) ? known : null,
-				encrypted: true,
-			}),
-		];
+		const output = {
+			chunks: unpeek(plain),
+			format: recogniseAudio(plain.head) ?? unknownFormat,
+			baseName,
+			sessionGuid: isSessionGuid(known) ? known : null,
+			facts: { encrypted: true, passwordIndex: decrypted.passwordIndex },
+		};
+		const { binaryPropertyName, options } = values;
+		return [await recordingItem(this, itemIndex, binaryPropertyName, output, options)];
 	},
 });

@@ -10,22 +10,24 @@ import { peek, unpeek } from '../../shared/chunks';
 import { decrypt } from '../../shared/encryptedRecording';
 import { VoiceAgentError } from '../../shared/errors';
 import { canonicalSessionGuid, parseSessionGuid } from '../../shared/sessionGuid';
-import { itemsAtOnce, outputExtension, outputField, recording } from '../fields';
+import {
+	includeMd5,
+	itemsAtOnce,
+	outputExtension,
+	outputField,
+	outputFileName,
+	recording,
+} from '../fields';
 import { operation } from '../operation';
 import type { DownloadedFile } from '../transport';
 import { download } from '../transport';
-import { outputFormat, recordingItem } from './output';
+import { whenAvailable } from './availability';
+import { recordingItem } from './output';
 import { recordingPasswords } from './passwords';
 import { goneReasons, recordingPath } from './recordingPath';
 
-type DecryptMode = 'automatic' | 'always' | 'never';
-
-interface Content {
-	chunks: Chunks;
-	format: FileFormat;
-	/** Whether the recording was encrypted by the service. */
-	encrypted: boolean;
-}
+const DEFAULT_MAX_MEGABYTES = 4096;
+const DEFAULT_MAX_SECONDS = 3600;
 
 export const downloadRecording = operation({
 	name: 'Download',
@@ -65,48 +67,103 @@ export const downloadRecording = operation({
 			type: 'collection',
 			default: {},
 			placeholder: 'Add option',
-			options: [itemsAtOnce, outputExtension],
+			options: [
+				includeMd5,
+				itemsAtOnce,
+				{
+					displayName: 'Max Duration (Seconds)',
+					name: 'maxDuration',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: DEFAULT_MAX_SECONDS,
+					description: 'Give up a download that takes longer, attempts included. 0 means no limit.',
+				},
+				{
+					displayName: 'Max Size (MB)',
+					name: 'maxSize',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: DEFAULT_MAX_MEGABYTES,
+					description: 'Refuse a file that is larger. 0 means no limit.',
+				},
+				outputExtension,
+				outputFileName,
+				{
+					displayName: 'Wait Until Available (Seconds)',
+					name: 'waitUntilAvailable',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: 60,
+					description:
+						'How long to try again while the service has no recording yet, with growing pauses. Without this option, a missing recording fails at once.',
+				},
+			],
 		},
 	],
-	async execute(values, itemIndex) {
+	async execute({ options, ...values }, itemIndex) {
 		const sessionGuid = parseSessionGuid(values.recording);
 		const passwords = values.decrypt === 'never' ? [] : await recordingPasswords(this, itemIndex);
+		const { maxDuration = DEFAULT_MAX_SECONDS, maxSize = DEFAULT_MAX_MEGABYTES } = options;
+		const waitMs = atLeastZero('Wait Until Available', options.waitUntilAvailable ?? 0) * 1000;
+		const limits = {
+			statusReasons: {
+				...goneReasons,
+				409: 'recordingNotReady',
+				425: 'recordingNotReady',
+			} as const,
+			maxBytes: orUnlimited('Max Size', maxSize) * 1024 * 1024,
+			deadlineMs: Date.now() + waitMs + orUnlimited('Max Duration', maxDuration) * 1000,
+		};
 
-		const item = await download(this, recordingPath(sessionGuid), goneReasons, async (file) => {
-			const { chunks, format, encrypted } = await open(file, values.decrypt, passwords);
-			const storing = recordingItem(this, itemIndex, values.binaryPropertyName, {
-				chunks,
-				baseName: canonicalSessionGuid(sessionGuid),
-				format: outputFormat(format, values.options.outputExtension),
-				sessionGuid,
-				encrypted,
-			});
+		const attempt = async (file: DownloadedFile) => {
+			const { chunks, format, facts } = await open(file, values.decrypt, passwords);
+			const baseName = canonicalSessionGuid(sessionGuid);
+			const output = { chunks, format, baseName, sessionGuid, facts };
+			const storing = recordingItem(this, itemIndex, values.binaryPropertyName, output, options);
 			return await (file.lengthIsKnown ? storing : storing.catch(retryRefusedByTag));
-		});
+		};
+		const item = await whenAvailable(
+			this,
+			sessionGuid,
+			waitMs,
+			async () => await download(this, recordingPath(sessionGuid), limits, attempt),
+		);
 		return [item];
 	},
 });
 
+interface Content {
+	chunks: Chunks;
+	format: FileFormat;
+	facts: {
+		/** Whether the recording was encrypted by the service. */
+		encrypted: boolean;
+		/** Which password has decrypted it: 0 is the current one, 1 the first of the previous ones. */
+		passwordIndex?: number;
+	};
+}
+
 /** Recognises by its first bytes what was downloaded, and decrypts it if it should be. */
 async function open(
 	file: DownloadedFile,
-	mode: DecryptMode,
+	mode: 'automatic' | 'always' | 'never',
 	passwords: readonly string[],
 ): Promise<Content> {
+	if (file.status === 202 || file.status === 204) throw new VoiceAgentError('recordingNotReady');
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
 	const audio = recogniseAudio(peeked.head);
 	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
-		return { chunks: unpeek(peeked), format: audio, encrypted: false };
+		return { chunks: unpeek(peeked), format: audio, facts: { encrypted: false } };
 	}
 	if (isNoRecording(peeked.head, file.contentType)) throw new VoiceAgentError('notARecording');
 	if (mode === 'never') {
-		return { chunks: unpeek(peeked), format: encryptedFormat, encrypted: true };
+		return { chunks: unpeek(peeked), format: encryptedFormat, facts: { encrypted: true } };
 	}
-	const { chunks } = await decrypt(unpeek(peeked), passwords);
+	const { chunks, passwordIndex } = await decrypt(unpeek(peeked), passwords);
 	const decrypted = await peek(chunks, AUDIO_HEAD_BYTES);
 	const format = recogniseAudio(decrypted.head) ?? unknownFormat;
-	return { chunks: unpeek(decrypted), format, encrypted: true };
+	return { chunks: unpeek(decrypted), format, facts: { encrypted: true, passwordIndex } };
 }
 
 /**
@@ -123,4 +180,13 @@ function retryRefusedByTag(error: unknown): never {
 	throw error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered'
 		? new VoiceAgentError(error.reason, { retryable: true })
 		: error;
+}
+
+function orUnlimited(name: string, value: number): number {
+	return atLeastZero(name, value) || Infinity;
+}
+
+function atLeastZero(name: string, value: unknown): number {
+	if (typeof value === 'number' && value >= 0) return value;
+	throw new VoiceAgentError('invalidParameter', { detail: `'${name}' must be a number from 0` });
 }

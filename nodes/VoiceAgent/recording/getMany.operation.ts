@@ -1,4 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../../shared/errors';
 import { itemOf, operation } from '../operation';
+import type { ListedRecording } from './list';
 import { listRecordings } from './list';
 
 export const getMany = operation({
@@ -23,11 +27,126 @@ export const getMany = operation({
 			description: 'Max number of results to return',
 			displayOptions: { show: { returnAll: [false] } },
 		},
+		{
+			displayName: 'Simplify',
+			name: 'simple',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			default: {},
+			placeholder: 'Add option',
+			options: [
+				{
+					displayName: 'Call End Field',
+					name: 'callEndField',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. call.endedAt',
+					description:
+						'Name of the field that tells when the call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
+				},
+				{
+					displayName: 'Expiring Within (Hours)',
+					name: 'expiringWithin',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: 48,
+					description:
+						'Only return recordings that the service purges within this time. Recordings whose end of call is unknown are returned too.',
+				},
+				{
+					displayName: 'Query Parameters',
+					name: 'query',
+					type: 'fixedCollection',
+					typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Query Parameter' },
+					default: {},
+					placeholder: 'Add Query Parameter',
+					description:
+						'Sent along with the request. The service lists the parameters it knows in its Swagger UI.',
+					options: [
+						{
+							displayName: 'Query Parameter',
+							name: 'parameter',
+							values: [
+								{
+									displayName: 'Name',
+									name: 'name',
+									type: 'string',
+									default: '',
+									placeholder: 'e.g. from',
+								},
+								{
+									displayName: 'Value',
+									name: 'value',
+									type: 'string',
+									default: '',
+									placeholder: 'e.g. 2026-11-01',
+								},
+							],
+						},
+					],
+				},
+				{
+					displayName: 'Session GUID Field',
+					name: 'sessionGuidField',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. call.reference',
+					description:
+						'Name of the field that holds the session GUID, with dots for nested fields. By default, a field named sessionGuid is found in any letter case.',
+				},
+			],
+		},
 	],
-	async execute({ returnAll, limit }, itemIndex) {
-		const recordings = await listRecordings(this);
+	async execute({ returnAll, limit, simple, options }, itemIndex) {
+		const { expiringWithin } = options;
+		const wanted = returnAll ? Infinity : limit;
+		const listed = await listRecordings(this, {
+			query: queryOf(options.query?.parameter),
+			// A filter must see all of them before the limit counts.
+			limit: expiringWithin === undefined ? wanted : Infinity,
+			sessionGuidField: options.sessionGuidField?.trim(),
+			callEndField: options.callEndField?.trim(),
+		});
+		const recordings = expiringWithin === undefined ? listed : expiring(listed, expiringWithin);
 		return recordings
-			.slice(0, returnAll ? undefined : limit)
-			.map((one) => itemOf(itemIndex, { ...one }));
+			.slice(0, wanted)
+			.map((one) => itemOf(itemIndex, simple ? simplified(one) : { ...one }));
 	},
 });
+
+/** Parameters by name; the same name may not be given twice, because n8n would send only one of them. */
+function queryOf(parameters: Array<{ name: string; value: unknown }> = []): Record<string, string> {
+	const named = parameters.map(({ name, value }) => [name.trim(), String(value)] as const);
+	if (named.some(([name]) => name === '')) {
+		throw new VoiceAgentError('invalidParameter', {
+			detail: "a query parameter in 'Query Parameters' has no name",
+		});
+	}
+	return Object.fromEntries(named);
+}
+
+/**
+ * The recordings that are purged within so many hours. Those whose end of call is unknown stay in: a recording must not
+ * be lost because a filter could not judge it.
+ */
+function expiring(listed: ListedRecording[], hours: number): ListedRecording[] {
+	if (listed.length > 0 && listed.every(({ hoursLeft }) => hoursLeft === null)) {
+		throw new VoiceAgentError('callEndUnknown');
+	}
+	return listed.filter(({ hoursLeft }) => hoursLeft === null || hoursLeft <= hours);
+}
+
+/** What is known of the recording, and the plain values of its record; nested ones are left out. */
+function simplified({ recording, ...known }: ListedRecording): IDataObject {
+	const plain = Object.entries(recording).filter(
+		([name, value]) =>
+			name.toLowerCase() !== 'sessionguid' && (value === null || typeof value !== 'object'),
+	);
+	return { ...known, ...Object.fromEntries(plain) };
+}

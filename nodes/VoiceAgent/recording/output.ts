@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { FileFormat } from '../../shared/audioFormat';
 import { formatOfExtension } from '../../shared/audioFormat';
@@ -7,42 +7,91 @@ import { VoiceAgentError } from '../../shared/errors';
 import { storeBinary } from '../binary';
 import { itemOf } from '../operation';
 
-/**
- * The output format: as recognised, unless the user names an extension.
- * @throws VoiceAgentError `invalidParameter`, naming the option
- */
-export function outputFormat(recognised: FileFormat, wantedExtension = ''): FileFormat {
-	const extension = wantedExtension.trim().replace(/^\./, '').toLowerCase();
-	if (extension === '') return recognised;
-	if (!/^[a-z0-9]{1,10}$/.test(extension)) {
-		throw new VoiceAgentError('invalidParameter', {
-			detail: "'Output Extension' must be 1 to 10 letters or digits, such as wav",
-		});
-	}
-	return formatOfExtension(extension, recognised);
+/** What the user wants the output file to be. */
+export interface OutputOptions {
+	outputExtension?: string;
+	outputFileName?: string;
+	includeMd5?: boolean;
 }
 
-/** The output item of Download and Decrypt: what the file is in JSON, the file itself in the field the user named. */
+export interface OutputFile {
+	chunks: Chunks;
+	/** As recognised from the bytes. */
+	format: FileFormat;
+	/** Name without extension, unless the user wants another one. */
+	baseName: string;
+	sessionGuid: string | null;
+	/** What else is known about the recording, for the JSON of the item. */
+	facts: IDataObject;
+}
+
+/**
+ * The output item of Download and Decrypt: what the file is in JSON, the file itself in the field the user named.
+ * @throws VoiceAgentError `invalidParameter` for options that cannot be used, before anything is read or stored
+ */
 export async function recordingItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	binaryPropertyName: string,
-	file: {
-		chunks: Chunks;
-		baseName: string;
-		format: FileFormat;
-		sessionGuid: string | null;
-		/** Whether the recording was encrypted by the service. */
-		encrypted: boolean;
-	},
+	file: OutputFile,
+	options: OutputOptions,
 ): Promise<INodeExecutionData> {
-	const { format, extension, mimeType } = file.format;
-	const fileName = `${file.baseName}.${extension}`;
-	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, fileName, mimeType);
-	const { sessionGuid, encrypted } = file;
+	const { sessionGuid, facts } = file;
+	const type = outputFormat(file.format, options.outputExtension);
+	const { format, mimeType } = type;
+	const fileName = outputName(file, type, options.outputFileName);
+	const withMd5 = options.includeMd5;
+	const stored = await storeBinary(context, file.chunks, { fileName, mimeType, withMd5 });
+	const { binary, ...measured } = stored;
 	return itemOf(
 		itemIndex,
-		{ sessionGuid, fileName, format, mimeType, bytes, sha256, encrypted },
+		{ sessionGuid, fileName, format, mimeType, ...measured, ...facts },
 		{ [binaryPropertyName]: binary },
 	);
+}
+
+/** The output format: as recognised, unless the user names an extension. */
+export function outputFormat(recognised: FileFormat, wantedExtension = ''): FileFormat {
+	const extension = wantedExtension.trim().replace(/^\./, '').toLowerCase();
+	if (extension === '') return recognised;
+	if (!/^[a-z0-9]{1,10}$/.test(extension)) {
+		throw invalid("'Output Extension' must be 1 to 10 letters or digits, such as wav");
+	}
+	return formatOfExtension(extension, recognised);
+}
+
+/** The output name: base name and extension, or the user's pattern. It never leads into another folder. */
+export function outputName(
+	{ baseName, sessionGuid }: Pick<OutputFile, 'baseName' | 'sessionGuid'>,
+	{ format, extension }: FileFormat,
+	pattern = '',
+): string {
+	const values: Record<string, string> = {
+		name: baseName,
+		sessionGuid: sessionGuid ?? baseName,
+		format,
+		extension,
+	};
+	const name = (pattern.trim() || '{name}.{extension}').replace(
+		/\{(\w*)\}/g,
+		(placeholder, key: string) => {
+			const value = Object.hasOwn(values, key) ? values[key] : undefined;
+			if (value === undefined) {
+				throw invalid(
+					`'Output File Name' has the placeholder ${placeholder}; known are {${Object.keys(values).join('}, {')}}`,
+				);
+			}
+			return value;
+		},
+	);
+	if (/[/\\:*?"<>|\p{Cc}]/u.test(name) || /^\.{1,2}$/.test(name) || name.length > 200) {
+		throw invalid(
+			"'Output File Name' must be a file name of at most 200 characters, without / \\ : * ? \" < > |",
+		);
+	}
+	return name;
+}
+
+function invalid(detail: string): VoiceAgentError {
+	return new VoiceAgentError('invalidParameter', { detail });
 }

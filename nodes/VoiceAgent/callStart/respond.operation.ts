@@ -1,0 +1,112 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../../shared/errors';
+import { buildInstructions, withoutPassword } from '../../shared/serviceInstructions';
+import { itemOf, operation } from '../operation';
+import { recordingPasswords } from '../recording/passwords';
+import { instructionFields, readInstructionValues } from './instructionFields';
+
+export const respond = operation({
+	name: 'Respond',
+	value: 'respond',
+	action: 'Respond to call start',
+	description: 'Answer the CallStart webhook with instructions for the call, such as to record it',
+	fields: [
+		{
+			displayName:
+				"Needs a VoiceAgent Trigger on Call Start whose 'Respond' is set to 'Using 'Respond to Call Start' Operation'. Only the first item is the answer.",
+			name: 'needsTrigger',
+			type: 'notice',
+			default: '',
+		},
+		...instructionFields,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			default: {},
+			placeholder: 'Add option',
+			options: [
+				{
+					displayName: 'Only Output',
+					name: 'onlyOutput',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to put the instructions out without answering, for a trigger that responds when the last node finishes',
+				},
+			],
+		},
+	],
+	oneAtATime: true,
+	async execute({ options }, itemIndex) {
+		const values = readInstructionValues((name, fallback) =>
+			this.getNodeParameter(name, itemIndex, fallback),
+		);
+		if (options.onlyOutput) {
+			// n8n keeps items in its database, and a block without the password would switch on a recording in the clear.
+			if (values.encryptRecording !== false) throw new VoiceAgentError('passwordInOutput');
+			return [itemOf(itemIndex, { ...buildInstructions(values, undefined) })];
+		}
+
+		const trigger = waitingTrigger(this);
+		const [password] = await recordingPasswords(this, itemIndex);
+		const reply = buildInstructions(values, password);
+		const isFirst = itemIndex === 0;
+		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, trigger);
+		if (isFirst) {
+			await this.sendResponse({
+				body: { ...reply },
+				headers: { 'content-type': 'application/json; charset=utf-8' },
+				statusCode: 200,
+			});
+		}
+		if (isLate) {
+			this.addExecutionHints({
+				type: 'warning',
+				location: 'outputPane',
+				message:
+					"This response came too late: the VoiceAgent Trigger had already sent its fallback instructions. Make the workflow faster, or raise the option 'Deadline' of the trigger.",
+			});
+		}
+		return [
+			itemOf(itemIndex, {
+				...withoutPassword(reply),
+				encrypted: 'recordCallPassword' in reply.Service_Instructions,
+				responded: isFirst && !isLate,
+			}),
+		];
+	},
+});
+
+/**
+ * Name of the node that began the workflow and waits for this response.
+ * @throws VoiceAgentError `nobodyWaitsForResponse`
+ */
+function waitingTrigger(context: IExecuteFunctions): string {
+	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
+	const waiting = before.find(({ type, parameters, disabled }) => {
+		if (disabled) return false;
+		if (type === 'n8n-nodes-base.webhook') return parameters?.responseMode === 'responseNode';
+		// The name in front of the dot depends on how the package was installed.
+		return (
+			type.endsWith('.voiceAgentTrigger') &&
+			parameters?.event === 'callStart' &&
+			parameters.respond === 'responseNode'
+		);
+	});
+	if (!waiting) throw new VoiceAgentError('nobodyWaitsForResponse');
+	return waiting.name;
+}
+
+/** Until when the trigger waits, in milliseconds since 1970, as its item says. */
+function answerBy(context: IExecuteFunctions, itemIndex: number, trigger: string): number {
+	try {
+		const { $ } = context.getWorkflowDataProxy(itemIndex);
+		const until = ($(trigger) as { first(): { json: Record<string, unknown> } }).first().json.answerBy;
+		return Date.parse(String(until)) || Infinity;
+	} catch {
+		// n8n throws where the trigger did not run, such as in a run that was started by hand.
+		return Infinity;
+	}
+}

@@ -1,0 +1,44 @@
+import { requireProof } from '../../nodes/shared/archiveProof';
+
+// SHA-256 and MD5 of "abc": FIPS 180-4 and RFC 1321.
+const SHA256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+const MD5 = '900150983cd24fb0d6963f7d28e17f72';
+
+const proof =
+	(downloadChecksum: unknown, archiveChecksum: unknown, sizes: unknown[] = [3, 3]) =>
+	() =>
+		requireProof({
+			downloadChecksum,
+			archiveChecksum,
+			downloadSize: sizes[0],
+			archiveSize: sizes[1],
+		});
+
+test.each([
+	['SHA-256', SHA256, SHA256, [3, 3]],
+	['letter case and quotes', SHA256, `"${SHA256.toUpperCase()}"`, [3, 3]],
+	['MD5', MD5, MD5, ['3', 3]],
+	['Base64', MD5, 'kAFQmDzST7DWlj99KOF/cg==', ['3', ' 003 ']],
+	['an empty file', MD5, MD5, [0, '0']],
+])('%s agrees', (_name, download, archive, sizes) => {
+	expect(proof(download, archive, sizes)).not.toThrow();
+});
+
+test.each([
+	[
+		'another checksum',
+		SHA256,
+		SHA256.replace('b', 'c'),
+		[3, 3],
+		`checksum ${SHA256} of the download, c`,
+	],
+	['another size', MD5, MD5, [3, 4], 'size 3 of the download, 4 in the archive'],
+	['MD5 against SHA-256', MD5, SHA256, [3, 3], 'must both be MD5 or both be SHA-256'],
+	['no checksum', SHA256, undefined, [3, 3], "'Checksum in Archive' is not"],
+	['empty checksums', '', '', [3, 3], "'Checksum of Download' is not"],
+	['a multipart ETag', MD5, `"${MD5}-2"`, [3, 3], "'Checksum in Archive' is not"],
+	['no size', MD5, MD5, [3, null], "'Size in Archive' is not a number of bytes"],
+	['a size with a unit', MD5, MD5, ['3 kB', 3], "'Size of Download' is not a number of bytes"],
+])('%s is refused', (_name, download, archive, sizes, message) => {
+	expect(proof(download, archive, sizes)).toThrow(message);
+});

@@ -1,0 +1,83 @@
+import { readListPage } from '../../nodes/shared/recordingList';
+
+const records = [{ a: 1 }, { a: 2 }];
+
+describe('lists', () => {
+	test.each([
+		['a list', records],
+		['recordings', { recordings: records }],
+		['data with a count', { data: records, total: 2 }],
+		['Items', { Items: records, page: { next: null } }],
+		['nested', { data: { items: records }, status: 'ok' }],
+		['a known name beside another list', { recordings: records, warnings: ['slow'] }],
+		['any name', { aufnahmen: records }],
+	])('%s', (_name, json) => expect(readListPage(json)).toEqual({ records, next: undefined }));
+
+	test('an empty list', () => {
+		expect(readListPage({ recordings: [], next: '/x?page=2' })).toEqual({
+			records: [],
+			next: undefined,
+		});
+	});
+
+	test.each([
+		['nothing', undefined],
+		['null', null],
+		['text', 'text'],
+		['no list', { count: 0 }],
+		['two lists of unknown names', { a: records, b: records }],
+		['a list of other things', [1, 2]],
+	])('%s is refused', (_name, json) =>
+		expect(() => readListPage(json)).toThrow('a list of recordings in an unknown shape'),
+	);
+});
+
+describe('the next page', () => {
+	const next = (hints: object, query?: Record<string, string>, link?: string) =>
+		readListPage({ recordings: records, ...hints }, query, link).next;
+
+	test.each([
+		[
+			'a full address',
+			{ next: 'https://elsewhere.example/other?page=2&size=2' },
+			{ page: '2', size: '2' },
+		],
+		['a path', { nextPageUrl: '/api/customer/recordings?cursor=abc#x' }, { cursor: 'abc' }],
+		['a query', { nextLink: '?offset=2' }, { offset: '2' }],
+		['OData', { '@odata.nextLink': 'https://h/x?$skip=2' }, { $skip: '2' }],
+		['nested links', { links: { next: '/x?page=3' } }, { page: '3' }],
+		['a number', { nextPage: 2 }, { page: '2' }],
+		['a number as text', { next_page: '2' }, { page: '2' }],
+		['a bare cursor', { next: 'abc' }, { cursor: 'abc' }],
+		['nextCursor', { nextCursor: 'abc' }, { cursor: 'abc' }],
+		['next_page_token', { next_page_token: 'abc' }, { pageToken: 'abc' }],
+		['continuationToken', { continuationToken: 'abc' }, { continuationToken: 'abc' }],
+		['total pages', { page: 1, totalPages: 2 }, { page: '2' }],
+		['a total', { page: 1, pageSize: 2, total: 3 }, { page: '2' }],
+		['pages counted from 0', { pageIndex: 0, pageSize: 2, total: 3 }, { page: '1' }],
+		['hasMore', { page: 4, hasMore: true }, { page: '5' }],
+	])('%s', (_name, hints, expected) => expect(next(hints)).toEqual(expected));
+
+	test.each([
+		['no hint', {}],
+		['null', { next: null, nextCursor: null }],
+		['an empty text', { next: '' }],
+		['the last of all pages', { page: 2, totalPages: 2 }],
+		['all of the total', { page: 1, pageSize: 2, total: 2 }],
+		['the last, counted from 0', { pageIndex: 1, pageSize: 2, total: 3 }],
+		['hasMore is false', { page: 4, hasMore: false }],
+	])('%s: none', (_name, hints) => expect(next(hints)).toBeUndefined());
+
+	test('the Link header, whatever else is in it', () => {
+		const link = '<https://h/x?page=1>; rel="first", <https://h/x?page=3>; rel="next"';
+		expect(readListPage(records, {}, link).next).toEqual({ page: '3' });
+		expect(readListPage(records, {}, '<https://h/x?page=1>; rel="prev"').next).toBeUndefined();
+	});
+
+	test('other query parameters are kept', () => {
+		expect(next({ nextCursor: 'abc' }, { from: '2026-11-01', cursor: 'xyz' })).toEqual({
+			from: '2026-11-01',
+			cursor: 'abc',
+		});
+	});
+});
