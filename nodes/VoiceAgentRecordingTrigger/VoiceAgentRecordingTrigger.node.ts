@@ -1,0 +1,57 @@
+import type {
+	INodeType,
+	INodeTypeDescription,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { testApi } from '../VoiceAgent/methods';
+import { keepChecking, waitingNow } from './checks';
+import { properties } from './properties';
+import { readSettings } from './settings';
+
+export class VoiceAgentRecordingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'VoiceAgent Recording Trigger',
+		name: 'voiceAgentRecordingTrigger',
+		icon: {
+			light: 'file:../../icons/voiceagent.svg',
+			dark: 'file:../../icons/voiceagent.dark.svg',
+		},
+		group: ['trigger', 'schedule'],
+		version: 1,
+		subtitle: 'Recordings waiting',
+		description:
+			'Starts the workflow for each recording that the VoiceAgent service still keeps, until it is deleted there',
+		eventTriggerDescription: '',
+		activationMessage:
+			'n8n now looks for recordings in the interval you set, and runs this workflow once for each.',
+		defaults: { name: 'VoiceAgent Recording Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'voiceAgentApi', required: true, testedBy: 'testApi' }],
+		triggerPanel: {
+			header: '',
+			executionsHelp: {
+				inactive:
+					"<b>While building your workflow</b>, click the 'execute step' button to fetch the recordings that are waiting now. They show up in this editor. <br /><br /><b>Once you're happy with your workflow</b>, publish it. Then n8n looks for recordings in the interval you set, and runs the workflow once for each. These executions show up in the <a data-key='executions'>executions list</a>, but not in the editor.",
+				active:
+					"<b>While building your workflow</b>, click the 'execute step' button to fetch the recordings that are waiting now. They show up in this editor. <br /><br /><b>Your workflow also executes automatically</b>, since it is published: n8n looks for recordings in the interval you set, and runs the workflow once for each. These executions show up in the <a data-key='executions'>executions list</a>, but not in the editor.",
+			},
+			activationHint:
+				"Once you've finished building your workflow, publish it to have n8n look for recordings by itself (you just won't see those executions here).",
+		},
+		properties,
+	};
+
+	methods = { credentialTest: { testApi } };
+
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		const settings = readSettings(this);
+		if (this.getMode() !== 'manual') return keepChecking(this, settings);
+		return {
+			manualTriggerFunction: async () => this.emit([await waitingNow(this, settings)]),
+		};
+	}
+}

@@ -1,0 +1,199 @@
+import type {
+	CronExpression,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { ListedRecording } from '../VoiceAgent/recording/list';
+import { listWithServiceTime } from '../VoiceAgent/recording/list';
+import { everyMinute, FailureReports, isCheckDue } from '../shared/checkTimes';
+import { VoiceAgentError } from '../shared/errors';
+import type { Choice, History, Rules, Waiting } from '../shared/waitingRecordings';
+import { chooseWaiting, readHistory, storedHistory } from '../shared/waitingRecordings';
+import type { Settings } from './settings';
+
+/** Entry in the static data of the workflow, in which each node of this type has its history under its id. */
+const STORE = 'voiceAgentRecordingTrigger';
+
+/** Looks at once and then on schedule, and starts one run for each recording that is chosen. */
+export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
+	const reports = new FailureReports();
+	let lastCheckMs = 0;
+	let isChecking = false;
+	let isClosed = false;
+
+	const check = async () => {
+		// A slow service must not be asked a second time meanwhile.
+		if (isChecking || isClosed) return;
+		isChecking = true;
+		lastCheckMs = Date.now();
+		try {
+			const choice = await choose(context, settings, settings.rules);
+			if (isClosed) return;
+			handOut(context, choice);
+			if (choice.passedOver.withoutGuid > 0) {
+				throw new VoiceAgentError('recordingsWithoutGuid', {
+					detail: countOf(choice.passedOver.withoutGuid, 'recording'),
+				});
+			}
+			reports.succeeded();
+		} catch (error) {
+			const failure = nodeError(context.getNode(), error);
+			context.logger.warn(`Looking for recordings failed: ${failure.message}`);
+			if (!isClosed && reports.failed(failure.message, Date.now())) report(context, failure);
+		} finally {
+			isChecking = false;
+		}
+	};
+
+	if ('cronExpression' in settings.schedule) {
+		registerCron(context, settings.schedule.cronExpression, check);
+	} else {
+		const { intervalMs } = settings.schedule;
+		registerCron(context, everyMinute(), async () => {
+			if (isCheckDue(lastCheckMs, Date.now(), intervalMs)) await check();
+		});
+	}
+	// Not waited for: a service that is down must not keep n8n from starting or the workflow from being published.
+	void check();
+	return {
+		closeFunction: async () => {
+			isClosed = true;
+		},
+	};
+}
+
+/**
+ * The recordings that wait at this moment, for a run by hand. What was handed out before does not count and nothing is
+ * remembered, so that it can be repeated.
+ *
+ * @throws NodeOperationError also when none waits
+ */
+export async function waitingNow(
+	context: ITriggerFunctions,
+	settings: Settings,
+): Promise<INodeExecutionData[]> {
+	const choice = await choose(context, settings, { ...settings.rules, tryAgainAfterMs: 0 }).catch(
+		(error: unknown) => Promise.reject(nodeError(context.getNode(), error)),
+	);
+	if (choice.waiting.length > 0) return choice.waiting.map(itemOf);
+	throw new NodeOperationError(context.getNode(), 'No recording is waiting', {
+		description: whyNone(choice.passedOver),
+	});
+}
+
+function whyNone({ tooYoung, withoutGuid }: Choice<ListedRecording>['passedOver']): string {
+	if (tooYoung > 0) {
+		return `The calls of ${countOf(tooYoung, 'recording')} ended too short a time ago. Wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node.`;
+	}
+	if (withoutGuid > 0) {
+		return `In ${countOf(withoutGuid, 'recording')} no session GUID is found. Name the field that holds it under 'Session GUID Field' in the options of this node.`;
+	}
+	return 'The service lists no recordings. Place a call that is recorded, wait until it has ended, and try again.';
+}
+
+function countOf(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Asks the service for its list and chooses by the clock of the service. */
+async function choose(
+	context: ITriggerFunctions,
+	{ sessionGuidField, callEndField }: Settings,
+	rules: Rules,
+): Promise<Choice<ListedRecording>> {
+	const { recordings, serviceTimeMs } = await listWithServiceTime(context, {
+		sessionGuidField,
+		callEndField,
+	});
+	return chooseWaiting(recordings, historyOf(context), rules, serviceTimeMs);
+}
+
+/**
+ * Starts the runs. Two things keep a recording from being handed out twice:
+ *
+ * - the history in the static data, which n8n saves with each run and loads when it starts;
+ * - the de-duplication key, which n8n keeps with the run and refuses a second time, atomically in its database. It
+ *   holds where the history of this process is behind: after a crash, or while two processes look at the same time.
+ *   For n8n, a refused key is no error.
+ *
+ * Versions of n8n that know no such keys ignore it. There, the history alone decides, which is enough for one process.
+ */
+function handOut(context: ITriggerFunctions, { waiting, history }: Choice<ListedRecording>): void {
+	// Before the runs start, because n8n saves it when the first one does.
+	remember(context, history);
+	const workflowId = context.getWorkflow().id;
+	for (const one of waiting) {
+		const key = workflowId && `${workflowId}:recording:${one.key}`;
+		context.emit([[itemOf(one)]], undefined, undefined, key);
+	}
+}
+
+function itemOf({
+	listed,
+	ageHours,
+	alarm,
+	attempt,
+}: Waiting<ListedRecording>): INodeExecutionData {
+	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
+	return {
+		json: {
+			sessionGuid,
+			callEndedAt,
+			ageHours,
+			retentionEndsAt,
+			hoursLeft,
+			alarm,
+			attempt,
+			recording,
+		},
+	};
+}
+
+/** By node id and in the data of the whole workflow: what belongs to a node is lost when the node is renamed. */
+function historyOf(context: ITriggerFunctions): History {
+	const stored = context.getWorkflowStaticData('global')[STORE] as IDataObject | undefined;
+	return readHistory(stored?.[context.getNode().id]);
+}
+
+function remember(context: ITriggerFunctions, history: History): void {
+	const data = context.getWorkflowStaticData('global');
+	const stored = data[STORE] as IDataObject | undefined;
+	data[STORE] = { ...stored, [context.getNode().id]: storedHistory(history) };
+}
+
+function registerCron(
+	context: ITriggerFunctions,
+	expression: string,
+	onTick: () => Promise<void>,
+): void {
+	try {
+		context.helpers.registerCron({ expression: expression as CronExpression }, () => void onTick());
+	} catch {
+		throw new NodeOperationError(context.getNode(), 'The cron expression cannot be used', {
+			description:
+				"Correct 'Expression'. More information on how to build one: https://crontab.guru/",
+		});
+	}
+}
+
+/**
+ * Shows a failed check as a failed execution, which also starts the error workflow. The workflow stays active, and the
+ * next check goes on; `emitError` would deactivate it and have n8n activate it anew.
+ */
+function report(context: ITriggerFunctions, failure: NodeOperationError): void {
+	const { saveFailedExecution } = context as Partial<ITriggerFunctions>;
+	// Older versions of n8n have nothing else to show an error with.
+	if (saveFailedExecution === undefined) context.emitError(failure);
+	else saveFailedExecution.call(context, failure);
+}
+
+function nodeError(node: INode, error: unknown): NodeOperationError {
+	if (!(error instanceof VoiceAgentError)) return new NodeOperationError(node, error as Error);
+	const { message, description } = error;
+	return new NodeOperationError(node, message, { description });
+}
