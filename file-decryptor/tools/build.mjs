@@ -24,6 +24,8 @@ const { metafile } = await build({
 	treeShaking: true,
 	legalComments: 'inline',
 	metafile: true,
+	// Its ES module asks for its own address, which one CommonJS file does not have.
+	alias: { tinyglobby: './node_modules/tinyglobby/dist/index.cjs' },
 	plugins: [withoutChildProcess()],
 	logLevel: 'warning',
 });

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { readdirSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { encrypt, jsonLines, run, temporaryFolder, wav, write, type JsonLine } from './helpers.mts';
+
+/** Opens all `.enc` files of a folder, in two runs at a time: the derivation of the keys takes its time. */
+async function openAll(folder: string): Promise<JsonLine[]> {
+	const names = readdirSync(folder).filter((name) => name.endsWith('.enc'));
+	const half = Math.ceil(names.length / 2);
+	const ends = await Promise.all(
+		[names.slice(0, half), names.slice(half)].map(async (files) =>
+			run(['-p-', '--json', ...files], { cwd: folder, input: 'secret' }),
+		),
+	);
+	assert.deepEqual(
+		ends.map(({ code }) => code),
+		[1, 1],
+	);
+	return ends.flatMap(({ stdout }) => jsonLines(stdout));
+}
+
+function assertNothingWritten(folder: string): void {
+	assert.deepEqual(
+		readdirSync(folder).filter((name) => !name.endsWith('.enc')),
+		[],
+	);
+}
+
+test('20: every prefix of a recording is refused, without output', async () => {
+	const folder = temporaryFolder();
+	const whole = await encrypt(wav(60), 'secret');
+	for (let length = 0; length < whole.length; length += 1) {
+		write(folder, `${length}.enc`, whole.subarray(0, length));
+	}
+	const results = await openAll(folder);
+	assert.equal(results.length, whole.length);
+	for (const { file, error } of results) {
+		const expected = parseInt(file, 10) < 44 ? 'notEncrypted' : 'wrongPasswordOrAltered';
+		assert.equal(error?.code, expected, file);
+	}
+	assertNothingWritten(folder);
+});
+
+test('21: every single flipped bit is refused, without output', async () => {
+	const folder = temporaryFolder();
+	const whole = await encrypt(wav(3), 'secret');
+	for (let bit = 0; bit < whole.length * 8; bit += 1) {
+		const flipped = Buffer.from(whole);
+		flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+		write(folder, `${bit}.enc`, flipped);
+	}
+	const results = await openAll(folder);
+	assert.equal(results.length, whole.length * 8);
+	for (const { file, error } of results) assert.equal(error?.code, 'wrongPasswordOrAltered', file);
+	assertNothingWritten(folder);
+});
+
+test('22: a wrong password and an altered file give the same message', async () => {
+	const folder = temporaryFolder();
+	const whole = await encrypt(wav(1000), 'secret');
+	write(folder, 'a.enc', whole);
+	const wrongPassword = await run(['-q', 'a.enc', 'Secret', 'wav'], { cwd: folder });
+	whole[500] = (whole[500] ?? 0) ^ 1;
+	write(folder, 'a.enc', whole);
+	const altered = await run(['-q', 'a.enc', 'secret', 'wav'], { cwd: folder });
+	assert.equal(wrongPassword.code, 1);
+	assert.equal(altered.code, 1);
+	assert.equal(altered.stderr, wrongPassword.stderr);
+	assertNothingWritten(folder);
+});
+
+test('23: other iterations, another hash, another layout and other tag sizes are refused', async () => {
+	const folder = temporaryFolder();
+	const salt = randomBytes(16);
+	const nonce = randomBytes(12);
+	const lay = (iterations: number, hash: string, authTagLength = 16): Record<string, Buffer> => {
+		const key = pbkdf2Sync('secret', salt, iterations, 32, hash);
+		const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength });
+		const ciphertext = Buffer.concat([cipher.update(wav(1000)), cipher.final()]);
+		return { ciphertext, tag: cipher.getAuthTag() };
+	};
+	const join = (parts: Record<string, Buffer>, order: string): Buffer =>
+		Buffer.concat(order.split(' ').map((part) => parts[part] ?? Buffer.alloc(0)));
+	const inOrder = 'salt nonce ciphertext tag';
+	const header = { salt, nonce };
+	const good = lay(310_000, 'sha256');
+	const files = {
+		iterations: join({ ...header, ...lay(100_000, 'sha256') }, inOrder),
+		hash: join({ ...header, ...lay(310_000, 'sha512') }, inOrder),
+		tag4: join({ ...header, ...lay(310_000, 'sha256', 4) }, inOrder),
+		tag12: join({ ...header, ...lay(310_000, 'sha256', 12) }, inOrder),
+		tagFirst: join({ ...header, ...good }, 'salt nonce tag ciphertext'),
+		nonceFirst: join({ ...header, ...good }, 'nonce salt ciphertext tag'),
+	};
+	for (const [name, content] of Object.entries(files)) write(folder, `${name}.enc`, content);
+	for (const { file, error } of await openAll(folder)) {
+		assert.equal(error?.code, 'wrongPasswordOrAltered', file);
+	}
+	assertNothingWritten(folder);
+	// The same recipe with nothing wrong in it, to show that it is the faults that are refused.
+	write(folder, 'good.enc', join({ ...header, ...good }, inOrder));
+	assert.equal((await run(['good.enc', 'secret', 'wav'], { cwd: folder })).code, 0);
+});
+
+describe('20: sizes that say it all', () => {
+	test('44 bytes are an empty recording', async () => {
+		const folder = temporaryFolder();
+		write(folder, 'a.enc', await encrypt(new Uint8Array(), 'secret'));
+		const { code, stderr } = await run(['a.enc', 'secret', 'wav'], { cwd: folder });
+		assert.equal(code, 0, stderr);
+		assert.match(stderr, /0 bytes/);
+	});
+
+	test('0 to 43 bytes on standard input are not an encrypted recording', async () => {
+		for (const length of [0, 1, 16, 28, 43]) {
+			for (const args of [['-'], ['-', '--dry-run']]) {
+				const { code, stdout, stderr } = await run([...args, '-q'], {
+					input: Buffer.alloc(length),
+					env: { FILE_DECRYPTOR_PASSWORD: 'secret' },
+				});
+				assert.deepEqual([code, stdout.length], [1, 0]);
+				assert.match(stderr, /^standard input: This is not an encrypted recording\. /);
+			}
+		}
+	});
+
+	test('more than AES-GCM allows is refused at once', async () => {
+		const folder = temporaryFolder();
+		const path = write(folder, 'a.enc', '');
+		truncateSync(path, 2 ** 36 + 13);
+		const { code, stderr } = await run(['a.enc', 'secret', 'wav'], { cwd: folder });
+		assert.equal(code, 1);
+		assert.match(stderr, /not an encrypted recording\. It has 68\.7 GB/);
+	});
+});
+
+test('a plain recording is recognised as such', async () => {
+	const folder = temporaryFolder();
+	write(folder, 'a.enc', wav(1000));
+	const { code, stderr } = await run(['a.enc', 'secret', 'wav'], { cwd: folder });
+	assert.equal(code, 1);
+	assert.match(stderr, /starts like wav audio, so it may not be encrypted at all/);
+	assert.deepEqual(readdirSync(join(folder)), ['a.enc']);
+});
