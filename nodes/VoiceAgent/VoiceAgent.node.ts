@@ -11,6 +11,7 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 import { VoiceAgentError } from '../shared/errors';
 import { mapConcurrently } from '../shared/mapConcurrently';
 import { call } from './call';
+import { callStart } from './callStart';
 import { searchRecordings, testApi, testRecordingPassword } from './methods';
 import type { Operation } from './operation';
 import { propertiesOf } from './operation';
@@ -20,7 +21,7 @@ import { sms } from './sms';
 const DEFAULT_ITEMS_AT_ONCE = 4;
 const MAX_ITEMS_AT_ONCE = 32;
 
-const resources = [call, recording, sms];
+const resources = [call, callStart, recording, sms];
 
 export class VoiceAgent implements INodeType {
 	description: INodeTypeDescription = {
@@ -44,16 +45,19 @@ export class VoiceAgent implements INodeType {
 				name: 'voiceAgentApi',
 				required: true,
 				testedBy: 'testApi',
-				displayOptions: { hide: { operation: ['decrypt'] } },
+				displayOptions: { hide: { operation: ['decrypt', 'respond'] } },
 			},
 			{
-				// One entry for both operations: n8n looks at the first entry of a name only. Download works without.
+				// One entry for all operations: n8n looks at the first entry of a name only. Download works without.
 				name: 'voiceAgentRecordingPasswordApi',
 				required: false,
 				testedBy: 'testRecordingPassword',
 				displayOptions: {
-					show: { resource: ['recording'], operation: ['download', 'decrypt'] },
-					hide: { decrypt: ['never'] },
+					show: {
+						resource: ['recording', 'callStart'],
+						operation: ['download', 'decrypt', 'respond'],
+					},
+					hide: { decrypt: ['never'], encryptRecording: [false] },
 				},
 			},
 		],

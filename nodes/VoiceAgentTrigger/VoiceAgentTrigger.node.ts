@@ -1,13 +1,23 @@
 import type {
 	IDataObject,
+	IHookFunctions,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
+import { VoiceAgentError } from '../shared/errors';
+import { findCallEnd, retentionOf } from '../shared/retention';
 import { findSessionGuid } from '../shared/sessionGuid';
+import { payloadProblem, readWebhookBody } from '../shared/webhookPayload';
+import { testRecordingPassword } from '../VoiceAgent/methods';
+import type { Refusal } from './access';
+import { assertCheckable, refusalOf, testWebhookSecret } from './access';
+import { assertInstructions, onCallStart } from './callStart';
+import { eventKey } from './eventKey';
+import { properties } from './properties';
 
 export class VoiceAgentTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -19,74 +29,77 @@ export class VoiceAgentTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ { callEnd: "Call End" }[$parameter["event"]] }}',
-		description: 'Starts the workflow when a call of the VoiceAgent service ends',
+		subtitle: '={{ { callEnd: "Call End", callStart: "Call Start" }[$parameter["event"]] }}',
+		description: 'Starts the workflow when a call of the VoiceAgent service starts or ends',
 		eventTriggerDescription: 'Waiting for the service to call the Test URL',
 		activationMessage: 'The Production URL now answers the webhooks of the service.',
+		triggerPanel: {
+			header: 'Listen for a call of the VoiceAgent service',
+			executionsHelp: {
+				inactive:
+					"<b>While you build the workflow</b>, click the 'listen' button, then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request while you listen, and not otherwise. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and activate the workflow. These runs show up in the executions list, but not in the editor.",
+				active:
+					"<b>While you build the workflow</b>, click the 'listen' button, then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request while you listen, and not otherwise. <br /> <br /> <b>The workflow runs for every call</b> whose webhook the service sends to the Production URL: enter it in the service's web portal. These runs show up in the <a data-key=\"executions\">executions list</a>, but not in the editor.",
+			},
+			activationHint:
+				"Once you have built the workflow, activate it and enter the Production URL in the service's web portal. It then runs for every call, without this button.",
+		},
 		defaults: { name: 'VoiceAgent Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: 'voiceAgentWebhookApi',
+				required: true,
+				testedBy: 'testWebhookSecret',
+				displayOptions: { show: { authentication: ['sharedSecret'] } },
+			},
+			{
+				name: 'voiceAgentRecordingPasswordApi',
+				required: true,
+				testedBy: 'testRecordingPassword',
+				displayOptions: { show: { event: ['callStart'], encryptRecording: [true] } },
+			},
+		],
 		webhooks: [
 			{
 				name: 'default',
 				httpMethod: 'POST',
 				path: 'webhook',
-				responseMode: 'onReceived',
+				responseMode:
+					'={{ $parameter["event"] === "callStart" ? $parameter["respond"] : "onReceived" }}',
 				// Empty, not left out: otherwise n8n sends a text of its own instead of our answer.
-				responseData: '',
+				responseData: '={{ $parameter["respond"] === "lastNode" ? "firstEntryJson" : "" }}',
 			},
 		],
-		properties: [
-			{
-				displayName:
-					"Enter the Production URL above as the target of the CallEnd webhook in the service's web portal, and activate this workflow",
-				name: 'setUp',
-				type: 'notice',
-				default: '',
-			},
-			{
-				displayName: 'Trigger On',
-				name: 'event',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Call End',
-						value: 'callEnd',
-						description: 'When a call has ended; delivers the session GUID of its recording',
-					},
-				],
-				default: 'callEnd',
-			},
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				default: {},
-				placeholder: 'Add option',
-				options: [
-					{
-						displayName: 'Session GUID Field',
-						name: 'sessionGuidField',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. call.reference',
-						description:
-							"Name of the payload's field that holds the session GUID, with dots for nested fields. By default, a field named sessionGuid is found in any letter case, at the top or one level down.",
-					},
-				],
-			},
-		],
+		properties,
 	};
 
-	// The service has no API to register webhooks: the user enters the URL in its web portal, so there is nothing to do.
+	methods = {
+		credentialTest: { testRecordingPassword, testWebhookSecret },
+	};
+
+	// The service has no API to register webhooks: the user enters the URL in its web portal. What can be done is to
+	// find out beforehand whether requests can be checked and answered.
 	webhookMethods = {
 		default: {
 			async checkExists(): Promise<boolean> {
-				return true;
+				return false;
 			},
-			async create(): Promise<boolean> {
-				return true;
+			async create(this: IHookFunctions): Promise<boolean> {
+				try {
+					await assertCheckable(this);
+					if (this.getNodeParameter('event') === 'callStart') await assertInstructions(this);
+					return true;
+				} catch (error) {
+					// n8n shows nothing but the message when a workflow cannot be activated.
+					throw new NodeOperationError(
+						this.getNode(),
+						error instanceof VoiceAgentError
+							? `${error.message}. ${error.description}`
+							: (error as Error),
+					);
+				}
 			},
 			async delete(): Promise<boolean> {
 				return true;
@@ -95,30 +108,47 @@ export class VoiceAgentTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		const payload = readPayload(this.getBodyData());
-		const field = this.getNodeParameter('options.sessionGuidField', '') as string;
-		const found = findSessionGuid(payload, field.trim());
+		const refusal = await refusalOf(this).catch((error: unknown) => unchecked(this, error));
+		if (refusal) return refuse(this, refusal.status, refusal.reason);
 
-		if ('problem' in found) {
-			// n8n ignores a status in the returned data, so the refusal is written here.
-			this.getResponseObject()
-				.status(400)
-				.json({ received: false, reason: `No session GUID: ${found.problem}` });
-			return { noWebhookResponse: true };
+		const { body, rawBody } = this.getRequestObject() as { body: unknown; rawBody?: Buffer };
+		const payload = readWebhookBody(body, rawBody);
+		const problem = payloadProblem(payload);
+		if (this.getNodeParameter('event') === 'callStart') {
+			return await onCallStart(this, payload, problem);
 		}
-
-		const { sessionGuid } = found;
-		const json: IDataObject = { sessionGuid, receivedAt: new Date().toISOString(), payload };
-		return { webhookResponse: { received: true, sessionGuid }, workflowData: [[{ json }]] };
+		return problem === undefined ? onCallEnd(this, payload) : refuse(this, 400, problem);
 	}
 }
 
-/** n8n parses JSON and forms; a body sent as plain text may still be JSON. */
-function readPayload(body: unknown): IDataObject {
-	if (typeof body !== 'string') return body as IDataObject;
-	try {
-		return JSON.parse(body) as IDataObject;
-	} catch {
-		return { body };
-	}
+function onCallEnd(context: IWebhookFunctions, payload: unknown): IWebhookResponseData {
+	const field = context.getNodeParameter('options.sessionGuidField', '') as string;
+	const found = findSessionGuid(payload, field.trim());
+	if ('problem' in found) return refuse(context, 400, `No session GUID: ${found.problem}`);
+
+	const { sessionGuid } = found;
+	const receivedMs = Date.now();
+	const callEnd = findCallEnd(payload);
+	const json: IDataObject = {
+		event: 'callEnd',
+		sessionGuid,
+		eventKey: eventKey('callEnd', sessionGuid),
+		receivedAt: new Date(receivedMs).toISOString(),
+		...(callEnd !== undefined && retentionOf(callEnd, receivedMs)),
+		payload: payload as IDataObject,
+	};
+	return { webhookResponse: { received: true, sessionGuid }, workflowData: [[{ json }]] };
+}
+
+/** n8n ignores a status in the data that a trigger returns, so a refusal is written here. It starts no run. */
+function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
+	context.getResponseObject().status(status).json({ received: false, reason });
+	return { noWebhookResponse: true };
+}
+
+/** Requests that cannot be checked are refused; the reason is for the owner of the workflow only. */
+function unchecked(context: IWebhookFunctions, error: unknown): Refusal {
+	const why = error instanceof Error ? error.message : 'unknown reason';
+	context.logger.error(`A webhook was refused because it cannot be checked: ${why}`);
+	return { status: 403, reason: 'The trigger cannot check requests: see the log of n8n' };
 }

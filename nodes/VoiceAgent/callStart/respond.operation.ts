@@ -71,7 +71,8 @@ export const respond = operation({
 		}
 		return [
 			itemOf(itemIndex, {
-				...withoutPassword(reply),
+				// Not under the name of the block: whoever replied with this item would have the call recorded in the clear.
+				instructions: withoutPassword(reply),
 				encrypted: 'recordCallPassword' in reply.Service_Instructions,
 				responded: isFirst && !isLate,
 			}),
@@ -103,7 +104,8 @@ function waitingTrigger(context: IExecuteFunctions): string {
 function answerBy(context: IExecuteFunctions, itemIndex: number, trigger: string): number {
 	try {
 		const { $ } = context.getWorkflowDataProxy(itemIndex);
-		const until = ($(trigger) as { first(): { json: Record<string, unknown> } }).first().json.answerBy;
+		const until = ($(trigger) as { first(): { json: Record<string, unknown> } }).first().json
+			.answerBy;
 		return Date.parse(String(until)) || Infinity;
 	} catch {
 		// n8n throws where the trigger did not run, such as in a run that was started by hand.

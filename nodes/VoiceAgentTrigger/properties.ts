@@ -1,0 +1,167 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { instructionFields } from '../VoiceAgent/callStart/instructionFields';
+
+/** Seconds that the service waits for a workflow, unless the option Deadline says otherwise. */
+export const DEFAULT_DEADLINE_SECONDS = 5;
+export const MIN_DEADLINE_SECONDS = 0.5;
+export const MAX_DEADLINE_SECONDS = 60;
+
+const onCallStart = { show: { event: ['callStart'] } };
+
+export const properties: INodeProperties[] = [
+	{
+		displayName:
+			"Enter the Production URL above as the target of the CallEnd webhook in the service's web portal, and activate this workflow",
+		name: 'setUp',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { event: ['callEnd'] } },
+	},
+	{
+		displayName:
+			"Enter the Production URL above as the target of the CallStart webhook in the service's web portal, and activate this workflow",
+		name: 'setUpCallStart',
+		type: 'notice',
+		default: '',
+		displayOptions: onCallStart,
+	},
+	{
+		displayName: 'Trigger On',
+		name: 'event',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Call End',
+				value: 'callEnd',
+				description: 'When a call has ended; delivers the session GUID of its recording',
+			},
+			{
+				name: 'Call Start',
+				value: 'callStart',
+				description: 'When a call starts; the reply gives instructions, such as to record it',
+			},
+		],
+		default: 'callEnd',
+	},
+	{
+		displayName: 'Authentication',
+		name: 'authentication',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'None',
+				value: 'none',
+				description: 'Take requests from everybody who knows the URL',
+			},
+			{
+				name: 'Shared Secret',
+				value: 'sharedSecret',
+				description: 'Refuse requests that do not carry the secret of the credential',
+			},
+		],
+		default: 'sharedSecret',
+		description: 'How the webhooks of the service prove where they come from',
+	},
+	{
+		displayName:
+			"Everybody who knows or guesses the URL can start this workflow. Restrict it at least with the option 'Allowed Addresses'.",
+		name: 'unprotected',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { authentication: ['none'] } },
+	},
+	{
+		displayName: 'Respond',
+		name: 'respond',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'At Once',
+				value: 'onReceived',
+				description: 'With the instructions below, before the workflow starts',
+			},
+			{
+				name: 'When Last Node Finishes',
+				value: 'lastNode',
+				description: 'With the first item of the last node, if it has Service_Instructions',
+			},
+			{
+				name: "Using 'Respond to Call Start' Operation",
+				value: 'responseNode',
+				description: 'With the instructions of that operation of the VoiceAgent node',
+			},
+		],
+		default: 'onReceived',
+		description: 'When and with what to answer the service, which waits with a live call',
+		displayOptions: onCallStart,
+	},
+	{
+		displayName:
+			"<b>Fallback Instructions</b>: the fields below are the answer if the workflow fails, gives none, or takes longer than the option 'Deadline' (5 seconds by default). A live call waits for it, so keep the workflow fast.",
+		name: 'fallback',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { event: ['callStart'], respond: ['lastNode', 'responseNode'] } },
+	},
+	...(instructionFields as readonly INodeProperties[]).map((field) => ({
+		...field,
+		displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
+	})),
+	{
+		displayName:
+			"'Encrypt Recording' also applies to the answer of the last node: the password is added to it here, so that it is in no item.",
+		name: 'encryptsLastNode',
+		type: 'notice',
+		default: '',
+		displayOptions: {
+			show: { event: ['callStart'], respond: ['lastNode'], encryptRecording: [true] },
+		},
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		default: {},
+		placeholder: 'Add option',
+		options: [
+			{
+				displayName: 'Allowed Addresses',
+				name: 'allowedAddresses',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
+				description:
+					'IP addresses and CIDR ranges that requests may come from, separated by commas; others are answered with 403. Behind a reverse proxy, n8n needs N8N_PROXY_HOPS to see them.',
+			},
+			{
+				displayName: 'Deadline',
+				name: 'deadlineSeconds',
+				type: 'number',
+				typeOptions: {
+					minValue: MIN_DEADLINE_SECONDS,
+					maxValue: MAX_DEADLINE_SECONDS,
+					numberPrecision: 1,
+				},
+				default: DEFAULT_DEADLINE_SECONDS,
+				description:
+					'How many seconds to wait for the workflow before the fallback instructions are the answer',
+				displayOptions: {
+					show: { '/event': ['callStart'], '/respond': ['lastNode', 'responseNode'] },
+				},
+			},
+			{
+				displayName: 'Session GUID Field',
+				name: 'sessionGuidField',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. call.reference',
+				description:
+					"Name of the payload's field that holds the session GUID, with dots for nested fields. By default, a field named sessionGuid is found in any letter case, at the top or one level down.",
+			},
+		],
+	},
+];

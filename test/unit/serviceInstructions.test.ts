@@ -1,0 +1,166 @@
+import type { InstructionValues } from '../../nodes/shared/serviceInstructions';
+import {
+	buildInstructions,
+	encrypted,
+	instructionsWithoutRecording,
+	isCallStartReply,
+	withoutPassword,
+} from '../../nodes/shared/serviceInstructions';
+import { readInstructionValues } from '../../nodes/VoiceAgent/callStart/instructionFields';
+
+const PASSWORD = 'correct horse';
+
+function values(
+	changes: Partial<InstructionValues> = {},
+	more: InstructionValues['more'] = {},
+): InstructionValues {
+	return {
+		recordCall: true,
+		recordCallFormat: 'wav',
+		encryptRecording: false,
+		more,
+		...changes,
+	};
+}
+
+// The names are those of the service specification, "Instructions block".
+describe('the reply to CallStart', () => {
+	test('no recording', () => {
+		expect(buildInstructions(values({ recordCall: false }), undefined)).toEqual({
+			Service_Instructions: { recordCall: false },
+		});
+	});
+
+	test.each(['opus', 'mp3', 'wav'])('a recording as %s, in the clear', (recordCallFormat) => {
+		expect(buildInstructions(values({ recordCallFormat }), undefined)).toEqual({
+			Service_Instructions: { recordCall: true, recordCallFormat },
+		});
+	});
+
+	test('an encrypted recording, with all other fields', () => {
+		expect(
+			buildInstructions(
+				values(
+					{ encryptRecording: true },
+					{
+						maxSeconds: '90',
+						aiUrl: '{"url":"https://ai.example.com"}',
+						defaultToolsUrlBase: { base: 'https://tools.example.com' },
+						additionalFields: '{"language":"en"}',
+					},
+				),
+				PASSWORD,
+			),
+		).toEqual({
+			Service_Instructions: {
+				aiUrl: { url: 'https://ai.example.com' },
+				maxSeconds: 90,
+				defaultToolsUrlBase: { base: 'https://tools.example.com' },
+				recordCall: true,
+				recordCallFormat: 'wav',
+				recordCallPassword: PASSWORD,
+				language: 'en',
+			},
+		});
+	});
+
+	test('a password that was not asked for stays out', () => {
+		expect(JSON.stringify(buildInstructions(values(), PASSWORD))).not.toContain(PASSWORD);
+		const unrecorded = values({ recordCall: false, encryptRecording: true });
+		expect(JSON.stringify(buildInstructions(unrecorded, PASSWORD))).not.toContain(PASSWORD);
+	});
+
+	test('empty fields are left out', () => {
+		const more = { maxSeconds: '', aiUrl: '{}', defaultToolsUrlBase: ' ', additionalFields: '' };
+		expect(buildInstructions(values({ recordCall: false }, more), undefined)).toEqual({
+			Service_Instructions: { recordCall: false },
+		});
+	});
+
+	test.each([undefined, ''])('encryption without a password (%j) is an error', (password) => {
+		expect(() => buildInstructions(values({ encryptRecording: true }), password)).toThrow(
+			"'Encrypt Recording' is on, and no password is available",
+		);
+	});
+
+	test.each<[string, InstructionValues, string]>([
+		['text for true', values({ recordCall: 'false' }), "'Record Call' must be true or false"],
+		['nothing', values({ recordCall: undefined }), "'Record Call' must be true or false"],
+		['text for encrypt', values({ encryptRecording: 'no' }), "'Encrypt Recording' must be"],
+		['a format', values({ recordCallFormat: 'flac' }), "'Format' must be opus, mp3, wav"],
+		['no format', values({ recordCallFormat: '' }), "'Format' must be"],
+		['0 seconds', values({}, { maxSeconds: 0 }), "'Max Seconds' must be a number above 0"],
+		['endless', values({}, { maxSeconds: Infinity }), "'Max Seconds'"],
+		['seconds in words', values({}, { maxSeconds: 'ten' }), "'Max Seconds'"],
+		['broken JSON', values({}, { aiUrl: '{' }), "'AI URL' is not valid JSON"],
+		['text as AI URL', values({}, { aiUrl: '"https://x"' }), "'AI URL' is not a JSON object"],
+		['a list', values({}, { defaultToolsUrlBase: [] }), "'Default Tools URL Base' is not"],
+		[
+			'a field twice',
+			values({}, { additionalFields: '{"RecordCall":true}' }),
+			"must not contain 'RecordCall'",
+		],
+		[
+			'a password in the open',
+			values({}, { additionalFields: '{"recordCallPassword":"x"}' }),
+			'there is a field for it: Encrypt Recording',
+		],
+	])('%s is refused by name', (_name, wrong, message) => {
+		expect(() => buildInstructions(wrong, undefined)).toThrow(message);
+	});
+
+	test('what is left where the reply cannot be built: no recording', () => {
+		expect(instructionsWithoutRecording({ maxSeconds: 5 })).toEqual({
+			Service_Instructions: { maxSeconds: 5, recordCall: false },
+		});
+		expect(instructionsWithoutRecording({ maxSeconds: -5, aiUrl: '{' })).toEqual({
+			Service_Instructions: { recordCall: false },
+		});
+	});
+
+	test('41: as it may be shown', () => {
+		const reply = buildInstructions(values({ encryptRecording: true }), PASSWORD);
+		expect(withoutPassword(reply)).toEqual({ recordCall: true, recordCallFormat: 'wav' });
+	});
+});
+
+describe('the reply of a last node', () => {
+	test.each([
+		[{ Service_Instructions: {} }, true],
+		[{ Service_Instructions: { recordCall: true }, other: 1 }, true],
+		[{ service_instructions: {} }, false],
+		[{ Service_Instructions: null }, false],
+		[{ Service_Instructions: [] }, false],
+		[{ message: 'Error in workflow' }, false],
+		[[{ Service_Instructions: {} }], false],
+		[undefined, false],
+		['text', false],
+	])('%j: %s', (body, is) => expect(isCallStartReply(body)).toBe(is));
+
+	test('gets the password where recording is on and it has none', () => {
+		const reply = { Service_Instructions: { recordCall: true, maxSeconds: 5 }, note: 1 };
+		expect(encrypted(reply, PASSWORD)).toEqual({
+			Service_Instructions: { recordCall: true, maxSeconds: 5, recordCallPassword: PASSWORD },
+			note: 1,
+		});
+		expect(encrypted(reply, undefined).Service_Instructions.recordCall).toBe(false);
+	});
+
+	test('stays as it is otherwise', () => {
+		for (const block of [
+			{ recordCall: false },
+			{},
+			{ recordCall: true, recordCallPassword: 'own' },
+		]) {
+			const reply = { Service_Instructions: block };
+			expect(encrypted(reply, PASSWORD)).toEqual(reply);
+		}
+	});
+});
+
+test('the fields have defaults that switch nothing on', () => {
+	const read = readInstructionValues((_name, fallback) => fallback);
+	expect(buildInstructions(read, undefined)).toEqual({
+		Service_Instructions: { recordCall: false },
+	});
+});
