@@ -47,19 +47,19 @@ there only after it was verified; nothing that exists is overwritten.`;
 
 const more = `
 Files:
-  Any number of files and patterns such as 'calls/**/*.enc' (in quotes, if the
-  shell is not to expand them). - reads standard input and, without --output,
-  writes to standard output. Names that start with a hyphen go after --.
+  Any number of files and patterns such as 'calls/**/*.enc', in quotes. A single
+  hyphen reads standard input and, without --output, writes standard output.
+  Names that start with a hyphen go after --.
 
 Password:
-  1. the second argument, if there is one file only and none of the options
-     below is used. Other users of the machine can see it; the other ways are safe
-  2. --password-file or --password-stdin
-  3. the environment variable ${PASSWORD_VARIABLE}
-  4. none of them: it is asked for, without being shown
-  It is taken as given (UTF-8), with all its spaces. Where it was changed since
-  some of the calls, --previous-password-file or the variable
-  ${PREVIOUS_PASSWORDS_VARIABLE} gives the former ones, one per line.
+  - --password-file or --password-stdin
+  - or the second argument, after a single file or pattern. Other users of this
+    machine can see it while the programme runs; the other ways are safer
+  - or the environment variable ${PASSWORD_VARIABLE}
+  - or none of them: it is asked for, without being shown
+  It is taken as given (UTF-8), with all its spaces. If it was changed since some
+  of the calls, give the former ones with --previous-password-file or in
+  ${PREVIOUS_PASSWORDS_VARIABLE}, one per line.
 
 Examples:
   FileDecryptor call.enc 'my password' wav     writes call.wav

@@ -141,7 +141,7 @@ async function promptForPassword(): Promise<string> {
 			terminal: true,
 		}).then(resolve, () => {
 			// Ctrl-C: the terminal did not turn it into a signal, because it was read key by key.
-			process.kill(process.pid, 'SIGINT');
+			process.emit('SIGINT');
 		});
 	}).finally(() => {
 		if (input !== process.stdin) input.destroy();

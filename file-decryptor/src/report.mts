@@ -130,7 +130,12 @@ export class Report {
 				totalBytes === undefined
 					? '{done} read | {speed}'
 					: '{bar} {percentage} % | {done} of {all} | {speed} | {eta_formatted} left{files}',
-			barsize: 24,
+			// Unknown until there are two moments to compare.
+			formatTime: (seconds, options, roundTo) =>
+				seconds > 0 || this.#bytes === totalBytes
+					? progress.Format.TimeFormat(seconds, options, roundTo)
+					: '?',
+			barsize: 16,
 			barCompleteChar: '#',
 			barIncompleteChar: '.',
 			etaBuffer: 50,
@@ -148,7 +153,7 @@ export class Report {
 			done: formatBytes(this.#bytes),
 			all: formatBytes(totalBytes ?? 0),
 			speed: this.#speed(),
-			files: files > 1 ? ` | file ${this.#file} of ${files}` : '',
+			files: files > 1 ? ` | ${this.#file}/${files}` : '',
 		};
 	}
 

@@ -44,7 +44,13 @@ describe('the form that the service specifies', () => {
 
 test('the format is recognised from the decrypted bytes', async () => {
 	const formats = temporaryFolder();
-	const contents = { a: opus(5000), b: mp3(5000), c: wav(5000), d: randomBytes(5000), e: Buffer.alloc(0) };
+	const contents = {
+		a: opus(5000),
+		b: mp3(5000),
+		c: wav(5000),
+		d: randomBytes(5000),
+		e: Buffer.alloc(0),
+	};
 	for (const [name, content] of Object.entries(contents)) {
 		write(formats, `${name}.enc`, await encrypt(content, 'secret'));
 	}
@@ -161,10 +167,13 @@ describe('several files', () => {
 		write(many, 'b.enc', await encrypt(wav(20), 'other'));
 		write(many, 'c.enc', 'short');
 		write(many, 'd.enc', await encrypt(wav(20), 'secret'));
-		const { code, stderr } = await run(['-p-', 'a.enc', 'b.enc', 'c.enc', 'x.enc', 'no*.enc', 'd.enc'], {
-			cwd: many,
-			input: 'secret',
-		});
+		const { code, stderr } = await run(
+			['-p-', 'a.enc', 'b.enc', 'c.enc', 'x.enc', 'no*.enc', 'd.enc'],
+			{
+				cwd: many,
+				input: 'secret',
+			},
+		);
 		assert.equal(code, 1);
 		assert.deepEqual(
 			readdirSync(many).filter((name) => !name.endsWith('.enc')),

@@ -133,20 +133,27 @@ describe('24: the output exists, is the input, or is a link', () => {
 		assert.ok(!existsSync(join(folder, 'nowhere')));
 	});
 
-	test('an input that is a link, a folder or a pipe', { skip: isWindows && 'Windows' }, async () => {
-		const folder = folderWithCall();
-		symlinkSync('call.enc', join(folder, 'link.enc'));
-		mkdirSync(join(folder, 'folder.enc'));
-		execFileSync('mkfifo', [join(folder, 'pipe.enc')]);
-		const { code, stderr } = await run(['-q', '-p-', 'link.enc', 'folder.enc', 'pipe.enc'], {
-			cwd: folder,
-			input: 'secret',
-		});
-		assert.equal(code, 1);
-		assert.match(stderr, /link\.enc: This is a symbolic link\. Name the file that it points to\./);
-		assert.match(stderr, /folder\.enc: This is a folder\. /);
-		assert.match(stderr, /pipe\.enc: This is not a file but a pipe or a device\. /);
-	});
+	test(
+		'an input that is a link, a folder or a pipe',
+		{ skip: isWindows && 'Windows' },
+		async () => {
+			const folder = folderWithCall();
+			symlinkSync('call.enc', join(folder, 'link.enc'));
+			mkdirSync(join(folder, 'folder.enc'));
+			execFileSync('mkfifo', [join(folder, 'pipe.enc')]);
+			const { code, stderr } = await run(['-q', '-p-', 'link.enc', 'folder.enc', 'pipe.enc'], {
+				cwd: folder,
+				input: 'secret',
+			});
+			assert.equal(code, 1);
+			assert.match(
+				stderr,
+				/link\.enc: This is a symbolic link\. Name the file that it points to\./,
+			);
+			assert.match(stderr, /folder\.enc: This is a folder\. /);
+			assert.match(stderr, /pipe\.enc: This is not a file but a pipe or a device\. /);
+		},
+	);
 
 	test('an output that is a folder or lies in no folder', async () => {
 		const folder = folderWithCall();
@@ -221,7 +228,10 @@ describe('while a run is at work', () => {
 	test('another run leaves its temporary file alone', async () => {
 		const folder = folderWithCall();
 		const { temporary, finish } = await halfWay(folder);
-		const other = await run(['-p-', '-o', 'other.wav', 'call.enc'], { cwd: folder, input: 'secret' });
+		const other = await run(['-p-', '-o', 'other.wav', 'call.enc'], {
+			cwd: folder,
+			input: 'secret',
+		});
 		assert.equal(other.code, 0);
 		assert.ok(existsSync(join(folder, temporary)));
 		assert.equal((await finish()).code, 0);
@@ -232,15 +242,19 @@ describe('while a run is at work', () => {
 		['SIGTERM', 143],
 		['SIGHUP', 129],
 	] as const) {
-		test(`${signal} leaves nothing; exit code ${code}`, { skip: isWindows && 'Windows' }, async () => {
-			const folder = temporaryFolder();
-			const { child, ending } = await halfWay(folder);
-			child.kill(signal);
-			const end = await ending;
-			assert.equal(end.code, code);
-			assert.match(end.stderr, /Stopped\. Nothing unfinished was kept\./);
-			assert.deepEqual(readdirSync(folder), []);
-		});
+		test(
+			`${signal} leaves nothing; exit code ${code}`,
+			{ skip: isWindows && 'Windows' },
+			async () => {
+				const folder = temporaryFolder();
+				const { child, ending } = await halfWay(folder);
+				child.kill(signal);
+				const end = await ending;
+				assert.equal(end.code, code);
+				assert.match(end.stderr, /Stopped\. Nothing unfinished was kept\./);
+				assert.deepEqual(readdirSync(folder), []);
+			},
+		);
 	}
 });
 
@@ -318,7 +332,10 @@ describe('--delete-source', () => {
 		assert.equal(code, 1);
 		assert.match(stderr, /It was decrypted, but the source was not deleted: The file has changed/);
 		const [line] = jsonLines(stdout);
-		assert.deepEqual([line?.status, line?.output, line?.sourceDeleted], ['decrypted', 'call.wav', false]);
+		assert.deepEqual(
+			[line?.status, line?.output, line?.sourceDeleted],
+			['decrypted', 'call.wav', false],
+		);
 		assert.ok(existsSync(join(folder, 'call.enc')));
 	});
 
@@ -386,19 +403,26 @@ describe('a full disk', () => {
 		assert.deepEqual(readdirSync(disk), []);
 	});
 
-	test('in the middle: nothing is left, what exists stays, and it works later', { skip }, async () => {
-		const big = await encrypt(wav(2_000_000), 'secret');
-		const small = await encrypt(wav(200_000), 'secret');
-		write(disk, 'call.wav', 'mine');
-		const args = ['-q', '-', 'secret', '-f', '-o', 'call.wav'];
-		const refused = await run(args, { cwd: disk, input: big });
-		assertRefused(refused, /^standard input: The disk is full \(writing the output\)\. Free some/);
-		assert.deepEqual(readdirSync(disk), ['call.wav']);
-		assert.equal(readFileSync(join(disk, 'call.wav'), 'utf8'), 'mine');
-		assert.equal((await run(args, { cwd: disk, input: small })).code, 0);
-		assert.equal(statSync(join(disk, 'call.wav')).size, 200_000);
-		rmSync(join(disk, 'call.wav'));
-	});
+	test(
+		'in the middle: nothing is left, what exists stays, and it works later',
+		{ skip },
+		async () => {
+			const big = await encrypt(wav(2_000_000), 'secret');
+			const small = await encrypt(wav(200_000), 'secret');
+			write(disk, 'call.wav', 'mine');
+			const args = ['-q', '-', 'secret', '-f', '-o', 'call.wav'];
+			const refused = await run(args, { cwd: disk, input: big });
+			assertRefused(
+				refused,
+				/^standard input: The disk is full \(writing the output\)\. Free some/,
+			);
+			assert.deepEqual(readdirSync(disk), ['call.wav']);
+			assert.equal(readFileSync(join(disk, 'call.wav'), 'utf8'), 'mine');
+			assert.equal((await run(args, { cwd: disk, input: small })).code, 0);
+			assert.equal(statSync(join(disk, 'call.wav')).size, 200_000);
+			rmSync(join(disk, 'call.wav'));
+		},
+	);
 
 	test('as temporary folder: says what to do', { skip }, async () => {
 		const big = await encrypt(wav(2_000_000), 'secret');
@@ -436,10 +460,7 @@ describe('missing permissions', () => {
 		chmodSync(join(folder, 'unreadable.enc'), 0o000);
 		mkdirSync(join(folder, 'locked'), { mode: 0o555 });
 		chmodSync(join(folder, 'locked'), 0o555);
-		assertRefused(
-			await asUser('-p-', 'unreadable.enc'),
-			/unreadable\.enc: Permission denied\./,
-		);
+		assertRefused(await asUser('-p-', 'unreadable.enc'), /unreadable\.enc: Permission denied\./);
 		assertRefused(
 			await asUser('-p-', '-d', 'locked', 'call.enc'),
 			/call\.enc: Permission denied \(the output folder locked\)/,

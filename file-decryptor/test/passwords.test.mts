@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { encrypt, run, temporaryFolder, wav, write, type Ended, type RunOptions } from './helpers.mts';
+import {
+	encrypt,
+	run,
+	temporaryFolder,
+	wav,
+	write,
+	type Ended,
+	type RunOptions,
+} from './helpers.mts';
 
 const audio = wav(100);
 
@@ -115,15 +123,19 @@ describe('the password file', () => {
 		assert.match(directory.stderr, /This is a folder/);
 	});
 
-	test('is warned of when everybody can read it', {
-		skip: process.platform === 'win32' && 'Windows',
-	}, async () => {
-		writeFileSync(join(folder, 'open.txt'), 'secret\n');
-		chmodSync(join(folder, 'open.txt'), 0o644);
-		const { code, stderr } = await run(['-n', '-p', 'open.txt', 'call.enc'], { cwd: folder });
-		assert.equal(code, 0);
-		assert.match(stderr, /Warning: every user of this machine can read .*open\.txt.*chmod 600/);
-	});
+	test(
+		'is warned of when everybody can read it',
+		{
+			skip: process.platform === 'win32' && 'Windows',
+		},
+		async () => {
+			writeFileSync(join(folder, 'open.txt'), 'secret\n');
+			chmodSync(join(folder, 'open.txt'), 0o644);
+			const { code, stderr } = await run(['-n', '-p', 'open.txt', 'call.enc'], { cwd: folder });
+			assert.equal(code, 0);
+			assert.match(stderr, /Warning: every user of this machine can read .*open\.txt.*chmod 600/);
+		},
+	);
 });
 
 describe('a command line that cannot be followed: exit code 2, nothing done, no argument repeated', () => {

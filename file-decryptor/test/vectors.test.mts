@@ -48,9 +48,7 @@ const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 test('the decryption agrees with the AES-GCM vectors of Wycheproof', { skip }, async () => {
 	const { testGroups } = JSON.parse(readFileSync(gcmFile, 'utf8')) as GcmVectors;
 	const cases = testGroups
-		.filter(
-			({ keySize, ivSize, tagSize }) => keySize === 256 && ivSize === 96 && tagSize === 128,
-		)
+		.filter(({ keySize, ivSize, tagSize }) => keySize === 256 && ivSize === 96 && tagSize === 128)
 		.flatMap(({ tests }) => tests.filter(({ aad }) => aad === ''));
 	assert.equal(cases.length, 48);
 	for (const { tcId, key, iv, msg, ct, tag, result } of cases) {
@@ -72,22 +70,26 @@ async function openWith(key: Buffer, nonce: Buffer, body: Buffer): Promise<Buffe
 	return Buffer.concat(plaintext);
 }
 
-test("the tests' own key derivation agrees with the PBKDF2 vectors of Wycheproof", {
-	skip,
-}, async () => {
-	const { testGroups } = JSON.parse(readFileSync(pbkdf2File, 'utf8')) as Pbkdf2Vectors;
-	const cases = testGroups.flatMap(({ tests }) =>
-		tests.filter(({ dkLen, result, iterationCount }) => {
-			return dkLen >= 32 && result === 'valid' && iterationCount <= 100_000;
-		}),
-	);
-	assert.ok(cases.length > 30, `${cases.length} cases`);
-	for (const { tcId, password, salt, iterationCount, dk } of cases) {
-		const key = await deriveKey(hex(password), hex(salt), iterationCount);
-		const raw = Buffer.from(await webcrypto.subtle.exportKey('raw', key));
-		assert.equal(raw.toString('hex'), dk.slice(0, 64), `case ${tcId}`);
-	}
-});
+test(
+	"the tests' own key derivation agrees with the PBKDF2 vectors of Wycheproof",
+	{
+		skip,
+	},
+	async () => {
+		const { testGroups } = JSON.parse(readFileSync(pbkdf2File, 'utf8')) as Pbkdf2Vectors;
+		const cases = testGroups.flatMap(({ tests }) =>
+			tests.filter(({ dkLen, result, iterationCount }) => {
+				return dkLen >= 32 && result === 'valid' && iterationCount <= 100_000;
+			}),
+		);
+		assert.ok(cases.length > 30, `${cases.length} cases`);
+		for (const { tcId, password, salt, iterationCount, dk } of cases) {
+			const key = await deriveKey(hex(password), hex(salt), iterationCount);
+			const raw = Buffer.from(await webcrypto.subtle.exportKey('raw', key));
+			assert.equal(raw.toString('hex'), dk.slice(0, 64), `case ${tcId}`);
+		}
+	},
+);
 
 test('NIST SP 800-38D, test case 13 and 14 (built in, so that some vector is always tried)', async () => {
 	const key = Buffer.alloc(32);

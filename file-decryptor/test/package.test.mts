@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import {
+	cleanEnvironment,
+	encrypt,
+	packageFolder,
+	program,
+	run,
+	temporaryFolder,
+	wav,
+	write,
+} from './helpers.mts';
+
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const shell = process.platform === 'win32';
+
+test('the programme is one file that works anywhere', async () => {
+	const folder = temporaryFolder();
+	copyFileSync(program, join(folder, 'file-decryptor.cjs'));
+	write(folder, 'call.enc', await encrypt(wav(100), 'secret'));
+	execFileSync(process.execPath, ['file-decryptor.cjs', '-q', '*.enc', 'secret', 'wav'], {
+		cwd: folder,
+		env: { PATH: '' },
+	});
+	assert.deepEqual(readdirSync(folder), ['call.enc', 'call.wav', 'file-decryptor.cjs']);
+});
+
+test("it holds the package's own decryption code, and needs nothing but Node", () => {
+	const code = readFileSync(program, 'utf8');
+	for (const file of ['encryptedRecording', 'chunks', 'audioFormat', 'errors']) {
+		assert.ok(code.includes(`// ../nodes/shared/${file}.ts`), file);
+	}
+	const needed = [...code.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map(
+		([, name = '']) => name.replace(/^node:/, ''),
+	);
+	assert.ok(needed.length > 0);
+	assert.deepEqual(
+		needed.filter((name) => !builtinModules.includes(name)),
+		[],
+	);
+});
+
+test('the own sources hold no second decryption', () => {
+	for (const name of readdirSync(join(packageFolder, 'src'))) {
+		const code = readFileSync(join(packageFolder, 'src', name), 'utf8');
+		assert.doesNotMatch(code, /createDecipher|pbkdf2|subtle/, name);
+	}
+});
+
+describe('the packed package', () => {
+	const folder = temporaryFolder();
+	const environment = { ...cleanEnvironment(), npm_config_cache: join(folder, 'cache') };
+	const packed = (): string => {
+		// Packed from what `npm test` has just built: building again would take the file away from the other tests.
+		const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+		const output = execFileSync(npm, args, { cwd: packageFolder, env: environment, shell });
+		const [{ filename, files }] = JSON.parse(output.toString()) as [
+			{ filename: string; files: { path: string }[] },
+		];
+		assert.deepEqual(files.map(({ path }) => path).sort(), [
+			'LICENSE.md',
+			'README.md',
+			'dist/THIRD-PARTY-LICENSES.txt',
+			'dist/file-decryptor.cjs',
+			'package.json',
+		]);
+		return join(folder, filename);
+	};
+
+	test('gives the commands FileDecryptor and file-decryptor, without a registry', async () => {
+		const tarball = packed();
+		const prefix = join(folder, 'prefix');
+		const install = ['install', '--global', '--offline', '--prefix', prefix, tarball];
+		execFileSync(npm, install, { cwd: folder, env: environment, shell });
+		write(folder, 'call.enc', await encrypt(wav(100), 'secret'));
+		const bin = process.platform === 'win32' ? prefix : join(prefix, 'bin');
+		for (const command of ['FileDecryptor', 'file-decryptor']) {
+			const { status, stderr } = spawnSync(
+				join(bin, command),
+				['-f', 'call.enc', 'secret', 'wav'],
+				{
+					cwd: folder,
+					env: environment,
+					shell,
+				},
+			);
+			assert.equal(status, 0, stderr?.toString());
+			assert.equal(readFileSync(join(folder, 'call.wav')).length, 100);
+		}
+	});
+
+	test('runs with npx', async () => {
+		const tarball = packed();
+		const args = [
+			'exec',
+			'--offline',
+			'--yes',
+			`--package=${tarball}`,
+			'--',
+			'FileDecryptor',
+			'--version',
+		];
+		const output = execFileSync(npm, args, { cwd: folder, env: environment, shell });
+		assert.match(output.toString(), /^\d+\.\d+\.\d+\n$/);
+	});
+
+	test('52: has no runtime dependencies and no install scripts', () => {
+		const manifest = JSON.parse(
+			readFileSync(join(packageFolder, 'package.json'), 'utf8'),
+		) as Record<string, Record<string, string> | undefined>;
+		for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies']) {
+			assert.equal(manifest[kind], undefined, kind);
+		}
+		for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
+			assert.equal(manifest['scripts']?.[script], undefined, script);
+		}
+	});
+});
+
+const newerNode = resolve(packageFolder, '../n8n-runtime/node_modules/.bin/node');
+
+test(
+	'runs on the Node that runs n8n, too',
+	{
+		skip: !existsSync(newerNode) && 'n8n-runtime is not installed',
+	},
+	async () => {
+		const folder = temporaryFolder();
+		write(folder, 'call.enc', await encrypt(wav(1_000_000), 'secret'));
+		const { code, stderr } = await run(['call.enc', 'secret', 'wav'], {
+			cwd: folder,
+			node: newerNode,
+		});
+		assert.equal(code, 0, stderr);
+		assert.match(stderr, /^Warning: [^\n]*\ncall\.enc -> call\.wav \(wav, 1\.0 MB\)\n$/);
+	},
+);
