@@ -187,11 +187,15 @@ export function createControl({
 		call: (sessionGuid) => calls.get(sessionGuid),
 		calls: () => calls.all(),
 		async addRecording(options = {}) {
-			const { content, sizeBytes, format = 'opus' } = options;
+			const { content, sizeBytes, format = 'opus', onTheFly = false } = options;
 			const sessionGuid =
 				options.sessionGuid ?? present.sessionGuid(randomUUID(), shapes.current().sessionGuid);
 			if (content && sizeBytes !== undefined) {
 				throw refuse('Give either content or sizeBytes', 'content', 'sizeBytes');
+			}
+			if (onTheFly && (content || options.password !== undefined)) {
+				const message = 'Only unencrypted synthetic audio can be made on the fly';
+				throw refuse(message, 'onTheFly', content ? 'content' : 'password');
 			}
 			if (sizeBytes !== undefined && options.durationSeconds !== undefined) {
 				throw refuse('Give either sizeBytes or durationSeconds', 'sizeBytes', 'durationSeconds');
@@ -216,6 +220,7 @@ export function createControl({
 				format,
 				password: options.password ?? null,
 				content: sound.chunks,
+				onTheFly,
 			});
 			log.write('info', `recording added, ${row.storedBytes} bytes`, sessionGuid);
 			return present.addedRecording(row);

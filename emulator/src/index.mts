@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import { type AddressInfo, createServer as createProbe } from 'node:net';
+import { type AddressInfo, createServer as createProbe, type Socket } from 'node:net';
 import { createAudioSource } from './audio/audio.mts';
 import { type ApiKey, createKeyring, defaultApiKeys } from './auth.mts';
 import { type CertificateKind, certificateKinds, createCertificate } from './certificates.mts';
@@ -204,10 +204,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
 	const log = createLog(clock, maxLogEntries, onEvent);
-	const recordings = createRecordings(store, clock, (row) => {
-		log.write('info', 'recording purged, 7 days after the call ended', row.sessionGuid);
-	});
 	const audio = createAudioSource();
+	const recordings = createRecordings(
+		store,
+		clock,
+		(row) => log.write('info', 'recording purged, 7 days after the call ended', row.sessionGuid),
+		({ format, sessionGuid, durationSeconds }) =>
+			audio.synthesize(format, sessionGuid, { durationSeconds }).chunks,
+	);
 	const webhooks = createWebhooks(
 		clock,
 		{ timeoutMs: options.webhookTimeoutMs ?? 10_000, maxEntries: maxLogEntries },
@@ -261,7 +265,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		createHttpsServer(
 			{ key: certificate.key, cert: certificate.cert, requestTimeout: REQUEST_TIMEOUT_MS },
 			app.routing,
-		).on('clientError', refuseBrokenRequest);
+		).on('clientError', (error, socket) => refuseBrokenRequest(error, socket as Socket, log));
 	const stopRetention = startRetention(() =>
 		recordings.purgeExpired().catch((error: unknown) => {
 			log.write('error', `purge failed: ${messageOf(error)}`);

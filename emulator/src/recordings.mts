@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { fileType } from './audio/formats.mts';
 import type { Clock } from './clock.mts';
 import { encrypt } from './encryption.mts';
@@ -21,7 +22,24 @@ export interface NewRecording {
 	/** Encrypts the file; also the empty text is a password. */
 	password: string | null;
 	content: AsyncIterable<Uint8Array>;
+	/** Keeps no file: the content is made again, byte for byte, for each download. */
+	onTheFly?: boolean;
 }
+
+/** A recording that is being read. */
+export interface OpenRecording {
+	row: RecordingRow;
+	/** Size of the content in bytes, also of a file that somebody has shortened. */
+	size: number;
+	/** The stored content; destroy it when it is not read to its end. */
+	content: Readable;
+}
+
+/** Stands in the row of a recording without a file. */
+const NO_FILE = '';
+
+/** Larger reads mean fewer turns of the event loop per download. */
+const READ_CHUNK_BYTES = 1024 * 1024;
 
 /** The recordings' life: stored, listed, read, altered, deleted, purged. */
 export interface Recordings {
@@ -34,17 +52,16 @@ export interface Recordings {
 	list(): Promise<RecordingSummary[]>;
 	/** @throws ServiceError 404 when nothing is stored under this session GUID */
 	get(sessionGuid: string): Promise<RecordingRow>;
-	/**
-	 * Opens the stored file for reading; the caller closes the handle.
-	 * @throws ServiceError 404 as {@link get}
-	 */
-	open(sessionGuid: string): Promise<{ row: RecordingRow; file: FileHandle }>;
+	/** @throws ServiceError 404 as {@link get} */
+	open(sessionGuid: string): Promise<OpenRecording>;
+	/** @throws ServiceError 409 for a recording that is made on the fly */
 	pathOf(row: RecordingRow): string;
 	/** @throws ServiceError 404 as {@link get} */
 	delete(sessionGuid: string): Promise<RecordingRow>;
 	/**
 	 * Damages a stored file on purpose; the row follows the file.
-	 * @throws ServiceError 404 as {@link get}, 400 when the place is outside the file
+	 * @throws ServiceError 404 as {@link get}, 400 when the place is outside the file, 409 when there
+	 * is none
 	 */
 	tamper(sessionGuid: string, change: TamperRequest): Promise<RecordingRow>;
 	/** Removes everything whose retention is over. Every other method does so first. */
@@ -74,8 +91,16 @@ export function createRecordings(
 	store: Store,
 	clock: Clock,
 	onPurge: (row: RecordingRow) => void,
+	/** Makes the content of an on-the-fly recording again. */
+	remake: (row: RecordingRow) => AsyncIterable<Uint8Array>,
 ): Recordings {
-	const pathOf = (row: Pick<RecordingRow, 'fileName'>) => path.join(store.filesDir, row.fileName);
+	function pathOf({ fileName }: Pick<RecordingRow, 'fileName'>): string {
+		if (fileName === NO_FILE) {
+			const message = 'This recording has no file, it is made on the fly';
+			throw new ServiceError(409, 'recording_has_no_file', message);
+		}
+		return path.join(store.filesDir, fileName);
+	}
 
 	async function writeFile(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<void> {
 		for await (const chunk of chunks) await file.writeFile(chunk);
@@ -105,7 +130,7 @@ export function createRecordings(
 	 */
 	async function end(row: RecordingRow, state: 'deleted' | 'purged'): Promise<boolean> {
 		if (!store.endRecording(row.id, state, clock.now())) return false;
-		await rm(pathOf(row), { force: true });
+		if (row.fileName !== NO_FILE) await rm(pathOf(row), { force: true });
 		return true;
 	}
 
@@ -142,13 +167,15 @@ export function createRecordings(
 	}
 
 	return {
-		async add({ password, content, ...recording }) {
+		async add({ password, content, onTheFly = false, ...recording }) {
 			refuseDuplicate(recording.sessionGuid);
 			const encrypted = password !== null;
 			const plain = measure(content);
 			const stored = encrypted ? measure(encrypt(plain.chunks, password)) : plain;
-			const fileName = `${randomUUID()}.${fileType(recording.format, encrypted).extension}`;
-			await writeAtomically(fileName, stored.chunks);
+			const { extension } = fileType(recording.format, encrypted);
+			const fileName = onTheFly ? NO_FILE : `${randomUUID()}.${extension}`;
+			if (onTheFly) for await (const _chunk of stored.chunks);
+			else await writeAtomically(fileName, stored.chunks);
 			const plainDigest = plain.digest();
 			const storedDigest = encrypted ? stored.digest() : plainDigest;
 			try {
@@ -167,7 +194,7 @@ export function createRecordings(
 					clock.now(),
 				);
 			} catch (error) {
-				await rm(pathOf({ fileName }), { force: true });
+				if (!onTheFly) await rm(pathOf({ fileName }), { force: true });
 				throw error;
 			}
 		},
@@ -178,13 +205,20 @@ export function createRecordings(
 		get,
 		async open(sessionGuid) {
 			const row = await get(sessionGuid);
+			if (row.fileName === NO_FILE) {
+				return { row, size: row.storedBytes, content: Readable.from(remake(row)) };
+			}
+			let file: FileHandle;
 			try {
-				return { row, file: await open(pathOf(row), 'r') };
+				file = await open(pathOf(row), 'r');
 			} catch (error) {
 				// Deleted between the look-up and the opening: then it is unknown now.
 				await get(sessionGuid);
 				throw error;
 			}
+			const { size } = await file.stat();
+			// The stream closes the file when it ends or is destroyed.
+			return { row, size, content: file.createReadStream({ highWaterMark: READ_CHUNK_BYTES }) };
 		},
 		pathOf,
 		async delete(sessionGuid) {

@@ -282,6 +282,11 @@ const addRecordingFields = {
 			description: 'Synthetic audio of about this size instead of a given length',
 		}),
 	),
+	onTheFly: Type.Optional(
+		Type.Boolean({
+			description: 'Keeps no file: the synthetic audio is made anew for each download',
+		}),
+	),
 	password: Type.Optional(Type.String({ description: 'Stores it encrypted' })),
 	endedAt: Type.Optional(Time('When its call ended; now when omitted')),
 };

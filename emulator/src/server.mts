@@ -79,7 +79,7 @@ function describeValidation(error: FastifyError): string {
 const httpDate = (clock: Clock) => new Date(clock.now()).toUTCString();
 
 /** For errors outside Fastify's routing; a bare HTTP parser error has no reply object. */
-export function refuseBrokenRequest(error: Error, socket: Socket): void {
+export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): void {
 	const code = String(Reflect.get(error, 'code'));
 	if (code === 'ECONNRESET' || !socket.writable) {
 		socket.destroy();
@@ -91,6 +91,8 @@ export function refuseBrokenRequest(error: Error, socket: Socket): void {
 			: code === 'ERR_HTTP_REQUEST_TIMEOUT'
 				? ['408 Request Timeout', 'The request took too long to arrive']
 				: ['400 Bad Request', 'This is not a readable HTTP request'];
+	// The request log has requests only, and this did not become one.
+	log.write('warn', `something came that is not a readable request (${code})`);
 	const refusal = { status: 400, code: 'unreadable_request', message: text };
 	const body = JSON.stringify(errorBody(refusal, 'nested').body);
 	socket.end(
@@ -111,7 +113,7 @@ const buildSerializer: ReturnType<typeof SerializerSelector> = (schemas, options
 	};
 };
 
-function createServer(clock: Clock, requestLog: RequestLog, shapes: ShapeBoard) {
+function createServer(clock: Clock, log: Log, requestLog: RequestLog, shapes: ShapeBoard) {
 	return Fastify({
 		bodyLimit: BODY_LIMIT_BYTES,
 		requestTimeout: REQUEST_TIMEOUT_MS,
@@ -119,7 +121,7 @@ function createServer(clock: Clock, requestLog: RequestLog, shapes: ShapeBoard) 
 		exposeHeadRoutes: false,
 		routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
 		schemaController: { compilersFactory: { buildSerializer } },
-		clientErrorHandler: refuseBrokenRequest,
+		clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, log),
 		frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
 			requestLog.begin(request, reply);
 			void refuse(request, reply.header('date', httpDate(clock)), shapes, {
@@ -214,7 +216,7 @@ export async function buildServer({
 	shapes: ShapeBoard;
 	version: string;
 }): Promise<Server> {
-	const app = createServer(clock, requestLog, shapes);
+	const app = createServer(clock, log, requestLog, shapes);
 	acceptOnlyJson(app);
 	answerErrors(app, log, shapes);
 	requestLog.attach(app);

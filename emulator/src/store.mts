@@ -20,7 +20,10 @@ export interface RecordingRow {
 	plainSha256: string;
 	storedBytes: number;
 	storedSha256: string;
-	/** Name inside the folder of files; says nothing about the session GUID. */
+	/**
+	 * Name inside the folder of files; says nothing about the session GUID. Empty for a recording that
+	 * has no file because it is made on the fly.
+	 */
 	fileName: string;
 	state: LedgerEntry['state'];
 	stateSince: number;
@@ -269,7 +272,7 @@ export async function openStore(dataDir: string | undefined): Promise<Store> {
 async function reconcile(database: DatabaseSync, filesDir: string): Promise<void> {
 	const files = new Set(await readdir(filesDir));
 	const rows = database
-		.prepare(`SELECT id, file_name FROM recordings WHERE state = 'stored'`)
+		.prepare(`SELECT id, file_name FROM recordings WHERE state = 'stored' AND file_name <> ''`)
 		.all();
 	const remove = database.prepare('DELETE FROM recordings WHERE id = ?');
 	for (const row of rows) {

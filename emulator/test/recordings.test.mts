@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, webcrypto } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
+import { createEmulator, type Emulator } from '../src/index.mts';
 import { call, list, recordingPath, send, start } from './helpers.mts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -227,6 +230,62 @@ test('addRecording refuses contradictions', async (t) => {
 	await assert.rejects(control.addRecording({ durationSeconds: 1, sizeBytes: 5 }), /either sizeB/);
 	await assert.rejects(control.addRecording({ endedAt: 'yesterday' }), /endedAt/);
 	assert.deepEqual(control.recordings(), []);
+});
+
+test('a recording made on the fly has no file, and the same bytes at every download', async (t) => {
+	const dataDir = await mkdtemp(path.join(tmpdir(), 'voiceagent-emulator-test-'));
+	t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+	const first = await createEmulator({ dataDir });
+	const hashes: Record<string, string> = {};
+	for (const format of ['opus', 'mp3', 'wav'] as const) {
+		const sessionGuid = `fly-${format}`;
+		const options = { sessionGuid, format, durationSeconds: 61.5 } as const;
+		const added = await first.control.addRecording({ ...options, onTheFly: true });
+		hashes[sessionGuid] = added.storedSha256;
+		await send(first.url, 'DELETE', recordingPath(sessionGuid));
+		const kept = await first.control.addRecording(options);
+		assert.equal(kept.storedSha256, added.storedSha256, 'as if it were stored');
+		await send(first.url, 'DELETE', recordingPath(sessionGuid));
+		await first.control.addRecording({ ...options, onTheFly: true });
+	}
+	assert.deepEqual(await readdir(path.join(dataDir, 'recordings')), []);
+	await assert.rejects(first.control.storedFile('fly-wav'), /no file/);
+	await assert.rejects(first.control.tamper('fly-wav', { flipBitAt: 1 }), /no file/);
+	const onTheFly = true;
+	await assert.rejects(first.control.addRecording({ onTheFly, password: 'x' }), /unencrypted/);
+	await assert.rejects(first.control.addRecording({ onTheFly, content: Buffer.of(1) }), /synth/);
+	await first.close();
+
+	const { url, control } = await start(t, { dataDir });
+	for (const [sessionGuid, hash] of Object.entries(hashes)) {
+		for (const _time of [1, 2]) {
+			const reply = await send(url, 'GET', recordingPath(sessionGuid));
+			assert.equal(reply.headers['content-length'], String(reply.body.length));
+			assert.equal(sha256(reply.body), hash, sessionGuid);
+		}
+	}
+	await control.advanceClock(8 * 86_400_000);
+	assert.equal((await send(url, 'GET', recordingPath('fly-wav'))).status, 404);
+});
+
+test('a recording of 2 GB can be ordered; a client that leaves early is no problem', async (t) => {
+	const { url, control } = await start(t);
+	const added = await control.addRecording({
+		format: 'wav',
+		sizeBytes: 2_000_000_000,
+		onTheFly: true,
+	});
+	assert.equal(added.storedBytes, 2_000_000_000);
+	const reply = await fetch(new URL(recordingPath(added.sessionGuid), url), {
+		headers: [['Token', 'demo-key']],
+	});
+	assert.equal(reply.headers.get('content-length'), '2000000000');
+	let size = 0;
+	for await (const chunk of reply.body ?? []) {
+		size += chunk.length;
+		if (size > 100_000_000) break;
+	}
+	assert.equal((await list({ url } as Emulator)).length, 1);
 });
 
 test('a large synthetic recording is stored and served in constant memory', async (t) => {

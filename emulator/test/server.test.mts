@@ -111,12 +111,14 @@ test('large bodies and headers are refused, and the emulator lives on', async (t
 });
 
 test('noise instead of HTTP gets a clear 400', async (t) => {
-	const { url } = await start(t);
+	const { url, control } = await start(t);
 	const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
 	socket.end('not http\r\n\r\n');
 	const answer = await text(socket);
 	assert.match(answer, /^HTTP\/1\.1 400 /);
 	assert.match(answer, /\{"error":\{"code":"unreadable_request"/);
+	assert.deepEqual(control.requests(), []);
+	assert.match(control.log()[0]?.message ?? '', /not a readable request \(HPE_/);
 });
 
 interface OpenApi {

@@ -26,9 +26,6 @@ declare module 'fastify' {
 	}
 }
 
-/** Larger reads mean fewer turns of the event loop per download. */
-const READ_CHUNK_BYTES = 256 * 1024;
-
 const error = (description: string) => Type.Unsafe({ ...ref(ErrorBody), description });
 const refusals = {
 	401: error('The Token header is missing, misspelled, or holds an invalid key'),
@@ -150,12 +147,9 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 			},
 		},
 		async (request, reply) => {
-			const { row, file } = await recordings.open(request.params.sessionGuid);
-			const { size } = await file.stat();
-			reply.raw.once('close', () => void file.close().catch(() => undefined));
-			return reply
-				.headers(present.downloadHeaders(row, size, shapes.current()))
-				.send(file.createReadStream({ highWaterMark: READ_CHUNK_BYTES }));
+			const { row, size, content } = await recordings.open(request.params.sessionGuid);
+			reply.raw.once('close', () => content.destroy());
+			return reply.headers(present.downloadHeaders(row, size, shapes.current())).send(content);
 		},
 	);
 
