@@ -57,8 +57,8 @@ Password:
     machine can see it while the programme runs; the other ways are safer
   - or the environment variable ${PASSWORD_VARIABLE}
   - or none of them: it is asked for, without being shown
-  It is taken as given (UTF-8), with all its spaces. If it was changed since some
-  of the calls, give the former ones with --previous-password-file or in
+  It is taken as given (UTF-8), with all its spaces. If it was changed since
+  some of the calls, give the former ones with --previous-password-file or in
   ${PREVIOUS_PASSWORDS_VARIABLE}, one per line.
 
 Examples:
