@@ -4,7 +4,7 @@ import { type ApiKey, defaultApiKeys, type Permission, permissions } from './aut
 import { type CertificateKind, certificateKinds } from './certificates.mts';
 import { messageOf, StartError } from './errors.mts';
 import { eventLine, withoutQuery } from './eventLine.mts';
-import { createEmulator, type EmulatorOptions, type HttpsOptions } from './index.mts';
+import type { EmulatorOptions, HttpsOptions } from './index.mts';
 import type { EmulatorEvent } from './log.mts';
 import type { FaultRule } from './schemas.mts';
 import { type Shapes, unknowns } from './unknowns.mts';
@@ -241,6 +241,8 @@ async function main(): Promise<void> {
 		console.log(helpText());
 		return;
 	}
+	// Loaded only now, because it takes longer than telling help or mistakes.
+	const { createEmulator } = await import('./index.mts');
 	const { caFile, ...emulatorOptions } = options;
 	const emulator = await createEmulator({ ...emulatorOptions, onEvent: printEvent });
 	if (caFile !== undefined && emulator.caPem !== undefined) {

@@ -164,12 +164,11 @@ function cannotListen(error: unknown, host: string, port: number): StartError {
 }
 
 /** Resolves when the last connection has ended; idle ones are cut. */
-function closeServer(server: HttpsServer): Promise<void> {
-	const { promise, resolve } = Promise.withResolvers<void>();
-	// The error says that it never listened, which is closed enough.
-	server.close(() => resolve());
+async function closeServer(server: HttpsServer): Promise<void> {
+	// An error would say that it never listened, which is closed enough.
+	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 	server.closeIdleConnections();
-	return promise;
+	await closed;
 }
 
 /**

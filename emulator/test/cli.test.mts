@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -108,6 +109,12 @@ test('mistakes on the command line are named in one line', async (t) => {
 		[['--api-key', 'k=fly'], /no permission "fly"/],
 		[['--in-memory', '--data-dir', 'x'], /exclude each other/],
 		[['--host', '0.0.0.0'], /--allow-remote/],
+		[['--shape', 'list'], /--shape list needs/],
+		[['--shape', 'list=tree'], /list .*array, recordings/],
+		[['--fault', '{"fault":{"kind":"drop"}}'], /fault\.afterBytes is missing/],
+		[['--fault', '{'], /--fault is not JSON/],
+		[['--webhook-delivery', '[1]'], /--webhook-delivery is not a JSON object/],
+		[['--certificate', 'expired'], /--certificate needs --https/],
 	];
 	await Promise.all(
 		cases.map(async ([args, expected]) => {
@@ -120,10 +127,61 @@ test('mistakes on the command line are named in one line', async (t) => {
 	);
 });
 
+test('shapes, faults, delivery and HTTPS by option and by environment', async (t) => {
+	const folder = await mkdtemp(path.join(tmpdir(), 'voiceagent-emulator-test-'));
+	t.after(() => rm(folder, { recursive: true, force: true }));
+	const caFile = path.join(folder, 'ca.pem');
+	const fault = { match: { method: 'DELETE' }, fault: { kind: 'status', status: 418 } };
+	const cli = run(
+		t,
+		[
+			...['--port', '0', '--in-memory', '--https', '--https-port', '0', '--ca-file', caFile],
+			...['--shape', 'list=paged', '--shape', 'pageSize=3', '--fault', JSON.stringify(fault)],
+		],
+		{
+			VOICEAGENT_EMULATOR_CERTIFICATE: 'wrongName',
+			VOICEAGENT_EMULATOR_SHAPE: 'list=items',
+			VOICEAGENT_EMULATOR_WEBHOOK_DELIVERY: '{"retries":2}',
+		},
+	);
+	const [, url = ''] = await cli.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
+	const [, httpsUrl = ''] = await cli.until(/(https:\/\/127\.0\.0\.1:\d+)\n/);
+	await cli.until(/Stop with/);
+	const control = async (name: string) =>
+		(await send(url, 'GET', `/control/${name}`, { headers: {} })).json();
+	const shapes = await control('shapes');
+	assert.equal(shapes['list'], 'paged', 'options win');
+	assert.equal(shapes['pageSize'], 3);
+	assert.equal((await control('webhook-delivery'))['retries'], 2);
+	assert.equal((await send(url, 'DELETE', '/api/customer/recordings/x')).status, 418);
+	await cli.until(/fault status hits DELETE \/api\/customer\/recordings\/x/);
+	const ca = await readFile(caFile, 'utf8');
+	const refusal = await new Promise<NodeJS.ErrnoException>((resolve, reject) => {
+		https.get(httpsUrl, { ca }, reject).on('error', resolve);
+	});
+	assert.equal(refusal.code, 'ERR_TLS_CERT_ALTNAME_INVALID');
+
+	const other = run(t, ['--port', '0', '--in-memory'], {
+		VOICEAGENT_EMULATOR_SHAPE: 'recordFields=PascalCase list=data',
+	});
+	const [, otherUrl = ''] = await other.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
+	const reply = await send(otherUrl, 'GET', '/api/customer/recordings');
+	assert.deepEqual(reply.json(), { data: [] });
+});
+
 test('--help lists the options', async (t) => {
 	const cli = run(t, ['--help']);
 	assert.equal(await cli.exit, 0);
-	for (const name of ['port', 'data-dir', 'in-memory', 'call-start-url', 'api-key', 'call-speed']) {
+	for (const name of [
+		'port',
+		'data-dir',
+		'in-memory',
+		'call-start-url',
+		'api-key',
+		'call-speed',
+		'shape',
+		'fault',
+	]) {
 		assert.ok(cli.output().includes(`--${name}`), name);
 	}
 	assert.match(cli.output(), /VOICEAGENT_EMULATOR_/);

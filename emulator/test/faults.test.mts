@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import net from 'node:net';
 import { test } from 'node:test';
 import { createGunzip } from 'node:zlib';
 import { createEmulator, type Emulator, type Fault, ServiceError } from '../src/index.mts';
+import { faultKinds } from '../src/schemas.mts';
 import { list, raw, receiver, recordingPath, send, start } from './helpers.mts';
 
 const content = randomBytes(10_000);
@@ -407,4 +409,11 @@ test('the emulator closes at once although replies are silent, slow or endless',
 	await emulator.close();
 	assert.ok(performance.now() - begin < 900);
 	for (const socket of sockets) socket.destroy();
+});
+
+test('the README explains every kind of fault', async () => {
+	const page = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+	for (const { properties } of faultKinds) {
+		assert.ok(page.includes(`| \`${properties.kind.const}\` `), properties.kind.const);
+	}
 });
