@@ -39,6 +39,15 @@ export class VoiceAgentApi implements ICredentialType {
 			description:
 				"From the service's web portal, on the account settings or API keys page. Sent as the header 'Token'.",
 		},
+		{
+			displayName: 'API Document Path',
+			name: 'apiDocumentPath',
+			type: 'string',
+			default: '/swagger/v1/swagger.json',
+			placeholder: 'e.g. /swagger/v1/swagger.json',
+			description:
+				'Where the service keeps its OpenAPI (Swagger) document, from which the fields of a call are read. The Swagger UI shows a link to it.',
+		},
 	];
 
 	/**

@@ -11,6 +11,7 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 import { VoiceAgentError } from '../shared/errors';
 import { mapConcurrently } from '../shared/mapConcurrently';
 import { call } from './call';
+import { getCallFields } from './call/callFields';
 import { callStart } from './callStart';
 import { searchRecordings, testApi, testRecordingPassword } from './methods';
 import type { Operation } from './operation';
@@ -77,6 +78,7 @@ export class VoiceAgent implements INodeType {
 	methods = {
 		credentialTest: { testApi, testRecordingPassword },
 		listSearch: { searchRecordings },
+		resourceMapping: { getCallFields },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -18,15 +18,17 @@ type ValueOf<F> = F extends { type: 'boolean' }
 		? number
 		: F extends { type: 'json' }
 			? unknown
-			: F extends { type: 'options'; options: ReadonlyArray<infer Option> }
-				? Option extends { value: infer Value }
-					? Value
-					: never
-				: F extends { type: 'collection'; options: ReadonlyArray<infer Member> }
-					? { [M in Member as NameOf<M>]?: ValueOf<M> }
-					: F extends { type: 'fixedCollection'; options: ReadonlyArray<infer Group> }
-						? { [G in Group as NameOf<G>]?: Array<ValuesOfGroup<G>> }
-						: string;
+			: F extends { type: 'resourceMapper' }
+				? { value: Record<string, unknown> | null }
+				: F extends { type: 'options'; options: ReadonlyArray<infer Option> }
+					? Option extends { value: infer Value }
+						? Value
+						: never
+					: F extends { type: 'collection'; options: ReadonlyArray<infer Member> }
+						? { [M in Member as NameOf<M>]?: ValueOf<M> }
+						: F extends { type: 'fixedCollection'; options: ReadonlyArray<infer Group> }
+							? { [G in Group as NameOf<G>]?: Array<ValuesOfGroup<G>> }
+							: string;
 type NameOf<F> = F extends { name: infer Name extends string } ? Name : never;
 type ValuesOfGroup<G> = G extends { values: ReadonlyArray<infer Member> }
 	? { [M in Member as NameOf<M>]: ValueOf<M> }

@@ -55,13 +55,28 @@ export const jsonBody = {
  * @throws VoiceAgentError `invalidParameter`, naming the parameter
  */
 export function requestBody(values: {
-	specifyBody: 'fields' | 'json';
+	specifyBody: 'service' | 'fields' | 'json';
+	serviceFields?: { value: Record<string, unknown> | null };
 	fields: { field?: Array<{ name: string; value: unknown }> };
 	jsonBody: unknown;
 }): IDataObject {
-	return values.specifyBody === 'json'
-		? parseObject(values.jsonBody)
-		: collectFields(values.fields.field ?? []);
+	switch (values.specifyBody) {
+		case 'service':
+			return filledFields(values.serviceFields?.value ?? {});
+		case 'fields':
+			return collectFields(values.fields.field ?? []);
+		case 'json':
+			return parseObject(values.jsonBody);
+	}
+}
+
+/** The form of the editor holds null for what was left empty. */
+function filledFields(values: Record<string, unknown>): IDataObject {
+	const filled = Object.entries(values).filter(
+		([, value]) => value !== null && value !== undefined && value !== '',
+	);
+	if (filled.length === 0) throw invalid('all fields of the call are empty');
+	return Object.fromEntries(filled) as IDataObject;
 }
 
 function collectFields(fields: Array<{ name: string; value: unknown }>): IDataObject {

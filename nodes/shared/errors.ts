@@ -15,6 +15,11 @@ export const errorTexts = {
 		description:
 			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces, line breaks or special characters.",
 	},
+	callRefused: {
+		message: 'The call was not placed',
+		description:
+			"Check the number, and the options 'Allowed Destinations', 'Destination Field' and 'Max Calls per Run' of this node.",
+	},
 	callEndUnknown: {
 		message: 'The recordings do not show when their calls ended',
 		description:
@@ -116,6 +121,11 @@ export const errorTexts = {
 		message: 'The service lists recordings in which no session GUID is found',
 		description:
 			"Name the field that holds it under 'Session GUID Field' in the options of this node. The other recordings are not affected.",
+	},
+	noCallFields: {
+		message: 'The API document of the service does not describe the fields of a call',
+		description:
+			"Check the API Document Path in the VoiceAgent API credential, or enter the call details with 'Using Fields Below' or 'Using JSON'.",
 	},
 	unreadableList: {
 		message: 'The service answered with a list of recordings in an unknown shape',

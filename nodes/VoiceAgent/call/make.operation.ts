@@ -1,13 +1,20 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { requireAllowedDestination } from '../../shared/callGuard';
+import { VoiceAgentError } from '../../shared/errors';
 import { itemOf, operation } from '../operation';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
 import { request } from '../transport';
 
+export const MAKE_CALL_PATH = '/api/customer/makecall';
+
 export const make = operation({
 	name: 'Make',
 	value: 'make',
 	action: 'Make a call',
-	description: 'Place an outbound call that connects a recipient to the voice agent',
+	description:
+		'Place an outbound call that connects a recipient to the voice agent. Every run dials: never repeat a call that may have been placed.',
 	fields: [
 		{
 			displayName: 'Specify Call Details',
@@ -16,20 +23,107 @@ export const make = operation({
 			noDataExpression: true,
 			default: 'fields',
 			options: [
-				{ name: 'Using Fields Below', value: 'fields' },
-				{ name: 'Using JSON', value: 'json' },
+				{
+					name: 'Using Fields Below',
+					value: 'fields',
+					description: 'Name the fields yourself',
+				},
+				{
+					name: 'Using Fields of the Service',
+					value: 'service',
+					description: "Fill in a form that is read from the service's Swagger document",
+				},
+				{ name: 'Using JSON', value: 'json', description: 'Enter the request as JSON' },
 			],
 			description: 'How to enter the call details',
 		},
+		{
+			displayName: 'Call Details',
+			name: 'serviceFields',
+			type: 'resourceMapper',
+			noDataExpression: true,
+			default: { mappingMode: 'defineBelow', value: null },
+			required: true,
+			typeOptions: {
+				resourceMapper: {
+					resourceMapperMethod: 'getCallFields',
+					mode: 'add',
+					fieldWords: { singular: 'field', plural: 'fields' },
+					addAllFields: true,
+					supportAutoMap: false,
+				},
+			},
+			displayOptions: { show: { specifyBody: ['service'] } },
+		},
 		fieldsBelow,
 		jsonBody,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			default: {},
+			placeholder: 'Add option',
+			options: [
+				{
+					displayName: 'Allowed Destinations',
+					name: 'allowedDestinations',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. +1555*, +4930????????',
+					description:
+						'Only call numbers that match one of these patterns, separated by commas: * stands for any number of digits, ? for one. Recommended where an AI agent places calls.',
+				},
+				{
+					displayName: 'Destination Field',
+					name: 'destinationField',
+					type: 'string',
+					default: 'to',
+					placeholder: 'e.g. to',
+					description:
+						'Field of the call details that holds the number to call, checked by Allowed Destinations',
+				},
+				{
+					displayName: 'Max Calls per Run',
+					name: 'maxCalls',
+					type: 'number',
+					typeOptions: { minValue: 1, numberPrecision: 0 },
+					default: 1,
+					description:
+						'How many calls this node may place in one execution of the workflow. If there are more items than that, no call is placed.',
+				},
+			],
+		},
 	],
 	oneAtATime: true,
-	async execute(values, itemIndex) {
-		const answer = await request(this, 'POST', '/api/customer/makecall', {
-			body: requestBody(values),
+	async execute({ options, ...values }, itemIndex) {
+		const body = requestBody(values);
+		const { allowedDestinations, destinationField = 'to', maxCalls } = options;
+		if (allowedDestinations !== undefined) {
+			requireAllowedDestination(body, destinationField.trim(), allowedDestinations);
+		}
+		countCall(this, itemIndex, maxCalls);
+		const answer = await request(this, 'POST', MAKE_CALL_PATH, {
+			body,
 			ambiguous: 'callMayHaveBeenPlaced',
 		});
 		return [itemOf(itemIndex, passThrough(answer))];
 	},
 });
+
+/**
+ * Counts the calls of an execution. An AI agent or a loop runs the node several times, so the count is kept in the
+ * context of the execution.
+ *
+ * @throws VoiceAgentError `callRefused` for every item where the items of this run would exceed the maximum
+ */
+function countCall(context: IExecuteFunctions, itemIndex: number, maxCalls?: number): void {
+	const counter = context.getContext('node') as { calls?: number; callsBefore?: number };
+	if (itemIndex === 0) counter.callsBefore = counter.calls ?? 0;
+	const planned = (counter.callsBefore ?? 0) + context.getInputData().length;
+	if (maxCalls !== undefined && planned > maxCalls) {
+		throw new VoiceAgentError('callRefused', {
+			detail: `${planned} calls in one execution are more than the Max Calls per Run of ${maxCalls}`,
+		});
+	}
+	counter.calls = (counter.calls ?? 0) + 1;
+}

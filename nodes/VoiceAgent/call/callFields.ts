@@ -1,0 +1,40 @@
+import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../../shared/errors';
+import { requestFields } from '../../shared/openApi';
+import { request } from '../transport';
+import { MAKE_CALL_PATH } from './make.operation';
+
+const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
+const OTHER_WAYS = "Choose 'Using Fields Below' or 'Using JSON' instead.";
+
+/**
+ * The form for a call, read from the service's OpenAPI document. Where that cannot be read, the editor shows why, and
+ * the other ways to enter the details.
+ */
+export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	try {
+		const { apiDocumentPath } = await this.getCredentials('voiceAgentApi');
+		const path = String(apiDocumentPath || DEFAULT_DOCUMENT_PATH);
+		const { json } = await request(this, 'GET', path.startsWith('/') ? path : `/${path}`);
+		const fields = requestFields(json, 'POST', MAKE_CALL_PATH);
+		if (!fields?.length) throw new VoiceAgentError('noCallFields', { detail: path });
+		return {
+			fields: fields.map(({ name, type, required, description, choices }) => ({
+				id: name,
+				displayName: description ? `${name}: ${description}` : name,
+				type,
+				required,
+				display: true,
+				defaultMatch: false,
+				...(type === 'options' && {
+					options: choices.map((choice) => ({ name: choice, value: choice })),
+				}),
+			})),
+		};
+	} catch (error) {
+		const why =
+			error instanceof VoiceAgentError ? error.message : 'The API document cannot be read';
+		return { fields: [], emptyFieldsNotice: `${why}. ${OTHER_WAYS}` };
+	}
+}
