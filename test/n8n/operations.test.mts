@@ -499,7 +499,10 @@ suite('the other operations', () => {
 				`not deleted.*size ${plainBytes} of the download, ${plainBytes - 1} in the archive`,
 			),
 		);
-		assertFailed(await remove('', plainBytes), /'Checksum in Archive' is not an MD5 or SHA-256/);
+		assertFailed(
+			await remove('none', plainBytes),
+			/'Checksum in Archive' is not an MD5 or SHA-256/,
+		);
 		assert.equal(stateOf(sessionGuid), 'stored');
 		const done = await remove(`"${plainSha256.toUpperCase()}"`, plainBytes);
 		assert.equal(done.items(NODE)[0]?.json.deleted, true);
@@ -589,6 +592,103 @@ suite('the other operations', () => {
 			assert.equal(`${request?.method} ${request?.path}`, 'POST /api/customer/makecall');
 		});
 	}
+
+	const makeCall = async (to: string[], options: Record<string, unknown> = {}) =>
+		await stack.runNode({
+			parameters: {
+				resource: 'call',
+				operation: 'make',
+				specifyBody: 'json',
+				jsonBody: '={{ { to: $json.to, durationSeconds: 1 } }}',
+				options,
+			},
+			items: to.map((one) => ({ to: one })),
+			settings: { onError: 'continueRegularOutput' },
+		});
+
+	test('Make, from the form of the service: fields with types, marks and choices', async () => {
+		const { fields } = await callForm('/swagger/v1/swagger.json');
+		const to = fields.find(({ id }) => id === 'to');
+		assert.equal(to?.required, true);
+		assert.equal(to?.type, 'string');
+		assert.equal(fields.find(({ id }) => id === 'durationSeconds')?.type, 'number');
+
+		const before = stack.emulator.control.calls().length;
+		const execution = await stack.runNode({
+			parameters: {
+				resource: 'call',
+				operation: 'make',
+				specifyBody: 'service',
+				serviceFields: {
+					mappingMode: 'defineBelow',
+					value: { to: '+15550100', durationSeconds: 2, from: null },
+				},
+			},
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+		const [call] = stack.emulator.control.calls().slice(before);
+		assert.equal(call?.to, '+15550100');
+		assert.equal(call?.durationSeconds, 2);
+	});
+
+	test('Make: a document that cannot be read is explained, with the other ways', async () => {
+		const { fields, emptyFieldsNotice } = await callForm('/nowhere.json');
+		assert.deepEqual(fields, []);
+		assert.match(String(emptyFieldsNotice), /404.*'Using Fields Below' or 'Using JSON'/);
+	});
+
+	interface CallForm {
+		fields: Array<{ id: string; type: string; required: boolean }>;
+		emptyFieldsNotice?: string;
+	}
+
+	/** What the editor asks for to draw the form. */
+	async function callForm(apiDocumentPath: string): Promise<CallForm> {
+		const voiceAgentApi = await stack.n8n.createCredential({
+			name: `Document ${apiDocumentPath}`,
+			type: 'voiceAgentApi',
+			data: { baseUrl: stack.emulator.url, apiKey: API_KEY, apiDocumentPath },
+		});
+		return await stack.n8n.rest<CallForm>(
+			'POST',
+			'/rest/dynamic-node-parameters/resource-mapper-fields',
+			{
+				path: 'parameters.serviceFields',
+				methodName: 'getCallFields',
+				nodeTypeAndVersion: { name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 },
+				currentNodeParameters: { resource: 'call', operation: 'make', specifyBody: 'service' },
+				credentials: { voiceAgentApi },
+			},
+		);
+	}
+
+	test('Make: Allowed Destinations', async () => {
+		const before = stack.emulator.control.calls().length;
+		const execution = await makeCall(['+15550100', '+4930123456'], {
+			allowedDestinations: '+1555*',
+		});
+		const [placed, refused] = execution.items(NODE);
+		assert.equal(placed?.json.error, undefined);
+		assert.equal(
+			refused?.json.error,
+			'The call was not placed: +4930123456 is not among the Allowed Destinations',
+		);
+		assert.equal(stack.emulator.control.calls().length, before + 1);
+	});
+
+	test('Make: Max Calls per Run refuses before the first call', async () => {
+		const before = stack.emulator.control.calls().length;
+		const execution = await makeCall(['+15550100', '+15550101'], { maxCalls: 1 });
+		assert.deepEqual(
+			execution.items(NODE).map(({ json }) => json.error),
+			Array(2).fill(
+				'The call was not placed: 2 calls in one execution are more than the Max Calls per Run of 1',
+			),
+		);
+		assert.equal(stack.emulator.control.calls().length, before);
+		await makeCall(['+15550100'], { maxCalls: 1 });
+		assert.equal(stack.emulator.control.calls().length, before + 1);
+	});
 
 	test('Make: what the service says about a refused request is shown', async () => {
 		const execution = await stack.runNode({
