@@ -6,7 +6,7 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { ListedRecording } from '../VoiceAgent/recording/list';
 import { listWithServiceTime } from '../VoiceAgent/recording/list';
@@ -18,6 +18,9 @@ import type { Settings } from './settings';
 
 /** Entry in the static data of the workflow, in which each node of this type has its history under its id. */
 const STORE = 'voiceAgentRecordingTrigger';
+
+/** Between the starts of two runs, in milliseconds. */
+const PAUSE_MS = 100;
 
 /** Looks at once and then on schedule, and starts one run for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
@@ -33,8 +36,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		lastCheckMs = Date.now();
 		try {
 			const choice = await choose(context, settings, settings.rules);
-			if (isClosed) return;
-			handOut(context, choice);
+			await handOut(context, choice, () => isClosed);
 			if (choice.passedOver.withoutGuid > 0) {
 				throw new VoiceAgentError('recordingsWithoutGuid', {
 					detail: countOf(choice.passedOver.withoutGuid, 'recording'),
@@ -123,13 +125,23 @@ async function choose(
  *
  * Versions of n8n that know no such keys ignore it. There, the history alone decides, which is enough for one process.
  */
-function handOut(context: ITriggerFunctions, { waiting, history }: Choice<ListedRecording>): void {
-	// Before the runs start, because n8n saves it when the first one does.
-	remember(context, history);
+async function handOut(
+	context: ITriggerFunctions,
+	{ waiting, history }: Choice<ListedRecording>,
+	isClosed: () => boolean,
+): Promise<void> {
 	const workflowId = context.getWorkflow().id;
+	const remembered = new Map(history);
+	remember(context, remembered);
 	for (const one of waiting) {
-		const key = workflowId && `${workflowId}:recording:${one.key}`;
-		context.emit([[itemOf(one)]], undefined, undefined, key);
+		if (isClosed()) return;
+		// Before the run starts, because n8n saves it then.
+		remembered.set(one.key, one.handedOut);
+		remember(context, remembered);
+		const deduplicationKey = `${workflowId}:recording:${one.key}:${one.handedOut.attempt}`;
+		context.emit([[itemOf(one)]], undefined, undefined, deduplicationKey);
+		// n8n does not tell when a run has begun, and those that begin at the same moment lose their order.
+		await sleep(PAUSE_MS);
 	}
 }
 
@@ -137,7 +149,7 @@ function itemOf({
 	listed,
 	ageHours,
 	alarm,
-	attempt,
+	handedOut,
 }: Waiting<ListedRecording>): INodeExecutionData {
 	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
 	return {
@@ -148,7 +160,7 @@ function itemOf({
 			retentionEndsAt,
 			hoursLeft,
 			alarm,
-			attempt,
+			attempt: handedOut.attempt,
 			recording,
 		},
 	};

@@ -16,7 +16,7 @@ export interface Rules {
 
 /** What is remembered of a recording that was handed out; times in milliseconds since 1970, by the service's clock. */
 export interface HandedOut {
-	/** How often it was. */
+	/** How often it was, this time included. */
 	attempt: number;
 	lastMs: number;
 	firstMs: number;
@@ -33,10 +33,10 @@ export interface Listed {
 
 export interface Waiting<Recording extends Listed> {
 	listed: Recording & { sessionGuid: string };
-	/** The same recording and attempt have the same key in every process that looks at the same service. */
+	/** Key of the recording in the history. */
 	key: string;
-	/** 1 for the first time. */
-	attempt: number;
+	/** What is to be remembered once it has been handed out. */
+	handedOut: HandedOut;
 	/** Hours since the call ended, with one decimal; `null` where that is unknown. */
 	ageHours: number | null;
 	alarm: boolean;
@@ -45,7 +45,7 @@ export interface Waiting<Recording extends Listed> {
 export interface Choice<Recording extends Listed> {
 	/** Oldest first; those whose end of call is unknown come last, in the order of the list. */
 	waiting: Array<Waiting<Recording>>;
-	/** What is to be remembered once `waiting` has been handed out. */
+	/** What is to be remembered of the others, and of those in `waiting` as long as they have not been handed out. */
 	history: History;
 	/** How many of the others were passed over, and why. */
 	passedOver: { withoutGuid: number; tooYoung: number; handedOut: number; overLimit: number };
@@ -93,11 +93,10 @@ export function chooseWaiting<Recording extends Listed>(
 		} else {
 			const attempt = (before?.attempt ?? 0) + 1;
 			const firstMs = before?.firstMs ?? nowMs;
-			remembered.set(key, { attempt, lastMs: nowMs, firstMs });
 			waiting.push({
 				listed: { ...listed, sessionGuid },
-				key: `${key}:${attempt}`,
-				attempt,
+				key,
+				handedOut: { attempt, lastMs: nowMs, firstMs },
 				ageHours: ageMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
 				// Where the end of the call is unknown, it is at least as old as our knowledge of it.
 				alarm: (ageMs ?? nowMs - firstMs) >= rules.alarmAfterMs,

@@ -25,7 +25,8 @@ function chosen(
 ) {
 	const choice = chooseWaiting(list, history, { ...rules, ...changed }, now);
 	const numbers = choice.waiting.map(({ listed }) => Number(listed.sessionGuid.slice(-12)));
-	return { ...choice, numbers };
+	const handedOut = choice.waiting.map((one) => [one.key, one.handedOut] as const);
+	return { ...choice, numbers, history: new Map([...choice.history, ...handedOut]) };
 }
 
 describe('which recordings are handed out', () => {
@@ -61,7 +62,7 @@ describe('which recordings are handed out', () => {
 		const { waiting } = chosen([written, recording(10, 1)], {});
 		expect(waiting).toHaveLength(1);
 		expect(waiting[0]?.listed.sessionGuid).toBe(written.sessionGuid);
-		expect(waiting[0]?.key).toBe(`${guid(10)}:1`);
+		expect(waiting[0]?.key).toBe(guid(10));
 	});
 
 	test('ages and alarm', () => {
@@ -78,7 +79,7 @@ describe('which recordings are handed out', () => {
 		const history = new Map([[guid(1), { attempt: 8, lastMs: 0, firstMs: NOW - 119 * HOUR }]]);
 		expect(chosen(list, { history }).waiting).toMatchObject([{ ageHours: null, alarm: false }]);
 		const later = chosen(list, { history, now: NOW + HOUR }).waiting;
-		expect(later).toMatchObject([{ ageHours: null, alarm: true, attempt: 9 }]);
+		expect(later).toMatchObject([{ ageHours: null, alarm: true, handedOut: { attempt: 9 } }]);
 	});
 });
 
@@ -87,12 +88,12 @@ describe('again', () => {
 
 	test('not before its time, then with the next number', () => {
 		const first = chosen(list, {});
-		expect(first.waiting[0]).toMatchObject({ attempt: 1, key: `${guid(1)}:1` });
+		expect(first.waiting[0]).toMatchObject({ key: guid(1), handedOut: { attempt: 1 } });
 		const early = chosen(list, { history: first.history, now: NOW + 6 * HOUR - 1 });
 		expect(early.numbers).toEqual([]);
 		expect(early.history).toEqual(first.history);
 		const second = chosen(list, { history: early.history, now: NOW + 6 * HOUR });
-		expect(second.waiting[0]).toMatchObject({ attempt: 2, key: `${guid(1)}:2` });
+		expect(second.waiting[0]).toMatchObject({ key: guid(1), handedOut: { attempt: 2 } });
 		expect(second.history.get(guid(1))).toEqual({
 			attempt: 2,
 			lastMs: NOW + 6 * HOUR,
@@ -127,7 +128,10 @@ describe('again', () => {
 				const known = turn === 5 && index === 1 ? none : history;
 				const choice = chosen(list, { history: known, now: at + index });
 				processes[index] = choice.history;
-				for (const { key } of choice.waiting) if (!taken.has(key)) taken.set(key, at + index);
+				for (const { key, handedOut } of choice.waiting) {
+					const attempt = `${key}:${handedOut.attempt}`;
+					if (!taken.has(attempt)) taken.set(attempt, at + index);
+				}
 			}
 		}
 		const starts = [...taken.values()];
