@@ -20,6 +20,8 @@ export interface InstallOptions {
 	service: { baseUrl: string; apiKey: string };
 	/** Password of encrypted recordings. */
 	password: string;
+	/** Header that the webhooks of the service carry. */
+	webhook: { headerName: string; secret: string };
 }
 
 /** @returns the id of the active workflow */
@@ -43,6 +45,11 @@ export async function installWorkflow(n8n: N8n, options: InstallOptions): Promis
 				data: { password: options.password },
 			},
 		),
+		voiceAgentWebhookApi: await upsert(n8n, former?.credentials.voiceAgentWebhookApi, {
+			name: 'Demo webhook secret',
+			type: 'voiceAgentWebhookApi',
+			data: { sendIn: 'header', ...options.webhook },
+		}),
 	};
 
 	// A workflow of the same version is left alone: whoever changed it in the editor keeps the changes.

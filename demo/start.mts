@@ -2,7 +2,7 @@
  * The main job, running: an emulated service and a real n8n with the archive workflow. Calls are placed and end, their
  * recordings are downloaded, decrypted, written to a folder and deleted at the service. Started by `npm start`.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -27,6 +27,7 @@ Usage: npm start -- [options]
 
 const API_KEY = 'demo-key';
 const PASSWORD = 'demo recording password';
+const WEBHOOK_HEADER = 'X-Webhook-Secret';
 const FORMATS = ['opus', 'mp3', 'wav'] as const;
 const CALL_SECONDS = 6;
 const ARCHIVE_TIMEOUT_MS = 60_000;
@@ -95,11 +96,16 @@ async function run(
 	}: { folder: string; archive: string; once: boolean; stopped: AbortSignal },
 ): Promise<number> {
 	headline('Setting up n8n: owner, credentials, the archive workflow');
+	const secret = randomBytes(24).toString('base64url');
+	emulator.control.setWebhookDelivery({
+		secret: { in: 'header', name: WEBHOOK_HEADER, value: secret },
+	});
 	const workflowId = await installWorkflow(n8n, {
 		stateFile: join(folder, 'workflow.json'),
 		archive,
 		service: { baseUrl: emulator.url, apiKey: API_KEY },
 		password: PASSWORD,
+		webhook: { headerName: WEBHOOK_HEADER, secret },
 	});
 	emulator.control.setWebhooks({
 		callEnd: await n8n.webhookUrl(workflowId, 'When a call ends'),

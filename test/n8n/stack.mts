@@ -14,6 +14,10 @@ import type { Json } from '../../tools/execution.mts';
 
 export const PASSWORD = 'correct horse battery staple';
 
+/** Header and secret that webhooks must carry. */
+export const WEBHOOK_HEADER = 'X-Webhook-Secret';
+export const WEBHOOK_SECRET = 'webhook-secret-0123456789';
+
 /** A key of the emulator, and one without permissions. */
 export const API_KEY = 'demo-key';
 export const API_KEY_WITHOUT_PERMISSION = 'demo-key-no-permission';
@@ -25,7 +29,10 @@ export interface Stack {
 	emulator: Emulator;
 	n8n: N8n;
 	/** By type. */
-	credentials: Record<'voiceAgentApi' | 'voiceAgentRecordingPasswordApi', Credential>;
+	credentials: Record<
+		'voiceAgentApi' | 'voiceAgentRecordingPasswordApi' | 'voiceAgentWebhookApi',
+		Credential
+	>;
 	/** Runs the VoiceAgent node once, by hand, with these input items. */
 	runNode(run: NodeRun): Promise<Execution>;
 	stop(): Promise<void>;
@@ -64,7 +71,15 @@ export async function startStack(
 			type: 'voiceAgentRecordingPasswordApi',
 			data: { password: PASSWORD },
 		}),
+		voiceAgentWebhookApi: await n8n.createCredential({
+			name: 'Webhook secret',
+			type: 'voiceAgentWebhookApi',
+			data: { sendIn: 'header', headerName: WEBHOOK_HEADER, secret: WEBHOOK_SECRET },
+		}),
 	};
+	emulator.control.setWebhookDelivery({
+		secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET },
+	});
 	return {
 		emulator,
 		n8n,

@@ -50,7 +50,8 @@ export const respond = operation({
 		}
 
 		const trigger = waitingTrigger(this);
-		const [password] = await recordingPasswords(this, itemIndex);
+		const encrypts = values.encryptRecording !== false;
+		const [password] = encrypts ? await recordingPasswords(this, itemIndex) : [];
 		const reply = buildInstructions(values, password);
 		const isFirst = itemIndex === 0;
 		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, trigger);
