@@ -276,7 +276,8 @@ export class N8n {
 			name: workflow.name ?? 'Test workflow',
 			nodes,
 			connections: workflow.connections,
-			settings: workflow.settings ?? {},
+			// As in every workflow that the editor creates; without it n8n runs them in the order of its first versions.
+			settings: { executionOrder: 'v1', ...workflow.settings },
 			pinData: workflow.pinData ?? {},
 		});
 		return id;
@@ -549,8 +550,18 @@ export class N8n {
 
 	/** What n8n knows about the types of nodes, in the same order. A type that it does not know throws. */
 	async #describe(nodes: { type: string; typeVersion: number }[]): Promise<NodeDescription[]> {
-		return await this.rest('POST', '/rest/node-types', {
-			nodeInfos: nodes.map(({ type, typeVersion }) => ({ name: type, version: typeVersion })),
+		const describe = async (nameOf: (type: string) => string) =>
+			await this.rest<NodeDescription[]>('POST', '/rest/node-types', {
+				nodeInfos: nodes.map(({ type, typeVersion }) => ({
+					name: nameOf(type),
+					version: typeVersion,
+				})),
+			});
+		const derived = nodes.map(({ type }) => type).filter((type) => type.endsWith('Tool'));
+		return await describe((type) => type).catch(async (error: unknown) => {
+			if (derived.length === 0) throw error;
+			// n8n does not describe the tool that it derives from a community node; it is like the node itself.
+			return await describe((type) => type.replace(/Tool$/, ''));
 		});
 	}
 
