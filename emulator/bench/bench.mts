@@ -49,7 +49,9 @@ async function load({ url, path, connections, requests = Infinity, ms = Infinity
 		while (started < requests && performance.now() - begin < ms) {
 			started += 1;
 			const start = performance.now();
-			outcome.bytes += await get(agent, target);
+			// In one line, the sum would be read before the wait and written after it.
+			const bytes = await get(agent, target);
+			outcome.bytes += bytes;
 			outcome.timesMs.push(performance.now() - start);
 			outcome.requests += 1;
 		}
