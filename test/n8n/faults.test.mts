@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, suite, test } from 'node:test';
+
+import { createEmulator, type FaultRule } from '../../emulator/src/index.mts';
+import type { Execution } from '../../tools/n8n.mts';
+import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
+
+type Fault = FaultRule['fault'];
+
+suite('faults of the service, on real sockets', () => {
+	let stack: Stack;
+	before(async () => {
+		stack = await startStack();
+	});
+	after(async () => await stack?.stop());
+	afterEach(() => stack.emulator.control.clearFaults());
+
+	const requests = (method: string) =>
+		stack.emulator.control.requests().filter((request) => request.method === method);
+
+	/** One download under a fault, and what the service saw of it. */
+	async function download(
+		fault: Fault,
+		{ times = 1, password = undefined as string | undefined, options = {} } = {},
+	) {
+		const { control } = stack.emulator;
+		const recording = await control.addRecording({ format: 'wav', password });
+		control.clearLogs();
+		control.addFault({ match: { endpoint: 'downloadRecording' }, times, fault });
+		const execution = await stack.runNode({
+			parameters: { resource: 'recording', operation: 'download', recording: byGuid(), options },
+			items: [{ sessionGuid: recording.sessionGuid }],
+		});
+		assert.equal(requests('DELETE').length, 0);
+		assert.ok(!execution.raw.includes(API_KEY), 'the key is in the execution');
+		return { execution, recording, attempts: requests('GET').length };
+	}
+
+	function assertRefused(execution: Execution, message: RegExp): void {
+		assert.equal(execution.status, 'error');
+		assert.match(String(execution.nodeError(NODE)?.message), message);
+		assert.deepEqual(execution.items(NODE), []);
+	}
+
+	const passing: Array<[string, Fault, number, string?]> = [
+		['1: connection dropped mid-body, with a length', { kind: 'drop', afterBytes: 1000 }, 1],
+		['1: the same, chunked', { kind: 'drop', afterBytes: 1000, chunked: true }, 1],
+		['1: hung up without an answer', { kind: 'hangUp' }, 1],
+		[
+			'2: truncated at the end of the connection, encrypted',
+			{ kind: 'closeDelimited', atBytes: 1000 },
+			1,
+			PASSWORD,
+		],
+		['3: Content-Length too long', { kind: 'wrongLength', delta: 10 }, 1],
+		['3: Content-Length too short, encrypted', { kind: 'wrongLength', delta: -10 }, 1, PASSWORD],
+		['8: 500, twice', { kind: 'status', status: 500 }, 2],
+		['9: 503 with Retry-After in seconds', { kind: 'status', status: 503, retryAfter: 1 }, 1],
+		['9: 429 with a date', { kind: 'status', status: 429, retryAfterDate: 1 }, 1],
+		['9: 429 with a negative Retry-After', { kind: 'status', status: 429, retryAfter: -5 }, 1],
+	];
+	for (const [name, fault, times, password] of passing) {
+		test(`${name}: downloaded again`, async () => {
+			const { execution, recording, attempts } = await download(fault, { times, password });
+			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+			assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
+			assert.equal(attempts, times + 1);
+		});
+	}
+
+	const lasting: Array<[string, Fault, RegExp, object?]> = [
+		['6: endless body', { kind: 'endless' }, /too large/, { maxSize: 2 }],
+		['7: gzip bomb', { kind: 'gzipBomb', bytes: 50_000_000 }, /too large/, { maxSize: 2 }],
+		[
+			'5: one byte at a time',
+			{ kind: 'slow', bytesPerInterval: 1, intervalMs: 100 },
+			/took too long/,
+			{ maxDuration: 2 },
+		],
+		['10: 401', { kind: 'status', status: 401 }, /does not accept the API key/],
+		['10: 403', { kind: 'status', status: 403 }, /lacks permission/],
+		['11: 404', { kind: 'status', status: 404 }, /recording is gone/],
+		['11: 410', { kind: 'status', status: 410 }, /recording is gone/],
+		['13: a web page with 200', { kind: 'html' }, /not a recording/],
+		[
+			'13: JSON with 200',
+			{ kind: 'status', status: 200, body: { error: 'try again later, please' } },
+			/not a recording/,
+		],
+		['14: 200 without a body', { kind: 'empty' }, /not a recording/],
+		['14: 204', { kind: 'empty', status: 204 }, /not ready yet/],
+	];
+	for (const [name, fault, message, options = {}] of lasting) {
+		test(`${name}: refused at once`, async () => {
+			const { execution, attempts } = await download(fault, { times: 9, options });
+			assertRefused(execution, message);
+			assert.equal(attempts, 1);
+		});
+	}
+
+	test('2: truncated each time: refused in the end', async () => {
+		const { execution, attempts } = await download(
+			{ kind: 'closeDelimited', atBytes: 1000 },
+			{ times: 9, password: PASSWORD },
+		);
+		assertRefused(execution, /cannot be decrypted/);
+		assert.equal(attempts, 4);
+	});
+
+	test('8: 500 each time: refused in the end', async () => {
+		const { execution, attempts } = await download({ kind: 'status', status: 500 }, { times: 9 });
+		assertRefused(execution, /failed to process the request/);
+		assert.equal(attempts, 4);
+	});
+
+	test('12: 404 on delete counts as deleted', async () => {
+		const { control } = stack.emulator;
+		const { sessionGuid } = await control.addRecording();
+		control.addFault({
+			match: { endpoint: 'deleteRecording' },
+			fault: { kind: 'status', status: 404 },
+		});
+		const execution = await stack.runNode({
+			parameters: { resource: 'recording', operation: 'delete', recording: byGuid() },
+			items: [{ sessionGuid }],
+		});
+		assert.equal(execution.items(NODE)[0]?.json.alreadyGone, true);
+	});
+
+	test('12: a web page with 404 on delete does not', async () => {
+		const { control } = stack.emulator;
+		const { sessionGuid } = await control.addRecording();
+		control.addFault({
+			match: { endpoint: 'deleteRecording' },
+			fault: { kind: 'html', status: 404 },
+		});
+		const execution = await stack.runNode({
+			parameters: { resource: 'recording', operation: 'delete', recording: byGuid() },
+			items: [{ sessionGuid }],
+		});
+		assertRefused(execution, /web page instead of data/);
+	});
+
+	for (const where of ['another host', 'plain http']) {
+		test(`${where === 'plain http' ? '16' : '15'}: a redirect to ${where} is not followed`, async () => {
+			const seen: unknown[] = [];
+			const other = createServer((request, response) => {
+				seen.push(request.rawHeaders);
+				response.end('{}');
+			}).listen(0, '127.0.0.1');
+			await new Promise((resolve) => other.once('listening', resolve));
+			const { port } = other.address() as AddressInfo;
+			const { execution } = await download({
+				kind: 'redirect',
+				to: `http://localhost:${port}/api/customer/recordings`,
+			});
+			other.close();
+			assertRefused(execution, /redirected the request to another address/);
+			assert.deepEqual(seen, []);
+		});
+	}
+
+	test('42: a key that the service echoes is not shown', async () => {
+		for (const status of [500, 400]) {
+			const { execution } = await download({ kind: 'echoToken', status }, { times: 9 });
+			assert.equal(execution.status, 'error');
+		}
+	});
+
+	const calls: Array<[string, Fault, RegExp]> = [
+		['hung up', { kind: 'hangUp' }, /the call may have been placed/],
+		['connection dropped in the answer', { kind: 'drop', afterBytes: 5 }, /may have been placed/],
+		['500', { kind: 'status', status: 500 }, /failed to process the request/],
+		['429', { kind: 'status', status: 429, retryAfter: 1 }, /too many requests/],
+	];
+	for (const [name, fault, message] of calls) {
+		test(`Make, ${name}: one request, no repetition`, async () => {
+			const { control } = stack.emulator;
+			control.clearLogs();
+			control.addFault({ match: { endpoint: 'makeCall' }, times: 9, fault });
+			const execution = await stack.runNode({
+				parameters: {
+					resource: 'call',
+					operation: 'make',
+					specifyBody: 'json',
+					jsonBody: '{"to":"+15550100"}',
+				},
+			});
+			assertRefused(execution, message);
+			assert.equal(requests('POST').length, 1);
+		});
+	}
+
+	for (const certificate of ['selfSigned', 'expired', 'wrongName'] as const) {
+		test(`17: a certificate that cannot be trusted: ${certificate}`, async () => {
+			const emulator = await createEmulator({ https: { certificate } });
+			const voiceAgentApi = await stack.n8n.createCredential({
+				name: certificate,
+				type: 'voiceAgentApi',
+				data: { baseUrl: emulator.httpsUrl, apiKey: API_KEY },
+			});
+			const execution = await stack.runNode({
+				parameters: { resource: 'recording', operation: 'getMany' },
+				credentials: { voiceAgentApi },
+			});
+			assertRefused(execution, /No secure connection to the service/);
+			assert.equal(emulator.control.requests().length, 0);
+			await emulator.close();
+		});
+	}
+});
