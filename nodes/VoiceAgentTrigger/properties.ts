@@ -9,6 +9,17 @@ export const MAX_DEADLINE_SECONDS = 60;
 
 const onCallStart = { show: { event: ['callStart'] } };
 
+const encryptsLastNode: INodeProperties = {
+	displayName:
+		"'Encrypt Recording' also applies to the answer of the last node: the password is added to it here, so that it is in no item.",
+	name: 'encryptsLastNode',
+	type: 'notice',
+	default: '',
+	displayOptions: {
+		show: { event: ['callStart'], respond: ['lastNode'], encryptRecording: [true] },
+	},
+};
+
 export const properties: INodeProperties[] = [
 	{
 		displayName:
@@ -107,20 +118,13 @@ export const properties: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: { event: ['callStart'], respond: ['lastNode', 'responseNode'] } },
 	},
-	...(instructionFields as readonly INodeProperties[]).map((field) => ({
-		...field,
-		displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
-	})),
-	{
-		displayName:
-			"'Encrypt Recording' also applies to the answer of the last node: the password is added to it here, so that it is in no item.",
-		name: 'encryptsLastNode',
-		type: 'notice',
-		default: '',
-		displayOptions: {
-			show: { event: ['callStart'], respond: ['lastNode'], encryptRecording: [true] },
+	...(instructionFields as readonly INodeProperties[]).flatMap((field) => [
+		{
+			...field,
+			displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
 		},
-	},
+		...(field.name === 'encryptRecording' ? [encryptsLastNode] : []),
+	]),
 	{
 		displayName: 'Options',
 		name: 'options',
