@@ -3,6 +3,7 @@ import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
+	IRun,
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
@@ -10,7 +11,7 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { ListedRecording } from '../VoiceAgent/recording/list';
 import { listWithServiceTime } from '../VoiceAgent/recording/list';
-import { everyMinute, FailureReports, isCheckDue } from '../shared/checkTimes';
+import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from '../shared/checkTimes';
 import { VoiceAgentError } from '../shared/errors';
 import type { Choice, History, Rules, Waiting } from '../shared/waitingRecordings';
 import { chooseWaiting, readHistory, storedHistory } from '../shared/waitingRecordings';
@@ -19,8 +20,14 @@ import type { Settings } from './settings';
 /** Entry in the static data of the workflow, in which each node of this type has its history under its id. */
 const STORE = 'voiceAgentRecordingTrigger';
 
-/** Between the starts of two runs, in milliseconds. */
-const PAUSE_MS = 100;
+/** What a run takes to begin, in milliseconds. */
+const BEGINNING_MS = 100;
+
+/**
+ * How far a process stays behind another one that hands out the same recordings, in milliseconds. A key is sure to be
+ * refused only once its first run has begun: until then, n8n 2.41 takes that run for an abandoned one and replaces it.
+ */
+const LAG_MS = 1_000;
 
 /** Looks at once and then on schedule, and starts one run for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
@@ -56,7 +63,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		registerCron(context, settings.schedule.cronExpression, check);
 	} else {
 		const { intervalMs } = settings.schedule;
-		registerCron(context, everyMinute(), async () => {
+		registerCron(context, EVERY_MINUTE, async () => {
 			if (isCheckDue(lastCheckMs, Date.now(), intervalMs)) await check();
 		});
 	}
@@ -119,9 +126,8 @@ async function choose(
  * Starts the runs. Two things keep a recording from being handed out twice:
  *
  * - the history in the static data, which n8n saves with each run and loads when it starts;
- * - the de-duplication key, which n8n keeps with the run and refuses a second time, atomically in its database. It
- *   holds where the history of this process is behind: after a crash, or while two processes look at the same time.
- *   For n8n, a refused key is no error.
+ * - the de-duplication key, which n8n keeps with the run and refuses a second time, in its database. It holds where the
+ *   history of this process is behind: after a crash, or while another process looks too.
  *
  * Versions of n8n that know no such keys ignore it. There, the history alone decides, which is enough for one process.
  */
@@ -138,11 +144,31 @@ async function handOut(
 		// Before the run starts, because n8n saves it then.
 		remembered.set(one.key, one.handedOut);
 		remember(context, remembered);
-		const deduplicationKey = `${workflowId}:recording:${one.key}:${one.handedOut.attempt}`;
-		context.emit([[itemOf(one)]], undefined, undefined, deduplicationKey);
-		// n8n does not tell when a run has begun, and those that begin at the same moment lose their order.
-		await sleep(PAUSE_MS);
+		const key = `${workflowId}:recording:${one.key}:${one.handedOut.attempt}`;
+		const isRefused = await startRun(context, itemOf(one), key);
+		if (isRefused) await sleep(LAG_MS);
 	}
+}
+
+/**
+ * Starts a run and waits until it has begun, for n8n does not keep the order of runs that begin at the same moment.
+ *
+ * @returns whether n8n has refused the key, which it tells by ending a run that never was
+ */
+async function startRun(
+	context: ITriggerFunctions,
+	item: INodeExecutionData,
+	key: string,
+): Promise<boolean> {
+	const done = context.helpers.createDeferredPromise<IRun>();
+	context.emit([[item]], undefined, done, key);
+	return await Promise.race([
+		done.promise.then(
+			(run: IRun | undefined) => run === undefined,
+			() => false,
+		),
+		sleep(BEGINNING_MS).then(() => false),
+	]);
 }
 
 function itemOf({
@@ -184,7 +210,10 @@ function registerCron(
 	onTick: () => Promise<void>,
 ): void {
 	try {
-		context.helpers.registerCron({ expression: expression as CronExpression }, () => void onTick());
+		context.helpers.registerCron(
+			{ expression: atOwnSecond(expression) as CronExpression },
+			() => void onTick(),
+		);
 	} catch {
 		throw new NodeOperationError(context.getNode(), 'The cron expression cannot be used', {
 			description:

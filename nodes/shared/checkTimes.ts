@@ -5,9 +5,16 @@ const MINUTE_MS = 60_000;
 /** How often the same failure is told while it lasts. */
 const REPEAT_MS = 60 * MINUTE_MS;
 
-/** Once a minute, at a second of its own, so that not everybody asks the service at the same moment. */
-export function everyMinute(random: () => number = Math.random): string {
-	return `${Math.floor(random() * 60)} * * * * *`;
+/** Once a minute. */
+export const EVERY_MINUTE = '* * * * *';
+
+/**
+ * A cron expression without seconds, at a second of its own: so that not everybody asks the service at the same moment,
+ * nor two processes of n8n. One with seconds stays as it is.
+ */
+export function atOwnSecond(expression: string, random: () => number = Math.random): string {
+	const fields = expression.trim().split(/\s+/);
+	return fields.length === 5 ? [Math.floor(random() * 60), ...fields].join(' ') : expression.trim();
 }
 
 /**

@@ -1,10 +1,20 @@
-import { everyMinute, FailureReports, isCheckDue } from '../../nodes/shared/checkTimes';
+import {
+	atOwnSecond,
+	EVERY_MINUTE,
+	FailureReports,
+	isCheckDue,
+} from '../../nodes/shared/checkTimes';
 
 const MINUTE = 60_000;
 
-test('ticks come once a minute, at any of its seconds', () => {
-	expect(everyMinute(() => 0)).toBe('0 * * * * *');
-	expect(everyMinute(() => 0.9999)).toBe('59 * * * * *');
+test.each([
+	[EVERY_MINUTE, '59 * * * * *'],
+	['  30  8 * * 1-5 ', '59 30 8 * * 1-5'],
+	['*/20 * * * * *', '*/20 * * * * *'],
+	['@hourly', '@hourly'],
+	['', ''],
+])('at a second of its own: %j', (expression, expected) => {
+	expect(atOwnSecond(expression, () => 0.9999)).toBe(expected);
 });
 
 test.each([1, 5, 7, 60, 90])('every %i minutes, whatever the jitter of the ticks', (minutes) => {
