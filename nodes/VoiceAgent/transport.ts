@@ -59,8 +59,10 @@ export interface RequestOptions {
 
 export interface JsonAnswer {
 	status: number;
-	/** Parsed body; a string if it is plain text, `undefined` if it is empty. */
+	/** Parsed body; a string if it is plain text, `undefined` if it is empty or the status was accepted. */
 	json: unknown;
+	/** Whether an accepted answer comes with a web page, which the service itself may not have sent. */
+	isWebPage: boolean;
 	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on ours. */
 	serviceTimeMs: number;
 	/** The `Link` header, empty where there is none. */
@@ -90,7 +92,8 @@ export async function request(
 			const text = (await collect(chunks)).toString('utf8');
 			return {
 				status: answer.status,
-				json: readBody(text, answer.status),
+				json: accepted(answer, options) ? undefined : readBody(text, answer.status),
+				isWebPage: isWebPage(text),
 				link: answer.header('link') ?? '',
 				serviceTimeMs: Date.parse(answer.header('date') ?? '') || Date.now(),
 			};
@@ -186,8 +189,7 @@ async function send(
 		body: response.body as unknown as Body,
 		header: (name) => (typeof headers[name] === 'string' ? headers[name] : undefined),
 	};
-	const accepted = options.acceptStatuses?.includes(answer.status);
-	if (accepted || (answer.status >= 200 && answer.status < 300)) return answer;
+	if (accepted(answer, options) || (answer.status >= 200 && answer.status < 300)) return answer;
 	const page = await readErrorPage(answer);
 	throw statusError(answer.status, {
 		detail: `${method} ${path} was answered with status ${answer.status}`,
@@ -195,6 +197,10 @@ async function send(
 		retryAfterMs: parseRetryAfter(answer.header('retry-after'), Date.now()),
 		special: options.statusReasons,
 	});
+}
+
+function accepted({ status }: Answer, { acceptStatuses = [] }: RequestOptions): boolean {
+	return acceptStatuses.includes(status);
 }
 
 interface Limits {
@@ -267,12 +273,16 @@ async function collect(chunks: Chunks): Promise<Buffer> {
 /** The specification shows no bodies: JSON and plain text are read, a web page comes from somebody else. */
 function readBody(text: string, httpStatus: number): unknown {
 	if (text.trim() === '') return undefined;
-	if (text.trimStart().startsWith('<')) throw new VoiceAgentError('webPage', { httpStatus });
+	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus });
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {
 		return text;
 	}
+}
+
+function isWebPage(text: string): boolean {
+	return text.trimStart().startsWith('<');
 }
 
 /** Repeats after passing failures, with growing random pauses or the pause that the service asks for. */

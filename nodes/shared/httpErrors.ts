@@ -51,9 +51,10 @@ export function connectionError(error: unknown, ambiguous?: Reason): VoiceAgentE
 	}
 	const known = codes.find((code) => Object.hasOwn(CONNECTION_REASONS, code));
 	const reason = (known && CONNECTION_REASONS[known]) || 'connectionLost';
-	const detail = known ?? codes.find((code) => /^[A-Z][A-Z0-9_]+$/.test(code));
+	const code = known ?? codes.find((one) => /^[A-Z][A-Z0-9_]+$/.test(one));
 	return new VoiceAgentError(ambiguous && AMBIGUOUS.includes(reason) ? ambiguous : reason, {
-		detail,
+		// Not in the message: n8n replaces messages in which it finds such a code by texts of its own.
+		hint: code && `(${code})`,
 		retryable: !LASTING.includes(reason),
 	});
 }

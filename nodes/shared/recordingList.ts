@@ -81,7 +81,7 @@ function nextFromEnvelopes(
 	return nextByNumber(hints, query, count);
 }
 
-/** Pages that are only counted: `page` with `totalPages`, or with `total` and `pageSize`, or with `hasMore`. */
+/** Pages that are only counted: `offset` or `page` with a total, `page` with `totalPages` or with `hasMore`. */
 function nextByNumber(
 	hints: Map<string, unknown>,
 	query: NextPage,
@@ -89,9 +89,14 @@ function nextByNumber(
 ): NextPage | undefined {
 	const number = (...names: string[]) =>
 		names.map((name) => hints.get(name)).find((value) => typeof value === 'number');
+	const total = number('total', 'totalcount', 'totalitems');
+	const offset = number('offset', 'skip', 'start');
+	if (offset !== undefined && total !== undefined) {
+		const name = ['offset', 'skip', 'start'].find((one) => hints.has(one)) ?? 'offset';
+		return offset + count < total ? { ...query, [name]: String(offset + count) } : undefined;
+	}
 	const page = number('page', 'pagenumber', 'currentpage', 'pageindex');
 	if (page === undefined) return undefined;
-	const total = number('total', 'totalcount', 'totalitems');
 	const pageSize = number('pagesize', 'perpage', 'limit', 'size') ?? count;
 	const first = number('pageindex') === undefined ? 1 : 0;
 	const pages =

@@ -23,7 +23,7 @@ describe('connection errors', () => {
 	])('%s: %s', (code, reason, retryable) => {
 		const error = connectionError(failure(code));
 		expect(error).toMatchObject({ reason, retryable });
-		expect(error.message).toContain(code);
+		expect(error.description).toContain(`(${code})`);
 		expect(error.message).not.toContain('secret');
 	});
 

@@ -55,6 +55,7 @@ describe('the next page', () => {
 		['total pages', { page: 1, totalPages: 2 }, { page: '2' }],
 		['a total', { page: 1, pageSize: 2, total: 3 }, { page: '2' }],
 		['pages counted from 0', { pageIndex: 0, pageSize: 2, total: 3 }, { page: '1' }],
+		['an offset', { offset: 4, limit: 2, total: 7 }, { offset: '6' }],
 		['hasMore', { page: 4, hasMore: true }, { page: '5' }],
 	])('%s', (_name, hints, expected) => expect(next(hints)).toEqual(expected));
 
@@ -65,6 +66,7 @@ describe('the next page', () => {
 		['the last of all pages', { page: 2, totalPages: 2 }],
 		['all of the total', { page: 1, pageSize: 2, total: 2 }],
 		['the last, counted from 0', { pageIndex: 1, pageSize: 2, total: 3 }],
+		['the last offset', { offset: 5, limit: 2, total: 7 }],
 		['hasMore is false', { page: 4, hasMore: false }],
 	])('%s: none', (_name, hints) => expect(next(hints)).toBeUndefined());
 

@@ -12,6 +12,17 @@ const MAX_PAUSE_MS = 15_000;
 /** What a recording that is still being made may look like: the specification does not show it. */
 const NOT_THERE: readonly Reason[] = ['recordingGone', 'recordingNotReady', 'notARecording'];
 
+/** A 400 may mean an unknown GUID or a wrong request; only the list tells. */
+async function explained(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+	error: unknown,
+): Promise<unknown> {
+	if (!(error instanceof VoiceAgentError) || error.httpStatus !== 400) return error;
+	const listed = await isListed(context, sessionGuid);
+	return listed ? error : new VoiceAgentError('recordingGone', { httpStatus: 400 });
+}
+
 /**
  * Tries a download until the recording is there, with growing pauses, for at most so many milliseconds; once with 0.
  *
@@ -29,7 +40,7 @@ export async function whenAvailable<T>(
 	for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
 		const [outcome] = await Promise.allSettled([attempt()]);
 		if (outcome.status === 'fulfilled') return outcome.value;
-		const error: unknown = outcome.reason;
+		const error = await explained(context, sessionGuid, outcome.reason);
 		if (waitMs === 0 || !(error instanceof VoiceAgentError) || !NOT_THERE.includes(error.reason)) {
 			throw error;
 		}
@@ -57,7 +68,8 @@ async function missing(
 	return new VoiceAgentError(wasListed ? 'recordingGone' : 'recordingNotFound', { httpStatus });
 }
 
-async function isListed(context: IExecuteFunctions, sessionGuid: string): Promise<boolean> {
+/** Whether the service still lists a recording. */
+export async function isListed(context: IExecuteFunctions, sessionGuid: string): Promise<boolean> {
 	const wanted = canonicalSessionGuid(sessionGuid);
 	return (await listRecordings(context)).some(
 		(one) => one.sessionGuid !== null && canonicalSessionGuid(one.sessionGuid) === wanted,

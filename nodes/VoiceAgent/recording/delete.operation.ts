@@ -1,8 +1,10 @@
 import { requireProof } from '../../shared/archiveProof';
+import { statusError } from '../../shared/httpErrors';
 import { parseSessionGuid } from '../../shared/sessionGuid';
 import { itemsAtOnce, recording } from '../fields';
 import { itemOf, operation } from '../operation';
 import { request } from '../transport';
+import { isListed } from './availability';
 import { goneReasons, recordingPath } from './recordingPath';
 
 const withProof = { show: { requireProof: [true] } };
@@ -87,13 +89,20 @@ export const deleteRecording = operation({
 	async execute({ options, ...values }, itemIndex) {
 		const sessionGuid = parseSessionGuid(values.recording);
 		if (values.requireProof) requireProof(values);
-		const { status } = await request(
-			this,
-			'DELETE',
-			recordingPath(sessionGuid),
-			options.ifGone === 'fail' ? { statusReasons: goneReasons } : { acceptStatuses: [404, 410] },
-		);
-		const alreadyGone = status === 404 || status === 410;
+		const path = recordingPath(sessionGuid);
+		if (options.ifGone === 'fail') {
+			await request(this, 'DELETE', path, { statusReasons: goneReasons });
+			return [itemOf(itemIndex, { sessionGuid, deleted: true })];
+		}
+		const { status, isWebPage } = await request(this, 'DELETE', path, {
+			acceptStatuses: [400, 404, 410],
+		});
+		const alreadyGone = status >= 400;
+		// The specification does not show the status for an unknown GUID. A 400, or a web page that anybody may have sent,
+		// counts as "gone" only if the service does not list the recording any more.
+		if (alreadyGone && (status === 400 || isWebPage) && (await isListed(this, sessionGuid))) {
+			throw statusError(status, { detail: `DELETE ${path} was answered with status ${status}` });
+		}
 		return [itemOf(itemIndex, { sessionGuid, deleted: true, ...(alreadyGone && { alreadyGone }) })];
 	},
 });

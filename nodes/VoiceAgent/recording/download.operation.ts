@@ -115,18 +115,20 @@ export const downloadRecording = operation({
 			deadlineMs: Date.now() + waitMs + orUnlimited('Max Duration', maxDuration) * 1000,
 		};
 
-		const attempt = async (file: DownloadedFile) => {
+		const store = async (file: DownloadedFile) => {
 			const { chunks, format, facts } = await open(file, values.decrypt, passwords);
 			const baseName = canonicalSessionGuid(sessionGuid);
 			const output = { chunks, format, baseName, sessionGuid, facts };
-			const storing = recordingItem(this, itemIndex, values.binaryPropertyName, output, options);
-			return await (file.lengthIsKnown ? storing : storing.catch(retryRefusedByTag));
+			return await recordingItem(this, itemIndex, values.binaryPropertyName, output, options);
 		};
 		const item = await whenAvailable(
 			this,
 			sessionGuid,
 			waitMs,
-			async () => await download(this, recordingPath(sessionGuid), limits, attempt),
+			async () =>
+				await download(this, recordingPath(sessionGuid), limits, async (file) =>
+					file.lengthIsKnown ? await store(file) : await store(file).catch(retryRefusedByTag),
+				),
 		);
 		return [item];
 	},
