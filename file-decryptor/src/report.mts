@@ -38,13 +38,13 @@ const LINE_EVERY_MS = 10_000;
 export class Report {
 	readonly #options: ReportOptions;
 
-	readonly #start = performance.now();
+	readonly #start = Date.now();
 
 	#bytes = 0;
 
 	#file = 0;
 
-	#lastShown = performance.now();
+	#lastShown = Date.now();
 
 	#bars: MultiBar | undefined;
 
@@ -65,7 +65,7 @@ export class Report {
 	progress(bytes: number): void {
 		this.#bytes += bytes;
 		if (this.#options.quiet) return;
-		const now = performance.now();
+		const now = Date.now();
 		if (now - this.#start < BAR_AFTER_MS) return;
 		if (isWatched()) {
 			if (this.#bar) {
@@ -160,7 +160,7 @@ export class Report {
 	#progressLine(): string {
 		const { totalBytes } = this.#options;
 		if (totalBytes === undefined) return `${formatBytes(this.#bytes)} read, ${this.#speed()}`;
-		const elapsed = performance.now() - this.#start;
+		const elapsed = Date.now() - this.#start;
 		const left = ((totalBytes - this.#bytes) / this.#bytes) * (elapsed / 1000);
 		return (
 			`${Math.floor((100 * this.#bytes) / totalBytes)} % (${formatBytes(this.#bytes)} of ` +
@@ -169,7 +169,7 @@ export class Report {
 	}
 
 	#speed(): string {
-		const seconds = (performance.now() - this.#start) / 1000;
+		const seconds = (Date.now() - this.#start) / 1000;
 		return `${formatBytes(Math.round(this.#bytes / seconds))}/s`;
 	}
 }

@@ -83,7 +83,7 @@ function writesToStandardOutput({ output, files, dryRun }: Settings): boolean {
 }
 
 async function openOne(input: Input, context: Context): Promise<Outcome> {
-	const start = performance.now();
+	const start = Date.now();
 	const { settings } = context;
 	const outcome: Outcome = {
 		file: input.name,
@@ -117,7 +117,7 @@ async function openOne(input: Input, context: Context): Promise<Outcome> {
 	} finally {
 		await source?.close();
 	}
-	outcome.seconds = Math.round(performance.now() - start) / 1000;
+	outcome.seconds = Math.round(Date.now() - start) / 1000;
 	return outcome;
 }
 
