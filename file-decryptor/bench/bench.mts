@@ -128,7 +128,19 @@ const median = (numbers: readonly number[]): number => {
 	return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 };
 
-function sideBySide(commands: Record<string, readonly string[]>, times: number, withPeak = true) {
+interface Times {
+	/** Median. */
+	ms: number;
+	fastest: number;
+	/** Highest. */
+	peak: number;
+}
+
+function sideBySide(
+	commands: Record<string, readonly string[]>,
+	times: number,
+	withPeak = true,
+): Record<string, Times> {
 	const samples: Record<string, Sample[]> = {};
 	for (let round = 0; round < times; round += 1) {
 		for (const [name, args] of Object.entries(commands)) {
