@@ -33,7 +33,12 @@ const stages = [
 	{ name: 'types', title: 'Type check', run: () => check(['typecheck']) },
 	{ name: 'unit', title: "Unit tests, on this machine's Node", run: unitTests },
 	{ name: 'emulator', title: "The emulator's own tests", run: () => nodeTests(emulatorTests) },
-	{ name: 'n8n', title: 'Runs in a real n8n', run: () => nodeTests(testsInN8n) },
+	{
+		name: 'package',
+		title: 'The published package and the documentation',
+		run: () => nodeTests(testsIn('package')),
+	},
+	{ name: 'n8n', title: 'Runs in a real n8n', run: () => nodeTests(testsIn('n8n')) },
 ];
 
 const wanted = process.argv.slice(2);
@@ -164,18 +169,25 @@ async function emulatorTests(env) {
 	return await run('npm', ['test'], { cwd: emulator, env });
 }
 
-/** @param {NodeJS.ProcessEnv} env */
-async function testsInN8n(env) {
-	const folder = join(root, 'test', 'n8n');
+/**
+ * The tests of a folder below `test/`, by Node 24.
+ *
+ * @param {string} name
+ * @returns {(env: NodeJS.ProcessEnv) => Promise<number>}
+ */
+function testsIn(name) {
+	const folder = join(root, 'test', name);
 	const files = existsSync(folder)
 		? readdirSync(folder)
-				.filter((name) => name.endsWith('.test.mts'))
+				.filter((file) => file.endsWith('.test.mts'))
 				.sort()
-				.map((name) => join(folder, name))
+				.map((file) => join(folder, file))
 		: [];
-	if (files.length === 0) return 0;
-	// One file at a time: each starts an n8n, and two at once slow each other down.
-	return await run(nodeForN8n(), ['--test', '--test-concurrency=1', ...files], { env });
+	// One file at a time: most start an n8n, and two at once slow each other down.
+	return async (env) =>
+		files.length === 0
+			? 0
+			: await run(nodeForN8n(), ['--test', '--test-concurrency=1', ...files], { env });
 }
 
 /**
