@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export const n8nRuntime = join(root, 'n8n-runtime');
 export const emulator = join(root, 'emulator');
+export const fileDecryptor = join(root, 'file-decryptor');
 /** Logs, stamps, the packed package: all that can be made again. Not in version control. */
 export const cache = join(root, '.cache');
 

@@ -24,7 +24,7 @@ import {
 	stopOnSignals,
 	withHeartbeat,
 } from './command.mjs';
-import { cache, emulator, fromRoot, n8nRuntime, nodeForN8n, root } from './paths.mjs';
+import { cache, emulator, fileDecryptor, fromRoot, n8nRuntime, nodeForN8n, root } from './paths.mjs';
 
 export { nodeForN8n } from './paths.mjs';
 
@@ -61,6 +61,11 @@ const steps = [
 		name: 'emulator',
 		folder: emulator,
 		title: "Installing the emulator's dependencies (about 0.2 GB, ten seconds)",
+	}),
+	installStep({
+		name: 'file-decryptor',
+		folder: fileDecryptor,
+		title: "Installing the command line's dependencies (a few seconds)",
 	}),
 	installStep({
 		name: 'n8n',

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { duration, run } from './command.mjs';
-import { cache, emulator, nodeForN8n, root } from './paths.mjs';
+import { cache, emulator, fileDecryptor, nodeForN8n, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 
 /**
@@ -32,7 +32,16 @@ const stages = [
 	},
 	{ name: 'types', title: 'Type check', run: () => check(['typecheck']) },
 	{ name: 'unit', title: "Unit tests, on this machine's Node", run: unitTests },
-	{ name: 'emulator', title: "The emulator's own tests", run: () => nodeTests(emulatorTests) },
+	{
+		name: 'emulator',
+		title: "The emulator's own tests",
+		run: () => nodeTests(testsOfPackage(emulator)),
+	},
+	{
+		name: 'file-decryptor',
+		title: "The command line's own tests",
+		run: () => nodeTests(testsOfPackage(fileDecryptor)),
+	},
 	{
 		name: 'package',
 		title: 'The published package and the documentation',
@@ -164,9 +173,14 @@ async function nodeTests(runTests) {
 	});
 }
 
-/** @param {NodeJS.ProcessEnv} env */
-async function emulatorTests(env) {
-	return await run('npm', ['test'], { cwd: emulator, env });
+/**
+ * The tests that a package of its own brings along.
+ *
+ * @param {string} folder
+ * @returns {(env: NodeJS.ProcessEnv) => Promise<number>}
+ */
+function testsOfPackage(folder) {
+	return async (env) => await run('npm', ['test'], { cwd: folder, env });
 }
 
 /**
