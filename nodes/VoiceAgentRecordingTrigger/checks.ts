@@ -97,7 +97,7 @@ export async function waitingNow(
 
 function whyNone({ tooYoung, withoutGuid }: Choice<ListedRecording>['passedOver']): string {
 	if (tooYoung > 0) {
-		return `The calls of ${countOf(tooYoung, 'recording')} ended too short a time ago. Wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node.`;
+		return `Listed, but younger than the minimum age: ${countOf(tooYoung, 'recording')}. Wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node.`;
 	}
 	if (withoutGuid > 0) {
 		return `In ${countOf(withoutGuid, 'recording')} no session GUID is found. Name the field that holds it under 'Session GUID Field' in the options of this node.`;
