@@ -31,9 +31,10 @@ function isCallEndName(name: string): boolean {
 
 /** ISO 8601 (without a zone: UTC), or seconds or milliseconds since 1970. */
 function parseTime(value: unknown): number | undefined {
-	if (typeof value === 'number' && Number.isFinite(value) && value > 0) {
-		// As seconds, 1e11 would be in the year 5138; as milliseconds, in 1973.
-		return value < 1e11 ? value * 1000 : value;
+	if (typeof value === 'number') {
+		// 1e11 is the year 5138 in seconds and 1973 in milliseconds; larger units than those are not guessed at.
+		const ms = value < 1e11 ? value * 1000 : value;
+		return ms > 0 && ms < 1e14 ? ms : undefined;
 	}
 	if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)) {
 		return undefined;

@@ -18,6 +18,9 @@ describe('the end of a call', () => {
 		['another word', { endpoint: '2026-11-14T12:00:00Z', legend: END }],
 		['a date without a time', { endedAt: '2026-11-14' }],
 		['null', { endedAt: null }],
+		['nanoseconds', { endedAt: END * 1e6 }],
+		['a negative number', { endedAt: -5 }],
+		['not a number', { endedAt: NaN }],
 		['no record', null],
 	])('%s is none', (_name, record) => expect(findCallEnd(record)).toBeUndefined());
 

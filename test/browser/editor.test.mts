@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+
+import {
+	findChromium,
+	openEditor,
+	openNode,
+	showWorkflow,
+	type Editor,
+} from '../../tools/editor.mts';
+import { startStack, type Stack } from '../n8n/stack.mts';
+
+const skip =
+	findChromium() === undefined && 'Chromium is missing: install it, or name it in CHROMIUM_PATH';
+
+suite('the nodes in the editor, in a real browser', { skip }, () => {
+	let stack: Stack;
+	let editor: Editor;
+	let page: Page;
+	before(async () => {
+		stack = await startStack();
+		editor = await openEditor(stack.n8n);
+		page = editor.page;
+		page.setDefaultTimeout(20_000);
+	});
+	after(async () => {
+		await editor?.close();
+		await stack?.stop();
+	});
+
+	test('the node is found, with an action for each operation and event', async () => {
+		await page.goto(`${stack.n8n.url}/workflow/new`);
+		await page.getByTestId('canvas-add-button').click();
+		await page.getByTestId('node-creator-search-bar').fill('VoiceAgent');
+		const entries = page.getByTestId('node-creator-item-name');
+		await entries.getByText('VoiceAgent', { exact: true }).click();
+		const actions = page.getByTestId('node-creator-category-item').filter({ hasText: 'Actions' });
+		await actions.first().waitFor();
+		for (const action of [
+			'Make a call',
+			'Decrypt a recording',
+			'Delete a recording',
+			'Download a recording',
+			'Get many recordings',
+			'Send an SMS',
+		]) {
+			if (!(await entries.getByText(action, { exact: true }).isVisible()))
+				await actions.first().click();
+			await entries.getByText(action, { exact: true }).waitFor();
+		}
+		await page.keyboard.press('Escape');
+	});
+
+	const forms: Array<[resource: string, operation: string, labels: string[]]> = [
+		['call', 'make', ['Specify Call Details', 'Fields', 'Options']],
+		['callStart', 'respond', ['Record Call']],
+		['recording', 'download', ['Recording', 'Decrypt', 'Put Output File in Field', 'Options']],
+		['recording', 'decrypt', ['Input Binary Field', 'Put Output File in Field', 'Options']],
+		['recording', 'delete', ['Recording', 'Require Proof of Archiving', 'Options']],
+		['recording', 'getMany', ['Return All', 'Limit', 'Simplify', 'Options']],
+		['sms', 'send', ['Specify Message Details', 'Fields']],
+	];
+	for (const [resource, operation, labels] of forms) {
+		test(`the form of ${resource}: ${operation}`, async () => {
+			const id = await stack.n8n.importWorkflow(
+				{
+					name: `${resource} ${operation}`,
+					nodes: [
+						{
+							name: 'VoiceAgent',
+							id: 'node',
+							type: 'n8n-nodes-voiceagent.voiceAgent',
+							typeVersion: 1,
+							position: [0, 0],
+							parameters: { resource, operation },
+						},
+					],
+					connections: {},
+				},
+				stack.credentials,
+			);
+			await showWorkflow(page, stack.n8n, id);
+			await openNode(page, 'VoiceAgent');
+			const panel = page.getByTestId('ndv');
+			for (const label of labels) {
+				await panel.getByText(label, { exact: true }).first().waitFor();
+			}
+			// n8n shows an icon that it cannot load as a question mark.
+			assert.equal(await panel.locator('img[src*="voiceagent"]').first().isVisible(), true);
+			await page.keyboard.press('Escape');
+		});
+	}
+
+	test('a credential is tested when it is opened', async () => {
+		await page.goto(`${stack.n8n.url}/home/credentials/${stack.credentials.voiceAgentApi.id}`);
+		await page.getByTestId('credentials-config-container-test-success').waitFor();
+		await page.keyboard.press('Escape');
+	});
+
+	test('listening for a test event shows what the service sends', async () => {
+		const id = await stack.n8n.importWorkflow({
+			name: 'Listen',
+			nodes: [
+				{
+					name: 'When a call ends',
+					id: 'trigger',
+					type: 'n8n-nodes-voiceagent.voiceAgentTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: { event: 'callEnd', authentication: 'none' },
+					webhookId: crypto.randomUUID(),
+				},
+			],
+			connections: {},
+		});
+		const production = await stack.n8n.webhookUrl(id, 'When a call ends');
+		await showWorkflow(page, stack.n8n, id);
+		await openNode(page, 'When a call ends');
+		await page.getByTestId('node-execute-button').first().click();
+		await page
+			.getByText(/Listening for/i)
+			.first()
+			.waitFor();
+
+		const { control } = stack.emulator;
+		const { sessionGuid } = await control.addRecording();
+		control.setWebhooks({ callEnd: production.replace('/webhook/', '/webhook-test/') });
+		assert.equal((await control.sendCallEnd(sessionGuid)).status, 200);
+		await page.getByTestId('ndv').getByText(sessionGuid).first().waitFor();
+	});
+});
