@@ -46,6 +46,8 @@ export interface NodeRun {
 	credentials?: Record<string, Credential>;
 	/** Other settings of the node, such as `onError`. */
 	settings?: Record<string, unknown>;
+	/** Settings of the workflow, such as `binaryMode`. */
+	workflowSettings?: Record<string, unknown>;
 	/** Nodes between the items and the VoiceAgent node. */
 	before?: WorkflowNode[];
 }
@@ -96,7 +98,8 @@ export async function startStack(
 	};
 }
 
-function workflowAround({ parameters, items = [{}], settings, before = [] }: NodeRun): Workflow {
+function workflowAround(run: NodeRun): Workflow {
+	const { parameters, items = [{}], settings, workflowSettings, before = [] } = run;
 	const nodes: WorkflowNode[] = [
 		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
 		...before,
@@ -112,6 +115,7 @@ function workflowAround({ parameters, items = [{}], settings, before = [] }: Nod
 		name: `${String(parameters.resource)}: ${String(parameters.operation)}`,
 		nodes,
 		connections: chain(nodes.map(({ name }) => name)),
+		settings: workflowSettings,
 		pinData: { Start: items.map((json) => ({ json })) },
 	};
 }

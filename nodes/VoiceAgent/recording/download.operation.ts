@@ -84,7 +84,8 @@ export const downloadRecording = operation({
 					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: DEFAULT_MAX_MEGABYTES,
-					description: 'Refuse a file that is larger. 0 means no limit.',
+					description:
+						'Refuse a file that is larger. 0 means no limit. Where n8n keeps files in memory or in its database (the default in queue mode), it holds the whole file in memory.',
 				},
 				outputExtension,
 				outputFileName,

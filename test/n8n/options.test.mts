@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, afterEach, before, suite, test } from 'node:test';
+
+import type { Execution } from '../../tools/n8n.mts';
+import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
+
+const digest = (algorithm: string, bytes: Uint8Array) =>
+	createHash(algorithm).update(bytes).digest('hex');
+
+/** A node that downloads the recording without decrypting it. */
+const fetchSealed = {
+	name: 'Fetch',
+	type: 'n8n-nodes-voiceagent.voiceAgent',
+	typeVersion: 1,
+	parameters: {
+		resource: 'recording',
+		operation: 'download',
+		recording: byGuid(),
+		decrypt: 'never',
+	},
+};
+
+suite('binary mode database, and options that no other test sets', () => {
+	let stack: Stack;
+	before(async () => {
+		stack = await startStack({ n8n: { binaryMode: 'database' } });
+	});
+	after(async () => await stack?.stop());
+	afterEach(() => stack.emulator.control.clearFaults());
+
+	async function outputFile(execution: Execution): Promise<Buffer> {
+		const [item] = execution.items(NODE);
+		// In the combined mode, the file is in the JSON of the item.
+		const file = item?.binary?.data ?? (item?.json.data as never);
+		assert.ok(file, `no file: ${execution.error?.message}`);
+		return await stack.n8n.binary(file);
+	}
+
+	for (const binaryMode of ['separate', 'combined']) {
+		test(`Download, then Decrypt, files in the database, items ${binaryMode}`, async () => {
+			const recording = await stack.emulator.control.addRecording({
+				format: 'wav',
+				password: PASSWORD,
+			});
+			const execution = await stack.runNode({
+				before: [fetchSealed],
+				parameters: {
+					resource: 'recording',
+					operation: 'decrypt',
+					options: {
+						outputExtension: 'wave',
+						outputFileName: 'call {sessionGuid}.{extension}',
+						includeMd5: true,
+						itemsAtOnce: 2,
+					},
+				},
+				items: [{ sessionGuid: recording.sessionGuid }],
+				workflowSettings: { binaryMode },
+			});
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const file = await outputFile(execution);
+			assert.equal(digest('sha256', file), recording.plainSha256);
+			const json = execution.items(NODE)[0]?.json;
+			assert.equal(json?.md5, digest('md5', file));
+			assert.equal(json?.fileName, `call ${recording.sessionGuid}.wave`);
+		});
+	}
+
+	test('Get Many: fields that the user names', async () => {
+		const { sessionGuid } = await stack.emulator.control.addRecording({ durationSeconds: 60 });
+		const run = async (options: Record<string, unknown>) =>
+			(
+				await stack.runNode({
+					parameters: { resource: 'recording', operation: 'getMany', simple: false, options },
+				})
+			)
+				.items(NODE)
+				.map(({ json }) => json);
+		const named = await run({ sessionGuidField: 'sessionGuid', callEndField: 'startedAt' });
+		const one = named.find((json) => json.sessionGuid === sessionGuid);
+		assert.equal(one?.callEndedAt, (one?.recording as { startedAt?: string }).startedAt);
+		const [missing] = await run({ sessionGuidField: 'no.such', callEndField: 'no.such' });
+		assert.equal(missing?.sessionGuid, null);
+		assert.equal(missing?.callEndedAt, null);
+	});
+
+	test('Make: the destination is in the field that the user names', async () => {
+		const run = async (from: string) =>
+			await stack.runNode({
+				parameters: {
+					resource: 'call',
+					operation: 'make',
+					specifyBody: 'json',
+					jsonBody: JSON.stringify({ to: '+15550100', from }),
+					options: { allowedDestinations: '+1999*', destinationField: 'from' },
+				},
+			});
+		assert.equal((await run('+19990100')).status, 'success');
+		const refused = await run('+15550100');
+		assert.match(String(refused.nodeError(NODE)?.message), /not among the Allowed Destinations/);
+	});
+
+	suite('Wait Until Available tells apart', () => {
+		async function waitFor(meanwhile: (sessionGuid: string) => Promise<unknown>) {
+			const { control } = stack.emulator;
+			const { sessionGuid } = await control.addRecording();
+			control.addFault({
+				match: { endpoint: 'downloadRecording' },
+				fault: { kind: 'notReady', seconds: 600 },
+			});
+			const waiting = stack.runNode({
+				parameters: {
+					resource: 'recording',
+					operation: 'download',
+					recording: byGuid(),
+					options: { waitUntilAvailable: 6 },
+				},
+				items: [{ sessionGuid }],
+			});
+			await meanwhile(sessionGuid);
+			return String((await waiting).nodeError(NODE)?.message);
+		}
+
+		test('a recording that is listed but not ready', async () => {
+			assert.match(await waitFor(async () => undefined), /^The recording is not ready yet/);
+		});
+
+		test('a recording that was there and is gone', async () => {
+			const message = await waitFor(async (sessionGuid) => {
+				await new Promise((resolve) => setTimeout(resolve, 3_000));
+				await fetch(`${stack.emulator.url}/api/customer/recordings/${sessionGuid}`, {
+					method: 'DELETE',
+					headers: { Token: API_KEY },
+				});
+			});
+			assert.match(message, /^The recording is gone/);
+		});
+	});
+});
