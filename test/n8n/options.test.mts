@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
 
-import type { Execution } from '../../tools/n8n.mts';
+import type { BinaryFile, Execution } from '../../tools/n8n.mts';
 import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
 
 const digest = (algorithm: string, bytes: Uint8Array) =>
@@ -31,13 +31,15 @@ suite('binary mode database, and options that no other test sets', () => {
 
 	async function outputFile(execution: Execution): Promise<Buffer> {
 		const [item] = execution.items(NODE);
-		// In the combined mode, the file is in the JSON of the item.
-		const file = item?.binary?.data ?? (item?.json.data as never);
+		const { files } = (item?.json ?? {}) as { files?: Record<string, BinaryFile> };
+		const file = item?.binary?.data ?? files?.data;
 		assert.ok(file, `no file: ${execution.error?.message}`);
 		return await stack.n8n.binary(file);
 	}
 
-	for (const binaryMode of ['separate', 'combined']) {
+	// In the combined mode, n8n keeps the files of an item in its JSON, under `files`.
+	const inputs = { separate: 'data', combined: 'files.data' };
+	for (const [binaryMode, inputBinaryField] of Object.entries(inputs)) {
 		test(`Download, then Decrypt, files in the database, items ${binaryMode}`, async () => {
 			const recording = await stack.emulator.control.addRecording({
 				format: 'wav',
@@ -48,6 +50,7 @@ suite('binary mode database, and options that no other test sets', () => {
 				parameters: {
 					resource: 'recording',
 					operation: 'decrypt',
+					inputBinaryField,
 					options: {
 						outputExtension: 'wave',
 						outputFileName: 'call {sessionGuid}.{extension}',

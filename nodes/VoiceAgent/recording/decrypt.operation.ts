@@ -23,6 +23,8 @@ export const decryptRecording = operation({
 			required: true,
 			placeholder: 'e.g. data',
 			hint: 'The name of the input binary field that holds the .enc file',
+			description:
+				"In a workflow whose binary mode is 'combined', files are in the JSON of the item: enter files.data",
 		},
 		outputField,
 		{
