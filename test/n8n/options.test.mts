@@ -31,14 +31,14 @@ suite('binary mode database, and options that no other test sets', () => {
 
 	async function outputFile(execution: Execution): Promise<Buffer> {
 		const [item] = execution.items(NODE);
-		const { files } = (item?.json ?? {}) as { files?: Record<string, BinaryFile> };
-		const file = item?.binary?.data ?? files?.data;
+		const { _files } = (item?.json ?? {}) as { _files?: Record<string, BinaryFile> };
+		const file = item?.binary?.data ?? _files?.data;
 		assert.ok(file, `no file: ${execution.error?.message}`);
 		return await stack.n8n.binary(file);
 	}
 
-	// In the combined mode, n8n keeps the files of an item in its JSON, under `files`.
-	const inputs = { separate: 'data', combined: 'files.data' };
+	// In the combined mode, n8n keeps the files of an item in its JSON, under `_files`.
+	const inputs = { separate: 'data', combined: '_files.data' };
 	for (const [binaryMode, inputBinaryField] of Object.entries(inputs)) {
 		test(`Download, then Decrypt, files in the database, items ${binaryMode}`, async () => {
 			const recording = await stack.emulator.control.addRecording({

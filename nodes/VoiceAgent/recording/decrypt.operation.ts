@@ -24,7 +24,7 @@ export const decryptRecording = operation({
 			placeholder: 'e.g. data',
 			hint: 'The name of the input binary field that holds the .enc file',
 			description:
-				"In a workflow whose binary mode is 'combined', files are in the JSON of the item: enter files.data",
+				"In a workflow whose binary mode is 'combined', files are in the JSON of the item: enter _files.data",
 		},
 		outputField,
 		{
