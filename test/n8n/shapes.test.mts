@@ -98,6 +98,27 @@ suite('unknowns', () => {
 		}
 	}
 
+	for (const spelling of ['upperCase', 'braces', 'noHyphens'] as const) {
+		test(`36: session GUIDs in ${spelling}: listed, downloaded, deleted as they are`, async () => {
+			const { control } = stack.emulator;
+			control.setShapes({ sessionGuid: spelling });
+			const { sessionGuid, plainSha256 } = await control.addRecording();
+			assert.ok(!kept.includes(sessionGuid));
+			const getMany = { resource: 'recording', operation: 'getMany', returnAll: true };
+			const listed = (await run(getMany)).items(NODE).map(({ json }) => json.sessionGuid);
+			assert.ok(listed.includes(sessionGuid));
+			const parameters = { resource: 'recording', recording: byGuid() };
+			const [downloaded] = (await run({ ...parameters, operation: 'download' }, sessionGuid)).items(
+				NODE,
+			);
+			assert.equal(downloaded?.json.sha256, plainSha256);
+			const [deleted] = (await run({ ...parameters, operation: 'delete' }, sessionGuid)).items(
+				NODE,
+			);
+			assert.deepEqual(deleted?.json, { sessionGuid, deleted: true });
+		});
+	}
+
 	for (const deleteReply of ['200-body', '200-empty', '202', '204'] as const) {
 		for (const unknownGuid of ['404', '410', '400'] as const) {
 			test(`Delete answered with ${deleteReply}, then with ${unknownGuid}`, async () => {
