@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { callEndField, sessionGuidField } from '../VoiceAgent/fields';
+
 export const properties: INodeProperties[] = [
 	{
 		displayName:
@@ -66,15 +68,7 @@ export const properties: INodeProperties[] = [
 				description:
 					"From how many days after the call on the output has 'alarm' set to true. The service purges a recording 7 days after the call. By default 5.",
 			},
-			{
-				displayName: 'Call End Field',
-				name: 'callEndField',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. call.endedAt',
-				description:
-					'Name of the field that tells when the call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
-			},
+			callEndField,
 			{
 				displayName: 'Minimum Age (Minutes)',
 				name: 'minimumAge',
@@ -93,15 +87,7 @@ export const properties: INodeProperties[] = [
 				description:
 					'How many runs one check starts at most. The other recordings wait for the next check. By default 25.',
 			},
-			{
-				displayName: 'Session GUID Field',
-				name: 'sessionGuidField',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. call.reference',
-				description:
-					'Name of the field that holds the session GUID, with dots for nested fields. By default, a field named sessionGuid is found in any letter case.',
-			},
+			sessionGuidField,
 			{
 				displayName: 'Try Again After (Hours)',
 				name: 'tryAgainAfter',

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { instructionFields } from '../VoiceAgent/callStart/instructionFields';
+import { sessionGuidField } from '../VoiceAgent/fields';
 
 /** Seconds that the service waits for a workflow, unless the option Deadline says otherwise. */
 export const DEFAULT_DEADLINE_SECONDS = 5;
@@ -157,15 +158,7 @@ export const properties: INodeProperties[] = [
 					show: { '/event': ['callStart'], '/respond': ['lastNode', 'responseNode'] },
 				},
 			},
-			{
-				displayName: 'Session GUID Field',
-				name: 'sessionGuidField',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. call.reference',
-				description:
-					"Name of the payload's field that holds the session GUID, with dots for nested fields. By default, a field named sessionGuid is found in any letter case, at the top or one level down.",
-			},
+			sessionGuidField,
 		],
 	},
 ];

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../shared/errors';
+import { callEndField, sessionGuidField } from '../fields';
 import { itemOf, operation } from '../operation';
 import type { ListedRecording } from './list';
 import { listRecordings } from './list';
@@ -41,15 +42,7 @@ export const getMany = operation({
 			default: {},
 			placeholder: 'Add option',
 			options: [
-				{
-					displayName: 'Call End Field',
-					name: 'callEndField',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. call.endedAt',
-					description:
-						'Name of the field that tells when the call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
-				},
+				callEndField,
 				{
 					displayName: 'Expiring Within (Hours)',
 					name: 'expiringWithin',
@@ -91,15 +84,7 @@ export const getMany = operation({
 						},
 					],
 				},
-				{
-					displayName: 'Session GUID Field',
-					name: 'sessionGuidField',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. call.reference',
-					description:
-						'Name of the field that holds the session GUID, with dots for nested fields. By default, a field named sessionGuid is found in any letter case.',
-				},
+				sessionGuidField,
 			],
 		},
 	],
