@@ -3,7 +3,7 @@
  * Writes docs/benchmarks.md. Nothing here is asserted by a test, because machines differ.
  */
 import { writeFile } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { startStack } from '../n8n/stack.mts';
@@ -41,7 +41,7 @@ function render(
 	const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 	return `# Benchmarks
 
-Written by \`npm run bench\` on ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${megabytes(totalmem())} of memory, Node ${process.versions.node} (for n8n too), n8n 2.41.1, binary data mode filesystem. Absolute figures hold for this machine at that moment; the ratios are what to compare.
+Written by \`npm run bench\` on ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${megabytes(totalmem())} of memory, Node ${process.versions.node} (for n8n too), n8n 2.41.1, binary data mode filesystem, load average ${loadavg()[0]?.toFixed(1)} at the end (this run alone makes about 1). Absolute figures hold for this machine at that moment; the ratios are what to compare.
 
 ## Against HTTP Request + Code
 
