@@ -63,6 +63,8 @@ export class VoiceAgent implements INodeType {
 			},
 		],
 		properties: [
+			// Where n8n shows the credentials: at the top, as it does without display conditions.
+			{ displayName: 'Credentials', name: 'credentials', type: 'credentials', default: '' },
 			{
 				displayName: 'Resource',
 				name: 'resource',

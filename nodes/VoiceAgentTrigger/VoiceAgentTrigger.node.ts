@@ -37,12 +37,12 @@ export class VoiceAgentTrigger implements INodeType {
 			header: 'Listen for a call of the VoiceAgent service',
 			executionsHelp: {
 				inactive:
-					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request while you listen, and not otherwise. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and activate (publish) the workflow. These runs show up in the executions list, but not in the editor.",
+					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request while you listen, and not otherwise. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and publish (activate) the workflow. These runs show up in the executions list, but not in the editor.",
 				active:
 					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request while you listen, and not otherwise. <br /> <br /> <b>The workflow runs for every call</b> whose webhook the service sends to the Production URL: enter it in the service's web portal. These runs show up in the <a data-key=\"executions\">executions list</a>, but not in the editor.",
 			},
 			activationHint:
-				"Once you have built the workflow, activate (publish) it and enter the Production URL in the service's web portal. It then runs for every call, without this button.",
+				"Once you have built the workflow, publish (activate) it and enter the Production URL in the service's web portal. It then runs for every call, without this button.",
 		},
 		defaults: { name: 'VoiceAgent Trigger' },
 		inputs: [],

@@ -24,7 +24,7 @@ const encryptsLastNode: INodeProperties = {
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Enter the Production URL above as the target of the CallEnd webhook in the service's web portal, and activate this workflow",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd webhook in the service's web portal, and publish (activate) this workflow",
 		name: 'setUp',
 		type: 'notice',
 		default: '',
@@ -32,7 +32,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"Enter the Production URL above as the target of the CallStart webhook in the service's web portal, and activate this workflow",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallStart webhook in the service's web portal, and publish (activate) this workflow",
 		name: 'setUpCallStart',
 		type: 'notice',
 		default: '',
@@ -77,6 +77,8 @@ export const properties: INodeProperties[] = [
 		default: 'sharedSecret',
 		description: 'How the webhooks of the service prove where they come from',
 	},
+	// Where n8n shows the credentials.
+	{ displayName: 'Credentials', name: 'credentials', type: 'credentials', default: '' },
 	{
 		displayName:
 			"Everybody who knows or guesses the URL can start this workflow. Restrict it at least with the option 'Allowed Addresses'.",

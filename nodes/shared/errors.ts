@@ -28,7 +28,7 @@ export const errorTexts = {
 	invalidSessionGuid: {
 		message: 'The session GUID cannot be used',
 		description:
-			'Use the sessionGuid that the CallEnd webhook delivered or that Get Many lists: 8 to 64 letters, digits, hyphens or underscores.',
+			'Use the sessionGuid that the CallEnd webhook delivered or that Get Many lists: 8 to 64 letters, digits, hyphens or underscores, with at least one digit.',
 	},
 	passwordMissing: {
 		message: 'The recording is encrypted, and no password is available',

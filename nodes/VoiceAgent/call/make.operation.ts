@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { requireAllowedDestination } from '../../shared/callGuard';
 import { VoiceAgentError } from '../../shared/errors';
+import { oncePerItem } from '../oncePerItem';
 import { itemOf, operation } from '../operation';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
@@ -101,10 +102,10 @@ export const make = operation({
 		if (allowedDestinations !== undefined) {
 			requireAllowedDestination(body, destinationField.trim(), allowedDestinations);
 		}
-		countCall(this, itemIndex, maxCalls);
-		const answer = await request(this, 'POST', MAKE_CALL_PATH, {
-			body,
-			ambiguous: 'callMayHaveBeenPlaced',
+		const ambiguous = 'callMayHaveBeenPlaced';
+		const answer = await oncePerItem(this, itemIndex, ambiguous, async () => {
+			countCall(this, itemIndex, maxCalls);
+			return await request(this, 'POST', MAKE_CALL_PATH, { body, ambiguous });
 		});
 		return [itemOf(itemIndex, passThrough(answer))];
 	},

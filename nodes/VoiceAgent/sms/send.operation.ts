@@ -1,3 +1,4 @@
+import { oncePerItem } from '../oncePerItem';
 import { itemOf, operation } from '../operation';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
@@ -33,11 +34,19 @@ export const send = operation({
 	],
 	oneAtATime: true,
 	async execute(values, itemIndex) {
-		const answer = await request(this, 'POST', '/api/customer/sms', {
-			body: requestBody(values),
-			ambiguous: 'messageMayHaveBeenSent',
-			statusReasons: { 404: 'notYetAvailable', 405: 'notYetAvailable', 501: 'notYetAvailable' },
-		});
+		const body = requestBody(values);
+		const ambiguous = 'messageMayHaveBeenSent';
+		const answer = await oncePerItem(
+			this,
+			itemIndex,
+			ambiguous,
+			async () =>
+				await request(this, 'POST', '/api/customer/sms', {
+					body,
+					ambiguous,
+					statusReasons: { 404: 'notYetAvailable', 405: 'notYetAvailable', 501: 'notYetAvailable' },
+				}),
+		);
 		return [itemOf(itemIndex, passThrough(answer))];
 	},
 });
