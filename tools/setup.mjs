@@ -24,7 +24,15 @@ import {
 	stopOnSignals,
 	withHeartbeat,
 } from './command.mjs';
-import { cache, emulator, fileDecryptor, fromRoot, n8nRuntime, nodeForN8n, root } from './paths.mjs';
+import {
+	cache,
+	emulator,
+	fileDecryptor,
+	fromRoot,
+	n8nRuntime,
+	nodeForN8n,
+	root,
+} from './paths.mjs';
 
 export { nodeForN8n } from './paths.mjs';
 

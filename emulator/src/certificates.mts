@@ -19,8 +19,8 @@ const WRONG_NAME = 'somewhere-else.invalid';
 
 type AltName = { type: 2; value: string } | { type: 7; ip: string };
 
-function altNames(host: string): AltName[] {
-	const names = new Set(['localhost', '127.0.0.1', '::1', host]);
+function altNames(hosts: string[]): AltName[] {
+	const names = new Set(['localhost', '127.0.0.1', '::1', ...hosts]);
 	return [...names].map((name) =>
 		isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name },
 	);
@@ -30,9 +30,12 @@ function altNames(host: string): AltName[] {
  * Makes an authority of its own and a server certificate. Except for `selfSigned` the authority has
  * signed it, so that `expired` and `wrongName` are refused for just that reason.
  *
- * @param host that the emulator listens on, besides the names of this machine
+ * @param hosts names and addresses that the server is reached by, besides those of this machine
  */
-export async function createCertificate(kind: CertificateKind, host: string): Promise<Certificate> {
+export async function createCertificate(
+	kind: CertificateKind,
+	...hosts: string[]
+): Promise<Certificate> {
 	// Loaded when needed: it takes longer than starting the rest.
 	const { generate } = await import('selfsigned');
 	const key = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
@@ -57,7 +60,7 @@ export async function createCertificate(kind: CertificateKind, host: string): Pr
 			{ name: 'extKeyUsage', serverAuth: true },
 			{
 				name: 'subjectAltName',
-				altNames: kind === 'wrongName' ? [{ type: 2, value: WRONG_NAME }] : altNames(host),
+				altNames: kind === 'wrongName' ? [{ type: 2, value: WRONG_NAME }] : altNames(hosts),
 			},
 		],
 		...(kind !== 'selfSigned' && { ca: { key: ca.private, cert: ca.cert } }),
