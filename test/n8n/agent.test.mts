@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
 import type { Execution } from '../../tools/n8n.mts';
+import { readWorkflow } from '../../tools/workflows.mts';
 import { startStack, type Stack } from './stack.mts';
 
 interface ChatRequest {
@@ -11,7 +12,9 @@ interface ChatRequest {
 	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
 }
 
-suite('the voice agent as a tool of an AI Agent', () => {
+const CHAT = 'When a message is received';
+
+suite('workflow: AI agent that places calls', () => {
 	let stack: Stack;
 	let model: Server;
 	/** What the model was asked. */
@@ -83,56 +86,11 @@ suite('the voice agent as a tool of an AI Agent', () => {
 				header: false,
 			},
 		});
-		const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
-			name,
-			type,
-			typeVersion,
-			parameters: { ...parameters },
-			id: name,
-			position: [0, 0],
-		});
-		const link = (target: string, type: string) => ({
-			[type]: [[{ node: target, type, index: 0 }]],
-		});
-		const id = await stack.n8n.importWorkflow(
-			{
-				name: 'Agent that places calls',
-				nodes: [
-					node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-					node('AI Agent', '@n8n/n8n-nodes-langchain.agent', 3.1, {
-						promptType: 'define',
-						text: 'Call the customer.',
-						options: {},
-					}),
-					node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.3, {
-						model: { __rl: true, mode: 'id', value: 'fake-1' },
-						responsesApiEnabled: false,
-						options: {},
-					}),
-					node('Make a call', 'n8n-nodes-voiceagent.voiceAgentTool', 1, {
-						resource: 'call',
-						operation: 'make',
-						specifyBody: 'fields',
-						fields: {
-							field: [
-								{
-									name: 'to',
-									value: "={{ $fromAI('Number', 'Phone number to call', 'string') }}",
-								},
-							],
-						},
-						options: { allowedDestinations: '+1555*', maxCalls: 2 },
-					}),
-				],
-				connections: {
-					Start: link('AI Agent', 'main'),
-					Model: link('AI Agent', 'ai_languageModel'),
-					'Make a call': link('AI Agent', 'ai_tool'),
-				},
-			},
-			{ ...stack.credentials, openAiApi },
-		);
-		return await stack.n8n.run(id, { trigger: 'Start' });
+		const workflow = readWorkflow('agent-that-calls');
+		const message = { chatInput: 'Call the customer.', sessionId: 'session-1' };
+		workflow.pinData = { [CHAT]: [{ json: message }] };
+		const id = await stack.n8n.importWorkflow(workflow, { ...stack.credentials, openAiApi });
+		return await stack.n8n.run(id, { trigger: CHAT });
 	}
 
 	/** What the tool told the model. */
@@ -169,7 +127,7 @@ suite('the voice agent as a tool of an AI Agent', () => {
 		const before = stack.emulator.control.calls().length;
 		numbers = ['+15550100', '+15550101', '+15550102', '+15550103'];
 		await runAgent();
-		assert.equal(stack.emulator.control.calls().length, before + 2);
-		assert.match(String(toolAnswers()[2]), /more than the Max Calls per Run of 2/);
+		assert.equal(stack.emulator.control.calls().length, before + 3);
+		assert.match(String(toolAnswers()[3]), /more than the Max Calls per Run of 3/);
 	});
 });

@@ -1,80 +1,123 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, beforeEach, suite, test } from 'node:test';
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 
 import type { RecordingFormat } from '../../emulator/src/index.mts';
-import type { Execution } from '../../tools/n8n.mts';
-import { archiveToFolder } from '../../tools/workflows.mts';
-import { PASSWORD, startStack, type Stack } from './stack.mts';
+import type { Credential, Execution } from '../../tools/n8n.mts';
+import { folderArchive, googleDriveArchive, s3Archive, type Archive } from './archives.mts';
+import { PASSWORD, startStack, WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from './stack.mts';
 
-suite('workflow: archive to a folder', () => {
+const secret = { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET } as const;
+
+const archives = {
+	'archive-to-google-drive': googleDriveArchive,
+	'archive-to-s3': s3Archive,
+	'archive-to-folder': folderArchive,
+};
+for (const [name, start] of Object.entries(archives)) {
+	suite(`workflow: ${name}`, () => archiveWorkflow(start));
+}
+
+function archiveWorkflow(startArchive: () => Promise<Archive>): void {
+	let archive: Archive;
 	let stack: Stack;
-	let folder: string;
 	let workflowId: string;
-	let archived = 0;
+	/** Runs that were looked at already. */
+	let runs = 0;
 
 	before(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'voiceagent-archive-'));
-		stack = await startStack({ n8n: { allowedPaths: [folder] } });
-		workflowId = await stack.n8n.importWorkflow(archiveToFolder(folder), stack.credentials);
-		await stack.n8n.activate(workflowId);
-		stack.emulator.control.setWebhooks({
-			callEnd: await stack.n8n.webhookUrl(workflowId, 'When a call ends'),
+		archive = await startArchive();
+		stack = await startStack({ n8n: archive.n8n });
+		const { n8n, emulator } = stack;
+		const credentials: Record<string, Credential> = { ...stack.credentials };
+		for (const credential of archive.credentials) {
+			credentials[credential.type] = await n8n.createCredential(credential);
+		}
+		workflowId = await n8n.importWorkflow(archive.configured(), credentials);
+		await n8n.activate(workflowId);
+		emulator.control.setWebhooks({
+			callEnd: await n8n.webhookUrl(workflowId, 'When a call ends'),
 		});
 	});
 	after(async () => {
 		await stack?.stop();
-		await rm(folder, { recursive: true, force: true });
+		await archive?.close();
 	});
 	beforeEach(() => stack.emulator.control.clearLogs());
+	afterEach(() => {
+		stack.emulator.control.setRecordingDelay(0);
+		stack.emulator.control.setWebhookDelivery({ secret });
+	});
 
-	/** The next run of the workflow. */
-	async function nextExecution(): Promise<Execution> {
-		const executions = await stack.n8n.waitForExecutions({ workflowId, count: ++archived });
-		const last = executions.at(-1);
-		assert.ok(last);
-		return last;
+	async function nextExecutions(count: number): Promise<Execution[]> {
+		const from = runs;
+		runs += count;
+		return (await stack.n8n.waitForExecutions({ workflowId, count: runs })).slice(from);
 	}
 
-	const ledger = (sessionGuid: string) => {
-		const entry = stack.emulator.control
-			.recordings()
-			.find((recording) => recording.sessionGuid === sessionGuid);
-		assert.ok(entry);
-		return entry;
-	};
+	async function nextExecution(): Promise<Execution> {
+		const [execution] = await nextExecutions(1);
+		assert.ok(execution);
+		return execution;
+	}
+
+	async function succeeds(): Promise<Execution> {
+		const execution = await nextExecution();
+		assert.equal(execution.status, 'success', execution.error?.message);
+		return execution;
+	}
+
+	async function fails(message: RegExp): Promise<void> {
+		const execution = await nextExecution();
+		assert.equal(execution.status, 'error');
+		assert.match(String(execution.error?.message), message);
+	}
+
+	/** Places a call and waits until it is over. */
+	async function recordedCall(
+		recordCallFormat: RecordingFormat = 'opus',
+		recordCallPassword: string | null = PASSWORD,
+	): Promise<string> {
+		const { control } = stack.emulator;
+		control.setDefaultInstructions({ recordCall: true, recordCallFormat, recordCallPassword });
+		const call = control.placeCall({ to: '+15550100', durationSeconds: 3 });
+		await control.completedCall(call.sessionGuid);
+		return call.sessionGuid;
+	}
+
+	const ledger = (sessionGuid: string) => stack.ledger(sessionGuid);
+
+	/** SHA-256 of each file of a session that is in the archive. */
+	const archived = async (sessionGuid: string) =>
+		(await archive.files())
+			.filter(({ name }) => name.startsWith(sessionGuid.replace(/[{}]/g, '').toLowerCase()))
+			.map(({ content }) => createHash('sha256').update(content).digest('hex'));
+
+	const deletes = () =>
+		stack.emulator.control.requests().filter(({ method }) => method === 'DELETE').length;
+
+	async function assertArchivedOnce(sessionGuid: string): Promise<void> {
+		assert.deepEqual(await archived(sessionGuid), [ledger(sessionGuid).plainSha256]);
+		assert.equal(ledger(sessionGuid).state, 'deleted');
+	}
 
 	for (const format of ['opus', 'mp3', 'wav'] as const satisfies RecordingFormat[]) {
 		for (const password of [null, PASSWORD]) {
 			test(`a call, recorded as ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
-				const { control } = stack.emulator;
-				control.setDefaultInstructions({
-					recordCall: true,
-					recordCallFormat: format,
-					recordCallPassword: password,
-				});
-				const call = control.placeCall({ to: '+15550100', durationSeconds: 3 });
-				await control.completedCall(call.sessionGuid);
-				const execution = await nextExecution();
-				assert.equal(execution.status, 'success', execution.error?.message);
-
-				const recording = ledger(call.sessionGuid);
-				const file = join(folder, `${call.sessionGuid}.${format}`);
-				const digest = createHash('sha256')
-					.update(await readFile(file))
-					.digest('hex');
-				assert.equal(digest, recording.plainSha256);
-				assert.equal((await stat(file)).size, recording.plainBytes);
-				assert.equal(recording.state, 'deleted');
+				const sessionGuid = await recordedCall(format, password);
+				const execution = await succeeds();
+				await assertArchivedOnce(sessionGuid);
+				assert.ok(
+					(await archive.files()).some(({ name }) => name === `${sessionGuid}.${format}`),
+					'the file has the extension of its format',
+				);
 				assert.deepEqual(execution.items('Delete at the service')[0]?.json, {
-					sessionGuid: call.sessionGuid,
+					sessionGuid,
 					deleted: true,
 				});
 				// The service saw one download, then one delete, and nothing else.
-				const path = `/api/customer/recordings/${call.sessionGuid}`;
+				const { control } = stack.emulator;
+				const path = `/api/customer/recordings/${sessionGuid}`;
 				assert.deepEqual(
 					control.requests().map((request) => `${request.method} ${request.path}`),
 					[`GET ${path}`, `DELETE ${path}`],
@@ -82,62 +125,129 @@ suite('workflow: archive to a folder', () => {
 				// What the service was told is recorded too: 200 and a small JSON.
 				const delivery = control.deliveries().find(({ event }) => event === 'CallEnd');
 				assert.equal(delivery?.status, 200);
-				assert.deepEqual(JSON.parse(delivery?.replyBody ?? ''), {
-					received: true,
-					sessionGuid: call.sessionGuid,
-				});
+				assert.deepEqual(JSON.parse(delivery?.replyBody ?? ''), { received: true, sessionGuid });
 			});
 		}
 	}
 
-	test('29: the same CallEnd again ends quietly, and the archived file stays as it is', async () => {
+	test('a recording of several megabytes', async () => {
 		const { control } = stack.emulator;
-		const [before] = await readdir(folder);
-		assert.ok(before);
-		const content = await readFile(join(folder, before));
-		const sessionGuid = before.replace(/\.\w+$/, '');
+		const { sessionGuid } = await control.addRecording({
+			format: 'wav',
+			sizeBytes: 7_000_000,
+			password: PASSWORD,
+		});
+		await control.sendCallEnd(sessionGuid);
+		await succeeds();
+		await assertArchivedOnce(sessionGuid);
+	});
+
+	test('29: the same CallEnd three times at once: archived once', async () => {
+		const { control } = stack.emulator;
+		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+		await Promise.all([1, 2, 3].map(async () => await control.sendCallEnd(sessionGuid)));
+		await nextExecutions(3);
+		await assertArchivedOnce(sessionGuid);
+	});
+
+	test('40: the same CallEnd again ends quietly, and the archived file stays as it is', async () => {
+		const { control } = stack.emulator;
+		// The file is named without the braces and in lower case, and must be found all the same.
+		const sessionGuid = '{3F2504E0-4F89-41D3-9A0C-0305E82C3301}';
+		await control.addRecording({ sessionGuid });
+		await control.sendCallEnd(sessionGuid);
+		await succeeds();
+		control.clearLogs();
 		await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
-		const execution = await nextExecution();
-		assert.equal(execution.status, 'success', execution.error?.message);
-		assert.ok(execution.nodes.includes('Nothing to archive'));
-		assert.deepEqual(await readFile(join(folder, before)), content);
-		assert.ok(!control.requests().some(({ method }) => method === 'DELETE'));
+		const execution = await succeeds();
+		assert.deepEqual(
+			execution.items('Nothing to archive').map(({ json }) => json),
+			[{ sessionGuid, archived: true }],
+		);
+		await assertArchivedOnce(sessionGuid);
+		assert.equal(deletes(), 0);
 	});
 
 	test('a call that was not recorded ends quietly', async () => {
 		const { control } = stack.emulator;
 		control.setDefaultInstructions({ recordCall: false });
-		const call = control.placeCall({ to: '+15550100', durationSeconds: 1 });
-		await control.completedCall(call.sessionGuid);
-		const execution = await nextExecution();
-		assert.equal(execution.status, 'success', execution.error?.message);
-		assert.ok(execution.nodes.includes('Nothing to archive'));
+		const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
+		await control.completedCall(sessionGuid);
+		const execution = await succeeds();
+		assert.deepEqual(
+			execution.items('Nothing to archive').map(({ json }) => json),
+			[{ sessionGuid, archived: false }],
+		);
 	});
 
-	const losses: Array<[string, (sessionGuid: string) => Promise<unknown>, RegExp]> = [
-		[
-			'21: an altered recording is neither archived nor deleted',
-			async (sessionGuid) => await stack.emulator.control.tamper(sessionGuid, { flipBitAt: 500 }),
-			/was not archived and is still at the service\. The recording cannot be decrypted/,
-		],
-		[
-			'43: a file that cannot be written is not deleted at the service',
-			// A folder of the very name of the file stands in the way.
-			async (sessionGuid) => await mkdir(join(folder, `${sessionGuid}.opus`)),
-			/EISDIR|directory/,
-		],
+	test('30: a CallEnd that comes before the recording is waited for', async () => {
+		stack.emulator.control.setRecordingDelay(3_000);
+		const sessionGuid = await recordedCall();
+		await succeeds();
+		await assertArchivedOnce(sessionGuid);
+	});
+
+	const refusals: Array<[string, Parameters<Archive['spoil']>[0]]> = [
+		['43: an upload that fails', 'refuse'],
+		['43: an upload that is stored altered', 'alter'],
+		['43: an upload that is stored in part', 'truncate'],
 	];
-	for (const [name, spoil, message] of losses) {
-		test(name, async () => {
+	for (const [name, how] of refusals) {
+		test(`${name} is never followed by a delete`, async () => {
 			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-			await spoil(sessionGuid);
+			const { sessionGuid, keptUntil } = await recordingWithDeadline();
+			await archive.spoil(how, `${sessionGuid}.opus`);
 			await control.sendCallEnd(sessionGuid);
-			const execution = await nextExecution();
-			assert.equal(execution.status, 'error');
-			assert.match(String(execution.error?.message), message);
+			await fails(
+				new RegExp(`${sessionGuid} is still at the service, which keeps it until ${keptUntil}`),
+			);
 			assert.equal(ledger(sessionGuid).state, 'stored');
-			assert.ok(!control.requests().some(({ method }) => method === 'DELETE'));
+			assert.equal(deletes(), 0);
 		});
 	}
-});
+
+	/** A recording, and until when the service keeps it: 7 days after its call ended. */
+	async function recordingWithDeadline(): Promise<{ sessionGuid: string; keptUntil: string }> {
+		const endedAt = new Date(Date.now() - 60_000).toISOString();
+		const { control } = stack.emulator;
+		const { sessionGuid } = await control.addRecording({ password: PASSWORD, endedAt });
+		const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
+		return { sessionGuid, keptUntil };
+	}
+
+	if (startArchive !== folderArchive) {
+		test('44: an upload whose answer is lost is archived once by the next run', async () => {
+			const { control } = stack.emulator;
+			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			await archive.spoil('loseAnswer', `${sessionGuid}.opus`);
+			await control.sendCallEnd(sessionGuid);
+			await fails(/is still at the service/);
+			assert.equal(deletes(), 0);
+			assert.equal((await archived(sessionGuid)).length, 1, 'the first upload is there');
+			await control.sendCallEnd(sessionGuid);
+			await succeeds();
+			await assertArchivedOnce(sessionGuid);
+		});
+	}
+
+	test('21: an altered recording is neither archived nor deleted', async () => {
+		const { control } = stack.emulator;
+		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+		await control.tamper(sessionGuid, { flipBitAt: 500 });
+		await control.sendCallEnd(sessionGuid);
+		await fails(/is still at the service, .* The recording cannot be decrypted/);
+		assert.deepEqual(await archived(sessionGuid), []);
+		assert.equal(ledger(sessionGuid).state, 'stored');
+		assert.equal(deletes(), 0);
+	});
+
+	test('41: no secret is in what n8n has recorded', async () => {
+		const executions = await stack.n8n.waitForExecutions({ workflowId, count: runs });
+		assert.ok(executions.length > 10);
+		for (const { raw } of executions) {
+			for (const known of [PASSWORD, 'demo-key', WEBHOOK_SECRET]) {
+				assert.ok(!raw.includes(known), `an execution holds "${known}"`);
+			}
+		}
+	});
+}

@@ -200,6 +200,95 @@ suite('faults of the service, on real sockets', () => {
 		});
 	}
 
+	suite('Make under Retry On Fail', () => {
+		/** Runs Make once for each number, with three tries. */
+		async function callAll(numbers: string[]) {
+			const { control } = stack.emulator;
+			const before = control.calls().length;
+			const execution = await stack.runNode({
+				parameters: {
+					resource: 'call',
+					operation: 'make',
+					specifyBody: 'json',
+					jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
+				},
+				items: numbers.map((to) => ({ to })),
+				settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
+			});
+			const dialled = control.calls().slice(before);
+			return { execution, dialled: dialled.map(({ to }) => to) };
+		}
+		const numbers = ['+15550101', '+15550102', '+15550103'];
+
+		test('a call whose answer was lost is not dialled again, nor are those before it', async () => {
+			stack.emulator.control.addFault({
+				match: { endpoint: 'makeCall' },
+				skip: 1,
+				carryOut: true,
+				fault: { kind: 'hangUp' },
+			});
+			const { execution, dialled } = await callAll(numbers);
+			assertRefused(execution, /the call may have been placed/);
+			assert.deepEqual(dialled, numbers.slice(0, 2));
+		});
+
+		test('a call that the service refused for now is dialled by the next try', async () => {
+			stack.emulator.control.addFault({
+				match: { endpoint: 'makeCall' },
+				skip: 1,
+				fault: { kind: 'status', status: 429 },
+			});
+			const { execution, dialled } = await callAll(numbers);
+			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+			assert.deepEqual(dialled, numbers);
+			assert.equal(new Set(execution.items(NODE).map(({ json }) => json.sessionGuid)).size, 3);
+		});
+
+		test('a loop dials in each of its rounds', async () => {
+			const { control } = stack.emulator;
+			const before = control.calls().length;
+			const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
+				name,
+				type,
+				typeVersion,
+				parameters: { ...parameters },
+				id: name,
+				position: [0, 0],
+			});
+			const id = await stack.n8n.importWorkflow(
+				{
+					name: 'Loop',
+					nodes: [
+						node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+						node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
+						node(NODE, 'n8n-nodes-voiceagent.voiceAgent', 1, {
+							resource: 'call',
+							operation: 'make',
+							specifyBody: 'json',
+							jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
+						}),
+					],
+					connections: {
+						Start: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+						Loop: { main: [[], [{ node: NODE, type: 'main', index: 0 }]] },
+						[NODE]: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+					},
+					pinData: { Start: numbers.map((to) => ({ json: { to } })) },
+				},
+				stack.credentials,
+			);
+			const execution = await stack.n8n.run(id, { trigger: 'Start' });
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.deepEqual(
+				control
+					.calls()
+					.slice(before)
+					.map(({ to }) => to),
+				numbers,
+			);
+		});
+	});
+
 	for (const certificate of ['selfSigned', 'expired', 'wrongName'] as const) {
 		test(`17: a certificate that cannot be trusted: ${certificate}`, async () => {
 			const emulator = await createEmulator({ https: { certificate } });

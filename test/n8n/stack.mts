@@ -1,5 +1,10 @@
 /** A running emulator and a real n8n that has the packed package installed and credentials for that emulator. */
-import { createEmulator, type Emulator, type EmulatorOptions } from '../../emulator/src/index.mts';
+import {
+	createEmulator,
+	type Emulator,
+	type EmulatorOptions,
+	type LedgerEntry,
+} from '../../emulator/src/index.mts';
 import {
 	packedPackage,
 	startN8n,
@@ -35,6 +40,8 @@ export interface Stack {
 	>;
 	/** Runs the VoiceAgent node once, by hand, with these input items. */
 	runNode(run: NodeRun): Promise<Execution>;
+	/** What the service knows of a recording, also after it was deleted or purged. */
+	ledger(sessionGuid: string): LedgerEntry;
 	stop(): Promise<void>;
 }
 
@@ -90,6 +97,13 @@ export async function startStack(
 			const workflow = workflowAround(run);
 			const id = await n8n.importWorkflow(workflow, { ...credentials, ...run.credentials });
 			return await n8n.run(id, { trigger: 'Start' });
+		},
+		ledger(sessionGuid) {
+			const entry = emulator.control
+				.recordings()
+				.find((recording) => recording.sessionGuid === sessionGuid);
+			if (!entry) throw new Error(`The service has never had a recording ${sessionGuid}.`);
+			return entry;
 		},
 		async stop() {
 			await n8n.stop();
