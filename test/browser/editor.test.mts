@@ -22,7 +22,6 @@ suite('the nodes in the editor, in a real browser', { skip }, () => {
 		stack = await startStack();
 		editor = await openEditor(stack.n8n);
 		page = editor.page;
-		page.setDefaultTimeout(20_000);
 	});
 	after(async () => {
 		await editor?.close();

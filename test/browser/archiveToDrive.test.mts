@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+
+import {
+	canvasNode,
+	chooseCredential,
+	closeNode,
+	createCredential,
+	errorToasts,
+	fillIn,
+	findChromium,
+	importFromFile,
+	listenForTestEvent,
+	openCredentialForm,
+	openEditor,
+	openExecutions,
+	openNode,
+	publish,
+	readWebhookUrl,
+	successMark,
+	type Editor,
+} from '../../tools/editor.mts';
+import { readWorkflow, workflowFile } from '../../tools/workflows.mts';
+import { startGoogleDrive, type GoogleDrive } from '../n8n/googleDrive.mts';
+import {
+	API_KEY,
+	PASSWORD,
+	startStack,
+	WEBHOOK_HEADER,
+	WEBHOOK_SECRET,
+	type Stack,
+} from '../n8n/stack.mts';
+
+const skip =
+	findChromium() === undefined && 'Chromium is missing: install it, or name it in CHROMIUM_PATH';
+
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+
+/** From the import to the archived file, as somebody does it who has just installed the package. */
+suite('archive to Google Drive, set up in a real browser', { skip }, () => {
+	const workflow = readWorkflow('archive-to-google-drive');
+	/** Those that run where all goes well. */
+	const archivingNodes = [
+		'When a call ends',
+		'Settings',
+		'Download and decrypt',
+		'Upload to Google Drive',
+		'Delete at the service',
+		'Archived',
+	];
+	let drive: GoogleDrive;
+	let stack: Stack;
+	let editor: Editor;
+	let page: Page;
+
+	before(async () => {
+		drive = await startGoogleDrive();
+		stack = await startStack({ n8n: { env: drive.env } });
+		// They are created in the editor here.
+		for (const { id } of Object.values(stack.credentials)) {
+			await stack.n8n.rest('DELETE', `/rest/credentials/${id}`);
+		}
+		stack.emulator.control.setDefaultInstructions({
+			recordCall: true,
+			recordCallFormat: 'opus',
+			recordCallPassword: PASSWORD,
+		});
+		editor = await openEditor(stack.n8n, { width: 1600, height: 900 });
+		page = editor.page;
+	});
+	after(async () => {
+		await editor?.close();
+		await stack?.stop();
+		await drive?.close();
+	});
+
+	test('the file is imported with all its nodes and notes', async () => {
+		await importFromFile(page, stack.n8n, workflowFile('archive-to-google-drive'));
+		const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
+		for (const { name } of nodes) {
+			assert.equal(await canvasNode(page, name).isVisible(), true, name);
+		}
+		assert.equal(await page.getByTestId('canvas-node').count(), nodes.length);
+		for (const { type, parameters } of workflow.nodes) {
+			if (type !== STICKY_NOTE) continue;
+			const [, title = ''] = /^#+ (.*)/.exec(String(parameters.content)) ?? [];
+			await page.getByTestId('sticky').getByRole('heading', { name: title }).first().waitFor();
+		}
+		// What n8n draws for a type that it does not know.
+		assert.equal(await page.getByTestId('canvas-node').getByText('?', { exact: true }).count(), 0);
+		assert.equal(await errorToasts(page).count(), 0);
+	});
+
+	test('the credentials are created from the panels of the nodes, and tested', async () => {
+		await openNode(page, 'When a call ends');
+		await createCredential(page, {
+			type: 'VoiceAgent Webhook',
+			fields: { headerName: WEBHOOK_HEADER, secret: WEBHOOK_SECRET },
+		});
+		await closeNode(page);
+
+		await openNode(page, 'Download and decrypt');
+		await createCredential(page, {
+			type: 'VoiceAgent Recording Password',
+			fields: { password: PASSWORD },
+		});
+		const form = await openCredentialForm(page, 'VoiceAgent');
+		await fillIn(form, { baseUrl: stack.emulator.url, apiKey: 'wrong-key' });
+		await saveButton(page).click();
+		await form.getByText('More details').click();
+		await form.getByText(/does not accept the API key/).waitFor();
+		await fillIn(form, { apiKey: API_KEY });
+		await saveButton(page).click();
+		await form.waitFor({ state: 'hidden' });
+		await closeNode(page);
+
+		// n8n has filled it in wherever the workflow needs one of this type.
+		await openNode(page, 'Delete at the service');
+		await page.getByTestId('credential-edit-button').first().click();
+		await form.getByText('Connection tested successfully').waitFor();
+		await page.getByRole('button', { name: 'Close this dialog' }).click();
+		await closeNode(page);
+	});
+
+	test('a service account is created and chosen in the nodes of Google Drive', async () => {
+		const { email, privateKey } = drive.serviceAccountCredential().data;
+		await openNode(page, 'Upload to Google Drive');
+		await createCredential(page, {
+			type: 'Google Drive',
+			mode: 'Service Account',
+			// As it is copied from Google's key file.
+			fields: { email: String(email), privateKey: String(privateKey).replaceAll('\n', '\\n') },
+		});
+		await closeNode(page);
+		for (const name of [
+			'Files of this name',
+			'Move the copy to the bin',
+			'In the archive already?',
+		]) {
+			await openNode(page, name);
+			await chooseCredential(page, 'Google Service Account account');
+			await closeNode(page);
+		}
+		assert.equal(await page.getByTestId('node-issues').count(), 0);
+	});
+
+	test('a call that ends while the editor listens is archived', async () => {
+		await openNode(page, 'When a call ends');
+		const url = await readWebhookUrl(page, 'test');
+		await closeNode(page);
+		await listenForTestEvent(page);
+		const sessionGuid = await recordedCall(url);
+		for (const name of archivingNodes) await successMark(page, name).waitFor();
+		assertArchived(sessionGuid);
+	});
+
+	test('published, the workflow archives every call', async () => {
+		await publish(page);
+		await openNode(page, 'When a call ends');
+		const url = await readWebhookUrl(page, 'production');
+		await closeNode(page);
+		const sessionGuid = await recordedCall(url);
+		await openExecutions(page);
+		const executions = page.getByTestId(/^execution-details-\d+$/);
+		// The one before is that of the test event.
+		await executions.nth(1).waitFor();
+		await executions.first().getByText('Succeeded').waitFor();
+		for (const name of archivingNodes) await successMark(page, name).waitFor();
+		assertArchived(sessionGuid);
+	});
+
+	/** Ends a call that is recorded and encrypted, and whose end is reported to this address. */
+	async function recordedCall(callEnd: string): Promise<string> {
+		const { control } = stack.emulator;
+		control.setWebhooks({ callEnd });
+		const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 3 });
+		await control.completedCall(sessionGuid);
+		const delivery = control.deliveries().find((one) => one.sessionGuid === sessionGuid);
+		assert.equal(delivery?.status, 200);
+		return sessionGuid;
+	}
+
+	function assertArchived(sessionGuid: string): void {
+		const recording = stack.emulator.control
+			.recordings()
+			.find((one) => one.sessionGuid === sessionGuid);
+		const files = drive.files().filter(({ name }) => name === `${sessionGuid}.opus`);
+		assert.deepEqual(
+			files.map(({ sha256Checksum }) => sha256Checksum),
+			[recording?.plainSha256],
+		);
+		assert.equal(recording?.encrypted, true);
+		assert.equal(recording?.state, 'deleted');
+	}
+});
+
+const saveButton = (page: Page) => page.getByTestId('credential-save-button');
