@@ -1,6 +1,7 @@
 /**
  * Measures what the emulator can sustain, and prints it with the machine it was measured on. Nothing
  * is asserted: figures depend on the machine and on what else it does. Load goes to loopback only.
+ * With VOICEAGENT_BENCH=quick, it does little of everything, only to see that it runs.
  */
 import { once } from 'node:events';
 import http from 'node:http';
@@ -8,6 +9,7 @@ import os from 'node:os';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { createEmulator } from '../src/index.mts';
 
+const isQuick = process.env.VOICEAGENT_BENCH === 'quick';
 const LIST = '/api/customer/recordings';
 const headers = { Token: 'demo-key' };
 
@@ -109,8 +111,8 @@ async function main(): Promise<void> {
 	for (const count of [10, 100]) {
 		await addRecordings(control, count - control.recordings().length);
 		const job = { url, path: LIST, connections: 8 };
-		await run({ ...job, ms: 500 });
-		const { requests, elapsedMs, timesMs } = await run({ ...job, ms: 3000 });
+		await run({ ...job, ms: isQuick ? 50 : 500 });
+		const { requests, elapsedMs, timesMs } = await run({ ...job, ms: isQuick ? 200 : 3000 });
 		const rate = (requests / elapsedMs) * 1000;
 		console.log(
 			`List of ${count}: ${rate.toFixed()} requests/s on 8 connections, ` +
@@ -118,17 +120,18 @@ async function main(): Promise<void> {
 		);
 	}
 
-	await addRecordings(control, 10_000 - control.recordings().length);
+	const count = isQuick ? 200 : 10_000;
+	await addRecordings(control, count - control.recordings().length);
 	const long = await run({ url, path: LIST, connections: 1, requests: 15 });
 	console.log(
-		`List of 10,000: median ${ms(at(long.timesMs, 0.5))}, ` +
+		`List of ${count.toLocaleString('en')}: median ${ms(at(long.timesMs, 0.5))}, ` +
 			`${ms(at(long.timesMs, 0))} to ${ms(at(long.timesMs, 1))}, ${long.bytes / 15e6} MB`,
 	);
 
-	const sizeBytes = 500_000_000;
+	const sizeBytes = isQuick ? 5_000_000 : 500_000_000;
 	const begin = performance.now();
 	const { sessionGuid } = await control.addRecording({ format: 'wav', sizeBytes });
-	console.log(`A recording of 500 MB was made in ${ms(performance.now() - begin)}`);
+	console.log(`A recording of ${sizeBytes / 1e6} MB was made in ${ms(performance.now() - begin)}`);
 	for (const connections of [1, 4]) {
 		const path = `${LIST}/${sessionGuid}`;
 		const { bytes, elapsedMs } = await run({ url, path, connections, requests: connections });

@@ -1,15 +1,22 @@
 /**
  * `npm run bench`: how fast and how frugal the nodes are, each figure a ratio against something measured in the same run.
  * Writes docs/benchmarks.md. Nothing here is asserted by a test, because machines differ.
+ *
+ * With VOICEAGENT_BENCH=quick, everything runs once and on little, only to see that it runs. The page is then written
+ * into .cache/, because its figures mean nothing.
  */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 import { startStack } from '../n8n/stack.mts';
 import { compareWithHandBuiltFlow, type Comparison } from './handBuiltFlow.mts';
 import { measureDecryption, type DecryptionSpeed } from './decryption.mts';
 import { measureLargeDownload, type LargeDownload } from './largeDownload.mts';
+import { isQuick } from './measure.mts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGE = join(ROOT, isQuick ? '.cache/bench/benchmarks.md' : 'docs/benchmarks.md');
 
 async function main(): Promise<void> {
 	console.log('Decryption alone …');
@@ -19,14 +26,15 @@ async function main(): Promise<void> {
 		n8n: { binaryMode: 'filesystem', env: { NODE_FUNCTION_ALLOW_BUILTIN: 'crypto' } },
 	});
 	try {
-		const large = await measureLargeDownload(stack, 1024 ** 3);
+		const large = await measureLargeDownload(stack, isQuick ? 5_000_000 : 1024 ** 3);
 		const comparisons = [
-			await compareWithHandBuiltFlow(stack, { recordings: 20, sizeBytes: 5_000_000 }),
-			await compareWithHandBuiltFlow(stack, { recordings: 100, sizeBytes: 300_000 }),
+			await compareWithHandBuiltFlow(stack, { recordings: isQuick ? 2 : 20, sizeBytes: 5_000_000 }),
+			await compareWithHandBuiltFlow(stack, { recordings: isQuick ? 2 : 100, sizeBytes: 300_000 }),
 		];
 		const page = render(decryption, large, comparisons);
-		await writeFile(join(import.meta.dirname, '../../docs/benchmarks.md'), page);
-		console.log(`\n${page}`);
+		await mkdir(dirname(PAGE), { recursive: true });
+		await writeFile(PAGE, page);
+		console.log(`\n${page}\nWritten to ${relative(ROOT, PAGE)}`);
 	} finally {
 		await stack.stop();
 	}

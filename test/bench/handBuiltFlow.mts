@@ -1,9 +1,9 @@
 /** The same job with what n8n brings along: an HTTP Request node and a Code node that decrypts. */
 import { API_KEY, byGuid, chain, NODE, PASSWORD, type Stack } from '../n8n/stack.mts';
-import type { Credential, WorkflowNode } from '../../tools/n8n.mts';
-import { median, peakBytes } from './measure.mts';
+import type { Credential, Json, WorkflowNode } from '../../tools/n8n.mts';
+import { isQuick, median, peakBytes } from './measure.mts';
 
-const RUNS = 5;
+const RUNS = isQuick ? 1 : 5;
 const TIMEOUT_MS = 600_000;
 
 interface Measured {
@@ -22,7 +22,7 @@ export interface Comparison {
 	ratio: number;
 }
 
-const DECRYPT = `const { createDecipheriv, pbkdf2Sync } = require('crypto');
+export const DECRYPT = `const { createDecipheriv, pbkdf2Sync } = require('crypto');
 const items = $input.all();
 for (const [index, item] of items.entries()) {
 	const file = await this.helpers.getBinaryDataBuffer(index, 'data');
@@ -60,25 +60,8 @@ export async function compareWithHandBuiltFlow(
 			},
 		]),
 		handBuilt: await importFlow(stack, items, [
-			{
-				name: 'HTTP Request',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				credentials: { httpHeaderAuth: await tokenHeader(stack) },
-				parameters: {
-					url: `=${stack.emulator.url}/api/customer/recordings/{{ $json.sessionGuid }}`,
-					// A header given in the node's own parameters is sent in lower case, which the service refuses.
-					authentication: 'genericCredentialType',
-					genericAuthType: 'httpHeaderAuth',
-					options: { response: { response: { responseFormat: 'file' } } },
-				},
-			},
-			{
-				name: 'Code',
-				type: 'n8n-nodes-base.code',
-				typeVersion: 2,
-				parameters: { jsCode: DECRYPT },
-			},
+			httpRequest(stack, await tokenHeader(stack)),
+			codeNode(DECRYPT),
 		]),
 	};
 
@@ -110,7 +93,8 @@ export async function compareWithHandBuiltFlow(
 	};
 }
 
-async function tokenHeader(stack: Stack): Promise<Credential> {
+/** The API key as n8n's HTTP Request node takes it. */
+export async function tokenHeader(stack: Stack): Promise<Credential> {
 	return await stack.n8n.createCredential({
 		name: 'Token header',
 		type: 'httpHeaderAuth',
@@ -118,14 +102,49 @@ async function tokenHeader(stack: Stack): Promise<Credential> {
 	});
 }
 
-interface Flow {
+/** Downloads the recording of each item, unless the parameters say otherwise. */
+export function httpRequest(
+	stack: Stack,
+	httpHeaderAuth: Credential,
+	parameters: Record<string, unknown> = {},
+	settings: Record<string, unknown> = {},
+): WorkflowNode {
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.5,
+		// A header given in the node's own parameters is sent in lower case, which the service refuses.
+		credentials: { httpHeaderAuth },
+		parameters: {
+			url: `=${stack.emulator.url}/api/customer/recordings/{{ $json.sessionGuid }}`,
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpHeaderAuth',
+			options: { response: { response: { responseFormat: 'file' } } },
+			...parameters,
+		},
+		...settings,
+	};
+}
+
+export function codeNode(jsCode: string, settings: Record<string, unknown> = {}): WorkflowNode {
+	return {
+		name: 'Code',
+		type: 'n8n-nodes-base.code',
+		typeVersion: 2,
+		parameters: { jsCode },
+		...settings,
+	};
+}
+
+export interface Flow {
 	workflowId: string;
 	names: string[];
 }
 
-async function importFlow(
+/** A flow that is started by hand, with these items. */
+export async function importFlow(
 	stack: Stack,
-	items: Array<{ sessionGuid: string }>,
+	items: Array<Record<string, Json>>,
 	nodes: WorkflowNode[],
 ): Promise<Flow> {
 	const all = [
@@ -134,7 +153,7 @@ async function importFlow(
 	].map((node, index) => ({ ...node, id: `node-${index}`, position: [index * 220, 0] }));
 	const workflowId = await stack.n8n.importWorkflow(
 		{
-			name: `Benchmark ${nodes[0]?.name}`,
+			name: `Flow of ${nodes.map(({ name }) => name).join(', ')}`,
 			nodes: all,
 			connections: chain(all.map(({ name }) => name)),
 			pinData: { Start: items.map((json) => ({ json })) },

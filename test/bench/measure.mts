@@ -1,5 +1,8 @@
 import type { Stack } from '../n8n/stack.mts';
 
+/** See bench.mts. */
+export const isQuick = process.env.VOICEAGENT_BENCH === 'quick';
+
 /** The middle one of an odd number of values. */
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
