@@ -44,8 +44,13 @@ const stages = [
 	},
 	{
 		name: 'package',
-		title: 'The published package and the documentation',
+		title: 'The published package',
 		run: () => nodeTests(testsIn('package')),
+	},
+	{
+		name: 'docs',
+		title: 'The commands in the documentation',
+		run: () => nodeTests(testsIn('docs'), { VOICEAGENT_TEST_RUN: JSON.stringify(soFar()) }),
 	},
 	{ name: 'n8n', title: 'Runs in a real n8n', run: () => nodeTests(testsIn('n8n')) },
 	{
@@ -148,12 +153,14 @@ async function unitTests() {
  * that a script of package.json can be run as it is.
  *
  * @param {(env: NodeJS.ProcessEnv) => Promise<number>} runTests returns the exit code
+ * @param {NodeJS.ProcessEnv} [env] for the tests
  * @returns {Promise<Result>}
  */
-async function nodeTests(runTests) {
+async function nodeTests(runTests, env) {
 	const file = emptyResultFile('node-test.jsonl');
 	const reporter = pathToFileURL(join(root, 'tools', 'testReporter.mjs')).href;
 	const code = await runTests({
+		...env,
 		NODE_OPTIONS: [
 			process.env.NODE_OPTIONS ?? '',
 			'--test-reporter=spec --test-reporter-destination=stdout',
@@ -176,6 +183,22 @@ async function nodeTests(runTests) {
 			.filter(({ outcome }) => outcome === 'skipped')
 			.map(({ name, reason }) => (reason ? `${name}: ${reason}` : name)),
 	});
+}
+
+/**
+ * What `npm test` can say of itself while it runs: the test of the documentation cannot run it once more.
+ *
+ * @returns {{ isAll: boolean, stages: string[], passed: string[] }} the stages of this run, and those that have passed already
+ */
+function soFar() {
+	const names = stages.map(({ name }) => name);
+	return {
+		isAll: wanted.length === 0,
+		stages: names.filter((name) => wanted.length === 0 || wanted.includes(name)),
+		passed: done
+			.filter(({ result }) => result.failed === 0 && result.passed > 0)
+			.map(({ name }) => name),
+	};
 }
 
 /**

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, suite, test } from 'node:test';
 
-import { errorsPagePath, renderErrorsPage } from '../../tools/errorsPage.mts';
 import { packedPackage } from '../../tools/n8n.mts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -81,27 +80,4 @@ suite('the published package', () => {
 		const result = await analyzePackage(ROOT, SOURCE_FILE_PATTERNS);
 		assert.ok(result.passed, result.details ?? result.message);
 	});
-});
-
-suite('the documentation', () => {
-	test('lists every error with the text that the nodes use', () => {
-		// Written by: node tools/errorsPage.mts
-		assert.equal(readFileSync(errorsPagePath, 'utf8'), renderErrorsPage());
-	});
-
-	const pages = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: ROOT, encoding: 'utf8' })
-		.split('\n')
-		.filter((page) => page !== '' && existsSync(join(ROOT, page)));
-	for (const page of pages) {
-		test(`${page}: its links lead somewhere`, () => {
-			const text = readFileSync(join(ROOT, page), 'utf8').replace(/```.*?```/gs, '');
-			const targets = [...text.matchAll(/\]\((?!https?:|#)([^)\s#]+)/g)].map(
-				([, target = '']) => target,
-			);
-			assert.deepEqual(
-				targets.filter((target) => !existsSync(join(ROOT, dirname(page), target))),
-				[],
-			);
-		});
-	}
 });
