@@ -1,10 +1,10 @@
 /** The operating system's side of a real n8n: start it, watch it, measure it, end it. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, isFree } from './ports.mts';
 
 /** The real n8n that `npm run setup` installs. */
 const n8nCommand = join(
@@ -274,29 +274,4 @@ function endChildrenWithThisProcess(): void {
 			process.exit(exitCode);
 		});
 	}
-}
-
-async function freePort(): Promise<number> {
-	return await new Promise((resolve, reject) => {
-		const server = createServer();
-		server.once('error', reject);
-		server.listen(0, HOST, () => {
-			const address = server.address();
-			server.close(() =>
-				typeof address === 'object' && address !== null
-					? resolve(address.port)
-					: reject(new Error('The system named no free port.')),
-			);
-		});
-	});
-}
-
-async function isFree(port: number): Promise<boolean> {
-	return await new Promise((resolve, reject) => {
-		const server = createServer();
-		server.once('error', (error: NodeJS.ErrnoException) =>
-			error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
-		);
-		server.listen(port, HOST, () => server.close(() => resolve(true)));
-	});
 }

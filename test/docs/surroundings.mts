@@ -11,12 +11,13 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { constants, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
+import { isFree } from '../../tools/ports.mts';
 import { repositoryFiles, ROOT } from './pages.mts';
 
 const GRACE_MS = 20_000;
@@ -204,12 +205,7 @@ function cleanEnvironment(programs: readonly string[]): NodeJS.ProcessEnv {
 /** Why a program on a documented port cannot be started now, if it cannot. */
 export async function takenPort(...ports: number[]): Promise<string | false> {
 	for (const port of ports) {
-		const isFree = await new Promise<boolean>((resolve) => {
-			const server = createServer();
-			server.once('error', () => resolve(false));
-			server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-		});
-		if (!isFree) return `port ${port} is taken by another program`;
+		if (!(await isFree(port))) return `port ${port} is taken by another program`;
 	}
 	return false;
 }
@@ -259,7 +255,7 @@ export async function startRegistry(
 		name: string;
 		version: string;
 	};
-	const server = createHttpServer((request, response) => {
+	const server = createServer((request, response) => {
 		if (request.url === `/${manifest.name}`) {
 			const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
 			const dist = { tarball: `${url()}/${basename(tarball)}`, integrity };

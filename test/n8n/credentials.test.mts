@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
+import { freePort } from '../../tools/ports.mts';
 import { API_KEY, API_KEY_WITHOUT_PERMISSION, startStack, type Stack } from './stack.mts';
 
 suite('credentials', () => {
@@ -53,7 +53,7 @@ suite('credentials', () => {
 		],
 		[
 			'a refused connection is explained',
-			async () => await testApi({ baseUrl: `http://127.0.0.1:${await unusedPort()}` }),
+			async () => await testApi({ baseUrl: `http://127.0.0.1:${await freePort()}` }),
 			/connection refused.*https:\/\/.*host.*outbound HTTPS traffic/,
 			0,
 		],
@@ -100,12 +100,3 @@ suite('credentials', () => {
 		assert.match(empty.message, /'Password' of the VoiceAgent Recording Password API credential/);
 	});
 });
-
-/** A port that was free a moment ago, so that connecting to it is refused. */
-async function unusedPort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}

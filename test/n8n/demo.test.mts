@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { freePort } from '../../tools/ports.mts';
 
 const START = join(import.meta.dirname, '../../demo/start.mts');
 const ARCHIVED = /archived byte for byte, deleted at the service$/gm;
@@ -40,10 +42,7 @@ suite('demo (npm start)', () => {
 	}
 
 	async function freePorts(): Promise<string[]> {
-		const servers = [await listen(), await listen()];
-		const [n8n, emulator] = servers.map(portOf);
-		await Promise.all(servers.map(async (server) => await new Promise((end) => server.close(end))));
-		return ['--n8n-port', `${n8n}`, '--emulator-port', `${emulator}`];
+		return ['--n8n-port', `${await freePort()}`, '--emulator-port', `${await freePort()}`];
 	}
 
 	test('--once archives a call in each format, plain and encrypted, and ends with 0', async () => {
@@ -71,9 +70,10 @@ suite('demo (npm start)', () => {
 
 	for (const option of ['--n8n-port', '--emulator-port']) {
 		test(`a busy port is named: ${option}`, async () => {
-			const busy = await listen();
-			const port = `${portOf(busy)}`;
-			const { code, output } = await demo(['--once', ...(await freePorts()), option, port]);
+			const busy = createServer().listen(0, '127.0.0.1');
+			await once(busy, 'listening');
+			const { port } = busy.address() as AddressInfo;
+			const { code, output } = await demo(['--once', ...(await freePorts()), option, `${port}`]);
 			await new Promise((resolve) => busy.close(resolve));
 			assert.equal(code, 1, output);
 			assert.match(output, new RegExp(`\\b[Pp]ort ${port}\\b`));
@@ -86,13 +86,3 @@ suite('demo (npm start)', () => {
 		assert.match(output, /--n8n-port must be a number from 1 to 65535/);
 	});
 });
-
-async function listen(): Promise<Server> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	return server;
-}
-
-function portOf(server: Server): number {
-	return (server.address() as AddressInfo).port;
-}
