@@ -200,21 +200,41 @@ suite('faults of the service, on real sockets', () => {
 		});
 	}
 
+	/** Runs an operation that sends a POST once for each number, with three tries. */
+	async function withRetries(operation: object, numbers: string[]): Promise<Execution> {
+		return await stack.runNode({
+			parameters: {
+				...operation,
+				specifyBody: 'json',
+				jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
+			},
+			items: numbers.map((to) => ({ to })),
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
+		});
+	}
+
+	test('under Retry On Fail, a message whose answer was lost is not sent again', async () => {
+		const { control } = stack.emulator;
+		control.clearLogs();
+		control.setShapes({ sms: '200' });
+		control.addFault({
+			match: { endpoint: 'sendSms' },
+			skip: 1,
+			carryOut: true,
+			fault: { kind: 'hangUp' },
+		});
+		const numbers = ['+15550101', '+15550102', '+15550103'];
+		const execution = await withRetries({ resource: 'sms', operation: 'send' }, numbers);
+		assertRefused(execution, /the message may have been sent/);
+		assert.equal(requests('POST').length, 2);
+	});
+
 	suite('Make under Retry On Fail', () => {
 		/** Runs Make once for each number, with three tries. */
 		async function callAll(numbers: string[]) {
 			const { control } = stack.emulator;
 			const before = control.calls().length;
-			const execution = await stack.runNode({
-				parameters: {
-					resource: 'call',
-					operation: 'make',
-					specifyBody: 'json',
-					jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
-				},
-				items: numbers.map((to) => ({ to })),
-				settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
-			});
+			const execution = await withRetries({ resource: 'call', operation: 'make' }, numbers);
 			const dialled = control.calls().slice(before);
 			return { execution, dialled: dialled.map(({ to }) => to) };
 		}
