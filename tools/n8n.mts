@@ -28,7 +28,7 @@ import {
 	type ExecutionRecord,
 	type ExecutionStatus,
 } from './execution.mts';
-import { N8nProcess, type Memory } from './n8nProcess.mts';
+import { N8nProcess, type Command, type Memory } from './n8nProcess.mts';
 
 export { packedPackage } from './communityPackage.mts';
 export {
@@ -122,12 +122,53 @@ interface PublicationStatus {
 	triggers: { errorMessage: string | null }[];
 }
 
+/** A process of n8n in queue mode that has no editor. */
+export interface QueueProcess {
+	readonly url: string;
+	/** Ends the process and removes its folder if that was a temporary one. */
+	stop(): Promise<void>;
+}
+
 /**
  * Starts a real n8n with an owner, ready to be used.
  *
  * @throws {Error} when the port is taken or n8n does not become ready, with n8n's last log lines
  */
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
+	const { n8nProcess, userFolder, installed, removeFolder } = await launch('start', options);
+	try {
+		const n8n = new N8n(n8nProcess, userFolder, removeFolder);
+		await n8n.ensureOwner();
+		if (options.env?.DB_TYPE === undefined) await n8n.listInSettings(installed);
+		return n8n;
+	} catch (error) {
+		await n8nProcess.stop();
+		removeFolder();
+		throw error;
+	}
+}
+
+/**
+ * Adds a process to an n8n in queue mode that {@link startN8n} has started: `webhook` takes the production
+ * webhooks, `worker` runs the executions. It needs the same settings, and the same packages once more.
+ *
+ * @throws {Error} when the port is taken or the process does not become ready, with its last log lines
+ */
+export async function startQueueProcess(
+	command: 'webhook' | 'worker',
+	options: N8nOptions,
+): Promise<QueueProcess> {
+	const { n8nProcess, removeFolder } = await launch(command, options);
+	return {
+		url: n8nProcess.url,
+		async stop() {
+			await n8nProcess.stop();
+			removeFolder();
+		},
+	};
+}
+
+async function launch(command: Command, options: N8nOptions) {
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
 	const removeFolder = () => {
 		process.off('exit', removeFolder);
@@ -143,20 +184,13 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 			installed.push(await installFiles(userFolder, tarball));
 		}
 		const n8nProcess = await N8nProcess.start({
+			command,
 			userFolder,
 			port: options.port ?? 0,
 			env: { ...settings(options), ...options.env },
 			log: options.log ?? (() => {}),
 		});
-		try {
-			const n8n = new N8n(n8nProcess, userFolder, removeFolder);
-			await n8n.ensureOwner();
-			if (options.env?.DB_TYPE === undefined) await n8n.listInSettings(installed);
-			return n8n;
-		} catch (error) {
-			await n8nProcess.stop();
-			throw error;
-		}
+		return { n8nProcess, userFolder, installed, removeFolder };
 	} catch (error) {
 		removeFolder();
 		throw error;

@@ -28,7 +28,11 @@ export interface Memory {
 	peakRssBytes?: number;
 }
 
+/** What n8n runs as: all of it, or one of the processes that queue mode adds. */
+export type Command = 'start' | 'webhook' | 'worker';
+
 export interface ProcessOptions {
+	command: Command;
 	userFolder: string;
 	/** 0 picks a free one. */
 	port: number;
@@ -44,6 +48,7 @@ export interface ProcessOptions {
  */
 const quietAndLocal = {
 	N8N_LISTEN_ADDRESS: HOST,
+	N8N_WORKER_SERVER_ADDRESS: HOST,
 	N8N_HOST: HOST,
 	N8N_SECURE_COOKIE: 'false',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -84,7 +89,8 @@ export class N8nProcess {
 	 * @throws {Error} when the port is taken, n8n ends, or it is not ready within three minutes; the last
 	 *   lines of n8n's log are in the message
 	 */
-	static async start({ userFolder, port, env, log }: ProcessOptions): Promise<N8nProcess> {
+	static async start(options: ProcessOptions): Promise<N8nProcess> {
+		const { command, userFolder, port, env, log } = options;
 		const chosenPort = port === 0 ? await freePort() : port;
 		if (!existsSync(n8nCommand)) {
 			throw new Error('The real n8n is not installed yet: run `npm run setup`.');
@@ -95,19 +101,23 @@ export class N8nProcess {
 			);
 		}
 		const n8n = new N8nProcess(
+			command,
 			chosenPort,
 			{
 				...ownEnvironment(),
 				...quietAndLocal,
 				N8N_USER_FOLDER: userFolder,
 				N8N_PORT: String(chosenPort),
+				// A worker has no other page than that of its health.
+				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+				QUEUE_HEALTH_CHECK_PORT: String(chosenPort),
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				...env,
 			},
 			log,
 		);
 		try {
-			await n8n.#ready();
+			await n8n.#ready(command);
 		} catch (error) {
 			await n8n.stop();
 			throw error;
@@ -115,11 +125,16 @@ export class N8nProcess {
 		return n8n;
 	}
 
-	private constructor(port: number, env: NodeJS.ProcessEnv, log: (line: string) => void) {
+	private constructor(
+		command: Command,
+		port: number,
+		env: NodeJS.ProcessEnv,
+		log: (line: string) => void,
+	) {
 		this.port = port;
 		this.url = `http://${HOST}:${port}`;
 		// The Node that runs this file is the Node 24 that n8n needs.
-		this.#child = spawn(process.execPath, [n8nCommand, 'start'], {
+		this.#child = spawn(process.execPath, [n8nCommand, command], {
 			env,
 			// A process group of its own, so that its task runners end with it.
 			detached: process.platform !== 'win32',
@@ -228,11 +243,12 @@ export class N8nProcess {
 		}
 	}
 
-	async #ready(): Promise<void> {
+	async #ready(command: Command): Promise<void> {
 		await this.waitFor('become ready', START_TIMEOUT_MS, async () => {
 			try {
 				const health = await fetch(`${this.url}/healthz/readiness`);
 				if (!health.ok) return undefined;
+				if (command !== 'start') return true;
 				// Until its routes exist, n8n answers this with a web page.
 				const settings = await fetch(`${this.url}/rest/settings`);
 				await settings.json();
