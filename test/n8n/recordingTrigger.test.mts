@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
@@ -23,6 +21,7 @@ import {
 	type N8nOptions,
 	type Workflow,
 } from '../../tools/n8n.mts';
+import { missingServer, ownDatabase, type OwnData } from './servers.mts';
 import { API_KEY, API_KEY_WITHOUT_PERMISSION, byGuid, chain } from './stack.mts';
 
 const TRIGGER = 'Recordings waiting';
@@ -526,64 +525,22 @@ suite('trigger: recordings waiting', () => {
 	});
 });
 
-const POSTGRES = { host: '127.0.0.1', port: 5432, user: 'postgres' };
-
-interface PostgresClient {
-	connect(): Promise<void>;
-	query(text: string): Promise<{ rows: Array<Record<string, unknown>> }>;
-	end(): Promise<void>;
-}
-
-/** n8n's own driver. */
-function postgresClient(database: string): PostgresClient {
-	const fromN8n = createRequire(
-		join(import.meta.dirname, '..', '..', 'n8n-runtime', 'node_modules', 'n8n', 'package.json'),
-	);
-	const { Client } = fromN8n('pg') as { Client: new (options: object) => PostgresClient };
-	return new Client({ ...POSTGRES, database });
-}
-
-async function hasPostgres(): Promise<boolean> {
-	return await new Promise((resolve) => {
-		const socket = createConnection(POSTGRES, () => {
-			socket.destroy();
-			resolve(true);
-		});
-		socket.once('error', () => resolve(false));
-	});
-}
-
 suite(
 	'50: two processes of n8n on one database',
-	{ skip: (await hasPostgres()) ? false : 'there is no PostgreSQL on 127.0.0.1:5432' },
+	{ skip: await missingServer('PostgreSQL') },
 	() => {
-		const database = `voiceagent_recordings_${process.pid}`;
-		const env = {
-			DB_TYPE: 'postgresdb',
-			DB_POSTGRESDB_HOST: POSTGRES.host,
-			DB_POSTGRESDB_PORT: String(POSTGRES.port),
-			DB_POSTGRESDB_USER: POSTGRES.user,
-			DB_POSTGRESDB_DATABASE: database,
-			N8N_ENCRYPTION_KEY: 'the same in both processes',
-		};
 		let service: Service;
+		let database: OwnData;
 		const processes: N8n[] = [];
-
-		async function administrate(statement: string): Promise<void> {
-			const client = postgresClient('postgres');
-			await client.connect();
-			await client.query(statement);
-			await client.end();
-		}
 
 		before(async () => {
 			service = await startService();
-			await administrate(`CREATE DATABASE ${database}`);
+			database = await ownDatabase(`voiceagent_recordings_${process.pid}`);
 		});
 		after(async () => {
 			for (const n8n of processes) await n8n.stop();
 			await service?.emulator.close();
-			await administrate(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+			await database?.remove();
 		});
 
 		test('each recording is handed out once, whichever process sees it first', async () => {
@@ -591,6 +548,7 @@ suite(
 			const log = (line: string) => {
 				if (line.includes('duplicate deduplication key')) refused.push(line);
 			};
+			const env = { ...database.env, N8N_ENCRYPTION_KEY: 'the same in both processes' };
 			const first = await startN8n({ packages: [packedPackage()], env, log });
 			processes.push(first);
 			const credential = await first.createCredential({

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { AddRecordingOptions, Delivery } from '../../emulator/src/index.mts';
+import {
+	packedPackage,
+	startQueueProcess,
+	type Execution,
+	type N8nOptions,
+	type QueueProcess,
+} from '../../tools/n8n.mts';
+import { nodeOf, readWorkflow, sweepInto } from '../../tools/workflows.mts';
+import { folderArchive, type Archive } from './archives.mts';
+import { missingServer, ownDatabase, ownQueue, type OwnData } from './servers.mts';
+import { PASSWORD, startStack, type Stack } from './stack.mts';
+
+const DAY = 24 * 3_600_000;
+/** The deadline of the trigger in recording-policy, which leaves it as it is. */
+const DEADLINE_MS = 5_000;
+const LIST = '/api/customer/recordings';
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+/** Waits for what must come true soon, also on a busy machine. */
+async function until(otherwise: string, isTrue: () => boolean): Promise<void> {
+	const deadline = Date.now() + 30_000;
+	while (!isTrue()) {
+		assert.ok(Date.now() < deadline, otherwise);
+		await sleep(50);
+	}
+}
+
+suite(
+	'queue mode: main, a webhook process and a worker',
+	{ skip: await missingServer('PostgreSQL', 'Redis') },
+	() => {
+		let archive: Archive;
+		let storage: string;
+		let database: OwnData;
+		let queue: OwnData;
+		let stack: Stack;
+		let webhooks: QueueProcess;
+		let worker: QueueProcess;
+		let archiveId: string;
+		let policyId: string;
+		/** What the processes printed; of the workers, all that there were. */
+		const log = { main: '', webhook: '', worker: '' };
+		/** Runs of the archive workflow that were looked at already. */
+		let runs = 0;
+
+		function options(process: keyof typeof log): N8nOptions {
+			return {
+				...archive.n8n,
+				packages: [packedPackage()],
+				binaryMode: 'filesystem',
+				env: {
+					...database.env,
+					...queue.env,
+					N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+					N8N_ENCRYPTION_KEY: 'the same in all processes',
+					N8N_STORAGE_PATH: storage,
+				},
+				log: (line) => (log[process] += `${line}\n`),
+			};
+		}
+		const startWorker = async () => await startQueueProcess('worker', options('worker'));
+
+		before(async () => {
+			const name = `voiceagent_queue_${process.pid}`;
+			archive = await folderArchive();
+			storage = await mkdtemp(join(tmpdir(), 'voiceagent-storage-'));
+			database = await ownDatabase(name);
+			queue = ownQueue(name);
+			// The first, because it sets the database up.
+			stack = await startStack({ n8n: options('main') });
+			webhooks = await startQueueProcess('webhook', options('webhook'));
+			worker = await startWorker();
+			const { n8n, credentials } = stack;
+			archiveId = await n8n.importWorkflow(archive.configured(), credentials);
+			policyId = await n8n.importWorkflow(readWorkflow('recording-policy'), credentials);
+			for (const id of [archiveId, policyId]) await n8n.activate(id);
+		});
+		after(async () => {
+			await Promise.all([worker?.stop(), webhooks?.stop()]);
+			await stack?.stop();
+			await queue?.remove();
+			await database?.remove();
+			await archive?.close();
+			await rm(storage, { recursive: true, force: true });
+		});
+		afterEach(() => {
+			const { control } = stack.emulator;
+			control.setWebhooks({ callStart: null, callEnd: null });
+			control.clearFaults();
+			control.clearLogs();
+		});
+
+		/** The production address of a trigger, at the process that takes the production webhooks. */
+		async function addressOf(workflowId: string, trigger: string): Promise<string> {
+			const address = await stack.n8n.webhookUrl(workflowId, trigger);
+			return address.replace(stack.n8n.url, webhooks.url);
+		}
+		const callEnd = async () => await addressOf(archiveId, 'When a call ends');
+		const callStart = async () => await addressOf(policyId, 'When a call starts');
+
+		async function addRecordings(recordings: AddRecordingOptions[]): Promise<string[]> {
+			const { control } = stack.emulator;
+			const added = await Promise.all(recordings.map((one) => control.addRecording(one)));
+			return added.map(({ sessionGuid }) => sessionGuid);
+		}
+
+		/** Lets the calls of these recordings end at the same moment. */
+		async function endCalls(sessionGuids: string[]): Promise<void> {
+			const { control } = stack.emulator;
+			const deliveries = await Promise.all(sessionGuids.map((one) => control.sendCallEnd(one)));
+			assert.deepEqual(
+				deliveries.map(({ status, replyBody }) => [status, JSON.parse(String(replyBody))]),
+				sessionGuids.map((sessionGuid) => [200, { received: true, sessionGuid }]),
+			);
+		}
+
+		/** Places a call, and returns what the service was answered when it started. */
+		async function startCall(to: string): Promise<{ sessionGuid: string; answer: Delivery }> {
+			const { control } = stack.emulator;
+			const { sessionGuid } = control.placeCall({ to, durationSeconds: 2 });
+			await control.completedCall(sessionGuid);
+			const answer = control
+				.deliveries()
+				.find((one) => one.event === 'CallStart' && one.sessionGuid === sessionGuid);
+			assert.ok(answer);
+			return { sessionGuid, answer };
+		}
+
+		function assertInstructions({ status, replyBody }: Delivery, block: object): void {
+			assert.deepEqual(
+				[status, JSON.parse(String(replyBody))],
+				[200, { Service_Instructions: block }],
+			);
+		}
+
+		async function nextRunsOfArchive(count: number): Promise<Execution[]> {
+			const from = runs;
+			runs += count;
+			const executions = await stack.n8n.waitForExecutions({ workflowId: archiveId, count: runs });
+			assert.equal(executions.length, runs, 'runs that should not be');
+			return executions.slice(from);
+		}
+
+		/** They ended well, and it was the worker that ran them, for this process. */
+		async function assertRanInWorker(
+			executions: Execution[],
+			enqueuedBy: 'main' | 'webhook',
+		): Promise<void> {
+			for (const { id, status, error } of executions) {
+				assert.equal(status, 'success', error?.message);
+				await until(`${enqueuedBy} did not enqueue execution ${id}`, () =>
+					log[enqueuedBy].includes(`Enqueued execution ${id} (`),
+				);
+				await until(`the worker did not run execution ${id}`, () =>
+					log.worker.includes(`Worker finished execution ${id} (`),
+				);
+			}
+		}
+
+		/** What the service gave away is in the archive byte for byte, and was deleted once. */
+		async function assertArchivedOnce(sessionGuids: string[]): Promise<void> {
+			const files = await archive.files();
+			const { control } = stack.emulator;
+			const deletes = control.requests().filter(({ method }) => method === 'DELETE');
+			for (const sessionGuid of sessionGuids) {
+				const { format, plainSha256, state } = stack.ledger(sessionGuid);
+				assert.deepEqual(
+					files
+						.filter((file) => file.name.startsWith(sessionGuid))
+						.map(({ name, content }) => [name, sha256(content)]),
+					[[`${sessionGuid}.${format}`, plainSha256]],
+				);
+				assert.equal(state, 'deleted');
+			}
+			assert.deepEqual(
+				deletes.map(({ path }) => path).toSorted(),
+				sessionGuids.map((sessionGuid) => `${LIST}/${sessionGuid}`).toSorted(),
+			);
+		}
+
+		test('calls that end at the same moment are archived by the worker, each once', async () => {
+			const { emulator, n8n } = stack;
+			const guids = await addRecordings([
+				{ format: 'opus', password: PASSWORD },
+				{ format: 'opus' },
+				{ format: 'mp3', password: PASSWORD },
+				{ format: 'mp3' },
+				{ format: 'wav' },
+				{ format: 'wav', password: PASSWORD, sizeBytes: 7_000_000 },
+			]);
+			emulator.control.setWebhooks({ callEnd: await callEnd() });
+			await endCalls(guids);
+			const executions = await nextRunsOfArchive(guids.length);
+			await assertRanInWorker(executions, 'webhook');
+			await assertArchivedOnce(guids);
+
+			// Main shows the files of the worker, because they share the folder.
+			for (const execution of executions) {
+				const [item] = execution.items('Download and decrypt');
+				const file = item?.binary?.data;
+				assert.match(String(file?.id), /^filesystem/);
+				const { plainSha256 } = stack.ledger(String(item?.json.sessionGuid));
+				assert.equal(file && sha256(await n8n.binary(file)), plainSha256);
+			}
+		});
+
+		test('main leaves the production webhooks to the webhook process', async () => {
+			const address = await stack.n8n.webhookUrl(archiveId, 'When a call ends');
+			const answer = await fetch(address, { method: 'POST', body: '{}' });
+			assert.equal(answer.status, 404);
+		});
+
+		test('a call is answered from the worker, recorded as it was told, and archived', async () => {
+			const { emulator, n8n } = stack;
+			emulator.control.setWebhooks({ callStart: await callStart(), callEnd: await callEnd() });
+			const { sessionGuid, answer } = await startCall('+15550100');
+			assertInstructions(answer, {
+				recordCall: true,
+				recordCallFormat: 'opus',
+				recordCallPassword: PASSWORD,
+			});
+			const answered = await n8n.waitForExecutions({ workflowId: policyId, count: 1 });
+			await assertRanInWorker(answered, 'webhook');
+			assert.equal(answered[0]?.items('Record and encrypt')[0]?.json.responded, true);
+
+			assert.equal(stack.ledger(sessionGuid).encrypted, true);
+			await assertRanInWorker(await nextRunsOfArchive(1), 'webhook');
+			await assertArchivedOnce([sessionGuid]);
+		});
+
+		test('no worker: CallStart is answered with the fallback, and no CallEnd is lost', async () => {
+			const { emulator, n8n } = stack;
+			const guids = await addRecordings([{ password: PASSWORD }, { format: 'mp3' }]);
+			await worker.stop();
+			try {
+				emulator.control.setWebhooks({ callEnd: await callEnd() });
+				await endCalls(guids);
+				emulator.control.setWebhooks({ callStart: await callStart(), callEnd: null });
+				const { answer } = await startCall('+15550100');
+				assertInstructions(answer, { recordCall: false });
+				const { durationMs } = answer;
+				assert.ok(
+					durationMs > 0.9 * DEADLINE_MS && durationMs < 2 * DEADLINE_MS,
+					`${durationMs} ms`,
+				);
+				assert.ok(guids.every((sessionGuid) => stack.ledger(sessionGuid).state === 'stored'));
+			} finally {
+				worker = await startWorker();
+			}
+			await assertRanInWorker(await nextRunsOfArchive(guids.length), 'webhook');
+			await assertArchivedOnce(guids);
+
+			// The run of the call was not lost either, and says that it came too late.
+			const [, late] = await n8n.waitForExecutions({ workflowId: policyId, count: 2 });
+			assert.ok(late);
+			await assertRanInWorker([late], 'webhook');
+			assert.equal(late.items('Record and encrypt')[0]?.json.responded, false);
+		});
+
+		test('a sweep hands each recording that was left to the worker, and once', async () => {
+			const { emulator, credentials, n8n } = stack;
+			const { control } = emulator;
+			const daysAgo = (days: number) => new Date(control.now() - days * DAY).toISOString();
+			const guids = await addRecordings([
+				{ endedAt: daysAgo(6.5), password: PASSWORD },
+				{ endedAt: daysAgo(3) },
+				{ endedAt: daysAgo(1), password: PASSWORD, format: 'wav' },
+			]);
+			/** Checks that the trigger has made so far. */
+			const checks = () => control.requests().filter(({ path }) => path === LIST).length;
+			// It looks again and again while each recording is still there, and being archived.
+			control.addFault({
+				match: { endpoint: 'downloadRecording' },
+				times: guids.length,
+				fault: { kind: 'delay', ms: 3_000 },
+			});
+			const workflow = sweepInto(archiveId, 'sweep-before-purge');
+			Object.assign(nodeOf(workflow, 'Recording is waiting').parameters, {
+				checkInterval: 'cronExpression',
+				cronExpression: '* * * * * *',
+			});
+			const sweepId = await n8n.importWorkflow(workflow, credentials);
+			await n8n.activate(sweepId);
+			await n8n.waitForExecutions({ workflowId: sweepId, count: guids.length });
+			const checksMeanwhile = checks();
+			await until('the sweep does not look any more', () => checks() >= checksMeanwhile + 2);
+			await n8n.deactivate(sweepId);
+
+			assert.ok(checksMeanwhile > 1, 'it looked only once');
+			const executions = await n8n.waitForExecutions({ workflowId: sweepId, count: guids.length });
+			assert.deepEqual(
+				executions
+					.map((one) => String(one.items('Recording is waiting')[0]?.json.sessionGuid))
+					.toSorted(),
+				guids.toSorted(),
+			);
+			await assertRanInWorker(executions, 'main');
+			await assertArchivedOnce(guids);
+		});
+	},
+);
