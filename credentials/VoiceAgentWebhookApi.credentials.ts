@@ -49,7 +49,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. secret',
 			description:
-				"Name of the query parameter. At the service, add it to the URL of the trigger: '?secret=' and the secret.",
+				"Name of the query parameter. At the service, add it to the URL of the trigger: '?secret=' and the secret, which should consist of letters and digits only.",
 			displayOptions: { show: { sendIn: ['query'] } },
 		},
 		{

@@ -13,7 +13,7 @@ export const errorTexts = {
 	invalidApiKey: {
 		message: "The 'API Key' of the VoiceAgent API credential cannot be used",
 		description:
-			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces, line breaks or special characters.",
+			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces or line breaks.",
 	},
 	callRefused: {
 		message: 'The call was not placed',
@@ -203,7 +203,7 @@ export const errorTexts = {
 			"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. The call is not recorded without encryption instead.",
 	},
 	passwordInOutput: {
-		message: "'Only Output' cannot put out the instructions for an encrypted recording",
+		message: "'Only Output' cannot output the instructions for an encrypted recording",
 		description:
 			"They hold the password, and without it the call would be recorded in the clear. Turn 'Only Output' off, so that this node answers itself; or turn 'Encrypt Recording' off here and on in the VoiceAgent Trigger, which then adds the password to the reply.",
 	},

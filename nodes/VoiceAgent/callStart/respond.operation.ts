@@ -33,7 +33,7 @@ export const respond = operation({
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to put the instructions out without answering, for a trigger that responds when the last node finishes',
+						'Whether to output the instructions without answering, for a trigger that responds when the last node finishes',
 				},
 			],
 		},
