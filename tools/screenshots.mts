@@ -10,6 +10,7 @@ import type { Locator, Page } from 'playwright-core';
 import { startGoogleDrive } from '../test/n8n/googleDrive.mts';
 import { API_KEY, byGuid, chain, PASSWORD, startStack } from '../test/n8n/stack.mts';
 import {
+	canvasNode,
 	fillIn,
 	openEditor,
 	openExecutions,
@@ -50,9 +51,13 @@ const TALL = { width: 1500, height: 860 };
 /** Only the widest workflows are made a little smaller to fit in. */
 const WALL = { width: 2700, height: 1600 };
 
-/** Without messages in the corner, the dots of the canvas, and shortcuts to the nodes before and after. */
+/**
+ * Without messages in the corner, the dots of the canvas, shortcuts to the nodes before and after, and the id that the
+ * chosen workflow happens to have here.
+ */
 const STYLE = `
-	.el-notification, [data-test-id=canvas-background], [data-test-id=floating-node] {
+	.el-notification, [data-test-id=canvas-background], [data-test-id=floating-node],
+	[data-node-name="Archive it"] [class*=subtitle] {
 		visibility: hidden !important;
 	}
 `;
@@ -132,12 +137,22 @@ async function pictures(): Promise<Record<string, Picture>> {
 		await showWorkflow(page, n8n, await n8n.importWorkflow(workflow, { ...credentials, ...given }));
 
 	/** A workflow of this repository, all of it. */
-	const canvas = (name: string, dark = false): Picture => ({
-		dark,
+	const canvas = (name: string): Picture => ({
 		size: WALL,
 		show: async (page) => {
 			await open(page, ready(name, archive));
-			return await nodesOn(page);
+			return await areaOf(page.locator('.vue-flow__node, .vue-flow__node *, .vue-flow__edge path'));
+		},
+	});
+
+	/** The trigger of the archive workflow, with one of its addresses. */
+	const trigger = (address: 'test' | 'production'): Picture => ({
+		dark: true,
+		show: async (page) => {
+			await showWorkflow(page, n8n, archive);
+			const ndv = await openNode(page, 'When a call ends');
+			await readWebhookUrl(page, address);
+			return ndv;
 		},
 	});
 
@@ -185,7 +200,22 @@ async function pictures(): Promise<Record<string, Picture>> {
 	});
 
 	return {
-		'archive-workflow': canvas('archive-to-google-drive', true),
+		'archive-workflow': {
+			dark: true,
+			size: WALL,
+			show: async (page) => {
+				const { nodes, ...workflow } = ready('archive-to-google-drive');
+				const main = nodes.filter(({ name }) => name !== 'About this workflow');
+				await open(page, { ...workflow, nodes: main });
+				const corners = [
+					'When a sweep finds one',
+					'About archiving',
+					'About calls without a recording',
+				];
+				const parts = corners.map((name) => `[data-node-name="${name}"]`).join(', ');
+				return await areaOf(page.locator(parts), { left: 60 });
+			},
+		},
 		...Object.fromEntries(workflowNames.map((name) => [`workflow-${name}`, canvas(name)])),
 		'node-creator': {
 			dark: true,
@@ -242,28 +272,24 @@ async function pictures(): Promise<Record<string, Picture>> {
 			},
 			{ size: TALL, input: { customer: 'Ada Example', phone: '+15550100' } },
 		),
-		'node-trigger': {
-			dark: true,
-			show: async (page) => {
-				await showWorkflow(page, n8n, archive);
-				const ndv = await openNode(page, 'When a call ends');
-				await readWebhookUrl(page, 'production');
-				return ndv;
-			},
-		},
+		'node-trigger': trigger('production'),
+		'node-trigger-test': trigger('test'),
 		'node-call-start': panel(
 			{
 				name: 'When a call starts',
 				type: 'voiceAgentTrigger',
 				parameters: { event: 'callStart', recordCall: true, encryptRecording: true },
 			},
-			{ size: TALL },
+			{ size: { width: 1500, height: 1060 } },
 		),
-		'node-recording-trigger': panel({
-			name: 'When a recording is waiting',
-			type: 'voiceAgentRecordingTrigger',
-			parameters: { options: { minimumAge: 15, alarmFromDay: 5, tryAgainAfter: 6 } },
-		}),
+		'node-recording-trigger': panel(
+			{
+				name: 'When a recording is waiting',
+				type: 'voiceAgentRecordingTrigger',
+				parameters: { options: { minimumAge: 15, alarmFromDay: 5, tryAgainAfter: 6 } },
+			},
+			{ size: { width: 1500, height: 760 } },
+		),
 		error: panel(
 			{
 				name: 'Download a recording',
@@ -303,6 +329,11 @@ async function pictures(): Promise<Record<string, Picture>> {
 				await showWorkflow(page, n8n, archive);
 				await openExecutions(page);
 				await successMark(page, 'Archived').waitFor();
+				// The main path, large enough to be read.
+				await canvasNode(page, 'Download and decrypt').hover();
+				await page.keyboard.down('Control');
+				await page.mouse.wheel(0, -90);
+				await page.keyboard.up('Control');
 				return page.locator('body');
 			},
 		},
@@ -388,21 +419,19 @@ function withNode(
 	};
 }
 
-/** Where nodes, notes and connections are, with some space around. */
-async function nodesOn(page: Page): Promise<Area> {
-	const boxes = await page
-		.locator('.vue-flow__node, .vue-flow__node *, .vue-flow__edge path')
-		.evaluateAll((elements) =>
-			elements
-				// Shown under the mouse only.
-				.filter((element) => !element.closest('[data-test-id=canvas-node-toolbar], button'))
-				.map((element) => element.getBoundingClientRect().toJSON() as Area)
-				.filter(({ width, height }) => width > 0 && height > 0),
-		);
+/** Where the elements are on the page, with some space around. */
+async function areaOf(elementsOnCanvas: Locator, { left = 0 } = {}): Promise<Area> {
+	const boxes = await elementsOnCanvas.evaluateAll((elements) =>
+		elements
+			// Shown under the mouse only.
+			.filter((element) => !element.closest('[data-test-id=canvas-node-toolbar], button'))
+			.map((element) => element.getBoundingClientRect().toJSON() as Area)
+			.filter(({ width, height }) => width > 0 && height > 0),
+	);
 	const margin = 24;
-	const left = Math.min(...boxes.map(({ x }) => x)) - margin;
-	const top = Math.min(...boxes.map(({ y }) => y)) - margin;
-	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + margin;
-	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + margin;
-	return { x: left, y: top, width: right - left, height: bottom - top };
+	const x = Math.min(...boxes.map((box) => box.x)) - margin - left;
+	const y = Math.min(...boxes.map((box) => box.y)) - margin;
+	const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
+	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;
+	return { x, y, width: right - x, height: bottom - y };
 }
