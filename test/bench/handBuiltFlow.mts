@@ -1,23 +1,18 @@
 /** The same job with what n8n brings along: an HTTP Request node and a Code node that decrypts. */
 import { API_KEY, byGuid, chain, NODE, PASSWORD, type Stack } from '../n8n/stack.mts';
 import type { Credential, Json, WorkflowNode } from '../../tools/n8n.mts';
-import { isQuick, median, peakBytes } from './measure.mts';
+import { isQuick, median } from './measure.mts';
 
 const RUNS = isQuick ? 1 : 5;
 const TIMEOUT_MS = 600_000;
-
-interface Measured {
-	medianMs: number;
-	/** Highest resident memory of the n8n process over all runs. */
-	peakBytes: number;
-}
 
 export interface Comparison {
 	recordings: number;
 	sizeBytes: number;
 	runs: number;
-	node: Measured;
-	handBuilt: Measured;
+	/** Medians. */
+	nodeMs: number;
+	handBuiltMs: number;
 	/** How many times as fast this node is, from medians. */
 	ratio: number;
 }
@@ -66,31 +61,19 @@ export async function compareWithHandBuiltFlow(
 	};
 
 	const times = { node: [] as number[], handBuilt: [] as number[] };
-	const peaks = { node: 0, handBuilt: 0 };
 	for (let run = 0; run <= RUNS; run++) {
 		for (const way of ['node', 'handBuilt'] as const) {
-			stack.n8n.resetPeakMemory();
 			const { ms, outputBytes } = await runFlow(stack, flows[way]);
 			if (outputBytes !== bytes)
 				throw new Error(`${way}: ${outputBytes} of ${bytes} bytes came out`);
 			console.log(
 				`${recordings} × ${sizeBytes} bytes, ${way}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${Math.round(ms)} ms`,
 			);
-			if (run === 0) continue;
-			times[way].push(ms);
-			peaks[way] = Math.max(peaks[way], peakBytes(stack));
+			if (run > 0) times[way].push(ms);
 		}
 	}
-	const node = { medianMs: median(times.node), peakBytes: peaks.node };
-	const handBuilt = { medianMs: median(times.handBuilt), peakBytes: peaks.handBuilt };
-	return {
-		recordings,
-		sizeBytes,
-		runs: RUNS,
-		node,
-		handBuilt,
-		ratio: handBuilt.medianMs / node.medianMs,
-	};
+	const [nodeMs, handBuiltMs] = [median(times.node), median(times.handBuilt)];
+	return { recordings, sizeBytes, runs: RUNS, nodeMs, handBuiltMs, ratio: handBuiltMs / nodeMs };
 }
 
 /** The API key as n8n's HTTP Request node takes it. */
