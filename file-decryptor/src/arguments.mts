@@ -54,7 +54,7 @@ Files:
 Password:
   - --password-file or --password-stdin
   - or the second argument, after a single file or pattern. Other users of this
-    machine can see it while the programme runs; the other ways are safer
+    machine can see it while the program runs; the other ways are safer
   - or the environment variable ${PASSWORD_VARIABLE}
   - or none of them: it is asked for, without being shown
   It is taken as given (UTF-8), with all its spaces. If it was changed since
@@ -110,7 +110,7 @@ function createCommand(): Command {
 }
 
 /**
- * @param argv arguments without the programme's name
+ * @param argv arguments without the program's name
  * @returns `undefined` if help or the version was printed
  * @throws UsageError
  */

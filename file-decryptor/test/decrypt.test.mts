@@ -74,7 +74,7 @@ test('the format is recognised from the decrypted bytes', async () => {
 });
 
 describe('sizes', () => {
-	// The programme reads pieces of 512 KiB; the header has 28 bytes, the tag 16.
+	// The program reads pieces of 512 KiB; the header has 28 bytes, the tag 16.
 	const piece = 512 * 1024;
 	const sizes = [
 		...[0, 1, 15, 16, 17, 2047, 2048, 2049, 65_535, 65_536, 65_537],

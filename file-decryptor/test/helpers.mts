@@ -123,7 +123,7 @@ export function start(args: readonly string[], options: RunOptions = {}): ChildP
 	);
 }
 
-/** Runs the built programme to its end. */
+/** Runs the built program to its end. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
 	const child = start(args, options);
 	const { input = '' } = options;

@@ -438,7 +438,7 @@ describe('missing permissions', () => {
 	let skip: string | false = isWindows && 'Windows';
 	const folder = temporaryFolder();
 
-	/** The superuser may do everything, so the programme runs as somebody else then. */
+	/** The superuser may do everything, so the program runs as somebody else then. */
 	const asUser = async (...args: string[]): Promise<Ended> =>
 		run(args, { cwd: folder, input: 'secret', ...(isRoot && { uid: NOBODY }) });
 

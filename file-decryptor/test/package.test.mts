@@ -18,7 +18,7 @@ import {
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const shell = process.platform === 'win32';
 
-test('the programme is one file that works anywhere', async () => {
+test('the program is one file that works anywhere', async () => {
 	const folder = temporaryFolder();
 	copyFileSync(program, join(folder, 'file-decryptor.cjs'));
 	write(folder, 'call.enc', await encrypt(wav(100), 'secret'));

@@ -16,7 +16,7 @@ import {
 	write,
 } from './helpers.mts';
 
-// util-linux: gives a programme a terminal of its own.
+// util-linux: gives a program a terminal of its own.
 const hasScript =
 	process.platform === 'linux' &&
 	/util-linux/.test(spawnSync('script', ['--version']).stdout?.toString());
@@ -30,7 +30,7 @@ interface Dialogue {
 	env?: Record<string, string>;
 }
 
-/** Runs a shell command in a terminal; `@` stands for the programme. */
+/** Runs a shell command in a terminal; `@` stands for the program. */
 async function inTerminal(
 	command: string,
 	dialogue: Dialogue,
@@ -48,7 +48,7 @@ async function inTerminal(
 		shown += chunk.toString();
 		if (typed === undefined || isTyped || !waitFor.test(shown)) return;
 		isTyped = true;
-		// The programme turns the echo off right after it has asked.
+		// The program turns the echo off right after it has asked.
 		setTimeout(() => child.stdin.write(typed), 200);
 	});
 	const code = await new Promise<number | null>((resolve) => child.on('close', resolve));

@@ -138,7 +138,7 @@ export async function runInShell(command: string, options: CommandOptions): Prom
 		if (until?.test(output)) reached?.();
 		if (typed !== undefined && !isTyped && /not shown\):/.test(output)) {
 			isTyped = true;
-			// The programme turns the echo off right after it has asked.
+			// The program turns the echo off right after it has asked.
 			setTimeout(() => child.stdin?.write(`${typed}\r`), 200);
 		}
 	};

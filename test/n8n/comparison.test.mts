@@ -554,7 +554,7 @@ return [{ json: { env, credentials: typeof this.getCredentials } }];`),
 			},
 		],
 		[
-			'A recording that no webhook told of',
+			'A recording that no webhook reported',
 			async () => {
 				await emptyService();
 				const recording = await add({ format: 'wav' });
