@@ -9,6 +9,18 @@ import type {
 import { parseApiCredential } from '../nodes/shared/apiCredential';
 import { VoiceAgentError } from '../nodes/shared/errors';
 
+/** How the options of n8n's older request helper name the address. */
+interface LegacyAddress {
+	uri?: string;
+}
+
+/** For n8n's request helper, and for the older one. */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+};
+
 export class VoiceAgentApi implements ICredentialType {
 	name = 'voiceAgentApi';
 
@@ -51,20 +63,28 @@ export class VoiceAgentApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the `Token` header, letter for letter (service specification, "Authentication"). The HTTP Request node uses
-	 * this too: the key goes to the origin of the Base URL only.
+	 * Adds the `Token` header, letter for letter (service specification, "Authentication"). n8n's HTTP Request node uses
+	 * this too, with the options of an older helper. For both, the key goes to the origin of the Base URL only: redirects
+	 * are not followed.
+	 *
+	 * @throws {VoiceAgentError} when the request goes elsewhere or says not where
 	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
+		requestOptions: IHttpRequestOptions & LegacyAddress,
 	): Promise<IHttpRequestOptions> => {
 		const { baseUrl, apiKey } = parseApiCredential(credentials);
-		const target = new URL(requestOptions.url, requestOptions.baseURL ?? baseUrl);
-		if (target.origin !== new URL(baseUrl).origin) {
+		const { url, uri, baseURL = baseUrl } = requestOptions;
+		const targets = [url, uri].flatMap((address) =>
+			address === undefined ? [] : [new URL(address, baseURL)],
+		);
+		const foreign = targets.find(({ origin }) => origin !== new URL(baseUrl).origin);
+		if (foreign || targets.length === 0) {
 			throw new VoiceAgentError('invalidBaseUrl', {
-				detail: `the API key is not sent to ${target.host}`,
+				detail: `the API key is not sent to ${foreign?.host ?? 'an unknown address'}`,
 			});
 		}
-		return { ...requestOptions, headers: { ...requestOptions.headers, Token: apiKey } };
+		const headers = { ...requestOptions.headers, Token: apiKey };
+		return { ...requestOptions, ...NO_REDIRECTS, headers };
 	};
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
 import { freePort } from '../../tools/ports.mts';
-import { API_KEY, API_KEY_WITHOUT_PERMISSION, startStack, type Stack } from './stack.mts';
+import { API_KEY, API_KEY_WITHOUT_PERMISSION, chain, startStack, type Stack } from './stack.mts';
 
 suite('credentials', () => {
 	let stack: Stack;
@@ -98,5 +100,57 @@ suite('credentials', () => {
 		const empty = await stack.n8n.testCredential({ id, type, data: { password: '' } });
 		assert.equal(empty.status, 'Error');
 		assert.match(empty.message, /'Password' of the VoiceAgent Recording Password API credential/);
+	});
+
+	suite("18: in n8n's HTTP Request node, the API key goes to the service only", () => {
+		/** The `Token` headers that reached another host. */
+		const leaked: unknown[] = [];
+		const other = createHttpServer(({ headers }, response) => {
+			leaked.push(headers.token);
+			response.end('{}');
+		});
+		before(async () => await once(other.listen(0, '127.0.0.1'), 'listening'));
+		after(() => void other.close());
+		const otherUrl = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+
+		async function get(url: string, typeVersion: number) {
+			const start = { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
+			const request = {
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion,
+				parameters: {
+					url,
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: 'voiceAgentApi',
+					options: {},
+				},
+			};
+			const { voiceAgentApi } = stack.credentials;
+			const credentials = { voiceAgentApi };
+			const nodes = [
+				{ ...start, name: 'Start', id: 'start', position: [0, 0] },
+				{ ...request, name: 'Request', id: 'request', position: [220, 0], credentials },
+			];
+			const workflow = { name: 'HTTP Request', nodes, connections: chain(['Start', 'Request']) };
+			const id = await stack.n8n.importWorkflow(workflow);
+			return await stack.n8n.run(id, { trigger: 'Start' });
+		}
+
+		for (const typeVersion of [3, 4.5]) {
+			test(`version ${typeVersion}`, async () => {
+				const { control, url } = stack.emulator;
+				const list = `${url}/api/customer/recordings`;
+				const passed = await get(list, typeVersion);
+				assert.equal(passed.status, 'success', passed.error?.message);
+
+				const refused = await get(otherUrl(), typeVersion);
+				assert.match(String(refused.nodeError('Request')?.message), /API key is not sent to 127/);
+
+				control.addFault({ fault: { kind: 'redirect', to: otherUrl() } });
+				const redirected = await get(list, typeVersion);
+				assert.equal(redirected.status, 'error');
+				assert.deepEqual(leaked, []);
+			});
+		}
 	});
 });

@@ -1,3 +1,5 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
 import { VoiceAgentApi } from '../../credentials/VoiceAgentApi.credentials';
 import { parseApiCredential } from '../../nodes/shared/apiCredential';
 
@@ -74,7 +76,17 @@ describe('the header', () => {
 		const options = { url: `${URL_OK}/api/customer/recordings`, headers: { Accept: '*/*' } };
 		await expect(authenticate(credential, options)).resolves.toEqual({
 			...options,
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
 			headers: { Accept: '*/*', Token: KEY },
+		});
+	});
+
+	test('is sent to an address in the options of the older request helper', async () => {
+		const options = { uri: `${URL_OK}/api/customer/recordings` } as unknown as IHttpRequestOptions;
+		await expect(authenticate(credential, options)).resolves.toMatchObject({
+			headers: { Token: KEY },
 		});
 	});
 
@@ -84,6 +96,16 @@ describe('the header', () => {
 		'http://voiceagent.example.com/api',
 		'https://voiceagent.example.com:444/api',
 	])('is not sent to %s', async (url) => {
-		await expect(authenticate(credential, { url })).rejects.toThrow('the API key is not sent to');
+		const refusal = 'the API key is not sent to';
+		await expect(authenticate(credential, { url })).rejects.toThrow(refusal);
+		const legacy = { uri: url } as unknown as IHttpRequestOptions;
+		await expect(authenticate(credential, legacy)).rejects.toThrow(refusal);
+		const both = { ...legacy, url: `${URL_OK}/api` };
+		await expect(authenticate(credential, both)).rejects.toThrow(refusal);
+	});
+
+	test('is not sent to an address that is not told', async () => {
+		const nowhere = {} as IHttpRequestOptions;
+		await expect(authenticate(credential, nowhere)).rejects.toThrow('an unknown address');
 	});
 });
