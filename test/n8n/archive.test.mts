@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 
 import type { RecordingFormat } from '../../emulator/src/index.mts';
 import type { Credential, Execution } from '../../tools/n8n.mts';
+import { sweepInto } from '../../tools/workflows.mts';
 import { folderArchive, googleDriveArchive, s3Archive, type Archive } from './archives.mts';
 import { PASSWORD, startStack, WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from './stack.mts';
 
@@ -22,6 +23,7 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 	let archive: Archive;
 	let stack: Stack;
 	let workflowId: string;
+	let credentials: Record<string, Credential>;
 	/** Runs that were looked at already. */
 	let runs = 0;
 
@@ -29,7 +31,7 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 		archive = await startArchive();
 		stack = await startStack({ n8n: archive.n8n });
 		const { n8n, emulator } = stack;
-		const credentials: Record<string, Credential> = { ...stack.credentials };
+		credentials = { ...stack.credentials };
 		for (const credential of archive.credentials) {
 			credentials[credential.type] = await n8n.createCredential(credential);
 		}
@@ -239,6 +241,29 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 		assert.deepEqual(await archived(sessionGuid), []);
 		assert.equal(ledger(sessionGuid).state, 'stored');
 		assert.equal(deletes(), 0);
+	});
+
+	test('a sweep is told what became of a recording, wherever the nodes stand on the canvas', async () => {
+		const { n8n, emulator } = stack;
+		const { nodes, ...workflow } = archive.configured();
+		const upsideDown = nodes.map((node) => {
+			const [x, y] = node.position as [number, number];
+			return { ...node, position: [x, -y] };
+		});
+		const id = await n8n.importWorkflow({ ...workflow, nodes: upsideDown }, credentials);
+		await n8n.activate(id);
+		const endedAt = new Date(Date.now() - 3_600_000).toISOString();
+		const waiting: string[] = [];
+		for (const password of [PASSWORD, undefined]) {
+			waiting.push((await emulator.control.addRecording({ password, endedAt })).sessionGuid);
+		}
+		const sweep = await n8n.importWorkflow(sweepInto(id, 'sweep-on-schedule'), credentials);
+		const execution = await n8n.run(sweep, { trigger: 'Every hour' });
+		assert.deepEqual(
+			execution.items('Archive it').map(({ json }) => json.archived),
+			[true, true],
+		);
+		for (const sessionGuid of waiting) await assertArchivedOnce(sessionGuid);
 	});
 
 	test('41: no secret is in what n8n has recorded', async () => {

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 
-import type { Execution } from '../../tools/n8n.mts';
+import type { Execution, Workflow } from '../../tools/n8n.mts';
 import {
 	archiveToFolder,
+	nodeOf,
 	readWorkflow,
 	sweepInto,
 	withSettings,
 	type SweepName,
 } from '../../tools/workflows.mts';
-import { PASSWORD, startStack, type Stack } from './stack.mts';
+import { chain, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -105,11 +107,11 @@ suite('workflows: sweeps and the failure notice', () => {
 		}
 	}
 
-	const sweeps: Record<SweepName, (runs: number) => Promise<Execution[]>> = {
+	const sweeps: Record<SweepName, (runs: number, into?: string) => Promise<Execution[]>> = {
 		/** Looks once when it is published, and starts one run for each recording. */
-		async 'sweep-before-purge'(runs) {
+		async 'sweep-before-purge'(runs, into = archiveId) {
 			const { n8n, credentials } = stack;
-			const workflow = reporting(sweepInto(archiveId, 'sweep-before-purge'), noticeId);
+			const workflow = reporting(sweepInto(into, 'sweep-before-purge'), noticeId);
 			const workflowId = await n8n.importWorkflow(workflow, credentials);
 			await n8n.activate(workflowId);
 			const executions = await n8n.waitForExecutions({ workflowId, count: runs });
@@ -117,9 +119,9 @@ suite('workflows: sweeps and the failure notice', () => {
 			return executions;
 		},
 		/** One run for all of them. */
-		async 'sweep-on-schedule'() {
+		async 'sweep-on-schedule'(_runs, into = archiveId) {
 			const { n8n, credentials } = stack;
-			const workflow = sweepInto(archiveId, 'sweep-on-schedule');
+			const workflow = sweepInto(into, 'sweep-on-schedule');
 			const workflowId = await n8n.importWorkflow(workflow, credentials);
 			return [await n8n.run(workflowId, { trigger: 'Every hour' })];
 		},
@@ -200,6 +202,20 @@ suite('workflows: sweeps and the failure notice', () => {
 				);
 			});
 
+			test('an archive workflow that does not say what became of a recording is a failure', async () => {
+				const guids = [await waiting(3), await waiting(2)];
+				const silent = await stack.n8n.importWorkflow(silentWorkflow());
+				await stack.n8n.activate(silent);
+				const executions = await sweep(2, silent);
+				for (const sessionGuid of guids) {
+					assert.match(
+						messages(executions),
+						new RegExp(`${sessionGuid} is not archived[^]*did not say what became of it`),
+					);
+				}
+				assert.ok(executions.every(({ nodes }) => nodes.at(-1) === 'Not archived yet'));
+			});
+
 			test('one that another run has archived in the meantime is not', async () => {
 				const archived = await waiting(2);
 				await writeFile(join(folder, `${archived}.opus`), 'archived by another run');
@@ -213,6 +229,57 @@ suite('workflows: sweeps and the failure notice', () => {
 			});
 		});
 	}
+
+	test('sweep-before-purge, started by hand, takes up each recording that is waiting', async () => {
+		const { n8n, credentials } = stack;
+		const [spoilt, ...good] = [
+			await waiting(3, PASSWORD),
+			await waiting(2, PASSWORD),
+			await waiting(1),
+		];
+		await stack.emulator.control.tamper(spoilt, { flipBitAt: 100 });
+		const workflow = sweepInto(archiveId, 'sweep-before-purge');
+		const id = await n8n.importWorkflow(workflow, credentials);
+		const execution = await n8n.run(id, { trigger: 'Recording is waiting' });
+		for (const sessionGuid of good) await assertArchived(sessionGuid);
+		assert.equal(ledger(spoilt).state, 'stored');
+		assert.deepEqual(
+			execution.items('Archived').map(({ json }) => json.sessionGuid),
+			good,
+		);
+		assert.match(
+			messages([execution]),
+			new RegExp(`${spoilt} is not archived.*cannot be decrypted`),
+		);
+	});
+
+	test('a field of the record that is named like one of the output does not mislead a sweep', async () => {
+		const sessionGuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+		const record = {
+			sessionGuid,
+			callEndedAt: 'last Tuesday',
+			retentionEndsAt: 17,
+			to: '+15550100',
+		};
+		const service = createServer((_request, response) => {
+			response.setHeader('Content-Type', 'application/json');
+			response.end(JSON.stringify([record]));
+		}).listen(0, '127.0.0.1');
+		await once(service, 'listening');
+		const { port } = service.address() as AddressInfo;
+		const voiceAgentApi = await stack.n8n.createCredential({
+			name: 'Another service',
+			type: 'voiceAgentApi',
+			data: { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'demo-key' },
+		});
+		const { parameters } = nodeOf(readWorkflow('sweep-on-schedule'), 'List what is waiting');
+		const execution = await stack.runNode({ parameters, credentials: { voiceAgentApi } });
+		service.close();
+		assert.deepEqual(
+			execution.items(NODE).map(({ json }) => json),
+			[{ sessionGuid, callEndedAt: null, retentionEndsAt: null, hoursLeft: null, to: '+15550100' }],
+		);
+	});
 
 	test('a sweep cannot be published before its archive workflow', async () => {
 		const { n8n, credentials } = stack;
@@ -275,4 +342,22 @@ suite('workflows: sweeps and the failure notice', () => {
 function reporting<T extends { settings?: object }>(workflow: T, errorWorkflow: string): T {
 	workflow.settings = { ...workflow.settings, errorWorkflow };
 	return workflow;
+}
+
+/** An archive workflow that ends without an item. */
+function silentWorkflow(): Workflow {
+	const trigger = nodeOf(readWorkflow('archive-to-folder'), 'When a sweep finds one');
+	const nothing = {
+		name: 'Nothing',
+		type: 'n8n-nodes-base.limit',
+		typeVersion: 1,
+		parameters: { maxItems: 0 },
+		id: 'nothing',
+		position: [220, 0],
+	};
+	return {
+		name: 'Silent archive',
+		nodes: [trigger, nothing],
+		connections: chain([trigger.name, nothing.name]),
+	};
 }

@@ -127,11 +127,14 @@ function expiring(listed: ListedRecording[], hours: number): ListedRecording[] {
 	return listed.filter(({ hoursLeft }) => hoursLeft === null || hoursLeft <= hours);
 }
 
-/** What is known of the recording, and the plain values of its record; nested ones are left out. */
+/**
+ * What is known of the recording, and the plain values of its record; nested ones are left out. A field of the record
+ * that has the name of a known one, such as `callEndedAt`, does not take its place: it may be spelt in any way.
+ */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
 	const plain = Object.entries(recording).filter(
 		([name, value]) =>
 			name.toLowerCase() !== 'sessionguid' && (value === null || typeof value !== 'object'),
 	);
-	return { ...known, ...Object.fromEntries(plain) };
+	return { ...known, ...Object.fromEntries(plain), ...known };
 }
