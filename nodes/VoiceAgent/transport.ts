@@ -19,6 +19,7 @@ import {
 	retryDelayMs,
 	safeExcerpt,
 	statusError,
+	unreadAnswer,
 } from '../shared/httpErrors';
 
 /** Silence after which a request is given up, in milliseconds: before the answer, and between two pieces of it. */
@@ -53,7 +54,7 @@ export interface RequestOptions {
 	acceptStatuses?: readonly number[];
 	/** Reasons that a status has for this endpoint only. */
 	statusReasons?: StatusReasons;
-	/** What to say where the request may have been carried out although no answer arrived. */
+	/** What to say where the request may have been carried out although its answer does not tell so. */
 	ambiguous?: Reason;
 }
 
@@ -87,7 +88,6 @@ export async function request(
 			const chunks = limited(answer, {
 				maxBytes: MAX_JSON_BYTES,
 				deadlineMs: Date.now() + MAX_JSON_MS,
-				ambiguous: options.ambiguous,
 			});
 			const text = (await collect(chunks)).toString('utf8');
 			return {
@@ -97,6 +97,8 @@ export async function request(
 				link: answer.header('link') ?? '',
 				serviceTimeMs: Date.parse(answer.header('date') ?? '') || Date.now(),
 			};
+		} catch (error) {
+			throw options.ambiguous ? unreadAnswer(error, options.ambiguous) : error;
 		} finally {
 			answer.body.destroy();
 		}
@@ -196,6 +198,7 @@ async function send(
 		excerpt: safeExcerpt(page, [apiKey]),
 		retryAfterMs: parseRetryAfter(answer.header('retry-after'), Date.now()),
 		special: options.statusReasons,
+		ambiguous: options.ambiguous,
 	});
 }
 
@@ -207,13 +210,12 @@ interface Limits {
 	maxBytes: number;
 	/** In milliseconds since 1970. A timer is not needed: silence is limited too, so this is looked at in time. */
 	deadlineMs: number;
-	ambiguous?: Reason;
 }
 
 /** The pieces of an answer; ends in an error when it is too long, too slow, broken off or of another length than announced. */
 async function* limited(
 	answer: Answer,
-	{ maxBytes, deadlineMs, ambiguous }: Limits,
+	{ maxBytes, deadlineMs }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const expected = announcedLength(answer);
 	if (expected !== undefined && expected > maxBytes) throw tooLarge(maxBytes);
@@ -222,11 +224,11 @@ async function* limited(
 		for await (const chunk of answer.body) {
 			bytes += chunk.length;
 			if (bytes > maxBytes) throw tooLarge(maxBytes);
-			if (Date.now() > deadlineMs) throw new VoiceAgentError(ambiguous ?? 'deadlineExceeded');
+			if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
 			yield chunk;
 		}
 	} catch (error) {
-		throw connectionError(error, ambiguous);
+		throw connectionError(error);
 	}
 	if (expected !== undefined && bytes !== expected) {
 		throw new VoiceAgentError('truncated', {

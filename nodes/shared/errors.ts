@@ -149,12 +149,12 @@ export const errorTexts = {
 			'Check that the Base URL starts with https:// and that its host is right, and that outbound HTTPS traffic is allowed.',
 	},
 	callMayHaveBeenPlaced: {
-		message: 'The connection failed before the service answered: the call may have been placed',
+		message: 'No clear answer arrived, so the call may have been placed',
 		description:
 			'Find out whether the call took place before you place it again. Calls are never repeated automatically.',
 	},
 	messageMayHaveBeenSent: {
-		message: 'The connection failed before the service answered: the message may have been sent',
+		message: 'No clear answer arrived, so the message may have been sent',
 		description:
 			'Find out whether the message arrived before you send it again. Messages are never repeated automatically.',
 	},

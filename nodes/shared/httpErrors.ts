@@ -1,5 +1,5 @@
 import type { Reason } from './errors';
-import { VoiceAgentError } from './errors';
+import { errorTexts, VoiceAgentError } from './errors';
 
 /** Reasons that a status has for one endpoint only, such as 404 for a recording that was purged. */
 export type StatusReasons = Partial<Record<number, Reason>>;
@@ -30,8 +30,8 @@ const CONNECTION_REASONS: Record<string, Reason> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: 'insecure',
 };
 
-/** Failures after which the service may have done what it was asked for. */
-const AMBIGUOUS: readonly Reason[] = ['timedOut', 'connectionLost', 'cancelled'];
+/** Failures that prove that no request was sent. */
+const UNSENT: readonly Reason[] = ['connectionRefused', 'hostNotFound', 'insecure'];
 /** Failures that time does not heal. */
 const LASTING: readonly Reason[] = ['cancelled', 'insecure'];
 
@@ -52,11 +52,23 @@ export function connectionError(error: unknown, ambiguous?: Reason): VoiceAgentE
 	const known = codes.find((code) => Object.hasOwn(CONNECTION_REASONS, code));
 	const reason = (known && CONNECTION_REASONS[known]) || 'connectionLost';
 	const code = known ?? codes.find((one) => /^[A-Z][A-Z0-9_]+$/.test(one));
-	return new VoiceAgentError(ambiguous && AMBIGUOUS.includes(reason) ? ambiguous : reason, {
-		// Not in the message: n8n replaces messages in which it finds such a code by texts of its own.
-		hint: code && `(${code})`,
-		retryable: !LASTING.includes(reason),
-	});
+	// Not in the message: n8n replaces messages in which it finds such a code by texts of its own.
+	const hint = code && `(${code})`;
+	if (ambiguous && !UNSENT.includes(reason)) {
+		return new VoiceAgentError(ambiguous, {
+			hint: ['The connection failed before the service answered.', hint].join(' ').trim(),
+		});
+	}
+	return new VoiceAgentError(reason, { hint, retryable: !LASTING.includes(reason) });
+}
+
+/**
+ * The error of an answer with a status of 2xx that cannot be read, to a request that must not be repeated: whatever the
+ * problem is, the service may have done what it was asked for.
+ */
+export function unreadAnswer(problem: unknown, ambiguous: Reason): VoiceAgentError {
+	const { message } = connectionError(problem);
+	return new VoiceAgentError(ambiguous, { hint: `The answer could not be read: ${message}.` });
 }
 
 /** An error, what caused it, what caused that; and the single failures where several addresses were tried. */
@@ -70,20 +82,42 @@ function* causes(error: unknown, depth = 0): Generator<Record<string, unknown>> 
 	}
 }
 
-/** The error of an answer whose status is not 2xx. */
+/**
+ * The error of an answer whose status is not 2xx.
+ * @param details `ambiguous`: what to say where the status does not prove that the request was refused
+ */
 export function statusError(
 	httpStatus: number,
-	details: { detail: string; excerpt?: string; retryAfterMs?: number; special?: StatusReasons },
+	details: {
+		detail: string;
+		excerpt?: string;
+		retryAfterMs?: number;
+		special?: StatusReasons;
+		ambiguous?: Reason;
+	},
 ): VoiceAgentError {
-	const reason = details.special?.[httpStatus] ?? reasonOfStatus(httpStatus);
+	const reason =
+		details.special?.[httpStatus] ??
+		(provesRefusal(httpStatus) ? undefined : details.ambiguous) ??
+		reasonOfStatus(httpStatus);
 	return new VoiceAgentError(reason, {
 		httpStatus,
 		detail: details.detail,
-		hint:
-			reason === 'rejected' && details.excerpt ? `The service says: ${details.excerpt}` : undefined,
+		hint: hintFor(reason, httpStatus, details.excerpt),
 		retryAfterMs: details.retryAfterMs,
 		retryable: reason === 'rateLimited' || (reason === 'serverError' && httpStatus !== 501),
 	});
+}
+
+function hintFor(reason: Reason, status: number, excerpt?: string): string | undefined {
+	if (reason === 'rejected') return excerpt && `The service says: ${excerpt}`;
+	const { message, description } = errorTexts.redirected;
+	return status < 400 && reason !== 'redirected' ? `${message}. ${description}` : undefined;
+}
+
+/** 408 may come from a proxy that has waited in vain while the service goes on. */
+function provesRefusal(status: number): boolean {
+	return status >= 400 && status < 500 && status !== 408;
 }
 
 function reasonOfStatus(status: number): Reason {

@@ -123,6 +123,21 @@ suite('workflow: AI agent that places calls', () => {
 		assert.match(String(toolAnswers()[0]), /not among the Allowed Destinations/);
 	});
 
+	test('a model reads that a call may have been placed which the service failed to answer', async () => {
+		const { control } = stack.emulator;
+		const before = control.calls().length;
+		numbers = ['+15550100'];
+		control.addFault({
+			match: { endpoint: 'makeCall' },
+			carryOut: true,
+			fault: { kind: 'status', status: 502 },
+		});
+		await runAgent();
+		assert.equal(control.calls().length, before + 1);
+		assert.match(String(toolAnswers()[0]), /the call may have been placed/);
+		assert.doesNotMatch(String(toolAnswers()[0]), /try again/i);
+	});
+
 	test('a model that goes on calling is stopped by Max Calls per Run', async () => {
 		const before = stack.emulator.control.calls().length;
 		numbers = ['+15550100', '+15550101', '+15550102', '+15550103'];

@@ -176,32 +176,32 @@ suite('faults of the service, on real sockets', () => {
 		}
 	});
 
-	const calls: Array<[string, Fault, RegExp]> = [
-		['hung up', { kind: 'hangUp' }, /the call may have been placed/],
-		['connection dropped in the answer', { kind: 'drop', afterBytes: 5 }, /may have been placed/],
-		['500', { kind: 'status', status: 500 }, /failed to process the request/],
-		['429', { kind: 'status', status: 429, retryAfter: 1 }, /too many requests/],
-	];
-	for (const [name, fault, message] of calls) {
-		test(`Make, ${name}: one request, no repetition`, async () => {
-			const { control } = stack.emulator;
-			control.clearLogs();
-			control.addFault({ match: { endpoint: 'makeCall' }, times: 9, fault });
-			const execution = await stack.runNode({
-				parameters: {
-					resource: 'call',
-					operation: 'make',
-					specifyBody: 'json',
-					jsonBody: '{"to":"+15550100"}',
-				},
-			});
-			assertRefused(execution, message);
-			assert.equal(requests('POST').length, 1);
+	test('Make, 429: one request, no repetition', async () => {
+		const { control } = stack.emulator;
+		control.clearLogs();
+		control.addFault({
+			match: { endpoint: 'makeCall' },
+			times: 9,
+			fault: { kind: 'status', status: 429, retryAfter: 1 },
 		});
-	}
+		const execution = await stack.runNode({
+			parameters: {
+				resource: 'call',
+				operation: 'make',
+				specifyBody: 'json',
+				jsonBody: '{"to":"+15550100"}',
+			},
+		});
+		assertRefused(execution, /too many requests/);
+		assert.equal(requests('POST').length, 1);
+	});
 
 	/** Runs an operation that sends a POST once for each number, with three tries. */
-	async function withRetries(operation: object, numbers: string[]): Promise<Execution> {
+	async function withRetries(
+		operation: object,
+		numbers: string[],
+		settings = {},
+	): Promise<Execution> {
 		return await stack.runNode({
 			parameters: {
 				...operation,
@@ -209,48 +209,90 @@ suite('faults of the service, on real sockets', () => {
 				jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
 			},
 			items: numbers.map((to) => ({ to })),
-			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100, ...settings },
 		});
 	}
 
-	test('under Retry On Fail, a message whose answer was lost is not sent again', async () => {
-		const { control } = stack.emulator;
-		control.clearLogs();
-		control.setShapes({ sms: '200' });
-		control.addFault({
-			match: { endpoint: 'sendSms' },
-			skip: 1,
-			carryOut: true,
-			fault: { kind: 'hangUp' },
+	const unclearMessages: Array<[string, Fault]> = [
+		['no answer', { kind: 'hangUp' }],
+		['500', { kind: 'status', status: 500 }],
+	];
+	for (const [name, fault] of unclearMessages) {
+		test(`under Retry On Fail, a message that was answered with ${name} is not sent again`, async () => {
+			const { control } = stack.emulator;
+			control.clearLogs();
+			control.setShapes({ sms: '200' });
+			control.addFault({ match: { endpoint: 'sendSms' }, skip: 1, carryOut: true, fault });
+			const numbers = ['+15550101', '+15550102', '+15550103'];
+			const execution = await withRetries({ resource: 'sms', operation: 'send' }, numbers);
+			assertRefused(execution, /the message may have been sent/);
+			assert.equal(requests('POST').length, 2);
 		});
-		const numbers = ['+15550101', '+15550102', '+15550103'];
-		const execution = await withRetries({ resource: 'sms', operation: 'send' }, numbers);
-		assertRefused(execution, /the message may have been sent/);
-		assert.equal(requests('POST').length, 2);
-	});
+	}
 
 	suite('Make under Retry On Fail', () => {
 		/** Runs Make once for each number, with three tries. */
-		async function callAll(numbers: string[]) {
+		async function callAll(numbers: string[], options = {}, settings = {}) {
 			const { control } = stack.emulator;
 			const before = control.calls().length;
-			const execution = await withRetries({ resource: 'call', operation: 'make' }, numbers);
+			const execution = await withRetries(
+				{ resource: 'call', operation: 'make', options },
+				numbers,
+				settings,
+			);
 			const dialled = control.calls().slice(before);
 			return { execution, dialled: dialled.map(({ to }) => to) };
 		}
 		const numbers = ['+15550101', '+15550102', '+15550103'];
 
-		test('a call whose answer was lost is not dialled again, nor are those before it', async () => {
-			stack.emulator.control.addFault({
-				match: { endpoint: 'makeCall' },
-				skip: 1,
-				carryOut: true,
-				fault: { kind: 'hangUp' },
+		// What the message says after "the call may have been placed", and what the description adds.
+		const unclear: Array<[string, Fault, RegExp, RegExp]> = [
+			['no answer', { kind: 'hangUp' }, /^$/, /connection failed before the service answered/],
+			['an answer cut off', { kind: 'drop', afterBytes: 5 }, /^$/, /not be read: .* was lost\.$/],
+			['a web page', { kind: 'html' }, /^$/, /not be read: .* web page instead of data\.$/],
+			[
+				'a compressed answer that is none',
+				{ kind: 'headers', set: { 'content-encoding': 'gzip' } },
+				/^$/,
+				/could not be read/,
+			],
+			[
+				'too large an answer',
+				{ kind: 'wrongLength', delta: 100_000_000 },
+				/^$/,
+				/not be read: .* is too large/,
+			],
+			[
+				'a redirect',
+				{ kind: 'redirect', status: 303, to: '/api/customer/calls/1' },
+				/status 303$/,
+				/redirected .* Enter the final address as Base URL/,
+			],
+			['408', { kind: 'status', status: 408 }, /status 408$/, /before you place it again/],
+			['500', { kind: 'status', status: 500 }, /status 500$/, /before you place it again/],
+			[
+				'503 and Retry-After',
+				{ kind: 'status', status: 503, retryAfter: 1 },
+				/status 503$/,
+				/before you place it again/,
+			],
+		];
+		for (const [name, fault, detail, description] of unclear) {
+			test(`a call that was answered with ${name} is not dialled again, nor are those before it`, async () => {
+				stack.emulator.control.addFault({
+					match: { endpoint: 'makeCall' },
+					skip: 1,
+					carryOut: true,
+					fault,
+				});
+				const { execution, dialled } = await callAll(numbers);
+				assert.deepEqual(dialled, numbers.slice(0, 2));
+				assertRefused(execution, /the call may have been placed/);
+				const error = execution.nodeError(NODE);
+				assert.match(String(error?.message).replace(/^.* may have been placed/, ''), detail);
+				assert.match(String(error?.description), description);
 			});
-			const { execution, dialled } = await callAll(numbers);
-			assertRefused(execution, /the call may have been placed/);
-			assert.deepEqual(dialled, numbers.slice(0, 2));
-		});
+		}
 
 		test('a call that the service refused for now is dialled by the next try', async () => {
 			stack.emulator.control.addFault({

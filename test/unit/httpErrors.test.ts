@@ -5,6 +5,7 @@ import {
 	retryDelayMs,
 	safeExcerpt,
 	statusError,
+	unreadAnswer,
 } from '../../nodes/shared/httpErrors';
 
 const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
@@ -44,6 +45,17 @@ describe('connection errors', () => {
 		expect(reason('ECONNRESET')).toBe('callMayHaveBeenPlaced');
 		expect(reason('ECONNREFUSED')).toBe('connectionRefused');
 		expect(reason('ENOTFOUND')).toBe('hostNotFound');
+		expect(reason('CERT_HAS_EXPIRED')).toBe('insecure');
+	});
+
+	test.each([
+		['ECONNREFUSED', failure('ECONNREFUSED'), 'connection refused'],
+		['a truncated answer', new VoiceAgentError('truncated', { detail: '1 of 2' }), ': 1 of 2'],
+	])('a call is ambiguous once it was answered with 2xx, also with %s', (_name, error, said) => {
+		const { reason, description } = unreadAnswer(error, 'callMayHaveBeenPlaced');
+		expect(reason).toBe('callMayHaveBeenPlaced');
+		expect(description).toContain('before you place it again');
+		expect(description).toContain(`${said}.`);
 	});
 });
 
@@ -61,6 +73,24 @@ describe('statuses', () => {
 		[503, 'serverError', true],
 	])('%d: %s', (status, reason, retryable) => {
 		expect(statusError(status, { detail: 'GET /x' })).toMatchObject({ reason, retryable });
+	});
+
+	test.each([
+		[302, 'callMayHaveBeenPlaced'],
+		[400, 'rejected'],
+		[401, 'unauthorized'],
+		[408, 'callMayHaveBeenPlaced'],
+		[429, 'rateLimited'],
+		[500, 'callMayHaveBeenPlaced'],
+		[501, 'notYetAvailable'],
+		[503, 'callMayHaveBeenPlaced'],
+	])('%d, to a call: %s', (status, reason) => {
+		const error = statusError(status, {
+			detail: 'POST /x',
+			special: { 501: 'notYetAvailable' },
+			ambiguous: 'callMayHaveBeenPlaced',
+		});
+		expect(error.reason).toBe(reason);
 	});
 
 	test('an endpoint may have its own reason for a status', () => {
