@@ -306,6 +306,22 @@ suite('faults of the service, on real sockets', () => {
 			assert.equal(new Set(execution.items(NODE).map(({ json }) => json.sessionGuid)).size, 3);
 		});
 
+		for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
+			test(`Max Calls per Run does not count a call that the service refused, with ${onError}`, async () => {
+				stack.emulator.control.addFault({
+					match: { endpoint: 'makeCall' },
+					fault: { kind: 'status', status: 429 },
+				});
+				const { execution, dialled } = await callAll(numbers, { maxCalls: 3 }, { onError });
+				assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+				assert.deepEqual(
+					execution.items(NODE).map(({ json }) => json.error),
+					numbers.map(() => undefined),
+				);
+				assert.deepEqual([...dialled].sort(), numbers);
+			});
+		}
+
 		test('a loop dials in each of its rounds', async () => {
 			const { control } = stack.emulator;
 			const before = control.calls().length;

@@ -676,6 +676,27 @@ suite('the other operations', () => {
 		assert.equal(stack.emulator.control.calls().length, before + 1);
 	});
 
+	const withoutGuard: Array<[string, string, RegExp]> = [
+		['allowedDestinations', '={{ $json.nothing }}', /'Allowed Destinations' must be text/],
+		['allowedDestinations', '={{ null }}', /'Allowed Destinations' must be text/],
+		['allowedDestinations', '={{ ["+*"] }}', /'Allowed Destinations' must be text/],
+		['destinationField', '={{ $json.nothing }}', /'Destination Field' must be the name/],
+		['maxCalls', '={{ $json.nothing }}', /'Max Calls per Run' must be a whole number/],
+		['maxCalls', '={{ null }}', /'Max Calls per Run' must be a whole number/],
+		['maxCalls', '={{ "one" }}', /'Max Calls per Run' must be a whole number/],
+	];
+	for (const [option, expression, message] of withoutGuard) {
+		test(`Make: no call with ${option} ${expression}`, async () => {
+			stack.emulator.control.clearLogs();
+			const execution = await makeCall(['+15550100'], {
+				allowedDestinations: '+*',
+				[option]: expression,
+			});
+			assert.match(String(execution.items(NODE)[0]?.json.error), message);
+			assert.deepEqual(stack.emulator.control.requests(), []);
+		});
+	}
+
 	test('Make: Max Calls per Run refuses before the first call', async () => {
 		const before = stack.emulator.control.calls().length;
 		const execution = await makeCall(['+15550100', '+15550101'], { maxCalls: 1 });

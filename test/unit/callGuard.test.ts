@@ -1,7 +1,7 @@
-import { requireAllowedDestination } from '../../nodes/shared/callGuard';
+import { requireAllowedDestination, requireMaxCalls } from '../../nodes/shared/callGuard';
 
 const guard =
-	(to: unknown, patterns: string, field = 'to') =>
+	(to: unknown, patterns: unknown, field: unknown = 'to') =>
 	() =>
 		requireAllowedDestination({ to, call: { number: to } }, field, patterns);
 
@@ -25,7 +25,6 @@ test.each([
 	[undefined, '*', "the field 'to' holds no phone number"],
 	[['+15550100'], '*', 'holds no phone number'],
 	['sip:someone@example.com', '*', 'holds no phone number'],
-	['+15550100', '', "'Allowed Destinations' is empty"],
 	['+15550100', '+1555|.*', "has the pattern '+1555|.*'"],
 ])('%j with %j is refused', (to, patterns, message) => {
 	expect(guard(to, patterns)).toThrow(message);
@@ -33,4 +32,36 @@ test.each([
 
 test('a field that is missing is refused', () => {
 	expect(guard('+15550100', '*', 'phone')).toThrow("the field 'phone' holds no phone number");
+});
+
+test.each([undefined, null, '', ' , ', 15550100, [['*']]])(
+	'the patterns %j are refused',
+	(patterns) => expect(guard('+15550100', patterns)).toThrow("'Allowed Destinations' must be text"),
+);
+
+test.each([null, ' ', 5, [['to']]])('the name %j of the field is refused', (field) =>
+	expect(guard('+15550100', '*', field)).toThrow("'Destination Field' must be the name"),
+);
+
+test.each([
+	[{ to: '+1', To: '+2' }, 'to', "'to', 'To'"],
+	[{ TO: '+1', to: '+1' }, 'To', "'TO', 'to'"],
+	[{ call: { to: '+1' }, Call: { To: '+2' } }, 'call.to', "'call.to', 'Call.To'"],
+	[{ call: { to: '+1' }, 'Call.to': '+2' }, 'call.to', "'call.to', 'Call.to'"],
+])('%j with the number in %s is refused', (body, field, names) => {
+	expect(() => requireAllowedDestination(body, field, '*')).toThrow(
+		`the number to call is in more than one field: ${names}`,
+	);
+});
+
+test.each([undefined, null, '', 'one', '3', 0, -1, 1.5, NaN, Infinity, [[1]]])(
+	'at most %j calls: refused',
+	(maxCalls) => {
+		expect(() => requireMaxCalls(1, maxCalls)).toThrow("'Max Calls per Run' must be");
+	},
+);
+
+test('calls up to the maximum are placed', () => {
+	expect(() => requireMaxCalls(3, 3)).not.toThrow();
+	expect(() => requireMaxCalls(4, 3)).toThrow('4 calls in one execution are more than');
 });

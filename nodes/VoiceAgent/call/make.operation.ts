@@ -1,7 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { requireAllowedDestination } from '../../shared/callGuard';
-import { VoiceAgentError } from '../../shared/errors';
+import { requireAllowedDestination, requireMaxCalls } from '../../shared/callGuard';
 import { oncePerItem } from '../oncePerItem';
 import { itemOf, operation } from '../operation';
 import { passThrough } from '../passThrough';
@@ -98,33 +95,18 @@ export const make = operation({
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
 		const body = requestBody(values);
-		const { allowedDestinations, destinationField = 'to', maxCalls } = options;
-		if (allowedDestinations !== undefined) {
-			requireAllowedDestination(body, destinationField.trim(), allowedDestinations);
+		// An expression may yield nothing. An option that was added is a guard all the same, so its name counts.
+		if ('allowedDestinations' in options) {
+			const { allowedDestinations, destinationField } = { destinationField: 'to', ...options };
+			requireAllowedDestination(body, destinationField, allowedDestinations);
 		}
 		const ambiguous = 'callMayHaveBeenPlaced';
-		const answer = await oncePerItem(this, itemIndex, ambiguous, async () => {
-			countCall(this, itemIndex, maxCalls);
+		const answer = await oncePerItem(this, itemIndex, ambiguous, async (placedBefore) => {
+			if ('maxCalls' in options) {
+				requireMaxCalls(placedBefore + this.getInputData().length, options.maxCalls);
+			}
 			return await request(this, 'POST', MAKE_CALL_PATH, { body, ambiguous });
 		});
 		return [itemOf(itemIndex, passThrough(answer))];
 	},
 });
-
-/**
- * Counts the calls of an execution. An AI agent or a loop runs the node several times, so the count is kept in the
- * context of the execution.
- *
- * @throws VoiceAgentError `callRefused` for every item where the items of this run would exceed the maximum
- */
-function countCall(context: IExecuteFunctions, itemIndex: number, maxCalls?: number): void {
-	const counter = context.getContext('node') as { calls?: number; callsBefore?: number };
-	if (itemIndex === 0) counter.callsBefore = counter.calls ?? 0;
-	const planned = (counter.callsBefore ?? 0) + context.getInputData().length;
-	if (maxCalls !== undefined && planned > maxCalls) {
-		throw new VoiceAgentError('callRefused', {
-			detail: `${planned} calls in one execution are more than the Max Calls per Run of ${maxCalls}`,
-		});
-	}
-	counter.calls = (counter.calls ?? 0) + 1;
-}
