@@ -168,8 +168,9 @@ export const errorTexts = {
 		description: 'Try again. Nothing incomplete was output.',
 	},
 	truncated: {
-		message: 'The answer of the service ended at another length than announced',
-		description: 'Try again. Nothing incomplete was output.',
+		message: 'Only a part of the recording arrived',
+		description:
+			'The service, or a proxy in between, answered with a part of the file (206) although the whole was asked for. Check any proxy in between. Nothing incomplete was output.',
 	},
 	tooLarge: {
 		message: 'The answer of the service is too large',

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, suite, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { createEmulator, type FaultRule } from '../../emulator/src/index.mts';
-import type { Execution } from '../../tools/n8n.mts';
+import type { Credential, Execution } from '../../tools/n8n.mts';
 import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
 
 type Fault = FaultRule['fault'];
@@ -16,6 +17,14 @@ suite('faults of the service, on real sockets', () => {
 	});
 	after(async () => await stack?.stop());
 	afterEach(() => stack.emulator.control.clearFaults());
+
+	/** A recording, and nothing of it but its beginning: audio that nobody asked a part of. */
+	const part: Fault = {
+		kind: 'status',
+		status: 206,
+		contentType: 'audio/wav',
+		body: 'RIFF....WAVEfmt ',
+	};
 
 	const requests = (method: string) =>
 		stack.emulator.control.requests().filter((request) => request.method === method);
@@ -56,6 +65,7 @@ suite('faults of the service, on real sockets', () => {
 		],
 		['3: Content-Length too long', { kind: 'wrongLength', delta: 10 }, 1],
 		['8: 500, twice', { kind: 'status', status: 500 }, 2],
+		['2: a part that nobody asked for', part, 1],
 		['9: 503 with Retry-After in seconds', { kind: 'status', status: 503, retryAfter: 1 }, 1],
 		['9: 429 with a date', { kind: 'status', status: 429, retryAfterDate: 1 }, 1],
 		['9: 429 with a negative Retry-After', { kind: 'status', status: 429, retryAfter: -5 }, 1],
@@ -114,6 +124,78 @@ suite('faults of the service, on real sockets', () => {
 		);
 		assertRefused(execution, /cannot be decrypted/);
 		assert.equal(attempts, 4);
+	});
+
+	test('2: a part each time: refused in the end', async () => {
+		const { execution, attempts } = await download(part, { times: 9 });
+		assertRefused(execution, /^Only a part of the recording arrived/);
+		assert.equal(attempts, 4);
+	});
+
+	suite('3: behind a proxy that compresses although nobody asked, and announces the length', () => {
+		/** The next answer ends after half of what was announced. */
+		let cutNext = false;
+		let attempts = 0;
+		const proxy = createServer(async (request, response) => {
+			attempts += 1;
+			const answer = await fetch(`${stack.emulator.url}${request.url}`, {
+				headers: { Token: API_KEY },
+			});
+			const body = gzipSync(await answer.bytes());
+			response.writeHead(answer.status, {
+				'content-type': answer.headers.get('content-type') ?? '',
+				'content-encoding': 'gzip',
+				'content-length': body.length,
+			});
+			if (cutNext) {
+				cutNext = false;
+				response.write(body.subarray(0, body.length / 2), () => response.socket?.destroySoon());
+			} else {
+				response.end(body);
+			}
+		});
+		let voiceAgentApi: Credential;
+		before(async () => {
+			await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+			const { port } = proxy.address() as AddressInfo;
+			voiceAgentApi = await stack.n8n.createCredential({
+				name: 'Behind a proxy',
+				type: 'voiceAgentApi',
+				data: { baseUrl: `http://127.0.0.1:${port}`, apiKey: API_KEY },
+			});
+		});
+		after(() => proxy.close());
+
+		for (const operation of ['getMany', 'download']) {
+			// What is encrypted only grows by compression, and audio of the emulator shrinks.
+			for (const password of [undefined, PASSWORD]) {
+				for (const cut of [false, true]) {
+					const how = `${password ? 'encrypted' : 'plain'}${cut ? ', cut off at first' : ''}`;
+					test(`${operation}, ${how}`, async () => {
+						const { control } = stack.emulator;
+						const recording = await control.addRecording({ format: 'wav', password });
+						attempts = 0;
+						cutNext = cut;
+						const execution = await stack.runNode({
+							parameters: {
+								resource: 'recording',
+								operation,
+								recording: byGuid(),
+								returnAll: true,
+							},
+							items: [{ sessionGuid: recording.sessionGuid }],
+							credentials: { voiceAgentApi },
+						});
+						assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+						const items = execution.items(NODE).map(({ json }) => json);
+						const item = items.find(({ sessionGuid }) => sessionGuid === recording.sessionGuid);
+						assert.ok(item);
+						if (operation === 'download') assert.equal(item.sha256, recording.plainSha256);
+						assert.equal(attempts, cut ? 2 : 1);
+					});
+				}
+			}
+		}
 	});
 
 	test('8: 500 each time: refused in the end', async () => {

@@ -153,6 +153,7 @@ async function open(
 	passwords: readonly string[],
 ): Promise<Content> {
 	if (file.status === 202 || file.status === 204) throw new VoiceAgentError('recordingNotReady');
+	if (file.status === 206) throw new VoiceAgentError('truncated', { retryable: true });
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
 	const audio = recogniseAudio(peeked.head);
 	if (audio) {
