@@ -50,20 +50,18 @@ export interface RequestOptions {
 	query?: IDataObject;
 	/** Sent as JSON. */
 	body?: unknown;
-	/** Statuses besides 2xx that are an answer and not an error. */
-	acceptStatuses?: readonly number[];
 	/** Reasons that a status has for this endpoint only. */
 	statusReasons?: StatusReasons;
 	/** What to say where the request may have been carried out although its answer does not tell so. */
 	ambiguous?: Reason;
+	/** Called with the error of each attempt, also where it is repeated. */
+	onFailure?: (error: unknown) => void;
 }
 
 export interface JsonAnswer {
 	status: number;
-	/** Parsed body; a string if it is plain text, `undefined` if it is empty or the status was accepted. */
+	/** Parsed body; a string if it is plain text, `undefined` if it is empty. */
 	json: unknown;
-	/** Whether an accepted answer comes with a web page, which the service itself may not have sent. */
-	isWebPage: boolean;
 	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on ours. */
 	serviceTimeMs: number;
 	/** The `Link` header, empty where there is none. */
@@ -92,8 +90,7 @@ export async function request(
 			const text = (await collect(chunks)).toString('utf8');
 			return {
 				status: answer.status,
-				json: accepted(answer, options) ? undefined : readBody(text, answer.status),
-				isWebPage: isWebPage(text),
+				json: readBody(text, answer.status),
 				link: answer.header('link') ?? '',
 				serviceTimeMs: Date.parse(answer.header('date') ?? '') || Date.now(),
 			};
@@ -103,7 +100,13 @@ export async function request(
 			answer.body.destroy();
 		}
 	};
-	return method === 'POST' ? await attempt() : await withRetries(attempt);
+	if (method === 'POST') return await attempt();
+	return await withRetries(async () => {
+		const [outcome] = await Promise.allSettled([attempt()]);
+		if (outcome.status === 'fulfilled') return outcome.value;
+		options.onFailure?.(outcome.reason);
+		throw outcome.reason;
+	});
 }
 
 export interface DownloadOptions {
@@ -191,19 +194,16 @@ async function send(
 		body: response.body as unknown as Body,
 		header: (name) => (typeof headers[name] === 'string' ? headers[name] : undefined),
 	};
-	if (accepted(answer, options) || (answer.status >= 200 && answer.status < 300)) return answer;
+	if (answer.status >= 200 && answer.status < 300) return answer;
 	const page = await readErrorPage(answer);
 	throw statusError(answer.status, {
 		detail: `${method} ${path} was answered with status ${answer.status}`,
 		excerpt: safeExcerpt(page, [apiKey]),
+		isWebPage: isWebPage(page),
 		retryAfterMs: parseRetryAfter(answer.header('retry-after'), Date.now()),
 		special: options.statusReasons,
 		ambiguous: options.ambiguous,
 	});
-}
-
-function accepted({ status }: Answer, { acceptStatuses = [] }: RequestOptions): boolean {
-	return acceptStatuses.includes(status);
 }
 
 interface Limits {

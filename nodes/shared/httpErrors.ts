@@ -82,6 +82,13 @@ function* causes(error: unknown, depth = 0): Generator<Record<string, unknown>> 
 	}
 }
 
+/** Whether the service may have done what it was asked for although the request failed. */
+export function mayHaveBeenCarriedOut(error: unknown): boolean {
+	if (!(error instanceof VoiceAgentError)) return true;
+	const { reason, httpStatus } = error;
+	return httpStatus === undefined ? !UNSENT.includes(reason) : !provesRefusal(httpStatus);
+}
+
 /**
  * The error of an answer whose status is not 2xx.
  * @param details `ambiguous`: what to say where the status does not prove that the request was refused
@@ -91,15 +98,18 @@ export function statusError(
 	details: {
 		detail: string;
 		excerpt?: string;
+		isWebPage?: boolean;
 		retryAfterMs?: number;
 		special?: StatusReasons;
 		ambiguous?: Reason;
 	},
 ): VoiceAgentError {
-	const reason =
+	const told =
 		details.special?.[httpStatus] ??
 		(provesRefusal(httpStatus) ? undefined : details.ambiguous) ??
 		reasonOfStatus(httpStatus);
+	// A web page may come from anybody on the way, so it does not prove that a recording is gone.
+	const reason = details.isWebPage && told === 'recordingGone' ? 'webPage' : told;
 	return new VoiceAgentError(reason, {
 		httpStatus,
 		detail: details.detail,

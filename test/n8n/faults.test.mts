@@ -229,7 +229,7 @@ suite('faults of the service, on real sockets', () => {
 			parameters: { resource: 'recording', operation: 'delete', recording: byGuid() },
 			items: [{ sessionGuid }],
 		});
-		assertRefused(execution, /does not know this address/);
+		assertRefused(execution, /answered with a web page/);
 	});
 
 	for (const where of ['another host', 'plain http']) {

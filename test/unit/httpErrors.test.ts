@@ -1,6 +1,7 @@
 import { VoiceAgentError } from '../../nodes/shared/errors';
 import {
 	connectionError,
+	mayHaveBeenCarriedOut,
 	parseRetryAfter,
 	retryDelayMs,
 	safeExcerpt,
@@ -98,6 +99,30 @@ describe('statuses', () => {
 		expect(error.message).toBe(
 			'The recording is gone: deleted, or purged 7 days after the call ended: GET /x',
 		);
+	});
+
+	test('a web page does not prove that a recording is gone; other reasons stay', () => {
+		const reason = (status: number) =>
+			statusError(status, {
+				detail: 'GET /x',
+				isWebPage: true,
+				special: { 404: 'recordingGone', 501: 'notYetAvailable' },
+			}).reason;
+		expect(reason(404)).toBe('webPage');
+		expect(reason(501)).toBe('notYetAvailable');
+		expect(reason(400)).toBe('rejected');
+	});
+
+	test.each([
+		[connectionError(failure('ECONNRESET')), true],
+		[connectionError(failure('ETIMEDOUT')), true],
+		[connectionError(failure('ECONNREFUSED')), false],
+		[statusError(500, { detail: 'DELETE /x' }), true],
+		[statusError(429, { detail: 'DELETE /x' }), false],
+		[statusError(404, { detail: 'DELETE /x' }), false],
+		[new Error('of somebody else'), true],
+	])('%s: whether the request may have been carried out', (error, expected) => {
+		expect(mayHaveBeenCarriedOut(error)).toBe(expected);
 	});
 
 	test('what the service says is shown where it helps, and only there', () => {

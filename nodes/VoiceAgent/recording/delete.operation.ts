@@ -1,10 +1,13 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { requireProof } from '../../shared/archiveProof';
-import { statusError } from '../../shared/httpErrors';
-import { parseSessionGuid } from '../../shared/sessionGuid';
+import { VoiceAgentError } from '../../shared/errors';
+import { mayHaveBeenCarriedOut } from '../../shared/httpErrors';
+import { canonicalSessionGuid, parseSessionGuid } from '../../shared/sessionGuid';
 import { itemsAtOnce, recording } from '../fields';
 import { itemOf, operation } from '../operation';
 import { request } from '../transport';
-import { isListed } from './availability';
+import { explained } from './availability';
 import { goneReasons, recordingPath } from './recordingPath';
 
 const withProof = { show: { requireProof: [true] } };
@@ -89,20 +92,36 @@ export const deleteRecording = operation({
 	async execute({ options, ...values }, itemIndex) {
 		const sessionGuid = parseSessionGuid(values.recording);
 		if (values.requireProof) requireProof(values);
-		const path = recordingPath(sessionGuid);
-		if (options.ifGone === 'fail') {
-			await request(this, 'DELETE', path, { statusReasons: goneReasons });
-			return [itemOf(itemIndex, { sessionGuid, deleted: true })];
+		const key = canonicalSessionGuid(sessionGuid);
+		const unclear = unclearDeletions(this);
+		const [outcome] = await Promise.allSettled([
+			request(this, 'DELETE', recordingPath(sessionGuid), {
+				statusReasons: goneReasons,
+				onFailure: (error) => mayHaveBeenCarriedOut(error) && unclear.add(key),
+			}),
+		]);
+		if (outcome.status === 'rejected') {
+			const error = await explained(this, sessionGuid, outcome.reason);
+			if (!(error instanceof VoiceAgentError) || error.reason !== 'recordingGone') throw error;
+			if (!unclear.has(key)) {
+				if (options.ifGone === 'fail') throw error;
+				return [itemOf(itemIndex, { sessionGuid, deleted: true, alreadyGone: true })];
+			}
 		}
-		const { status, isWebPage } = await request(this, 'DELETE', path, {
-			acceptStatuses: [400, 404, 410],
-		});
-		const alreadyGone = status >= 400;
-		// The specification does not show the status for an unknown GUID. A 400, or a web page that anybody may have sent,
-		// counts as "gone" only if the service does not list the recording any more.
-		if (alreadyGone && (status === 400 || isWebPage) && (await isListed(this, sessionGuid))) {
-			throw statusError(status, { detail: `DELETE ${path} was answered with status ${status}` });
-		}
-		return [itemOf(itemIndex, { sessionGuid, deleted: true, ...(alreadyGone && { alreadyGone }) })];
+		return [itemOf(itemIndex, { sessionGuid, deleted: true })];
 	},
 });
+
+/** By the context that n8n keeps for a node in an execution, so that it ends with that execution. */
+const unclearByNode = new WeakMap<object, Set<string>>();
+
+/**
+ * The recordings that a node has asked the service to delete without learning the outcome, also in an earlier try of
+ * Retry On Fail. Where they turn out to be gone, this node has deleted them.
+ */
+function unclearDeletions(context: IExecuteFunctions): Set<string> {
+	const node = context.getContext('node');
+	const recordings = unclearByNode.get(node) ?? new Set();
+	unclearByNode.set(node, recordings);
+	return recordings;
+}
