@@ -4,7 +4,9 @@ import type { RecordingSummary } from './store.mts';
 import type { Shapes } from './unknowns.mts';
 
 export interface ListReply {
-	body: unknown;
+	/** 200 unless there is no body. */
+	status: 200 | 204;
+	body?: unknown;
 	/** Value of the `Link` header (RFC 8288), where the shape has one. */
 	link?: string;
 }
@@ -48,6 +50,34 @@ function cursorBehind(row: RecordingSummary): string {
 	return Buffer.from(`${row.endedAt}:${row.id}`, 'latin1').toString('base64url');
 }
 
+/** Where the page behind a recording begins. */
+function placeBehind(rows: readonly RecordingSummary[], sessionGuid: unknown): number {
+	if (sessionGuid === undefined) return 0;
+	const place = rows.findIndex((row) => row.sessionGuid === sessionGuid);
+	if (place === -1) throw new ServiceError(400, 'invalid_request', 'after is unknown', ['after']);
+	return place + 1;
+}
+
+/** The reply where nothing is stored, if it has a shape of its own. */
+function emptyReply({ emptyList, list }: Readonly<Shapes>): ListReply | undefined {
+	switch (emptyList) {
+		case 'list':
+			return undefined;
+		case 'null':
+			return {
+				status: 200,
+				body: list === 'array' ? null : { [list === 'paged' ? 'data' : list]: null },
+			};
+		case 'emptyObject':
+			return { status: 200, body: {} };
+		case '204':
+			return { status: 204 };
+	}
+}
+
+/** Marks the cursor of a page that is empty; the cursor behind the mark leads on. */
+const EMPTY_PAGE = 'empty.';
+
 /**
  * The reply to "list recordings" in the shape that is in force.
  *
@@ -62,46 +92,62 @@ export function listReply(
 	query: Query,
 	address: string,
 ): ListReply {
+	const empty = rows.length === 0 ? emptyReply(shapes) : undefined;
+	if (empty) return empty;
+	const reply = (body: unknown): ListReply => ({ status: 200, body });
 	const records = (some: readonly RecordingSummary[]) => present.recordingList(some, shapes);
+	const { list, paging } = shapes;
 	// A cursor stands for a place in time, so that deletions in between shift nothing.
-	const byCursor = shapes.list === 'paged' && shapes.paging === 'cursor';
+	const byCursor = list === 'paged' && (paging === 'cursor' || paging === 'emptyPages');
 	const ordered = byCursor ? rows : inOrder(rows, shapes.listOrder);
-	if (shapes.list === 'array') return { body: records(ordered) };
-	if (shapes.list !== 'paged') return { body: { [shapes.list]: records(ordered) } };
+	if (list === 'array') return reply(records(ordered));
+	if (list !== 'paged') return reply({ [list]: records(ordered) });
 
-	const sizeName = shapes.paging === 'offset' || byCursor ? 'limit' : 'pageSize';
+	const { cursor } = query;
+	if (paging === 'emptyPages' && typeof cursor === 'string' && cursor.startsWith(EMPTY_PAGE)) {
+		return reply({ data: [], nextCursor: cursor.slice(EMPTY_PAGE.length) });
+	}
+	const sizeName = paging === 'offset' || paging === 'afterGuid' || byCursor ? 'limit' : 'pageSize';
 	const size = Math.min(wholeNumber(query, sizeName, 1) ?? shapes.pageSize, shapes.pageSize);
 	const page = wholeNumber(query, 'page', 1) ?? 1;
-	const first = byCursor
-		? placeOfCursor(rows, query['cursor'])
-		: shapes.paging === 'offset'
-			? (wholeNumber(query, 'offset', 0) ?? 0)
-			: (page - 1) * size;
+	const pageIndex = wholeNumber(query, 'pageIndex', 0) ?? 0;
+	const places: Record<Shapes['paging'], () => number> = {
+		nextUrl: () => (page - 1) * size,
+		cursor: () => placeOfCursor(rows, cursor),
+		emptyPages: () => placeOfCursor(rows, cursor),
+		pageNumber: () => (page - 1) * size,
+		pageIndex: () => pageIndex * size,
+		offset: () => wholeNumber(query, 'offset', 0) ?? 0,
+		linkHeader: () => (page - 1) * size,
+		hal: () => (page - 1) * size,
+		afterGuid: () => placeBehind(ordered, query['after']),
+	};
+	const first = places[paging]();
 	const some = ordered.slice(first, first + size);
 	const shown = records(some);
 	const total = ordered.length;
-	const hasNext = first + some.length < total && some.length > 0;
+	const totalPages = Math.ceil(total / size);
+	const last = some.at(-1);
+	const hasNext = first + some.length < total && last !== undefined;
 	const nextUrl = `${address}?page=${page + 1}&pageSize=${size}`;
-	switch (shapes.paging) {
+	switch (paging) {
 		case 'nextUrl':
-			return { body: { data: shown, next: hasNext ? nextUrl : null } };
-		case 'cursor': {
-			const last = some.at(-1);
-			return { body: { data: shown, nextCursor: hasNext && last ? cursorBehind(last) : null } };
-		}
+			return reply({ data: shown, next: hasNext ? nextUrl : null });
+		case 'cursor':
+			return reply({ data: shown, nextCursor: hasNext ? cursorBehind(last) : null });
+		case 'emptyPages':
+			return reply({ data: shown, nextCursor: hasNext ? EMPTY_PAGE + cursorBehind(last) : null });
 		case 'pageNumber':
-			return {
-				body: {
-					items: shown,
-					page,
-					pageSize: size,
-					totalCount: total,
-					totalPages: Math.ceil(total / size),
-				},
-			};
+			return reply({ items: shown, page, pageSize: size, totalCount: total, totalPages });
+		case 'pageIndex':
+			return reply({ items: shown, meta: { paging: { pageIndex, totalPages } } });
 		case 'offset':
-			return { body: { items: shown, offset: first, limit: size, total } };
+			return reply({ items: shown, offset: first, limit: size, total });
 		case 'linkHeader':
-			return { body: shown, ...(hasNext && { link: `<${nextUrl}>; rel="next"` }) };
+			return { ...reply(shown), ...(hasNext && { link: `<${nextUrl}>; rel="next"` }) };
+		case 'hal':
+			return reply({ data: shown, _links: { next: hasNext ? { href: nextUrl } : null } });
+		case 'afterGuid':
+			return reply({ data: shown, hasMore: hasNext });
 	}
 }

@@ -19,9 +19,23 @@ export const unknowns = {
 		open: 'shape of the list of recordings',
 		shapes: ['array', 'recordings', 'data', 'items', 'paged'],
 	},
+	emptyList: {
+		open: 'reply where no recording is listed',
+		shapes: ['list', 'null', 'emptyObject', '204'],
+	},
 	paging: {
 		open: 'how a paged list names its next page',
-		shapes: ['nextUrl', 'cursor', 'pageNumber', 'offset', 'linkHeader'],
+		shapes: [
+			'nextUrl',
+			'cursor',
+			'emptyPages',
+			'pageNumber',
+			'pageIndex',
+			'offset',
+			'linkHeader',
+			'hal',
+			'afterGuid',
+		],
 	},
 	listOrder: {
 		open: 'order of the list',

@@ -116,15 +116,27 @@ async function pages(
 			nextUrl: () => (body['next'] === null ? undefined : String(body['next'])),
 			cursor: () =>
 				body['nextCursor'] === null ? undefined : `${LIST}?cursor=${String(body['nextCursor'])}`,
+			emptyPages: () => next.cursor(),
 			pageNumber: () =>
 				Number(body['page']) < Number(body['totalPages'])
 					? `${LIST}?page=${Number(body['page']) + 1}`
 					: undefined,
+			pageIndex: () => {
+				const { pageIndex, totalPages } = (body['meta'] as Json)['paging'] as Record<
+					string,
+					number
+				>;
+				return Number(pageIndex) + 1 < Number(totalPages)
+					? `${LIST}?pageIndex=${Number(pageIndex) + 1}`
+					: undefined;
+			},
 			offset: () => {
 				const end = Number(body['offset']) + Number(body['limit']);
 				return end < Number(body['total']) ? `${LIST}?offset=${end}` : undefined;
 			},
 			linkHeader: () => /^<([^>]+)>; rel="next"$/.exec(String(reply.headers['link']))?.[1],
+			hal: () => ((body['_links'] as Json)['next'] as { href: string } | null)?.href,
+			afterGuid: () => (body['hasMore'] ? `${LIST}?after=${guids(records).at(-1)}` : undefined),
 		};
 		path = next[paging]();
 		if (path?.startsWith('http')) assert.equal(new URL(path).origin, url);
@@ -136,11 +148,9 @@ test('paged: every form of a next page leads through all recordings once', async
 	const { url, control } = await withRecordings(t, 5, { list: 'paged', pageSize: 2 });
 	for (const paging of unknowns.paging.shapes) {
 		control.setShapes({ paging, pageSize: 2 });
-		assert.deepEqual(
-			await pages(url, paging),
-			[expected(4, 3), expected(2, 1), expected(0)],
-			paging,
-		);
+		const all = [expected(4, 3), expected(2, 1), expected(0)];
+		const gaps = all.flatMap((page, index) => (index > 0 ? [[], page] : [page]));
+		assert.deepEqual(await pages(url, paging), paging === 'emptyPages' ? gaps : all, paging);
 		control.setShapes({ pageSize: 5 });
 		assert.deepEqual(await pages(url, paging), [expected(4, 3, 2, 1, 0)], `${paging}, all fit`);
 	}
@@ -148,6 +158,28 @@ test('paged: every form of a next page leads through all recordings once', async
 	for (const paging of unknowns.paging.shapes) {
 		control.setShapes({ paging });
 		assert.deepEqual(await pages(url, paging), [[]], `${paging}, nothing stored`);
+	}
+});
+
+test('emptyList: a list without records, null in its place, an empty object, nothing at all', async (t) => {
+	const { url, control } = await start(t);
+	const seen = async (shapes: Partial<Shapes>) => {
+		control.resetShapes();
+		control.setShapes(shapes);
+		const { status, body } = await send(url, 'GET', LIST);
+		return `${status} ${body.toString()}`;
+	};
+	assert.equal(await seen({}), '200 []');
+	assert.equal(await seen({ emptyList: 'null' }), '200 null');
+	assert.equal(await seen({ emptyList: 'null', list: 'recordings' }), '200 {"recordings":null}');
+	assert.equal(await seen({ emptyList: 'null', list: 'paged' }), '200 {"data":null}');
+	assert.equal(await seen({ emptyList: 'emptyObject' }), '200 {}');
+	assert.equal(await seen({ emptyList: '204' }), '204 ');
+	await control.addRecording({ sessionGuid: 'session-0', content });
+	for (const emptyList of unknowns.emptyList.shapes) {
+		control.resetShapes();
+		control.setShapes({ emptyList });
+		assert.deepEqual(guids((await send(url, 'GET', LIST)).json()), expected(0));
 	}
 });
 
@@ -177,6 +209,8 @@ test('paged: the client may ask for smaller pages, not for larger ones', async (
 	}
 	control.setShapes({ paging: 'cursor' });
 	assert.equal((await send(url, 'GET', `${LIST}?cursor=nonsense`)).status, 400);
+	control.setShapes({ paging: 'afterGuid' });
+	assert.equal((await send(url, 'GET', `${LIST}?after=nonsense`)).status, 400);
 });
 
 test('paged: deleting between two pages shifts numbered pages, and not a cursor', async (t) => {

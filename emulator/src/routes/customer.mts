@@ -109,9 +109,10 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 			const now = shapes.current();
 			const address = `${request.protocol}://${request.host}${request.url.replace(/\?.*$/s, '')}`;
 			const query = request.query as Record<string, unknown>;
-			const { body, link } = listReply(rows, now, query, address);
+			const { status, body, link } = listReply(rows, now, query, address);
+			if (status === 204) return reply.code(status).send();
 			if (link !== undefined) reply.header('link', link);
-			const isAssumed = (['list', 'recordFields', 'recordDetail'] as const).every(
+			const isAssumed = (['list', 'emptyList', 'recordFields', 'recordDetail'] as const).every(
 				(name) => now[name] === assumedShapes[name],
 			);
 			// The route's serialiser is fast, and knows the assumed shape only.
