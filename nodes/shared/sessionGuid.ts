@@ -29,9 +29,16 @@ export function parseSessionGuid(value: unknown): string {
 	throw new VoiceAgentError('invalidSessionGuid', { detail });
 }
 
-/** One form for comparison: `{3F2504E0-…}` and `3f2504e0-…` are the same session. */
+/** 32 hexadecimal digits, in groups or not. */
+const GUID = /^[\da-f]{8}(?:-?[\da-f]{4}){4}[\da-f]{8}$/i;
+
+/**
+ * One form for comparison: `{3F2504E0-…}` and `3f2504e0-…` are the same session. Letter case tells identifiers apart that
+ * are no GUIDs.
+ */
 export function canonicalSessionGuid(guid: string): string {
-	return guid.replace(/[{}]/g, '').toLowerCase();
+	const bare = guid.replace(/[{}]/g, '');
+	return GUID.test(bare) ? bare.toLowerCase() : bare;
 }
 
 /** Either the GUID, or in words why there is none. */

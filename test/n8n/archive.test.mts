@@ -92,7 +92,9 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 	/** SHA-256 of each file of a session that is in the archive. */
 	const archived = async (sessionGuid: string) =>
 		(await archive.files())
-			.filter(({ name }) => name.startsWith(sessionGuid.replace(/[{}]/g, '').toLowerCase()))
+			.filter(({ name }) =>
+				name.toLowerCase().startsWith(sessionGuid.replace(/[{}]/g, '').toLowerCase()),
+			)
 			.map(({ content }) => createHash('sha256').update(content).digest('hex'));
 
 	const deletes = () =>
@@ -152,23 +154,24 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	test('40: the same CallEnd again ends quietly, and the archived file stays as it is', async () => {
-		const { control } = stack.emulator;
-		// The file is named without the braces and in lower case, and must be found all the same.
-		const sessionGuid = '{3F2504E0-4F89-41D3-9A0C-0305E82C3301}';
-		await control.addRecording({ sessionGuid });
-		await control.sendCallEnd(sessionGuid);
-		await succeeds();
-		control.clearLogs();
-		await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
-		const execution = await succeeds();
-		assert.deepEqual(
-			execution.items('Nothing to archive').map(({ json }) => json),
-			[{ sessionGuid, archived: true }],
-		);
-		await assertArchivedOnce(sessionGuid);
-		assert.equal(deletes(), 0);
-	});
+	// The file is named without the braces and a GUID in lower case, and must be found all the same.
+	for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
+		test(`40: the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is`, async () => {
+			const { control } = stack.emulator;
+			await control.addRecording({ sessionGuid });
+			await control.sendCallEnd(sessionGuid);
+			await succeeds();
+			control.clearLogs();
+			await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
+			const execution = await succeeds();
+			assert.deepEqual(
+				execution.items('Nothing to archive').map(({ json }) => json),
+				[{ sessionGuid, archived: true }],
+			);
+			await assertArchivedOnce(sessionGuid);
+			assert.equal(deletes(), 0);
+		});
+	}
 
 	test('a call that was not recorded ends quietly', async () => {
 		const { control } = stack.emulator;

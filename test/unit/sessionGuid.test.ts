@@ -45,7 +45,16 @@ describe('what a session GUID is', () => {
 
 	test('36: one form for comparison', () => {
 		expect(canonicalSessionGuid(`{${GUID.toUpperCase()}}`)).toBe(GUID);
+		const digits = GUID.replaceAll('-', '');
+		expect(canonicalSessionGuid(digits.toUpperCase())).toBe(digits);
 	});
+
+	test.each(['AbCdEfGh1', '{AbCdEfGh1}', `X${GUID}`, `${GUID.toUpperCase()}0`])(
+		'%s is no GUID, so letter case counts',
+		(identifier) => {
+			expect(canonicalSessionGuid(identifier)).toBe(identifier.replace(/[{}]/g, ''));
+		},
+	);
 
 	test('a parameter may have spaces around it; otherwise the error says what is wrong', () => {
 		expect(parseSessionGuid(` ${GUID}\n`)).toBe(GUID);

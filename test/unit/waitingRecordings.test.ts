@@ -57,6 +57,15 @@ describe('which recordings are handed out', () => {
 		expect(passedOver.withoutGuid).toBe(1);
 	});
 
+	test('identifiers that are no GUIDs differ by their letter case', () => {
+		const records = ['AbCdEfGh1', 'abcdefgh1'].map((sessionGuid) => ({
+			sessionGuid,
+			callEndedAt: null,
+		}));
+		const { waiting } = chooseWaiting(records, none, rules, NOW);
+		expect(waiting.map(({ key }) => key)).toEqual(['AbCdEfGh1', 'abcdefgh1']);
+	});
+
 	test('36: one recording in two ways of writing is one', () => {
 		const written = { ...recording(10, 1), sessionGuid: `{${guid(10).toUpperCase()}}` };
 		const { waiting } = chosen([written, recording(10, 1)], {});
