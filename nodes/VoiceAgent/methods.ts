@@ -9,10 +9,12 @@ import type {
 import { parseApiCredential } from '../shared/apiCredential';
 import { VoiceAgentError } from '../shared/errors';
 import { connectionError, statusError } from '../shared/httpErrors';
+import { readListPage } from '../shared/listPage';
 import type { ListedRecording } from './recording/list';
-import { listRecordings } from './recording/list';
+import { readRecordings } from './recording/list';
 import { passwordsOf } from './recording/passwords';
 import { RECORDINGS_PATH } from './recording/recordingPath';
+import { readBody } from './transport';
 
 const TEST_TIMEOUT_MS = 20_000;
 
@@ -28,7 +30,7 @@ export async function testApi(
 		const { baseUrl, apiKey } = parseApiCredential(credential.data ?? {});
 		// Credential tests have no other helper for HTTP than this one.
 		const { request } = this.helpers;
-		const status = await request({
+		const { status, body } = await request({
 			method: 'GET',
 			uri: `${baseUrl}${RECORDINGS_PATH}`,
 			headers: { Token: apiKey, Accept: 'application/json', 'Accept-Encoding': 'identity' },
@@ -37,14 +39,19 @@ export async function testApi(
 			simple: false,
 			resolveWithFullResponse: true,
 		}).then(
-			(response: { statusCode: number }) => response.statusCode,
+			(response: { statusCode: number; body: unknown }) => ({
+				status: response.statusCode,
+				body: response.body,
+			}),
 			(error: unknown) => Promise.reject(connectionError(error)),
 		);
-		if (status !== 200) {
+		if (status < 200 || status > 299) {
 			throw statusError(status, {
 				detail: `GET ${RECORDINGS_PATH} was answered with status ${status}`,
 			});
 		}
+		// A sign-in page or the like may come with 200, too. n8n has parsed the body if it can be.
+		readListPage(typeof body === 'string' ? readBody(body, status) : body);
 		return 'The service accepts the API key.';
 	});
 }
@@ -80,7 +87,9 @@ export async function searchRecordings(
 	const wanted = filter.toLowerCase();
 	const latestFirst = (a: ListedRecording, b: ListedRecording) =>
 		(b.callEndedAt ?? '').localeCompare(a.callEndedAt ?? '');
-	const results = (await listRecordings(this))
+	// A part of them is of use here, too.
+	const { recordings } = await readRecordings(this);
+	const results = recordings
 		.sort(latestFirst)
 		.flatMap(({ sessionGuid, callEndedAt }) => {
 			if (sessionGuid === null) return [];

@@ -264,7 +264,7 @@ async function collect(chunks: Chunks): Promise<Buffer> {
 }
 
 /** The specification shows no bodies: JSON and plain text are read, a web page comes from somebody else. */
-function readBody(text: string, httpStatus: number): unknown {
+export function readBody(text: string, httpStatus: number): unknown {
 	if (text.trim() === '') return undefined;
 	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus });
 	try {

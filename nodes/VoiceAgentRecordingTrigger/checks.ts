@@ -10,7 +10,7 @@ import type {
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import type { ListedRecording } from '../VoiceAgent/recording/list';
-import { listWithServiceTime } from '../VoiceAgent/recording/list';
+import { readRecordings } from '../VoiceAgent/recording/list';
 import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from '../shared/checkTimes';
 import { VoiceAgentError } from '../shared/errors';
 import type { Choice, History, Rules, Waiting } from '../shared/waitingRecordings';
@@ -42,8 +42,10 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		isChecking = true;
 		lastCheckMs = Date.now();
 		try {
-			const choice = await choose(context, settings, settings.rules);
+			const { choice, incomplete } = await choose(context, settings, settings.rules);
 			await handOut(context, choice, () => isClosed);
+			// Also of a part of the list: when these are archived and deleted, the others come within reach.
+			if (incomplete) throw incomplete;
 			if (choice.passedOver.withoutGuid > 0) {
 				throw new VoiceAgentError('recordingsWithoutGuid', {
 					detail: countOf(choice.passedOver.withoutGuid, 'recording'),
@@ -53,7 +55,9 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		} catch (error) {
 			const failure = nodeError(context.getNode(), error);
 			context.logger.warn(`Looking for recordings failed: ${failure.message}`);
-			if (!isClosed && reports.failed(failure.message, Date.now())) report(context, failure);
+			// Not by the message: the numbers in it change from one check to the next.
+			const kind = error instanceof VoiceAgentError ? error.reason : failure.message;
+			if (!isClosed && reports.failed(kind, Date.now())) report(context, failure);
 		} finally {
 			isChecking = false;
 		}
@@ -86,10 +90,12 @@ export async function waitingNow(
 	context: ITriggerFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[]> {
-	const choice = await choose(context, settings, { ...settings.rules, tryAgainAfterMs: 0 }).catch(
-		(error: unknown) => Promise.reject(nodeError(context.getNode(), error)),
-	);
+	const { choice, incomplete } = await choose(context, settings, {
+		...settings.rules,
+		tryAgainAfterMs: 0,
+	}).catch((error: unknown) => Promise.reject(nodeError(context.getNode(), error)));
 	if (choice.waiting.length > 0) return choice.waiting.map(itemOf);
+	if (incomplete) throw nodeError(context.getNode(), incomplete);
 	throw new NodeOperationError(context.getNode(), 'No recording is waiting', {
 		description: whyNone(choice.passedOver),
 	});
@@ -114,12 +120,13 @@ async function choose(
 	context: ITriggerFunctions,
 	{ sessionGuidField, callEndField }: Settings,
 	rules: Rules,
-): Promise<Choice<ListedRecording>> {
-	const { recordings, serviceTimeMs } = await listWithServiceTime(context, {
+): Promise<{ choice: Choice<ListedRecording>; incomplete: VoiceAgentError | undefined }> {
+	const { recordings, serviceTimeMs, incomplete } = await readRecordings(context, {
 		sessionGuidField,
 		callEndField,
 	});
-	return chooseWaiting(recordings, historyOf(context), rules, serviceTimeMs);
+	const choice = chooseWaiting(recordings, historyOf(context), rules, serviceTimeMs);
+	return { choice, incomplete };
 }
 
 /**

@@ -56,6 +56,10 @@ export const errorTexts = {
 		description:
 			'An empty answer or a text page arrived instead of audio. Check the Base URL and any proxy in between. Nothing was output.',
 	},
+	cutShort: {
+		message: 'The recording ended before its end',
+		description: 'Try again. Nothing incomplete was output.',
+	},
 	recordingNotReady: {
 		message: 'The recording is not ready yet',
 		description:
@@ -131,6 +135,12 @@ export const errorTexts = {
 		message: 'The service answered with a list of recordings in an unknown shape',
 		description:
 			'A list, or an object that holds one list, can be read. Check the Base URL in the VoiceAgent API credential.',
+	},
+
+	incompleteList: {
+		message: 'The list of recordings is incomplete',
+		description:
+			"The service says that there are more, and this node does not find out how to ask for them. Look in the Swagger UI of the service for a query parameter that makes pages larger, and enter it under 'Query Parameters' of Get Many. The Recording Trigger hands out those that were read; the others follow when these are deleted.",
 	},
 
 	// The connection

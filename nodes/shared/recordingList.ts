@@ -1,126 +1,98 @@
 import { VoiceAgentError } from './errors';
+import type { ListPage, PageQuery } from './listPage';
+import { readListPage } from './listPage';
 import type { JsonObject } from './payload';
-import { isJsonObject } from './payload';
 
-/** Query parameters that lead to the next page. */
-export type NextPage = Record<string, string>;
+/** A service that pages on for ever must not keep a workflow for ever. */
+const MAX_PAGES = 1_000;
+/** So many pages in a row may bring nothing new, because a cursor may lead across empty pages. */
+const MAX_IDLE_PAGES = 20;
 
-export interface ListPage {
-	records: JsonObject[];
-	/** `undefined` where nothing points to a further page. */
-	next: NextPage | undefined;
+interface ListOptions {
+	/** Query parameters of the first page. */
+	query?: PageQuery;
+	/** As many records as are wanted; further pages are not asked for. */
+	limit?: number;
+	/** Tells of which recording a record is. */
+	identify: (record: JsonObject) => string;
 }
 
-/** Names that a list of records goes by when an answer holds more than one list. */
-const LIST_NAMES = ['recordings', 'data', 'items', 'results', 'records', 'value'];
-
-/** Names of a reference to the next page: an address, or a part of one. */
-const NEXT_NAMES = ['next', 'nextpage', 'nextpageurl', 'nexturl', 'nextlink', '@odata.nextlink'];
-
-/** Names of a cursor, and the query parameter that hands it back. */
-const CURSORS: Record<string, string> = {
-	nextcursor: 'cursor',
-	nextpagetoken: 'pageToken',
-	nexttoken: 'token',
-	continuationtoken: 'continuationToken',
-};
+export interface RecordList {
+	records: JsonObject[];
+	/** `incompleteList` where the service says that there are more, but asking for them did not bring them. */
+	incomplete: VoiceAgentError | undefined;
+}
 
 /**
- * Reads one page of a list whose shape the service specification does not show: a list, or an object with a list in it
- * (`{ "recordings": [] }`, `{ "data": { "items": [] } }` …), with or without a hint at the next page.
+ * Reads a list from all its pages, in its order. What an earlier page has brought is left out.
  *
- * @param query parameters that this page was asked for with
- * @param linkHeader the `Link` header of the answer (RFC 8288)
- * @throws VoiceAgentError `unreadableList`
+ * @param ask asks for one page; `link` is the `Link` header of the answer
+ * @throws VoiceAgentError `unreadableList`. Whatever `ask` throws passes through.
  */
-export function readListPage(json: unknown, query: NextPage = {}, linkHeader = ''): ListPage {
-	const envelopes = isJsonObject(json) ? [json, ...Object.values(json).filter(isJsonObject)] : [];
-	const records = Array.isArray(json) ? (json as unknown[]) : findList(envelopes);
-	if (!records?.every(isJsonObject)) throw new VoiceAgentError('unreadableList');
-	const next = nextFromLink(linkHeader) ?? nextFromEnvelopes(envelopes, query, records.length);
-	return { records, next: records.length > 0 ? next : undefined };
-}
+export async function readList(
+	ask: (query: PageQuery) => Promise<{ json: unknown; link: string }>,
+	{ query = {}, limit = Infinity, identify }: ListOptions,
+): Promise<RecordList> {
+	const records: JsonObject[] = [];
+	const seen = new Set<string>();
+	const asked = new Set<string>();
+	let firstNumber: number | undefined;
+	let pagesWithNews = 0;
+	let idlePages = 0;
+	for (let next = query; ; ) {
+		asked.add(referenceOf(next));
+		const { json, link } = await ask(next);
+		const page = readListPage(json, { query: next, link, isFromZero: firstNumber === 0 });
+		firstNumber ??= page.page;
 
-/** The list in the outermost object that has one. */
-function findList(envelopes: JsonObject[]): unknown[] | undefined {
-	for (const envelope of envelopes) {
-		const lists = Object.entries(envelope).filter((entry): entry is [string, unknown[]] =>
-			Array.isArray(entry[1]),
-		);
-		if (lists.length === 1) return lists[0]?.[1];
-		const named = lists.find(([name]) => LIST_NAMES.includes(name.toLowerCase()));
-		if (named) return named[1];
+		const fresh = page.records.filter((record) => !seen.has(identify(record)));
+		for (const record of fresh) {
+			seen.add(identify(record));
+			records.push(record);
+		}
+		if (records.length >= limit) return { records: records.slice(0, limit), incomplete: undefined };
+
+		if (fresh.length > 0) pagesWithNews += 1;
+		idlePages = fresh.length > 0 ? 0 : idlePages + 1;
+		// A page that leads back to an earlier one would never end.
+		if (page.next && !asked.has(referenceOf(page.next)) && idlePages < MAX_IDLE_PAGES) {
+			if (asked.size >= MAX_PAGES)
+				return { records, incomplete: incomplete('there are too many pages') };
+			next = page.next;
+			continue;
+		}
+		const isRepeated = idlePages > 0 && page.records.length > 0;
+		const missing = isRepeated
+			? 'asking for a further page brought the same recordings again'
+			: whatIsMissing(page, {
+					read: records.length,
+					hasFollowed: pagesWithNews > 1,
+					isOwnQuery: Object.keys(query).length > 0,
+				});
+		return { records, incomplete: missing === undefined ? undefined : incomplete(missing) };
 	}
-	return undefined;
 }
 
-function nextFromLink(header: string): NextPage | undefined {
-	const [, address] = /<([^>]*)>\s*;[^,]*\brel="?next\b/i.exec(header) ?? [];
-	return address === undefined ? undefined : queryOf(address);
+function referenceOf(query: PageQuery): string {
+	return new URLSearchParams(query).toString();
 }
 
-function nextFromEnvelopes(
-	envelopes: JsonObject[],
-	query: NextPage,
-	count: number,
-): NextPage | undefined {
-	const hints = new Map(
-		envelopes.flatMap((envelope) =>
-			Object.entries(envelope).map(([name, value]) => [simplified(name), value] as const),
-		),
-	);
-	for (const name of NEXT_NAMES) {
-		const value = hints.get(name);
-		if (typeof value === 'number') return { ...query, page: String(value) };
-		if (typeof value === 'string' && value !== '') return { ...query, ...pageReference(value) };
-	}
-	for (const [name, parameter] of Object.entries(CURSORS)) {
-		const value = hints.get(name);
-		if (typeof value === 'string' && value !== '') return { ...query, [parameter]: value };
-	}
-	return nextByNumber(hints, query, count);
+function incomplete(detail: string): VoiceAgentError {
+	return new VoiceAgentError('incompleteList', { detail });
 }
 
-/** Pages that are only counted: `offset` or `page` with a total, `page` with `totalPages` or with `hasMore`. */
-function nextByNumber(
-	hints: Map<string, unknown>,
-	query: NextPage,
-	count: number,
-): NextPage | undefined {
-	const number = (...names: string[]) =>
-		names.map((name) => hints.get(name)).find((value) => typeof value === 'number');
-	const total = number('total', 'totalcount', 'totalitems');
-	const offset = number('offset', 'skip', 'start');
-	if (offset !== undefined && total !== undefined) {
-		const name = ['offset', 'skip', 'start'].find((one) => hints.has(one)) ?? 'offset';
-		return offset + count < total ? { ...query, [name]: String(offset + count) } : undefined;
-	}
-	const page = number('page', 'pagenumber', 'currentpage', 'pageindex');
-	if (page === undefined) return undefined;
-	const pageSize = number('pagesize', 'perpage', 'limit', 'size') ?? count;
-	const first = number('pageindex') === undefined ? 1 : 0;
-	const pages =
-		number('totalpages', 'pagecount', 'pages') ??
-		(total === undefined ? undefined : Math.ceil(total / Math.max(pageSize, 1)));
-	const hasMore =
-		pages === undefined
-			? hints.get('hasmore') === true || hints.get('hasnextpage') === true
-			: page - first + 1 < pages;
-	return hasMore ? { ...query, page: String(page + 1) } : undefined;
-}
-
-/** An address, a query, or a bare page number or cursor. */
-function pageReference(value: string): NextPage {
-	if (/[/?=]/.test(value)) return queryOf(value);
-	return /^\d+$/.test(value) ? { page: value } : { cursor: value };
-}
-
-/** Only the query of an address is used: host and path are ours, so that the API key goes nowhere else. */
-function queryOf(address: string): NextPage {
-	const query = address.includes('?') ? address.slice(address.indexOf('?') + 1) : address;
-	return Object.fromEntries(new URLSearchParams(query.replace(/#.*$/s, '')));
-}
-
-function simplified(name: string): string {
-	return name.replace(/[-_ ]/g, '').toLowerCase();
+/** What the last page says that there is more, in words; `undefined` where nothing can be said to be missing. */
+function whatIsMissing(
+	{ hasMore, total, pageSize, pages }: ListPage,
+	{ read, hasFollowed, isOwnQuery }: { read: number; hasFollowed: boolean; isOwnQuery: boolean },
+): string | undefined {
+	if (hasMore) return `${read} were read, and the service says that there are more`;
+	// Where pages were followed, a number that does not fit comes from deletions in between.
+	if (hasMore === false || hasFollowed) return undefined;
+	// A page that is not full was not cut off, and what the user asks for may be less than what is counted.
+	const isCutOff = pageSize === undefined ? !isOwnQuery : read >= pageSize;
+	if (total !== undefined && total > read && isCutOff) return `${read} of ${total} were read`;
+	return pages !== undefined && pages > 1 && !isOwnQuery
+		? `1 of ${pages} pages was read`
+		: undefined;
 }

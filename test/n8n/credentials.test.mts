@@ -39,6 +39,28 @@ suite('credentials', () => {
 		assert.equal(result.status, 'OK');
 	});
 
+	for (const { name, fault, message } of [
+		{
+			name: 'a sign-in page with status 200',
+			fault: { kind: 'html' },
+			message: /web page instead of data/,
+		},
+		{
+			name: 'an answer without a list',
+			fault: { kind: 'status', status: 200, body: { count: 0 } },
+			message: /list of recordings in an unknown shape/,
+		},
+	] as const) {
+		test(`${name} is explained`, async (t) => {
+			const { control } = stack.emulator;
+			control.addFault({ match: { endpoint: 'listRecordings' }, fault });
+			t.after(() => control.clearFaults());
+			const result = await testApi({});
+			assert.equal(result.status, 'Error');
+			assert.match(result.message, message);
+		});
+	}
+
 	type Test = () => Promise<{ status: string; message: string }>;
 	const failures: Array<[name: string, run: Test, message: RegExp, requests: number]> = [
 		[

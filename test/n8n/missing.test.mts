@@ -59,6 +59,14 @@ suite('a recording that is missing, or only seems to be', () => {
 		['cannot be read', () => ({ kind: 'status', status: 403 })],
 		['has no list in it', () => ({ kind: 'status', status: 200, body: { recordings: 'none' } })],
 		['has a record without a session GUID', (id) => listed({ call: { reference: { id } } })],
+		[
+			'is incomplete',
+			() => ({
+				kind: 'status',
+				status: 200,
+				body: { data: [{ sessionGuid: crypto.randomUUID() }], hasMore: true },
+			}),
+		],
 		['has the GUID without hyphens', (id) => listed({ sessionGuid: id.replaceAll('-', '') })],
 		['has the GUID in braces', (id) => listed({ sessionGuid: `{${id.toUpperCase()}}` })],
 	];

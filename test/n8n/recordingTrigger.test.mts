@@ -103,15 +103,17 @@ async function startService() {
 			}
 			await sleep(300);
 		},
+		async remove(sessionGuid: string): Promise<void> {
+			const path = `${LIST}/${encodeURIComponent(sessionGuid)}`;
+			await fetch(`${emulator.url}${path}`, { method: 'DELETE', headers: { Token: API_KEY } });
+		},
 		/** Takes everything away that a test has left. */
 		async clear(): Promise<void> {
 			control.clearFaults();
 			control.resetShapes();
 			control.setRecordingDelay(0);
 			for (const { sessionGuid, state } of control.recordings()) {
-				if (state !== 'stored') continue;
-				const path = `${LIST}/${encodeURIComponent(sessionGuid)}`;
-				await fetch(`${emulator.url}${path}`, { method: 'DELETE', headers: { Token: API_KEY } });
+				if (state === 'stored') await this.remove(sessionGuid);
 			}
 			control.clearLogs();
 		},
@@ -296,6 +298,22 @@ suite('trigger: recordings waiting', () => {
 			assert.deepEqual(guidsOf(executions), guids);
 		});
 	}
+
+	test('a list of which only a part can be read: it is handed out, a failed execution tells, and the rest follows', async () => {
+		service.control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
+		const guids: string[] = [];
+		for (const days of [6, 5, 4]) guids.push(await service.add(days * DAY));
+		const id = await activate();
+		const failed = (await runs(id, 3)).filter(({ status }) => status === 'error');
+		assert.equal(failed.length, 1);
+		assert.match(
+			String(failed[0]?.error?.message),
+			/list of recordings is incomplete: 2 were read/,
+		);
+		await service.remove(String(guids[0]));
+		const done = (await runs(id, 4)).filter(({ status }) => status === 'success');
+		assert.deepEqual(guidsOf(done), guids);
+	});
 
 	test('fields that the user names', async () => {
 		const guid = await service.add(2 * DAY, { to: 'reference-0001' });

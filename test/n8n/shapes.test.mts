@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 
-import type { Shapes } from '../../emulator/src/index.mts';
+import { createEmulator, type Shapes } from '../../emulator/src/index.mts';
 import type { Execution } from '../../tools/n8n.mts';
-import { byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
+import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
 
 /** What the specification does not show, in every shape that the emulator can take. */
 suite('unknowns', () => {
@@ -31,9 +31,12 @@ suite('unknowns', () => {
 		{ list: 'items', listOrder: 'newestFirst' },
 		{ list: 'paged', paging: 'nextUrl', pageSize: 2 },
 		{ list: 'paged', paging: 'cursor', pageSize: 2 },
+		{ list: 'paged', paging: 'emptyPages', pageSize: 2 },
 		{ list: 'paged', paging: 'pageNumber', pageSize: 2 },
+		{ list: 'paged', paging: 'pageIndex', pageSize: 2 },
 		{ list: 'paged', paging: 'offset', pageSize: 2 },
 		{ list: 'paged', paging: 'linkHeader', pageSize: 2 },
+		{ list: 'paged', paging: 'hal', pageSize: 2 },
 	];
 	for (const shapes of lists) {
 		test(`Get Many, ${Object.values(shapes).join(', ')}`, async () => {
@@ -62,6 +65,20 @@ suite('unknowns', () => {
 		assert.equal(control.requests().length, 2);
 	});
 
+	test('Get Many, a next page that cannot be asked for: an error, unless enough were read', async () => {
+		stack.emulator.control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
+		const getMany = { resource: 'recording', operation: 'getMany' };
+		const all = await run({ ...getMany, returnAll: true });
+		assert.match(
+			String(all.nodeError(NODE)?.message),
+			/list of recordings is incomplete: 2 were read, and the service says that there are more/,
+		);
+		assert.deepEqual(all.items(NODE), []);
+		assert.equal((await run({ ...getMany, limit: 2 })).items(NODE).length, 2);
+		const { id } = stack.credentials.voiceAgentApi;
+		assert.equal((await stack.n8n.testCredential({ id, type: 'voiceAgentApi' })).status, 'OK');
+	});
+
 	test('Get Many, records that show a GUID only', async () => {
 		stack.emulator.control.setShapes({ recordDetail: 'guidOnly' });
 		const getMany = { resource: 'recording', operation: 'getMany', returnAll: true };
@@ -71,6 +88,35 @@ suite('unknowns', () => {
 		assert.equal(filtered.status, 'error');
 		assert.match(String(filtered.nodeError(NODE)?.message), /do not show when their calls ended/);
 	});
+
+	const empty: Array<Partial<Shapes>> = [
+		{ emptyList: 'null' },
+		{ emptyList: 'null', list: 'recordings' },
+		{ emptyList: 'emptyObject' },
+		{ emptyList: '204' },
+	];
+	for (const shapes of empty) {
+		test(`no recording, ${Object.values(shapes).join(', ')}: none is listed`, async (t) => {
+			const service = await createEmulator({ shapes });
+			t.after(async () => await service.close());
+			const voiceAgentApi = await stack.n8n.createCredential({
+				name: `No recordings, ${service.url}`,
+				type: 'voiceAgentApi',
+				data: { baseUrl: service.url, apiKey: API_KEY },
+			});
+			const execution = await stack.runNode({
+				parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
+				items: [{}],
+				credentials: { voiceAgentApi },
+			});
+			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+			assert.deepEqual(execution.items(NODE), []);
+			assert.deepEqual(
+				await stack.n8n.testCredential({ id: voiceAgentApi.id, type: 'voiceAgentApi' }),
+				{ status: 'OK', message: 'The service accepts the API key.' },
+			);
+		});
+	}
 
 	const downloads: Array<Partial<Shapes>> = [
 		{ contentType: 'octet-stream', fileName: 'absent' },
@@ -116,6 +162,20 @@ suite('unknowns', () => {
 				NODE,
 			);
 			assert.deepEqual(deleted?.json, { sessionGuid, deleted: true });
+		});
+	}
+
+	for (const format of ['wav', 'opus'] as const) {
+		test(`Download, ${format} without an announced length: requested once`, async () => {
+			const { control } = stack.emulator;
+			const recording = await control.addRecording({ format });
+			control.setShapes({ contentLength: 'absent' });
+			control.clearLogs();
+			const parameters = { resource: 'recording', recording: byGuid() };
+			const execution = await run({ ...parameters, operation: 'download' }, recording.sessionGuid);
+			assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
+			assert.equal(control.requests().length, 1);
+			await run({ ...parameters, operation: 'delete' }, recording.sessionGuid);
 		});
 	}
 

@@ -1,85 +1,191 @@
-import { readListPage } from '../../nodes/shared/recordingList';
+import type { PageQuery } from '../../nodes/shared/listPage';
+import { readList } from '../../nodes/shared/recordingList';
 
-const records = [{ a: 1 }, { a: 2 }];
+type Answer = { json: unknown; link?: string };
 
-describe('lists', () => {
-	test.each([
-		['a list', records],
-		['recordings', { recordings: records }],
-		['data with a count', { data: records, total: 2 }],
-		['Items', { Items: records, page: { next: null } }],
-		['nested', { data: { items: records }, status: 'ok' }],
-		['a known name beside another list', { recordings: records, warnings: ['slow'] }],
-		['any name', { aufnahmen: records }],
-	])('%s', (_name, json) => expect(readListPage(json)).toEqual({ records, next: undefined }));
+const records = (from: number, to: number) =>
+	Array.from({ length: to - from }, (_, index) => ({ id: from + index }));
 
-	test('an empty list', () => {
-		expect(readListPage({ recordings: [], next: '/x?page=2' })).toEqual({
-			records: [],
-			next: undefined,
-		});
+/** What is read from a service, and what it was asked for. */
+async function read(
+	service: (query: PageQuery) => Answer,
+	options: { query?: PageQuery; limit?: number } = {},
+) {
+	const asked: PageQuery[] = [];
+	const list = await readList(
+		async (query) => {
+			asked.push(query);
+			return { link: '', ...service(query) };
+		},
+		{ ...options, identify: ({ id }) => String(id) },
+	);
+	return { ids: list.records.map(({ id }) => id), problem: list.incomplete?.message, asked };
+}
+
+const INCOMPLETE = 'The list of recordings is incomplete: ';
+const AGAIN = `${INCOMPLETE}asking for a further page brought the same recordings again`;
+
+describe('all pages', () => {
+	const all = [0, 1, 2, 3, 4];
+	/** Two records on a page. */
+	const numbered = (first: number, parameter: string, envelope: (page: number) => object) => ({
+		service: (query: PageQuery) => {
+			const page = Number(query[parameter] ?? first);
+			const from = (page - first) * 2;
+			return { json: { items: records(from, Math.min(from + 2, 5)), ...envelope(page) } };
+		},
 	});
 
 	test.each([
-		['nothing', undefined],
-		['null', null],
-		['text', 'text'],
-		['no list', { count: 0 }],
-		['two lists of unknown names', { a: records, b: records }],
-		['a list of other things', [1, 2]],
-	])('%s is refused', (_name, json) =>
-		expect(() => readListPage(json)).toThrow('a list of recordings in an unknown shape'),
-	);
+		['page', numbered(1, 'page', (page) => ({ page, totalPages: 3 }))],
+		['pageNumber', numbered(1, 'pageNumber', (pageNumber) => ({ pageNumber, totalPages: 3 }))],
+		[
+			'PageNumber',
+			numbered(1, 'pageNumber', (page) => ({ PageNumber: page, TotalCount: 5, PageSize: 2 })),
+		],
+		['pageIndex from 0', numbered(0, 'pageIndex', (pageIndex) => ({ pageIndex, totalPages: 3 }))],
+		['pageIndex from 1', numbered(1, 'pageIndex', (pageIndex) => ({ pageIndex, totalPages: 3 }))],
+		[
+			'two levels down',
+			numbered(1, 'page', (page) => ({ meta: { pagination: { page, totalPages: 3 } } })),
+		],
+		[
+			'HAL',
+			numbered(1, 'page', (page) => ({
+				_links: { next: page < 3 ? { href: `/x?page=${page + 1}` } : null },
+			})),
+		],
+		['hasMore', numbered(1, 'page', (page) => ({ page, hasMore: page < 3 }))],
+	])('%s', async (_name, { service }) => {
+		const { ids, problem, asked } = await read(service);
+		expect({ ids, problem }).toEqual({ ids: all, problem: undefined });
+		expect(asked).toHaveLength(3);
+	});
+
+	test('an empty page in the middle is not the end', async () => {
+		const pages: Record<string, object> = {
+			a: { data: records(0, 1), nextCursor: 'b' },
+			b: { data: [], nextCursor: 'c' },
+			c: { data: records(1, 2), nextCursor: null },
+		};
+		const { ids, problem } = await read(({ cursor = 'a' }) => ({ json: pages[cursor] }));
+		expect({ ids, problem }).toEqual({ ids: [0, 1], problem: undefined });
+	});
+
+	test('a service that names a next page for ever is not asked for ever', async () => {
+		const service = ({ page = '1' }: PageQuery) => ({
+			json: page === '1' ? records(0, 2) : [],
+			link: `<https://h/x?page=${Number(page) + 1}>; rel="next"`,
+		});
+		const { ids, problem, asked } = await read(service);
+		expect({ ids, problem }).toEqual({ ids: [0, 1], problem: undefined });
+		expect(asked.length).toBeLessThan(30);
+	});
+
+	test('more than 1,000 pages', async () => {
+		const { ids, problem } = await read(({ cursor = '0' }) => ({
+			json: { data: [{ id: Number(cursor) }], nextCursor: String(Number(cursor) + 1) },
+		}));
+		expect(ids).toHaveLength(1000);
+		expect(problem).toBe(`${INCOMPLETE}there are too many pages`);
+	});
+
+	test('what has moved to the next page meanwhile is not output twice', async () => {
+		const { ids, problem } = await read(({ page = '1' }) => ({
+			json: { items: page === '1' ? records(0, 2) : records(1, 3), page, totalPages: 2 },
+		}));
+		expect({ ids, problem }).toEqual({ ids: [0, 1, 2], problem: undefined });
+	});
+
+	test('deletions between two pages are no error', async () => {
+		let deleted = 0;
+		const { problem } = await read(({ offset = '0' }) => {
+			const kept = records(deleted, 6);
+			deleted += 1;
+			const items = kept.slice(Number(offset), Number(offset) + 2);
+			return { json: { items, offset: Number(offset), limit: 2, total: 6 } };
+		});
+		expect(problem).toBeUndefined();
+	});
+
+	test('a cursor that stays the same is the end', async () => {
+		const { ids, problem } = await read(({ cursor }) => ({
+			json: { data: cursor ? records(2, 3) : records(0, 2), nextCursor: 'end' },
+		}));
+		expect({ ids, problem }).toEqual({ ids: [0, 1, 2], problem: undefined });
+	});
+
+	test('no further page is asked for than the limit needs, and then none is missing', async () => {
+		const { ids, problem, asked } = await read(
+			() => ({ json: { data: records(0, 2), hasMore: true, total: 300 } }),
+			{ limit: 2 },
+		);
+		expect({ ids, problem }).toEqual({ ids: [0, 1], problem: undefined });
+		expect(asked).toHaveLength(1);
+	});
 });
 
-describe('the next page', () => {
-	const next = (hints: object, query?: Record<string, string>, link?: string) =>
-		readListPage({ recordings: records, ...hints }, query, link).next;
-
+describe('a list that cannot be read as a whole', () => {
 	test.each([
+		['a page number that is not heard', { page: 1, totalPages: 3 }, AGAIN],
+		['an offset that is not heard', { offset: 0, limit: 2, total: 5 }, AGAIN],
+		['a cursor that is not heard', { nextPageToken: 'abc' }, AGAIN],
+		['a path', { next: '/recordings/pages/2' }, AGAIN],
 		[
-			'a full address',
-			{ next: 'https://elsewhere.example/other?page=2&size=2' },
-			{ page: '2', size: '2' },
+			'hasMore',
+			{ hasMore: true },
+			`${INCOMPLETE}2 were read, and the service says that there are more`,
 		],
-		['a path', { nextPageUrl: '/api/customer/recordings?cursor=abc#x' }, { cursor: 'abc' }],
-		['a query', { nextLink: '?offset=2' }, { offset: '2' }],
-		['OData', { '@odata.nextLink': 'https://h/x?$skip=2' }, { $skip: '2' }],
-		['nested links', { links: { next: '/x?page=3' } }, { page: '3' }],
-		['a number', { nextPage: 2 }, { page: '2' }],
-		['a number as text', { next_page: '2' }, { page: '2' }],
-		['a bare cursor', { next: 'abc' }, { cursor: 'abc' }],
-		['nextCursor', { nextCursor: 'abc' }, { cursor: 'abc' }],
-		['next_page_token', { next_page_token: 'abc' }, { pageToken: 'abc' }],
-		['continuationToken', { continuationToken: 'abc' }, { continuationToken: 'abc' }],
-		['total pages', { page: 1, totalPages: 2 }, { page: '2' }],
-		['a total', { page: 1, pageSize: 2, total: 3 }, { page: '2' }],
-		['pages counted from 0', { pageIndex: 0, pageSize: 2, total: 3 }, { page: '1' }],
-		['an offset', { offset: 4, limit: 2, total: 7 }, { offset: '6' }],
-		['hasMore', { page: 4, hasMore: true }, { page: '5' }],
-	])('%s', (_name, hints, expected) => expect(next(hints)).toEqual(expected));
+		['a total', { total: 300 }, `${INCOMPLETE}2 of 300 were read`],
+		[
+			'a total and a page that is full',
+			{ total: 300, limit: 2 },
+			`${INCOMPLETE}2 of 300 were read`,
+		],
+		['a number of pages', { totalPages: 3 }, `${INCOMPLETE}1 of 3 pages was read`],
+	])('%s', async (_name, hints, problem) => {
+		const list = await read(() => ({ json: { data: records(0, 2), ...hints } }));
+		expect(list).toMatchObject({ ids: [0, 1], problem });
+	});
+
+	test('an offset that counts pages', async () => {
+		const { problem } = await read(({ offset = '0' }) => ({
+			json: {
+				items: offset === '0' ? records(0, 2) : [],
+				offset: Number(offset),
+				limit: 2,
+				total: 5,
+			},
+		}));
+		expect(problem).toBe(`${INCOMPLETE}2 of 5 were read`);
+	});
+
+	test('a new cursor with the same page, again and again', async () => {
+		let asked = 0;
+		const { ids, problem } = await read(() => ({
+			json: { data: records(0, 2), nextToken: `cursor-${(asked += 1)}` },
+		}));
+		expect({ ids, problem }).toEqual({ ids: [0, 1], problem: AGAIN });
+		expect(asked).toBeLessThan(30);
+	});
 
 	test.each([
-		['no hint', {}],
-		['null', { next: null, nextCursor: null }],
-		['an empty text', { next: '' }],
-		['the last of all pages', { page: 2, totalPages: 2 }],
-		['all of the total', { page: 1, pageSize: 2, total: 2 }],
-		['the last, counted from 0', { pageIndex: 1, pageSize: 2, total: 3 }],
-		['the last offset', { offset: 5, limit: 2, total: 7 }],
-		['hasMore is false', { page: 4, hasMore: false }],
-	])('%s: none', (_name, hints) => expect(next(hints)).toBeUndefined());
-
-	test('the Link header, whatever else is in it', () => {
-		const link = '<https://h/x?page=1>; rel="first", <https://h/x?page=3>; rel="next"';
-		expect(readListPage(records, {}, link).next).toEqual({ page: '3' });
-		expect(readListPage(records, {}, '<https://h/x?page=1>; rel="prev"').next).toBeUndefined();
+		['a page that is not full', { total: 300, pageSize: 100 }, {}],
+		['a service that says in clear words that this is the end', { total: 300, next: null }, {}],
+		['hasMore is false', { total: 300, hasMore: false }, {}],
+		['a total of something else, under a name that says so', { usage: { total: 300 } }, {}],
+		["a total with query parameters of the user's own", { total: 300 }, { from: '2026-11-01' }],
+		[
+			"the last page, by the user's own number",
+			{ page: 3, totalPages: 3, total: 6, pageSize: 2 },
+			{ page: '3' },
+		],
+	])('no false alarm: %s', async (_name, hints, query) => {
+		const list = await read(() => ({ json: { data: records(0, 2), ...hints } }), { query });
+		expect(list).toMatchObject({ ids: [0, 1], problem: undefined });
 	});
+});
 
-	test('other query parameters are kept', () => {
-		expect(next({ nextCursor: 'abc' }, { from: '2026-11-01', cursor: 'xyz' })).toEqual({
-			from: '2026-11-01',
-			cursor: 'abc',
-		});
-	});
+test('a page of an unknown shape is an error', async () => {
+	await expect(read(() => ({ json: { count: 0 } }))).rejects.toThrow('in an unknown shape');
 });

@@ -3,8 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Reason } from '../../shared/errors';
 import { VoiceAgentError } from '../../shared/errors';
-import { canonicalSessionGuid } from '../../shared/sessionGuid';
-import { listRecordings } from './list';
+import { readRecordings } from './list';
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
@@ -79,18 +78,19 @@ function missing(error: VoiceAgentError, listed: Listed, wasListed: boolean): Vo
 type Listed = 'yes' | 'no' | 'unknown';
 
 /**
- * Whether the service still lists a recording: `unknown` where its list cannot be read, or has a record without a session
- * GUID, which may be this one.
+ * Whether the service still lists a recording: `unknown` where its list cannot be read as a whole, or has a record
+ * without a session GUID, which may be this one.
  */
 async function isListed(context: IExecuteFunctions, sessionGuid: string): Promise<Listed> {
-	const [list] = await Promise.allSettled([listRecordings(context)]);
+	const [list] = await Promise.allSettled([readRecordings(context)]);
 	if (list.status === 'rejected') return 'unknown';
-	const listed = list.value.map((one) => one.sessionGuid && withoutSpelling(one.sessionGuid));
+	const { recordings, incomplete } = list.value;
+	const listed = recordings.map((one) => one.sessionGuid && withoutSpelling(one.sessionGuid));
 	if (listed.includes(withoutSpelling(sessionGuid))) return 'yes';
-	return listed.includes(null) ? 'unknown' : 'no';
+	return incomplete || listed.includes(null) ? 'unknown' : 'no';
 }
 
 /** More than the usual comparison equates: "not listed" must not be the outcome of another spelling. */
 function withoutSpelling(sessionGuid: string): string {
-	return canonicalSessionGuid(sessionGuid).replace(/[-_]/g, '');
+	return sessionGuid.replace(/[{}_-]/g, '').toLowerCase();
 }

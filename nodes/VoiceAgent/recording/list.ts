@@ -5,16 +5,14 @@ import type {
 	ITriggerFunctions,
 } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../shared/errors';
-import type { NextPage } from '../../shared/recordingList';
-import { readListPage } from '../../shared/recordingList';
+import type { VoiceAgentError } from '../../shared/errors';
+import type { PageQuery } from '../../shared/listPage';
+import type { JsonObject } from '../../shared/payload';
+import { readList } from '../../shared/recordingList';
 import { findCallEnd, retentionOf } from '../../shared/retention';
-import { findSessionGuid } from '../../shared/sessionGuid';
+import { canonicalSessionGuid, findSessionGuid } from '../../shared/sessionGuid';
 import { request } from '../transport';
 import { RECORDINGS_PATH } from './recordingPath';
-
-/** A service that pages on for ever must not keep a workflow for ever. */
-const MAX_PAGES = 1_000;
 
 export interface ListedRecording {
 	/** `null` where the record shows none that can be used. */
@@ -39,47 +37,57 @@ export interface ListOptions {
 
 type Context = IExecuteFunctions | ILoadOptionsFunctions | ITriggerFunctions;
 
-/** The recordings that the service still keeps, in its order, from all pages. */
+export interface ReadRecordings {
+	recordings: ListedRecording[];
+	/** When the service answered by its own clock, in milliseconds since 1970. */
+	serviceTimeMs: number;
+	/** `incompleteList` where the service says that there are more than could be read. */
+	incomplete: VoiceAgentError | undefined;
+}
+
+/**
+ * The recordings that the service still keeps, in its order, from all pages.
+ * @throws VoiceAgentError also where not all of them could be read
+ */
 export async function listRecordings(
 	context: Context,
 	options: ListOptions = {},
 ): Promise<ListedRecording[]> {
-	return (await listWithServiceTime(context, options)).recordings;
+	const { recordings, incomplete } = await readRecordings(context, options);
+	if (incomplete) throw incomplete;
+	return recordings;
 }
 
-/** The same, and when the service answered by its own clock, in milliseconds since 1970. */
-export async function listWithServiceTime(
+/** The same, for those who can do something with a part of the list. */
+export async function readRecordings(
 	context: Context,
-	{ query = {}, limit = Infinity, sessionGuidField, callEndField }: ListOptions = {},
-): Promise<{ recordings: ListedRecording[]; serviceTimeMs: number }> {
-	const recordings: ListedRecording[] = [];
+	{ query, limit, sessionGuidField, callEndField }: ListOptions = {},
+): Promise<ReadRecordings> {
 	let serviceTimeMs = Date.now();
-	const asked = new Set<string>();
-	let page: NextPage | undefined = query;
-	while (page && recordings.length < limit) {
-		// A page that leads back to an earlier one would never end.
-		const reference = new URLSearchParams(page).toString();
-		if (asked.has(reference)) break;
-		asked.add(reference);
-		if (asked.size > MAX_PAGES) {
-			throw new VoiceAgentError('tooLarge', { detail: `more than ${MAX_PAGES} pages` });
-		}
+	const ask = async (page: PageQuery) => {
 		const answer = await request(context, 'GET', RECORDINGS_PATH, { query: page });
 		({ serviceTimeMs } = answer);
-		const { records, next } = readListPage(answer.json, page, answer.link);
-		for (const record of records) {
-			const found = findSessionGuid(record, sessionGuidField);
-			const callEnd = findCallEnd(record, callEndField);
-			recordings.push({
-				sessionGuid: 'sessionGuid' in found ? found.sessionGuid : null,
-				callEndedAt: callEnd === undefined ? null : new Date(callEnd).toISOString(),
-				...(callEnd === undefined
-					? { retentionEndsAt: null, hoursLeft: null }
-					: retentionOf(callEnd, answer.serviceTimeMs)),
-				recording: record as IDataObject,
-			});
-		}
-		page = next;
-	}
-	return { recordings: recordings.slice(0, limit), serviceTimeMs };
+		return answer;
+	};
+	const guidOf = (record: JsonObject): string | null => {
+		const found = findSessionGuid(record, sessionGuidField);
+		return 'sessionGuid' in found ? found.sessionGuid : null;
+	};
+	const identify = (record: JsonObject) => {
+		const sessionGuid = guidOf(record);
+		return sessionGuid === null ? JSON.stringify(record) : canonicalSessionGuid(sessionGuid);
+	};
+	const { records, incomplete } = await readList(ask, { query, limit, identify });
+	const recordings = records.map((record): ListedRecording => {
+		const callEnd = findCallEnd(record, callEndField);
+		return {
+			sessionGuid: guidOf(record),
+			callEndedAt: callEnd === undefined ? null : new Date(callEnd).toISOString(),
+			...(callEnd === undefined
+				? { retentionEndsAt: null, hoursLeft: null }
+				: retentionOf(callEnd, serviceTimeMs)),
+			recording: record as IDataObject,
+		};
+	});
+	return { recordings, serviceTimeMs, incomplete };
 }
