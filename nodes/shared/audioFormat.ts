@@ -31,7 +31,12 @@ export const unknownFormat: FileFormat = {
  */
 export const AUDIO_HEAD_BYTES = 2048;
 
-/** Recognises opus, mp3 and wav by their first bytes; `undefined` for anything else. */
+/**
+ * Recognises opus, mp3 and wav by their first bytes; `undefined` for anything else.
+ *
+ * An encrypted recording begins with random bytes. If they were taken for audio, it would never be decrypted, so they
+ * must not by any chance to speak of: for MP3 frames it is 1 in 2 billion, for all the others together far less.
+ */
 export function recogniseAudio(head: Buffer): FileFormat | undefined {
 	if (startsWith(head, 'OggS')) {
 		// The identification header of Opus follows the page header of 27 bytes and one lacing value (RFC 7845).
@@ -40,7 +45,7 @@ export function recogniseAudio(head: Buffer): FileFormat | undefined {
 	if (startsWith(head, 'RIFF') || startsWith(head, 'RF64')) {
 		return startsWith(head.subarray(8), 'WAVE') ? formats.wav : undefined;
 	}
-	if (startsWith(head, 'ID3') || startsWithMp3Frames(head)) return formats.mp3;
+	if (startsWithId3(head) || startsWithMp3Frames(head)) return formats.mp3;
 	return undefined;
 }
 
@@ -54,15 +59,35 @@ function startsWith(bytes: Buffer, ascii: string): boolean {
 	return bytes.subarray(0, ascii.length).equals(Buffer.from(ascii, 'latin1'));
 }
 
+/** An ID3v2 header: version 2 to 4, a revision, flags in the upper half of a byte, a size of four times 7 bits. */
+function startsWithId3(head: Buffer): boolean {
+	const [version = 0, revision = 0xff, flags = 0xff] = head.subarray(3);
+	const size = head.subarray(6, 10);
+	return (
+		startsWith(head, 'ID3') &&
+		version >= 2 &&
+		version <= 4 &&
+		revision !== 0xff &&
+		(flags & 0x0f) === 0 &&
+		size.length === 4 &&
+		size.every((byte) => byte < 0x80)
+	);
+}
+
 /**
  * The sync word of an MPEG frame has only 11 bits, so one header in about 17,000 random ones passes. The next header
- * must therefore stand where the first one says, unless the file ends before it.
+ * must therefore stand where the first one says, unless the file ends before it, and be of the same kind, which 1 in
+ * about 150,000 random ones is.
  */
 function startsWithMp3Frames(head: Buffer): boolean {
 	const length = mp3FrameLength(head);
 	if (length === undefined) return false;
 	const next = head.subarray(length);
-	return next.length < 4 || mp3FrameLength(next) !== undefined;
+	if (next.length < 4) return true;
+	// Version, layer and sampling frequency stay the same within a file; bitrate, padding and the rest may change.
+	const kind = 0xfffe0c00;
+	const isSameKind = ((head.readUInt32BE(0) ^ next.readUInt32BE(0)) & kind) === 0;
+	return isSameKind && mp3FrameLength(next) !== undefined;
 }
 
 // ISO/IEC 11172-3 and 13818-3, Layer III: kbit/s by bitrate index, Hz by sampling frequency index.

@@ -28,7 +28,14 @@ describe('recognised by the first bytes', () => {
 			'wav',
 			'audio/wav',
 		],
-		['MP3 with a tag', Buffer.from('ID3\u0004\0\0'), 'mp3', 'mp3', 'audio/mpeg'],
+		['MP3 with a tag', Buffer.from('ID3\u0004\0\0\0\0\u0001\u007f'), 'mp3', 'mp3', 'audio/mpeg'],
+		[
+			'an older tag',
+			Buffer.from('ID3\u0002\0\u0080\0\0\u0001\0', 'latin1'),
+			'mp3',
+			'mp3',
+			'audio/mpeg',
+		],
 		['MP3 frames', Buffer.concat([mp3Frame(), mp3Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
 		['MPEG-2 frames', Buffer.concat([mpeg2Frame(), mpeg2Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
 		['one MP3 frame', mp3Frame(), 'mp3', 'mp3', 'audio/mpeg'],
@@ -44,6 +51,11 @@ describe('recognised by the first bytes', () => {
 		['a reserved bitrate', Buffer.from('fffbf000', 'hex')],
 		['a reserved sampling rate', Buffer.from('fffb9c00', 'hex')],
 		['a web page', Buffer.from('<!DOCTYPE html>')],
+		['a tag of an unknown version', Buffer.from('ID3\u0007\0\0\0\0\0\0')],
+		['a tag with unknown flags', Buffer.from('ID3\u0004\0\u0001\0\0\0\0')],
+		['a tag with a wrong size', Buffer.from('ID3\u0004\0\0\0\0\u0080\0', 'latin1')],
+		['the beginning of a tag', Buffer.from('ID3\u0004\0\0')],
+		['frames of two kinds', Buffer.concat([mp3Frame(), mpeg2Frame()])],
 	])('%s is no audio', (_name, head) => {
 		expect(recogniseAudio(head)).toBeUndefined();
 	});
@@ -51,6 +63,14 @@ describe('recognised by the first bytes', () => {
 	test('random bytes, as an encrypted recording begins with, are no audio', () => {
 		const mistaken = Array.from({ length: 20_000 }, () => randomBytes(2048)).filter(recogniseAudio);
 		expect(mistaken).toHaveLength(0);
+	});
+
+	test.each(['ID3', 'RIFF'])('nor are they behind %s', (signature) => {
+		const mistaken = Array.from({ length: 2_000 }, () =>
+			Buffer.concat([Buffer.from(signature), randomBytes(2045)]),
+		).filter(recogniseAudio);
+		// Behind ID3, 3 of 65,536 are to be expected.
+		expect(mistaken.length).toBeLessThan(5);
 	});
 });
 
