@@ -211,6 +211,27 @@ return [{ json: { env, credentials: typeof this.getCredentials } }];`),
 			},
 		],
 		[
+			'A plain WAV or Opus recording that ends early without an announced length',
+			async () => {
+				for (const format of ['wav', 'opus'] as const) {
+					const recording = await stack.emulator.control.addRecording({ format });
+					const cut = (times: number) =>
+						({
+							match: { endpoint: 'downloadRecording' },
+							times,
+							fault: { kind: 'closeDelimited', atBytes: 1000 },
+						}) as const;
+					const download = async (node: WorkflowNode) =>
+						outputOf(await run([node], [{ sessionGuid: recording.sessionGuid }]))[0]?.binary?.data
+							?.bytes;
+					assert.equal(await during(cut(1), async () => await download(get())), 1000);
+					const own = ownNode('download');
+					assert.equal(await during(cut(1), async () => await download(own)), recording.plainBytes);
+					assert.equal(await during(cut(2), async () => await download(own)), 1000);
+				}
+			},
+		],
+		[
 			'A recording that is not there yet',
 			async () => {
 				const late = async (seconds: number, node: WorkflowNode) => {
@@ -679,9 +700,9 @@ return [{ json: { env, credentials: typeof this.getCredentials } }];`),
 			},
 		],
 		[
-			'A plain recording that ends early without an announced length',
+			'A plain MP3 that ends early without an announced length',
 			async () => {
-				const recording = await add({ format: 'wav' });
+				const recording = await add({ format: 'mp3' });
 				await during(
 					{
 						match: { endpoint: 'downloadRecording' },

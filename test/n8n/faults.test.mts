@@ -63,6 +63,7 @@ suite('faults of the service, on real sockets', () => {
 			1,
 			PASSWORD,
 		],
+		['2: the same, plain', { kind: 'closeDelimited', atBytes: 1000 }, 1],
 		['3: Content-Length too long', { kind: 'wrongLength', delta: 10 }, 1],
 		['8: 500, twice', { kind: 'status', status: 500 }, 2],
 		['2: a part that nobody asked for', part, 1],
@@ -196,6 +197,13 @@ suite('faults of the service, on real sockets', () => {
 				}
 			}
 		}
+	});
+
+	test('2: plain, ends at the same byte again: taken as it is', async () => {
+		const fault = { kind: 'closeDelimited', atBytes: 1000 } as const;
+		const { execution, attempts } = await download(fault, { times: 9 });
+		assert.equal(execution.items(NODE)[0]?.json.bytes, 1000);
+		assert.equal(attempts, 2);
 	});
 
 	test('8: 500 each time: refused in the end', async () => {

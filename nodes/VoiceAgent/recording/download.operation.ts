@@ -1,3 +1,4 @@
+import { untilEndOfAudio } from '../../shared/audioEnd';
 import type { FileFormat } from '../../shared/audioFormat';
 import {
 	AUDIO_HEAD_BYTES,
@@ -116,8 +117,9 @@ export const downloadRecording = operation({
 			deadlineMs: Date.now() + waitMs + orUnlimited('Max Duration', maxDuration) * 1000,
 		};
 
+		const ends = new Set<number>();
 		const store = async (file: DownloadedFile) => {
-			const { chunks, format, facts } = await open(file, values.decrypt, passwords);
+			const { chunks, format, facts } = await open(file, values.decrypt, passwords, ends);
 			const baseName = canonicalSessionGuid(sessionGuid);
 			const output = { chunks, format, baseName, sessionGuid, facts };
 			return await recordingItem(this, itemIndex, values.binaryPropertyName, output, options);
@@ -151,6 +153,7 @@ async function open(
 	file: DownloadedFile,
 	mode: 'automatic' | 'always' | 'never',
 	passwords: readonly string[],
+	ends: Set<number>,
 ): Promise<Content> {
 	if (file.status === 202 || file.status === 204) throw new VoiceAgentError('recordingNotReady');
 	if (file.status === 206) throw new VoiceAgentError('truncated', { retryable: true });
@@ -158,7 +161,9 @@ async function open(
 	const audio = recogniseAudio(peeked.head);
 	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
-		return { chunks: unpeek(peeked), format: audio, facts: { encrypted: false } };
+		const content = unpeek(peeked);
+		const chunks = file.lengthIsKnown ? content : untilEndOfAudio(content, ends);
+		return { chunks, format: audio, facts: { encrypted: false } };
 	}
 	if (isNoRecording(peeked.head, file.contentType)) throw new VoiceAgentError('notARecording');
 	if (mode === 'never') {
