@@ -13,14 +13,13 @@ import { mapConcurrently } from '../shared/mapConcurrently';
 import { call } from './call';
 import { getCallFields } from './call/callFields';
 import { callStart } from './callStart';
+import { checkedValue } from './checkedValue';
+import { itemsAtOnce } from './fields';
 import { searchRecordings, testApi, testRecordingPassword } from './methods';
 import type { Operation } from './operation';
 import { propertiesOf } from './operation';
 import { recording } from './recording';
 import { sms } from './sms';
-
-const DEFAULT_ITEMS_AT_ONCE = 4;
-const MAX_ITEMS_AT_ONCE = 32;
 
 const resources = [call, callStart, recording, sms];
 
@@ -87,7 +86,7 @@ export class VoiceAgent implements INodeType {
 		const operation = selectedOperation(this);
 		const results = await mapConcurrently(
 			this.getInputData(),
-			operation.oneAtATime ? 1 : itemsAtOnce(this),
+			operation.oneAtATime ? 1 : itemLimit(this),
 			async (_item, itemIndex) => {
 				try {
 					return await operation.run(this, itemIndex);
@@ -116,15 +115,15 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-function itemsAtOnce(context: IExecuteFunctions): number {
-	const wanted = context.getNodeParameter('options.itemsAtOnce', 0, DEFAULT_ITEMS_AT_ONCE);
-	if (Number.isInteger(wanted) && Number(wanted) >= 1 && Number(wanted) <= MAX_ITEMS_AT_ONCE) {
-		return Number(wanted);
+function itemLimit(context: IExecuteFunctions): number {
+	try {
+		const { default: preset } = itemsAtOnce;
+		const wanted = context.getNodeParameter('options.itemsAtOnce', 0, preset);
+		return checkedValue(itemsAtOnce, wanted) as number;
+	} catch {
+		// Each item tells what is wrong.
+		return 1;
 	}
-	throw new NodeOperationError(
-		context.getNode(),
-		`'Items at Once' must be a whole number from 1 to ${MAX_ITEMS_AT_ONCE}`,
-	);
 }
 
 /** The error as n8n shows it, with the item that it belongs to. */

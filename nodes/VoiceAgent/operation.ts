@@ -6,6 +6,8 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { checkedValue } from './checkedValue';
+
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 /** A parameter as a literal: `{ … } as const satisfies Field`. Its type tells the type of its value. */
@@ -78,20 +80,26 @@ export function operation<const Fields extends readonly Field[]>(
 	};
 }
 
+/** @throws VoiceAgentError `invalidParameter` for a field that is shown, see {@link checkedValue} */
 function readValues<Fields extends readonly Field[]>(
 	context: IExecuteFunctions,
 	fields: Fields,
 	itemIndex: number,
 ): ValuesOf<Fields> {
-	const entries = fields.map((field) => {
+	const values: Record<string, unknown> = {};
+	for (const field of fields) {
 		// Without a fallback, n8n throws for a field that is hidden.
 		const value = context.getNodeParameter(field.name, itemIndex, field.default as string, {
 			extractValue: field.type === 'resourceLocator',
-			ensureType: field.type === 'number' || field.type === 'boolean' ? field.type : undefined,
 		});
-		return [field.name, value] as const;
-	});
-	return Object.fromEntries(entries) as ValuesOf<Fields>;
+		// What an expression has hidden does not matter. The fields that decide on it come before it.
+		const conditions = Object.entries(field.displayOptions?.show ?? {});
+		const isShown = conditions.every(([name, wanted]) =>
+			wanted?.some((one) => one === values[name]),
+		);
+		values[field.name] = isShown ? checkedValue(field, value) : value;
+	}
+	return values as ValuesOf<Fields>;
 }
 
 export interface Resource {

@@ -5,7 +5,7 @@ import type { Field } from './operation';
 
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
 
-/** Fields by name and value; values keep the type that an expression gives them. */
+/** Fields by name and value. */
 export const fieldsBelow = {
 	displayName: 'Fields',
 	name: 'fields',
@@ -34,6 +34,8 @@ export const fieldsBelow = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. +15550100',
+					// It keeps the type that an expression gives it.
+					ignoreValidationDuringExecution: true,
 				},
 			],
 		},
@@ -85,6 +87,9 @@ function collectFields(fields: Array<{ name: string; value: unknown }>): IDataOb
 	if (names.includes('')) throw invalid("a field in 'Fields' has no name");
 	const twice = names.find((name, index) => names.indexOf(name) !== index);
 	if (twice !== undefined) throw invalid(`'Fields' has more than one field '${twice}'`);
+	// JSON leaves such a field out.
+	const empty = fields.findIndex(({ value }) => value === undefined);
+	if (empty >= 0) throw invalid(`the field '${names[empty]}' in 'Fields' has no value`);
 	return Object.fromEntries(fields.map(({ value }, index) => [names[index], value])) as IDataObject;
 }
 
@@ -100,7 +105,9 @@ function parseObject(value: unknown): IDataObject {
 	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
 		throw invalid("'JSON' is not a JSON object");
 	}
-	if (Object.keys(parsed).length === 0) throw invalid("'JSON' is an empty object");
+	if (Object.values(parsed).every((value) => value === undefined)) {
+		throw invalid("'JSON' is an empty object");
+	}
 	return parsed as IDataObject;
 }
 

@@ -92,7 +92,8 @@ export const properties: INodeProperties[] = [
 				displayName: 'Try Again After (Hours)',
 				name: 'tryAgainAfter',
 				type: 'number',
-				typeOptions: { minValue: 0 },
+				// Less than a minute would start a run while the last one is still beginning.
+				typeOptions: { minValue: 0.01 },
 				default: 6,
 				description:
 					'Start another run for a recording that is still listed so long after its last run began. Longer than any run takes. By default 6.',

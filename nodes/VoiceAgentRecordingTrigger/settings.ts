@@ -1,7 +1,10 @@
-import type { ITriggerFunctions } from 'n8n-workflow';
+import type { INodeProperties, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { VoiceAgentError } from '../shared/errors';
 import type { Rules } from '../shared/waitingRecordings';
+import { checkedValue } from '../VoiceAgent/checkedValue';
+import { properties } from './properties';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,59 +18,55 @@ export interface Settings {
 	callEndField: string;
 }
 
+/** Those that were added; all have the types of their fields. */
+interface Options {
+	alarmFromDay?: number;
+	callEndField?: string;
+	minimumAge?: number;
+	mostPerCheck?: number;
+	sessionGuidField?: string;
+	tryAgainAfter?: number;
+}
+
 /**
  * The parameters of the node. They are read once, when the workflow is published or n8n starts.
  *
  * @throws NodeOperationError that names the parameter
  */
 export function readSettings(context: ITriggerFunctions): Settings {
-	const text = (name: string) => String(context.getNodeParameter(name, '')).trim();
-	const number = (
-		name: string,
-		displayName: string,
-		{ preset, least, whole = false }: { preset: number; least: number; whole?: boolean },
-	) => {
-		const value = Number(context.getNodeParameter(name, preset));
-		if (Number.isFinite(value) && value >= least && (!whole || Number.isInteger(value)))
-			return value;
-		throw new NodeOperationError(
-			context.getNode(),
-			`'${displayName}' must be a ${whole ? 'whole ' : ''}number of at least ${least}`,
-		);
-	};
-
+	const options = read(context, 'options') as Options;
+	const { alarmFromDay = 5, minimumAge = 15, mostPerCheck = 25, tryAgainAfter = 6 } = options;
 	return {
-		schedule: readSchedule(),
+		schedule: readSchedule(context),
 		rules: {
-			alarmAfterMs:
-				number('options.alarmFromDay', 'Alarm From Day', { preset: 5, least: 0 }) * DAY_MS,
-			minimumAgeMs:
-				number('options.minimumAge', 'Minimum Age (Minutes)', { preset: 15, least: 0 }) * MINUTE_MS,
-			mostPerCheck: number('options.mostPerCheck', 'Most per Check', {
-				preset: 25,
-				least: 1,
-				whole: true,
-			}),
-			// Less than a minute would start a run while the last one is still beginning.
-			tryAgainAfterMs:
-				number('options.tryAgainAfter', 'Try Again After (Hours)', { preset: 6, least: 0.01 }) *
-				HOUR_MS,
+			alarmAfterMs: alarmFromDay * DAY_MS,
+			minimumAgeMs: minimumAge * MINUTE_MS,
+			mostPerCheck,
+			tryAgainAfterMs: tryAgainAfter * HOUR_MS,
 		},
-		sessionGuidField: text('options.sessionGuidField'),
-		callEndField: text('options.callEndField'),
+		sessionGuidField: (options.sessionGuidField ?? '').trim(),
+		callEndField: (options.callEndField ?? '').trim(),
 	};
+}
 
-	function readSchedule(): Settings['schedule'] {
-		const unit = text('checkInterval');
-		if (unit === 'cronExpression') return { cronExpression: text('cronExpression') };
-		const count =
-			unit === 'hours'
-				? number('hoursBetweenChecks', 'Hours Between Checks', { preset: 1, least: 1, whole: true })
-				: number('minutesBetweenChecks', 'Minutes Between Checks', {
-						preset: 5,
-						least: 1,
-						whole: true,
-					});
-		return { intervalMs: count * (unit === 'hours' ? HOUR_MS : MINUTE_MS) };
+function readSchedule(context: ITriggerFunctions): Settings['schedule'] {
+	switch (read(context, 'checkInterval')) {
+		case 'cronExpression':
+			return { cronExpression: String(read(context, 'cronExpression')).trim() };
+		case 'hours':
+			return { intervalMs: Number(read(context, 'hoursBetweenChecks')) * HOUR_MS };
+		default:
+			return { intervalMs: Number(read(context, 'minutesBetweenChecks')) * MINUTE_MS };
+	}
+}
+
+function read(context: ITriggerFunctions, name: string): unknown {
+	const field = properties.find((one) => one.name === name) as INodeProperties;
+	const value = context.getNodeParameter(name, field.default as string);
+	try {
+		return checkedValue(field, value);
+	} catch (error) {
+		const { message, description } = error as VoiceAgentError;
+		throw new NodeOperationError(context.getNode(), message, { description });
 	}
 }

@@ -474,9 +474,10 @@ suite('trigger: recordings waiting', () => {
 		});
 
 		for (const [options, message] of [
-			[{ mostPerCheck: 0 }, /^'Most per Check' must be a whole number of at least 1$/],
-			[{ tryAgainAfter: 0 }, /^'Try Again After \(Hours\)' must be a number of at least 0.01$/],
-			[{ minimumAge: 'soon' }, /^'Minimum Age \(Minutes\)' must be a number of at least 0$/],
+			[{ mostPerCheck: 0 }, /: 'Most per Check' must be a whole number from 1$/],
+			[{ tryAgainAfter: 0 }, /: 'Try Again After \(Hours\)' must be a number from 0\.01$/],
+			[{ callEndField: '={{ null }}' }, /: 'Call End Field' must be text$/],
+			[{ minimumAge: 'soon' }, /: 'Minimum Age \(Minutes\)' must be a number from 0$/],
 		] as const) {
 			test(`an option that cannot be: ${Object.keys(options).join()}`, async () => {
 				const execution = await byHand(await importWorkflow(options));

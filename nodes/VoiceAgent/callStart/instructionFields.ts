@@ -79,7 +79,7 @@ export const instructionFields = [
 ] as const satisfies readonly Field[];
 
 /**
- * Reads these fields. Not as the types they should have: n8n would turn the text 'false' of an expression into true.
+ * Reads these fields for the trigger.
  *
  * @param read gets the name of a parameter and its default
  */

@@ -4,7 +4,7 @@ import { VoiceAgentError } from '../../shared/errors';
 import { buildInstructions, withoutPassword } from '../../shared/serviceInstructions';
 import { itemOf, operation } from '../operation';
 import { recordingPasswords } from '../recording/passwords';
-import { instructionFields, readInstructionValues } from './instructionFields';
+import { instructionFields } from './instructionFields';
 
 export const respond = operation({
 	name: 'Respond',
@@ -39,19 +39,16 @@ export const respond = operation({
 		},
 	],
 	oneAtATime: true,
-	async execute({ options }, itemIndex) {
-		const values = readInstructionValues((name, fallback) =>
-			this.getNodeParameter(name, itemIndex, fallback),
-		);
+	async execute({ options, moreInstructions, ...others }, itemIndex) {
+		const values = { ...others, more: moreInstructions };
 		if (options.onlyOutput) {
 			// n8n keeps items in its database, and a block without the password would switch on a recording in the clear.
-			if (values.encryptRecording !== false) throw new VoiceAgentError('passwordInOutput');
+			if (values.encryptRecording) throw new VoiceAgentError('passwordInOutput');
 			return [itemOf(itemIndex, { ...buildInstructions(values, undefined) })];
 		}
 
 		const trigger = waitingTrigger(this);
-		const encrypts = values.encryptRecording !== false;
-		const [password] = encrypts ? await recordingPasswords(this, itemIndex) : [];
+		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
 		const reply = buildInstructions(values, password);
 		const isFirst = itemIndex === 0;
 		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, trigger);

@@ -106,15 +106,16 @@ export const downloadRecording = operation({
 		const sessionGuid = parseSessionGuid(values.recording);
 		const passwords = values.decrypt === 'never' ? [] : await recordingPasswords(this, itemIndex);
 		const { maxDuration = DEFAULT_MAX_SECONDS, maxSize = DEFAULT_MAX_MEGABYTES } = options;
-		const waitMs = atLeastZero('Wait Until Available', options.waitUntilAvailable ?? 0) * 1000;
+		const waitMs = (options.waitUntilAvailable ?? 0) * 1000;
 		const limits = {
 			statusReasons: {
 				...goneReasons,
 				409: 'recordingNotReady',
 				425: 'recordingNotReady',
 			} as const,
-			maxBytes: orUnlimited('Max Size', maxSize) * 1024 * 1024,
-			deadlineMs: Date.now() + waitMs + orUnlimited('Max Duration', maxDuration) * 1000,
+			// 0 means no limit.
+			maxBytes: (maxSize || Infinity) * 1024 * 1024,
+			deadlineMs: Date.now() + waitMs + (maxDuration || Infinity) * 1000,
 		};
 
 		const ends = new Set<number>();
@@ -189,13 +190,4 @@ function retryRefusedByTag(error: unknown): never {
 	throw error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered'
 		? new VoiceAgentError(error.reason, { retryable: true })
 		: error;
-}
-
-function orUnlimited(name: string, value: number): number {
-	return atLeastZero(name, value) || Infinity;
-}
-
-function atLeastZero(name: string, value: unknown): number {
-	if (typeof value === 'number' && value >= 0) return value;
-	throw new VoiceAgentError('invalidParameter', { detail: `'${name}' must be a number from 0` });
 }

@@ -106,8 +106,8 @@ export const getMany = operation({
 });
 
 /** Parameters by name; the same name may not be given twice, because n8n would send only one of them. */
-function queryOf(parameters: Array<{ name: string; value: unknown }> = []): Record<string, string> {
-	const named = parameters.map(({ name, value }) => [name.trim(), String(value)] as const);
+function queryOf(parameters: Array<{ name: string; value: string }> = []): Record<string, string> {
+	const named = parameters.map(({ name, value }) => [name.trim(), value] as const);
 	if (named.some(([name]) => name === '')) {
 		throw new VoiceAgentError('invalidParameter', {
 			detail: "a query parameter in 'Query Parameters' has no name",
