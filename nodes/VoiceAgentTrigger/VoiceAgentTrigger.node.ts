@@ -10,14 +10,13 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../shared/errors';
 import { findCallEnd, retentionOf } from '../shared/retention';
-import { findSessionGuid } from '../shared/sessionGuid';
 import { payloadProblem, readWebhookBody } from '../shared/webhookPayload';
 import { testRecordingPassword } from '../VoiceAgent/methods';
 import type { Refusal } from './access';
 import { assertCheckable, refusalOf, testWebhookSecret } from './access';
 import { assertInstructions, onCallStart } from './callStart';
-import { eventKey } from './eventKey';
 import { properties } from './properties';
+import { eventKey, sessionGuidOf } from './session';
 
 export class VoiceAgentTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -122,8 +121,7 @@ export class VoiceAgentTrigger implements INodeType {
 }
 
 function onCallEnd(context: IWebhookFunctions, payload: unknown): IWebhookResponseData {
-	const field = context.getNodeParameter('options.sessionGuidField', '') as string;
-	const found = findSessionGuid(payload, field.trim());
+	const found = sessionGuidOf(context, payload);
 	if ('problem' in found) return refuse(context, 400, `No session GUID: ${found.problem}`);
 
 	const { sessionGuid } = found;

@@ -14,12 +14,12 @@ import {
 	instructionsWithoutRecording,
 	isCallStartReply,
 } from '../shared/serviceInstructions';
-import { findSessionGuid } from '../shared/sessionGuid';
 import { readInstructionValues } from '../VoiceAgent/callStart/instructionFields';
+import { checkedValue } from '../VoiceAgent/checkedValue';
 import { passwordsOf } from '../VoiceAgent/recording/passwords';
 import { answerWithin } from './answerWithin';
-import { eventKey } from './eventKey';
-import { DEFAULT_DEADLINE_SECONDS, MAX_DEADLINE_SECONDS, MIN_DEADLINE_SECONDS } from './properties';
+import { DEFAULT_DEADLINE_SECONDS, deadlineField } from './properties';
+import { eventKey, sessionGuidOf } from './session';
 
 const CREDENTIAL = 'voiceAgentRecordingPasswordApi';
 
@@ -39,14 +39,27 @@ export async function onCallStart(
 	payloadProblem: string | undefined,
 ): Promise<IWebhookResponseData> {
 	const receivedMs = Date.now();
-	const response = context.getResponseObject();
-	const { reply, problem, protect } = await prepare(context);
-	if (payloadProblem !== undefined) {
-		context.logger.warn(`CallStart was answered and started no workflow: ${payloadProblem}`);
-		response.status(200).json(reply);
+	const prepared = await prepare(context);
+	const answerOnly = (why: string): IWebhookResponseData => {
+		context.logger.warn(`CallStart was answered and started no workflow: ${why}`);
+		context.getResponseObject().status(200).json(prepared.reply);
 		return { noWebhookResponse: true };
+	};
+	if (payloadProblem !== undefined) return answerOnly(payloadProblem);
+	try {
+		return startWorkflow(context, prepared, payload, receivedMs);
+	} catch (error) {
+		return answerOnly(textOf(error));
 	}
+}
 
+function startWorkflow(
+	context: IWebhookFunctions,
+	{ reply, problem, protect }: Prepared,
+	payload: unknown,
+	receivedMs: number,
+): IWebhookResponseData {
+	const response = context.getResponseObject();
 	const item = itemOf(context, payload, receivedMs);
 	if (problem !== undefined) {
 		item.problem = problem;
@@ -122,8 +135,7 @@ async function passwordOf(context: IWebhookFunctions | IHookFunctions): Promise<
 }
 
 function itemOf(context: IWebhookFunctions, payload: unknown, receivedMs: number): IDataObject {
-	const field = context.getNodeParameter('options.sessionGuidField', '') as string;
-	const found = findSessionGuid(payload, field.trim());
+	const found = sessionGuidOf(context, payload);
 	const sessionGuid = 'sessionGuid' in found ? found.sessionGuid : null;
 	return {
 		event: 'callStart',
@@ -149,16 +161,7 @@ function deadlineOf(context: IWebhookFunctions): number {
  * @throws VoiceAgentError `invalidParameter`
  */
 function parseDeadline(seconds: unknown): number {
-	if (
-		typeof seconds === 'number' &&
-		seconds >= MIN_DEADLINE_SECONDS &&
-		seconds <= MAX_DEADLINE_SECONDS
-	) {
-		return seconds * 1000;
-	}
-	throw new VoiceAgentError('invalidParameter', {
-		detail: `'Deadline' must be a number from ${MIN_DEADLINE_SECONDS} to ${MAX_DEADLINE_SECONDS}`,
-	});
+	return (checkedValue(deadlineField, seconds) as number) * 1000;
 }
 
 function isExpression(value: unknown): boolean {

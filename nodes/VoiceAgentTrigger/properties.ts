@@ -5,10 +5,21 @@ import { sessionGuidField } from '../VoiceAgent/fields';
 
 /** Seconds that the service waits for a workflow, unless the option Deadline says otherwise. */
 export const DEFAULT_DEADLINE_SECONDS = 5;
-export const MIN_DEADLINE_SECONDS = 0.5;
-export const MAX_DEADLINE_SECONDS = 60;
 
 const onCallStart = { show: { event: ['callStart'] } };
+
+export const deadlineField: INodeProperties = {
+	displayName: 'Deadline',
+	name: 'deadlineSeconds',
+	type: 'number',
+	typeOptions: { minValue: 0.5, maxValue: 60, numberPrecision: 1 },
+	default: DEFAULT_DEADLINE_SECONDS,
+	description:
+		'How many seconds to wait for the workflow before the fallback instructions are the answer',
+	displayOptions: {
+		show: { '/event': ['callStart'], '/respond': ['lastNode', 'responseNode'] },
+	},
+};
 
 const encryptsLastNode: INodeProperties = {
 	displayName:
@@ -144,22 +155,7 @@ export const properties: INodeProperties[] = [
 				description:
 					'IP addresses and CIDR ranges that requests may come from, separated by commas; others are answered with 403. Behind a reverse proxy, n8n needs N8N_PROXY_HOPS to see them.',
 			},
-			{
-				displayName: 'Deadline',
-				name: 'deadlineSeconds',
-				type: 'number',
-				typeOptions: {
-					minValue: MIN_DEADLINE_SECONDS,
-					maxValue: MAX_DEADLINE_SECONDS,
-					numberPrecision: 1,
-				},
-				default: DEFAULT_DEADLINE_SECONDS,
-				description:
-					'How many seconds to wait for the workflow before the fallback instructions are the answer',
-				displayOptions: {
-					show: { '/event': ['callStart'], '/respond': ['lastNode', 'responseNode'] },
-				},
-			},
+			deadlineField,
 			sessionGuidField,
 		],
 	},

@@ -1,6 +1,6 @@
 import { VoiceAgentError } from './errors';
 import type { JsonObject } from './payload';
-import { isJsonObject } from './payload';
+import { isJsonObject, plainName } from './payload';
 
 /** Query parameters that a page is asked for with. */
 export type PageQuery = Record<string, string>;
@@ -129,7 +129,7 @@ function hintsIn(holders: JsonObject[]): Hints {
 	for (const teller of tellers) {
 		for (const [name, value] of Object.entries(teller)) {
 			if (isJsonObject(value) && PAGER.test(name)) tellers.add(value);
-			const key = name.replace(/[-_ ]/g, '').toLowerCase();
+			const key = plainName(name);
 			const plain = isJsonObject(value) ? value.href : value;
 			if (plain === undefined || (hints.get(key)?.value ?? undefined) !== undefined) continue;
 			hints.set(key, { name: name.charAt(0).toLowerCase() + name.slice(1), value: plain });

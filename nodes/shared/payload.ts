@@ -6,15 +6,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A name in lower case without separators: `sessionguid` for `SessionGuid` and `session_guid`. */
+export function plainName(name: string): string {
+	return name.replace(/[-_ ]/g, '').toLowerCase();
+}
+
 /**
  * The values of all fields that a caller recognises by name: those at the top, or else those one level down.
  *
- * @param isWanted gets the name in lower case without separators: `sessionguid` for `SessionGuid` and `session_guid`
+ * @param isWanted gets the {@link plainName}
  */
 export function valuesNamed(payload: JsonObject, isWanted: (name: string) => boolean): unknown[] {
 	const wanted = (record: JsonObject) =>
 		Object.entries(record)
-			.filter(([name]) => isWanted(name.replace(/[-_ ]/g, '').toLowerCase()))
+			.filter(([name]) => isWanted(plainName(name)))
 			.map(([, value]) => value);
 	const top = wanted(payload);
 	return top.length > 0 ? top : Object.values(payload).filter(isJsonObject).flatMap(wanted);

@@ -1,5 +1,5 @@
 import { VoiceAgentError } from './errors';
-import { isJsonObject, type JsonObject } from './payload';
+import { isJsonObject, plainName, type JsonObject } from './payload';
 
 /** Name of the block in the reply (service specification, Instructions block). */
 const BLOCK = 'Service_Instructions';
@@ -74,9 +74,7 @@ export function instructionsWithoutRecording(more: InstructionValues['more']): C
 
 /** The instructions as they may be shown: without the password. */
 export function withoutPassword({ Service_Instructions: block }: CallStartReply): JsonObject {
-	return Object.fromEntries(
-		Object.entries(block).filter(([name]) => name !== 'recordCallPassword'),
-	);
+	return without(block, 'recordCallPassword');
 }
 
 /** Whether a body can be the reply to CallStart. */
@@ -87,19 +85,43 @@ export function isCallStartReply(body: unknown): body is CallStartReply {
 /**
  * A reply that a workflow has made, with the password that it must not hold in its items. Without a usable password,
  * nothing is recorded.
+ *
+ * How leniently the service reads names and values is not known. So whatever may pass for `recordCall` or its password,
+ * such as `RecordCall: "true"`, is replaced by what leaves no doubt.
  */
 export function encrypted(reply: CallStartReply, password: string | undefined): CallStartReply {
-	const block = reply.Service_Instructions;
-	if (block.recordCall !== true || block.recordCallPassword) return reply;
+	const block = reply[BLOCK];
+	const flags = Object.entries(block).filter(([name]) => plainName(name) === 'recordcall');
+	const own = block.recordCallPassword;
+	const recordCallPassword = typeof own === 'string' && own !== '' ? own : password;
+	const isRecorded = flags.some(([, flag]) => !isOff(flag)) && recordCallPassword;
 	return {
-		...reply,
-		Service_Instructions: password
-			? { ...block, recordCallPassword: password }
-			: { ...block, recordCall: false },
+		...without(reply, BLOCK),
+		Service_Instructions: {
+			...without(block, 'recordCall', 'recordCallPassword'),
+			...(flags.length > 0 && { recordCall: false }),
+			...(isRecorded && { recordCall: true, recordCallPassword }),
+		},
 	};
 }
 
+/** Whether a record flag says no, in whatever type an expression gives it. */
+function isOff(flag: unknown): boolean {
+	if (typeof flag === 'string') return /^(?:|0|no|off|false)$/i.test(flag.trim());
+	return !flag;
+}
+
+/** What remains without these names and everything that may pass for them. */
+function without(object: object, ...names: string[]): JsonObject {
+	const dropped = names.map(plainName);
+	return Object.fromEntries(
+		Object.entries(object).filter(([name]) => !dropped.includes(plainName(name))),
+	);
+}
+
 function furtherInstructions(more: InstructionValues['more']): JsonObject {
+	const [missing] = Object.entries(more).find(([, value]) => value === undefined) ?? [];
+	if (missing !== undefined) throw invalid(`'More Instructions' has no value for '${missing}'`);
 	return {
 		...asAdditionalFields(more.additionalFields),
 		...given('aiUrl', asObject(more.aiUrl, 'AI URL')),
@@ -125,10 +147,10 @@ function asFormat(value: unknown): string {
 }
 
 function asSeconds(value: unknown): number | undefined {
-	if (value === undefined || value === '') return undefined;
+	if (value === undefined) return undefined;
 	const seconds = typeof value === 'string' ? Number(value) : value;
-	if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0) return seconds;
-	throw invalid("'Max Seconds' must be a number above 0");
+	if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 1) return seconds;
+	throw invalid("'Max Seconds' must be a number from 1");
 }
 
 /** `undefined` for a field that was left empty. */
@@ -150,12 +172,12 @@ function asObject(value: unknown, field: string): JsonObject | undefined {
 function asAdditionalFields(value: unknown): JsonObject {
 	const fields = asObject(value, 'Additional Fields') ?? {};
 	const clash = Object.keys(fields).find((name) =>
-		NAMED.some((named) => named.toLowerCase() === name.toLowerCase()),
+		NAMED.some((named) => plainName(named) === plainName(name)),
 	);
 	if (clash === undefined) return fields;
 	throw invalid(
 		`'Additional Fields' must not contain '${clash}', because there is a field for it${
-			clash.toLowerCase() === 'recordcallpassword' ? ': Encrypt Recording' : ''
+			plainName(clash) === 'recordcallpassword' ? ': Encrypt Recording' : ''
 		}`,
 	);
 }

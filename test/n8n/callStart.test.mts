@@ -239,6 +239,48 @@ suite('Call Start', () => {
 			}
 		});
 
+		for (const [name, sessionGuidField] of Object.entries({
+			nothing: '={{ $json.body.nothing }}',
+			'a number': '={{ 5 }}',
+			'an error': "={{ $('Nowhere').first().json.field }}",
+		})) {
+			test(`Session GUID Field yields ${name}: the call is recorded, the GUID is looked for`, async () => {
+				const workflow = await active({ recordCall: true, options: { sessionGuidField } });
+				assertInstructions(await workflow.call(), { recordCall: true, recordCallFormat: 'opus' });
+				assert.equal((await workflow.run()).items(TRIGGER)[0]?.json.sessionGuid, GUID);
+			});
+		}
+
+		test('a field of its own in Additional Fields, spelled otherwise, is refused', async () => {
+			const workflow = await active({
+				recordCall: true,
+				encryptRecording: true,
+				moreInstructions: {
+					additionalFields: '={{ { [$json.body.name]: $json.body.value } }}',
+				},
+			});
+			for (const [name, value] of [
+				['record_call', true],
+				['RecordCallPassword', ''],
+			]) {
+				assertInstructions(await workflow.call({ name, value }), { recordCall: false });
+			}
+			for (const execution of await workflow.runs(2)) {
+				const { problem } = execution.items(TRIGGER)[0]?.json ?? {};
+				assert.match(String(problem), /'Additional Fields' must not contain '[rR]ecord/);
+			}
+		});
+
+		test('an instruction without a value is not left out unseen', async () => {
+			const workflow = await active({
+				recordCall: true,
+				moreInstructions: { maxSeconds: '={{ $json.body.limit }}' },
+			});
+			assertInstructions(await workflow.call({}), { recordCall: false });
+			const { problem } = (await workflow.run()).items(TRIGGER)[0]?.json ?? {};
+			assert.match(String(problem), /'More Instructions' has no value for 'maxSeconds'/);
+		});
+
 		test('answers before the workflow runs, whatever becomes of it', async () => {
 			const workflow = await active({ recordCall: true }, [wait(), fail()]);
 			const answer = await workflow.call();
@@ -403,6 +445,51 @@ suite('Call Start', () => {
 			assert.doesNotMatch((await workflow.run()).raw, /ssword/);
 		});
 
+		test('Encrypt Recording: no other spelling is recorded in the clear', async () => {
+			const encrypts = { ...fields, recordCall: false, encryptRecording: true };
+			const echo = node(
+				'Set',
+				'n8n-nodes-base.set',
+				{ mode: 'raw', jsonOutput: '={{ $json.payload }}', options: {} },
+				{ typeVersion: 3.4 },
+			);
+			const workflow = await active(encrypts, [echo], await withPassword(OWN_PASSWORD));
+			const blocks = [
+				{ RecordCall: true },
+				{ recordCall: 'true' },
+				{ recordCall: 1 },
+				{ recordcall: true },
+				{ record_call: true, recordCall: false },
+				{ recordCall: true, RecordCallPassword: '' },
+			];
+			for (const block of blocks) {
+				const payload = { Service_Instructions: block, service_instructions: block };
+				assertInstructions(await workflow.call(payload), {
+					recordCall: true,
+					recordCallPassword: OWN_PASSWORD,
+				});
+			}
+			for (const recordCall of [false, null, 'false']) {
+				const payload = { Service_Instructions: { recordCall } };
+				assertInstructions(await workflow.call(payload), { recordCall: false });
+			}
+		});
+
+		test('the same without a usable password: no recording', async () => {
+			const own = await withPassword('for a moment');
+			const workflow = await active(
+				{ ...fields, encryptRecording: true },
+				[setJson({ Service_Instructions: { RecordCall: 'true', maxSeconds: 9 } })],
+				own,
+			);
+			await stack.n8n.updateCredential(own.voiceAgentRecordingPasswordApi.id, {
+				name: 'Emptied',
+				type: 'voiceAgentRecordingPasswordApi',
+				data: { password: '' },
+			});
+			assertInstructions(await workflow.call(), { recordCall: false, maxSeconds: 9 });
+		});
+
 		for (const [name, nodes, status] of [
 			['an item without instructions', [setJson({ recordCall: false })], 'success'],
 			['no node after the trigger', [], 'success'],
@@ -504,6 +591,21 @@ suite('Call Start', () => {
 				[respond({ recordCall: '={{ "false" }}' })],
 				/'Record Call' must be true or false/,
 			],
+			[
+				'an instruction without a value',
+				[respond({ recordCall: true, moreInstructions: { maxSeconds: '={{ $json.nothing }}' } })],
+				/'Max Seconds' must be a number from 1/,
+			],
+			[
+				'a field spelled otherwise in Additional Fields',
+				[
+					respond({
+						recordCall: true,
+						moreInstructions: { additionalFields: '{"Record_Call_Password":""}' },
+					}),
+				],
+				/'Additional Fields' must not contain 'Record_Call_Password'/,
+			],
 		] as const) {
 			test(`${name}: the fallback, at once`, async () => {
 				const workflow = await active(fields, [...nodes]);
@@ -577,7 +679,7 @@ suite('Call Start', () => {
 				},
 			});
 			assert.equal(execution.status, 'error');
-			assert.match(String(execution.error?.message), /'Only Output' cannot put out/);
+			assert.match(String(execution.error?.message), /'Only Output' cannot output/);
 		});
 
 		test('listening in the editor works', async () => {

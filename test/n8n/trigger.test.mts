@@ -57,6 +57,11 @@ suite('trigger: Call End', () => {
 		await activate('addresses', {
 			options: { allowedAddresses: '203.0.113.0/24, 2001:db8::/32' },
 		});
+		await activate('expression', {
+			options: {
+				sessionGuidField: "={{ $json.body.fail ? $('Nowhere').first().json : $json.body.field }}",
+			},
+		});
 		await activate('open', {
 			authentication: 'none',
 			options: { allowedAddresses: '={{ $json.headers["x-allow"] }}' },
@@ -252,6 +257,24 @@ suite('trigger: Call End', () => {
 			}
 		});
 	}
+
+	test('Session GUID Field yields no text: the GUID is looked for, and 400 names the option', async () => {
+		for (const other of [{}, { field: 5 }, { field: null }, { fail: true }]) {
+			const without = await send(JSON.stringify(other), { to: 'expression' });
+			assert.deepEqual(without, {
+				status: 400,
+				json: {
+					received: false,
+					reason:
+						"No session GUID: the payload has no field 'sessionGuid', and the option 'Session GUID Field' yields no text",
+				},
+			});
+			const body = JSON.stringify({ ...other, sessionGuid: GUID });
+			assert.equal((await send(body, { to: 'expression' })).status, 200, body);
+			const execution = await nextExecution('expression');
+			assert.equal(execution.items(TRIGGER)[0]?.json.sessionGuid, GUID);
+		}
+	});
 
 	for (const [name, headers, body] of [
 		['31: a body of 17 MB', {}, () => Buffer.alloc(17 * MEGABYTE, ' ')],

@@ -71,7 +71,7 @@ describe('the reply to CallStart', () => {
 	});
 
 	test('empty fields are left out', () => {
-		const more = { maxSeconds: '', aiUrl: '{}', defaultToolsUrlBase: ' ', additionalFields: '' };
+		const more = { aiUrl: '{}', defaultToolsUrlBase: ' ', additionalFields: '' };
 		expect(buildInstructions(values({ recordCall: false }, more), undefined)).toEqual({
 			Service_Instructions: { recordCall: false },
 		});
@@ -89,7 +89,13 @@ describe('the reply to CallStart', () => {
 		['text for encrypt', values({ encryptRecording: 'no' }), "'Encrypt Recording' must be"],
 		['a format', values({ recordCallFormat: 'flac' }), "'Format' must be opus, mp3, wav"],
 		['no format', values({ recordCallFormat: '' }), "'Format' must be"],
-		['0 seconds', values({}, { maxSeconds: 0 }), "'Max Seconds' must be a number above 0"],
+		['0 seconds', values({}, { maxSeconds: 0 }), "'Max Seconds' must be a number from 1"],
+		['no seconds', values({}, { maxSeconds: '' }), "'Max Seconds' must be a number from 1"],
+		[
+			'a member without a value',
+			values({}, { maxSeconds: undefined }),
+			"'More Instructions' has no value for 'maxSeconds'",
+		],
 		['endless', values({}, { maxSeconds: Infinity }), "'Max Seconds'"],
 		['seconds in words', values({}, { maxSeconds: 'ten' }), "'Max Seconds'"],
 		['broken JSON', values({}, { aiUrl: '{' }), "'AI URL' is not valid JSON"],
@@ -101,8 +107,18 @@ describe('the reply to CallStart', () => {
 			"must not contain 'RecordCall'",
 		],
 		[
+			'a field twice, with separators',
+			values({}, { additionalFields: '{"record_call":true}' }),
+			"must not contain 'record_call'",
+		],
+		[
 			'a password in the open',
 			values({}, { additionalFields: '{"recordCallPassword":"x"}' }),
+			'there is a field for it: Encrypt Recording',
+		],
+		[
+			'a password in the open, with separators',
+			values({}, { additionalFields: '{"Record-Call-Password":"x"}' }),
 			'there is a field for it: Encrypt Recording',
 		],
 	])('%s is refused by name', (_name, wrong, message) => {
@@ -144,6 +160,49 @@ describe('the reply of a last node', () => {
 			note: 1,
 		});
 		expect(encrypted(reply, undefined).Service_Instructions.recordCall).toBe(false);
+	});
+
+	const on = { recordCall: true, recordCallPassword: PASSWORD };
+	const off = { recordCall: false };
+	test.each<[object, object]>([
+		[{ RecordCall: true }, on],
+		[{ recordcall: true }, on],
+		[{ record_call: true }, on],
+		[{ 'Record-Call': true }, on],
+		[{ recordCall: 'true' }, on],
+		[{ recordCall: 1 }, on],
+		[{ recordCall: 'yes' }, on],
+		[{ recordCall: {} }, on],
+		[{ recordCall: false, RecordCall: true }, on],
+		[{ recordCall: true, RecordCall: false }, on],
+		[{ recordCall: true, recordCallPassword: '' }, on],
+		[{ recordCall: true, recordCallPassword: null }, on],
+		[{ recordCall: true, recordCallPassword: 7 }, on],
+		[{ recordCall: true, RecordCallPassword: '' }, on],
+		[{ recordCall: true, record_call_password: null }, on],
+		[{ recordCall: null }, off],
+		[{ RecordCall: false }, off],
+		// Not by truthiness: a call that should not be recorded must not be, not even encrypted.
+		[{ recordCall: 'False' }, off],
+		[{ recordCall: 0 }, off],
+		[{ recordCall: '' }, off],
+	])('%j can be read in one way only', (block, expected) => {
+		const reply = { Service_Instructions: { ...block, maxSeconds: 5 } };
+		expect(encrypted(reply, PASSWORD)).toEqual({
+			Service_Instructions: { ...expected, maxSeconds: 5 },
+		});
+		expect(encrypted(reply, undefined)).toEqual({
+			Service_Instructions: { ...off, maxSeconds: 5 },
+		});
+	});
+
+	test('has one block only', () => {
+		const reply = {
+			Service_Instructions: { recordCall: false },
+			service_instructions: { recordCall: true },
+			ServiceInstructions: { recordCall: true },
+		};
+		expect(encrypted(reply, PASSWORD)).toEqual({ Service_Instructions: { recordCall: false } });
 	});
 
 	test('stays as it is otherwise', () => {

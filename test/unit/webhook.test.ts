@@ -1,7 +1,7 @@
 import { isInRanges, parseAddressRanges } from '../../nodes/shared/addressRange';
 import { carriesSecret, parseWebhookCredential } from '../../nodes/shared/webhookAuthentication';
 import { payloadProblem, readWebhookBody } from '../../nodes/shared/webhookPayload';
-import { eventKey } from '../../nodes/VoiceAgentTrigger/eventKey';
+import { eventKey } from '../../nodes/VoiceAgentTrigger/session';
 
 const SECRET = 'correct-horse-battery';
 
