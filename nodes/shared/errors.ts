@@ -33,7 +33,7 @@ export const errorTexts = {
 	passwordMissing: {
 		message: 'The recording is encrypted, and no password is available',
 		description:
-			"Select a VoiceAgent Recording Password API credential in this node, or set 'Decrypt' to 'Never' to keep the file encrypted.",
+			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file encrypted: set its field 'Decrypt' to 'Never'.",
 	},
 	invalidPassword: {
 		message: "The 'Password' of the VoiceAgent Recording Password API credential is empty",

@@ -291,6 +291,28 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				});
 				assertFailed(workflow, /^The recording is encrypted, and no password is available/);
 			});
+
+			test('Decrypt without a password credential is told what Decrypt can do', async () => {
+				const { sessionGuid } = await add({ password: PASSWORD });
+				const execution = await stack.runNode({
+					before: [
+						{
+							name: 'Fetch',
+							type: 'n8n-nodes-voiceagent.voiceAgent',
+							typeVersion: 1,
+							parameters: download({ decrypt: 'never' }),
+						},
+					],
+					parameters: { resource: 'recording', operation: 'decrypt' },
+					items: [{ sessionGuid }],
+					credentials: { voiceAgentRecordingPasswordApi: undefined as never },
+				});
+				assertFailed(
+					execution,
+					/^The recording is encrypted, and no password is available/,
+					/^Select a VoiceAgent Recording Password API credential in this node\. The operation Download can also/,
+				);
+			});
 		});
 
 		/** Files that n8n keeps for an execution; none in memory mode. */
@@ -359,7 +381,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				parameters: download({ options: { itemsAtOnce: 0 } }),
 				items: [{ sessionGuid: 'gone-0000-0000' }],
 			});
-			assertFailed(execution, /^'Items at Once' must be a whole number from 1 to 32/);
+			assertFailed(execution, /: 'Items at Once' must be a whole number from 1 to 32$/);
 		});
 
 		test('41: neither the key nor a password is in what n8n records', async () => {

@@ -70,6 +70,137 @@ suite('binary mode database, and options that no other test sets', () => {
 		});
 	}
 
+	test('Decrypt: the name of the input file is made one that an output file can bear', async () => {
+		const { sessionGuid, plainSha256 } = await stack.emulator.control.addRecording({
+			format: 'wav',
+			password: PASSWORD,
+		});
+		for (const [name, expected] of [
+			['2026-11-20 12:30.enc', '2026-11-20 12_30.wav'],
+			[`{${sessionGuid}}.opus`, `{${sessionGuid}}.wav`],
+		]) {
+			// Only a Code node gives a file any name.
+			const rename = {
+				name: 'Rename',
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: {
+					jsCode: `const [item] = $input.all(); item.binary.data.fileName = ${JSON.stringify(name)}; return [{ json: {}, binary: item.binary }];`,
+				},
+			};
+			const execution = await stack.runNode({
+				before: [fetchSealed, rename],
+				parameters: { resource: 'recording', operation: 'decrypt' },
+				items: [{ sessionGuid }],
+			});
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const json = execution.items(NODE)[0]?.json;
+			assert.equal(json?.fileName, expected);
+			assert.equal(json?.sha256, plainSha256);
+		}
+	});
+
+	suite('what cannot be used is refused by name, and nothing is sent', () => {
+		const getMany = (parameters: object) => ({
+			resource: 'recording',
+			operation: 'getMany',
+			...parameters,
+		});
+		const getWith = (options: object) => getMany({ returnAll: true, options });
+		const download = (parameters: object) => ({
+			resource: 'recording',
+			operation: 'download',
+			recording: byGuid('3f2504e0-4f89-41d3-9a0c-0305e82c3301'),
+			...parameters,
+		});
+		const make = (value: string) => ({
+			resource: 'call',
+			operation: 'make',
+			specifyBody: 'fields',
+			fields: {
+				field: [
+					{ name: 'from', value: '+15550101' },
+					{ name: 'to', value },
+				],
+			},
+		});
+		const hours = /: 'Expiring Within \(Hours\)' must be a number from 0$/;
+		const limit = /: 'Limit' must be a whole number from 1$/;
+		const cases: Array<[parameters: Record<string, unknown>, message: RegExp]> = [
+			[getWith({ expiringWithin: '={{ "48 hours" }}' }), hours],
+			[getWith({ expiringWithin: '={{ null }}' }), hours],
+			[getWith({ expiringWithin: '={{ $json.nothing }}' }), hours],
+			[getWith({ expiringWithin: -1 }), hours],
+			[getMany({ limit: 0 }), limit],
+			[getMany({ limit: '={{ -1 }}' }), limit],
+			[getMany({ limit: '={{ 1.5 }}' }), limit],
+			[getMany({ limit: '={{ null }}' }), limit],
+			[getMany({ returnAll: '={{ "false" }}' }), /: 'Return All' must be true or false$/],
+			[getWith({ callEndField: '={{ null }}' }), /: 'Call End Field' must be text$/],
+			[getWith({ sessionGuidField: '={{ ["x"] }}' }), /: 'Session GUID Field' must be text$/],
+			[
+				getWith({ query: { parameter: [{ name: 'from', value: '={{ $json.nothing }}' }] } }),
+				/: 'Value' in 'Query Parameters' must be text$/,
+			],
+			[
+				download({ decrypt: '={{ "Always" }}' }),
+				/: 'Decrypt' must be one of: always, automatic, never$/,
+			],
+			[
+				download({ options: { outputExtension: '={{ {} }}' } }),
+				/: 'Output Extension' must be text$/,
+			],
+			[
+				download({ options: { maxSize: '={{ "1 GB" }}' } }),
+				/: 'Max Size \(MB\)' must be a number from 0$/,
+			],
+			[make('={{ $json.nothing }}'), /: the field 'to' in 'Fields' has no value$/],
+		];
+		for (const [parameters, message] of cases) {
+			test(JSON.stringify(parameters), async () => {
+				stack.emulator.control.clearLogs();
+				const execution = await stack.runNode({ parameters });
+				assert.equal(execution.status, 'error');
+				const error = execution.nodeError(NODE);
+				assert.match(String(error?.message), message);
+				assert.match(String(error?.description), /^Correct the parameter named in the message/);
+				assert.deepEqual(stack.emulator.control.requests(), []);
+			});
+		}
+	});
+
+	test('numbers may come as text, and text as a number', async () => {
+		await stack.emulator.control.addRecording();
+		await stack.emulator.control.addRecording();
+		stack.emulator.control.clearLogs();
+		const execution = await stack.runNode({
+			parameters: {
+				resource: 'recording',
+				operation: 'getMany',
+				limit: '={{ "1" }}',
+				options: {
+					expiringWithin: '={{ "1000" }}',
+					query: { parameter: [{ name: '={{ 5 }}', value: '={{ 7 }}' }] },
+				},
+			},
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.equal(execution.items(NODE).length, 1);
+		assert.match(String(stack.emulator.control.requests()[0]?.path), /recordings/);
+	});
+
+	test('what an expression hides need not be usable', async () => {
+		const execution = await stack.runNode({
+			parameters: {
+				resource: 'recording',
+				operation: 'getMany',
+				returnAll: '={{ true }}',
+				limit: '={{ $json.nothing }}',
+			},
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+	});
+
 	test('Get Many: fields that the user names', async () => {
 		const { sessionGuid } = await stack.emulator.control.addRecording({ durationSeconds: 60 });
 		const run = async (options: Record<string, unknown>) =>

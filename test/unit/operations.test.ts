@@ -1,6 +1,6 @@
 import { unknownFormat } from '../../nodes/shared/audioFormat';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
-import { outputFormat, outputName } from '../../nodes/VoiceAgent/recording/output';
+import { baseNameOf, outputFormat, outputName } from '../../nodes/VoiceAgent/recording/output';
 import { passwordsOf } from '../../nodes/VoiceAgent/recording/passwords';
 import { recordingPath } from '../../nodes/VoiceAgent/recording/recordingPath';
 import { requestBody } from '../../nodes/VoiceAgent/requestBody';
@@ -30,10 +30,16 @@ describe('request body', () => {
 			() => fields({ name: 'to', value: 1 }, { name: 'to', value: 2 }),
 			"more than one field 'to'",
 		],
+		[
+			'a field without a value',
+			() => fields({ name: 'from', value: null }, { name: 'to', value: undefined }),
+			"the field 'to' in 'Fields' has no value",
+		],
 		['broken JSON', () => json('{'), "'JSON' is not valid JSON"],
 		['a list', () => json('[1]'), "'JSON' is not a JSON object"],
 		['null', () => json('null'), "'JSON' is not a JSON object"],
 		['an empty object', () => json('{}'), "'JSON' is an empty object"],
+		['nothing in an object', () => json({ to: undefined }), "'JSON' is an empty object"],
 	])('%s is refused by name', (_name, build, message) => expect(build).toThrow(message));
 });
 
@@ -101,6 +107,23 @@ describe('output file name', () => {
 	])('%j is refused', (pattern, message) =>
 		expect(() => outputName(file, wav, pattern)).toThrow(message),
 	);
+});
+
+test.each([
+	['call.enc', 'call'],
+	['2026-11-20 12:30.enc', '2026-11-20 12_30'],
+	['{3F2504E0-4F89}.opus', '{3F2504E0-4F89}'],
+	['../a\\b|c?.enc', '.._a_b_c_'],
+	['a\nb', 'a_b'],
+	['密码.enc', '密码'],
+	[`${'x'.repeat(250)}.enc`, 'x'.repeat(180)],
+	['.enc', 'recording'],
+	['', 'recording'],
+	[undefined, 'recording'],
+])('an output file can bear the name of the input file %j', (fileName, baseName) => {
+	expect(baseNameOf(fileName)).toBe(baseName);
+	const wav = outputFormat(unknownFormat, 'wav');
+	expect(outputName({ baseName, sessionGuid: null }, wav)).toBe(`${baseName}.wav`);
 });
 
 test('passwords are taken as entered, the current one first, each once', () => {

@@ -6,7 +6,7 @@ import { isSessionGuid } from '../../shared/sessionGuid';
 import { readBinary } from '../binary';
 import { includeMd5, itemsAtOnce, outputExtension, outputField, outputFileName } from '../fields';
 import { operation } from '../operation';
-import { recordingItem } from './output';
+import { baseNameOf, recordingItem } from './output';
 import { recordingPasswords } from './passwords';
 
 export const decryptRecording = operation({
@@ -46,7 +46,7 @@ export const decryptRecording = operation({
 		const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
 
 		// As the service's own decryption utility does: the base name of the input with another extension.
-		const baseName = fileName?.replace(/\.[^.]*$/, '') || 'recording';
+		const baseName = baseNameOf(fileName);
 		const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
 		const output = {
 			chunks: unpeek(plain),

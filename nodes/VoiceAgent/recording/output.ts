@@ -7,6 +7,9 @@ import { VoiceAgentError } from '../../shared/errors';
 import { storeBinary } from '../binary';
 import { itemOf } from '../operation';
 
+const MAX_LENGTH = 200;
+const FORBIDDEN = /[/\\:*?"<>|\p{Cc}]/u;
+
 /** What the user wants the output file to be. */
 export interface OutputOptions {
 	outputExtension?: string;
@@ -50,6 +53,12 @@ export async function recordingItem(
 	);
 }
 
+/** The name of an input file without its extension, as an output file can bear it, with room for an extension. */
+export function baseNameOf(fileName = ''): string {
+	const name = fileName.replace(/\.[^.]*$/, '').slice(0, MAX_LENGTH - 20);
+	return name.replace(new RegExp(FORBIDDEN, 'gu'), '_') || 'recording';
+}
+
 /** The output format: as recognised, unless the user names an extension. */
 export function outputFormat(recognised: FileFormat, wantedExtension = ''): FileFormat {
 	const extension = wantedExtension.trim().replace(/^\./, '').toLowerCase();
@@ -84,7 +93,7 @@ export function outputName(
 			return value;
 		},
 	);
-	if (/[/\\:*?"<>|\p{Cc}]/u.test(name) || /^\.{1,2}$/.test(name) || name.length > 200) {
+	if (FORBIDDEN.test(name) || /^\.{1,2}$/.test(name) || name.length > MAX_LENGTH) {
 		throw invalid(
 			"'Output File Name' must be a file name of at most 200 characters, without / \\ : * ? \" < > |",
 		);
