@@ -12,6 +12,46 @@ import { PASSWORD, startStack, type Stack } from './stack.mts';
 const NOTE = 'n8n-nodes-base.stickyNote';
 const SIZE = 100;
 
+interface Property {
+	name: string;
+	type: string;
+	displayOptions?: { show?: Record<string, unknown[]> };
+	/** Of a collection, its members; of a fixed collection, its groups. */
+	options?: Property[];
+	/** Members of a group. */
+	values?: Property[];
+}
+
+/** Names of parameters, also within collections, that the resource and operation of a node do not have. */
+function unknownParameters(
+	parameters: Record<string, unknown>,
+	properties: Property[],
+	selected = parameters,
+): string[] {
+	return Object.entries(parameters).flatMap(([name, value]) => {
+		const property = properties.find(
+			({ displayOptions: { show = {} } = {}, ...one }) =>
+				one.name === name &&
+				['resource', 'operation'].every((by) => show[by]?.includes(selected[by]) ?? true),
+		);
+		if (property === undefined) return [name];
+		const { options = [] } = property;
+		const groups = value as Record<string, Record<string, unknown>[]>;
+		switch (property.type) {
+			case 'collection':
+				return unknownParameters(value as Record<string, unknown>, options, selected);
+			case 'fixedCollection':
+				return options.flatMap((group) =>
+					(groups[group.name] ?? []).flatMap((entry) =>
+						unknownParameters(entry, group.values ?? [], selected),
+					),
+				);
+			default:
+				return [];
+		}
+	});
+}
+
 suite('workflow files', () => {
 	let stack: Stack;
 	let folder: string;
@@ -37,6 +77,31 @@ suite('workflow files', () => {
 					`/rest/workflows/${id}`,
 				);
 				assert.equal(stored.nodes.length, workflow.nodes.length);
+			});
+
+			test('our nodes have every parameter that it sets', async () => {
+				const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-voiceagent.'));
+				// n8n adds these to the tool that it derives from a node, and does not describe that tool.
+				const ofTools = ['descriptionType', 'toolDescription'];
+				const types = await stack.n8n.rest<Array<{ properties: Property[] }>>(
+					'POST',
+					'/rest/node-types',
+					{
+						nodeInfos: ours.map(({ type, typeVersion }) => ({
+							name: type.replace(/Tool$/, ''),
+							version: typeVersion,
+						})),
+					},
+				);
+				for (const [index, { name, type, parameters }] of ours.entries()) {
+					const unknown = unknownParameters(parameters, types[index]?.properties ?? []);
+					const added = type.endsWith('Tool') ? ofTools : [];
+					assert.deepEqual(
+						unknown.filter((one) => !added.includes(one)),
+						[],
+						name,
+					);
+				}
 			});
 
 			test('brings no credential, result or id of its author along', () => {
