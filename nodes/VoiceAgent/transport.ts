@@ -22,6 +22,7 @@ import {
 	unreadAnswer,
 } from '../shared/httpErrors';
 
+const CREDENTIAL = 'voiceAgentApi';
 /** Silence after which a request is given up, in milliseconds: before the answer, and between two pieces of it. */
 const SILENCE_MS = 60_000;
 /** A JSON answer that is longer than this is none of the service's. */
@@ -46,7 +47,12 @@ interface Answer {
 	header(name: string): string | undefined;
 }
 
-export interface RequestOptions {
+/** Whose credential is used: its fields may hold expressions on an item. Those of the first one if it is left out. */
+interface ItemOptions {
+	itemIndex?: number;
+}
+
+export interface RequestOptions extends ItemOptions {
 	query?: IDataObject;
 	/** Sent as JSON. */
 	body?: unknown;
@@ -109,7 +115,7 @@ export async function request(
 	});
 }
 
-export interface DownloadOptions {
+export interface DownloadOptions extends ItemOptions {
 	statusReasons?: StatusReasons;
 	/** Longer files are refused. */
 	maxBytes: number;
@@ -136,11 +142,11 @@ export interface DownloadedFile {
 export async function download<T>(
 	context: Context,
 	path: string,
-	{ statusReasons, maxBytes, deadlineMs }: DownloadOptions,
+	{ statusReasons, itemIndex, maxBytes, deadlineMs }: DownloadOptions,
 	use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
 	return await withRetries(async () => {
-		const answer = await send(context, 'GET', path, { accept: '*/*', statusReasons });
+		const answer = await send(context, 'GET', path, { accept: '*/*', statusReasons, itemIndex });
 		try {
 			return await use({
 				status: answer.status,
@@ -161,28 +167,36 @@ async function send(
 	path: string,
 	options: RequestOptions & { accept?: string },
 ): Promise<Answer> {
-	const { baseUrl, apiKey } = parseApiCredential(await context.getCredentials('voiceAgentApi'));
+	const data = await context.getCredentials(CREDENTIAL, options.itemIndex);
+	const { baseUrl, apiKey } = parseApiCredential(data);
+	// n8n would read the credential again, and with the first item in its expressions.
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	let response: IN8nHttpFullResponse;
 	try {
-		response = await context.helpers.httpRequestWithAuthentication.call(context, 'voiceAgentApi', {
-			method,
-			url: `${baseUrl}${path}`,
-			qs: options.query,
-			// Serialised here, because n8n leaves out the body if it is an empty object.
-			...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-			headers: {
-				Accept: options.accept ?? 'application/json',
-				'Accept-Encoding': 'identity',
-				...(options.body !== undefined && { 'Content-Type': 'application/json' }),
+		response = await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			{
+				method,
+				url: `${baseUrl}${path}`,
+				qs: options.query,
+				// Serialised here, because n8n leaves out the body if it is an empty object.
+				...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+				headers: {
+					Accept: options.accept ?? 'application/json',
+					'Accept-Encoding': 'identity',
+					...(options.body !== undefined && { 'Content-Type': 'application/json' }),
+				},
+				encoding: 'stream',
+				returnFullResponse: true,
+				// Without this, n8n sends a request that was answered with 401 a second time.
+				ignoreHttpStatusErrors: true,
+				// n8n would send the Token header along to wherever a redirect points.
+				disableFollowRedirect: true,
+				timeout: SILENCE_MS,
 			},
-			encoding: 'stream',
-			returnFullResponse: true,
-			// Without this, n8n sends a request that was answered with 401 a second time.
-			ignoreHttpStatusErrors: true,
-			// n8n would send the Token header along to wherever a redirect points.
-			disableFollowRedirect: true,
-			timeout: SILENCE_MS,
-		});
+			{ credentialsDecrypted },
+		);
 	} catch (error) {
 		throw connectionError(error, options.ambiguous);
 	}

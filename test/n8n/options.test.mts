@@ -235,6 +235,40 @@ suite('binary mode database, and options that no other test sets', () => {
 		assert.match(String(refused.nodeError(NODE)?.message), /not among the Allowed Destinations/);
 	});
 
+	test("each item has the credential that an expression in it makes of the item's data", async () => {
+		const { control } = stack.emulator;
+		const voiceAgentApi = await stack.n8n.createCredential({
+			name: 'By item',
+			type: 'voiceAgentApi',
+			data: { baseUrl: stack.emulator.url, apiKey: '={{ $json.key }}' },
+		});
+		for (const operation of ['download', 'delete']) {
+			const recordings = [await control.addRecording(), await control.addRecording()];
+			const [foreign = '', own = ''] = recordings.map(({ sessionGuid }) => sessionGuid);
+			for (const keys of [
+				['another-key', API_KEY],
+				[API_KEY, 'another-key'],
+			]) {
+				const isOwnFirst = keys[0] === API_KEY;
+				const guids = isOwnFirst ? [own, foreign] : [foreign, own];
+				const execution = await stack.runNode({
+					parameters: { resource: 'recording', operation, recording: byGuid() },
+					items: keys.map((key, index) => ({ key, sessionGuid: String(guids[index]) })),
+					settings: { onError: 'continueRegularOutput' },
+					credentials: { voiceAgentApi },
+				});
+				const reasons = execution
+					.items(NODE)
+					.map(({ json }) => (json.details as { reason?: string } | undefined)?.reason);
+				assert.deepEqual(
+					reasons,
+					keys.map((key) => (key === API_KEY ? undefined : 'unauthorized')),
+				);
+			}
+			assert.equal(stack.ledger(foreign).state, 'stored');
+		}
+	});
+
 	suite('Wait Until Available tells apart', () => {
 		async function waitFor(meanwhile: (sessionGuid: string) => Promise<unknown>) {
 			const { control } = stack.emulator;

@@ -105,7 +105,7 @@ export const make = operation({
 			if ('maxCalls' in options) {
 				requireMaxCalls(placedBefore + this.getInputData().length, options.maxCalls);
 			}
-			return await request(this, 'POST', MAKE_CALL_PATH, { body, ambiguous });
+			return await request(this, 'POST', MAKE_CALL_PATH, { itemIndex, body, ambiguous });
 		});
 		return [itemOf(itemIndex, passThrough(answer))];
 	},

@@ -23,10 +23,12 @@ function isDoubtful(error: unknown): error is VoiceAgentError {
 /** The error of a request for one recording; `recordingGone` in place of a doubtful one if the list shows it. */
 export async function explained(
 	context: IExecuteFunctions,
+	itemIndex: number,
 	sessionGuid: string,
 	error: unknown,
 ): Promise<unknown> {
-	if (!isDoubtful(error) || (await isListed(context, sessionGuid)) !== 'no') return error;
+	if (!isDoubtful(error) || (await isListed(context, itemIndex, sessionGuid)) !== 'no')
+		return error;
 	return new VoiceAgentError('recordingGone', { httpStatus: error.httpStatus });
 }
 
@@ -38,6 +40,7 @@ export async function explained(
  */
 export async function whenAvailable<T>(
 	context: IExecuteFunctions,
+	itemIndex: number,
 	sessionGuid: string,
 	waitMs: number,
 	attempt: () => Promise<T>,
@@ -48,10 +51,10 @@ export async function whenAvailable<T>(
 		const [outcome] = await Promise.allSettled([attempt()]);
 		if (outcome.status === 'fulfilled') return outcome.value;
 		const error: unknown = outcome.reason;
-		if (waitMs === 0) throw await explained(context, sessionGuid, error);
+		if (waitMs === 0) throw await explained(context, itemIndex, sessionGuid, error);
 		if (!isDoubtful(error) && !isNotThere(error)) throw error;
 		const isLast = Date.now() >= endMs;
-		const listed = await isListed(context, sessionGuid);
+		const listed = await isListed(context, itemIndex, sessionGuid);
 		if (isLast) throw missing(error, listed, wasListed);
 		wasListed ||= listed === 'yes';
 		await sleep(Math.max(0, Math.min(pauseMs, endMs - Date.now())));
@@ -81,8 +84,12 @@ type Listed = 'yes' | 'no' | 'unknown';
  * Whether the service still lists a recording: `unknown` where its list cannot be read as a whole, or has a record
  * without a session GUID, which may be this one.
  */
-async function isListed(context: IExecuteFunctions, sessionGuid: string): Promise<Listed> {
-	const [list] = await Promise.allSettled([readRecordings(context)]);
+async function isListed(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sessionGuid: string,
+): Promise<Listed> {
+	const [list] = await Promise.allSettled([readRecordings(context, { itemIndex })]);
 	if (list.status === 'rejected') return 'unknown';
 	const { recordings, incomplete } = list.value;
 	const listed = recordings.map((one) => one.sessionGuid && withoutSpelling(one.sessionGuid));

@@ -96,12 +96,13 @@ export const deleteRecording = operation({
 		const unclear = unclearDeletions(this);
 		const [outcome] = await Promise.allSettled([
 			request(this, 'DELETE', recordingPath(sessionGuid), {
+				itemIndex,
 				statusReasons: goneReasons,
 				onFailure: (error) => mayHaveBeenCarriedOut(error) && unclear.add(key),
 			}),
 		]);
 		if (outcome.status === 'rejected') {
-			const error = await explained(this, sessionGuid, outcome.reason);
+			const error = await explained(this, itemIndex, sessionGuid, outcome.reason);
 			if (!(error instanceof VoiceAgentError) || error.reason !== 'recordingGone') throw error;
 			if (!unclear.has(key)) {
 				if (options.ifGone === 'fail') throw error;

@@ -108,6 +108,7 @@ export const downloadRecording = operation({
 		const { maxDuration = DEFAULT_MAX_SECONDS, maxSize = DEFAULT_MAX_MEGABYTES } = options;
 		const waitMs = (options.waitUntilAvailable ?? 0) * 1000;
 		const limits = {
+			itemIndex,
 			statusReasons: {
 				...goneReasons,
 				409: 'recordingNotReady',
@@ -127,6 +128,7 @@ export const downloadRecording = operation({
 		};
 		const item = await whenAvailable(
 			this,
+			itemIndex,
 			sessionGuid,
 			waitMs,
 			async () =>

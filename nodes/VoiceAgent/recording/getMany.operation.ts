@@ -92,6 +92,7 @@ export const getMany = operation({
 		const { expiringWithin } = options;
 		const wanted = returnAll ? Infinity : limit;
 		const listed = await listRecordings(this, {
+			itemIndex,
 			query: queryOf(options.query?.parameter),
 			// A filter must see all of them before the limit counts.
 			limit: expiringWithin === undefined ? wanted : Infinity,

@@ -27,6 +27,8 @@ export interface ListedRecording {
 }
 
 export interface ListOptions {
+	/** Whose credential is used; the first item's if it is left out. */
+	itemIndex?: number;
 	query?: Record<string, string>;
 	/** As many records as are wanted; further pages are not asked for. */
 	limit?: number;
@@ -61,11 +63,11 @@ export async function listRecordings(
 /** The same, for those who can do something with a part of the list. */
 export async function readRecordings(
 	context: Context,
-	{ query, limit, sessionGuidField, callEndField }: ListOptions = {},
+	{ itemIndex, query, limit, sessionGuidField, callEndField }: ListOptions = {},
 ): Promise<ReadRecordings> {
 	let serviceTimeMs = Date.now();
 	const ask = async (page: PageQuery) => {
-		const answer = await request(context, 'GET', RECORDINGS_PATH, { query: page });
+		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: page });
 		({ serviceTimeMs } = answer);
 		return answer;
 	};

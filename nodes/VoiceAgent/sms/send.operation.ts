@@ -42,6 +42,7 @@ export const send = operation({
 			ambiguous,
 			async () =>
 				await request(this, 'POST', '/api/customer/sms', {
+					itemIndex,
 					body,
 					ambiguous,
 					statusReasons: { 404: 'notYetAvailable', 405: 'notYetAvailable', 501: 'notYetAvailable' },
