@@ -140,7 +140,7 @@ export const errorTexts = {
 	incompleteList: {
 		message: 'The list of recordings is incomplete',
 		description:
-			"The service says that there are more, and this node does not find out how to ask for them. Look in the Swagger UI of the service for a query parameter that makes pages larger, and enter it under 'Query Parameters' of Get Many. The Recording Trigger hands out those that were read; the others follow when these are deleted.",
+			"The service says that there are more, and this node does not find out how to ask for them. Look in the Swagger UI of the service for a query parameter that makes pages larger, and enter it under 'Query Parameters' of Get Many, or let its option 'If List Is Incomplete' return what was read. The Recording Trigger hands out those that were read; the others follow when these are deleted.",
 	},
 
 	// The connection

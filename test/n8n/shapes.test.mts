@@ -75,6 +75,9 @@ suite('unknowns', () => {
 		);
 		assert.deepEqual(all.items(NODE), []);
 		assert.equal((await run({ ...getMany, limit: 2 })).items(NODE).length, 2);
+		const part = await run({ ...getMany, returnAll: true, options: { ifIncomplete: 'return' } });
+		assert.equal(part.items(NODE).length, 2);
+		assert.match(part.raw, /2 were read/, 'no hint');
 		const { id } = stack.credentials.voiceAgentApi;
 		assert.equal((await stack.n8n.testCredential({ id, type: 'voiceAgentApi' })).status, 'OK');
 	});

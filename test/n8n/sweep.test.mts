@@ -281,6 +281,22 @@ suite('workflows: sweeps and the failure notice', () => {
 		);
 	});
 
+	test('sweep-on-schedule archives what it could read of a list, and the next run goes on', async () => {
+		const { control } = stack.emulator;
+		const guids: string[] = [];
+		for (const days of [4, 3, 2]) guids.push(await waiting(days));
+		control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
+		try {
+			for (const _run of [1, 2]) {
+				const [execution] = await sweeps['sweep-on-schedule'](1);
+				assert.equal(execution?.status, 'success', execution?.error?.message);
+			}
+		} finally {
+			control.resetShapes();
+		}
+		for (const sessionGuid of guids) await assertArchived(sessionGuid);
+	});
+
 	test('a sweep cannot be published before its archive workflow', async () => {
 		const { n8n, credentials } = stack;
 		const unpublished = await n8n.importWorkflow(archiveToFolder(folder), credentials);

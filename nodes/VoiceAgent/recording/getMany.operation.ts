@@ -4,7 +4,7 @@ import { VoiceAgentError } from '../../shared/errors';
 import { callEndField, sessionGuidField } from '../fields';
 import { itemOf, operation } from '../operation';
 import type { ListedRecording } from './list';
-import { listRecordings } from './list';
+import { readRecordings } from './list';
 
 export const getMany = operation({
 	name: 'Get Many',
@@ -53,6 +53,18 @@ export const getMany = operation({
 						'Only return recordings that the service purges within this time. Recordings whose end of call is unknown are returned too.',
 				},
 				{
+					displayName: 'If List Is Incomplete',
+					name: 'ifIncomplete',
+					type: 'options',
+					options: [
+						{ name: 'Fail', value: 'fail' },
+						{ name: 'Return What Was Read', value: 'return' },
+					],
+					default: 'fail',
+					description:
+						'What to do if the service says that there are more recordings than could be read',
+				},
+				{
 					displayName: 'Query Parameters',
 					name: 'query',
 					type: 'fixedCollection',
@@ -91,7 +103,7 @@ export const getMany = operation({
 	async execute({ returnAll, limit, simple, options }, itemIndex) {
 		const { expiringWithin } = options;
 		const wanted = returnAll ? Infinity : limit;
-		const listed = await listRecordings(this, {
+		const { recordings: listed, incomplete } = await readRecordings(this, {
 			itemIndex,
 			query: queryOf(options.query?.parameter),
 			// A filter must see all of them before the limit counts.
@@ -99,6 +111,11 @@ export const getMany = operation({
 			sessionGuidField: options.sessionGuidField?.trim(),
 			callEndField: options.callEndField?.trim(),
 		});
+		if (incomplete) {
+			if (options.ifIncomplete !== 'return') throw incomplete;
+			const { message } = incomplete;
+			this.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+		}
 		const recordings = expiringWithin === undefined ? listed : expiring(listed, expiringWithin);
 		return recordings
 			.slice(0, wanted)

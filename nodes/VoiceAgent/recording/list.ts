@@ -47,20 +47,7 @@ export interface ReadRecordings {
 	incomplete: VoiceAgentError | undefined;
 }
 
-/**
- * The recordings that the service still keeps, in its order, from all pages.
- * @throws VoiceAgentError also where not all of them could be read
- */
-export async function listRecordings(
-	context: Context,
-	options: ListOptions = {},
-): Promise<ListedRecording[]> {
-	const { recordings, incomplete } = await readRecordings(context, options);
-	if (incomplete) throw incomplete;
-	return recordings;
-}
-
-/** The same, for those who can do something with a part of the list. */
+/** The recordings that the service still keeps, in its order, from all pages. */
 export async function readRecordings(
 	context: Context,
 	{ itemIndex, query, limit, sessionGuidField, callEndField }: ListOptions = {},
