@@ -2,10 +2,10 @@ import {
 	AUDIO_HEAD_BYTES,
 	recogniseAudio,
 	type FileFormat,
-} from '../../nodes/shared/audioFormat.ts';
-import { peek, unpeek, type Chunks } from '../../nodes/shared/chunks.ts';
-import { decrypt, MIN_ENCRYPTED_BYTES } from '../../nodes/shared/encryptedRecording.ts';
-import { VoiceAgentError } from '../../nodes/shared/errors.ts';
+} from '../../nodes/recordingFile/audioFormat.ts';
+import { peek, unpeek, type Chunks } from '../../nodes/recordingFile/chunks.ts';
+import { decrypt, MIN_ENCRYPTED_BYTES } from '../../nodes/recordingFile/encryptedRecording.ts';
+import { VoiceAgentError } from '../../nodes/errors.ts';
 import { Refusal } from './refusal.mts';
 import { count, formatBytes } from './text.mts';
 

@@ -1,4 +1,4 @@
-import { VoiceAgentError, type Reason } from '../../nodes/shared/errors.ts';
+import { VoiceAgentError, type Reason } from '../../nodes/errors.ts';
 
 /** Why a file was refused: `code` is for scripts, `message` says what happened, `hint` what to do. */
 export class Refusal extends Error {

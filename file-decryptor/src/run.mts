@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { unknownFormat, type FileFormat } from '../../nodes/shared/audioFormat.ts';
-import type { Chunks } from '../../nodes/shared/chunks.ts';
+import { unknownFormat, type FileFormat } from '../../nodes/recordingFile/audioFormat.ts';
+import type { Chunks } from '../../nodes/recordingFile/chunks.ts';
 import type { Settings } from './arguments.mts';
 import { listInputs, type Input } from './inputs.mts';
 import { checkTarget, OutputFile, syncFolder, type ReplaceRules } from './output.mts';

@@ -3,7 +3,7 @@ import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Chunks } from '../../nodes/shared/chunks.ts';
+import type { Chunks } from '../../nodes/recordingFile/chunks.ts';
 import { asRefusal, Refusal } from './refusal.mts';
 import { temporaryName } from './temporary.mts';
 

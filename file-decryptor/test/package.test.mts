@@ -31,8 +31,8 @@ test('the program is one file that works anywhere', async () => {
 
 test("it holds the package's own decryption code, and needs nothing but Node", () => {
 	const code = readFileSync(program, 'utf8');
-	for (const file of ['encryptedRecording', 'chunks', 'audioFormat', 'errors']) {
-		assert.ok(code.includes(`// ../nodes/shared/${file}.ts`), file);
+	for (const file of ['recordingFile/encryptedRecording', 'recordingFile/chunks', 'errors']) {
+		assert.ok(code.includes(`// ../nodes/${file}.ts`), file);
 	}
 	const needed = [...code.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map(
 		([, name = '']) => name.replace(/^node:/, ''),
@@ -121,12 +121,12 @@ describe('the packed package', () => {
 	});
 });
 
-const newerNode = resolve(packageFolder, '../n8n-runtime/node_modules/.bin/node');
+const newerNode = resolve(packageFolder, '../harness/runtime/node_modules/.bin/node');
 
 test(
 	'runs on the Node that runs n8n, too',
 	{
-		skip: !existsSync(newerNode) && 'n8n-runtime is not installed',
+		skip: !existsSync(newerNode) && 'the n8n of the harness is not installed',
 	},
 	async () => {
 		const folder = temporaryFolder();

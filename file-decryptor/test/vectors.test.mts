@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { webcrypto } from 'node:crypto';
-import { decipherVerified } from '../../nodes/shared/encryptedRecording.ts';
+import { decipherVerified } from '../../nodes/recordingFile/encryptedRecording.ts';
 import { deriveKey, vectors } from './helpers.mts';
 
 interface GcmVectors {

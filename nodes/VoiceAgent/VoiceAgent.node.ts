@@ -8,16 +8,17 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../shared/errors';
-import { mapConcurrently } from '../shared/mapConcurrently';
+import { VoiceAgentError } from '../errors';
+import { mapConcurrently } from './mapConcurrently';
 import { call } from './call';
 import { getCallFields } from './call/callFields';
 import { callStart } from './callStart';
-import { checkedValue } from './checkedValue';
-import { itemsAtOnce } from './fields';
-import { searchRecordings, testApi, testRecordingPassword } from './methods';
-import type { Operation } from './operation';
-import { propertiesOf } from './operation';
+import { checkedValue } from '../fields/checkedValue';
+import { itemsAtOnce } from './recording/recordingFields';
+import { testApi, testRecordingPassword } from '../service/credentialTests';
+import { searchRecordings } from './recording/searchRecordings';
+import type { Operation } from '../fields/operation';
+import { propertiesOf } from '../fields/operation';
 import { recording } from './recording';
 import { sms } from './sms';
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Reason } from '../shared/errors';
-import { VoiceAgentError } from '../shared/errors';
+import type { Reason } from '../errors';
+import { VoiceAgentError } from '../errors';
 
 /**
  * What was sent, by the context that n8n keeps for a node in an execution, so that it ends with that execution; then by

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../shared/errors';
-import type { Field } from './operation';
+import { VoiceAgentError } from '../errors';
+import type { Field } from '../fields/field';
 
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
 

@@ -9,12 +9,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import type { ListedRecording } from '../VoiceAgent/recording/list';
-import { readRecordings } from '../VoiceAgent/recording/list';
-import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from '../shared/checkTimes';
-import { VoiceAgentError } from '../shared/errors';
-import type { Choice, History, Rules, Waiting } from '../shared/waitingRecordings';
-import { chooseWaiting, readHistory, storedHistory } from '../shared/waitingRecordings';
+import type { ListedRecording } from '../service/recordings';
+import { readRecordings } from '../service/recordings';
+import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from './checkTimes';
+import { VoiceAgentError } from '../errors';
+import type { Choice, History, Rules, Waiting } from './waitingRecordings';
+import { chooseWaiting, readHistory, storedHistory } from './waitingRecordings';
 import type { Settings } from './settings';
 
 /** Entry in the static data of the workflow, in which each node of this type has its history under its id. */

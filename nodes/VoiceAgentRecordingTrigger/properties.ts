@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callEndField, sessionGuidField } from '../VoiceAgent/fields';
+import { callEndField, sessionGuidField } from '../fields/namedFields';
 
 export const properties: INodeProperties[] = [
 	{

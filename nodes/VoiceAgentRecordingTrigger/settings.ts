@@ -1,9 +1,9 @@
 import type { INodeProperties, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { VoiceAgentError } from '../shared/errors';
-import type { Rules } from '../shared/waitingRecordings';
-import { checkedValue } from '../VoiceAgent/checkedValue';
+import type { VoiceAgentError } from '../errors';
+import type { Rules } from './waitingRecordings';
+import { checkedValue } from '../fields/checkedValue';
 import { properties } from './properties';
 
 const MINUTE_MS = 60_000;

@@ -8,10 +8,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../shared/errors';
-import { findCallEnd, retentionOf } from '../shared/retention';
-import { payloadProblem, readWebhookBody } from '../shared/webhookPayload';
-import { testRecordingPassword } from '../VoiceAgent/methods';
+import { VoiceAgentError } from '../errors';
+import { findCallEnd, retentionOf } from '../service/retention';
+import { payloadProblem, readWebhookBody } from './webhookPayload';
+import { testRecordingPassword } from '../service/credentialTests';
 import type { Refusal } from './access';
 import { assertCheckable, refusalOf, testWebhookSecret } from './access';
 import { assertInstructions, onCallStart } from './callStart';

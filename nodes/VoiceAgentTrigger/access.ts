@@ -6,10 +6,10 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { isInRanges, parseAddressRanges } from '../shared/addressRange';
-import { VoiceAgentError } from '../shared/errors';
-import type { WebhookSecret } from '../shared/webhookAuthentication';
-import { carriesSecret, parseWebhookCredential } from '../shared/webhookAuthentication';
+import { isInRanges, parseAddressRanges } from './addressRange';
+import { VoiceAgentError } from '../errors';
+import type { WebhookSecret } from './webhookAuthentication';
+import { carriesSecret, parseWebhookCredential } from './webhookAuthentication';
 
 const CREDENTIAL = 'voiceAgentWebhookApi';
 

@@ -5,18 +5,18 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../shared/errors';
-import { isJsonObject } from '../shared/payload';
-import type { CallStartReply, InstructionValues } from '../shared/serviceInstructions';
+import { VoiceAgentError } from '../errors';
+import { isJsonObject } from '../service/payload';
+import type { CallStartReply, InstructionValues } from '../service/serviceInstructions';
 import {
 	buildInstructions,
 	encrypted,
 	instructionsWithoutRecording,
 	isCallStartReply,
-} from '../shared/serviceInstructions';
-import { readInstructionValues } from '../VoiceAgent/callStart/instructionFields';
-import { checkedValue } from '../VoiceAgent/checkedValue';
-import { passwordsOf } from '../VoiceAgent/recording/passwords';
+} from '../service/serviceInstructions';
+import { readInstructionValues } from '../fields/instructionFields';
+import { checkedValue } from '../fields/checkedValue';
+import { passwordsOf } from '../service/recordingPasswords';
 import { answerWithin } from './answerWithin';
 import { DEFAULT_DEADLINE_SECONDS, deadlineField } from './properties';
 import { eventKey, sessionGuidOf } from './session';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { instructionFields } from '../VoiceAgent/callStart/instructionFields';
-import { sessionGuidField } from '../VoiceAgent/fields';
+import { instructionFields } from '../fields/instructionFields';
+import { sessionGuidField } from '../fields/namedFields';
 
 /** Seconds that the service waits for a workflow, unless the option Deadline says otherwise. */
 export const DEFAULT_DEADLINE_SECONDS = 5;

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { FoundSessionGuid } from '../shared/sessionGuid';
-import { canonicalSessionGuid, findSessionGuid } from '../shared/sessionGuid';
+import type { FoundSessionGuid } from '../service/sessionGuid';
+import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
 
 /** The same for every delivery of one event, for n8n's Remove Duplicates node. */
 export function eventKey(event: 'callStart' | 'callEnd', sessionGuid: string): string {

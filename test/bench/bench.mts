@@ -9,7 +9,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-import { startStack } from '../n8n/stack.mts';
+import { startStack } from '../../harness/stack.mts';
 import { compareWithHandBuiltFlow, type Comparison } from './handBuiltFlow.mts';
 import { measureDecryption, type DecryptionSpeed } from './decryption.mts';
 import { measureLargeDownload, type LargeDownload } from './largeDownload.mts';

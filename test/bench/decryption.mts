@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 
 import { isQuick, median, timeMs } from './measure.mts';
 
-/** As in nodes/shared/encryptedRecording.ts; measured is what is published, so the built file is loaded. */
+/** As in nodes/recordingFile/encryptedRecording.ts; measured is what is published, so the built file is loaded. */
 const { decipherVerified } = createRequire(import.meta.url)(
-	'../../dist/nodes/shared/encryptedRecording.js',
+	'../../dist/nodes/recordingFile/encryptedRecording.js',
 ) as {
 	decipherVerified(
 		key: Buffer,

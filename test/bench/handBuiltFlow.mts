@@ -1,6 +1,6 @@
 /** The same job with what n8n brings along: an HTTP Request node and a Code node that decrypts. */
-import { API_KEY, byGuid, chain, NODE, PASSWORD, type Stack } from '../n8n/stack.mts';
-import type { Credential, Json, WorkflowNode } from '../../tools/n8n.mts';
+import { API_KEY, byGuid, chain, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
+import type { Credential, Json, WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { isQuick, median } from './measure.mts';
 
 const RUNS = isQuick ? 1 : 5;

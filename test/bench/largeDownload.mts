@@ -1,5 +1,5 @@
 /** How much memory n8n needs for one large encrypted recording. */
-import { byGuid, NODE, PASSWORD, type Stack } from '../n8n/stack.mts';
+import { byGuid, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
 import { peakBytes } from './measure.mts';
 
 export interface LargeDownload {

@@ -1,4 +1,4 @@
-import type { Stack } from '../n8n/stack.mts';
+import type { Stack } from '../../harness/stack.mts';
 
 /** See bench.mts. */
 export const isQuick = process.env.VOICEAGENT_BENCH === 'quick';

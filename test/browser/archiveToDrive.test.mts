@@ -20,9 +20,9 @@ import {
 	readWebhookUrl,
 	successMark,
 	type Editor,
-} from '../../tools/editor.mts';
-import { readWorkflow, workflowFile } from '../../tools/workflows.mts';
-import { startGoogleDrive, type GoogleDrive } from '../n8n/googleDrive.mts';
+} from '../../harness/editor.mts';
+import { readWorkflow, workflowFile } from '../../harness/workflows.mts';
+import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import {
 	API_KEY,
 	PASSWORD,
@@ -30,7 +30,7 @@ import {
 	WEBHOOK_HEADER,
 	WEBHOOK_SECRET,
 	type Stack,
-} from '../n8n/stack.mts';
+} from '../../harness/stack.mts';
 
 const skip =
 	findChromium() === undefined && 'Chromium is missing: install it, or name it in CHROMIUM_PATH';

@@ -8,8 +8,8 @@ import {
 	openNode,
 	showWorkflow,
 	type Editor,
-} from '../../tools/editor.mts';
-import { startStack, type Stack } from '../n8n/stack.mts';
+} from '../../harness/editor.mts';
+import { startStack, type Stack } from '../../harness/stack.mts';
 
 const skip =
 	findChromium() === undefined && 'Chromium is missing: install it, or name it in CHROMIUM_PATH';

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
 
-import { findChromium } from '../../tools/editor.mts';
+import { findChromium } from '../../harness/editor.mts';
 import {
 	blocks,
 	commands,
@@ -99,7 +99,7 @@ const table: Entry[] = [
 		command: 'npm run format',
 		folder: '.',
 		async run() {
-			const file = join(copy.root, 'demo/documented.mts');
+			const file = join(copy.root, 'harness/demo/documented.mts');
 			writeFileSync(file, 'export const  text = "a" ;');
 			await succeeds(this.command);
 			assert.equal(readFileSync(file, 'utf8'), "export const text = 'a';\n");
@@ -748,7 +748,7 @@ async function shapes(): Promise<Record<string, unknown>> {
 	return (await control('shapes')) as Record<string, unknown>;
 }
 
-/** What `tools/test.mjs` says of the run that this one is a part of. */
+/** What `scripts/test.mjs` says of the run that this one is a part of. */
 function npmTest(): { isAll: boolean; stages: string[]; passed: string[] } | undefined {
 	const text = process.env.VOICEAGENT_TEST_RUN;
 	return text === undefined ? undefined : (JSON.parse(text) as ReturnType<typeof npmTest>);

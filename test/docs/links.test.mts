@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { suite, test } from 'node:test';
 
-import { errorsPagePath, renderErrorsPage } from '../../tools/errorsPage.mts';
+import { errorsPagePath, renderErrorsPage } from '../../harness/errorsPage.mts';
 import {
 	blocks,
 	headings,
@@ -89,7 +89,7 @@ suite('the links of the documentation', () => {
 
 suite('the pages', () => {
 	test('the list of errors has the text that the nodes use', () => {
-		// Written by: node tools/errorsPage.mts
+		// Written by: node harness/errorsPage.mts
 		assert.equal(readFileSync(errorsPagePath, 'utf8'), renderErrorsPage());
 	});
 

@@ -17,7 +17,7 @@ import { constants, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-import { isFree } from '../../tools/ports.mts';
+import { isFree } from '../../harness/n8n/ports.mts';
 import { repositoryFiles, ROOT } from './pages.mts';
 
 const GRACE_MS = 20_000;
@@ -58,7 +58,7 @@ export class Copy {
 			if (existsSync(join(ROOT, made))) this.#take(made);
 		}
 		// Only looked into. Pages show `npm install` in the other two folders, which writes.
-		for (const folder of ['.', 'n8n-runtime']) {
+		for (const folder of ['.', 'harness/runtime']) {
 			const path = join(folder, 'node_modules');
 			symlinkSync(join(ROOT, path), join(this.root, path), 'junction');
 		}

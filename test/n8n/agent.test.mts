@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
-import type { Execution } from '../../tools/n8n.mts';
-import { readWorkflow } from '../../tools/workflows.mts';
-import { startStack, type Stack } from './stack.mts';
+import type { Execution } from '../../harness/n8n/n8n.mts';
+import { readWorkflow } from '../../harness/workflows.mts';
+import { startStack, type Stack } from '../../harness/stack.mts';
 
 interface ChatRequest {
 	messages: Array<{ role: string; content: unknown }>;

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 
 import type { RecordingFormat } from '../../emulator/src/index.mts';
-import type { Credential, Execution } from '../../tools/n8n.mts';
-import { sweepInto } from '../../tools/workflows.mts';
-import { folderArchive, googleDriveArchive, s3Archive, type Archive } from './archives.mts';
-import { PASSWORD, startStack, WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from './stack.mts';
+import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
+import { sweepInto } from '../../harness/workflows.mts';
+import { folderArchive, googleDriveArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
+import { PASSWORD, startStack, WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../harness/stack.mts';
 
 const secret = { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET } as const;
 

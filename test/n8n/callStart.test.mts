@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
-import type { Execution, Workflow, WorkflowNode } from '../../tools/n8n.mts';
+import type { Execution, Workflow, WorkflowNode } from '../../harness/n8n/n8n.mts';
 import {
 	chain,
 	PASSWORD,
@@ -12,7 +12,7 @@ import {
 	WEBHOOK_HEADER,
 	WEBHOOK_SECRET,
 	type Stack,
-} from './stack.mts';
+} from '../../harness/stack.mts';
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const TRIGGER = 'When a call starts';

@@ -9,7 +9,7 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FaultRule } from '../../emulator/src/index.mts';
-import type { Credential, Execution, Item, Json, WorkflowNode } from '../../tools/n8n.mts';
+import type { Credential, Execution, Item, Json, WorkflowNode } from '../../harness/n8n/n8n.mts';
 import {
 	codeNode,
 	DECRYPT,
@@ -27,7 +27,7 @@ import {
 	WEBHOOK_HEADER,
 	WEBHOOK_SECRET,
 	type Stack,
-} from './stack.mts';
+} from '../../harness/stack.mts';
 
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'comparison.md');
 const RECORDINGS = '/api/customer/recordings';

@@ -4,8 +4,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
-import { freePort } from '../../tools/ports.mts';
-import { API_KEY, API_KEY_WITHOUT_PERMISSION, chain, startStack, type Stack } from './stack.mts';
+import { freePort } from '../../harness/n8n/ports.mts';
+import { API_KEY, API_KEY_WITHOUT_PERMISSION, chain, startStack, type Stack } from '../../harness/stack.mts';
 
 suite('credentials', () => {
 	let stack: Stack;

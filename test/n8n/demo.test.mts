@@ -6,9 +6,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { freePort } from '../../tools/ports.mts';
+import { freePort } from '../../harness/n8n/ports.mts';
 
-const START = join(import.meta.dirname, '../../demo/start.mts');
+const START = join(import.meta.dirname, '../../harness/demo/start.mts');
 const ARCHIVED = /archived byte for byte, deleted at the service$/gm;
 
 suite('demo (npm start)', () => {

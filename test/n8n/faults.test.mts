@@ -5,8 +5,8 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { createEmulator, type FaultRule } from '../../emulator/src/index.mts';
-import type { Credential, Execution } from '../../tools/n8n.mts';
-import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
+import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
+import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
 
 type Fault = FaultRule['fault'];
 

@@ -5,7 +5,7 @@ import { after, before, beforeEach, suite, test } from 'node:test';
 
 import { fetch, ProxyAgent } from 'undici';
 
-import { startGoogleDrive, type GoogleDrive } from './googleDrive.mts';
+import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
 
 const FILES = 'https://www.googleapis.com/drive/v3/files';
 const UPLOAD = 'https://www.googleapis.com/upload/drive/v3/files';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import type { FaultRule, Shapes } from '../../emulator/src/index.mts';
-import type { Execution } from '../../tools/n8n.mts';
-import { byGuid, NODE, startStack, type Stack } from './stack.mts';
+import type { Execution } from '../../harness/n8n/n8n.mts';
+import { byGuid, NODE, startStack, type Stack } from '../../harness/stack.mts';
 
 type Fault = FaultRule['fault'];
 

@@ -8,8 +8,8 @@ import type {
 	AddRecordingOptions,
 	RecordingFormat,
 } from '../../emulator/src/index.mts';
-import type { Execution, Item, Json } from '../../tools/n8n.mts';
-import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
+import type { Execution, Item, Json } from '../../harness/n8n/n8n.mts';
+import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
 
 const MIME_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg', wav: 'audio/wav' } as const;
 const FORMATS = Object.keys(MIME_TYPES) as RecordingFormat[];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
 
-import type { BinaryFile, Execution } from '../../tools/n8n.mts';
-import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
+import type { BinaryFile, Execution } from '../../harness/n8n/n8n.mts';
+import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
 
 const digest = (algorithm: string, bytes: Uint8Array) =>
 	createHash(algorithm).update(bytes).digest('hex');

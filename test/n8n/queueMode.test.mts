@@ -13,11 +13,11 @@ import {
 	type Execution,
 	type N8nOptions,
 	type QueueProcess,
-} from '../../tools/n8n.mts';
-import { nodeOf, readWorkflow, sweepInto } from '../../tools/workflows.mts';
-import { folderArchive, type Archive } from './archives.mts';
-import { missingServer, ownDatabase, ownQueue, type OwnData } from './servers.mts';
-import { PASSWORD, startStack, type Stack } from './stack.mts';
+} from '../../harness/n8n/n8n.mts';
+import { nodeOf, readWorkflow, sweepInto } from '../../harness/workflows.mts';
+import { folderArchive, type Archive } from '../../harness/standIns/archives.mts';
+import { missingServer, ownDatabase, ownQueue, type OwnData } from '../../harness/standIns/servers.mts';
+import { PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
 
 const DAY = 24 * 3_600_000;
 /** The deadline of the trigger in recording-policy, which leaves it as it is. */

@@ -20,9 +20,9 @@ import {
 	type N8n,
 	type N8nOptions,
 	type Workflow,
-} from '../../tools/n8n.mts';
-import { missingServer, ownDatabase, type OwnData } from './servers.mts';
-import { API_KEY, API_KEY_WITHOUT_PERMISSION, byGuid, chain } from './stack.mts';
+} from '../../harness/n8n/n8n.mts';
+import { missingServer, ownDatabase, type OwnData } from '../../harness/standIns/servers.mts';
+import { API_KEY, API_KEY_WITHOUT_PERMISSION, byGuid, chain } from '../../harness/stack.mts';
 
 const TRIGGER = 'Recordings waiting';
 const LIST = '/api/customer/recordings';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import { createEmulator, type Shapes } from '../../emulator/src/index.mts';
-import type { Execution } from '../../tools/n8n.mts';
-import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
+import type { Execution } from '../../harness/n8n/n8n.mts';
+import { API_KEY, byGuid, NODE, PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
 
 /** What the specification does not show, in every shape that the emulator can take. */
 suite('unknowns', () => {

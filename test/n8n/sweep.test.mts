@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 
-import type { Execution, Workflow } from '../../tools/n8n.mts';
+import type { Execution, Workflow } from '../../harness/n8n/n8n.mts';
 import {
 	archiveToFolder,
 	nodeOf,
@@ -16,8 +16,8 @@ import {
 	sweepInto,
 	withSettings,
 	type SweepName,
-} from '../../tools/workflows.mts';
-import { chain, NODE, PASSWORD, startStack, type Stack } from './stack.mts';
+} from '../../harness/workflows.mts';
+import { chain, NODE, PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import type { Execution, Workflow } from '../../tools/n8n.mts';
-import { chain, startStack, WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from './stack.mts';
+import type { Execution, Workflow } from '../../harness/n8n/n8n.mts';
+import { chain, startStack, WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../harness/stack.mts';
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const TRIGGER = 'VoiceAgent Trigger';

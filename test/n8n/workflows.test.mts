@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
-import type { WorkflowNode } from '../../tools/n8n.mts';
-import { readWorkflow, withSettings, workflowNames } from '../../tools/workflows.mts';
-import { PASSWORD, startStack, type Stack } from './stack.mts';
+import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
+import { readWorkflow, withSettings, workflowNames } from '../../harness/workflows.mts';
+import { PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const SIZE = 100;

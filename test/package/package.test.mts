@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, suite, test } from 'node:test';
 
-import { packedPackage } from '../../tools/n8n.mts';
+import { packedPackage } from '../../harness/n8n/n8n.mts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

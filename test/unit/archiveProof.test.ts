@@ -1,4 +1,4 @@
-import { requireProof } from '../../nodes/shared/archiveProof';
+import { requireProof } from '../../nodes/VoiceAgent/recording/archiveProof';
 
 // SHA-256 and MD5 of "abc": FIPS 180-4 and RFC 1321.
 const SHA256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';

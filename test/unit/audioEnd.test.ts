@@ -1,5 +1,5 @@
-import { untilEndOfAudio } from '../../nodes/shared/audioEnd';
-import { slices } from '../../nodes/shared/chunks';
+import { untilEndOfAudio } from '../../nodes/recordingFile/audioEnd';
+import { slices } from '../../nodes/recordingFile/chunks';
 
 const END_OF_STREAM = 4;
 

@@ -1,4 +1,4 @@
-import { requireAllowedDestination, requireMaxCalls } from '../../nodes/shared/callGuard';
+import { requireAllowedDestination, requireMaxCalls } from '../../nodes/VoiceAgent/call/callGuard';
 
 const guard =
 	(to: unknown, patterns: unknown, field: unknown = 'to') =>

@@ -3,7 +3,7 @@ import {
 	EVERY_MINUTE,
 	FailureReports,
 	isCheckDue,
-} from '../../nodes/shared/checkTimes';
+} from '../../nodes/VoiceAgentRecordingTrigger/checkTimes';
 
 const MINUTE = 60_000;
 

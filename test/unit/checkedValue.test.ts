@@ -1,5 +1,5 @@
-import { checkedValue } from '../../nodes/VoiceAgent/checkedValue';
-import type { Field } from '../../nodes/VoiceAgent/operation';
+import { checkedValue } from '../../nodes/fields/checkedValue';
+import type { Field } from '../../nodes/fields/field';
 
 const field = (type: Field['type'], more: Partial<Field> = {}): Field => ({
 	displayName: 'One',

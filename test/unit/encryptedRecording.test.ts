@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
 
-import type { Chunks } from '../../nodes/shared/chunks';
-import { decipherVerified, decrypt } from '../../nodes/shared/encryptedRecording';
-import { mapConcurrently } from '../../nodes/shared/mapConcurrently';
+import type { Chunks } from '../../nodes/recordingFile/chunks';
+import { decipherVerified, decrypt } from '../../nodes/recordingFile/encryptedRecording';
+import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type { EncryptionVariant } from './encryptRecording';
 import { encryptRecording, inChunks } from './encryptRecording';
 

@@ -1,4 +1,4 @@
-import { VoiceAgentError } from '../../nodes/shared/errors';
+import { VoiceAgentError } from '../../nodes/errors';
 import {
 	connectionError,
 	mayHaveBeenCarriedOut,
@@ -7,7 +7,7 @@ import {
 	safeExcerpt,
 	statusError,
 	unreadAnswer,
-} from '../../nodes/shared/httpErrors';
+} from '../../nodes/service/httpErrors';
 
 const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
 

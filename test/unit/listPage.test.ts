@@ -1,4 +1,4 @@
-import { readListPage } from '../../nodes/shared/listPage';
+import { readListPage } from '../../nodes/service/listPage';
 
 const records = [{ a: 1 }, { a: 2 }];
 

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { mapConcurrently } from '../../nodes/shared/mapConcurrently';
+import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 
 test('results are in the order of the items, with no more tasks at once than allowed', async () => {
 	let running = 0;

@@ -1,4 +1,4 @@
-import { requestFields } from '../../nodes/shared/openApi';
+import { requestFields } from '../../nodes/VoiceAgent/call/openApi';
 
 const PATH = '/api/customer/makecall';
 const field = (name: string, type: string, more: object = {}) => ({

@@ -1,8 +1,8 @@
-import { unknownFormat } from '../../nodes/shared/audioFormat';
+import { unknownFormat } from '../../nodes/recordingFile/audioFormat';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
 import { baseNameOf, outputFormat, outputName } from '../../nodes/VoiceAgent/recording/output';
-import { passwordsOf } from '../../nodes/VoiceAgent/recording/passwords';
-import { recordingPath } from '../../nodes/VoiceAgent/recording/recordingPath';
+import { passwordsOf } from '../../nodes/service/recordingPasswords';
+import { recordingPath } from '../../nodes/service/recordingPath';
 import { requestBody } from '../../nodes/VoiceAgent/requestBody';
 
 describe('request body', () => {

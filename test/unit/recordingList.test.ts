@@ -1,5 +1,5 @@
-import type { PageQuery } from '../../nodes/shared/listPage';
-import { readList } from '../../nodes/shared/recordingList';
+import type { PageQuery } from '../../nodes/service/listPage';
+import { readList } from '../../nodes/service/recordingList';
 
 type Answer = { json: unknown; link?: string };
 

@@ -1,4 +1,4 @@
-import { findCallEnd, retentionOf } from '../../nodes/shared/retention';
+import { findCallEnd, retentionOf } from '../../nodes/service/retention';
 
 const END = Date.parse('2026-11-14T12:00:00Z');
 

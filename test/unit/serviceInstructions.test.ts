@@ -1,12 +1,12 @@
-import type { InstructionValues } from '../../nodes/shared/serviceInstructions';
+import type { InstructionValues } from '../../nodes/service/serviceInstructions';
 import {
 	buildInstructions,
 	encrypted,
 	instructionsWithoutRecording,
 	isCallStartReply,
 	withoutPassword,
-} from '../../nodes/shared/serviceInstructions';
-import { readInstructionValues } from '../../nodes/VoiceAgent/callStart/instructionFields';
+} from '../../nodes/service/serviceInstructions';
+import { readInstructionValues } from '../../nodes/fields/instructionFields';
 
 const PASSWORD = 'correct horse';
 

@@ -3,7 +3,7 @@ import {
 	findSessionGuid,
 	isSessionGuid,
 	parseSessionGuid,
-} from '../../nodes/shared/sessionGuid';
+} from '../../nodes/service/sessionGuid';
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const OTHER = '9b2d6c1a-0000-4000-8000-123456789abc';

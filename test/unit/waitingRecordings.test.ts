@@ -1,5 +1,5 @@
-import type { History, Listed, Rules } from '../../nodes/shared/waitingRecordings';
-import { chooseWaiting, readHistory, storedHistory } from '../../nodes/shared/waitingRecordings';
+import type { History, Listed, Rules } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import { chooseWaiting, readHistory, storedHistory } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-20T12:00:00Z');

@@ -1,6 +1,6 @@
-import { isInRanges, parseAddressRanges } from '../../nodes/shared/addressRange';
-import { carriesSecret, parseWebhookCredential } from '../../nodes/shared/webhookAuthentication';
-import { payloadProblem, readWebhookBody } from '../../nodes/shared/webhookPayload';
+import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
+import { carriesSecret, parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
+import { payloadProblem, readWebhookBody } from '../../nodes/VoiceAgentTrigger/webhookPayload';
 import { eventKey } from '../../nodes/VoiceAgentTrigger/session';
 
 const SECRET = 'correct-horse-battery';

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../shared/errors';
-import { requestFields } from '../../shared/openApi';
-import { request } from '../transport';
+import { VoiceAgentError } from '../../errors';
+import { requestFields } from './openApi';
+import { request } from '../../service/transport';
 import { MAKE_CALL_PATH } from './make.operation';
 
 const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';

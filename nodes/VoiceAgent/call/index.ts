@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../fields/operation';
 import { make } from './make.operation';
 
 export const call: Resource = {

@@ -1,9 +1,9 @@
-import { requireAllowedDestination, requireMaxCalls } from '../../shared/callGuard';
+import { requireAllowedDestination, requireMaxCalls } from './callGuard';
 import { oncePerItem } from '../oncePerItem';
-import { itemOf, operation } from '../operation';
+import { itemOf, operation } from '../../fields/operation';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
-import { request } from '../transport';
+import { request } from '../../service/transport';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
 

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../shared/errors';
-import { buildInstructions, withoutPassword } from '../../shared/serviceInstructions';
-import { itemOf, operation } from '../operation';
-import { recordingPasswords } from '../recording/passwords';
-import { instructionFields } from './instructionFields';
+import { VoiceAgentError } from '../../errors';
+import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
+import { itemOf, operation } from '../../fields/operation';
+import { recordingPasswords } from '../../service/recordingPasswords';
+import { instructionFields } from '../../fields/instructionFields';
 
 export const respond = operation({
 	name: 'Respond',

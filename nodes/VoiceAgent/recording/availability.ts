@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { Reason } from '../../shared/errors';
-import { VoiceAgentError } from '../../shared/errors';
-import { readRecordings } from './list';
+import type { Reason } from '../../errors';
+import { VoiceAgentError } from '../../errors';
+import { readRecordings } from '../../service/recordings';
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;

@@ -1,13 +1,19 @@
-import { AUDIO_HEAD_BYTES, recogniseAudio, unknownFormat } from '../../shared/audioFormat';
-import { peek, unpeek } from '../../shared/chunks';
-import { decrypt } from '../../shared/encryptedRecording';
-import { VoiceAgentError } from '../../shared/errors';
-import { isSessionGuid } from '../../shared/sessionGuid';
-import { readBinary } from '../binary';
-import { includeMd5, itemsAtOnce, outputExtension, outputField, outputFileName } from '../fields';
-import { operation } from '../operation';
+import { AUDIO_HEAD_BYTES, recogniseAudio, unknownFormat } from '../../recordingFile/audioFormat';
+import { peek, unpeek } from '../../recordingFile/chunks';
+import { decrypt } from '../../recordingFile/encryptedRecording';
+import { VoiceAgentError } from '../../errors';
+import { isSessionGuid } from '../../service/sessionGuid';
+import { readBinary } from './binary';
+import {
+	includeMd5,
+	itemsAtOnce,
+	outputExtension,
+	outputField,
+	outputFileName,
+} from './recordingFields';
+import { operation } from '../../fields/operation';
 import { baseNameOf, recordingItem } from './output';
-import { recordingPasswords } from './passwords';
+import { recordingPasswords } from '../../service/recordingPasswords';
 
 export const decryptRecording = operation({
 	name: 'Decrypt',

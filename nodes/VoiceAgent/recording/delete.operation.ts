@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { requireProof } from '../../shared/archiveProof';
-import { VoiceAgentError } from '../../shared/errors';
-import { mayHaveBeenCarriedOut } from '../../shared/httpErrors';
-import { canonicalSessionGuid, parseSessionGuid } from '../../shared/sessionGuid';
-import { itemsAtOnce, recording } from '../fields';
-import { itemOf, operation } from '../operation';
-import { request } from '../transport';
+import { requireProof } from './archiveProof';
+import { VoiceAgentError } from '../../errors';
+import { mayHaveBeenCarriedOut } from '../../service/httpErrors';
+import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
+import { itemsAtOnce, recording } from './recordingFields';
+import { itemOf, operation } from '../../fields/operation';
+import { request } from '../../service/transport';
 import { explained } from './availability';
-import { goneReasons, recordingPath } from './recordingPath';
+import { goneReasons, recordingPath } from '../../service/recordingPath';
 
 const withProof = { show: { requireProof: [true] } };
 

@@ -1,16 +1,16 @@
-import { untilEndOfAudio } from '../../shared/audioEnd';
-import type { FileFormat } from '../../shared/audioFormat';
+import { untilEndOfAudio } from '../../recordingFile/audioEnd';
+import type { FileFormat } from '../../recordingFile/audioFormat';
 import {
 	AUDIO_HEAD_BYTES,
 	encryptedFormat,
 	recogniseAudio,
 	unknownFormat,
-} from '../../shared/audioFormat';
-import type { Chunks } from '../../shared/chunks';
-import { peek, unpeek } from '../../shared/chunks';
-import { decrypt } from '../../shared/encryptedRecording';
-import { VoiceAgentError } from '../../shared/errors';
-import { canonicalSessionGuid, parseSessionGuid } from '../../shared/sessionGuid';
+} from '../../recordingFile/audioFormat';
+import type { Chunks } from '../../recordingFile/chunks';
+import { peek, unpeek } from '../../recordingFile/chunks';
+import { decrypt } from '../../recordingFile/encryptedRecording';
+import { VoiceAgentError } from '../../errors';
+import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 import {
 	includeMd5,
 	itemsAtOnce,
@@ -18,14 +18,14 @@ import {
 	outputField,
 	outputFileName,
 	recording,
-} from '../fields';
-import { operation } from '../operation';
-import type { DownloadedFile } from '../transport';
-import { download } from '../transport';
+} from './recordingFields';
+import { operation } from '../../fields/operation';
+import type { DownloadedFile } from '../../service/transport';
+import { download } from '../../service/transport';
 import { whenAvailable } from './availability';
 import { recordingItem } from './output';
-import { recordingPasswords } from './passwords';
-import { goneReasons, recordingPath } from './recordingPath';
+import { recordingPasswords } from '../../service/recordingPasswords';
+import { goneReasons, recordingPath } from '../../service/recordingPath';
 
 const DEFAULT_MAX_MEGABYTES = 4096;
 const DEFAULT_MAX_SECONDS = 3600;

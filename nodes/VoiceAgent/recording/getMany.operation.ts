@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../shared/errors';
-import { callEndField, sessionGuidField } from '../fields';
-import { itemOf, operation } from '../operation';
-import type { ListedRecording } from './list';
-import { readRecordings } from './list';
+import { VoiceAgentError } from '../../errors';
+import { callEndField, sessionGuidField } from '../../fields/namedFields';
+import { itemOf, operation } from '../../fields/operation';
+import type { ListedRecording } from '../../service/recordings';
+import { readRecordings } from '../../service/recordings';
 
 export const getMany = operation({
 	name: 'Get Many',

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../fields/operation';
 import { decryptRecording } from './decrypt.operation';
 import { deleteRecording } from './delete.operation';
 import { downloadRecording } from './download.operation';

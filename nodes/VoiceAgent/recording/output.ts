@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { FileFormat } from '../../shared/audioFormat';
-import { formatOfExtension } from '../../shared/audioFormat';
-import type { Chunks } from '../../shared/chunks';
-import { VoiceAgentError } from '../../shared/errors';
-import { storeBinary } from '../binary';
-import { itemOf } from '../operation';
+import type { FileFormat } from '../../recordingFile/audioFormat';
+import { formatOfExtension } from '../../recordingFile/audioFormat';
+import type { Chunks } from '../../recordingFile/chunks';
+import { VoiceAgentError } from '../../errors';
+import { storeBinary } from './binary';
+import { itemOf } from '../../fields/operation';
 
 const MAX_LENGTH = 200;
 const FORBIDDEN = /[/\\:*?"<>|\p{Cc}]/u;

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../fields/operation';
 import { send } from './send.operation';
 
 export const sms: Resource = {

@@ -1,8 +1,8 @@
 import { oncePerItem } from '../oncePerItem';
-import { itemOf, operation } from '../operation';
+import { itemOf, operation } from '../../fields/operation';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
-import { request } from '../transport';
+import { request } from '../../service/transport';
 
 export const send = operation({
 	name: 'Send',

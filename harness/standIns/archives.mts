@@ -1,0 +1,107 @@
+/** The places that the workflows archive to, each with a way to look at them and to let them fail. */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import type { CredentialInput, Workflow } from '../n8n/n8n.mts';
+import { archiveToFolder, nodeOf, readWorkflow, withSettings } from '../workflows.mts';
+import { startGoogleDrive } from './googleDrive.mts';
+import { startS3 } from './s3.mts';
+
+export interface StoredFile {
+	name: string;
+	content: Buffer;
+}
+
+export interface Archive {
+	/** The workflow file with what its user enters: folder, bucket. */
+	configured(): Workflow;
+	/** What n8n needs to reach it. */
+	n8n: { env?: Record<string, string>; allowedPaths?: string[] };
+	credentials: CredentialInput[];
+	/** What is in the archive now, without what lies in a bin. */
+	files(): Promise<StoredFile[]>;
+	/** Lets the next upload fail, be stored altered, or be stored without an answer. */
+	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
+	close(): Promise<void>;
+}
+
+const uploadFaults = {
+	refuse: { on: 'upload', kind: 'status', status: 503 },
+	alter: { on: 'upload', kind: 'corrupt' },
+	truncate: { on: 'upload', kind: 'truncate' },
+	loseAnswer: { on: 'upload', kind: 'loseAnswer' },
+} as const;
+
+export async function folderArchive(): Promise<Archive> {
+	const folder = await mkdtemp(join(tmpdir(), 'voiceagent-archive-'));
+	return {
+		configured: () => archiveToFolder(folder),
+		n8n: { allowedPaths: [folder, '/dev/full', '/dev/null'] },
+		credentials: [],
+		async files() {
+			const entries = await readdir(folder, { withFileTypes: true });
+			return await Promise.all(
+				entries
+					.filter((entry) => entry.isFile())
+					.map(async ({ name }) => ({ name, content: await readFile(join(folder, name)) })),
+			);
+		},
+		async spoil(how, fileName) {
+			const file = join(folder, fileName);
+			// Devices are what a folder has for faults: one is always full, one forgets what is written.
+			if (how !== 'refuse') await symlink('/dev/null', file);
+			else if (existsSync('/dev/full')) await symlink('/dev/full', file);
+			else await mkdir(file);
+		},
+		close: async () => await rm(folder, { recursive: true, force: true }),
+	};
+}
+
+export async function s3Archive(): Promise<Archive> {
+	const bucket = 'call-recordings';
+	const s3 = await startS3(bucket);
+	return {
+		configured: () =>
+			withSettings(readWorkflow('archive-to-s3'), { bucket, folder: 'calls/2026/' }),
+		n8n: {},
+		credentials: [s3.credential],
+		async files() {
+			const objects = await s3.objects();
+			return objects.map(({ key, content }) => ({ name: basename(key), content }));
+		},
+		async spoil(how) {
+			s3.addFault(uploadFaults[how]);
+		},
+		close: async () => await s3.close(),
+	};
+}
+
+export async function googleDriveArchive(): Promise<Archive> {
+	const drive = await startGoogleDrive();
+	const folder = drive.addFolder('Call recordings');
+	return {
+		configured() {
+			const workflow = readWorkflow('archive-to-google-drive');
+			nodeOf(workflow, 'Upload to Google Drive').parameters.folderId = {
+				__rl: true,
+				mode: 'id',
+				value: folder,
+			};
+			return workflow;
+		},
+		n8n: { env: drive.env },
+		credentials: [drive.oauthCredential()],
+		async files() {
+			return drive
+				.files()
+				.filter(({ trashed }) => !trashed)
+				.map(({ name, content }) => ({ name, content }));
+		},
+		async spoil(how) {
+			drive.addFault(uploadFaults[how]);
+		},
+		close: async () => await drive.close(),
+	};
+}

@@ -1,0 +1,183 @@
+/**
+ * A local S3-compatible server for n8n's own S3 node, with faults.
+ *
+ * ```ts
+ * const s3 = await startS3('recordings');
+ * const credential = await n8n.createCredential(s3.credential);
+ * …
+ * assert.equal((await s3.objects())[0]?.key, 'session-1.wav');
+ * await s3.close();
+ * ```
+ */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { CredentialInput } from '../n8n/n8n.mts';
+import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
+
+/** `upload`, `download` and `delete` are about one object; `list` is a listing of the bucket. */
+export type S3Step = 'upload' | 'download' | 'delete' | 'list';
+export type S3Fault = ArchiveFault<S3Step>;
+
+export interface S3Object {
+	key: string;
+	/** Bytes. */
+	size: number;
+	content: Buffer;
+}
+
+export interface S3Request {
+	method: string;
+	/** Decoded, with the bucket in front. */
+	path: string;
+	query: Record<string, string | string[]>;
+	/** 0 where no answer was sent. */
+	status: number;
+}
+
+export interface S3 {
+	/** For n8n's credential type S3. */
+	credential: CredentialInput;
+	/** Everything in the bucket, by key. */
+	objects(): Promise<S3Object[]>;
+	requests(): S3Request[];
+	/** With `corrupt` and `truncate` the ETag stays that of what was sent, as when storage decays. */
+	addFault(fault: S3Fault): void;
+	/** Forgets requests and faults; objects stay. */
+	clear(): void;
+	close(): Promise<void>;
+}
+
+/** The parts of the server's package, which has no types, that are used here. */
+interface Context {
+	method: string;
+	path: string;
+	query: Record<string, string | string[]>;
+	status: number;
+	type: string;
+	body: unknown;
+	respond: boolean;
+	req: IncomingMessage;
+	res: ServerResponse;
+}
+interface Server {
+	middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[];
+	run(): Promise<AddressInfo>;
+	close(): Promise<void>;
+}
+type ServerClass = new (options: {
+	address: string;
+	port: number;
+	silent: boolean;
+	directory: string;
+	configureBuckets: { name: string }[];
+}) => Server;
+const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as ServerClass;
+
+/** How the server marks the file that holds the content of an object. */
+const CONTENT_SUFFIX = '._S3rver_object';
+
+/** Starts a server on a free port of 127.0.0.1 with one empty bucket, in a temporary folder. */
+export async function startS3(bucket: string): Promise<S3> {
+	const directory = await mkdtemp(join(tmpdir(), 's3-'));
+	const faults = new FaultList<S3Step>();
+	let requests: S3Request[] = [];
+	const server = new S3rver({
+		address: '127.0.0.1',
+		port: 0,
+		silent: true,
+		directory,
+		configureBuckets: [{ name: bucket }],
+	});
+
+	async function withFaults(context: Context, next: () => Promise<void>): Promise<void> {
+		const step = stepOf(context);
+		const fault = step && faults.take(step);
+		if (fault?.kind === 'delay') await sleep(fault.ms);
+		if (fault?.kind === 'status') {
+			await finished(context.req.resume());
+			context.status = fault.status;
+			context.type = 'application/xml';
+			context.body = errorXml(fault.status);
+			return;
+		}
+		await next();
+		if (fault?.kind === 'corrupt' || fault?.kind === 'truncate') {
+			const file = join(directory, `${decodeURIComponent(context.path)}${CONTENT_SUFFIX}`);
+			await writeFile(file, damaged(await readFile(file), fault.kind));
+		}
+		if (fault?.kind === 'loseAnswer') {
+			context.respond = false;
+			context.req.socket.destroy();
+		}
+	}
+
+	server.middleware.unshift(async (context, next) => {
+		const { method, query, res } = context;
+		const request = { method, path: decodeURIComponent(context.path), query, status: 0 };
+		requests.push(request);
+		res.once('finish', () => (request.status = res.statusCode));
+		await withFaults(context, next);
+	});
+	const { port } = await server.run();
+
+	return {
+		credential: {
+			name: 'S3',
+			type: 's3',
+			data: {
+				endpoint: `http://127.0.0.1:${port}`,
+				region: 'us-east-1',
+				accessKeyId: 'S3RVER',
+				secretAccessKey: 'S3RVER',
+				forcePathStyle: true,
+				ignoreSSLIssues: false,
+			},
+		},
+		async objects() {
+			const folder = join(directory, bucket);
+			const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+			const files = entries
+				.filter((entry) => entry.isFile() && entry.name.endsWith(CONTENT_SUFFIX))
+				.map(({ parentPath, name }) => join(parentPath, name))
+				.sort();
+			return await Promise.all(
+				files.map(async (file) => {
+					const content = await readFile(file);
+					const key = relative(folder, file).slice(0, -CONTENT_SUFFIX.length);
+					return { key, size: content.length, content };
+				}),
+			);
+		},
+		requests: () => [...requests],
+		addFault: (fault) => faults.add(fault),
+		clear() {
+			requests = [];
+			faults.clear();
+		},
+		async close() {
+			await server.close();
+			await rm(directory, { recursive: true, force: true });
+		},
+	};
+}
+
+function stepOf({ method, path, query }: Context): S3Step | undefined {
+	const isObject = /^\/[^/]+\/./.test(path);
+	if (!isObject) return method === 'GET' && 'list-type' in query ? 'list' : undefined;
+	return ({ PUT: 'upload', GET: 'download', DELETE: 'delete' } as const)[method];
+}
+
+function errorXml(status: number): string {
+	const code = { 403: 'AccessDenied', 404: 'NoSuchBucket', 503: 'SlowDown' }[status];
+	return (
+		'<?xml version="1.0" encoding="UTF-8"?>\n' +
+		`<Error><Code>${code ?? 'InternalError'}</Code><Message>Ordered fault</Message></Error>`
+	);
+}

@@ -1,0 +1,69 @@
+/** The workflows of this repository, ready for n8n. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Workflow, WorkflowNode } from './n8n/n8n.mts';
+
+const FOLDER = join(import.meta.dirname, '..', 'workflows');
+
+export type SweepName = 'sweep-before-purge' | 'sweep-on-schedule';
+
+/** The workflow files, without their extension. */
+export const workflowNames = readdirSync(FOLDER)
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => file.replace(/\.json$/, ''));
+
+/** Path of `workflows/<name>.json`. */
+export function workflowFile(name: string): string {
+	return join(FOLDER, `${name}.json`);
+}
+
+/** `workflows/<name>.json`, as it is. */
+export function readWorkflow(name: string): Workflow {
+	return JSON.parse(readFileSync(workflowFile(name), 'utf8')) as Workflow;
+}
+
+/**
+ * A node of a workflow, to be changed as its user would.
+ * @throws {Error} where there is none of that name
+ */
+export function nodeOf(workflow: Workflow, name: string): WorkflowNode {
+	const node = workflow.nodes.find((one) => one.name === name);
+	if (!node) throw new Error(`The workflow "${workflow.name}" has no node "${name}".`);
+	return node;
+}
+
+/**
+ * Fills in values of the node "Settings", or of another node that sets values.
+ * @throws {Error} where the node does not set such a value
+ */
+export function withSettings(
+	workflow: Workflow,
+	values: Record<string, string>,
+	nodeName = 'Settings',
+): Workflow {
+	const { assignments } = nodeOf(workflow, nodeName).parameters.assignments as {
+		assignments: Array<{ name: string; value: unknown }>;
+	};
+	for (const [name, value] of Object.entries(values)) {
+		const assignment = assignments.find((one) => one.name === name);
+		if (!assignment) throw new Error(`"${nodeName}" does not set "${name}".`);
+		assignment.value = value;
+	}
+	return workflow;
+}
+
+/** The archive workflow with the one setting that its user enters. */
+export function archiveToFolder(folder: string): Workflow {
+	return withSettings(readWorkflow('archive-to-folder'), { archiveFolder: folder });
+}
+
+/** A sweep with the workflow that its user chooses in "Archive it". */
+export function sweepInto(archiveWorkflowId: string, name: SweepName): Workflow {
+	const workflow = readWorkflow(name);
+	nodeOf(workflow, 'Archive it').parameters.workflowId = {
+		__rl: true,
+		mode: 'id',
+		value: archiveWorkflowId,
+	};
+	return workflow;
+}

@@ -1,0 +1,86 @@
+import { VoiceAgentError } from '../../errors';
+import { isJsonObject, valueAt } from '../../service/payload';
+
+/**
+ * Refuses a call to a number that no pattern allows. Where the number cannot be found, or may be read from more than one
+ * field, the call is refused too.
+ *
+ * @param field name of the field that holds the number, or path with dots
+ * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*` for any number of
+ * digits and `?` for one, such as `+1555*`
+ * @throws VoiceAgentError `callRefused`, or `invalidParameter` for a field or pattern that cannot be used
+ */
+export function requireAllowedDestination(body: unknown, field: unknown, patterns: unknown): void {
+	const allowed = (typeof patterns === 'string' ? patterns : '')
+		.split(/[,\n]/)
+		.map((pattern) => pattern.trim())
+		.filter((pattern) => pattern !== '')
+		.map(parsePattern);
+	if (allowed.length === 0) {
+		throw invalid("'Allowed Destinations' must be text with at least one pattern");
+	}
+	const path = typeof field === 'string' ? field.trim() : '';
+	if (path === '') throw invalid("'Destination Field' must be the name of a field");
+	const names = spellings(body, path.toLowerCase());
+	if (names.length > 1) {
+		throw refused(`the number to call is in more than one field: '${names.join("', '")}'`);
+	}
+	const value = isJsonObject(body) ? valueAt(body, path) : undefined;
+	const destination = ['string', 'number'].includes(typeof value) ? compact(String(value)) : '';
+	if (!/^\+?\d+$/.test(destination)) {
+		throw refused(`the field '${path}' holds no phone number that could be checked`);
+	}
+	if (!allowed.some((pattern) => pattern.test(destination))) {
+		throw refused(`${destination} is not among the Allowed Destinations`);
+	}
+}
+
+/**
+ * Refuses a call where an execution would place more than it may.
+ * @throws VoiceAgentError `callRefused`, or `invalidParameter` for a maximum that cannot be used
+ */
+export function requireMaxCalls(planned: number, maxCalls: unknown): void {
+	if (!Number.isInteger(maxCalls) || Number(maxCalls) < 1) {
+		throw invalid("'Max Calls per Run' must be a whole number from 1");
+	}
+	if (planned > Number(maxCalls)) {
+		throw refused(
+			`${planned} calls in one execution are more than the Max Calls per Run of ${String(maxCalls)}`,
+		);
+	}
+}
+
+/** The fields that a service which ignores letter case may take for the one at a path, which is in lower case. */
+function spellings(value: unknown, path: string): string[] {
+	if (!isJsonObject(value)) return [];
+	return Object.entries(value).flatMap(([name, inner]) => {
+		const lower = name.toLowerCase();
+		if (lower === path) return [name];
+		if (!path.startsWith(`${lower}.`)) return [];
+		return spellings(inner, path.slice(lower.length + 1)).map((rest) => `${name}.${rest}`);
+	});
+}
+
+function parsePattern(pattern: string): RegExp {
+	const text = compact(pattern);
+	if (!/^\+?[\d*?]+$/.test(text)) {
+		throw invalid(
+			`'Allowed Destinations' has the pattern '${pattern}': use digits, +, * and ? only`,
+		);
+	}
+	const source = text.replace('+', '\\+').replaceAll('*', '\\d*').replaceAll('?', '\\d');
+	return new RegExp(`^${source}$`);
+}
+
+/** A number without the signs that only make it readable. */
+function compact(number: string): string {
+	return number.replace(/[\s().\-/]/g, '');
+}
+
+function invalid(detail: string): VoiceAgentError {
+	return new VoiceAgentError('invalidParameter', { detail });
+}
+
+function refused(detail: string): VoiceAgentError {
+	return new VoiceAgentError('callRefused', { detail });
+}

@@ -1,0 +1,83 @@
+import type { Field } from '../../fields/field';
+
+/** Which recording: from the list, by its session GUID, or by its address. */
+export const recording = {
+	displayName: 'Recording',
+	name: 'recording',
+	type: 'resourceLocator',
+	default: { mode: 'id', value: '={{ $json.sessionGuid }}' },
+	required: true,
+	description: 'The recording, identified by the session GUID that the CallEnd webhook delivers',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchRecordings', searchable: true },
+		},
+		{
+			displayName: 'By Session GUID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+		},
+		{
+			displayName: 'By URL',
+			name: 'url',
+			type: 'string',
+			placeholder: 'e.g. https://voiceagent.example.com/api/customer/recordings/3f2504e0-…',
+			extractValue: { type: 'regex', regex: '/api/customer/recordings/([^/?#]+)' },
+		},
+	],
+} as const satisfies Field;
+
+/** Where the file goes. */
+export const outputField = {
+	displayName: 'Put Output File in Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	default: 'data',
+	required: true,
+	placeholder: 'e.g. data',
+	hint: 'The name of the output binary field to put the file in',
+} as const satisfies Field;
+
+export const outputExtension = {
+	displayName: 'Output Extension',
+	name: 'outputExtension',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. wav',
+	description:
+		'Extension of the output file, which also sets its format and MIME type. By default, all three are recognised from the audio.',
+} as const satisfies Field;
+
+/** How many items are worked on at the same time; read by the item loop. */
+export const itemsAtOnce = {
+	displayName: 'Items at Once',
+	name: 'itemsAtOnce',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 32, numberPrecision: 0 },
+	default: 4,
+	description:
+		'How many items to process at the same time. More than 4 rarely helps. The order of the output is that of the input.',
+} as const satisfies Field;
+
+export const outputFileName = {
+	displayName: 'Output File Name',
+	name: 'outputFileName',
+	type: 'string',
+	default: '{name}.{extension}',
+	placeholder: 'e.g. call-{sessionGuid}.{extension}',
+	description:
+		'Name of the output file. Placeholders: {name} (session GUID; for Decrypt the name of the input file), {sessionGuid}, {format} and {extension}.',
+} as const satisfies Field;
+
+export const includeMd5 = {
+	displayName: 'Include MD5',
+	name: 'includeMd5',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to output the MD5 checksum too, for archives that report no SHA-256 of their own',
+} as const satisfies Field;

@@ -1,0 +1,105 @@
+import { VoiceAgentError } from '../errors';
+import { isJsonObject } from '../service/payload';
+import type { Field } from './field';
+
+/**
+ * The value of a field as its definition wants it, because expressions can yield anything: its type, options, smallest
+ * and largest number, and those of its members. A number may come as text, and a text as a number. Members that are not
+ * there may stay away; `undefined` is no value.
+ *
+ * Types with readers of their own (JSON, resource locator, resource mapper) and fields with
+ * `ignoreValidationDuringExecution` are taken as they are.
+ *
+ * @throws VoiceAgentError `invalidParameter`, with the name of the field and what to enter
+ */
+export function checkedValue(
+	field: Field,
+	value: unknown,
+	name = `'${field.displayName}'`,
+): unknown {
+	if (field.ignoreValidationDuringExecution) return value;
+	switch (field.type) {
+		case 'string':
+			if (typeof value === 'string') return value;
+			if (Number.isFinite(value)) return String(value);
+			throw invalid(`${name} must be text`);
+		case 'number':
+			return checkedNumber(field.typeOptions ?? {}, value, name);
+		case 'boolean':
+			// Not by truthiness: the text 'false' would be true.
+			if (typeof value === 'boolean') return value;
+			throw invalid(`${name} must be true or false`);
+		case 'options': {
+			const known = (field.options ?? []).map((option) => 'value' in option && option.value);
+			if (known.some((one) => one === value)) return value;
+			throw invalid(`${name} must be one of: ${known.join(', ')}`);
+		}
+		case 'collection':
+			return checkedMembers(field.options as readonly Field[], value, name);
+		case 'fixedCollection':
+			return checkedGroups(field.options as readonly Group[], value, name);
+		default:
+			return value;
+	}
+}
+
+interface Group {
+	readonly name: string;
+	readonly values: readonly Field[];
+}
+
+function checkedNumber(
+	{ minValue, maxValue, numberPrecision }: NonNullable<Field['typeOptions']>,
+	value: unknown,
+	name: string,
+): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const isWhole = numberPrecision === 0;
+	if (
+		typeof number === 'number' &&
+		(isWhole ? Number.isInteger(number) : Number.isFinite(number)) &&
+		number >= (minValue ?? -Infinity) &&
+		number <= (maxValue ?? Infinity)
+	) {
+		return number;
+	}
+	const from = minValue === undefined ? '' : ` from ${minValue}`;
+	const to = maxValue === undefined ? '' : ` to ${maxValue}`;
+	throw invalid(`${name} must be a ${isWhole ? 'whole ' : ''}number${from}${to}`);
+}
+
+function checkedMembers(
+	fields: readonly Field[],
+	values: unknown,
+	name: string,
+	nameOf?: (field: Field) => string,
+): object {
+	return mapValues(values, name, (key, value) => {
+		const field = fields.find((one) => one.name === key);
+		return field ? checkedValue(field, value, nameOf?.(field)) : value;
+	});
+}
+
+/** The members of a group are named together with the field, because `Value` alone says nothing. */
+function checkedGroups(groups: readonly Group[], values: unknown, name: string): object {
+	return mapValues(values, name, (key, entries) => {
+		const fields = groups.find((group) => group.name === key)?.values ?? [];
+		if (!Array.isArray(entries)) throw invalid(`${name} must be a list`);
+		return entries.map((entry) =>
+			checkedMembers(fields, entry, name, ({ displayName }) => `'${displayName}' in ${name}`),
+		);
+	});
+}
+
+function mapValues(
+	values: unknown,
+	name: string,
+	map: (key: string, value: unknown) => unknown,
+): object {
+	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
+	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(key, value)]));
+}
+
+function invalid(detail: string): VoiceAgentError {
+	return new VoiceAgentError('invalidParameter', { detail });
+}

@@ -1,0 +1,95 @@
+import type { InstructionValues } from '../service/serviceInstructions';
+import type { Field } from './field';
+
+/** The instructions for a call: fields of the operation Respond, and of the trigger. */
+export const instructionFields = [
+	{
+		displayName: 'Record Call',
+		name: 'recordCall',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the service records this call. Recording may need the consent of everybody in the call.',
+	},
+	{
+		displayName: 'Format',
+		name: 'recordCallFormat',
+		type: 'options',
+		default: 'opus',
+		options: [
+			{ name: 'MP3', value: 'mp3', description: 'Plays everywhere' },
+			{ name: 'Opus', value: 'opus', description: 'Smallest files, made for voice' },
+			{
+				name: 'WAV',
+				value: 'wav',
+				description: 'Uncompressed and largest, for transcription or analysis',
+			},
+		],
+		description: 'Audio format of the recording',
+		displayOptions: { show: { recordCall: [true] } },
+	},
+	{
+		displayName: 'Encrypt Recording',
+		name: 'encryptRecording',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the service encrypts the recording with the password of the VoiceAgent Recording Password API credential. Without a usable password, the call is not recorded.',
+	},
+	{
+		displayName: 'More Instructions',
+		name: 'moreInstructions',
+		type: 'collection',
+		default: {},
+		placeholder: 'Add instruction',
+		options: [
+			{
+				displayName: 'Additional Fields (JSON)',
+				name: 'additionalFields',
+				type: 'json',
+				default: '{}',
+				description: 'Other fields of the instructions, as a JSON object',
+			},
+			{
+				displayName: 'AI URL (JSON)',
+				name: 'aiUrl',
+				type: 'json',
+				default: '{}',
+				description:
+					'The field aiUrl of the instructions, a JSON object. Its content is described by the service.',
+			},
+			{
+				displayName: 'Default Tools URL Base (JSON)',
+				name: 'defaultToolsUrlBase',
+				type: 'json',
+				default: '{}',
+				description:
+					'The field defaultToolsUrlBase of the instructions, a JSON object. Its content is described by the service.',
+			},
+			{
+				displayName: 'Max Seconds',
+				name: 'maxSeconds',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 600,
+				description: 'The field maxSeconds of the instructions',
+			},
+		],
+	},
+] as const satisfies readonly Field[];
+
+/**
+ * Reads these fields for the trigger.
+ *
+ * @param read gets the name of a parameter and its default
+ */
+export function readInstructionValues(
+	read: (name: string, fallback: unknown) => unknown,
+): InstructionValues {
+	return {
+		recordCall: read('recordCall', false),
+		recordCallFormat: read('recordCallFormat', 'opus'),
+		encryptRecording: read('encryptRecording', false),
+		more: (read('moreInstructions', {}) ?? {}) as InstructionValues['more'],
+	};
+}

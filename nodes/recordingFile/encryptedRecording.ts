@@ -1,0 +1,121 @@
+import { createDecipheriv, pbkdf2 } from 'node:crypto';
+
+import { AUDIO_HEAD_BYTES, recogniseAudio } from './audioFormat';
+import type { Chunks, Peeked } from './chunks';
+import { peek } from './chunks';
+import { VoiceAgentError } from '../errors';
+
+// Service specification, "Encrypted file (.enc) layout": salt, nonce, ciphertext, tag.
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+const HEADER_BYTES = SALT_BYTES + NONCE_BYTES;
+const TAG_BYTES = 16;
+
+// Service specification, "Key derivation constants".
+const ITERATIONS = 310_000;
+const HASH = 'sha256';
+const KEY_BYTES = 32;
+
+/** The shortest encrypted recording: one of an empty file. */
+export const MIN_ENCRYPTED_BYTES = HEADER_BYTES + TAG_BYTES;
+
+export interface DecryptedRecording {
+	/**
+	 * The plaintext. It is verified only once the iteration has ended: a reader must let nothing out before, and throw
+	 * away what it has when the iteration throws.
+	 */
+	chunks: AsyncGenerator<Buffer, void, undefined>;
+	/** Which of the passwords was taken. */
+	passwordIndex: number;
+}
+
+/**
+ * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
+ *
+ * Of several passwords, the first one whose plaintext starts like audio is taken, else the first one of all; the
+ * authentication tag decides in any case. Keys are derived outside the event loop.
+ *
+ * @param source the `.enc` file in pieces of any size
+ * @param passwords the current password, then the previous ones
+ * @throws VoiceAgentError `notEncrypted` (shorter than 44 bytes) or `passwordMissing`, before anything is decrypted;
+ * `wrongPasswordOrAltered` at the end of the iteration. Whatever `source` throws passes through.
+ */
+export async function decrypt(
+	source: Chunks,
+	passwords: readonly string[],
+): Promise<DecryptedRecording> {
+	const { head, rest } = await peek(source, HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES);
+	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
+
+	const header = head.subarray(0, HEADER_BYTES);
+	const body = head.subarray(HEADER_BYTES);
+	const { key, passwordIndex } = await chooseKey(header, body.subarray(0, -TAG_BYTES), passwords);
+	return { chunks: decipherVerified(key, header, { head: body, rest }), passwordIndex };
+}
+
+async function chooseKey(header: Buffer, firstBlock: Buffer, passwords: readonly string[]) {
+	let fallback: { key: Buffer; passwordIndex: number } | undefined;
+	for (const [passwordIndex, password] of passwords.entries()) {
+		const candidate = { key: await deriveKey(password, header), passwordIndex };
+		if (passwords.length === 1) return candidate;
+		if (recogniseAudio(openDecipher(candidate.key, header).update(firstBlock))) return candidate;
+		fallback ??= candidate;
+	}
+	if (!fallback) throw new VoiceAgentError('passwordMissing');
+	return fallback;
+}
+
+/** PBKDF2 takes about 40 ms for each key: it runs in the thread pool, never on the event loop. */
+async function deriveKey(password: string, header: Buffer): Promise<Buffer> {
+	const salt = header.subarray(0, SALT_BYTES);
+	return await new Promise((resolve, reject) => {
+		pbkdf2(password, salt, ITERATIONS, KEY_BYTES, HASH, (error, key) =>
+			error ? reject(error) : resolve(key),
+		);
+	});
+}
+
+function openDecipher(key: Buffer, header: Buffer) {
+	// Without authTagLength, a tag that was cut down to 4 bytes would be accepted.
+	return createDecipheriv('aes-256-gcm', key, header.subarray(SALT_BYTES), {
+		authTagLength: TAG_BYTES,
+	});
+}
+
+/**
+ * Deciphers all but the last 16 bytes, which are the tag, and lets the tag decide at the end.
+ *
+ * @param key 32 bytes
+ * @param header salt and nonce, 28 bytes
+ * @param body ciphertext and tag: `head` has 16 bytes or more
+ * @throws VoiceAgentError `wrongPasswordOrAltered` at the end of the iteration
+ */
+export async function* decipherVerified(
+	key: Buffer,
+	header: Buffer,
+	{ head, rest }: Peeked,
+): AsyncGenerator<Buffer, void, undefined> {
+	const decipher = openDecipher(key, header);
+	// The latest piece waits until the next one has shown that the tag is not in it. It has 16 bytes or more at any time.
+	let held: Uint8Array = head;
+	for await (const chunk of rest) {
+		if (chunk.length >= TAG_BYTES) {
+			yield decipher.update(held);
+			held = chunk;
+		} else {
+			const joined = Buffer.concat([held, chunk]);
+			yield decipher.update(joined.subarray(0, -TAG_BYTES));
+			held = joined.subarray(-TAG_BYTES);
+		}
+	}
+	yield decipher.update(held.subarray(0, -TAG_BYTES));
+	try {
+		decipher.setAuthTag(held.subarray(-TAG_BYTES)).final();
+	} catch {
+		throw refused();
+	}
+}
+
+function refused(): VoiceAgentError {
+	return new VoiceAgentError('wrongPasswordOrAltered');
+}

@@ -1,0 +1,54 @@
+import { VoiceAgentError } from '../errors';
+
+export interface ApiCredential {
+	/** Address of the service without a slash at its end. */
+	baseUrl: string;
+	/** The key exactly as it goes into the `Token` header. */
+	apiKey: string;
+}
+
+/**
+ * Checks the fields of a VoiceAgent API credential before anything is sent, because Node would silently alter a key with
+ * line breaks, and a key must never leave unencrypted.
+ *
+ * @throws VoiceAgentError `invalidBaseUrl` or `invalidApiKey`, naming the field and never showing the key
+ */
+export function parseApiCredential(fields: Record<string, unknown>): ApiCredential {
+	return { baseUrl: parseBaseUrl(fields.baseUrl), apiKey: parseApiKey(fields.apiKey) };
+}
+
+function parseApiKey(value: unknown): string {
+	const refuse = (detail: string) => new VoiceAgentError('invalidApiKey', { detail });
+	const key = typeof value === 'string' ? value.trim() : '';
+	if (key === '') throw refuse('it is empty');
+	if (/\s/.test(key)) throw refuse('it has a space or line break inside');
+	if (!/^[\x21-\x7e]+$/.test(key)) throw refuse('it has a control or non-ASCII character');
+	return key;
+}
+
+function parseBaseUrl(value: unknown): string {
+	const refuse = (detail: string) => new VoiceAgentError('invalidBaseUrl', { detail });
+	const text = typeof value === 'string' ? value.trim() : '';
+	if (text === '') throw refuse('it is empty');
+	// The URL parser drops or repairs these silently.
+	if (/[\s\\\p{Cc}]/u.test(text)) throw refuse('it has a space, line break or backslash inside');
+	if (!URL.canParse(text)) throw refuse('it is not a complete address such as https://host');
+	const url = new URL(text);
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		throw refuse(`it must start with https://, not ${url.protocol}`);
+	}
+	if (url.username !== '' || url.password !== '' || text.includes('@')) {
+		throw refuse('it must not contain a user name or password');
+	}
+	if (text.includes('?')) throw refuse('it must not contain a query (?)');
+	if (text.includes('#')) throw refuse('it must not contain a fragment (#)');
+	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+		throw refuse('it must start with https://, so that the API key is not sent unencrypted');
+	}
+	return url.href.replace(/\/+$/, '');
+}
+
+/** Whether a host name of a parsed URL can only be this machine. */
+function isLoopback(hostname: string): boolean {
+	return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,82 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	ITriggerFunctions,
+} from 'n8n-workflow';
+
+import type { VoiceAgentError } from '../errors';
+import type { PageQuery } from './listPage';
+import type { JsonObject } from './payload';
+import { readList } from './recordingList';
+import { findCallEnd, retentionOf } from './retention';
+import { canonicalSessionGuid, findSessionGuid } from './sessionGuid';
+import { request } from './transport';
+import { RECORDINGS_PATH } from './recordingPath';
+
+export interface ListedRecording {
+	/** `null` where the record shows none that can be used. */
+	sessionGuid: string | null;
+	/** When the call ended, in ISO 8601; `null` where the record does not show it, as in the next two. */
+	callEndedAt: string | null;
+	retentionEndsAt: string | null;
+	/** Hours until the recording is purged, by the clock of the service. */
+	hoursLeft: number | null;
+	/** The record as the service sent it. */
+	recording: IDataObject;
+}
+
+export interface ListOptions {
+	/** Whose credential is used; the first item's if it is left out. */
+	itemIndex?: number;
+	query?: Record<string, string>;
+	/** As many records as are wanted; further pages are not asked for. */
+	limit?: number;
+	/** Fields that the user names because the specification does not show them. */
+	sessionGuidField?: string;
+	callEndField?: string;
+}
+
+type Context = IExecuteFunctions | ILoadOptionsFunctions | ITriggerFunctions;
+
+export interface ReadRecordings {
+	recordings: ListedRecording[];
+	/** When the service answered by its own clock, in milliseconds since 1970. */
+	serviceTimeMs: number;
+	/** `incompleteList` where the service says that there are more than could be read. */
+	incomplete: VoiceAgentError | undefined;
+}
+
+/** The recordings that the service still keeps, in its order, from all pages. */
+export async function readRecordings(
+	context: Context,
+	{ itemIndex, query, limit, sessionGuidField, callEndField }: ListOptions = {},
+): Promise<ReadRecordings> {
+	let serviceTimeMs = Date.now();
+	const ask = async (page: PageQuery) => {
+		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: page });
+		({ serviceTimeMs } = answer);
+		return answer;
+	};
+	const guidOf = (record: JsonObject): string | null => {
+		const found = findSessionGuid(record, sessionGuidField);
+		return 'sessionGuid' in found ? found.sessionGuid : null;
+	};
+	const identify = (record: JsonObject) => {
+		const sessionGuid = guidOf(record);
+		return sessionGuid === null ? JSON.stringify(record) : canonicalSessionGuid(sessionGuid);
+	};
+	const { records, incomplete } = await readList(ask, { query, limit, identify });
+	const recordings = records.map((record): ListedRecording => {
+		const callEnd = findCallEnd(record, callEndField);
+		return {
+			sessionGuid: guidOf(record),
+			callEndedAt: callEnd === undefined ? null : new Date(callEnd).toISOString(),
+			...(callEnd === undefined
+				? { retentionEndsAt: null, hoursLeft: null }
+				: retentionOf(callEnd, serviceTimeMs)),
+			recording: record as IDataObject,
+		};
+	});
+	return { recordings, serviceTimeMs, incomplete };
+}

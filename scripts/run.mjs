@@ -1,0 +1,35 @@
+/**
+ * Sets everything up, then runs a program of this repository with Node 24 in the foreground:
+ * `node scripts/run.mjs harness/demo/start.mts --once`.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { stopSignals } from './command.mjs';
+import { nodeForN8n, root } from './paths.mjs';
+import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
+
+const releaseSignals = stopSetupOnSignals();
+try {
+	await setup();
+} catch (error) {
+	if (!(error instanceof SetupError)) throw error;
+	process.exit(1);
+}
+releaseSignals();
+
+const [program = '', ...options] = process.argv.slice(2);
+const child = spawn(nodeForN8n(), [join(root, program), ...options], {
+	cwd: root,
+	stdio: 'inherit',
+});
+for (const signal of stopSignals) {
+	process.on(signal, () => {
+		// A Ctrl-C in a terminal reaches the program by itself; a second one would look like impatience.
+		if (signal === 'SIGINT' && process.stdin.isTTY) return;
+		child.kill(signal);
+	});
+}
+child.once('close', (code, signal) => {
+	process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+});

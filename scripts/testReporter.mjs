@@ -1,0 +1,49 @@
+/**
+ * A reporter for `node --test` that writes one JSON line per test: what `scripts/test.mjs` counts.
+ *
+ * @typedef {{ outcome: 'passed' | 'failed' | 'skipped', name: string, reason?: string }} Outcome
+ */
+
+/** @param {AsyncIterable<import('node:test/reporters').TestEvent>} events */
+export default async function* report(events) {
+	for await (const event of events) {
+		if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
+		const outcome = outcomeOf(event.type === 'test:pass', event.data);
+		if (outcome !== undefined) yield `${JSON.stringify(outcome)}\n`;
+	}
+}
+
+/**
+ * @typedef {object} Ended the parts of `test:pass` and `test:fail` events that count
+ * @property {string} name
+ * @property {string} [file]
+ * @property {number} nesting
+ * @property {string | boolean} [skip]
+ * @property {string | boolean} [todo]
+ * @property {{ type?: string, error?: { cause?: unknown, failureType?: string } }} details
+ */
+
+/**
+ * @param {boolean} passed
+ * @param {Ended} data
+ * @returns {Outcome | undefined} nothing for a group that only sums up its tests
+ */
+function outcomeOf(passed, { name, file, nesting, skip, todo, details }) {
+	if (skip !== undefined || todo !== undefined) {
+		const reason = [skip, todo].find((value) => typeof value === 'string');
+		return { outcome: 'skipped', name, reason };
+	}
+	if (!passed) {
+		const cause = details.error?.cause;
+		const failureType = details.error?.failureType;
+		// Its tests are reported by themselves. A failed hook is not.
+		if (details.type === 'suite' && failureType === 'subtestsFailed') return undefined;
+		return { outcome: 'failed', name, reason: cause instanceof Error ? cause.message : undefined };
+	}
+	if (details.type === 'suite') return undefined;
+	// node:test reports a file of its own accord only when it crashed or ran nothing.
+	if (nesting === 0 && file?.endsWith(name)) {
+		return { outcome: 'failed', name, reason: 'The file ran no test.' };
+	}
+	return { outcome: 'passed', name };
+}
