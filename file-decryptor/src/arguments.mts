@@ -1,43 +1,13 @@
-import { existsSync, statSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { mayBePattern } from './inputs.mts';
-import { PASSWORD_VARIABLE, PREVIOUS_PASSWORDS_VARIABLE } from './passwords.mts';
+import { PASSWORD_VARIABLE, PREVIOUS_PASSWORDS_VARIABLE } from './environment.mts';
+import { splitOperands } from './operands.mts';
 import { UsageError } from './refusal.mts';
+import { refuseContradictions, type Settings } from './settings.mts';
 import { standardOutput } from './streams.mts';
 
-export interface Settings {
-	/** Files and patterns; `-` is standard input. */
-	files: string[];
-	passwordArgument: string | undefined;
-	/** `-` is standard input. */
-	passwordFile: string | undefined;
-	previousPasswordFile: string | undefined;
-	/** Without the dot; `undefined`: by the format of the recording. */
-	extension: string | undefined;
-	/** `-` is standard output. */
-	output: string | undefined;
-	outDir: string | undefined;
-	force: boolean;
-	dryRun: boolean;
-	deleteSource: boolean;
-	json: boolean;
-	quiet: boolean;
-}
-
-interface Flags {
-	extension?: string;
-	output?: string;
-	outDir?: string;
-	force?: boolean;
-	dryRun?: boolean;
-	deleteSource?: boolean;
-	passwordFile?: string;
-	passwordStdin?: boolean;
-	previousPasswordFile?: string;
-	json?: boolean;
-	quiet?: boolean;
-}
+/** What commander makes of the options. */
+type Options = Omit<Settings, 'files' | 'passwordArgument'> & { passwordStdin: boolean };
 
 const description = `Opens encrypted call recordings (.enc) of the VoiceAgent service.
 
@@ -83,25 +53,39 @@ function createCommand(): Command {
 		.description(description)
 		.argument('[arguments...]')
 		.option('-e, --extension <extension>', 'extension of the output files')
-		.option('-o, --output <file>', 'name of the output file; - is standard output')
+		.addOption(
+			new Option('-o, --output <file>', 'name of the output file; - is standard output').conflicts([
+				'outDir',
+				'extension',
+			]),
+		)
 		.option('-d, --out-dir <folder>', 'write into this folder; made if missing')
-		.option('-f, --force', 'replace output files that exist')
-		.option('-n, --dry-run', 'verify only; nothing is written or deleted')
-		.option('--delete-source', 'delete each recording once its output is safely stored')
+		.option('-f, --force', 'replace output files that exist', false)
+		.addOption(
+			new Option('-n, --dry-run', 'verify only; nothing is written or deleted')
+				.default(false)
+				.conflicts('deleteSource'),
+		)
+		.option('--delete-source', 'delete each recording once its output is safely stored', false)
 		.addOption(
 			new Option(
 				'-p, --password-file <file>',
 				'read the password from this file; - is standard input',
-			),
+			).conflicts('passwordStdin'),
 		)
-		.option('--password-stdin', 'read the password from standard input')
+		.option('--password-stdin', 'read the password from standard input', false)
 		.option('--previous-password-file <file>', 'passwords to try as well, one per line')
-		.option('--json', 'one JSON object per file on standard output')
-		.option('-q, --quiet', 'no messages but errors')
+		.option('--json', 'one JSON object per file on standard output', false)
+		.option('-q, --quiet', 'no messages but errors', false)
 		.version(manifest.version, '-V, --version', 'print the version')
 		.helpOption('-h, --help', 'print this help')
 		.addHelpText('after', more)
-		.configureHelp({ visibleArguments: () => [], helpWidth: 80 })
+		.configureHelp({
+			visibleArguments: () => [],
+			// Without the default values, which are all false.
+			optionDescription: ({ description: text }) => text,
+			helpWidth: 80,
+		})
 		.exitOverride()
 		.configureOutput({
 			writeOut: (text) => standardOutput().write(text),
@@ -126,12 +110,16 @@ export function parseArguments(argv: readonly string[]): Settings | undefined {
 		if (error.exitCode === 0) return undefined;
 		throw new UsageError(explainCommander(error));
 	}
-	return settingsOf(command.args, command.opts<Flags>());
+	return settingsOf(command.args, command.opts<Options>());
 }
 
-/** Commander quotes unknown options; one that starts with a hyphen by chance may be a password. */
+/** In our words: commander quotes unknown options, and one that starts with a hyphen by chance may be a password. */
 function explainCommander({ code, message }: CommanderError): string {
 	if (code === 'commander.optionMissingArgument') return `${message.replace(/^error: /, '')}.`;
+	if (code === 'commander.conflictingOption') {
+		const [option = '', other = ''] = message.match(/--[a-z-]+/g) ?? [];
+		return conflictTexts[other] ?? `${option} and ${other} cannot be used together.`;
+	}
 	const [suggestion = ''] = /\(Did you mean [^)]+\)/.exec(message) ?? [];
 	return (
 		`There is an unknown option. ${suggestion}\n` +
@@ -140,85 +128,25 @@ function explainCommander({ code, message }: CommanderError): string {
 	);
 }
 
-function settingsOf(operands: readonly string[], flags: Flags): Settings {
-	if (flags.passwordFile !== undefined && flags.passwordStdin) {
-		throw new UsageError('--password-file and --password-stdin cannot be used together.');
-	}
-	const passwordFile = flags.passwordStdin ? '-' : flags.passwordFile;
+/** Conflicts whose reason needs saying, by the second option. */
+const conflictTexts: Record<string, string> = {
+	'--extension': '--output names the whole file: leave --extension out.',
+	'--delete-source': '--dry-run deletes nothing: it cannot be used with --delete-source.',
+};
+
+function settingsOf(operands: readonly string[], { passwordStdin, ...options }: Options): Settings {
+	const passwordFile = passwordStdin ? '-' : options.passwordFile;
 	const { files, passwordArgument, extensionArgument } = splitOperands(
 		operands,
 		passwordFile !== undefined,
 	);
-	if (extensionArgument !== undefined && flags.extension !== undefined) {
+	if (extensionArgument !== undefined && options.extension !== undefined) {
 		throw new UsageError('The extension is given twice, as an argument and with --extension.');
 	}
-	if (flags.output !== undefined && flags.extension !== undefined) {
-		throw new UsageError('--output names the whole file: leave --extension out.');
-	}
-	const settings = {
-		files,
-		passwordArgument,
-		passwordFile,
-		previousPasswordFile: flags.previousPasswordFile,
-		extension: parseExtension(extensionArgument ?? flags.extension),
-		output: flags.output,
-		outDir: flags.outDir,
-		force: flags.force ?? false,
-		dryRun: flags.dryRun ?? false,
-		deleteSource: flags.deleteSource ?? false,
-		json: flags.json ?? false,
-		quiet: flags.quiet ?? false,
-	};
+	const extension = parseExtension(extensionArgument ?? options.extension);
+	const settings = { ...options, files, passwordArgument, passwordFile, extension };
 	refuseContradictions(settings);
 	return settings;
-}
-
-/**
- * Tells the specified form (file, password, extension) from a list of files. Nothing is repeated in the messages, since
- * any argument may be the password.
- */
-function splitOperands(
-	operands: readonly string[],
-	passwordIsGiven: boolean,
-): { files: string[]; passwordArgument?: string; extensionArgument?: string } {
-	const [first, second, third] = operands;
-	if (first === undefined) throw new UsageError('No file is given. See FileDecryptor --help.');
-	if (passwordIsGiven || second === undefined || areAllFiles(operands))
-		return { files: [...operands] };
-	if (operands.length > 3) {
-		throw new UsageError(
-			'There are more than three arguments, and not all of them end in .enc. To open several files, give the ' +
-				'password with --password-file, --password-stdin, ' +
-				`${PASSWORD_VARIABLE} or at the prompt, and the extension with --extension.`,
-		);
-	}
-	if (first !== '-' && !mayBePattern(first) && !existsSync(first) && isFile(second)) {
-		throw new UsageError(
-			'The first argument is the file and the second one the password: they seem to be swapped.',
-		);
-	}
-	if (/\.enc$/i.test(second) && isFile(second)) {
-		throw new UsageError(
-			'The second argument is the password, but it is the name of a file. To open several files, give the ' +
-				`password in another way (see --help) and the extension with --extension.`,
-		);
-	}
-	return {
-		files: [first],
-		passwordArgument: second,
-		...(third !== undefined && { extensionArgument: third }),
-	};
-}
-
-/** `a.enc b.enc c.enc`, as the shell makes it of `*.enc`. Of two arguments, the second one may still be a password. */
-function areAllFiles(operands: readonly string[]): boolean {
-	const others = operands.slice(1);
-	if (!others.every((operand) => /\.enc$/i.test(operand))) return false;
-	return others.length > 1 || others.every((other) => existsSync(other) || mayBePattern(other));
-}
-
-function isFile(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 function parseExtension(text: string | undefined): string | undefined {
@@ -227,48 +155,5 @@ function parseExtension(text: string | undefined): string | undefined {
 	if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,30}[A-Za-z0-9])?$/.test(extension)) return extension;
 	throw new UsageError(
 		'The output extension cannot be used. It has letters and digits only, for example wav, mp3 or opus.',
-	);
-}
-
-function refuseContradictions(settings: Settings): void {
-	const { files, output, outDir, json, dryRun, deleteSource, passwordFile } = settings;
-	const standardInputs = files.filter((file) => file === '-').length;
-	const toStandardOutput =
-		!dryRun && (output === '-' || (output === undefined && standardInputs > 0));
-	const refuse = (isContradiction: boolean, text: string): void => {
-		if (isContradiction) throw new UsageError(text);
-	};
-
-	refuse(
-		standardInputs > 0 && passwordFile === '-',
-		'Standard input cannot be both the file and the password.',
-	);
-	refuse(
-		standardInputs > 0 && files.length > 1,
-		'Standard input (-) can only be read alone, without other files.',
-	);
-	refuse(
-		output !== undefined && outDir !== undefined,
-		'--output and --out-dir cannot be used together.',
-	);
-	refuse(
-		output !== undefined && files.length > 1,
-		'--output is for one file. For several, use --out-dir.',
-	);
-	refuse(
-		standardInputs > 0 && outDir !== undefined,
-		'Standard input has no name that an output could get: use --output.',
-	);
-	refuse(
-		toStandardOutput && json,
-		'Standard output cannot hold both the recording and --json: use --output with a file name.',
-	);
-	refuse(
-		deleteSource && dryRun,
-		'--dry-run deletes nothing: it cannot be used with --delete-source.',
-	);
-	refuse(
-		deleteSource && (toStandardOutput || standardInputs > 0),
-		'--delete-source needs an input and an output that are files.',
 	);
 }

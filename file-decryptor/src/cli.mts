@@ -1,16 +1,16 @@
 import { parseArguments } from './arguments.mts';
+import type { Progress } from './progress.mts';
 import { asRefusal, UsageError } from './refusal.mts';
-import type { Report } from './report.mts';
 import { run } from './run.mts';
-import { deleteOwnSync } from './temporary.mts';
 import { standardError } from './streams.mts';
+import { deleteOwnSync } from './temporaryFiles.mts';
 
-// Takes the arguments, of which one may be the password, out of the list of processes.
+// Takes the arguments out of the list of processes: one of them may be the password.
 process.title = 'FileDecryptor';
-// Should the process ever end before `main` has.
+// In case the process ever ends before `main` does.
 process.exitCode = 1;
 
-let report: Report | undefined;
+let progress: Progress | undefined;
 
 for (const [signal, number] of [
 	['SIGINT', 2],
@@ -19,7 +19,7 @@ for (const [signal, number] of [
 ] as const) {
 	process.on(signal, () => {
 		deleteOwnSync();
-		report?.stop();
+		progress?.stop();
 		standardError().write('Stopped. Nothing unfinished was kept.\n');
 		process.exit(128 + number);
 	});
@@ -29,9 +29,9 @@ async function main(): Promise<number> {
 	try {
 		const settings = parseArguments(process.argv.slice(2));
 		if (!settings) return 0;
-		return await run(settings, (started) => (report = started));
+		return await run(settings, (started) => (progress = started));
 	} catch (error) {
-		report?.stop();
+		progress?.stop();
 		if (error instanceof UsageError) {
 			standardError().write(`FileDecryptor: ${error.message}\n`);
 			return 2;

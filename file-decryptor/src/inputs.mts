@@ -1,16 +1,16 @@
 import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { asRefusal, errorCode, Refusal } from './refusal.mts';
-import { identityOf, type FileIdentity } from './source.mts';
+import { identityOf, type FileIdentity } from './fileIdentity.mts';
 
 export interface Input {
 	/** As the user gave it; `-` is standard input. */
 	path: string;
-	/** How messages call it: see `nameOfMissing`. */
+	/** Its name in messages: see `nameOfMissing`. */
 	name: string;
-	/** Size in bytes, where it is known. */
+	/** Size in bytes, if known. */
 	size: number | undefined;
-	/** Why it cannot be opened, where that is known already. */
+	/** Why it cannot be opened, if that is known already. */
 	refusal?: Refusal;
 }
 
@@ -23,6 +23,11 @@ export interface Inputs {
 /** Whether an argument that is not a file may be a pattern of file names. */
 export function mayBePattern(operand: string): boolean {
 	return /[*?[\]{}]|[@!+]\(/.test(operand);
+}
+
+/** Whether a name or argument ends like a recording. */
+export function looksLikeRecording(operand: string): boolean {
+	return /\.enc$/i.test(operand);
 }
 
 /** Looks the files up and expands the patterns; each file is listed once, in the order given. */
@@ -85,7 +90,7 @@ async function lookUpFile(path: string, identities: Set<FileIdentity>): Promise<
 
 /** What does not exist and does not look like a recording may be a password in the wrong place: it is not repeated. */
 function nameOfMissing(operand: string, position: number): string {
-	return /\.enc$/i.test(operand)
+	return looksLikeRecording(operand)
 		? operand
 		: `argument ${position} (not shown: it may be a password)`;
 }

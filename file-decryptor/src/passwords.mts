@@ -1,22 +1,17 @@
-import { openSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { PASSWORD_VARIABLE, PREVIOUS_PASSWORDS_VARIABLE } from './environment.mts';
+import { promptForPassword } from './prompt.mts';
 import { asRefusal, UsageError } from './refusal.mts';
+import type { Settings } from './settings.mts';
 import { printable } from './text.mts';
-import { standardError } from './streams.mts';
 
-export const PASSWORD_VARIABLE = 'FILE_DECRYPTOR_PASSWORD';
-export const PREVIOUS_PASSWORDS_VARIABLE = 'FILE_DECRYPTOR_PREVIOUS_PASSWORDS';
-
-export interface PasswordSettings {
-	/** The second argument, in the form that the service specifies. */
-	passwordArgument?: string | undefined;
-	/** `-` is standard input. */
-	passwordFile?: string | undefined;
-	previousPasswordFile?: string | undefined;
-}
+type PasswordSettings = Pick<
+	Settings,
+	'passwordArgument' | 'passwordFile' | 'previousPasswordFile'
+>;
 
 /**
- * Collects the passwords: the current one first, then the previous ones, each once. Nothing is trimmed or normalised.
+ * Collects the passwords: the current one first, then the previous ones, each once. Nothing is trimmed or normalized.
  *
  * @param warn called with a text for the user
  * @throws UsageError when there is none, or one that cannot be read
@@ -73,7 +68,7 @@ async function previousPasswords(
 	return [...fromFile, ...fromEnvironment].filter((password) => password !== '');
 }
 
-/** The lines without their line ends. The last line may lack its end; otherwise every character counts. */
+/** The lines without their line ends. The last line may lack its end; every other character counts. */
 function linesOf(text: string): string[] {
 	const lines = text.split(/\r?\n/);
 	if (lines.at(-1) === '') lines.pop();
@@ -93,7 +88,7 @@ async function readText(
 		throw new UsageError(`Cannot read ${where}: ${asRefusal(error).message}.`);
 	}
 	try {
-		// Drops the mark that some editors put in front of UTF-8 (BOM): it is not part of the password.
+		// Drops the byte order mark that some editors put in front of UTF-8: it is not part of the password.
 		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 	} catch {
 		throw new UsageError(`The text in ${where} is not UTF-8. Save it as UTF-8 and try again.`);
@@ -117,48 +112,5 @@ async function warnIfReadableByOthers(
 		warn(
 			`Warning: every user of this machine can read ${where}. To keep it to yourself: chmod 600.`,
 		);
-	}
-}
-
-/** Asks on the terminal without showing what is typed. The terminal is also found when files come and go through pipes. */
-async function promptForPassword(): Promise<string> {
-	const input = await terminalInput();
-	if (!input) {
-		throw new UsageError(
-			'A password is needed, and there is no terminal to ask for it. Give it with --password-file, ' +
-				`--password-stdin or the variable ${PASSWORD_VARIABLE}.`,
-		);
-	}
-	const { read } = await import('read');
-	const password = await new Promise<string>((resolve, reject) => {
-		// `read` never settles at the end of the input (Ctrl-D): the process would just end.
-		process.once('beforeExit', () => reject(new UsageError('No password was entered.')));
-		read({
-			prompt: 'Password of the recordings (not shown):',
-			silent: true,
-			input,
-			output: standardError(),
-			terminal: true,
-		}).then(resolve, () => {
-			// Ctrl-C: the terminal did not turn it into a signal, because it was read key by key.
-			process.emit('SIGINT');
-		});
-	}).finally(() => {
-		if (input !== process.stdin) input.destroy();
-		standardError().write('\n');
-	});
-	if (password === '') throw new UsageError('No password was entered.');
-	return password;
-}
-
-async function terminalInput(): Promise<NodeJS.ReadStream | undefined> {
-	if (process.stdin.isTTY) return process.stdin;
-	if (process.platform === 'win32') return undefined;
-	// Loaded late, as everything is that most runs do not need: they start faster.
-	const { ReadStream } = await import('node:tty');
-	try {
-		return new ReadStream(openSync('/dev/tty', 'r'));
-	} catch {
-		return undefined;
 	}
 }

@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SameChunks } from '../src/source.mts';
+import { SameChunks } from '../src/sameChunks.mts';
 import {
 	encrypt,
 	ended,

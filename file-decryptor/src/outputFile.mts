@@ -1,87 +1,10 @@
-import type { BigIntStats } from 'node:fs';
-import { link, lstat, open, rename, statfs, unlink, type FileHandle } from 'node:fs/promises';
+import { link, open, rename, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode, asRefusal, Refusal } from './refusal.mts';
-import { identityOf, type FileIdentity } from './source.mts';
-import { HEARTBEAT_MS, temporaryName, track, untrack } from './temporary.mts';
+import { identityOf, type FileIdentity } from './fileIdentity.mts';
+import { asRefusal, errorCode, Refusal } from './refusal.mts';
+import { checkTarget, type ReplaceRules } from './replaceRules.mts';
+import { HEARTBEAT_MS, temporaryName, track, untrack } from './temporaryFiles.mts';
 import { formatBytes, printable } from './text.mts';
-
-/** Files that this run must not replace, even when told to replace existing files. */
-export interface Protected {
-	inputs: ReadonlySet<FileIdentity>;
-	outputs: ReadonlySet<FileIdentity>;
-}
-
-export interface ReplaceRules extends Protected {
-	/** Whether an existing file may be replaced. */
-	force: boolean;
-}
-
-/**
- * Checks that a file may be written under this name.
- *
- * @throws Refusal that names what is in the way
- */
-export async function checkTarget(path: string, rules: ReplaceRules): Promise<void> {
-	const existing = await statsOf(path);
-	if (existing) refuseUnlessReplaceable(existing, path, rules);
-}
-
-async function statsOf(path: string): Promise<BigIntStats | undefined> {
-	try {
-		return await lstat(path, { bigint: true });
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') return undefined;
-		throw asRefusal(error, `the output ${printable(path)}`);
-	}
-}
-
-function refuseUnlessReplaceable(
-	existing: BigIntStats,
-	path: string,
-	{ force, inputs, outputs }: ReplaceRules,
-): void {
-	const name = printable(path);
-	if (existing.isSymbolicLink()) {
-		throw new Refusal(
-			'outputIsLink',
-			`The output ${name} is a symbolic link`,
-			'Links are never replaced or followed: remove it, or choose another name with --output.',
-		);
-	}
-	if (existing.isDirectory()) {
-		throw new Refusal(
-			'outputIsFolder',
-			`The output ${name} is a folder`,
-			'To write into it, use --out-dir.',
-		);
-	}
-	if (!existing.isFile()) {
-		throw new Refusal(
-			'outputNotAFile',
-			`The output ${name} is a pipe or a device`,
-			'To write there, use --output - and redirect standard output.',
-		);
-	}
-	const identity = identityOf(existing);
-	if (inputs.has(identity)) {
-		throw new Refusal(
-			'outputIsInput',
-			`The output ${name} would replace an input file`,
-			'Give another extension, --output or --out-dir.',
-		);
-	}
-	if (outputs.has(identity)) {
-		throw new Refusal(
-			'outputTaken',
-			`The output ${name} was just written, for another input with the same base name`,
-			'Decrypt the two into different folders.',
-		);
-	}
-	if (!force) {
-		throw new Refusal('outputExists', `The output ${name} exists`, 'To replace it, use --force.');
-	}
-}
 
 /**
  * A file that gets its name only when it is complete. Until then it is a private temporary file in the same folder.
@@ -104,8 +27,8 @@ export class OutputFile {
 
 	/**
 	 * @param folder where the file will be
-	 * @param bytes how much will be written, where that is known
-	 * @throws Refusal where the folder cannot be written to or has too little space
+	 * @param bytes how much will be written, if known
+	 * @throws Refusal if the folder cannot be written to or has too little space
 	 */
 	static async create(folder: string, bytes?: number): Promise<OutputFile> {
 		const path = join(folder, temporaryName());
@@ -137,8 +60,8 @@ export class OutputFile {
 	}
 
 	/**
-	 * Flushes the file and gives it its name. A file that has appeared there in the meantime is not replaced without
-	 * `force`.
+	 * Flushes the file and gives it its name. Without `force`, this never replaces a file that has appeared there in the
+	 * meantime.
 	 *
 	 * @returns identity of the file
 	 * @throws Refusal; the temporary file is then gone
@@ -168,7 +91,7 @@ export class OutputFile {
 		}
 	}
 
-	/** Deletes what was written. Can be called at any time, also twice. */
+	/** Deletes what was written. May be called at any time, even twice. */
 	async discard(): Promise<void> {
 		clearInterval(this.#heartbeat);
 		await this.#handle.close().catch(() => undefined);
@@ -177,14 +100,14 @@ export class OutputFile {
 	}
 }
 
-/** @throws an error with the code `EEXIST` where the name is taken */
+/** @throws an error with the code `EEXIST` if the name is taken */
 async function renameToFree(from: string, to: string): Promise<void> {
 	try {
 		await link(from, to);
 	} catch (error) {
 		if (['EEXIST', 'ENOENT', 'ENOSPC', 'EDQUOT', 'EIO'].includes(errorCode(error) ?? ''))
 			throw error;
-		// FAT and some network disks have no hard links: there, an empty file of our own reserves the name.
+		// FAT and some network disks have no hard links. An empty file of our own reserves the name there.
 		await (await open(to, 'wx', 0o600)).close();
 		try {
 			await rename(from, to);
@@ -197,19 +120,19 @@ async function renameToFree(from: string, to: string): Promise<void> {
 	await unlink(from);
 }
 
-/** Without this, a power failure could lose the new name, and `--delete-source` would have lost the recording. */
+/** Without this, a power failure could lose the new name, and with `--delete-source` the recording. */
 export async function syncFolder(folder: string): Promise<void> {
 	let handle: FileHandle;
 	try {
 		handle = await open(folder, 'r');
 	} catch {
-		// Windows does not open folders and needs no flush of them; a folder may also be writable but not readable.
+		// Windows does not open folders, and a folder may be writable but not readable.
 		return;
 	}
 	try {
 		await handle.sync();
 	} catch (error) {
-		// Some network disks do not know the operation.
+		// Some network disks do not support it.
 		if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EBADF'].includes(errorCode(error) ?? ''))
 			throw error;
 	} finally {
@@ -219,7 +142,7 @@ export async function syncFolder(folder: string): Promise<void> {
 
 async function refuseIfTooLittleSpace(folder: string, bytes: number): Promise<void> {
 	const { blocks, bavail, bsize } = await statfs(folder);
-	// Some network disks do not tell.
+	// Some network disks do not say how large they are.
 	if (blocks === 0) return;
 	const free = bavail * bsize;
 	if (free >= bytes) return;

@@ -12,12 +12,12 @@ import { count, formatBytes } from './text.mts';
 /** NIST SP 800-38D: AES-GCM encrypts at most 2^39 - 256 bits under one nonce. */
 const MAX_ENCRYPTED_BYTES = MIN_ENCRYPTED_BYTES + 2 ** 36 - 32;
 
-/** Where the plaintext goes. Unverified until the tag was checked: see `Recording.decryptTo`. */
+/** Where the plaintext goes. It is unverified until `decryptTo` returns. */
 export interface Sink {
 	/** Called once, before the first byte. `format` is what the first bytes look like. */
 	start(format: FileFormat | undefined): Promise<void>;
 	write(chunk: Uint8Array): Promise<void>;
-	/** The plaintext so far is of no use: the next attempt, with another password, starts from nothing. */
+	/** Throws away the plaintext so far: the next attempt, with another password, starts again. */
 	reset(): Promise<void>;
 }
 
@@ -25,19 +25,14 @@ export interface Decrypted {
 	/** Size of the plaintext. */
 	bytes: number;
 	format: FileFormat | undefined;
-	/** Which of the passwords has opened it. */
+	/** Which of the passwords opened it. */
 	passwordIndex: number;
 }
 
-/** An encrypted recording as the command line needs it: it can be read several times if there are several passwords. */
-export interface Recording {
-	/** Size of the encrypted file, where it is known beforehand. */
-	size: number | undefined;
-	/** The encrypted file from its start. */
-	chunks(): Chunks;
-}
+/** Reads the encrypted file from its start. Called once for each attempt, so more than once only with several passwords. */
+export type ReadFromStart = () => Chunks;
 
-/** @throws Refusal `notEncrypted` where the size alone says it */
+/** @throws Refusal `notEncrypted` if the size alone shows it */
 export function refuseImpossibleSize(size: number): void {
 	if (size < MIN_ENCRYPTED_BYTES) throw tooShort(size);
 	if (size <= MAX_ENCRYPTED_BYTES) return;
@@ -46,24 +41,24 @@ export function refuseImpossibleSize(size: number): void {
 }
 
 /**
- * Decrypts with the password that fits. When this returns, the tag was verified; when it throws, everything that `sink`
- * was given must be thrown away.
+ * Decrypts with the password that fits. When this returns, the tag has been verified. When it throws, everything that
+ * `sink` was given must be thrown away.
  *
  * @throws Refusal `wrongPasswordOrAltered` if no password fits, `notEncrypted`; whatever reading or `sink` throws
  */
 export async function decryptTo(
 	sink: Sink,
-	recording: Recording,
+	readFromStart: ReadFromStart,
 	passwords: readonly string[],
 ): Promise<Decrypted> {
 	let head: Buffer = Buffer.alloc(0);
 	const untried = passwords.map((_, index) => index);
-	// The first attempt is made with the password whose plaintext looks like audio. Recordings without audio (empty ones,
-	// say) give no such sign: for them, each of the other passwords is tried to the end.
+	// The first attempt uses the password whose plaintext looks like audio. A recording without audio, such as an empty
+	// one, gives no such sign: the other passwords are then tried to the end, one by one.
 	for (let attempt = [...untried]; attempt.length > 0; attempt = untried.slice(0, 1)) {
 		const candidates = attempt.map((index) => passwords[index] ?? '');
 		const { chunks, passwordIndex } = await decrypt(
-			watched(recording.chunks(), (first) => (head = first)),
+			watched(readFromStart(), (first) => (head = first)),
 			candidates,
 		);
 		const [taken = 0] = untried.splice(untried.indexOf(attempt[passwordIndex] ?? 0), 1);
@@ -75,6 +70,19 @@ export async function decryptTo(
 		}
 	}
 	throw noPasswordFits(passwords.length, recogniseAudio(head));
+}
+
+/** Decrypts into nothing, to see whether the recording is intact. */
+export async function verify(
+	readFromStart: ReadFromStart,
+	passwords: readonly string[],
+): Promise<Decrypted> {
+	const nowhere: Sink = {
+		start: async () => undefined,
+		write: async () => undefined,
+		reset: async () => undefined,
+	};
+	return await decryptTo(nowhere, readFromStart, passwords);
 }
 
 async function pour(chunks: Chunks, sink: Sink): Promise<Omit<Decrypted, 'passwordIndex'>> {

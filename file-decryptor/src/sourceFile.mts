@@ -1,21 +1,14 @@
-import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Chunks } from '../../nodes/recordingFile/chunks.ts';
+import { identityOf } from './fileIdentity.mts';
 import { asRefusal, Refusal } from './refusal.mts';
-import { temporaryName } from './temporary.mts';
+import { temporaryName } from './temporaryFiles.mts';
 
 /** Large enough that a system call costs nothing beside the deciphering, small enough that memory stays low. */
 const PIECE_BYTES = 512 * 1024;
-
-/** What tells a file from every other one of this machine, whatever its names are. */
-export type FileIdentity = `${bigint}:${bigint}`;
-
-export function identityOf({ dev, ino }: BigIntStats): FileIdentity {
-	return `${dev}:${ino}`;
-}
 
 /** An encrypted file that is open for reading and can be read again from its start. */
 export class SourceFile {
@@ -69,10 +62,6 @@ export class SourceFile {
 		return Number(this.#stats.size);
 	}
 
-	get identity(): FileIdentity {
-		return identityOf(this.#stats);
-	}
-
 	/** The whole file from its start. The next piece is read while the reader works on the one before. */
 	async *chunks(): AsyncGenerator<Buffer, void, undefined> {
 		let position = 0;
@@ -116,7 +105,11 @@ export class SourceFile {
 	async delete(path: string): Promise<void> {
 		const now = await lstat(path, { bigint: true });
 		const { size, mtimeNs } = this.#stats;
-		if (identityOf(now) !== this.identity || now.size !== size || now.mtimeNs !== mtimeNs) {
+		if (
+			identityOf(now) !== identityOf(this.#stats) ||
+			now.size !== size ||
+			now.mtimeNs !== mtimeNs
+		) {
 			throw new Refusal('sourceChanged', 'The file has changed since it was read');
 		}
 		await unlink(path);
@@ -140,39 +133,4 @@ function refuseUnlessFile(stats: BigIntStats): void {
 		'This is not a file but a pipe or a device',
 		'Read it through standard input, with - as the file.',
 	);
-}
-
-/**
- * Lets through, at the second reading, only what was there at the first one. A file that another program changes in
- * between can so not smuggle in anything that was not verified.
- */
-export class SameChunks {
-	// 32 bytes for every 512 KiB: at most 4 MiB, since AES-GCM ends at 64 GiB.
-	readonly #digests: Buffer[] = [];
-
-	async *remember(chunks: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
-		for await (const chunk of chunks) {
-			this.#digests.push(digest(chunk));
-			yield chunk;
-		}
-	}
-
-	/** @throws Refusal `changedWhileRead` */
-	async *confirm(chunks: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
-		let index = 0;
-		for await (const chunk of chunks) {
-			if (!this.#digests[index]?.equals(digest(chunk))) throw changedWhileRead();
-			index += 1;
-			yield chunk;
-		}
-		if (index !== this.#digests.length) throw changedWhileRead();
-	}
-}
-
-function digest(chunk: Uint8Array): Buffer {
-	return createHash('sha256').update(chunk).digest();
-}
-
-function changedWhileRead(): Refusal {
-	return new Refusal('changedWhileRead', 'Another program changed the file while it was read');
 }

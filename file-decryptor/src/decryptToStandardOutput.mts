@@ -1,0 +1,38 @@
+import {
+	decryptTo,
+	verify,
+	type Decrypted,
+	type ReadFromStart,
+	type Sink,
+} from './decryptRecording.mts';
+import { SameChunks } from './sameChunks.mts';
+import { standardOutput } from './streams.mts';
+
+/**
+ * Reads the recording twice, so that nothing unverified goes out: the first reading verifies it, the second one passes
+ * it on.
+ */
+export async function decryptToStandardOutput(
+	firstReading: ReadFromStart,
+	secondReading: ReadFromStart,
+	passwords: readonly string[],
+): Promise<Decrypted> {
+	let same = new SameChunks();
+	const verified = await verify(() => {
+		same = new SameChunks();
+		return same.remember(firstReading());
+	}, passwords);
+	const password = passwords[verified.passwordIndex] ?? '';
+	await decryptTo(toStandardOutput, () => same.confirm(secondReading()), [password]);
+	return verified;
+}
+
+const toStandardOutput: Sink = {
+	start: async () => undefined,
+	async write(chunk) {
+		await new Promise<void>((resolve, reject) => {
+			standardOutput().write(chunk, (error) => (error ? reject(error) : resolve()));
+		});
+	},
+	reset: async () => undefined,
+};
