@@ -29,7 +29,7 @@ import {
 } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { peakMemoryHook } from './peakMemory.mts';
+import { peakMemoryHook } from '../test/support/peakMemory.mts';
 
 const { values } = parseArgs({
 	options: {

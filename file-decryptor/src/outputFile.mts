@@ -1,7 +1,7 @@
 import { link, open, rename, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { identityOf, type FileIdentity } from './fileIdentity.mts';
-import { asRefusal, errorCode, Refusal } from './refusal.mts';
+import { asRefusal, errorCode, makeRoom, Refusal } from './refusal.mts';
 import { checkTarget, type ReplaceRules } from './replaceRules.mts';
 import { HEARTBEAT_MS, temporaryName, track, untrack } from './temporaryFiles.mts';
 import { formatBytes, printable } from './text.mts';
@@ -149,6 +149,6 @@ async function refuseIfTooLittleSpace(folder: string, bytes: number): Promise<vo
 	throw new Refusal(
 		'diskFull',
 		`The disk is full (${formatBytes(bytes)} are needed, ${formatBytes(free)} are free)`,
-		'Free some space, or choose a folder on another disk with --out-dir.',
+		makeRoom,
 	);
 }

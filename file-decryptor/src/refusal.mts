@@ -1,6 +1,6 @@
 import { VoiceAgentError, type Reason } from '../../nodes/errors.ts';
 
-/** Why a file was refused: `code` is for scripts, `message` says what happened, `hint` what to do. */
+/** Why a file was refused: `code` is for scripts, `message` says what happened, and `hint` what to do. */
 export class Refusal extends Error {
 	readonly code: string;
 
@@ -25,6 +25,8 @@ interface SystemErrorText {
 	hint?: string;
 }
 
+export const makeRoom = 'Free some space, or choose a folder on another disk with --out-dir.';
+
 const systemErrors: Record<string, SystemErrorText> = {
 	ENOENT: { code: 'notFound', message: 'There is no such file or folder' },
 	ENOTDIR: { code: 'notFound', message: 'A part of the path is a file, not a folder' },
@@ -35,16 +37,8 @@ const systemErrors: Record<string, SystemErrorText> = {
 		message: 'The disk is read-only',
 		hint: 'Choose another folder with --out-dir.',
 	},
-	ENOSPC: {
-		code: 'diskFull',
-		message: 'The disk is full',
-		hint: 'Free some space, or choose a folder on another disk with --out-dir.',
-	},
-	EDQUOT: {
-		code: 'diskFull',
-		message: 'Your disk quota is used up',
-		hint: 'Free some space, or choose a folder on another disk with --out-dir.',
-	},
+	ENOSPC: { code: 'diskFull', message: 'The disk is full', hint: makeRoom },
+	EDQUOT: { code: 'diskFull', message: 'Your disk quota is used up', hint: makeRoom },
 	EFBIG: {
 		code: 'fileTooLarge',
 		message: 'The disk or a limit of this session does not allow a file of this size',
@@ -67,14 +61,16 @@ const systemErrors: Record<string, SystemErrorText> = {
 	},
 };
 
-/** What to do about errors of the shared code. Its own descriptions are for users of n8n. */
+/** What to do about errors of the shared code, whose own descriptions are for users of n8n. */
 const sharedHints: Partial<Record<Reason, string>> = {
 	notEncrypted: 'An encrypted recording has at least 44 bytes: the download may be incomplete.',
 };
 
 /**
- * Any error as a refusal. `subject` says what failed where that is not the input file itself, e.g. "the output".
- * The texts of unknown errors are not repeated: they may quote an argument, and so the password.
+ * Any error as a refusal. The text of an unknown error is not repeated: it may quote an argument, which may be the
+ * password.
+ *
+ * @param subject what failed, if it is not the input file itself, e.g. "the output"
  */
 export function asRefusal(error: unknown, subject?: string): Refusal {
 	if (error instanceof Refusal) return error;

@@ -57,7 +57,7 @@ function errorLine(file: string, { message, hint }: { message: string; hint: str
 
 function successLine(outcome: Outcome): string {
 	const { file, status, output, format, bytes, passwordIndex, sourceDeleted } = outcome;
-	const what = [format === 'unknown' ? 'format not recognised' : format, formatBytes(bytes ?? 0)];
+	const what = [format === 'unknown' ? 'format not recognized' : format, formatBytes(bytes ?? 0)];
 	if (passwordIndex !== null && passwordIndex > 0) what.push('opened with a previous password');
 	if (sourceDeleted) what.push('source deleted');
 	const result = status === 'verified' ? ': intact' : ` -> ${output ?? 'standard output'}`;

@@ -7,7 +7,7 @@ import { identityOf } from './fileIdentity.mts';
 import { asRefusal, Refusal } from './refusal.mts';
 import { temporaryName } from './temporaryFiles.mts';
 
-/** Large enough that a system call costs nothing beside the deciphering, small enough that memory stays low. */
+/** Large enough that a system call costs little compared with deciphering, small enough that memory stays low. */
 const PIECE_BYTES = 512 * 1024;
 
 /** An encrypted file that is open for reading and can be read again from its start. */
@@ -24,7 +24,7 @@ export class SourceFile {
 	/** @throws Refusal for links, folders, pipes and devices; whatever opening throws */
 	static async open(path: string): Promise<SourceFile> {
 		refuseUnlessFile(await lstat(path, { bigint: true }));
-		// A link that has taken the place of the file in the meantime is not followed. (Windows knows no such flag.)
+		// Does not follow a link that has replaced the file in the meantime. Windows has no such flag.
 		const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
 		try {
 			const stats = await handle.stat({ bigint: true });
@@ -37,8 +37,8 @@ export class SourceFile {
 	}
 
 	/**
-	 * Keeps what can be read once only in a private temporary file, so that it can be read again. Still encrypted, and
-	 * without a name: it is gone with this process, however that ends.
+	 * Keeps what can be read only once in a private temporary file, so that it can be read again. The file stays encrypted
+	 * and has no name, so it is gone when this process ends, however it ends.
 	 */
 	static async spool(chunks: Chunks): Promise<SourceFile> {
 		const path = join(tmpdir(), temporaryName());
@@ -79,7 +79,7 @@ export class SourceFile {
 		}
 	}
 
-	/** A full piece, a shorter one only at the end of the file: the pieces are the same at every reading. */
+	/** A full piece, or a shorter one at the end of the file, so that the pieces are the same at every reading. */
 	async #read(position: number): Promise<Buffer> {
 		// Not reused: a piece belongs to the reader.
 		const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
@@ -98,7 +98,7 @@ export class SourceFile {
 	}
 
 	/**
-	 * Deletes the file, unless its name stands for another file by now or its content has changed.
+	 * Deletes the file, unless its name now belongs to another file or its content has changed.
 	 *
 	 * @throws Refusal `sourceChanged`; whatever deleting throws
 	 */

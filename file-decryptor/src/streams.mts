@@ -1,6 +1,6 @@
 /**
- * Standard output and error for everything that is written there. A reader such as `head` may close them early: without
- * a listener, that would end the process with a stack trace. They are set up at the first use, since that takes time.
+ * Standard output and error, for everything that is written there. A reader such as `head` may close them early. Without
+ * a listener, that would end the process with a stack trace. They are set up on first use, because that takes time.
  */
 export function standardOutput(): NodeJS.WriteStream {
 	return tolerant(process.stdout);

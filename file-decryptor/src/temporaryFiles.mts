@@ -6,23 +6,23 @@ import { join } from 'node:path';
 import { errorCode } from './refusal.mts';
 
 /**
- * Temporary files carry in their name who writes them: `.file-decryptor-<machine>-<process>-<random>.part`. A later run
- * can so tell those of a killed run from those of a living one, and from the files of everybody else.
+ * The name of a temporary file says who writes it: `.file-decryptor-<machine>-<process>-<random>.part`. This is how a
+ * later run distinguishes the files of a killed run from those of a living one, and from everybody else's.
  */
 const TEMPORARY = /^\.file-decryptor-([0-9a-f]{12})-([0-9]+)-[0-9a-f]{16}\.part$/;
 
-/** How often a living run touches its temporary files, for runs on other machines that share the folder. */
+/** How often a run touches its temporary files, as a sign of life for runs on other machines that share the folder. */
 export const HEARTBEAT_MS = 30_000;
 
-/** Nobody touches it any more, wherever its run was: ten minutes, for clocks that differ a little. */
+/** A file that was not touched for this long is abandoned, wherever it was written. Clocks may differ a little. */
 const ABANDONED_MS = 10 * 60_000;
 
-/** A process number is given out again in the end; after this long, the process is not the one that wrote. */
+/** Process numbers are reused. After this long, the process with this number is not the one that wrote the file. */
 const NUMBER_REUSED_MS = 24 * 60 * 60_000;
 
 let machine: string | undefined;
 
-/** Where process numbers mean the same: this machine since it was started, and within it this container. */
+/** Where process numbers mean the same: this machine since its last start, and this container on it. */
 function thisMachine(): string {
 	machine ??= createHash('sha256')
 		.update(
@@ -42,7 +42,7 @@ export function temporaryName(): string {
 }
 
 /**
- * Deletes what killed runs have left in a folder.
+ * Deletes what killed runs left in a folder.
  *
  * @returns how many files were deleted
  */
@@ -56,7 +56,7 @@ export async function deleteAbandoned(folder: string): Promise<number> {
 			await unlink(path);
 			deleted += 1;
 		} catch {
-			// Another run was faster, or the file belongs to another user: not a reason to stop.
+			// Another run was faster, or the file belongs to another user. Neither is a reason to stop.
 		}
 	}
 	return deleted;
@@ -76,14 +76,14 @@ function isAlive(processId: number): boolean {
 		process.kill(processId, 0);
 		return true;
 	} catch (error) {
-		// A process of another user may not be signalled, but it lives.
+		// A process of another user cannot be signaled, but it is alive.
 		return errorCode(error) !== 'ESRCH';
 	}
 }
 
 const inUse = new Set<string>();
 
-/** Registers a temporary file of this run, to be deleted when the run is told to stop. */
+/** Registers a temporary file of this run, which `deleteOwnSync` deletes. */
 export function track(path: string): void {
 	inUse.add(path);
 }
@@ -92,7 +92,7 @@ export function untrack(path: string): void {
 	inUse.delete(path);
 }
 
-/** For signal handlers: deletes at once what this run has not completed. */
+/** Deletes at once what this run has not completed. For signal handlers. */
 export function deleteOwnSync(): void {
 	for (const path of inUse) rmSync(path, { force: true });
 	inUse.clear();

@@ -1,4 +1,4 @@
-/** A name from outside, fit for a terminal: control characters are spelled out. */
+/** A name from outside, safe for a terminal: control characters are spelled out. */
 export function printable(name: string): string {
 	return name.replace(
 		/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,

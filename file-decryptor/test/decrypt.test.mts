@@ -3,18 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import {
-	deriveKey,
-	encrypt,
-	encryptWith,
-	jsonLines,
-	mp3,
-	opus,
-	run,
-	temporaryFolder,
-	wav,
-	write,
-} from './helpers.mts';
+import { mp3, opus, wav } from './support/audio.mts';
+import { encrypt } from './support/encryption.mts';
+import { temporaryFolder, write } from './support/folder.mts';
+import { jsonLines, run } from './support/program.mts';
 
 const folder = temporaryFolder();
 
@@ -42,7 +34,7 @@ describe('the form that the service specifies', () => {
 	});
 });
 
-test('the format is recognised from the decrypted bytes', async () => {
+test('the format is recognized from the decrypted bytes', async () => {
 	const formats = temporaryFolder();
 	const contents = {
 		a: opus(5000),
@@ -52,7 +44,7 @@ test('the format is recognised from the decrypted bytes', async () => {
 		e: Buffer.alloc(0),
 	};
 	for (const [name, content] of Object.entries(contents)) {
-		write(formats, `${name}.enc`, await encrypt(content, 'secret'));
+		write(formats, `${name}.enc`, await encrypt(content, 'secret', randomBytes(16)));
 	}
 	const { code, stdout } = await run(['--password-stdin', '--json', '*.enc'], {
 		cwd: formats,
@@ -84,10 +76,9 @@ describe('sizes', () => {
 
 	test('around the borders of blocks and pieces, from a file', async () => {
 		const many = temporaryFolder();
-		const key = await deriveKey('secret', Buffer.alloc(16, 7), 310_000);
 		const contents = new Map(sizes.map((size) => [`${size}.enc`, wav(size)]));
 		for (const [name, content] of contents) {
-			write(many, name, await encryptWith(key, Buffer.alloc(16, 7), content));
+			write(many, name, await encrypt(content, 'secret'));
 		}
 		const { code, stderr } = await run(['-p', '-', '-e', 'out', '*.enc'], {
 			cwd: many,
@@ -184,143 +175,6 @@ describe('several files', () => {
 		assert.match(stderr, /x\.enc: There is no such file\./);
 		assert.match(stderr, /no\*\.enc: No file matches this pattern\./);
 		assert.match(stderr, /2 of 6 recordings decrypted, 4 refused\./);
-	});
-});
-
-describe('standard input and output', () => {
-	test('- reads and writes them; nothing is left in the temporary folder', async () => {
-		const temporary = temporaryFolder();
-		const audio = opus(2_000_000);
-		const { code, stdout, stderr } = await run(['-', 'secret', 'opus'], {
-			input: await encrypt(audio, 'secret'),
-			env: { TMPDIR: temporary },
-		});
-		assert.equal(code, 0, stderr);
-		assert.ok(stdout.equals(audio));
-		assert.deepEqual(readdirSync(temporary), []);
-	});
-
-	test('a file to standard output, standard input to a file', async () => {
-		const audio = wav(2_000_000);
-		const encrypted = await encrypt(audio, 'secret');
-		write(folder, 'tofro.enc', encrypted);
-		const out = await run(['tofro.enc', 'secret', '-o', '-'], { cwd: folder });
-		assert.ok(out.stdout.equals(audio), out.stderr);
-		const { code, stdout } = await run(['-', 'secret', '--output', 'fro.wav'], {
-			cwd: folder,
-			input: encrypted,
-		});
-		assert.equal(code, 0);
-		assert.equal(stdout.length, 0);
-		assert.ok(readFileSync(join(folder, 'fro.wav')).equals(audio));
-	});
-
-	test('nothing of an altered recording reaches standard output', async () => {
-		const encrypted = await encrypt(wav(2_000_000), 'secret');
-		encrypted[encrypted.length - 1] = (encrypted.at(-1) ?? 0) ^ 1;
-		write(folder, 'altered.enc', encrypted);
-		for (const [args, input] of [
-			[['altered.enc', 'secret', '-o', '-'], ''],
-			[['-', 'secret'], encrypted],
-		] as const) {
-			const { code, stdout, stderr } = await run(args, { cwd: folder, input });
-			assert.equal(code, 1);
-			assert.equal(stdout.length, 0);
-			assert.match(stderr, /wrong password, or the file was altered/);
-		}
-	});
-});
-
-describe('previous passwords', () => {
-	const passwords = { a: 'current', b: 'former', c: 'oldest' };
-	const audios = { a: wav(100), b: opus(5000), c: Buffer.alloc(0) };
-
-	test('are tried in turn, for audio and for content without a known start', async () => {
-		const many = temporaryFolder();
-		for (const name of ['a', 'b', 'c'] as const) {
-			write(many, `${name}.enc`, await encrypt(audios[name], passwords[name]));
-		}
-		write(many, 'd.enc', await encrypt(randomBytes(3000), 'former'));
-		write(many, 'e.enc', await encrypt(wav(100), 'nobody knows'));
-		const previous = write(many, 'previous.txt', 'former\r\n\noldest\n');
-		const { code, stdout, stderr } = await run(
-			['--password-stdin', '--previous-password-file', previous, '--json', '*.enc'],
-			{ cwd: many, input: 'current\n' },
-		);
-		assert.equal(code, 1);
-		assert.deepEqual(
-			jsonLines(stdout).map(({ file, status, passwordIndex }) => [file, status, passwordIndex]),
-			[
-				['a.enc', 'decrypted', 0],
-				['b.enc', 'decrypted', 1],
-				['c.enc', 'decrypted', 2],
-				['d.enc', 'decrypted', 1],
-				['e.enc', 'refused', null],
-			],
-		);
-		assert.match(stderr, /None of the 3 passwords opens it/);
-		assert.deepEqual(readFileSync(join(many, 'b.opus')), audios.b);
-	});
-
-	test('also from the environment, and for standard input', async () => {
-		const { code, stdout, stderr } = await run(['-'], {
-			input: await encrypt(audios.c, 'oldest'),
-			env: {
-				FILE_DECRYPTOR_PASSWORD: 'current',
-				FILE_DECRYPTOR_PREVIOUS_PASSWORDS: 'former\noldest',
-			},
-		});
-		assert.equal(code, 0, stderr);
-		assert.equal(stdout.length, 0);
-		assert.match(stderr, /opened with a previous password/);
-	});
-});
-
-describe('what is said', () => {
-	test('--json: one object per file on standard output', async () => {
-		const many = temporaryFolder();
-		write(many, 'a.enc', await encrypt(wav(100), 'secret'));
-		write(many, 'b.enc', 'short');
-		const { code, stdout, stderr } = await run(['-p-', '--json', 'a.enc', 'b.enc'], {
-			cwd: many,
-			input: 'secret',
-		});
-		assert.equal(code, 1);
-		const [first, second] = jsonLines(stdout);
-		assert.deepEqual(
-			{ ...first, seconds: 0 },
-			{
-				file: 'a.enc',
-				status: 'decrypted',
-				output: 'a.wav',
-				format: 'wav',
-				bytes: 100,
-				passwordIndex: 0,
-				sourceDeleted: false,
-				seconds: 0,
-				error: null,
-			},
-		);
-		assert.equal(second?.status, 'refused');
-		assert.equal(second?.error?.code, 'notEncrypted');
-		assert.doesNotMatch(stderr, /a\.enc/);
-		assert.match(stderr, /b\.enc/);
-	});
-
-	test('--quiet: errors only', async () => {
-		write(folder, 'quiet.enc', await encrypt(wav(100), 'secret'));
-		const good = await run(['-q', 'quiet.enc', 'secret', 'wav'], { cwd: folder });
-		assert.deepEqual([good.code, good.stdout.length, good.stderr], [0, 0, '']);
-		const bad = await run(['-q', 'quiet.enc', 'secret', 'wav'], { cwd: folder });
-		assert.equal(bad.code, 1);
-		assert.match(bad.stderr, /^quiet\.enc: The output quiet\.wav exists\. .*--force\.\n$/);
-	});
-
-	test('control characters in file names do not reach the terminal', async () => {
-		const name = 'a\u001b[31m\n.enc';
-		write(folder, name, 'short');
-		const { stderr } = await run(['-p-', name], { cwd: folder, input: 'secret' });
-		assert.match(stderr, /^a\\u001b\[31m\\u000a\.enc: /);
 	});
 });
 

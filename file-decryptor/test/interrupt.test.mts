@@ -1,45 +1,52 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encrypt, ended, run, start, temporaryFolder, wav, write } from './helpers.mts';
+import { wav } from './support/audio.mts';
+import { encrypt } from './support/encryption.mts';
+import { temporaryFolder, write } from './support/folder.mts';
+import { run, start } from './support/program.mts';
 
 const ROUNDS = 40;
 
-test(`25: killed ${ROUNDS} times at any moment: never a partial file, and the next run cleans up`, async (context) => {
+/** How long a whole run takes now: the moments of killing are spread over all of it. */
+async function durationOf(args: string[], folder: string): Promise<number> {
+	const began = performance.now();
+	const { code, stderr } = await run(args, { cwd: folder, input: 'secret' });
+	assert.equal(code, 0, stderr);
+	return performance.now() - began;
+}
+
+async function killAfter(ms: number, args: string[], folder: string): Promise<void> {
+	const running = start(args, { cwd: folder });
+	running.child.stdin?.end('secret');
+	await sleep(ms);
+	await running.kill('SIGKILL');
+}
+
+test(`killed ${ROUNDS} times at any moment: never a partial file, and the next run cleans up`, async (context) => {
 	const folder = temporaryFolder();
 	const audio = wav(48_000_000);
-	const digest = createHash('sha256').update(audio).digest('hex');
 	write(folder, 'call.enc', await encrypt(audio, 'secret'));
 	const output = join(folder, 'out', 'call.wav');
 
-	// How long a whole run takes now, to spread the moments over all of it.
-	const began = performance.now();
-	const whole = await run(['-p-', '-d', 'out', 'call.enc'], { cwd: folder, input: 'secret' });
-	assert.equal(whole.code, 0, whole.stderr);
-	const takes = performance.now() - began;
+	const args = ['-p-', '-d', 'out', 'call.enc'];
+	const takes = await durationOf(args, folder);
 	rmSync(output);
 
 	const seen = { nothing: 0, temporary: 0, complete: 0 };
 	for (let round = 0; round < ROUNDS; round += 1) {
-		const child = start(['-p-', '-d', 'out', 'call.enc'], { cwd: folder });
-		const ending = ended(child);
-		child.stdin?.on('error', () => undefined).end('secret');
-		await sleep((takes * (round + 0.5) * 1.1) / ROUNDS);
-		child.kill('SIGKILL');
-		await ending;
+		await killAfter((takes * (round + 0.5) * 1.1) / ROUNDS, args, folder);
 
 		const left = readdirSync(join(folder, 'out'));
 		if (existsSync(output)) {
 			seen.complete += 1;
-			const found = createHash('sha256').update(readFileSync(output)).digest('hex');
-			assert.equal(found, digest, `round ${round}: the output is not complete`);
+			assert.ok(readFileSync(output).equals(audio), `round ${round}: the output is not complete`);
 			rmSync(output);
 		} else if (left.length > 0) seen.temporary += 1;
 		else seen.nothing += 1;
-		// Those of earlier rounds are gone: each run deletes what the one before has left.
+		// Those of earlier rounds are gone: each run deletes what the previous one left.
 		assert.ok(left.filter((name) => name.endsWith('.part')).length <= 2, left.join(' '));
 	}
 	context.diagnostic(
@@ -47,13 +54,12 @@ test(`25: killed ${ROUNDS} times at any moment: never a partial file, and the ne
 	);
 	assert.ok(seen.temporary > 0, 'no run was killed while it was writing');
 
-	const last = await run(['-p-', '-d', 'out', 'call.enc'], { cwd: folder, input: 'secret' });
-	assert.equal(last.code, 0, last.stderr);
+	await durationOf(args, folder);
 	assert.deepEqual(readdirSync(join(folder, 'out')), ['call.wav']);
 	assert.ok(readFileSync(output).equals(audio));
 });
 
-test('25: killed 15 times with --delete-source: the recording or the complete output is always there', async () => {
+test('killed 15 times with --delete-source: the recording or the complete output is always there', async () => {
 	const folder = temporaryFolder();
 	const audio = wav(20_000_000);
 	const encrypted = await encrypt(audio, 'secret');
@@ -61,19 +67,12 @@ test('25: killed 15 times with --delete-source: the recording or the complete ou
 	const output = join(folder, 'call.wav');
 	const args = ['-p-', '-f', '--delete-source', 'call.enc'];
 	write(folder, 'call.enc', encrypted);
-	const began = performance.now();
-	assert.equal((await run(args, { cwd: folder, input: 'secret' })).code, 0);
-	const takes = performance.now() - began;
+	const takes = await durationOf(args, folder);
 
 	for (let round = 0; round < 15; round += 1) {
 		rmSync(output, { force: true });
 		write(folder, 'call.enc', encrypted);
-		const child = start(args, { cwd: folder });
-		const ending = ended(child);
-		child.stdin?.on('error', () => undefined).end('secret');
-		await sleep(takes * (0.5 + (0.6 * round) / 15));
-		child.kill('SIGKILL');
-		await ending;
+		await killAfter(takes * (0.5 + (0.6 * round) / 15), args, folder);
 		if (existsSync(output)) assert.ok(readFileSync(output).equals(audio), `round ${round}`);
 		else assert.ok(existsSync(input), `round ${round}: both are gone`);
 	}

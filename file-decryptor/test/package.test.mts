@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { join, resolve } from 'node:path';
-import { describe, test } from 'node:test';
-import {
-	cleanEnvironment,
-	encrypt,
-	packageFolder,
-	program,
-	run,
-	temporaryFolder,
-	wav,
-	write,
-} from './helpers.mts';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { wav } from './support/audio.mts';
+import { encrypt } from './support/encryption.mts';
+import { temporaryFolder, write } from './support/folder.mts';
+import { cleanEnvironment, packageFolder, program, run, testedNode } from './support/program.mts';
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const shell = process.platform === 'win32';
@@ -22,7 +16,7 @@ test('the program is one file that works anywhere', async () => {
 	const folder = temporaryFolder();
 	copyFileSync(program, join(folder, 'file-decryptor.cjs'));
 	write(folder, 'call.enc', await encrypt(wav(100), 'secret'));
-	execFileSync(process.execPath, ['file-decryptor.cjs', '-q', '*.enc', 'secret', 'wav'], {
+	execFileSync(testedNode, ['file-decryptor.cjs', '-q', '*.enc', 'secret', 'wav'], {
 		cwd: folder,
 		env: { PATH: '' },
 	});
@@ -44,7 +38,7 @@ test("it holds the package's own decryption code, and needs nothing but Node", (
 	);
 });
 
-test('the own sources hold no second decryption', () => {
+test('its own sources hold no second decryption', () => {
 	for (const name of readdirSync(join(packageFolder, 'src'))) {
 		const code = readFileSync(join(packageFolder, 'src', name), 'utf8');
 		assert.doesNotMatch(code, /createDecipher|pbkdf2|subtle/, name);
@@ -54,7 +48,8 @@ test('the own sources hold no second decryption', () => {
 describe('the packed package', () => {
 	const folder = temporaryFolder();
 	const environment = { ...cleanEnvironment(), npm_config_cache: join(folder, 'cache') };
-	const packed = (): string => {
+	let tarball: string;
+	before(() => {
 		// Packed from what `npm test` has just built: building again would take the file away from the other tests.
 		const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
 		const output = execFileSync(npm, args, { cwd: packageFolder, env: environment, shell });
@@ -68,11 +63,10 @@ describe('the packed package', () => {
 			'dist/file-decryptor.cjs',
 			'package.json',
 		]);
-		return join(folder, filename);
-	};
+		tarball = join(folder, filename);
+	});
 
 	test('gives the commands FileDecryptor and file-decryptor, without a registry', async () => {
-		const tarball = packed();
 		const prefix = join(folder, 'prefix');
 		const install = ['install', '--global', '--offline', '--prefix', prefix, tarball];
 		execFileSync(npm, install, { cwd: folder, env: environment, shell });
@@ -82,11 +76,7 @@ describe('the packed package', () => {
 			const { status, stderr } = spawnSync(
 				join(bin, command),
 				['-f', 'call.enc', 'secret', 'wav'],
-				{
-					cwd: folder,
-					env: environment,
-					shell,
-				},
+				{ cwd: folder, env: environment, shell },
 			);
 			assert.equal(status, 0, stderr?.toString());
 			assert.equal(readFileSync(join(folder, 'call.wav')).length, 100);
@@ -94,21 +84,16 @@ describe('the packed package', () => {
 	});
 
 	test('runs with npx', async () => {
-		const tarball = packed();
-		const args = [
-			'exec',
-			'--offline',
-			'--yes',
-			`--package=${tarball}`,
-			'--',
-			'FileDecryptor',
-			'--version',
-		];
-		const output = execFileSync(npm, args, { cwd: folder, env: environment, shell });
+		const args = ['exec', '--offline', '--yes', `--package=${tarball}`, '--'];
+		const output = execFileSync(npm, [...args, 'FileDecryptor', '--version'], {
+			cwd: folder,
+			env: environment,
+			shell,
+		});
 		assert.match(output.toString(), /^\d+\.\d+\.\d+\n$/);
 	});
 
-	test('52: has no runtime dependencies and no install scripts', () => {
+	test('has no runtime dependencies and no install scripts', () => {
 		const manifest = JSON.parse(
 			readFileSync(join(packageFolder, 'package.json'), 'utf8'),
 		) as Record<string, Record<string, string> | undefined>;
@@ -121,21 +106,13 @@ describe('the packed package', () => {
 	});
 });
 
-const newerNode = resolve(packageFolder, '../harness/runtime/node_modules/.bin/node');
-
-test(
-	'runs on the Node that runs n8n, too',
-	{
-		skip: !existsSync(newerNode) && 'the n8n of the harness is not installed',
-	},
-	async () => {
-		const folder = temporaryFolder();
-		write(folder, 'call.enc', await encrypt(wav(1_000_000), 'secret'));
-		const { code, stderr } = await run(['call.enc', 'secret', 'wav'], {
-			cwd: folder,
-			node: newerNode,
-		});
-		assert.equal(code, 0, stderr);
-		assert.match(stderr, /^Warning: [^\n]*\ncall\.enc -> call\.wav \(wav, 1\.0 MB\)\n$/);
-	},
-);
+test('runs on Node 24, too', async () => {
+	const folder = temporaryFolder();
+	write(folder, 'call.enc', await encrypt(wav(1_000_000), 'secret'));
+	const { code, stderr } = await run(['call.enc', 'secret', 'wav'], {
+		cwd: folder,
+		node: process.execPath,
+	});
+	assert.equal(code, 0, stderr);
+	assert.match(stderr, /^Warning: [^\n]*\ncall\.enc -> call\.wav \(wav, 1\.0 MB\)\n$/);
+});

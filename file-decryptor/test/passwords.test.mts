@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import {
-	encrypt,
-	run,
-	temporaryFolder,
-	wav,
-	write,
-	type Ended,
-	type RunOptions,
-} from './helpers.mts';
+import { opus, wav } from './support/audio.mts';
+import { encrypt } from './support/encryption.mts';
+import { temporaryFolder, write } from './support/folder.mts';
+import { jsonLines, run, type Ended, type RunOptions } from './support/program.mts';
 
 const audio = wav(100);
 
@@ -138,59 +134,47 @@ describe('the password file', () => {
 	);
 });
 
-describe('a command line that cannot be followed: exit code 2, nothing done, no argument repeated', () => {
-	const folder = temporaryFolder();
-	before(async () => {
-		for (const name of ['a.enc', 'b.enc']) write(folder, name, await encrypt(audio, 's3cr3t'));
-	});
-	const cases: [string[], RegExp][] = [
-		[[], /No file is given[^]*Usage: FileDecryptor/],
-		[['--json'], /No file is given/],
-		[['a.enc'], /A password is needed, and there is no terminal/],
-		[['a.enc', '-s3cr3t', 'wav'], /unknown option[^]*goes after --/],
-		[['a.enc', '--s3cr3t'], /unknown option/],
-		[['--outdir', 'x', 'a.enc'], /unknown option\. \(Did you mean --out-dir\?\)/],
-		[['a.enc', 's3cr3t', 'wav', 'more'], /more than three arguments/],
-		[['a.enc', 'b.enc', 's3cr3t', 'wav'], /more than three arguments/],
-		[['a.enc', 'b.enc', 'wav'], /second argument is the password, but it is the name of a file/],
-		[['s3cr3t', 'a.enc'], /argument 1 \(not shown|A password is needed/],
-		[['s3cr3t', 'a.enc', 'wav'], /seem to be swapped/],
-		[['a.enc', 's3cr3t', '../wav'], /output extension cannot be used/],
-		[['a.enc', 's3cr3t', ''], /output extension cannot be used/],
-		[['a.enc', 's3cr3t', 'wav', '-e', 'mp3'], /given twice/],
-		[['-e', 'wav', '-o', 'x.wav', 'a.enc'], /leave --extension out/],
-		[['-p', 'x', '--password-stdin', 'a.enc'], /cannot be used together/],
-		[['-o', 'x', '-d', 'y', 'a.enc'], /cannot be used together/],
-		[['-p-', '-o', 'x', 'a.enc', 'b.enc'], /--output is for one file/],
-		[['-p-', '-'], /cannot be both the file and the password/],
-		[['-p', 'x', '-', 'a.enc'], /can only be read alone/],
-		[['-p', 'x', '-d', 'y', '-'], /has no name/],
-		[['-p-', '--json', '-o', '-', 'a.enc'], /cannot hold both/],
-		[['-p-', '-n', '--delete-source', 'a.enc'], /cannot be used with --delete-source/],
-		[['-p-', '--delete-source', '-o', '-', 'a.enc'], /needs an input and an output that are files/],
-		[['-p'], /argument missing/],
-	];
-	for (const [args, message] of cases) {
-		test(`FileDecryptor ${args.join(' ')}`, async () => {
-			const { code, stdout, stderr } = await run(args, { cwd: folder });
-			assert.equal(code, 2, stderr);
-			assert.equal(stdout.length, 0);
-			assert.match(stderr, message);
-			assert.doesNotMatch(stderr, /s3cr3t/);
-		});
-	}
-});
+describe('previous passwords', () => {
+	const passwords = { a: 'current', b: 'former', c: 'oldest' };
+	const audios = { a: wav(100), b: opus(5000), c: Buffer.alloc(0) };
 
-test('a password in the wrong place is not repeated', async () => {
-	const folder = temporaryFolder();
-	write(folder, 'a.enc', await encrypt(audio, 's3cr3t'));
-	for (const secret of ['s3cr3t', 's3cr3t*', 's3cr3t'.repeat(50), 's3cr3t/'.repeat(9)]) {
-		const { code, stdout, stderr } = await run(['-p-', '--json', 'a.enc', secret, '-f'], {
-			cwd: folder,
-			input: 's3cr3t',
-		});
+	test('are tried in turn, for audio and for content without a known start', async () => {
+		const many = temporaryFolder();
+		for (const name of ['a', 'b', 'c'] as const) {
+			write(many, `${name}.enc`, await encrypt(audios[name], passwords[name]));
+		}
+		write(many, 'd.enc', await encrypt(randomBytes(3000), 'former'));
+		write(many, 'e.enc', await encrypt(wav(100), 'nobody knows'));
+		const previous = write(many, 'previous.txt', 'former\r\n\noldest\n');
+		const { code, stdout, stderr } = await run(
+			['--password-stdin', '--previous-password-file', previous, '--json', '*.enc'],
+			{ cwd: many, input: 'current\n' },
+		);
 		assert.equal(code, 1);
-		assert.doesNotMatch(stderr + stdout.toString(), /s3cr3t/);
-		assert.match(stderr, /^argument 2 \(not shown: it may be a password\): /m);
-	}
+		assert.deepEqual(
+			jsonLines(stdout).map(({ file, status, passwordIndex }) => [file, status, passwordIndex]),
+			[
+				['a.enc', 'decrypted', 0],
+				['b.enc', 'decrypted', 1],
+				['c.enc', 'decrypted', 2],
+				['d.enc', 'decrypted', 1],
+				['e.enc', 'refused', null],
+			],
+		);
+		assert.match(stderr, /None of the 3 passwords opens it/);
+		assert.deepEqual(readFileSync(join(many, 'b.opus')), audios.b);
+	});
+
+	test('also from the environment, and for standard input', async () => {
+		const { code, stdout, stderr } = await run(['-'], {
+			input: await encrypt(audios.c, 'oldest'),
+			env: {
+				FILE_DECRYPTOR_PASSWORD: 'current',
+				FILE_DECRYPTOR_PREVIOUS_PASSWORDS: 'former\noldest',
+			},
+		});
+		assert.equal(code, 0, stderr);
+		assert.equal(stdout.length, 0);
+		assert.match(stderr, /opened with a previous password/);
+	});
 });

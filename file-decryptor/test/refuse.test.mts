@@ -3,10 +3,15 @@ import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { encrypt, jsonLines, run, temporaryFolder, wav, write, type JsonLine } from './helpers.mts';
+import type { Outcome } from '../src/report.mts';
+import { wav } from './support/audio.mts';
+import { assertRefused, decryptCall, encrypted, folderWithCall } from './support/call.mts';
+import { encrypt } from './support/encryption.mts';
+import { temporaryFolder, write } from './support/folder.mts';
+import { jsonLines, run } from './support/program.mts';
 
 /** Opens all `.enc` files of a folder, in two runs at a time: the derivation of the keys takes its time. */
-async function openAll(folder: string): Promise<JsonLine[]> {
+async function openAll(folder: string): Promise<Outcome[]> {
 	const names = readdirSync(folder).filter((name) => name.endsWith('.enc'));
 	const half = Math.ceil(names.length / 2);
 	const ends = await Promise.all(
@@ -28,7 +33,7 @@ function assertNothingWritten(folder: string): void {
 	);
 }
 
-test('20: every prefix of a recording is refused, without output', async () => {
+test('every prefix of a recording is refused, without output', async () => {
 	const folder = temporaryFolder();
 	const whole = await encrypt(wav(60), 'secret');
 	for (let length = 0; length < whole.length; length += 1) {
@@ -43,7 +48,7 @@ test('20: every prefix of a recording is refused, without output', async () => {
 	assertNothingWritten(folder);
 });
 
-test('21: every single flipped bit is refused, without output', async () => {
+test('every single flipped bit is refused, without output', async () => {
 	const folder = temporaryFolder();
 	const whole = await encrypt(wav(3), 'secret');
 	for (let bit = 0; bit < whole.length * 8; bit += 1) {
@@ -57,7 +62,7 @@ test('21: every single flipped bit is refused, without output', async () => {
 	assertNothingWritten(folder);
 });
 
-test('22: a wrong password and an altered file give the same message', async () => {
+test('a wrong password and an altered file give the same message', async () => {
 	const folder = temporaryFolder();
 	const whole = await encrypt(wav(1000), 'secret');
 	write(folder, 'a.enc', whole);
@@ -71,7 +76,7 @@ test('22: a wrong password and an altered file give the same message', async () 
 	assertNothingWritten(folder);
 });
 
-test('23: other iterations, another hash, another layout and other tag sizes are refused', async () => {
+test('other iterations, another hash, another layout and other tag sizes are refused', async () => {
 	const folder = temporaryFolder();
 	const salt = randomBytes(16);
 	const nonce = randomBytes(12);
@@ -104,7 +109,7 @@ test('23: other iterations, another hash, another layout and other tag sizes are
 	assert.equal((await run(['good.enc', 'secret', 'wav'], { cwd: folder })).code, 0);
 });
 
-describe('20: sizes that say it all', () => {
+describe('sizes that say it all', () => {
 	test('44 bytes are an empty recording', async () => {
 		const folder = temporaryFolder();
 		write(folder, 'a.enc', await encrypt(new Uint8Array(), 'secret'));
@@ -136,11 +141,19 @@ describe('20: sizes that say it all', () => {
 	});
 });
 
-test('a plain recording is recognised as such', async () => {
+test('a plain recording is recognized as such', async () => {
 	const folder = temporaryFolder();
 	write(folder, 'a.enc', wav(1000));
 	const { code, stderr } = await run(['a.enc', 'secret', 'wav'], { cwd: folder });
 	assert.equal(code, 1);
 	assert.match(stderr, /starts like wav audio, so it may not be encrypted at all/);
 	assert.deepEqual(readdirSync(join(folder)), ['a.enc']);
+});
+
+test('a recording that is not complete yet is refused, and decrypted once it is', async () => {
+	const folder = folderWithCall();
+	truncateSync(join(folder, 'call.enc'), 500);
+	assertRefused(await decryptCall(folder), /wrong password, or the file was altered/);
+	write(folder, 'call.enc', encrypted);
+	assert.equal((await decryptCall(folder)).code, 0);
 });

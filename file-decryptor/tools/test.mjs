@@ -1,54 +1,15 @@
 /**
- * `npm test`: builds, translates the tests (Node 20 does not run TypeScript) and runs them with node:test. Arguments go
- * to `node --test`; those that end in `.mts` choose the test files.
+ * `npm test`: builds the program, then runs the tests, or only those named: `npm test -- output.test.mts`. Other
+ * arguments go to `node --test`.
  */
-import { spawn } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { basename } from 'node:path';
 import './build.mjs';
+import { runOnNode24 } from './node24.mjs';
 
-const folder = fileURLToPath(new URL('..', import.meta.url));
-// Beside the libraries, so that the tests find theirs.
-const translated = join(folder, 'node_modules', '.cache', 'voiceagent-file-decryptor', 'test');
+const args = process.argv.slice(2);
+const files = args.filter((argument) => argument.endsWith('.mts'));
+const options = args.filter((argument) => !argument.endsWith('.mts'));
+const tests =
+	files.length > 0 ? files.map((file) => `test/${basename(file)}`) : ['test/*.test.mts'];
 
-const wanted = process.argv.slice(2).filter((argument) => argument.endsWith('.mts'));
-const options = process.argv.slice(2).filter((argument) => !argument.endsWith('.mts'));
-const tests = readdirSync(join(folder, 'test'))
-	.filter((name) => name.endsWith('.test.mts'))
-	.filter((name) => wanted.length === 0 || wanted.some((file) => file.endsWith(name)))
-	.sort();
-
-rmSync(translated, { recursive: true, force: true });
-await build({
-	absWorkingDir: folder,
-	entryPoints: tests.map((name) => `test/${name}`),
-	outdir: translated,
-	outExtension: { '.js': '.mjs' },
-	bundle: true,
-	packages: 'external',
-	platform: 'node',
-	target: 'node20',
-	format: 'esm',
-	sourcemap: 'inline',
-	logLevel: 'warning',
-});
-
-// Readable also where Node 20 would print TAP. Somebody else's reporter comes first.
-const hasReporter = [process.env.NODE_OPTIONS ?? '', ...options].some((text) =>
-	text.includes('--test-reporter'),
-);
-
-const child = spawn(
-	process.execPath,
-	[
-		'--enable-source-maps',
-		'--test',
-		...(hasReporter ? [] : ['--test-reporter=spec']),
-		...options,
-		...tests.map((name) => join(translated, name.replace(/mts$/, 'mjs'))),
-	],
-	{ cwd: folder, stdio: 'inherit' },
-);
-child.on('exit', (code) => (process.exitCode = code ?? 1));
+runOnNode24(['--test', '--test-concurrency=2', ...options, ...tests]);

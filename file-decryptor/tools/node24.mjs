@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { nodeForN8n } from '../../scripts/paths.mjs';
+
+/**
+ * Runs TypeScript of this package as it stands, which takes Node 24. What it measures or tests is the built program, and
+ * that runs on the Node that runs this: `TESTED_NODE`.
+ *
+ * @param {string[]} args for Node
+ */
+export function runOnNode24(args) {
+	const child = spawn(node24(), args, {
+		cwd: fileURLToPath(new URL('..', import.meta.url)),
+		env: { ...process.env, TESTED_NODE: process.execPath },
+		stdio: 'inherit',
+	});
+	child.on('exit', (code) => (process.exitCode = code ?? 1));
+}
+
+function node24() {
+	try {
+		return nodeForN8n();
+	} catch {
+		console.error(
+			`Tests and benchmark need Node 24, and this is Node ${process.versions.node}.\n` +
+				'On Linux and Windows, "npm install" in ../emulator brings Node 24 along. On other systems\n' +
+				'install Node 24 or newer: https://nodejs.org/en/download',
+		);
+		process.exit(1);
+	}
+}
