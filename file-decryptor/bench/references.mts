@@ -1,6 +1,3 @@
-/**
- * What FileDecryptor is compared with: programs that somebody would write who needs nothing that it promises.
- */
 /** The password of every recording that the benchmark makes. */
 export const PASSWORD = 'bench';
 
@@ -8,7 +5,9 @@ const derive = `const key = require('crypto').pbkdf2Sync('${PASSWORD}', header.s
 const decipher = `${derive}
 const decipher = require('crypto').createDecipheriv('aes-256-gcm', key, header.subarray(16), { authTagLength: 16 });`;
 
-/** Code for `node -e`. */
+/**
+ * What FileDecryptor is compared with, as code for `node -e`: what you would write if you needed none of its guarantees.
+ */
 export const references = {
 	bare: `const fs = require('fs'), [, input, output, flush] = process.argv;
 const file = fs.openSync(input), { size } = fs.fstatSync(file), header = Buffer.alloc(28), tag = Buffer.alloc(16);

@@ -27,7 +27,7 @@ describe('the form that the service specifies', () => {
 		assert.equal(readFileSync(join(folder, 'dot.MP3')).length, 100);
 	});
 
-	test('a name without extension gets one, and .enc is no condition', async () => {
+	test('a name without an extension gets one, and .enc is not required', async () => {
 		write(folder, 'plainname', await encrypt(wav(100), 'secret'));
 		assert.equal((await run(['plainname', 'secret', 'wav'], { cwd: folder })).code, 0);
 		assert.equal(readFileSync(join(folder, 'plainname.wav')).length, 100);
@@ -138,7 +138,7 @@ describe('several files', () => {
 		assert.equal(readFileSync(join(folder, 'call[1].wav')).length, 20);
 	});
 
-	test('files that the shell has listed, and a password from the environment', async () => {
+	test('files that the shell listed, and a password from the environment', async () => {
 		for (const count of [2, 3, 4]) {
 			const listed = temporaryFolder();
 			const names = Array.from({ length: count }, (_, index) => `${index}.enc`);
@@ -152,7 +152,7 @@ describe('several files', () => {
 		}
 	});
 
-	test('a refused file does not keep the others from being done; exit code 1', async () => {
+	test('a refused file does not stop the others; exit code 1', async () => {
 		const many = temporaryFolder();
 		write(many, 'a.enc', await encrypt(wav(20), 'secret'));
 		write(many, 'b.enc', await encrypt(wav(20), 'other'));

@@ -23,7 +23,7 @@ describe('--delete-source', () => {
 		assert.ok(readFileSync(join(folder, 'call.wav')).equals(audio));
 	});
 
-	test('keeps it when anything went wrong', async () => {
+	test('keeps it if anything went wrong', async () => {
 		const folder = folderWithCall();
 		const wrong = await run(['-p-', '--delete-source', 'call.enc'], { cwd: folder, input: 'no' });
 		assert.equal(wrong.code, 1);

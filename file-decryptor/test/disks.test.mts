@@ -33,7 +33,7 @@ describe('disks without hard links', () => {
 	});
 });
 
-// Outside of the group, which takes the disk away at its end, before the folder is deleted.
+// Outside the group, which unmounts the disk at its end, before the folder is deleted.
 const disk = temporaryFolder();
 
 describe('a full disk', () => {
@@ -45,7 +45,7 @@ describe('a full disk', () => {
 		if (mounted) execFileSync('umount', [disk]);
 	});
 
-	test('is noticed before anything is written, where the size is known', { skip }, async () => {
+	test('is noticed before anything is written, if the size is known', { skip }, async () => {
 		const folder = temporaryFolder();
 		write(folder, 'call.enc', await encrypt(wav(2_000_000), 'secret'));
 		const refused = await decryptCall(folder, '-d', disk);
@@ -88,7 +88,7 @@ describe('missing permissions', () => {
 	let skip: string | false = isWindows && 'Windows';
 	const folder = temporaryFolder();
 
-	/** The superuser may do everything, so the program runs as somebody else then. */
+	/** The superuser may do everything: as root, the program runs as another user. */
 	const asUser = async (...args: string[]): Promise<Ended> =>
 		run(args, { cwd: folder, input: 'secret', ...(isRoot && { uid: NOBODY }) });
 

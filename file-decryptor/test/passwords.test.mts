@@ -120,7 +120,7 @@ describe('the password file', () => {
 	});
 
 	test(
-		'is warned of when everybody can read it',
+		'is warned of if everybody can read it',
 		{
 			skip: process.platform === 'win32' && 'Windows',
 		},

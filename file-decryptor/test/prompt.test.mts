@@ -46,7 +46,7 @@ describe('the prompt', { skip }, () => {
 		});
 	}
 
-	test('nobody is asked where there is nothing to open', async () => {
+	test('nobody is asked if there is nothing to open', async () => {
 		const folder = temporaryFolder();
 		const { code, shown } = await inTerminal('@ missing.enc', { folder });
 		assert.equal(code, 1);

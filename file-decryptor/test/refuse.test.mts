@@ -10,7 +10,7 @@ import { encrypt } from './support/encryption.mts';
 import { temporaryFolder, write } from './support/folder.mts';
 import { jsonLines, run } from './support/program.mts';
 
-/** Opens all `.enc` files of a folder, in two runs at a time: the derivation of the keys takes its time. */
+/** Opens all `.enc` files of a folder, in two runs side by side, because deriving the keys takes time. */
 async function openAll(folder: string): Promise<Outcome[]> {
 	const names = readdirSync(folder).filter((name) => name.endsWith('.enc'));
 	const half = Math.ceil(names.length / 2);
@@ -104,7 +104,7 @@ test('other iterations, another hash, another layout and other tag sizes are ref
 		assert.equal(error?.code, 'wrongPasswordOrAltered', file);
 	}
 	assertNothingWritten(folder);
-	// The same recipe with nothing wrong in it, to show that it is the faults that are refused.
+	// The same recipe without a fault, to show that the faults are the reason.
 	write(folder, 'good.enc', join({ ...header, ...good }, inOrder));
 	assert.equal((await run(['good.enc', 'secret', 'wav'], { cwd: folder })).code, 0);
 });

@@ -1,4 +1,4 @@
-/** `npm run build`: one self-contained file that needs nothing but Node, and the licences of what is in it. */
+/** `npm run build`: one self-contained file that needs nothing but Node, and the licenses of what is in it. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,12 +19,12 @@ const { metafile } = await build({
 	target: 'node20',
 	format: 'cjs',
 	banner: { js: '#!/usr/bin/env node' },
-	// Readable for auditors; only what is never called is left out.
+	// Readable for auditors. Only what is never called is left out.
 	minify: false,
 	treeShaking: true,
 	legalComments: 'inline',
 	metafile: true,
-	// Its ES module asks for its own address, which one CommonJS file does not have.
+	// Its ES module asks for its own URL, which a CommonJS file does not have.
 	alias: { tinyglobby: './node_modules/tinyglobby/dist/index.cjs' },
 	plugins: [withoutChildProcess()],
 	logLevel: 'warning',
@@ -38,14 +38,14 @@ const packages = [
 		),
 	),
 ].sort();
-writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), packages.map(licenceOf).join('\n'));
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), packages.map(licenseOf).join('\n'));
 console.log(
 	`dist/file-decryptor.cjs: ${Math.round(readFileSync(file).length / 1024)} KiB, ` +
 		`with ${packages.length} packages in it`,
 );
 
 /**
- * Commander loads `node:child_process` for sub-commands that are programmes of their own. There are none here, and
+ * Commander loads `node:child_process` for subcommands that are programs of their own. There are none here, and
  * loading it takes a tenth of the start-up.
  *
  * @returns {import('esbuild').Plugin}
@@ -61,7 +61,7 @@ function withoutChildProcess() {
 }
 
 /** @param {string} path of the package, from the folder */
-function licenceOf(path) {
+function licenseOf(path) {
 	const { name, version, license } = JSON.parse(
 		readFileSync(join(folder, path, 'package.json'), 'utf8'),
 	);
@@ -75,6 +75,6 @@ function licenceOf(path) {
 			}
 		})
 		.find((candidate) => candidate !== '');
-	if (text === undefined) throw new Error(`${name} ${version} has no licence text.`);
+	if (text === undefined) throw new Error(`${name} ${version} has no license text.`);
 	return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(72)}\n`;
 }

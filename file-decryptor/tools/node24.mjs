@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { nodeForN8n } from '../../scripts/paths.mjs';
 
 /**
- * Runs TypeScript of this package as it stands, which takes Node 24. What it measures or tests is the built program, and
- * that runs on the Node that runs this: `TESTED_NODE`.
+ * Runs TypeScript of this package directly, which needs Node 24. The built program, which it tests or measures, runs on
+ * the machine's own Node instead: the one that runs this file, handed on as `TESTED_NODE`.
  *
  * @param {string[]} args for Node
  */

@@ -6,7 +6,7 @@ import { temporaryFolder, write } from './folder.mts';
 export const packageFolder = resolve(import.meta.dirname, '../..');
 export const program = join(packageFolder, 'dist', 'file-decryptor.cjs');
 
-/** The Node that runs the program: the one of this machine, while the tests need Node 24. See tools/node24.mjs. */
+/** The Node that runs the program: the machine's own, while the tests run on Node 24. See tools/node24.mjs. */
 export const testedNode = process.env['TESTED_NODE'] ?? process.execPath;
 
 export interface Ended {
@@ -71,7 +71,7 @@ export function startCommand(
 		detached: true,
 		...(uid !== undefined && { uid, gid }),
 	});
-	// A program that ends without reading its input is none of our concern.
+	// A program may end without reading its input.
 	child.stdin.on('error', () => undefined);
 	const ended = endOf(child);
 	return {
