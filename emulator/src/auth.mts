@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from './errors.mts';
+import { named, strict, TextEnum } from './schema.mts';
 
 /** One per endpoint; a key that lacks it is refused with 403. */
 export const permissions = [
@@ -15,6 +17,29 @@ export interface ApiKey {
 	key: string;
 	permissions: readonly Permission[];
 }
+
+/** Service specification, Authentication: no extra spaces or line breaks. */
+export const API_KEY_PATTERN = '^[\\x21-\\x7e]+$';
+
+export const ApiKeys = named(
+	'ApiKeys',
+	Type.Unsafe<{ apiKeys: readonly ApiKey[] }>(
+		Type.Object(
+			{
+				apiKeys: Type.Array(
+					Type.Object(
+						{
+							key: Type.String({ pattern: API_KEY_PATTERN, maxLength: 1000 }),
+							permissions: Type.Array(TextEnum([...permissions])),
+						},
+						strict,
+					),
+				),
+			},
+			strict,
+		),
+	),
+);
 
 /** The keys that are accepted now; they can be exchanged while requests are running. */
 export interface Keyring {

@@ -4,10 +4,10 @@ import { type ApiKey, defaultApiKeys, type Permission, permissions } from './aut
 import { type CertificateKind, certificateKinds } from './certificates.mts';
 import { messageOf, StartError } from './errors.mts';
 import { eventLine, withoutQuery } from './eventLine.mts';
-import type { EmulatorOptions, HttpsOptions } from './index.mts';
-import type { EmulatorEvent } from './log.mts';
-import type { FaultRule } from './schemas.mts';
-import { type Shapes, unknowns } from './unknowns.mts';
+import type { FaultRule } from './faults/rule.mts';
+import type { EmulatorEvent } from './logs/log.mts';
+import type { EmulatorOptions, HttpsOptions } from './options.mts';
+import { type Shapes, unknowns } from './shapes/unknowns.mts';
 
 const ENV_PREFIX = 'VOICEAGENT_EMULATOR_';
 

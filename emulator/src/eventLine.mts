@@ -1,4 +1,4 @@
-import type { EmulatorEvent } from './log.mts';
+import type { EmulatorEvent } from './logs/log.mts';
 
 /** Enough of a key to tell two apart, too little to use it. */
 function shortKey(key: string): string {

@@ -9,12 +9,17 @@ export interface Invalid {
 }
 
 /**
- * What is wrong with a value that came from code instead of from a request; undefined when nothing
- * is. Values never appear in the result, because they can be secrets.
+ * What is wrong with a value that a user gave; undefined when nothing is. Values never appear in
+ * the result, because they can be secrets.
  *
  * @param prefix path of the value in what its user wrote, for the names of the fields
+ * @param label what to call the value as a whole
  */
-export function findInvalid(schema: TSchema, value: unknown, prefix = ''): Invalid | undefined {
+export function findInvalid(
+	schema: TSchema,
+	value: unknown,
+	{ prefix = '', label = '' } = {},
+): Invalid | undefined {
 	if (Value.Check(schema, value)) return undefined;
 	const found = Value.Errors(schema, value).flatMap(
 		({ keyword, instancePath, params, message }) => {
@@ -36,16 +41,19 @@ export function findInvalid(schema: TSchema, value: unknown, prefix = ''): Inval
 			return [{ field: path.join('.'), reason: `${message}${choices}` }];
 		},
 	);
-	const reasons = found.map(({ field, reason }) => `${field} ${reason}`.trim());
+	const reasons = found.map(({ field, reason }) => `${field || label} ${reason}`.trim());
 	return {
 		fields: [...new Set(found.map(({ field }) => field).filter(Boolean))],
 		reason: [...new Set(reasons)].join('; ') || 'it is not as described',
 	};
 }
 
-/** @throws ServiceError 400 that names the fields */
-export function requireValid(schema: TSchema, value: unknown): void {
-	const invalid = findInvalid(schema, value);
+/**
+ * @param label what to call the value as a whole
+ * @throws ServiceError 400 that names the fields
+ */
+export function requireValid(schema: TSchema, value: unknown, label?: string): void {
+	const invalid = findInvalid(schema, value, { ...(label !== undefined && { label }) });
 	if (invalid) throw new ServiceError(400, 'invalid_request', invalid.reason, invalid.fields);
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { RecordingFormat } from '../schemas.mts';
+import type { RecordingFormat } from '../schema.mts';
 import { containers } from './containers.mts';
 import type { EncodeJob, EncodeResult } from './encodeWorker.mts';
 import { SAMPLE_RATE } from './formats.mts';

@@ -1,4 +1,4 @@
-import type { RecordingFormat } from '../schemas.mts';
+import type { RecordingFormat } from '../schema.mts';
 import {
 	MP3_FRAME_BYTES,
 	MP3_FRAME_SAMPLES,

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Application, createEncoder, Signal } from 'libopus-wasm';
 import { createMp3Encoder } from 'wasm-media-encoders';
-import type { RecordingFormat } from '../schemas.mts';
+import type { RecordingFormat } from '../schema.mts';
 import {
 	MP3_FRAME_BYTES,
 	MP3_KILOBITS_PER_SECOND,

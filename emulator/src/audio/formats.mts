@@ -1,4 +1,4 @@
-import type { RecordingFormat } from '../schemas.mts';
+import type { RecordingFormat } from '../schema.mts';
 
 /** Audio is mono at 16 kHz in every format: wideband telephony. */
 export const SAMPLE_RATE = 16_000;

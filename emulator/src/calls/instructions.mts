@@ -1,0 +1,95 @@
+import { Value } from 'typebox/value';
+import { ServiceInstructions, type UnderstoodInstructions } from './instructionsSchema.mts';
+
+/** What the service does with a call, and the password that no log and no record may show. */
+export interface Instructions {
+	understood: UnderstoodInstructions;
+	password: string | null;
+}
+
+/** Nesting that no sensible reply has, but that would overflow the stack of a JSON writer. */
+const MAX_DEPTH = 32;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
+}
+
+/** A call that goes on without being recorded, and why. */
+export function unrecorded(
+	source: UnderstoodInstructions['source'],
+	...problems: string[]
+): Instructions {
+	return {
+		understood: {
+			source,
+			record: false,
+			format: 'opus',
+			encrypted: false,
+			maxSeconds: null,
+			problems,
+		},
+		password: null,
+	};
+}
+
+/**
+ * Judges a `Service_Instructions` block (service specification, Instructions block). A block with
+ * a field of the wrong type or an unknown format is not followed at all: the call goes on
+ * unrecorded, and `problems` names the fields. Values never appear in `problems`.
+ */
+export function parseInstructions(
+	block: unknown,
+	source: UnderstoodInstructions['source'],
+): Instructions {
+	if (!isObject(block)) return unrecorded(source, 'Service_Instructions is not an object');
+	if (isDeeperThan(block, MAX_DEPTH)) {
+		return unrecorded(source, `Service_Instructions is nested deeper than ${MAX_DEPTH} levels`);
+	}
+	if (!Value.Check(ServiceInstructions, block)) {
+		const expected: Record<string, string> = {
+			aiUrl: 'an object',
+			maxSeconds: 'a number above 0',
+			defaultToolsUrlBase: 'an object',
+			recordCall: 'true or false',
+			recordCallFormat: 'opus, mp3 or wav',
+			recordCallPassword: 'a string',
+		};
+		const wrong = Object.entries(ServiceInstructions.properties)
+			.filter(([name, schema]) => name in block && !Value.Check(schema, block[name]))
+			.map(([name]) => `${name} is not ${expected[name] ?? 'as specified'}`);
+		return unrecorded(source, ...wrong);
+	}
+	const record = block.recordCall === true;
+	const password = record ? (block.recordCallPassword ?? null) : null;
+	return {
+		understood: {
+			source,
+			record,
+			format: block.recordCallFormat ?? 'opus',
+			encrypted: password !== null,
+			maxSeconds: block.maxSeconds ?? null,
+			problems: [],
+		},
+		password,
+	};
+}
+
+/** Judges the body of a CallStart reply, which has to be JSON with a `Service_Instructions`. */
+export function parseCallStartReply(body: string): Instructions {
+	let reply: unknown;
+	try {
+		reply = JSON.parse(body);
+	} catch {
+		return unrecorded('reply', 'the reply is not JSON');
+	}
+	if (!isObject(reply)) return unrecorded('reply', 'the reply is not a JSON object');
+	if (!Object.hasOwn(reply, 'Service_Instructions')) {
+		return unrecorded('reply', 'the reply has no Service_Instructions');
+	}
+	return parseInstructions(reply['Service_Instructions'], 'reply');
+}

@@ -1,0 +1,21 @@
+import { replyOf, type ShapedReply } from '../shapes/shapedReply.mts';
+import type { Shapes } from '../shapes/unknowns.mts';
+import { Call, MakeCallReply } from './callSchema.mts';
+/** The service's spelling of a new session GUID, given as a lower-case UUID. */
+export function newSessionGuid(uuid: string, shape: Shapes['sessionGuid']): string {
+	const spell: Record<Shapes['sessionGuid'], () => string> = {
+		lowerCase: () => uuid,
+		upperCase: () => uuid.toUpperCase(),
+		braces: () => `{${uuid}}`,
+		noHyphens: () => uuid.replaceAll('-', ''),
+	};
+	return spell[shape]();
+}
+
+export function makeCallReply(
+	call: Pick<Call, 'sessionGuid' | 'to'>,
+	shapes: Readonly<Shapes>,
+): ShapedReply {
+	const body: MakeCallReply = { sessionGuid: call.sessionGuid, status: 'queued', to: call.to };
+	return replyOf(shapes.makeCallReply, body);
+}

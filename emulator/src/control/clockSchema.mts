@@ -1,0 +1,17 @@
+import { Type } from 'typebox';
+import { named, strict, Time } from '../schema.mts';
+export const ClockReply = named('ClockReply', Type.Object({ now: Time('Emulator time') }));
+
+export const AdvanceClockRequest = named(
+	'AdvanceClockRequest',
+	Type.Object(
+		{
+			ms: Type.Number({
+				minimum: -1e12,
+				maximum: 1e12,
+				description: 'Milliseconds; negative values move it back',
+			}),
+		},
+		strict,
+	),
+);

@@ -1,0 +1,28 @@
+import type { AudioSource } from '../audio/audio.mts';
+import type { Keyring } from '../auth.mts';
+import type { Calls } from '../calls/calls.mts';
+import type { Clock } from '../clock.mts';
+import type { Faults } from '../faults/faults.mts';
+import type { Log } from '../logs/log.mts';
+import type { RequestLog } from '../logs/requestLog.mts';
+import type { Recordings } from '../recordings/recordings.mts';
+import type { ShapeBoard } from '../shapes/unknowns.mts';
+import type { Store } from '../store.mts';
+import type { Webhooks } from '../webhooks/webhooks.mts';
+
+/** What an emulator is made of. */
+export interface Parts {
+	store: Store;
+	clock: Clock;
+	log: Log;
+	audio: AudioSource;
+	recordings: Recordings;
+	webhooks: Webhooks;
+	shapes: ShapeBoard;
+	faults: Faults;
+	keyring: Keyring;
+	calls: Calls;
+	requestLog: RequestLog;
+	/** The authority that signed the HTTPS certificate, PEM, if there is one. */
+	caPem: string | undefined;
+}

@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import { Call, CallSettings, MakeCallRequest } from '../../calls/callSchema.mts';
+import { DefaultInstructions } from '../../calls/instructionsSchema.mts';
+import { ref, SessionGuidParams } from '../../schema.mts';
+import { control } from '../row.mts';
+
+const ofCall = (sessionGuid: string) => ({ params: { sessionGuid } });
+
+export const callControls = {
+	/** Sets the instructions for calls while no CallStart target is set. They are judged when a call starts, so wrong ones can be tried. */
+	setDefaultInstructions: control({
+		method: 'PUT',
+		path: '/default-instructions',
+		summary: 'Set the Service_Instructions for calls without a CallStart target',
+		body: DefaultInstructions,
+		args: (instructions: Record<string, unknown> | null) => ({ body: { instructions } }),
+		run: ({ calls }, { body }) =>
+			calls.setDefaultInstructions(body.instructions && { ...body.instructions }),
+	}),
+	/** Milliseconds from CallEnd to the stored recording. */
+	recordingDelay: control({
+		method: 'GET',
+		path: '/call-settings',
+		summary: 'Settings of calls',
+		reply: ref(CallSettings),
+		run: ({ calls }) => calls.recordingDelay(),
+		toReply: (recordingDelayMs) => ({ recordingDelayMs }),
+	}),
+	/** Sets the milliseconds from CallEnd to the stored recording, for calls that end from now on. */
+	setRecordingDelay: control({
+		method: 'PUT',
+		path: '/call-settings',
+		summary: 'Set how late recordings are stored',
+		body: CallSettings,
+		reply: ref(CallSettings),
+		args: (recordingDelayMs: number) => ({ body: { recordingDelayMs } }),
+		run({ calls }, { body: { recordingDelayMs } }) {
+			if (recordingDelayMs !== undefined) calls.setRecordingDelay(recordingDelayMs);
+			return calls.recordingDelay();
+		},
+		toReply: (recordingDelayMs) => ({ recordingDelayMs }),
+	}),
+	/** Every call, oldest first. */
+	calls: control({
+		method: 'GET',
+		path: '/calls',
+		summary: 'Every call, oldest first',
+		reply: Type.Array(ref(Call)),
+		run: ({ calls }) => calls.all(),
+	}),
+	/** Places a call without an API key. */
+	placeCall: control({
+		method: 'POST',
+		path: '/calls',
+		summary: 'Place a call without an API key',
+		body: MakeCallRequest,
+		reply: ref(Call),
+		args: (request: MakeCallRequest) => ({ body: request }),
+		run: ({ calls }, { body }) => calls.place(body),
+	}),
+	/** @throws ServiceError 404 for an unknown call */
+	call: control({
+		method: 'GET',
+		path: '/calls/:sessionGuid',
+		summary: 'State of one call, and what was understood of its instructions',
+		params: SessionGuidParams,
+		reply: ref(Call),
+		args: ofCall,
+		run: ({ calls }, { params }) => calls.get(params.sessionGuid),
+	}),
+	/** Hangs up and resolves when the call's life is over. */
+	endCall: control({
+		method: 'POST',
+		path: '/calls/:sessionGuid/end',
+		summary: 'Hang up; answers when the call is over and CallEnd was sent',
+		params: SessionGuidParams,
+		reply: ref(Call),
+		args: ofCall,
+		run: async ({ calls }, { params }) => calls.end(params.sessionGuid),
+	}),
+	/** Resolves when the call's life is over: recording stored, CallEnd delivered or given up. */
+	completedCall: control({
+		method: 'GET',
+		path: '/calls/:sessionGuid/completed',
+		summary: 'Wait until the call is over and CallEnd was sent',
+		params: SessionGuidParams,
+		reply: ref(Call),
+		args: ofCall,
+		run: async ({ calls }, { params }) => calls.completed(params.sessionGuid),
+	}),
+};

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { createAudioSource } from './audio/audio.mts';
+import { createKeyring, defaultApiKeys } from './auth.mts';
+import { createCalls } from './calls/calls.mts';
+import { createCertificate } from './certificates.mts';
+import { createClock } from './clock.mts';
+import { createControl, type EmulatorControl } from './control/control.mts';
+import type { Parts } from './control/parts.mts';
+import { messageOf } from './errors.mts';
+import { createFaults } from './faults/faults.mts';
+import { cannotListen, closeServer, probePort } from './http/listen.mts';
+import { isLoopbackHost } from './http/loopback.mts';
+import { buildServer, refuseBrokenRequest, REQUEST_TIMEOUT_MS } from './http/server.mts';
+import { createLog } from './logs/log.mts';
+import { createRequestLog } from './logs/requestLog.mts';
+import { checkOptions, type EmulatorOptions, httpsOptions } from './options.mts';
+import { createRecordings } from './recordings/recordings.mts';
+import { startRetention } from './recordings/retention.mts';
+import { createShapeBoard } from './shapes/unknowns.mts';
+import { openStore } from './store.mts';
+import { createWebhooks } from './webhooks/webhooks.mts';
+
+export interface Emulator {
+	/** `http://host:port`, the `{base_url}` of the service specification. */
+	readonly url: string;
+	/** `https://host:port` of the same service, with the `https` option. */
+	readonly httpsUrl: string | undefined;
+	/** The authority that signed the HTTPS certificate, PEM, for clients that should trust it. */
+	readonly caPem: string | undefined;
+	readonly control: EmulatorControl;
+	/** Ends running calls and downloads, then closes. More calls wait for the first. */
+	close(): Promise<void>;
+}
+
+/** Time for running replies to end before their connections are cut, in milliseconds. */
+const CLOSE_GRACE_MS = 1000;
+
+/**
+ * Starts a stand-in of the voice-agent service.
+ *
+ * @throws StartError for unusable options, a busy port, or a data folder that cannot be used
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+	checkOptions(options);
+	const { host = '127.0.0.1', port = 0, maxLogEntries = 10_000 } = options;
+	const onEvent = options.onEvent ?? (() => undefined);
+
+	if (port !== 0) await probePort(host, port);
+	const https = httpsOptions(options);
+	const certificate = https && (await createCertificate(https.certificate ?? 'valid', host));
+	const store = await openStore(options.dataDir);
+	const clock = createClock(store.clockOffset());
+	const log = createLog(clock, maxLogEntries, onEvent);
+	const audio = createAudioSource();
+	const recordings = createRecordings(
+		store,
+		clock,
+		(row) => log.write('info', 'recording purged, 7 days after the call ended', row.sessionGuid),
+		({ format, sessionGuid, durationSeconds }) =>
+			audio.synthesize(format, sessionGuid, { durationSeconds }).chunks,
+	);
+	const webhooks = createWebhooks(
+		clock,
+		{ timeoutMs: options.webhookTimeoutMs ?? 10_000, maxEntries: maxLogEntries },
+		onEvent,
+	);
+	webhooks.setTargets(options.webhooks ?? {});
+	webhooks.setOptions(options.webhookDelivery ?? {});
+	const shapes = createShapeBoard(options.shapes);
+	const faults = createFaults(clock);
+	for (const rule of options.faults ?? []) faults.add(rule);
+	const keyring = createKeyring(options.apiKeys ?? defaultApiKeys);
+	const calls = createCalls(
+		{ store, clock, webhooks, recordings, audio, log, shapes },
+		{
+			callSpeed: options.callSpeed ?? 1,
+			ringSeconds: options.ringSeconds ?? 1,
+			defaultDurationSeconds: options.defaultDurationSeconds ?? 5,
+			recordingDelayMs: options.recordingDelayMs ?? 0,
+		},
+	);
+	calls.setDefaultInstructions(options.defaultInstructions ?? null);
+	const requestLog = createRequestLog(clock, maxLogEntries, onEvent);
+	const parts: Parts = {
+		store,
+		clock,
+		log,
+		audio,
+		recordings,
+		webhooks,
+		shapes,
+		faults,
+		keyring,
+		calls,
+		requestLog,
+		caPem: certificate?.caPem,
+	};
+	const app = await buildServer(parts);
+	const httpsServer =
+		certificate &&
+		createHttpsServer(
+			{ key: certificate.key, cert: certificate.cert, requestTimeout: REQUEST_TIMEOUT_MS },
+			app.routing,
+		).on('clientError', (error, socket) => refuseBrokenRequest(error, socket as Socket, log));
+	const stopRetention = startRetention(() =>
+		recordings.purgeExpired().catch((error: unknown) => {
+			log.write('error', `purge failed: ${messageOf(error)}`);
+		}),
+	);
+
+	async function closeAll(): Promise<void> {
+		stopRetention();
+		const cut = setTimeout(() => {
+			app.server.closeAllConnections();
+			httpsServer?.closeAllConnections();
+		}, CLOSE_GRACE_MS);
+		const httpsClosed = httpsServer && closeServer(httpsServer);
+		// Webhooks and audio stop before the calls, because running calls wait for them.
+		const callsEnded = calls.close();
+		await Promise.all([webhooks.close(), audio.close()]);
+		await callsEnded;
+		await app.close();
+		await httpsClosed;
+		clearTimeout(cut);
+		await store.close();
+	}
+
+	try {
+		await app.listen({ host, port });
+	} catch (error) {
+		await closeAll();
+		throw cannotListen(error, host, port);
+	}
+	if (httpsServer) {
+		const httpsPort = https?.port ?? 0;
+		try {
+			httpsServer.listen(httpsPort, host);
+			await once(httpsServer, 'listening');
+		} catch (error) {
+			await closeAll();
+			throw cannotListen(error, host, httpsPort);
+		}
+	}
+	if (!isLoopbackHost(host)) {
+		const warning = `The emulator listens on ${host}: other machines can place calls and read recordings`;
+		process.emitWarning(warning, { code: 'VOICEAGENT_EMULATOR_REMOTE' });
+		log.write('warn', warning);
+	}
+	const shownHost = host.includes(':') ? `[${host}]` : host;
+	const hostAndPort = (server: Pick<HttpsServer, 'address'>) =>
+		`${shownHost}:${(server.address() as AddressInfo).port}`;
+	let closed: Promise<void> | undefined;
+	return {
+		url: `http://${hostAndPort(app.server)}`,
+		httpsUrl: httpsServer && `https://${hostAndPort(httpsServer)}`,
+		caPem: certificate?.caPem,
+		control: createControl(parts),
+		close: () => (closed ??= closeAll()),
+	};
+}

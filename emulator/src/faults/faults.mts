@@ -1,0 +1,114 @@
+import type { Permission } from '../auth.mts';
+import type { Clock } from '../clock.mts';
+import { ServiceError } from '../errors.mts';
+import { type Fault, kindOf, needsReply } from './kinds.mts';
+import { type AddedFault, FaultRule, requireFaultRule } from './rule.mts';
+
+/** What a rule can ask of a request. */
+export interface FaultTarget {
+	endpoint: Permission | undefined;
+	method: string;
+	/** As sent, with the query. */
+	path: string;
+}
+
+/** A fault that a request has drawn. */
+export interface Hit {
+	fault: Fault;
+	/** Whether the request is carried out all the same. */
+	carryOut: boolean;
+}
+
+/** The faults that wait for requests; in the order of their adding, one per request. */
+export interface Faults {
+	/** @throws ServiceError 400 that names the fields */
+	add(rule: FaultRule): AddedFault;
+	all(): AddedFault[];
+	/** @throws ServiceError 404 */
+	remove(id: number): void;
+	clear(): void;
+	/** Finds the fault for a request and counts it; undefined when the request is spared. */
+	draw(target: FaultTarget): Hit | undefined;
+}
+
+interface Waiting {
+	id: number;
+	rule: FaultRule;
+	addedAt: number;
+	skipped: number;
+	hits: number;
+}
+
+function timesOf({ times, probability, fault }: FaultRule): number {
+	if (typeof times === 'number') return times;
+	const lasts = kindOf(fault).lastsMs !== undefined;
+	return times === undefined && probability === undefined && !lasts ? 1 : Infinity;
+}
+
+/** A pattern in which `*` stands for any text. */
+function fits(pattern: string, text: string): boolean {
+	const escaped = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+	return new RegExp(`^${escaped.join('.*')}$`, 's').test(text);
+}
+
+function matches({ match = {} }: FaultRule, { endpoint, method, path }: FaultTarget): boolean {
+	const [bare = ''] = path.split('?', 1);
+	const guid = bare.slice(bare.lastIndexOf('/') + 1);
+	return (
+		(match.endpoint === undefined || match.endpoint === endpoint) &&
+		(match.method === undefined || match.method.toUpperCase() === method) &&
+		(match.path === undefined || fits(match.path, bare)) &&
+		// Encoded or not: braces, for one, may come either way.
+		(match.sessionGuid === undefined ||
+			match.sessionGuid === guid ||
+			encodeURIComponent(match.sessionGuid) === guid)
+	);
+}
+
+export function createFaults(clock: Clock): Faults {
+	let waiting: Waiting[] = [];
+	let lastId = 0;
+
+	function isSpent({ rule, hits, addedAt }: Waiting): boolean {
+		const lastsMs = kindOf(rule.fault).lastsMs?.(rule.fault) ?? Infinity;
+		return clock.now() - addedAt >= lastsMs || hits >= timesOf(rule);
+	}
+
+	function show(one: Waiting): AddedFault {
+		return { id: one.id, hits: one.hits, spent: isSpent(one), rule: one.rule };
+	}
+
+	return {
+		add(rule) {
+			requireFaultRule(rule);
+			const added = { id: (lastId += 1), rule, addedAt: clock.now(), skipped: 0, hits: 0 };
+			waiting.push(added);
+			return show(added);
+		},
+		all: () => waiting.map(show),
+		remove(id) {
+			if (!waiting.some((one) => one.id === id)) {
+				throw new ServiceError(404, 'fault_not_found', `There is no fault ${id}`);
+			}
+			waiting = waiting.filter((one) => one.id !== id);
+		},
+		clear() {
+			waiting = [];
+		},
+		draw(target) {
+			for (const one of waiting) {
+				const { rule } = one;
+				if (isSpent(one) || !matches(rule, target)) continue;
+				if (one.skipped < (rule.skip ?? 0)) {
+					one.skipped += 1;
+					continue;
+				}
+				if (Math.random() >= (rule.probability ?? 1)) continue;
+				one.hits += 1;
+				const carryOut = (rule.carryOut ?? false) || needsReply(rule.fault);
+				return { fault: rule.fault, carryOut };
+			}
+			return undefined;
+		},
+	};
+}

@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+import { ServiceError } from '../errors.mts';
+import { named, strict, TextEnum } from '../schema.mts';
+import { findInvalid } from '../validation.mts';
+import { Fault, faultKinds } from './kinds.mts';
+import { permissions } from '../auth.mts';
+
+/** These hit every request until their time is over. */
+const lasting = faultKinds.flatMap(({ kind, lastsMs }) => (lastsMs ? [kind] : [])).join(', ');
+
+export const FaultRule = named(
+	'FaultRule',
+	Type.Object(
+		{
+			match: Type.Optional(
+				Type.Object(
+					{
+						endpoint: Type.Optional(TextEnum([...permissions])),
+						method: Type.Optional(Type.String({ description: 'In capitals' })),
+						path: Type.Optional(
+							Type.String({ description: 'As sent, without the query; * stands for any text' }),
+						),
+						sessionGuid: Type.Optional(Type.String({ description: 'At the end of the path' })),
+					},
+					{ ...strict, description: 'Everything named must fit; omitted: every request' },
+				),
+			),
+			skip: Type.Optional(
+				Type.Integer({ minimum: 0, description: 'Lets this many matching requests pass first' }),
+			),
+			times: Type.Optional(
+				Type.Unsafe<number | 'always'>({
+					anyOf: [
+						{ type: 'integer', minimum: 1 },
+						{ type: 'string', enum: ['always'] },
+					],
+					description: `How many requests it hits; if omitted 1, or "always" with a probability and for ${lasting}`,
+				}),
+			),
+			probability: Type.Optional(
+				Type.Number({ minimum: 0, maximum: 1, description: 'That a matching request is hit' }),
+			),
+			carryOut: Type.Optional(
+				Type.Boolean({
+					description: 'Does what was asked although the reply says something else',
+				}),
+			),
+			fault: Fault,
+		},
+		strict,
+	),
+);
+export type FaultRule = Static<typeof FaultRule>;
+
+export const AddedFault = named(
+	'AddedFault',
+	Type.Object({
+		id: Type.Integer(),
+		hits: Type.Integer({ description: 'Requests it has hit so far' }),
+		spent: Type.Boolean({ description: 'It will hit no more' }),
+		rule: Type.Unsafe<FaultRule>({ type: 'object', additionalProperties: true }),
+	}),
+);
+export type AddedFault = Static<typeof AddedFault>;
+
+/**
+ * Checks a rule, also one that does not come from TypeScript.
+ * @throws ServiceError 400 that names the fields
+ */
+export function requireFaultRule(rule: unknown): asserts rule is FaultRule {
+	const invalid = findInvalid(FaultRule, rule, { label: 'the rule' });
+	if (!invalid) return;
+	// Of a fault, only what its own kind says is of interest, not every other kind.
+	const fault: unknown = Reflect.get(Object(rule), 'fault');
+	const kind: unknown = Reflect.get(Object(fault), 'kind');
+	const schema = faultKinds.find((one) => one.kind === kind)?.schema;
+	const inFault = schema && findInvalid(schema, fault, { prefix: 'fault' });
+	const kinds = faultKinds.map((one) => one.kind).join(', ');
+	const unknownKind = { fields: ['fault.kind'], reason: `fault.kind must be one of ${kinds}` };
+	const isUnknownKind = fault !== undefined && !schema;
+	const { fields, reason } = inFault ?? (isUnknownKind ? unknownKind : invalid);
+	throw new ServiceError(400, 'invalid_request', reason, fields);
+}

@@ -1,0 +1,193 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { authorize, type Keyring, type Permission } from '../auth.mts';
+import { MakeCallReply, MakeCallRequest } from '../calls/callSchema.mts';
+import type { Calls } from '../calls/calls.mts';
+import { makeCallReply } from '../calls/replies.mts';
+import { ServiceError } from '../errors.mts';
+import { listReply } from '../recordings/listReply.mts';
+import { DeletedReply, RecordingList } from '../recordings/recordingSchema.mts';
+import type { Recordings } from '../recordings/recordings.mts';
+import { deletedReply, downloadHeaders } from '../recordings/replies.mts';
+import { ErrorBody, ref, SessionGuidParams } from '../schema.mts';
+import type { ShapedReply } from '../shapes/shapedReply.mts';
+import { assumedShapes, type ShapeBoard } from '../shapes/unknowns.mts';
+import { smsReply, SmsRequest } from '../sms.mts';
+
+declare module 'fastify' {
+	interface FastifyContextConfig {
+		/** What the API key must be allowed to do. */
+		permission?: Permission;
+	}
+}
+
+const error = (description: string) => Type.Unsafe({ ...ref(ErrorBody), description });
+const refusals = {
+	401: error('The Token header is missing, misspelled, or holds an invalid key'),
+	403: error('The key is valid but lacks permission for the action'),
+};
+const notFound = { 404: error('Nothing is stored under this sessionGuid; status assumed') };
+const badRequest = { 400: error('The request is not as described; names the fields') };
+
+/** Appended where the reply follows the shapes; the document shows the assumed ones. */
+const assumed = 'Status and body are assumptions; the emulator can be told to answer otherwise.';
+
+const audioFile = { schema: Type.String({ format: 'binary' }) };
+
+/** The service's API, as the specification's section "Endpoints" lists it. */
+export const customerRoutes: FastifyPluginCallbackTypebox<{
+	calls: Calls;
+	keyring: Keyring;
+	recordings: Recordings;
+	shapes: ShapeBoard;
+}> = (app, { calls, keyring, recordings, shapes }, done) => {
+	app.addHook('onRequest', async (request) => {
+		authorize(request.raw.rawHeaders, keyring.all(), request.routeOptions.config.permission);
+	});
+	app.setErrorHandler((error) => {
+		const isUnknownGuid = error instanceof ServiceError && error.code === 'recording_not_found';
+		if (!isUnknownGuid) throw error;
+		throw new ServiceError(Number(shapes.current().unknownGuid), error.code, error.message);
+	});
+	// Its own handler, so that unknown paths below the API ask for a key like the known ones.
+	app.setNotFoundHandler((request) => {
+		throw new ServiceError(404, 'not_found', `No endpoint ${request.method} ${request.url}`);
+	});
+	const security = [{ Token: [] }];
+
+	/** For bodies that the serialiser of the route does not know. */
+	function asJson(reply: FastifyReply): FastifyReply {
+		return reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+	}
+
+	/** Sends a reply whose status and body are open. */
+	function answer(reply: FastifyReply, { status, body }: ShapedReply): FastifyReply {
+		return reply.code(status).send(body);
+	}
+
+	app.post(
+		'/makecall',
+		{
+			config: { permission: 'makeCall' },
+			schema: {
+				operationId: 'makeCall',
+				tags: ['Calls'],
+				security,
+				summary: 'Initiate outbound call',
+				description: `Connects a recipient with the customer's AI voice agent. ${assumed}`,
+				body: ref(MakeCallRequest),
+				response: { 200: ref(MakeCallReply), ...badRequest, ...refusals },
+			},
+		},
+		async (request, reply) =>
+			answer(reply as FastifyReply, makeCallReply(calls.place(request.body), shapes.current())),
+	);
+
+	app.get(
+		'/recordings',
+		{
+			config: { permission: 'listRecordings' },
+			schema: {
+				operationId: 'listRecordings',
+				tags: ['Recordings'],
+				security,
+				summary: 'List recordings',
+				description: `Everything that is stored, oldest end of call first. ${assumed}`,
+				response: { 200: ref(RecordingList), ...refusals },
+			},
+		},
+		async (request, reply: FastifyReply) => {
+			const rows = await recordings.list();
+			const now = shapes.current();
+			const address = `${request.protocol}://${request.host}${request.url.replace(/\?.*$/s, '')}`;
+			const query = request.query as Record<string, unknown>;
+			const { status, body, link } = listReply(rows, now, query, address);
+			if (status === 204) return reply.code(status).send();
+			if (link !== undefined) reply.header('link', link);
+			const isAssumed = (['list', 'emptyList', 'recordFields', 'recordDetail'] as const).every(
+				(name) => now[name] === assumedShapes[name],
+			);
+			// The route's serialiser is fast, and knows the assumed shape only.
+			return (isAssumed ? reply : asJson(reply as FastifyReply)).send(body);
+		},
+	);
+
+	app.get(
+		'/recordings/:sessionGuid',
+		{
+			config: { permission: 'downloadRecording' },
+			schema: {
+				operationId: 'downloadRecording',
+				tags: ['Recordings'],
+				security,
+				summary: 'Download a recording',
+				description:
+					'The plain audio file, or the encrypted file (.enc) when a password was set. Does not affect the retention of 7 days.',
+				params: SessionGuidParams,
+				response: {
+					200: {
+						description: 'The stored file',
+						content: {
+							'audio/ogg': audioFile,
+							'audio/mpeg': audioFile,
+							'audio/wav': audioFile,
+							'application/octet-stream': audioFile,
+						},
+					},
+					...refusals,
+					...notFound,
+				},
+			},
+		},
+		async (request, reply) => {
+			const { row, size, content } = await recordings.open(request.params.sessionGuid);
+			reply.raw.once('close', () => content.destroy());
+			return reply.headers(downloadHeaders(row, size, shapes.current())).send(content);
+		},
+	);
+
+	app.delete(
+		'/recordings/:sessionGuid',
+		{
+			config: { permission: 'deleteRecording' },
+			schema: {
+				operationId: 'deleteRecording',
+				tags: ['Recordings'],
+				security,
+				summary: 'Delete a recording',
+				description: assumed,
+				params: SessionGuidParams,
+				response: { 200: ref(DeletedReply), ...refusals, ...notFound },
+			},
+		},
+		async (request, reply) => {
+			const row = await recordings.delete(request.params.sessionGuid);
+			return answer(reply as FastifyReply, deletedReply(row, shapes.current()));
+		},
+	);
+
+	app.post(
+		'/sms',
+		{
+			config: { permission: 'sendSms' },
+			// Whatever the request looks like, the answer is that it is not available.
+			attachValidation: true,
+			schema: {
+				operationId: 'sendSms',
+				tags: ['SMS'],
+				security,
+				summary: 'Send SMS (coming soon)',
+				description: 'Announced by the service and not yet available.',
+				body: ref(SmsRequest),
+				response: { 501: error('Coming soon'), ...refusals },
+			},
+		},
+		async (_request, reply: FastifyReply) => {
+			const { status, body } = smsReply(shapes.current());
+			if (status < 400) return asJson(reply).code(status).send(body);
+			throw new ServiceError(status, 'not_implemented', 'SMS is coming soon, not yet available');
+		},
+	);
+	done();
+};

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import type { Server } from 'node:https';
+import { createServer as createProbe } from 'node:net';
+import { messageOf, StartError } from '../errors.mts';
+export function cannotListen(error: unknown, host: string, port: number): StartError {
+	return new StartError(
+		Reflect.get(Object(error), 'code') === 'EADDRINUSE'
+			? `Port ${port} on ${host} is in use. Stop what listens there or choose another port (--port, 0 picks a free one)`
+			: `Cannot listen on ${host} port ${port}: ${messageOf(error)}`,
+	);
+}
+
+/** Resolves when the last connection has ended; idle ones are cut. */
+export async function closeServer(server: Server): Promise<void> {
+	// An error would say that it never listened, which is closed enough.
+	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+	server.closeIdleConnections();
+	await closed;
+}
+
+/**
+ * Looks before the data folder is opened: whoever starts a second emulator by mistake should read
+ * about the port, not about the folder.
+ */
+export async function probePort(host: string, port: number): Promise<void> {
+	const probe = createProbe();
+	try {
+		probe.listen(port, host);
+		await once(probe, 'listening');
+	} catch (error) {
+		throw cannotListen(error, host, port);
+	} finally {
+		probe.close();
+	}
+}

@@ -1,0 +1,186 @@
+import type { Socket } from 'node:net';
+import { requireValid } from '../validation.mts';
+import type { TSchema } from 'typebox';
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, {
+	type FastifyError,
+	type FastifyInstance,
+	type FastifyReply,
+	type FastifyRequest,
+} from 'fastify';
+import type { Clock } from '../clock.mts';
+import type { Parts } from '../control/parts.mts';
+import { controlRoutes } from '../control/routes.mts';
+import { messageOf, ServiceError } from '../errors.mts';
+import { attachFaults } from '../faults/attach.mts';
+import type { Log } from '../logs/log.mts';
+import { isOwnPage, type RequestLog } from '../logs/requestLog.mts';
+import { assumedShapes, type ShapeBoard } from '../shapes/unknowns.mts';
+import { customerRoutes } from './customerRoutes.mts';
+import { errorBody, type Refusal } from './errorBody.mts';
+import { addDocument } from './openApi.mts';
+
+/** A request body of the service's API is small; larger ones are refused with 413. */
+const BODY_LIMIT_BYTES = 64 * 1024;
+/** Longest time for a client to send its whole request, in milliseconds. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** Room for a percent-encoded session GUID in a path. */
+const MAX_PARAM_LENGTH = 512;
+
+type Server = ReturnType<typeof createServer>;
+
+/** Every refusal goes out here, in the shape that is in force; control keeps to the assumed one. */
+function refuse(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	shapes: ShapeBoard,
+	refusal: Refusal,
+): FastifyReply {
+	const shape = isOwnPage(request.raw.url ?? '') ? assumedShapes : shapes.current();
+	const { body, contentType } = errorBody(refusal, shape.errorBody);
+	reply.code(refusal.status);
+	// A text passes the serialiser of the route, which knows the assumed shape only.
+	return contentType === undefined
+		? reply.send(body)
+		: reply.type(contentType).send(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+const httpDate = (clock: Clock) => new Date(clock.now()).toUTCString();
+
+/** For errors outside Fastify's routing; a bare HTTP parser error has no reply object. */
+export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): void {
+	const code = String(Reflect.get(error, 'code'));
+	if (code === 'ECONNRESET' || !socket.writable) {
+		socket.destroy();
+		return;
+	}
+	const [status, text] =
+		code === 'HPE_HEADER_OVERFLOW'
+			? ['431 Request Header Fields Too Large', 'The headers are too large']
+			: code === 'ERR_HTTP_REQUEST_TIMEOUT'
+				? ['408 Request Timeout', 'The request took too long to arrive']
+				: ['400 Bad Request', 'This is not a readable HTTP request'];
+	// The request log has requests only, and this did not become one.
+	log.write('warn', `something came that is not a readable request (${code})`);
+	const refusal = { status: 400, code: 'unreadable_request', message: text };
+	const body = JSON.stringify(errorBody(refusal, 'nested').body);
+	socket.end(
+		`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
+			`Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+	);
+}
+
+/**
+ * Fastify compiles a serialiser for every reply of every route when it starts, which takes longer
+ * than everything else together. Here each is compiled when it is used first.
+ */
+const buildSerializer: ReturnType<typeof SerializerSelector> = (schemas, options) => {
+	const compile = SerializerSelector()(schemas, options);
+	return (route) => {
+		let serialize: ReturnType<typeof compile> | undefined;
+		return (document) => (serialize ??= compile(route))(document);
+	};
+};
+
+function createServer(clock: Clock, log: Log, requestLog: RequestLog, shapes: ShapeBoard) {
+	return Fastify({
+		bodyLimit: BODY_LIMIT_BYTES,
+		requestTimeout: REQUEST_TIMEOUT_MS,
+		forceCloseConnections: 'idle',
+		exposeHeadRoutes: false,
+		routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+		schemaController: { compilersFactory: { buildSerializer } },
+		clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, log),
+		frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
+			requestLog.begin(request, reply);
+			void refuse(request, reply.header('date', httpDate(clock)), shapes, {
+				status: error.statusCode ?? 400,
+				code: 'bad_request',
+				message: error.message,
+			});
+		},
+	}).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+/** Requests are checked like options and in-process controls, so all are refused in the same words. */
+function checkRequests(app: FastifyInstance): void {
+	app.setValidatorCompiler<TSchema & { $ref?: string }>(({ schema, httpPart }) => {
+		const id = schema.$ref?.replace('#', '');
+		const target = id === undefined ? schema : (app.getSchema(id) as TSchema);
+		return (value) => {
+			try {
+				requireValid(target, value, httpPart);
+				return { value };
+			} catch (error) {
+				return { error: error as ServiceError };
+			}
+		};
+	});
+}
+
+function acceptOnlyJson(app: FastifyInstance): void {
+	const parseJson = app.getDefaultJsonParser('error', 'error');
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser<string>(
+		'application/json',
+		{ parseAs: 'string' },
+		(request, body, done) => {
+			// Many clients announce JSON on every request, also on a DELETE that has no body.
+			if (body.length === 0) done(null, undefined);
+			else parseJson(request, body, done);
+		},
+	);
+}
+
+function answerErrors(app: FastifyInstance, log: Log, shapes: ShapeBoard): void {
+	function refusalOf(error: FastifyError | ServiceError): Refusal {
+		if (error instanceof ServiceError) return error;
+		const { statusCode = 500, message } = error;
+		if (statusCode < 500) return { status: statusCode, code: 'bad_request', message };
+		log.write('error', `internal error: ${messageOf(error)}`);
+		return {
+			status: 500,
+			code: 'internal_error',
+			message: 'The emulator failed; see its log',
+		};
+	}
+	app.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
+		refuse(request, reply, shapes, refusalOf(error)),
+	);
+	app.setNotFoundHandler((request, reply) =>
+		refuse(request, reply, shapes, {
+			status: 404,
+			code: 'not_found',
+			message: `No endpoint ${request.method} ${request.url}`,
+		}),
+	);
+}
+
+/**
+ * The HTTP server with the service's API, its OpenAPI document at `/swagger/v1/swagger.json` and
+ * the Swagger UI at `/swagger`; not yet listening.
+ */
+export async function buildServer(parts: Parts): Promise<Server> {
+	const { calls, clock, faults, keyring, log, recordings, requestLog, shapes } = parts;
+	const app = createServer(clock, log, requestLog, shapes);
+	checkRequests(app);
+	acceptOnlyJson(app);
+	answerErrors(app, log, shapes);
+	requestLog.attach(app);
+	// Clients read the service's time from this header, so it has to follow the movable clock.
+	app.addHook('onRequest', async (_request, reply) => {
+		reply.header('date', httpDate(clock));
+	});
+	attachFaults(app, { faults, clock, log, requestLog, shapes });
+	await addDocument(app);
+	await app.register(customerRoutes, {
+		prefix: '/api/customer',
+		calls,
+		keyring,
+		recordings,
+		shapes,
+	});
+	await app.register(controlRoutes, { prefix: '/control', parts });
+	return app;
+}

@@ -1,0 +1,101 @@
+import { API_KEY_PATTERN, type ApiKey } from './auth.mts';
+import { type CertificateKind, certificateKinds } from './certificates.mts';
+import { StartError } from './errors.mts';
+import { FaultRule, requireFaultRule } from './faults/rule.mts';
+import { isLoopbackHost } from './http/loopback.mts';
+import type { EmulatorEvent } from './logs/log.mts';
+import { ShapesSchema } from './shapes/shapesSchema.mts';
+import type { Shapes } from './shapes/unknowns.mts';
+import { asStartOption, requireValid } from './validation.mts';
+import { DeliveryOptions, WebhookTargets } from './webhooks/deliverySchema.mts';
+export interface HttpsOptions {
+	/** 0, the default, picks a free port. */
+	port?: number;
+	/** `valid` by default, which a client accepts that trusts {@link Emulator.caPem}. */
+	certificate?: CertificateKind;
+}
+
+export interface EmulatorOptions {
+	/** 0, the default, picks a free port. */
+	port?: number;
+	/** Address to listen on; `127.0.0.1` by default. */
+	host?: string;
+	/** Needed for a `host` that other machines can reach. Anybody there can place calls then. */
+	allowRemote?: boolean;
+	/** Listens on a second port with HTTPS and a new certificate. */
+	https?: boolean | HttpsOptions;
+	/** Folder that keeps the state over restarts; without it nothing outlives `close()`. */
+	dataDir?: string;
+	/** Replaces the default keys `demo-key` and `demo-key-no-permission`. */
+	apiKeys?: readonly ApiKey[];
+	webhooks?: WebhookTargets;
+	/** How webhooks are delivered: retries, copies, delays, order, a shared secret. */
+	webhookDelivery?: DeliveryOptions;
+	/** Shapes of what the specification leaves open; the assumed ones by default. */
+	shapes?: Partial<Shapes>;
+	/** Faults that wait for the first requests. */
+	faults?: readonly FaultRule[];
+	/** `Service_Instructions` for calls while no CallStart target is set. */
+	defaultInstructions?: Record<string, unknown> | null;
+	/** How much faster than real calls run, 0.01 to Infinity; 1 by default. Audio is not shortened. */
+	callSpeed?: number;
+	/** How long a call rings, in seconds of its time; 1 by default. */
+	ringSeconds?: number;
+	/** How long a call lasts that does not say so, in seconds; 5 by default. */
+	defaultDurationSeconds?: number;
+	/** Milliseconds from CallEnd to the stored recording; 0 by default: stored before CallEnd. */
+	recordingDelayMs?: number;
+	/** Longest time for one webhook from connecting to the end of the reply; 10,000 ms by default. */
+	webhookTimeoutMs?: number;
+	/** How many entries each of log, requests and deliveries keeps; 10,000 by default. */
+	maxLogEntries?: number;
+	/** Called for everything that happens. */
+	onEvent?: (event: EmulatorEvent) => void;
+}
+
+export function httpsOptions({ https }: Pick<EmulatorOptions, 'https'>): HttpsOptions | undefined {
+	return https === true ? {} : https || undefined;
+}
+
+/** @throws StartError for options that cannot be used */
+export function checkOptions({
+	host = '127.0.0.1',
+	allowRemote,
+	...options
+}: EmulatorOptions): void {
+	if (!isLoopbackHost(host) && !allowRemote) {
+		throw new StartError(
+			`The host ${host} can be reached from other machines; allow it with allowRemote (--allow-remote) if you mean that`,
+		);
+	}
+	const numbers: [string, number | undefined, number, number][] = [
+		['port', options.port, 0, 65_535],
+		// Below 0.01 the longest call would outlast what a timer can hold.
+		['callSpeed', options.callSpeed, 0.01, Infinity],
+		['ringSeconds', options.ringSeconds, 0, 3600],
+		['defaultDurationSeconds', options.defaultDurationSeconds, 0.1, 14_400],
+		['recordingDelayMs', options.recordingDelayMs, 0, 600_000],
+		['webhookTimeoutMs', options.webhookTimeoutMs, 1, 600_000],
+		['https.port', httpsOptions(options)?.port, 0, 65_535],
+		['maxLogEntries', options.maxLogEntries, 1, 1_000_000],
+	];
+	for (const [name, value, low, high] of numbers) {
+		if (value !== undefined && !(value >= low && value <= high)) {
+			throw new StartError(`${name} must be a number from ${low} to ${high}`);
+		}
+	}
+	const kind = httpsOptions(options)?.certificate;
+	if (kind !== undefined && !certificateKinds.includes(kind)) {
+		throw new StartError(`https.certificate must be one of ${certificateKinds.join(', ')}`);
+	}
+	asStartOption('shapes', () => requireValid(ShapesSchema, options.shapes ?? {}));
+	asStartOption('faults', () => options.faults?.forEach(requireFaultRule));
+	asStartOption('webhookDelivery', () =>
+		requireValid(DeliveryOptions, options.webhookDelivery ?? {}),
+	);
+	for (const { key } of options.apiKeys ?? []) {
+		if (!new RegExp(API_KEY_PATTERN).test(key)) {
+			throw new StartError('An API key must be visible ASCII characters without spaces');
+		}
+	}
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { newSessionGuid } from '../calls/replies.mts';
+import type { Parts } from '../control/parts.mts';
+import { ServiceError } from '../errors.mts';
+import { named, RecordingFormat, SessionGuid, strict, Time } from '../schema.mts';
+import type { RecordingRow } from '../store.mts';
+
+export const AddRecordingRequest = named(
+	'AddRecordingRequest',
+	Type.Object(
+		{
+			sessionGuid: Type.Optional(SessionGuid),
+			to: Type.Optional(Type.String()),
+			from: Type.Optional(Type.String()),
+			format: Type.Optional(RecordingFormat),
+			durationSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 14_400 })),
+			sizeBytes: Type.Optional(
+				Type.Integer({
+					minimum: 1,
+					maximum: 4_000_000_000,
+					description: 'Synthetic audio of about this size instead of a given length',
+				}),
+			),
+			onTheFly: Type.Optional(
+				Type.Boolean({
+					description: 'Keeps no file: the synthetic audio is made anew for each download',
+				}),
+			),
+			password: Type.Optional(Type.String({ description: 'Stores it encrypted' })),
+			endedAt: Type.Optional(Time('When its call ended; now when omitted')),
+			contentBase64: Type.Optional(
+				Type.String({
+					pattern: '^[A-Za-z0-9+/]*={0,2}$',
+					description: 'Exact bytes to store instead of synthetic audio',
+				}),
+			),
+		},
+		strict,
+	),
+);
+type AddRecordingRequest = Static<typeof AddRecordingRequest>;
+
+/** Options of `addRecording`; give at most one of content, sizeBytes and durationSeconds. */
+export interface AddRecordingOptions extends Omit<AddRecordingRequest, 'contentBase64'> {
+	/** Exact bytes to store, instead of synthetic audio. */
+	content?: Uint8Array;
+}
+
+const DEFAULT_SECONDS = 5;
+
+async function* once(content: Uint8Array) {
+	yield content;
+}
+
+function refuse(message: string, ...fields: string[]): ServiceError {
+	return new ServiceError(400, 'invalid_request', message, fields);
+}
+
+/** Stores a recording of a call that never was. */
+export async function addRecording(
+	{
+		audio,
+		clock,
+		log,
+		recordings,
+		shapes,
+	}: Pick<Parts, 'audio' | 'clock' | 'log' | 'recordings' | 'shapes'>,
+	{
+		content,
+		sizeBytes,
+		durationSeconds,
+		format = 'opus',
+		onTheFly = false,
+		sessionGuid = newSessionGuid(randomUUID(), shapes.current().sessionGuid),
+		...options
+	}: AddRecordingOptions,
+): Promise<RecordingRow> {
+	if (content && sizeBytes !== undefined) {
+		throw refuse('Give either content or sizeBytes', 'content', 'sizeBytes');
+	}
+	if (onTheFly && (content || options.password !== undefined)) {
+		const message = 'Only unencrypted synthetic audio can be made on the fly';
+		throw refuse(message, 'onTheFly', content ? 'content' : 'password');
+	}
+	if (sizeBytes !== undefined && durationSeconds !== undefined) {
+		throw refuse('Give either sizeBytes or durationSeconds', 'sizeBytes', 'durationSeconds');
+	}
+	const endedAt = options.endedAt === undefined ? clock.now() : Date.parse(options.endedAt);
+	const seconds = durationSeconds ?? DEFAULT_SECONDS;
+	const extent = sizeBytes === undefined ? { durationSeconds: seconds } : { sizeBytes };
+	const sound = content
+		? { durationSeconds: seconds, chunks: once(content) }
+		: audio.synthesize(format, sessionGuid, extent);
+	const row = await recordings.add({
+		sessionGuid,
+		to: options.to ?? null,
+		from: options.from ?? null,
+		startedAt: endedAt - Math.round(sound.durationSeconds * 1000),
+		endedAt,
+		durationSeconds: sound.durationSeconds,
+		format,
+		password: options.password ?? null,
+		content: sound.chunks,
+		onTheFly,
+	});
+	log.write('info', `recording added, ${row.storedBytes} bytes`, sessionGuid);
+	return row;
+}

@@ -1,0 +1,153 @@
+import { ServiceError } from '../errors.mts';
+import type { Shapes } from '../shapes/unknowns.mts';
+import type { RecordingSummary } from '../store.mts';
+import { recordingList } from './replies.mts';
+
+export interface ListReply {
+	/** 200 unless there is no body. */
+	status: 200 | 204;
+	body?: unknown;
+	/** Value of the `Link` header (RFC 8288), where the shape has one. */
+	link?: string;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+function inOrder(rows: RecordingSummary[], order: Shapes['listOrder']): RecordingSummary[] {
+	if (order === 'newestFirst') return rows.toReversed();
+	if (order === 'byGuid') {
+		return rows.toSorted((a, b) => (a.sessionGuid < b.sessionGuid ? -1 : 1));
+	}
+	return rows;
+}
+
+/** @throws ServiceError 400 for anything but a whole number of at least `low` */
+function wholeNumber(query: Query, name: string, low: number): number | undefined {
+	const text = query[name];
+	if (text === undefined) return undefined;
+	const value = Number(text);
+	if (typeof text !== 'string' || !/^\d{1,9}$/.test(text) || value < low) {
+		const message = `${name} must be a whole number from ${low}`;
+		throw new ServiceError(400, 'invalid_request', message, [name]);
+	}
+	return value;
+}
+
+/** Where a cursor's page begins: behind the recording it names, also if that is deleted by now. */
+function placeOfCursor(rows: readonly RecordingSummary[], cursor: unknown): number {
+	if (cursor === undefined) return 0;
+	const text = typeof cursor === 'string' ? cursor : '';
+	const place = /^(\d+):(\d+)$/.exec(Buffer.from(text, 'base64url').toString('latin1'));
+	if (!place) throw new ServiceError(400, 'invalid_request', 'cursor is unknown', ['cursor']);
+	const [endedAt, id] = [Number(place[1]), Number(place[2])];
+	const next = rows.findIndex(
+		(row) => row.endedAt > endedAt || (row.endedAt === endedAt && row.id > id),
+	);
+	return next === -1 ? rows.length : next;
+}
+
+function cursorBehind(row: RecordingSummary): string {
+	return Buffer.from(`${row.endedAt}:${row.id}`, 'latin1').toString('base64url');
+}
+
+/** Where the page behind a recording begins. */
+function placeBehind(rows: readonly RecordingSummary[], sessionGuid: unknown): number {
+	if (sessionGuid === undefined) return 0;
+	const place = rows.findIndex((row) => row.sessionGuid === sessionGuid);
+	if (place === -1) throw new ServiceError(400, 'invalid_request', 'after is unknown', ['after']);
+	return place + 1;
+}
+
+/** The reply where nothing is stored, if it has a shape of its own. */
+function emptyReply({ emptyList, list }: Readonly<Shapes>): ListReply | undefined {
+	switch (emptyList) {
+		case 'list':
+			return undefined;
+		case 'null':
+			return {
+				status: 200,
+				body: list === 'array' ? null : { [list === 'paged' ? 'data' : list]: null },
+			};
+		case 'emptyObject':
+			return { status: 200, body: {} };
+		case '204':
+			return { status: 204 };
+	}
+}
+
+/** Marks the cursor of a page that is empty; the cursor behind the mark leads on. */
+const EMPTY_PAGE = 'empty.';
+
+/**
+ * The reply to "list recordings" in the shape that is in force.
+ *
+ * @param rows everything that is stored, oldest end of call first
+ * @param query of the request; read by the paged shapes only
+ * @param address of the list, without a query, for links to the next page
+ * @throws ServiceError 400 for a page that cannot be
+ */
+export function listReply(
+	rows: RecordingSummary[],
+	shapes: Readonly<Shapes>,
+	query: Query,
+	address: string,
+): ListReply {
+	const empty = rows.length === 0 ? emptyReply(shapes) : undefined;
+	if (empty) return empty;
+	const reply = (body: unknown): ListReply => ({ status: 200, body });
+	const records = (some: readonly RecordingSummary[]) => recordingList(some, shapes);
+	const { list, paging } = shapes;
+	// A cursor stands for a place in time, so that deletions in between shift nothing.
+	const byCursor = list === 'paged' && (paging === 'cursor' || paging === 'emptyPages');
+	const ordered = byCursor ? rows : inOrder(rows, shapes.listOrder);
+	if (list === 'array') return reply(records(ordered));
+	if (list !== 'paged') return reply({ [list]: records(ordered) });
+
+	const { cursor } = query;
+	if (paging === 'emptyPages' && typeof cursor === 'string' && cursor.startsWith(EMPTY_PAGE)) {
+		return reply({ data: [], nextCursor: cursor.slice(EMPTY_PAGE.length) });
+	}
+	const sizeName = paging === 'offset' || paging === 'afterGuid' || byCursor ? 'limit' : 'pageSize';
+	const size = Math.min(wholeNumber(query, sizeName, 1) ?? shapes.pageSize, shapes.pageSize);
+	const page = wholeNumber(query, 'page', 1) ?? 1;
+	const pageIndex = wholeNumber(query, 'pageIndex', 0) ?? 0;
+	const places: Record<Shapes['paging'], () => number> = {
+		nextUrl: () => (page - 1) * size,
+		cursor: () => placeOfCursor(rows, cursor),
+		emptyPages: () => placeOfCursor(rows, cursor),
+		pageNumber: () => (page - 1) * size,
+		pageIndex: () => pageIndex * size,
+		offset: () => wholeNumber(query, 'offset', 0) ?? 0,
+		linkHeader: () => (page - 1) * size,
+		hal: () => (page - 1) * size,
+		afterGuid: () => placeBehind(ordered, query['after']),
+	};
+	const first = places[paging]();
+	const some = ordered.slice(first, first + size);
+	const shown = records(some);
+	const total = ordered.length;
+	const totalPages = Math.ceil(total / size);
+	const last = some.at(-1);
+	const hasNext = first + some.length < total && last !== undefined;
+	const nextUrl = `${address}?page=${page + 1}&pageSize=${size}`;
+	switch (paging) {
+		case 'nextUrl':
+			return reply({ data: shown, next: hasNext ? nextUrl : null });
+		case 'cursor':
+			return reply({ data: shown, nextCursor: hasNext ? cursorBehind(last) : null });
+		case 'emptyPages':
+			return reply({ data: shown, nextCursor: hasNext ? EMPTY_PAGE + cursorBehind(last) : null });
+		case 'pageNumber':
+			return reply({ items: shown, page, pageSize: size, totalCount: total, totalPages });
+		case 'pageIndex':
+			return reply({ items: shown, meta: { paging: { pageIndex, totalPages } } });
+		case 'offset':
+			return reply({ items: shown, offset: first, limit: size, total });
+		case 'linkHeader':
+			return { ...reply(shown), ...(hasNext && { link: `<${nextUrl}>; rel="next"` }) };
+		case 'hal':
+			return reply({ data: shown, _links: { next: hasNext ? { href: nextUrl } : null } });
+		case 'afterGuid':
+			return reply({ data: shown, hasMore: hasNext });
+	}
+}

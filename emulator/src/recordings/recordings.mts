@@ -1,0 +1,276 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { fileType } from '../audio/formats.mts';
+import type { Clock } from '../clock.mts';
+import { ServiceError } from '../errors.mts';
+import type { RecordingFormat } from '../schema.mts';
+import type { RecordingRow, RecordingSummary, Store } from '../store.mts';
+import { encrypt } from './encryption.mts';
+import { RETENTION_MS } from './retention.mts';
+import type { TamperRequest } from './tamperSchema.mts';
+
+export interface NewRecording {
+	sessionGuid: string;
+	to: string | null;
+	from: string | null;
+	/** Milliseconds since 1970-01-01 UTC. */
+	startedAt: number;
+	endedAt: number;
+	durationSeconds: number;
+	format: RecordingFormat;
+	/** Encrypts the file; also the empty text is a password. */
+	password: string | null;
+	content: AsyncIterable<Uint8Array>;
+	/** Keeps no file: the content is made again, byte for byte, for each download. */
+	onTheFly?: boolean;
+}
+
+/** A recording that is being read. */
+export interface OpenRecording {
+	row: RecordingRow;
+	/** Size of the content in bytes, also of a file that somebody has shortened. */
+	size: number;
+	/** The stored content; destroy it when it is not read to its end. */
+	content: Readable;
+}
+
+/** Stands in the row of a recording without a file. */
+const NO_FILE = '';
+
+/** Larger reads mean fewer turns of the event loop per download. */
+const READ_CHUNK_BYTES = 1024 * 1024;
+
+/** The recordings' life: stored, listed, read, altered, deleted, purged. */
+export interface Recordings {
+	/**
+	 * Stores a recording. It is listed when, and only when, its file is complete.
+	 * @throws ServiceError 409 when a recording with this session GUID is stored already
+	 */
+	add(recording: NewRecording): Promise<RecordingRow>;
+	/** What is stored now, oldest end of call first. */
+	list(): Promise<RecordingSummary[]>;
+	/** @throws ServiceError 404 when nothing is stored under this session GUID */
+	get(sessionGuid: string): Promise<RecordingRow>;
+	/** @throws ServiceError 404 as {@link get} */
+	open(sessionGuid: string): Promise<OpenRecording>;
+	/** @throws ServiceError 409 for a recording that is made on the fly */
+	pathOf(row: RecordingRow): string;
+	/** @throws ServiceError 404 as {@link get} */
+	delete(sessionGuid: string): Promise<RecordingRow>;
+	/**
+	 * Damages a stored file on purpose; the row follows the file.
+	 * @throws ServiceError 404 as {@link get}, 400 when the place is outside the file, 409 when there
+	 * is none
+	 */
+	tamper(sessionGuid: string, change: TamperRequest): Promise<RecordingRow>;
+	/** Removes everything whose retention is over. Every other method does so first. */
+	purgeExpired(): Promise<void>;
+}
+
+interface Digest {
+	bytes: number;
+	sha256: string;
+}
+
+/** Passes chunks on and tells their number of bytes and hash afterwards. */
+function measure(source: AsyncIterable<Uint8Array>) {
+	const hash = createHash('sha256');
+	let bytes = 0;
+	async function* chunks() {
+		for await (const chunk of source) {
+			hash.update(chunk);
+			bytes += chunk.length;
+			yield chunk;
+		}
+	}
+	return { chunks: chunks(), digest: (): Digest => ({ bytes, sha256: hash.digest('hex') }) };
+}
+
+export function createRecordings(
+	store: Store,
+	clock: Clock,
+	onPurge: (row: RecordingRow) => void,
+	/** Makes the content of an on-the-fly recording again. */
+	remake: (row: RecordingRow) => AsyncIterable<Uint8Array>,
+): Recordings {
+	function pathOf({ fileName }: Pick<RecordingRow, 'fileName'>): string {
+		if (fileName === NO_FILE) {
+			const message = 'This recording has no file, it is made on the fly';
+			throw new ServiceError(409, 'recording_has_no_file', message);
+		}
+		return path.join(store.filesDir, fileName);
+	}
+
+	async function writeFile(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+		for await (const chunk of chunks) await file.writeFile(chunk);
+		if (store.durable) await file.sync();
+	}
+
+	/** Writes under a temporary name first: a file with its final name is always complete. */
+	async function writeAtomically(fileName: string, chunks: AsyncIterable<Uint8Array>) {
+		const temporary = path.join(store.filesDir, `${fileName}.part`);
+		try {
+			const file = await open(temporary, 'wx');
+			try {
+				await writeFile(file, chunks);
+			} finally {
+				await file.close();
+			}
+			await rename(temporary, path.join(store.filesDir, fileName));
+		} catch (error) {
+			await rm(temporary, { force: true });
+			throw error;
+		}
+	}
+
+	/**
+	 * The row lets go first, so that nothing is listed whose file is gone.
+	 * @returns false when somebody else ended it meanwhile
+	 */
+	async function end(row: RecordingRow, state: 'deleted' | 'purged'): Promise<boolean> {
+		if (!store.endRecording(row.id, state, clock.now())) return false;
+		if (row.fileName !== NO_FILE) await rm(pathOf(row), { force: true });
+		return true;
+	}
+
+	async function purgeExpired(): Promise<void> {
+		for (const row of store.storedEndedBy(clock.now() - RETENTION_MS)) {
+			if (await end(row, 'purged')) onPurge(row);
+		}
+	}
+
+	function notFound(): ServiceError {
+		return new ServiceError(
+			404,
+			'recording_not_found',
+			'No recording is stored under this sessionGuid: it never existed, was deleted, or was purged 7 days after the call ended',
+		);
+	}
+
+	async function get(sessionGuid: string): Promise<RecordingRow> {
+		await purgeExpired();
+		const row = store.storedRecording(sessionGuid);
+		if (!row) throw notFound();
+		return row;
+	}
+
+	function refuseDuplicate(sessionGuid: string): void {
+		if (store.storedRecording(sessionGuid)) {
+			throw new ServiceError(
+				409,
+				'recording_exists',
+				'A recording with this sessionGuid is stored already',
+				['sessionGuid'],
+			);
+		}
+	}
+
+	return {
+		async add({ password, content, onTheFly = false, ...recording }) {
+			refuseDuplicate(recording.sessionGuid);
+			const encrypted = password !== null;
+			const plain = measure(content);
+			const stored = encrypted ? measure(encrypt(plain.chunks, password)) : plain;
+			const { extension } = fileType(recording.format, encrypted);
+			const fileName = onTheFly ? NO_FILE : `${randomUUID()}.${extension}`;
+			if (onTheFly) for await (const _chunk of stored.chunks);
+			else await writeAtomically(fileName, stored.chunks);
+			const plainDigest = plain.digest();
+			const storedDigest = encrypted ? stored.digest() : plainDigest;
+			try {
+				// Another call may have stored the same session GUID while this one was writing.
+				refuseDuplicate(recording.sessionGuid);
+				return store.insertRecording(
+					{
+						...recording,
+						encrypted,
+						plainBytes: plainDigest.bytes,
+						plainSha256: plainDigest.sha256,
+						storedBytes: storedDigest.bytes,
+						storedSha256: storedDigest.sha256,
+						fileName,
+					},
+					clock.now(),
+				);
+			} catch (error) {
+				if (!onTheFly) await rm(pathOf({ fileName }), { force: true });
+				throw error;
+			}
+		},
+		async list() {
+			await purgeExpired();
+			return store.storedSummaries();
+		},
+		get,
+		async open(sessionGuid) {
+			const row = await get(sessionGuid);
+			if (row.fileName === NO_FILE) {
+				return { row, size: row.storedBytes, content: Readable.from(remake(row)) };
+			}
+			let file: FileHandle;
+			try {
+				file = await open(pathOf(row), 'r');
+			} catch (error) {
+				// Deleted between the look-up and the opening: then it is unknown now.
+				await get(sessionGuid);
+				throw error;
+			}
+			const { size } = await file.stat();
+			// The stream closes the file when it ends or is destroyed.
+			return { row, size, content: file.createReadStream({ highWaterMark: READ_CHUNK_BYTES }) };
+		},
+		pathOf,
+		async delete(sessionGuid) {
+			const row = await get(sessionGuid);
+			if (!(await end(row, 'deleted'))) throw notFound();
+			return row;
+		},
+		async tamper(sessionGuid, { flipBitAt, truncateTo }) {
+			const row = await get(sessionGuid);
+			if (flipBitAt !== undefined) await flipBit(pathOf(row), flipBitAt, row.storedBytes);
+			if (truncateTo !== undefined) await shorten(pathOf(row), truncateTo, row.storedBytes);
+			const { bytes, sha256 } = await digestOf(pathOf(row));
+			store.updateStoredFile(row.id, bytes, sha256);
+			return get(sessionGuid);
+		},
+		purgeExpired,
+	};
+}
+
+function outsideFile(field: string, size: number): ServiceError {
+	return new ServiceError(
+		400,
+		'invalid_request',
+		`${field} is outside the file, which has ${size} bytes`,
+		[field],
+	);
+}
+
+async function flipBit(file: string, offset: number, size: number): Promise<void> {
+	const position = offset < 0 ? size + offset : offset;
+	if (position < 0 || position >= size) throw outsideFile('flipBitAt', size);
+	const handle = await open(file, 'r+');
+	try {
+		const byte = Buffer.alloc(1);
+		await handle.read(byte, 0, 1, position);
+		byte.writeUInt8(byte.readUInt8() ^ 1);
+		await handle.write(byte, 0, 1, position);
+	} finally {
+		await handle.close();
+	}
+}
+
+async function shorten(file: string, length: number, size: number): Promise<void> {
+	if (length > size) throw outsideFile('truncateTo', size);
+	await truncate(file, length);
+}
+
+async function digestOf(file: string): Promise<Digest> {
+	const handle = await open(file, 'r');
+	// The stream closes the handle at its end.
+	const measured = measure(handle.createReadStream());
+	for await (const _chunk of measured.chunks);
+	return measured.digest();
+}

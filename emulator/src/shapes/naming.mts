@@ -1,0 +1,15 @@
+import type { Shapes } from './unknowns.mts';
+/** How the names of fields are spelled. */
+export type Naming = Shapes['recordFields'];
+
+/** Names here are camelCase; an object inside keeps its own names. */
+export function rename(record: object, naming: Naming): Record<string, unknown> {
+	const newName: Record<Naming, (name: string) => string> = {
+		camelCase: (name) => name,
+		PascalCase: (name) => name.charAt(0).toUpperCase() + name.slice(1),
+		snake_case: (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+	};
+	return Object.fromEntries(
+		Object.entries(record).map(([name, value]) => [newName[naming](name), value as unknown]),
+	);
+}

@@ -1,0 +1,200 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { type Clock, isoTime } from '../clock.mts';
+import { messageOf } from '../errors.mts';
+import { BoundedList, type EmulatorEvent } from '../logs/log.mts';
+import type { Delivery, DeliveryOptions, WebhookTargets } from './deliverySchema.mts';
+import type { WebhookPayload } from './payload.mts';
+import { createReversingQueue } from './reversingQueue.mts';
+
+/** A longer reply counts as unreadable; instructions need a fraction of it. */
+const MAX_REPLY_BYTES = 256 * 1024;
+const MAX_CONNECTIONS_PER_TARGET = 64;
+
+export type WebhookEvent = Delivery['event'];
+
+export interface Webhooks {
+	targets(): Required<WebhookTargets>;
+	setTargets(targets: WebhookTargets): void;
+	/** How webhooks are delivered; the service's rules are not shown. */
+	options(): Required<DeliveryOptions>;
+	/** An omitted option stays as it is. */
+	setOptions(options: DeliveryOptions): void;
+	/**
+	 * Sends one webhook, with the retries, copies and delays that are set, and records each attempt.
+	 * Never rejects: what went wrong is in `error` of the delivery. Resolves with the last attempt
+	 * of the first copy, or with null when the event has no target.
+	 */
+	deliver(
+		event: WebhookEvent,
+		sessionGuid: string,
+		payload: WebhookPayload,
+	): Promise<Delivery | null>;
+	deliveries(): Delivery[];
+	clear(): void;
+	close(): Promise<void>;
+}
+
+/** What every attempt to deliver one webhook has in common. */
+interface Order {
+	event: WebhookEvent;
+	sessionGuid: string;
+	target: string;
+	payload: WebhookPayload;
+}
+
+const defaultOptions: Required<DeliveryOptions> = {
+	retries: 0,
+	retryDelayMs: 1000,
+	copies: 1,
+	delayMs: 0,
+	reorder: 1,
+	reorderWaitMs: 1000,
+	secret: null,
+};
+
+/** @param timeoutMs longest time from connecting to the end of the reply */
+export function createWebhooks(
+	clock: Clock,
+	{ timeoutMs, maxEntries }: { timeoutMs: number; maxEntries: number },
+	onEvent: (event: EmulatorEvent) => void,
+): Webhooks {
+	const agent = new Agent({
+		connections: MAX_CONNECTIONS_PER_TARGET,
+		connect: { timeout: timeoutMs },
+		headersTimeout: timeoutMs,
+		bodyTimeout: timeoutMs,
+		maxResponseSize: MAX_REPLY_BYTES,
+	});
+	const closing = new AbortController();
+	const deliveries = new BoundedList<Delivery>(maxEntries);
+	const targets: Required<WebhookTargets> = { callStart: null, callEnd: null };
+	let options = { ...defaultOptions };
+	let lastId = 0;
+	const queue = createReversingQueue(closing.signal);
+
+	/** Fills in the outcome; the status stays known when only the body fails. */
+	async function send(delivery: Delivery, text: string): Promise<void> {
+		try {
+			const reply = await request(delivery.url, {
+				method: 'POST',
+				headers: delivery.requestHeaders,
+				body: text,
+				dispatcher: agent,
+				// The time-outs of the agent restart with every byte, this one does not.
+				signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
+			});
+			delivery.status = reply.statusCode;
+			delivery.replyBody = await reply.body.text();
+			// Redirects are not followed: the body of the event belongs to the configured target.
+			if (reply.statusCode < 200 || reply.statusCode > 299) {
+				delivery.error = `the reply has status ${reply.statusCode}`;
+			}
+		} catch (error) {
+			delivery.error = closing.signal.aborted
+				? 'the emulator stopped meanwhile'
+				: isTimeout(error)
+					? `no complete reply within ${timeoutMs} ms`
+					: messageOf(error);
+		}
+	}
+
+	async function attempt(order: Order, number: number, copy: number): Promise<Delivery> {
+		const { secret } = options;
+		const delivery: Delivery = {
+			id: (lastId += 1),
+			event: order.event,
+			sessionGuid: order.sessionGuid,
+			url: secret?.in === 'query' ? withQuery(order.target, secret) : order.target,
+			startedAt: isoTime(clock.now()),
+			durationMs: 0,
+			attempt: number,
+			copy,
+			requestHeaders: {
+				'content-type': order.payload.contentType,
+				accept: 'application/json',
+				'user-agent': 'voiceagent-emulator',
+				...(secret?.in === 'header' && { [secret.name]: secret.value }),
+			},
+			requestBody: order.payload.fields,
+			status: null,
+			replyBody: null,
+			error: null,
+		};
+		const start = performance.now();
+		await send(delivery, order.payload.text);
+		delivery.durationMs = Math.round(performance.now() - start);
+		deliveries.push(delivery);
+		onEvent({ type: 'delivery', entry: delivery });
+		return delivery;
+	}
+
+	async function attemptUntilDone(order: Order, copy: number): Promise<Delivery> {
+		let delivery = await attempt(order, 1, copy);
+		for (let number = 2; delivery.error && number <= options.retries + 1; number += 1) {
+			if (!(await pause(options.retryDelayMs, closing.signal))) break;
+			delivery = await attempt(order, number, copy);
+		}
+		return delivery;
+	}
+
+	async function deliverCopies(order: Order): Promise<Delivery> {
+		const others = Array.from({ length: options.copies - 1 }, (_, index) => index + 2);
+		const first = attemptUntilDone(order, 1);
+		await Promise.all(others.map((copy) => attemptUntilDone(order, copy)));
+		return first;
+	}
+
+	return {
+		targets: () => ({ ...targets }),
+		setTargets({ callStart, callEnd }) {
+			if (callStart !== undefined) targets.callStart = callStart;
+			if (callEnd !== undefined) targets.callEnd = callEnd;
+		},
+		options: () => ({ ...options }),
+		setOptions(change) {
+			const given = Object.entries(change).filter(([, value]) => value !== undefined);
+			options = { ...options, ...(Object.fromEntries(given) as DeliveryOptions) };
+		},
+		async deliver(event, sessionGuid, payload) {
+			const target = event === 'CallStart' ? targets.callStart : targets.callEnd;
+			if (target === null) return null;
+			const order = { event, sessionGuid, target, payload };
+			await pause(options.delayMs, closing.signal);
+			// A call waits for the reply to its CallStart, so holding that back would stop everything.
+			if (event === 'CallStart' || options.reorder === 1) return deliverCopies(order);
+			return queue.run(options.reorder, options.reorderWaitMs, () => deliverCopies(order));
+		},
+		deliveries: () => deliveries.all(),
+		clear: () => deliveries.clear(),
+		async close() {
+			closing.abort();
+			await agent.destroy();
+		},
+	};
+}
+
+/** @returns false when the emulator stops meanwhile */
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+	if (ms === 0) return !signal.aborted;
+	try {
+		await wait(ms, undefined, { signal });
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function withQuery(url: string, { name, value }: { name: string; value: string }): string {
+	const changed = new URL(url);
+	changed.searchParams.append(name, value);
+	return changed.href;
+}
+
+function isTimeout(error: unknown): boolean {
+	return (
+		error instanceof Error &&
+		(error.name === 'TimeoutError' ||
+			/^UND_ERR_.*TIMEOUT$/.test(String(Reflect.get(error, 'code'))))
+	);
+}
