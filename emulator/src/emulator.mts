@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createAudioSource } from './audio/audio.mts';
-import { createKeyring, defaultApiKeys } from './auth.mts';
+import { createKeyring } from './auth/auth.mts';
+import { defaultApiKeys } from './auth/permissions.mts';
 import { createCalls } from './calls/calls.mts';
 import { createCertificate } from './certificates.mts';
 import { createClock } from './clock.mts';
 import { createControl, type EmulatorControl } from './control/control.mts';
 import type { Parts } from './control/parts.mts';
+import { defaults } from './defaults.mts';
 import { messageOf } from './errors.mts';
 import { createFaults } from './faults/faults.mts';
 import { cannotListen, closeServer, probePort } from './http/listen.mts';
@@ -44,7 +46,7 @@ const CLOSE_GRACE_MS = 1000;
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
 	checkOptions(options);
-	const { host = '127.0.0.1', port = 0, maxLogEntries = 10_000 } = options;
+	const { host = defaults.host, port = 0, maxLogEntries = defaults.maxLogEntries } = options;
 	const onEvent = options.onEvent ?? (() => undefined);
 
 	if (port !== 0) await probePort(host, port);
@@ -63,7 +65,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	);
 	const webhooks = createWebhooks(
 		clock,
-		{ timeoutMs: options.webhookTimeoutMs ?? 10_000, maxEntries: maxLogEntries },
+		{ timeoutMs: options.webhookTimeoutMs ?? defaults.webhookTimeoutMs, maxEntries: maxLogEntries },
 		onEvent,
 	);
 	webhooks.setTargets(options.webhooks ?? {});
@@ -75,10 +77,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	const calls = createCalls(
 		{ store, clock, webhooks, recordings, audio, log, shapes },
 		{
-			callSpeed: options.callSpeed ?? 1,
-			ringSeconds: options.ringSeconds ?? 1,
-			defaultDurationSeconds: options.defaultDurationSeconds ?? 5,
-			recordingDelayMs: options.recordingDelayMs ?? 0,
+			callSpeed: options.callSpeed ?? defaults.callSpeed,
+			ringSeconds: options.ringSeconds ?? defaults.ringSeconds,
+			defaultDurationSeconds: options.defaultDurationSeconds ?? defaults.defaultDurationSeconds,
+			recordingDelayMs: options.recordingDelayMs ?? defaults.recordingDelayMs,
 		},
 	);
 	calls.setDefaultInstructions(options.defaultInstructions ?? null);

@@ -1,4 +1,4 @@
-export { type ApiKey, defaultApiKeys, type Permission, permissions } from './auth.mts';
+export { type ApiKey, defaultApiKeys, type Permission, permissions } from './auth/permissions.mts';
 export type { Call, MakeCallRequest } from './calls/callSchema.mts';
 export type { ServiceInstructions } from './calls/instructionsSchema.mts';
 export { type CertificateKind, certificateKinds } from './certificates.mts';

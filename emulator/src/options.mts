@@ -1,5 +1,6 @@
-import { API_KEY_PATTERN, type ApiKey } from './auth.mts';
+import { API_KEY_PATTERN, type ApiKey } from './auth/permissions.mts';
 import { type CertificateKind, certificateKinds } from './certificates.mts';
+import { defaults } from './defaults.mts';
 import { StartError } from './errors.mts';
 import { FaultRule, requireFaultRule } from './faults/rule.mts';
 import { isLoopbackHost } from './http/loopback.mts';
@@ -59,7 +60,7 @@ export function httpsOptions({ https }: Pick<EmulatorOptions, 'https'>): HttpsOp
 
 /** @throws StartError for options that cannot be used */
 export function checkOptions({
-	host = '127.0.0.1',
+	host = defaults.host,
 	allowRemote,
 	...options
 }: EmulatorOptions): void {

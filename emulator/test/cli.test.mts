@@ -107,7 +107,7 @@ test('mistakes on the command line are named in one line', async (t) => {
 		[['--call-end-url', 'example.com'], /--call-end-url/],
 		[['--default-instructions', '{"recordCallPassword":"topsecret"'], /--default-instructions/],
 		[['--api-key', 'k=fly'], /no permission "fly"/],
-		[['--in-memory', '--data-dir', 'x'], /exclude each other/],
+		[['--in-memory', '--data-dir', 'x'], /--in-memory' cannot be used with .*--data-dir/],
 		[['--host', '0.0.0.0'], /--allow-remote/],
 		[['--shape', 'list'], /--shape list needs/],
 		[['--shape', 'list=tree'], /list .*array, recordings/],
@@ -115,6 +115,8 @@ test('mistakes on the command line are named in one line', async (t) => {
 		[['--fault', '{'], /--fault is not JSON/],
 		[['--webhook-delivery', '[1]'], /--webhook-delivery is not a JSON object/],
 		[['--certificate', 'expired'], /--certificate needs --https/],
+		[['--https', '--certificate', 'x'], /--certificate .* valid, selfSigned, expired, wrongName/],
+		[['stray'], /too many arguments/],
 	];
 	await Promise.all(
 		cases.map(async ([args, expected]) => {
@@ -163,10 +165,15 @@ test('shapes, faults, delivery and HTTPS by option and by environment', async (t
 
 	const other = run(t, ['--port', '0', '--in-memory'], {
 		VOICEAGENT_EMULATOR_SHAPE: 'recordFields=PascalCase list=data',
+		// An empty variable counts as omitted, and a switch is on only if its variable says so.
+		VOICEAGENT_EMULATOR_HTTPS: 'no',
+		VOICEAGENT_EMULATOR_DATA_DIR: '',
 	});
 	const [, otherUrl = ''] = await other.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
 	const reply = await send(otherUrl, 'GET', '/api/customer/recordings');
 	assert.deepEqual(reply.json(), { data: [] });
+	await other.until(/State: +in memory/);
+	assert.doesNotMatch(other.output(), /https:/);
 });
 
 test('--help lists the options', async (t) => {

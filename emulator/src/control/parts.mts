@@ -1,5 +1,5 @@
 import type { AudioSource } from '../audio/audio.mts';
-import type { Keyring } from '../auth.mts';
+import type { Keyring } from '../auth/auth.mts';
 import type { Calls } from '../calls/calls.mts';
 import type { Clock } from '../clock.mts';
 import type { Faults } from '../faults/faults.mts';

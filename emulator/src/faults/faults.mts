@@ -1,4 +1,4 @@
-import type { Permission } from '../auth.mts';
+import type { Permission } from '../auth/permissions.mts';
 import type { Clock } from '../clock.mts';
 import { ServiceError } from '../errors.mts';
 import { type Fault, kindOf, needsReply } from './kinds.mts';

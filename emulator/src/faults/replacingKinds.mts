@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { headerPairs } from '../auth.mts';
+import { headerPairs } from '../auth/auth.mts';
 import { ByteCount } from '../schema.mts';
 import { firstBytes } from './chunks.mts';
 import { faultKind } from './kind.mts';

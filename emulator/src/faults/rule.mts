@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { permissions } from '../auth/permissions.mts';
 import { ServiceError } from '../errors.mts';
 import { named, strict, TextEnum } from '../schema.mts';
 import { findInvalid } from '../validation.mts';
 import { Fault, faultKinds } from './kinds.mts';
-import { permissions } from '../auth.mts';
 
 /** These hit every request until their time is over. */
 const lasting = faultKinds.flatMap(({ kind, lastsMs }) => (lastsMs ? [kind] : [])).join(', ');

@@ -1,7 +1,8 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { authorize, type Keyring, type Permission } from '../auth.mts';
+import { authorize, type Keyring } from '../auth/auth.mts';
+import type { Permission } from '../auth/permissions.mts';
 import { MakeCallReply, MakeCallRequest } from '../calls/callSchema.mts';
 import type { Calls } from '../calls/calls.mts';
 import { makeCallReply } from '../calls/replies.mts';

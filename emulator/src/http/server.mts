@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { requireValid } from '../validation.mts';
 import type { TSchema } from 'typebox';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -17,6 +16,7 @@ import { attachFaults } from '../faults/attach.mts';
 import type { Log } from '../logs/log.mts';
 import { isOwnPage, type RequestLog } from '../logs/requestLog.mts';
 import { assumedShapes, type ShapeBoard } from '../shapes/unknowns.mts';
+import { requireValid } from '../validation.mts';
 import { customerRoutes } from './customerRoutes.mts';
 import { errorBody, type Refusal } from './errorBody.mts';
 import { addDocument } from './openApi.mts';

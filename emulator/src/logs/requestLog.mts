@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { headerPairs } from '../auth.mts';
+import { headerPairs } from '../auth/auth.mts';
 import { type Clock, isoTime } from '../clock.mts';
 import { BoundedList, type EmulatorEvent } from './log.mts';
 import type { RequestEntry } from './requestSchema.mts';

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { type ApiKey, ApiKeys } from '../../auth.mts';
+import { ApiKeys } from '../../auth/apiKeysSchema.mts';
+import type { ApiKey } from '../../auth/permissions.mts';
 import { ServiceError } from '../../errors.mts';
 import { ref } from '../../schema.mts';
 import { ShapesSchema } from '../../shapes/shapesSchema.mts';

@@ -1,45 +1,6 @@
-import { Type } from 'typebox';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from './errors.mts';
-import { named, strict, TextEnum } from './schema.mts';
-
-/** One per endpoint; a key that lacks it is refused with 403. */
-export const permissions = [
-	'makeCall',
-	'listRecordings',
-	'downloadRecording',
-	'deleteRecording',
-	'sendSms',
-] as const;
-export type Permission = (typeof permissions)[number];
-
-export interface ApiKey {
-	key: string;
-	permissions: readonly Permission[];
-}
-
-/** Service specification, Authentication: no extra spaces or line breaks. */
-export const API_KEY_PATTERN = '^[\\x21-\\x7e]+$';
-
-export const ApiKeys = named(
-	'ApiKeys',
-	Type.Unsafe<{ apiKeys: readonly ApiKey[] }>(
-		Type.Object(
-			{
-				apiKeys: Type.Array(
-					Type.Object(
-						{
-							key: Type.String({ pattern: API_KEY_PATTERN, maxLength: 1000 }),
-							permissions: Type.Array(TextEnum([...permissions])),
-						},
-						strict,
-					),
-				),
-			},
-			strict,
-		),
-	),
-);
+import { ServiceError } from '../errors.mts';
+import type { ApiKey, Permission } from './permissions.mts';
 
 /** The keys that are accepted now; they can be exchanged while requests are running. */
 export interface Keyring {
@@ -56,12 +17,6 @@ export function createKeyring(keys: readonly ApiKey[]): Keyring {
 		},
 	};
 }
-
-/** The keys of an emulator that was not told others. */
-export const defaultApiKeys: readonly ApiKey[] = [
-	{ key: 'demo-key', permissions },
-	{ key: 'demo-key-no-permission', permissions: [] },
-];
 
 /** Service specification, Authentication: the name is case-sensitive and exactly this. */
 const HEADER_NAME = 'Token';

@@ -1,0 +1,184 @@
+import { Command, Option } from 'commander';
+import { defaultApiKeys, permissions } from '../auth/permissions.mts';
+import { type CertificateKind, certificateKinds } from '../certificates.mts';
+import { defaults } from '../defaults.mts';
+import { StartError } from '../errors.mts';
+import type { FaultRule } from '../faults/rule.mts';
+import type { EmulatorOptions } from '../options.mts';
+import { unknowns } from '../shapes/unknowns.mts';
+import { apiKey, json, number, object, shapes, url } from './values.mts';
+
+const ENV_PREFIX = 'VOICEAGENT_EMULATOR_';
+
+/** Values by the names that commander makes from the flags. */
+interface Values {
+	port: number;
+	host: string;
+	allowRemote?: true;
+	dataDir: string;
+	inMemory?: true;
+	callStartUrl?: string;
+	callEndUrl?: string;
+	defaultInstructions?: Record<string, unknown>;
+	apiKey?: string[];
+	callSpeed: number;
+	ringSeconds: number;
+	callSeconds: number;
+	recordingDelay: number;
+	webhookTimeout: number;
+	webhookDelivery?: Record<string, unknown>;
+	shape?: string[];
+	fault?: unknown;
+	https?: true;
+	httpsPort: number;
+	certificate: CertificateKind;
+	caFile?: string;
+}
+
+export interface CliOptions extends EmulatorOptions {
+	/** Where the authority of the certificate is written. */
+	caFile?: string | undefined;
+}
+
+/** A flag, which also exists as an environment variable. */
+function flag(
+	syntax: string,
+	help: string,
+	read?: (flag: string, text: string, previous: unknown) => unknown,
+): Option {
+	const option = new Option(syntax, help);
+	const name = option.name();
+	if (read) option.argParser((text, previous) => read(`--${name}`, text, previous));
+	return option.env(ENV_PREFIX + name.toUpperCase().replaceAll('-', '_'));
+}
+
+const repeatable = (_flag: string, text: string, previous: unknown) => [
+	...((previous as string[] | undefined) ?? []),
+	text,
+];
+
+const flags = () => [
+	flag('--port <number>', 'port to listen on; 0 picks a free one', number).default(8480),
+	flag('--host <address>', 'address to listen on').default(defaults.host),
+	flag('--allow-remote', 'allow a host that other machines can reach'),
+	flag('--data-dir <folder>', 'folder that keeps the state').default('data', './data'),
+	flag('--in-memory', 'keep nothing after the end').conflicts('dataDir'),
+	flag('--call-start-url <url>', 'target of the CallStart webhook', url),
+	flag('--call-end-url <url>', 'target of the CallEnd webhook', url),
+	flag(
+		'--default-instructions <json>',
+		'Service_Instructions for calls while there is no CallStart target',
+		object,
+	),
+	flag(
+		'--api-key <key>',
+		`accepted key, repeatable; may do everything, or after "=" none or some of ${permissions.join()}`,
+		repeatable,
+	),
+	flag('--call-speed <factor>', 'how much faster than real calls run', number).default(
+		defaults.callSpeed,
+	),
+	flag('--ring-seconds <seconds>', 'how long a call rings', number).default(defaults.ringSeconds),
+	flag('--call-seconds <seconds>', 'length of a call that does not say its own', number).default(
+		defaults.defaultDurationSeconds,
+	),
+	flag(
+		'--recording-delay <ms>',
+		'from CallEnd to the stored recording; 0 stores it before CallEnd',
+		number,
+	).default(defaults.recordingDelayMs),
+	flag('--webhook-timeout <ms>', 'longest time for one webhook with its reply', number).default(
+		defaults.webhookTimeoutMs,
+	),
+	flag(
+		'--webhook-delivery <json>',
+		'retries, copies, delayMs, reorder, secret … of the webhooks, see the README',
+		object,
+	),
+	flag(
+		'--shape <unknown=shape>',
+		'how something not specified looks, repeatable, such as list=paged; see below',
+		repeatable,
+	),
+	flag('--fault <json>', 'a fault for the first requests, or a list of them, see the README', json),
+	flag('--https', 'listen with HTTPS on a second port'),
+	flag('--https-port <number>', 'port for HTTPS', number).default(8443),
+	flag('--certificate <kind>', 'certificate for HTTPS')
+		.choices(certificateKinds)
+		.default(certificateKinds[0]),
+	flag('--ca-file <file>', 'write the authority of the certificate there, for NODE_EXTRA_CA_CERTS'),
+];
+
+/** Shown below the flags. */
+function notes(): string {
+	return [
+		'',
+		'Shapes, the assumed one first (and pageSize=<number>):',
+		...Object.entries(unknowns).map(([name, { shapes: all }]) => `  ${name}=${all.join('|')}`),
+		'',
+		'Options win over environment variables. A variable separates several keys or shapes by spaces.',
+		'',
+		`Default keys: ${defaultApiKeys.map(({ key }) => key).join(' (everything), ')} (403 on everything)`,
+	].join('\n');
+}
+
+/**
+ * Commander takes every variable that exists as given. An empty one counts as omitted, and a switch
+ * is on only if its variable says so.
+ */
+function ignoreUnsetVariables({ options }: Command): void {
+	for (const option of options) {
+		const name = option.envVar ?? '';
+		const text = process.env[name] ?? '';
+		const isGiven = option.isBoolean() ? /^(1|true|yes)$/i.test(text) : text !== '';
+		if (!isGiven) delete process.env[name];
+	}
+}
+
+/**
+ * Reads the flags and the environment. Shows help and refuses unknown flags by ending the process.
+ * @throws StartError for values that cannot be used
+ */
+export function readOptions(argv: readonly string[]): CliOptions {
+	const program = new Command('npm start --')
+		.description('Local stand-in of the voice-agent telephony service.')
+		.helpOption('--help', 'show this')
+		.addHelpText('after', notes())
+		.showSuggestionAfterError(false);
+	for (const option of flags()) program.addOption(option);
+	ignoreUnsetVariables(program);
+	const values = program.parse(argv, { from: 'user' }).opts<Values>();
+
+	const list = (name: 'apiKey' | 'shape'): string[] => {
+		const given = values[name] ?? [];
+		const isVariable = program.getOptionValueSource(name) === 'env';
+		return isVariable ? given.flatMap((text) => text.split(/\s+/).filter(Boolean)) : given;
+	};
+	for (const name of ['httpsPort', 'certificate', 'caFile'] as const) {
+		const source = program.getOptionValueSource(name);
+		if (values.https || source === undefined || source === 'default') continue;
+		const { long } = program.options.find((one) => one.attributeName() === name) ?? {};
+		throw new StartError(`${long} needs --https`);
+	}
+	const keys = list('apiKey').map(apiKey);
+	return {
+		port: values.port,
+		host: values.host,
+		allowRemote: values.allowRemote,
+		dataDir: values.inMemory ? undefined : values.dataDir,
+		apiKeys: keys.length > 0 ? keys : undefined,
+		webhooks: { callStart: values.callStartUrl, callEnd: values.callEndUrl },
+		// createEmulator checks what the JSON says.
+		webhookDelivery: values.webhookDelivery,
+		shapes: shapes(list('shape')),
+		faults: (values.fault === undefined ? [] : [values.fault].flat()) as FaultRule[],
+		https: values.https && { port: values.httpsPort, certificate: values.certificate },
+		caFile: values.caFile,
+		defaultInstructions: values.defaultInstructions ?? null,
+		recordingDelayMs: values.recordingDelay,
+		callSpeed: values.callSpeed,
+		ringSeconds: values.ringSeconds,
+		defaultDurationSeconds: values.callSeconds,
+		webhookTimeoutMs: values.webhookTimeout,
+	};
+}

@@ -1,0 +1,10 @@
+/** What counts if an option of `createEmulator` is omitted. Free of imports, so that the command line can show it quickly. */
+export const defaults = {
+	host: '127.0.0.1',
+	callSpeed: 1,
+	ringSeconds: 1,
+	defaultDurationSeconds: 5,
+	recordingDelayMs: 0,
+	webhookTimeoutMs: 10_000,
+	maxLogEntries: 10_000,
+} as const;
