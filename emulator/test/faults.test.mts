@@ -5,8 +5,9 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { createGunzip } from 'node:zlib';
 import { createEmulator, type Emulator, type Fault, ServiceError } from '../src/index.mts';
-import { list, raw, receiver, recordingPath, send, start } from './helpers.mts';
+import { list, raw, receiver, recordingPath, send, start, tableRows } from './helpers.mts';
 import { faultKinds } from '../src/faults/kinds.mts';
+import { FaultRule } from '../src/faults/rule.mts';
 
 const content = randomBytes(10_000);
 const PATH = recordingPath('fault-0001');
@@ -412,9 +413,35 @@ test('the emulator closes at once although replies are silent, slow or endless',
 	for (const socket of sockets) socket.destroy();
 });
 
-test('the README explains every kind of fault', async () => {
+/** How the README shows a fault: a row for what it does, then a row for each of its fields. */
+function readmeRows({ kind, schema }: (typeof faultKinds)[number]): string[][] {
+	const { kind: _kind, ...fields } = schema.properties as Record<string, { description?: string }>;
+	return [
+		[`\`${kind}\``, '', String(Reflect.get(schema, 'description'))],
+		...Object.entries(fields).map(([name, { description = '' }]) => [
+			'',
+			`\`${name}\`${schema.required.includes(name) ? '' : ', optional'}`,
+			description,
+		]),
+	];
+}
+
+test('the README explains every fault and every field, in the words of the literals', async () => {
 	const page = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-	for (const { kind } of faultKinds) {
-		assert.ok(page.includes(`| \`${kind}\` `), kind);
+	const rows = tableRows(page, '## Faults');
+	assert.deepEqual(
+		rows.filter((row) => row.length === 3),
+		faultKinds.flatMap(readmeRows),
+	);
+	const times = rows.find(([name]) => name === '`times`')?.[1] ?? '';
+	assert.equal(times.replaceAll('`', ''), Reflect.get(FaultRule.properties.times, 'description'));
+});
+
+test('every field of a fault is described', () => {
+	for (const { kind, schema } of faultKinds) {
+		const { kind: _kind, ...fields } = schema.properties;
+		for (const [name, field] of Object.entries(fields)) {
+			assert.ok(Reflect.get(field, 'description'), `${kind}.${name}`);
+		}
 	}
 });

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-
-import { text } from 'node:stream/consumers';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { createEmulator, type Emulator, type EmulatorOptions } from '../src/index.mts';
 
@@ -147,4 +145,19 @@ export async function raw(
 	return gap < 0
 		? { head: all.toString('latin1'), body: Buffer.alloc(0), closed }
 		: { head: all.toString('latin1', 0, gap), body: all.subarray(gap + 4), closed };
+}
+
+/** The cells of the tables in one section of a page, without heads. */
+export function tableRows(page: string, heading: string): string[][] {
+	const section = page.split(/^(?=## )/m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+	const lines = section.split('\n');
+	return lines
+		.filter((line, index) => line.startsWith('| ') && !lines[index + 1]?.startsWith('| -'))
+		.filter((line) => !line.startsWith('| -'))
+		.map((line) =>
+			line
+				.split(/(?<!\\)\|/)
+				.slice(1, -1)
+				.map((cell) => cell.trim()),
+		);
 }
