@@ -2,13 +2,14 @@ import { API_KEY_PATTERN, type ApiKey } from './auth/permissions.mts';
 import { type CertificateKind, certificateKinds } from './certificates.mts';
 import { defaults } from './defaults.mts';
 import { StartError } from './errors.mts';
-import { FaultRule, requireFaultRule } from './faults/rule.mts';
+import { type FaultRule, requireFaultRule } from './faults/rule.mts';
 import { isLoopbackHost } from './http/loopback.mts';
 import type { EmulatorEvent } from './logs/log.mts';
 import { ShapesSchema } from './shapes/shapesSchema.mts';
 import type { Shapes } from './shapes/unknowns.mts';
 import { asStartOption, requireValid } from './validation.mts';
-import { DeliveryOptions, WebhookTargets } from './webhooks/deliverySchema.mts';
+import { DeliveryOptions, type WebhookTargets } from './webhooks/deliverySchema.mts';
+
 export interface HttpsOptions {
 	/** 0, the default, picks a free port. */
 	port?: number;

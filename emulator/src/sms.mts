@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { named } from './schema.mts';
 import type { ShapedReply } from './shapes/shapedReply.mts';
 import type { Shapes } from './shapes/unknowns.mts';
+
 export const SmsRequest = named(
 	'SmsRequest',
 	Type.Object({}, { additionalProperties: true, description: 'Not yet defined by the service' }),

@@ -10,6 +10,7 @@ import {
 	Time,
 } from '../schema.mts';
 import { UnderstoodInstructions } from './instructionsSchema.mts';
+
 export const MakeCallRequest = named(
 	'MakeCallRequest',
 	Type.Object(

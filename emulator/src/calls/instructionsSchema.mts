@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { named, Nullable, RecordingFormat, ref, strict, TextEnum } from '../schema.mts';
+
 /** Service specification, Instructions block. Null counts as omitted in every field. */
 export const ServiceInstructions = named(
 	'ServiceInstructions',

@@ -1,6 +1,7 @@
 import { replyOf, type ShapedReply } from '../shapes/shapedReply.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
-import { Call, MakeCallReply } from './callSchema.mts';
+import { type Call, type MakeCallReply } from './callSchema.mts';
+
 /** The service's spelling of a new session GUID, given as a lower-case UUID. */
 export function newSessionGuid(uuid: string, shape: Shapes['sessionGuid']): string {
 	const spell: Record<Shapes['sessionGuid'], () => string> = {

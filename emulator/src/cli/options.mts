@@ -131,7 +131,7 @@ function ignoreUnsetVariables({ options }: Command): void {
 		const name = option.envVar ?? '';
 		const text = process.env[name] ?? '';
 		const isGiven = option.isBoolean() ? /^(1|true|yes)$/i.test(text) : text !== '';
-		if (!isGiven) delete process.env[name];
+		if (!isGiven) Reflect.deleteProperty(process.env, name);
 	}
 }
 

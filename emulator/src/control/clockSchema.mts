@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { named, strict, Time } from '../schema.mts';
+
 export const ClockReply = named('ClockReply', Type.Object({ now: Time('Emulator time') }));
 
 export const AdvanceClockRequest = named(

@@ -2,7 +2,7 @@ import type { Permission } from '../auth/permissions.mts';
 import type { Clock } from '../clock.mts';
 import { ServiceError } from '../errors.mts';
 import { type Fault, kindOf, needsReply } from './kinds.mts';
-import { type AddedFault, FaultRule, requireFaultRule } from './rule.mts';
+import { type AddedFault, type FaultRule, requireFaultRule } from './rule.mts';
 
 /** What a rule can ask of a request. */
 export interface FaultTarget {

@@ -1,5 +1,6 @@
-import { ErrorBody } from '../schema.mts';
+import { type ErrorBody } from '../schema.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
+
 export interface Refusal {
 	status: number;
 	code: string;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:https';
 import { createServer as createProbe } from 'node:net';
 import { messageOf, StartError } from '../errors.mts';
+
 export function cannotListen(error: unknown, host: string, port: number): StartError {
 	return new StartError(
 		Reflect.get(Object(error), 'code') === 'EADDRINUSE'

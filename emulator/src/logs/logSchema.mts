@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { named, Nullable, SessionGuid, TextEnum, Time } from '../schema.mts';
+
 export const LogEntry = named(
 	'LogEntry',
 	Type.Object({

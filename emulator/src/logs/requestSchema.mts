@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { named, Nullable, Time } from '../schema.mts';
+
 export const RequestEntry = named(
 	'RequestEntry',
 	Type.Object({

@@ -1,7 +1,8 @@
 import { isoTime } from '../clock.mts';
 import type { RecordingRow } from '../store.mts';
-import { AddedRecording, LedgerEntry } from './ledgerSchema.mts';
+import { type AddedRecording, type LedgerEntry } from './ledgerSchema.mts';
 import { recording } from './replies.mts';
+
 export function ledgerEntry(row: RecordingRow): LedgerEntry {
 	const { sizeBytes: _stored, ...shown } = recording(row);
 	return {

@@ -1,26 +1,12 @@
 import { type Static, Type } from 'typebox';
-import {
-	ByteCount,
-	named,
-	Nullable,
-	RecordingFormat,
-	SessionGuid,
-	Sha256,
-	TextEnum,
-	Time,
-} from '../schema.mts';
+import { ByteCount, named, Sha256, TextEnum, Time } from '../schema.mts';
+import { recordingFields } from './recordingSchema.mts';
+
 /** One line of the ledger: everything ever recorded, also after its file is gone. */
 export const LedgerEntry = named(
 	'LedgerEntry',
 	Type.Object({
-		sessionGuid: SessionGuid,
-		to: Nullable(Type.String()),
-		from: Nullable(Type.String()),
-		startedAt: Time('When the call started'),
-		endedAt: Time('When the call ended'),
-		durationSeconds: Type.Number(),
-		format: RecordingFormat,
-		encrypted: Type.Boolean(),
+		...recordingFields,
 		plainBytes: ByteCount('Size of the audio before encryption'),
 		plainSha256: Sha256('the audio before encryption'),
 		storedBytes: ByteCount('Size of the stored file'),

@@ -5,21 +5,16 @@ import { Readable } from 'node:stream';
 import { fileType } from '../audio/formats.mts';
 import type { Clock } from '../clock.mts';
 import { ServiceError } from '../errors.mts';
-import type { RecordingFormat } from '../schema.mts';
 import type { RecordingRow, RecordingSummary, Store } from '../store.mts';
 import { encrypt } from './encryption.mts';
 import { RETENTION_MS } from './retention.mts';
 import type { TamperRequest } from './tamperSchema.mts';
 
-export interface NewRecording {
-	sessionGuid: string;
-	to: string | null;
-	from: string | null;
-	/** Milliseconds since 1970-01-01 UTC. */
-	startedAt: number;
-	endedAt: number;
-	durationSeconds: number;
-	format: RecordingFormat;
+export interface NewRecording
+	extends Pick<
+		RecordingRow,
+		'sessionGuid' | 'to' | 'from' | 'startedAt' | 'endedAt' | 'durationSeconds' | 'format'
+	> {
 	/** Encrypts the file; also the empty text is a password. */
 	password: string | null;
 	content: AsyncIterable<Uint8Array>;

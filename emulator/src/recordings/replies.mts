@@ -4,8 +4,10 @@ import { rename } from '../shapes/naming.mts';
 import { replyOf, type ShapedReply } from '../shapes/shapedReply.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 import type { RecordingRow, RecordingSummary } from '../store.mts';
-import { DeletedReply, Recording } from './recordingSchema.mts';
-export function recording(row: RecordingSummary): Recording {
+import { type DeletedReply, type Recording } from './recordingSchema.mts';
+
+/** What a recording says about its call. */
+export function callOf(row: RecordingSummary) {
 	return {
 		sessionGuid: row.sessionGuid,
 		to: row.to,
@@ -13,6 +15,12 @@ export function recording(row: RecordingSummary): Recording {
 		startedAt: isoTime(row.startedAt),
 		endedAt: isoTime(row.endedAt),
 		durationSeconds: row.durationSeconds,
+	};
+}
+
+export function recording(row: RecordingSummary): Recording {
+	return {
+		...callOf(row),
 		format: row.format,
 		encrypted: row.encrypted,
 		sizeBytes: row.storedBytes,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ByteCount, named, strict } from '../schema.mts';
+
 export const TamperRequest = named(
 	'TamperRequest',
 	Type.Object(

@@ -1,4 +1,5 @@
 import type { Shapes } from './unknowns.mts';
+
 /** How the names of fields are spelled. */
 export type Naming = Shapes['recordFields'];
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { named, strict, TextEnum } from '../schema.mts';
 import { type Shapes, type UnknownName, unknowns } from './unknowns.mts';
+
 /** One shape for each unknown of the specification; made from the declaration of the unknowns. */
 export const ShapesSchema = named(
 	'Shapes',

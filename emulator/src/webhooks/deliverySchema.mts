@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Milliseconds, named, Nullable, SessionGuid, strict, TextEnum, Time } from '../schema.mts';
+
 const WebhookUrl = Type.String({ pattern: '^https?://', maxLength: 2000 });
 
 export const WebhookTargets = named(

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { named, Nullable, SessionGuid, Time } from '../schema.mts';
+
 const webhookFields = {
 	sessionGuid: SessionGuid,
 	to: Nullable(Type.String()),

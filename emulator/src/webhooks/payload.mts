@@ -1,9 +1,10 @@
-import { Call } from '../calls/callSchema.mts';
-import { isoTime } from '../clock.mts';
+import { type Call } from '../calls/callSchema.mts';
+import { callOf } from '../recordings/replies.mts';
 import { rename } from '../shapes/naming.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 import type { RecordingRow } from '../store.mts';
-import { CallEndBody, CallStartBody } from './eventSchema.mts';
+import { type CallEndBody, type CallStartBody } from './eventSchema.mts';
+
 export function callStartBody(call: Call): CallStartBody {
 	return {
 		event: 'CallStart',
@@ -31,16 +32,7 @@ export function callEndBody(call: Call & { endedAt: string }): CallEndBody {
 
 /** CallEnd for a recording whose call the emulator may not know. */
 export function callEndBodyOfRecording(row: RecordingRow): CallEndBody {
-	return {
-		event: 'CallEnd',
-		sessionGuid: row.sessionGuid,
-		to: row.to,
-		from: row.from,
-		startedAt: isoTime(row.startedAt),
-		endedAt: isoTime(row.endedAt),
-		durationSeconds: row.durationSeconds,
-		recorded: true,
-	};
+	return { event: 'CallEnd', ...callOf(row), recorded: true };
 }
 
 export interface WebhookPayload {
