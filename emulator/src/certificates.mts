@@ -9,12 +9,12 @@ export interface Certificate {
 	key: string;
 	/** Certificate of the server, PEM. */
 	cert: string;
-	/** The authority that signed it, PEM; a client that trusts this one trusts a `valid` server. */
+	/** The authority that signed it, PEM. A client that trusts it accepts a `valid` certificate. */
 	caPem: string;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A name that is nobody's (RFC 6761). */
+/** A name that cannot exist (RFC 6761). */
 const WRONG_NAME = 'somewhere-else.invalid';
 
 type AltName = { type: 2; value: string } | { type: 7; ip: string };
@@ -27,16 +27,16 @@ function altNames(hosts: string[]): AltName[] {
 }
 
 /**
- * Makes an authority of its own and a server certificate. Except for `selfSigned` the authority has
- * signed it, so that `expired` and `wrongName` are refused for just that reason.
+ * Makes an authority and a server certificate. The authority signs every kind except `selfSigned`,
+ * so clients refuse `expired` and `wrongName` for exactly that reason.
  *
- * @param hosts names and addresses that the server is reached by, besides those of this machine
+ * @param hosts names and addresses of the server, in addition to those of this machine
  */
 export async function createCertificate(
 	kind: CertificateKind,
 	...hosts: string[]
 ): Promise<Certificate> {
-	// Loaded when needed: it takes longer than starting the rest.
+	// Loaded only when needed, because loading it takes longer than the rest of the start.
 	const { generate } = await import('selfsigned');
 	const key = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 	const now = Date.now();

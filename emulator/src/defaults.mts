@@ -1,4 +1,4 @@
-/** What counts if an option of `createEmulator` is omitted. Free of imports, so that the command line can show it quickly. */
+/** Defaults of `createEmulator`. Without imports, so that the command line can show them quickly. */
 export const defaults = {
 	host: '127.0.0.1',
 	callSpeed: 1,

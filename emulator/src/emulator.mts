@@ -36,7 +36,7 @@ export interface Emulator {
 	close(): Promise<void>;
 }
 
-/** Time for running replies to end before their connections are cut, in milliseconds. */
+/** How long running replies may take before their connections are cut, in milliseconds. */
 const CLOSE_GRACE_MS = 1000;
 
 /**

@@ -17,14 +17,14 @@ export class ServiceError extends Error {
 	}
 }
 
-/** A mistake in the options of `createEmulator` or in the data folder; the emulator did not start. */
+/** A mistake in the options of `createEmulator` or in the data folder. The emulator did not start. */
 export class StartError extends Error {
 	override readonly name = 'StartError';
 }
 
 export function messageOf(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
-	// undici and fetch hide the reason ("connect ECONNREFUSED …") in the cause.
+	// undici and fetch put the reason ("connect ECONNREFUSED …") into the cause.
 	const cause = error.cause instanceof Error ? error.cause.message : '';
 	return [error.message || error.name, cause].filter(Boolean).join(': ');
 }

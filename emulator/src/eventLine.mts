@@ -1,6 +1,6 @@
 import type { EmulatorEvent } from './logs/log.mts';
 
-/** Enough of a key to tell two apart, too little to use it. */
+/** Shows enough of a key to recognize it, but too little to use it. */
 function shortKey(key: string): string {
 	return `${key.slice(0, Math.min(4, Math.floor(key.length / 4)))}…`;
 }
@@ -10,9 +10,9 @@ export function withoutQuery(url: string): string {
 	return url.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
 }
 
-/** One event in one line, without passwords, and with keys shortened. */
+/** Describes an event in one line, without passwords and with shortened keys. */
 export function eventLine(event: EmulatorEvent): string {
-	// What callers sent may contain line breaks or terminal codes: one event stays one line.
+	// What callers sent may contain line breaks or terminal codes.
 	return describe(event).replace(/\p{Cc}+/gu, ' ');
 }
 

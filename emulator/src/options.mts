@@ -13,7 +13,7 @@ import { DeliveryOptions, type WebhookTargets } from './webhooks/deliverySchema.
 export interface HttpsOptions {
 	/** 0, the default, picks a free port. */
 	port?: number;
-	/** `valid` by default, which a client accepts that trusts {@link Emulator.caPem}. */
+	/** `valid` by default. A client that trusts {@link Emulator.caPem} accepts it. */
 	certificate?: CertificateKind;
 }
 
@@ -22,11 +22,11 @@ export interface EmulatorOptions {
 	port?: number;
 	/** Address to listen on; `127.0.0.1` by default. */
 	host?: string;
-	/** Needed for a `host` that other machines can reach. Anybody there can place calls then. */
+	/** Allows a `host` that other machines can reach. Anyone there can then place calls. */
 	allowRemote?: boolean;
 	/** Listens on a second port with HTTPS and a new certificate. */
 	https?: boolean | HttpsOptions;
-	/** Folder that keeps the state over restarts; without it nothing outlives `close()`. */
+	/** Folder that keeps the state across restarts. Without it, nothing outlives `close()`. */
 	dataDir?: string;
 	/** Replaces the default keys `demo-key` and `demo-key-no-permission`. */
 	apiKeys?: readonly ApiKey[];
@@ -43,7 +43,7 @@ export interface EmulatorOptions {
 	callSpeed?: number;
 	/** How long a call rings, in seconds of its time; 1 by default. */
 	ringSeconds?: number;
-	/** How long a call lasts that does not say so, in seconds; 5 by default. */
+	/** Length of a call that does not say its own, in seconds; 5 by default. */
 	defaultDurationSeconds?: number;
 	/** Milliseconds from CallEnd to the stored recording; 0 by default: stored before CallEnd. */
 	recordingDelayMs?: number;

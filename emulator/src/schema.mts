@@ -8,8 +8,8 @@ import { type Static, type TSchema, Type } from 'typebox';
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
 
 /**
- * The schema or null. Written as a list of types where possible, because validation messages of a
- * union name every branch, and serialising one tries them in turn.
+ * The schema or null. Written as a list of types if possible: the validation message of a union
+ * names every branch, and serializing a union tries each branch in turn.
  */
 export const Nullable = <T extends TSchema>(schema: T) => {
 	const { type, enum: values, ...rest }: { type?: string; enum?: unknown[] } = { ...schema };
@@ -55,7 +55,7 @@ export type RecordingFormat = Static<typeof RecordingFormat>;
 export const SessionGuid = Type.String({
 	minLength: 1,
 	maxLength: 100,
-	// What can be one segment of a path, a header value and a file name; also `{…}` as .NET prints.
+	// Fits one segment of a path, a header value and a file name. .NET may print braces around it.
 	pattern: '^[A-Za-z0-9{}._-]+$',
 	description: 'Identifies the call and its recording; delivered by the CallEnd webhook',
 });
@@ -73,6 +73,6 @@ export const ErrorBody = named(
 export type ErrorBody = Static<typeof ErrorBody>;
 
 export const SessionGuidParams = Type.Object({
-	// Deliberately any text: an unknown one is answered with 404, whatever it looks like.
+	// Any text, because the reply to an unknown one is 404, whatever it looks like.
 	sessionGuid: Type.String({ description: 'From the CallEnd webhook' }),
 });

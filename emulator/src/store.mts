@@ -23,15 +23,15 @@ export interface RecordingRow {
 	storedBytes: number;
 	storedSha256: string;
 	/**
-	 * Name inside the folder of files; says nothing about the session GUID. Empty for a recording that
-	 * has no file because it is made on the fly.
+	 * Name inside the folder of files, independent of the session GUID. Empty for a recording that is
+	 * made on the fly.
 	 */
 	fileName: string;
 	state: LedgerEntry['state'];
 	stateSince: number;
 }
 
-/** As much of a recording as a list shows. */
+/** What a list shows of a recording. */
 export type RecordingSummary = Pick<
 	RecordingRow,
 	| 'id'
@@ -47,14 +47,14 @@ export type RecordingSummary = Pick<
 >;
 
 /**
- * The emulator's memory: a SQLite database and, beside it, one folder with the files.
- * A row in state `stored` and its file always come and go together as seen by a reader:
- * the file is complete before its row, and the row gives up the file before the file goes.
+ * The emulator's state: a SQLite database, and a folder with the files next to it. A reader never
+ * sees a row in state `stored` without its file: the file is complete before its row exists, and the
+ * row ends before the file is removed.
  */
 export interface Store {
 	/** Folder of the recordings' files. */
 	readonly filesDir: string;
-	/** False for the private temporary folder, where nothing has to survive a power cut. */
+	/** False for the private temporary folder, which does not have to survive a power cut. */
 	readonly durable: boolean;
 	insertRecording(
 		row: Omit<RecordingRow, 'id' | 'state' | 'stateSince'>,
@@ -66,7 +66,7 @@ export interface Store {
 	/** Stored recordings whose call ended at or before `endedAt`. */
 	storedEndedBy(endedAt: number): RecordingRow[];
 	updateStoredFile(id: number, storedBytes: number, storedSha256: string): void;
-	/** @returns false when it had ended already */
+	/** @returns false if it had already ended */
 	endRecording(id: number, state: 'deleted' | 'purged', now: number): boolean;
 	/** Everything ever recorded, in the order in which it was recorded. */
 	ledger(): RecordingRow[];
@@ -110,7 +110,7 @@ const SCHEMA = `
 
 type Row = Record<string, SQLOutputValue>;
 
-/** The columns are NOT NULL and typed (STRICT), so a row read back has these types. */
+/** The columns are typed (STRICT), so a row has these types. */
 function toRecording(row: Row): RecordingRow {
 	return {
 		id: row['id'] as number,
@@ -151,7 +151,7 @@ function toSummary(row: SQLOutputValue[]): RecordingSummary {
 function openDatabase(file: string): DatabaseSync {
 	try {
 		const database = new DatabaseSync(file);
-		// Exclusive: a second emulator on the same folder would tidy away the first one's files.
+		// A second emulator on the same folder would remove the first one's files.
 		database.exec('PRAGMA locking_mode = EXCLUSIVE');
 		database.exec('PRAGMA journal_mode = WAL');
 		database.exec('PRAGMA synchronous = NORMAL');
@@ -168,7 +168,7 @@ function openDatabase(file: string): DatabaseSync {
 }
 
 /**
- * Opens the store and removes what a killed process left half done: files without a row, rows
+ * Opens the store, and removes what a killed process left behind: files without a row and rows
  * without a file.
  *
  * @param dataDir folder that survives restarts; without it the state is in memory and the files
@@ -198,7 +198,7 @@ export async function openStore(dataDir: string | undefined): Promise<Store> {
 			format, encrypted, stored_bytes
 		FROM recordings WHERE state = 'stored' ORDER BY ended_at, id
 	`);
-	// Arrays and no more than the needed columns: a list can be long.
+	// A list can be long, so it gets arrays, and only the columns that it shows.
 	selectStored.setReturnArrays(true);
 	const selectOne = database.prepare(
 		`SELECT * FROM recordings WHERE state = 'stored' AND session_guid = ?`,
@@ -278,7 +278,7 @@ async function reconcile(database: DatabaseSync, filesDir: string): Promise<void
 		.all();
 	const remove = database.prepare('DELETE FROM recordings WHERE id = ?');
 	for (const row of rows) {
-		// Each file that a row claims is taken out of the set; what stays belongs to nobody.
+		// What stays in the set belongs to no row.
 		if (!files.delete(String(row['file_name']))) remove.run(Number(row['id']));
 	}
 	for (const file of files) await unlink(path.join(filesDir, file));

@@ -3,16 +3,16 @@ import { Value } from 'typebox/value';
 import { ServiceError, StartError } from './errors.mts';
 
 export interface Invalid {
-	/** Names of the fields, with dots for nested ones. */
+	/** Names of the fields, such as `metadata.plan`. */
 	fields: string[];
 	reason: string;
 }
 
 /**
- * What is wrong with a value that a user gave; undefined when nothing is. Values never appear in
- * the result, because they can be secrets.
+ * Says what is wrong with a value; undefined if it is valid. Values never appear in the result,
+ * because they can be secrets.
  *
- * @param prefix path of the value in what its user wrote, for the names of the fields
+ * @param prefix path of the value, for the names of the fields
  * @param label what to call the value as a whole
  */
 export function findInvalid(
@@ -59,7 +59,7 @@ export function requireValid(schema: TSchema, value: unknown, label?: string): v
 
 /**
  * Runs a check of a start option.
- * @throws StartError that says which option was refused and why
+ * @throws StartError that names the option and says what is wrong with it
  */
 export function asStartOption(name: string, check: () => void): void {
 	try {

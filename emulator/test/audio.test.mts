@@ -81,7 +81,7 @@ test('a synthetic recording has about the size that was ordered', { skip }, asyn
 	}
 });
 
-test('every call sounds different, and the same call the same', async (t) => {
+test('different calls sound different, and the same call always the same', async (t) => {
 	const { control } = await start(t);
 	const { control: other } = await start(t);
 	const hash = async (sessionGuid: string, where = control) =>
@@ -91,7 +91,7 @@ test('every call sounds different, and the same call the same', async (t) => {
 	assert.equal(await hash('a', other), first);
 });
 
-test('encoding happens beside the thread that serves', async (t) => {
+test('encoding does not run in the thread that serves', async (t) => {
 	const { control } = await start(t);
 	await control.addRecording({ durationSeconds: 0.1 }); // loads the encoders
 	const [everywhere, here] = [process.cpuUsage(), process.threadCpuUsage()];

@@ -10,7 +10,7 @@ const endpoints: [string, string, unknown][] = [
 	['POST', '/api/customer/sms', {}],
 ];
 
-test('every endpoint refuses a request without a key, also an unknown one', async (t) => {
+test('every endpoint, even an unknown one, refuses a request without a key', async (t) => {
 	const { url } = await start(t);
 	for (const [method, path, body] of [
 		...endpoints,
@@ -33,7 +33,7 @@ test('every endpoint answers 403 to a key without permissions', async (t) => {
 	assert.equal(control.calls().length, 0);
 });
 
-test('the header name is Token letter for letter', async (t) => {
+test('the header name is Token, and its letter case matters', async (t) => {
 	const { url } = await start(t);
 	for (const name of ['token', 'TOKEN', 'toKen']) {
 		const headers = { [name]: 'demo-key' };

@@ -259,7 +259,7 @@ test('a CallStart that fails leaves the call unrecorded and says why', async (t)
 	assert.ok(!hooks.hooks.some(({ path }) => path === '/good'), 'a redirect was followed');
 });
 
-test('a CallStart target that nobody listens on', async (t) => {
+test('a CallStart target on a port that is closed', async (t) => {
 	const unused = net.createServer().listen(0, '127.0.0.1');
 	await once(unused, 'listening');
 	const { port } = unused.address() as AddressInfo;
@@ -320,7 +320,7 @@ test('hanging up ends a call early, with a recording as long as the talk', async
 	await assert.rejects(emulator.control.endCall('nobody'), /No call/);
 });
 
-test('hanging up while it rings: no answer, no recording, CallEnd all the same', async (t) => {
+test('hanging up while it rings: no answer, no recording, but a CallEnd', async (t) => {
 	const hooks = await receiver(t, () => ({}));
 	const emulator = await start(t, {
 		callSpeed: 1,
@@ -336,7 +336,7 @@ test('hanging up while it rings: no answer, no recording, CallEnd all the same',
 	assert.equal(hooks.hooks[0]?.body['recorded'], false);
 });
 
-test('many calls at once keep their own instructions', async (t) => {
+test('simultaneous calls keep their own instructions', async (t) => {
 	const formats = ['opus', 'mp3', 'wav'];
 	const hooks = await receiver(t, ({ body }) => ({
 		Service_Instructions: { recordCall: true, recordCallFormat: body['to'] },

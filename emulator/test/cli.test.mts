@@ -92,7 +92,7 @@ test('every option can come from the environment, and options win', async (t) =>
 	assert.equal(await cli.exit, 0);
 });
 
-test('a busy port: names it, says what to do, ends with 1', async (t) => {
+test('a busy port is named with what to do, and the exit code is 1', async (t) => {
 	const { port } = new URL((await start(t)).url);
 	const cli = run(t, ['--port', port, '--in-memory']);
 	assert.equal(await cli.exit, 1);

@@ -5,7 +5,16 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { createGunzip } from 'node:zlib';
 import { createEmulator, type Emulator, type Fault, ServiceError } from '../src/index.mts';
-import { list, raw, receiver, recordingPath, send, start, tableRows } from './helpers.mts';
+import {
+	eventsOf,
+	list,
+	raw,
+	receiver,
+	recordingPath,
+	send,
+	start,
+	tableRows,
+} from './helpers.mts';
 import { faultKinds } from '../src/faults/kinds.mts';
 import { FaultRule } from '../src/faults/rule.mts';
 
@@ -20,7 +29,7 @@ async function withRecording(t: Parameters<typeof start>[0]): Promise<Emulator> 
 
 const lengthIn = (head: string) => Number(/^content-length: (\d+)$/im.exec(head)?.[1]);
 
-test('1: drop in the middle of a body with a length, and of a chunked one', async (t) => {
+test('drop in the middle of a body with a length, and of a chunked one', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.addFault({ fault: { kind: 'drop', afterBytes: 4321 } });
 	const first = await raw(url, PATH);
@@ -48,7 +57,7 @@ test('1: drop in the middle of a body with a length, and of a chunked one', asyn
 	assert.equal(entry.aborted, true);
 });
 
-test('2: a body that only the end of the connection ends, whole or truncated', async (t) => {
+test('a body that only the end of the connection ends, whole or truncated', async (t) => {
 	const { url, control } = await withRecording(t);
 	for (const atBytes of [undefined, 5000, 0]) {
 		control.addFault({
@@ -63,7 +72,7 @@ test('2: a body that only the end of the connection ends, whole or truncated', a
 	assert.equal((await send(url, 'GET', PATH)).body.length, 5000, 'a client takes it for whole');
 });
 
-test('3: Content-Length too short and too long', async (t) => {
+test('Content-Length too short and too long', async (t) => {
 	const { url, control } = await withRecording(t);
 	for (const delta of [-100, 100]) {
 		control.addFault({ fault: { kind: 'wrongLength', delta } });
@@ -76,7 +85,7 @@ test('3: Content-Length too short and too long', async (t) => {
 	await assert.rejects(send(url, 'GET', PATH), /aborted/);
 });
 
-test('4: silence: at once, in the middle of a body, and a connection that is closed at once', async (t) => {
+test('silence from the start or in the middle of a body, a closed connection, a late reply', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.addFault({ fault: { kind: 'silent' } });
 	assert.deepEqual(await raw(url, PATH), { head: '', body: Buffer.alloc(0), closed: false });
@@ -93,7 +102,7 @@ test('4: silence: at once, in the middle of a body, and a connection that is clo
 	assert.ok(performance.now() - begin >= 149);
 });
 
-test('5: a slow body keeps its pace', async (t) => {
+test('a slow body keeps its pace', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.addFault({ fault: { kind: 'slow' } });
 	const { head, body, closed } = await raw(url, PATH, { forMs: 650 });
@@ -106,7 +115,7 @@ test('5: a slow body keeps its pace', async (t) => {
 	assert.ok(performance.now() - begin >= 80);
 });
 
-test('6: an endless body goes on until the client leaves', async (t) => {
+test('an endless body goes on until the client leaves', async (t) => {
 	const { url, control } = await withRecording(t);
 	for (const path of [PATH, '/api/customer/recordings']) {
 		control.addFault({ fault: { kind: 'endless' } });
@@ -121,7 +130,7 @@ test('6: an endless body goes on until the client leaves', async (t) => {
 	assert.equal((await list({ url } as Emulator)).length, 1);
 });
 
-test('7: a small gzip reply that inflates to any size', async (t) => {
+test('a small gzip reply that inflates to any size', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.addFault({ fault: { kind: 'gzipBomb', bytes: 50_000_000 } });
 	const reply = await send(url, 'GET', '/api/customer/recordings');
@@ -139,7 +148,7 @@ test('7: a small gzip reply that inflates to any size', async (t) => {
 	assert.equal(beginning, '[{"sessionGuid":');
 });
 
-test('8 to 14: replies of every status, with any Retry-After, a web page, nothing', async (t) => {
+test('replies of every status, with any Retry-After, a web page, nothing', async (t) => {
 	const emulator = await withRecording(t);
 	const { url, control } = emulator;
 	const once = async (fault: Fault, path = PATH) => {
@@ -189,7 +198,7 @@ test('8 to 14: replies of every status, with any Retry-After, a web page, nothin
 	assert.ok((await send(url, 'GET', PATH)).body.equals(content));
 });
 
-test('15, 16: a redirect anywhere, which the emulator does not follow itself', async (t) => {
+test('a redirect anywhere, which the emulator does not follow itself', async (t) => {
 	const { url, control } = await withRecording(t);
 	const other = await receiver(t, () => 'nothing');
 	for (const [to, status] of [
@@ -205,7 +214,7 @@ test('15, 16: a redirect anywhere, which the emulator does not follow itself', a
 	assert.deepEqual(other.hooks, []);
 });
 
-test('30: a recording that is not ready for a while, which the movable clock ends too', async (t) => {
+test('a recording that is not ready for a while, which the movable clock ends too', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.addFault({
 		match: { sessionGuid: 'fault-0001', method: 'GET' },
@@ -228,7 +237,7 @@ test('30: a recording that is not ready for a while, which the movable clock end
 	assert.equal((await send(url, 'GET', PATH)).status, 200);
 });
 
-test('38, 49: any header of the true reply can be another one', async (t) => {
+test('any header of the true reply can be another one', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.addFault({
 		fault: {
@@ -244,7 +253,7 @@ test('38, 49: any header of the true reply can be another one', async (t) => {
 	assert.equal((await send(url, 'GET', PATH)).headers['content-disposition'], undefined);
 });
 
-test('42: the Token is echoed in status line, header and body', async (t) => {
+test('the Token is echoed in status line, header and body', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.addFault({ fault: { kind: 'echoToken' } });
 	const { head, body } = await raw(url, PATH);
@@ -256,7 +265,7 @@ test('42: the Token is echoed in status line, header and body', async (t) => {
 	assert.equal((await raw(url, PATH)).head.slice(0, 12), 'HTTP/1.1 401');
 });
 
-test('51: keys can be exchanged while the emulator runs', async (t) => {
+test('keys can be exchanged while the emulator runs', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.setApiKeys([{ key: 'new-key', permissions: ['downloadRecording'] }]);
 	assert.equal((await send(url, 'GET', PATH)).status, 401);
@@ -266,7 +275,7 @@ test('51: keys can be exchanged while the emulator runs', async (t) => {
 	assert.throws(() => control.setApiKeys([{ key: 'a b', permissions: [] }]), /apiKeys\.0\.key/);
 });
 
-test('what hits whom: endpoint, method, path, GUID, and the first rule that fits', async (t) => {
+test('a rule matches by endpoint, method, path or GUID, and the first match wins', async (t) => {
 	const { url, control } = await withRecording(t);
 	const status = async (method: string, path: string) => (await send(url, method, path)).status;
 	const rule = (code: number, match: object) =>
@@ -289,7 +298,7 @@ test('what hits whom: endpoint, method, path, GUID, and the first rule that fits
 	assert.equal(await status('GET', '/api/customer/recordings'), 200);
 });
 
-test('how often: once, counted, after some, by probability, until it is taken back', async (t) => {
+test('a fault hits once, a number of times, after some requests, by probability, or until it is removed', async (t) => {
 	const { url, control } = await start(t);
 	const path = '/api/customer/recordings';
 	const statuses = async (count: number) => {
@@ -317,7 +326,7 @@ test('how often: once, counted, after some, by probability, until it is taken ba
 	assert.deepEqual(await statuses(2), [200, 200]);
 });
 
-test('what was asked is not done, or done although the reply says otherwise', async (t) => {
+test('a request that a fault hits is not carried out, unless the rule says so', async (t) => {
 	const { url, control } = await withRecording(t);
 	const makeCall = () =>
 		raw(url, '/api/customer/makecall', { method: 'POST', body: '{"to":"+1"}' });
@@ -348,7 +357,7 @@ test('what was asked is not done, or done although the reply says otherwise', as
 	assert.deepEqual(statuses.slice(-2), [502, 404]);
 });
 
-test('wrong orders are refused and name the field', async (t) => {
+test('wrong rules are refused, and the error names the field', async (t) => {
 	const { url, control } = await start(t);
 	const orders: [unknown, string][] = [
 		[{}, 'fault'],
@@ -394,17 +403,19 @@ test('faults over HTTP control', async (t) => {
 	assert.equal((await send(url, 'GET', '/api/customer/recordings')).status, 200);
 });
 
-test('the emulator closes at once although replies are silent, slow or endless', async () => {
-	const emulator = await createEmulator();
+test('the emulator closes without waiting for replies that are silent, slow, endless or late', async () => {
+	const { onEvent, event } = eventsOf();
+	const emulator = await createEmulator({ onEvent });
 	await emulator.control.addRecording({ sessionGuid: 'fault-0001', content });
 	const sockets: net.Socket[] = [];
 	for (const kind of ['silent', 'slow', 'endless', 'delay'] as const) {
 		emulator.control.addFault({ fault: kind === 'delay' ? { kind, ms: 60_000 } : { kind } });
 		const socket = net.connect(Number(new URL(emulator.url).port), '127.0.0.1');
 		socket.on('error', () => undefined).on('data', () => undefined);
+		const isHit = event((one) => one.type === 'log' && one.entry.message.includes(`fault ${kind}`));
 		socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nToken: demo-key\r\n\r\n`);
 		sockets.push(socket);
-		await new Promise((resolve) => setTimeout(resolve, 30));
+		await isHit;
 	}
 	const begin = performance.now();
 	await emulator.close();

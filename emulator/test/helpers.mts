@@ -1,16 +1,35 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, on, once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { createEmulator, type Emulator, type EmulatorOptions } from '../src/index.mts';
+import {
+	createEmulator,
+	type Emulator,
+	type EmulatorEvent,
+	type EmulatorOptions,
+} from '../src/index.mts';
 
 /** An emulator whose calls take no time, closed at the end of the test. */
 export async function start(t: TestContext, options: EmulatorOptions = {}): Promise<Emulator> {
 	const emulator = await createEmulator({ callSpeed: Infinity, ...options });
 	t.after(() => emulator.close());
 	return emulator;
+}
+
+/** An `onEvent` for the options, and a way to wait for an event that is still to come. */
+export function eventsOf() {
+	const emitter = new EventEmitter();
+	return {
+		onEvent: (one: EmulatorEvent) => void emitter.emit('event', one),
+		async event(fits: (one: EmulatorEvent) => boolean): Promise<EmulatorEvent> {
+			for await (const [one] of on(emitter, 'event') as AsyncIterable<[EmulatorEvent]>) {
+				if (fits(one)) return one;
+			}
+			throw new Error('unreachable: the emitter has no end');
+		},
+	};
 }
 
 export interface Reply {

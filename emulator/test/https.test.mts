@@ -22,7 +22,7 @@ async function get(
 	return { status: reply.statusCode ?? 0, body: await buffer(reply) };
 }
 
-test('http and https beside each other, the same service on both', async (t) => {
+test('HTTP and HTTPS offer the same service', async (t) => {
 	const begin = performance.now();
 	const emulator = await start(t, { https: true });
 	const took = performance.now() - begin;
@@ -47,7 +47,7 @@ test('http and https beside each other, the same service on both', async (t) => 
 	t.diagnostic(`started in ${took.toFixed()} ms, certificate included`);
 });
 
-test('17: certificates that are refused, each for its own reason', async (t) => {
+test('bad certificates are refused, each for its own reason', async (t) => {
 	const reasons: Record<(typeof certificateKinds)[number], [string | undefined, string?]> = {
 		valid: [undefined, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
 		selfSigned: ['DEPTH_ZERO_SELF_SIGNED_CERT', 'DEPTH_ZERO_SELF_SIGNED_CERT'],

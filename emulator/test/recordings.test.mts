@@ -122,7 +122,7 @@ test('a DELETE that announces JSON without a body is understood', async (t) => {
 	assert.equal((await send(url, 'DELETE', recordingPath(sessionGuid), { headers })).status, 200);
 });
 
-test('of several deletions at once exactly one deletes', async (t) => {
+test('of several simultaneous deletions exactly one deletes', async (t) => {
 	const { url, control } = await start(t);
 	const { sessionGuid } = await control.addRecording({ content: Buffer.of(1) });
 	const replies = await Promise.all(
@@ -209,7 +209,7 @@ test('tampering: one bit, at the start or from the end, or a shorter file', asyn
 	await assert.rejects(emulator.control.tamper('nobody', { flipBitAt: 0 }), /No recording/);
 });
 
-test('a session GUID is stored once at a time, and can come back after its deletion', async (t) => {
+test('a session GUID is stored once, and can be stored again after its deletion', async (t) => {
 	const emulator = await start(t);
 	const add = () => emulator.control.addRecording({ sessionGuid: 'same', content: Buffer.of(1) });
 	const results = await Promise.allSettled([add(), add(), add()]);
@@ -268,7 +268,7 @@ test('a recording made on the fly has no file, and the same bytes at every downl
 	assert.equal((await send(url, 'GET', recordingPath('fly-wav'))).status, 404);
 });
 
-test('a recording of 2 GB can be ordered; a client that leaves early is no problem', async (t) => {
+test('a recording of 2 GB can be ordered, and a client may leave early', async (t) => {
 	const { url, control } = await start(t);
 	const added = await control.addRecording({
 		format: 'wav',

@@ -48,7 +48,7 @@ test('retention counts from the end of a real call', async (t) => {
 	assert.equal((await list(emulator)).length, 0);
 });
 
-test('what is over 7 days old when it is added is never listed, downloaded or deleted', async (t) => {
+test('a recording over 7 days old is never listed, downloaded or deleted', async (t) => {
 	const emulator = await start(t);
 	for (const [method, path] of [
 		['GET', '/api/customer/recordings'],

@@ -22,7 +22,7 @@ test('starts on a free port, many side by side', async (t) => {
 	}
 });
 
-test('close is idempotent and ends what is running', async () => {
+test('close is idempotent and ends running calls and downloads', async () => {
 	const emulator = await createEmulator({ ringSeconds: 600 });
 	emulator.control.placeCall({ to: '+1', durationSeconds: 600 });
 	const { sessionGuid } = await emulator.control.addRecording({
@@ -30,10 +30,10 @@ test('close is idempotent and ends what is running', async () => {
 		sizeBytes: 50_000_000,
 	});
 	// A client that stopped reading must not keep the emulator open.
-	const socket = net.connect(Number(new URL(emulator.url).port), '127.0.0.1').pause();
+	const socket = net.connect(Number(new URL(emulator.url).port), '127.0.0.1');
 	socket.on('error', () => undefined);
 	socket.write(`GET ${recordingPath(sessionGuid)} HTTP/1.1\r\nHost: x\r\nToken: demo-key\r\n\r\n`);
-	await new Promise((resolve) => setTimeout(resolve, 100));
+	await once(socket, 'readable');
 	const begin = performance.now();
 	await Promise.all([emulator.close(), emulator.close()]);
 	await emulator.close();
@@ -64,7 +64,7 @@ test('a busy port is named', async (t) => {
 	);
 });
 
-test('hosts that others can reach need allowRemote, and print a warning', async (t) => {
+test('hosts that other machines can reach need allowRemote and print a warning', async (t) => {
 	for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com', '128.0.0.1']) {
 		await assert.rejects(createEmulator({ host }), /allowRemote/, host);
 	}
@@ -111,7 +111,7 @@ test('large bodies and headers are refused, and the emulator lives on', async (t
 	assert.equal((await send(url, 'GET', '/api/customer/recordings')).status, 200);
 });
 
-test('noise instead of HTTP gets a clear 400', async (t) => {
+test('a request that is not HTTP gets a clear 400', async (t) => {
 	const { url, control } = await start(t);
 	const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
 	socket.end('not http\r\n\r\n');

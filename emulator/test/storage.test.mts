@@ -111,7 +111,7 @@ test('two emulators cannot share a data folder', async (t) => {
 	assert.equal((await send(first.url, 'GET', '/api/customer/recordings')).status, 200);
 });
 
-test('a data folder that is a file is refused in clear words', async (t) => {
+test('a data folder that is a file is refused with a clear message', async (t) => {
 	const file = path.join(await folder(t), 'file');
 	await writeFile(file, '');
 	await assert.rejects(createEmulator({ dataDir: file }), /data folder .* cannot be used/);

@@ -39,13 +39,17 @@ test('retries: until a reply is good, with a pause, each attempt recorded', asyn
 	assert.equal(emulator.control.deliveries().length, 4);
 });
 
-test('copies: every webhook several times at once, the first one counts', async (t) => {
+test('copies: every webhook is sent several times simultaneously, and the first one counts', async (t) => {
 	let running = 0;
 	let most = 0;
+	// Nobody gets a reply before all three copies have arrived.
+	let together = Promise.withResolvers<void>();
 	const hooks = await receiver(t, async ({ body }) => {
 		most = Math.max(most, (running += 1));
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		if (running === 3) together.resolve();
+		await together.promise;
 		running -= 1;
+		if (running === 0) together = Promise.withResolvers();
 		return body['event'] === 'CallStart' ? { Service_Instructions: { recordCall: true } } : {};
 	});
 	const emulator = await start(t, {
@@ -64,7 +68,7 @@ test('copies: every webhook several times at once, the first one counts', async 
 	assert.deepEqual(copies.toSorted(), [1, 1, 2, 2, 3, 3]);
 });
 
-test('delayMs: late, and never when the emulator stops before', async (t) => {
+test('delayMs: the webhook is late, and never sent if the emulator stops first', async (t) => {
 	const hooks = await receiver(t, () => ({}));
 	const emulator = await createEmulator({
 		webhooks: { callEnd: hooks.url },
@@ -81,7 +85,7 @@ test('delayMs: late, and never when the emulator stops before', async (t) => {
 	assert.equal(hooks.hooks.length, 1);
 });
 
-test('reorder: CallEnds arrive last one first, and none is held for ever', async (t) => {
+test('reorder: CallEnds arrive last one first, and none is held forever', async (t) => {
 	const hooks = await receiver(t, () => ({}));
 	const { control } = await start(t, {
 		webhooks: { callEnd: hooks.url },
@@ -100,7 +104,7 @@ test('reorder: CallEnds arrive last one first, and none is held for ever', async
 	assert.equal(hooks.hooks.length, 6);
 });
 
-test('secret: in a header letter for letter, or in the query, in every attempt', async (t) => {
+test('secret: in a header with its letter case, or in the query, in every attempt', async (t) => {
 	const hooks = await receiver(t, () => ({}));
 	const { control } = await start(t, { webhooks: { callEnd: `${hooks.url}/hook?x=1` } });
 	await control.addRecording({ sessionGuid: 'g', content });
@@ -122,7 +126,7 @@ test('secret: in a header letter for letter, or in the query, in every attempt',
 	assert.ok(!JSON.stringify(control.log()).includes('a/b=c'));
 });
 
-test('delivery rules over HTTP control; what is not known is refused by name', async (t) => {
+test('delivery rules over HTTP control, and unknown ones are refused by name', async (t) => {
 	const { url, control } = await start(t);
 	const ask = (method: string, body?: unknown) =>
 		send(url, method, '/control/webhook-delivery', { headers: {}, body });

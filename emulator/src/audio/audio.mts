@@ -64,9 +64,20 @@ export function createAudioSource(): AudioSource {
 		return result.promise;
 	}
 
+	/** The last units that were encoded, for a recording that is made again for each download. */
+	let last: { key: string; units: Promise<Uint8Array> } | undefined;
+
 	async function* chunks(format: RecordingFormat, seed: string, samples: number) {
-		const units = await encode(format, seed, Math.min(samples, UNIQUE_SECONDS * SAMPLE_RATE));
-		yield* containers[format].file(units, samples);
+		const unique = Math.min(samples, UNIQUE_SECONDS * SAMPLE_RATE);
+		const key = [format, unique, seed].join();
+		if (last?.key !== key) last = { key, units: encode(format, seed, unique) };
+		const { units } = last;
+		try {
+			yield* containers[format].file(await units, samples);
+		} catch (error) {
+			last = undefined;
+			throw error;
+		}
 	}
 
 	return {

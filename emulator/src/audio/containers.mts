@@ -12,12 +12,12 @@ import {
  * costs the same encoding time and memory.
  */
 
-/** Chunks are gathered to about this size before they are written. */
+/** About the size of a chunk. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Yields `total` bytes of `units`, end to end, as often as needed. */
 function* repeat(units: Uint8Array, total: number): Generator<Uint8Array> {
-	// Short units are laid out several times first, so that chunks are never tiny.
+	// Short units are repeated first, so that chunks are never tiny.
 	const copies = Math.max(1, Math.ceil(Math.min(CHUNK_BYTES, total) / units.length));
 	const block = Buffer.alloc(units.length * copies);
 	for (let copy = 0; copy < copies; copy += 1) block.set(units, copy * units.length);
@@ -26,7 +26,7 @@ function* repeat(units: Uint8Array, total: number): Generator<Uint8Array> {
 	}
 }
 
-/* ── wav: 16-bit PCM behind the 44-byte RIFF header ─────────────────────────────────────────── */
+/* ── wav: 16-bit PCM after the 44-byte RIFF header ─────────────────────────────────────────── */
 
 const WAV_HEADER_BYTES = 44;
 
@@ -51,11 +51,11 @@ function* wavFile(units: Uint8Array, samples: number): Generator<Uint8Array> {
 
 /* ── mp3: bare frames of a constant bit rate ────────────────────────────────────────────────── */
 
-/** Players need a few frames in a row to recognise the format; so the shortest mp3 has 0.1 s. */
+/** Players recognize the format by a few frames in a row, so the shortest mp3 has 0.1 s. */
 const MIN_MP3_FRAMES = 3;
 
 function* mp3File(units: Uint8Array, samples: number): Generator<Uint8Array> {
-	// Whole frames only: the length is right to half a frame, 18 ms.
+	// Whole frames only, so the length is exact to half a frame, 18 ms.
 	const frames = Math.max(MIN_MP3_FRAMES, Math.round(samples / MP3_FRAME_SAMPLES));
 	yield* repeat(units, frames * MP3_FRAME_BYTES);
 }
@@ -72,7 +72,7 @@ const OPUS_PAGE_BYTES = OGG_HEADER_BYTES + PACKETS_PER_PAGE * (1 + OPUS_PACKET_B
 const FIRST_PAGE = 2;
 const LAST_PAGE = 4;
 
-/** CRC of RFC 3533: polynomial 0x04c11db7, not reflected, so zlib's crc32 cannot serve. */
+/** CRC of RFC 3533: polynomial 0x04c11db7, not reflected, so zlib's crc32 does not fit. */
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
 	let crc = index << 24;
 	for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;

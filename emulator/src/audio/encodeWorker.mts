@@ -13,8 +13,8 @@ import {
 import { synthesizeVoice } from './voice.mts';
 
 /*
- * Runs in a worker thread, so that encoding never delays a reply of the service. It turns a seed
- * into encoded units of equal size: packets (opus), frames (mp3) or samples (wav), end to end.
+ * Runs in a worker thread, so that encoding never delays a reply of the service. Turns a seed into
+ * encoded units of equal size: packets (opus), frames (mp3) or samples (wav), end to end.
  */
 
 export interface EncodeJob {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../errors.mts';
 import type { ApiKey, Permission } from './permissions.mts';
 
-/** The keys that are accepted now; they can be exchanged while requests are running. */
+/** The accepted keys, which can be exchanged while requests are running. */
 export interface Keyring {
 	all(): readonly ApiKey[];
 	replace(keys: readonly ApiKey[]): void;
@@ -29,7 +29,7 @@ function unauthorized(message: string): ServiceError {
 	return new ServiceError(401, 'unauthorized', message);
 }
 
-/** Pairs of Node's flat list of raw headers, letter for letter and in the order of arrival. */
+/** Makes pairs of Node's flat list of raw headers, as they were sent and in the same order. */
 export function headerPairs(rawHeaders: readonly string[]): [string, string][] {
 	const pairs: [string, string][] = [];
 	for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -39,7 +39,7 @@ export function headerPairs(rawHeaders: readonly string[]): [string, string][] {
 }
 
 /**
- * Finds out who is asking, from the raw headers, because Node's parsed ones lose the letter case.
+ * Finds the API key in the raw headers. Node's parsed headers lose the letter case.
  * @throws ServiceError 401 when the header is missing, misspelled, repeated or holds no known key
  */
 function authenticate(rawHeaders: readonly string[], keys: readonly ApiKey[]): ApiKey {

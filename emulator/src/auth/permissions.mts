@@ -1,4 +1,4 @@
-/** One per endpoint; a key that lacks it is refused with 403. */
+/** One for each endpoint. A key without it is refused with 403. */
 export const permissions = [
 	'makeCall',
 	'listRecordings',

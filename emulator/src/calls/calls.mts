@@ -19,7 +19,7 @@ import {
 import { newSessionGuid } from './replies.mts';
 
 export interface CallOptions {
-	/** How much faster than real a call's time runs; Infinity skips every wait. */
+	/** How much faster than real time a call runs. Infinity skips every wait. */
 	callSpeed: number;
 	/** How long it rings, in seconds of the call's time. */
 	ringSeconds: number;
@@ -27,13 +27,13 @@ export interface CallOptions {
 	defaultDurationSeconds: number;
 	/**
 	 * True time from CallEnd to the stored recording, in milliseconds. 0 stores it before CallEnd, so
-	 * that it can be downloaded at once.
+	 * that it can be downloaded immediately.
 	 */
 	recordingDelayMs: number;
 }
 
 export interface Calls {
-	/** Places a call and returns at once; its life goes on by itself. */
+	/** Starts a call and returns without waiting for its end. */
 	place(request: MakeCallRequest): Call;
 	/**
 	 * Hangs up. A call that was not answered yet ends with 0 seconds and without a recording.
@@ -91,7 +91,7 @@ export function createCalls(
 	let { recordingDelayMs } = settings;
 
 	for (const call of calls.values()) {
-		// A killed emulator hung up on these.
+		// These were running when the emulator was killed.
 		if (call.state !== 'completed' && call.state !== 'aborted') update(call, { state: 'aborted' });
 	}
 
@@ -100,12 +100,12 @@ export function createCalls(
 		store.saveCall(call);
 	}
 
-	/** Waits in the call's time. @returns false when somebody hung up or the emulator stops */
+	/** Waits in the call's time. @returns false if the call is hung up or the emulator stops */
 	function pass(seconds: number, signal: AbortSignal): Promise<boolean> {
 		return pause((seconds * 1000) / settings.callSpeed, signal);
 	}
 
-	/** Waits in true time. @returns false when the signal comes or the emulator stops */
+	/** Waits in true time. @returns false if the signal aborts or the emulator stops */
 	async function pause(ms: number, signal: AbortSignal = stopping.signal): Promise<boolean> {
 		try {
 			await wait(ms, undefined, { signal: AbortSignal.any([signal, stopping.signal]) });
@@ -156,7 +156,7 @@ export function createCalls(
 		}
 	}
 
-	/** Ringing, answered, ended, recording stored, CallEnd. */
+	/** Takes a call through its life: ringing, answered, ended, recording stored, CallEnd. */
 	async function live(call: Call, hangUp: AbortSignal): Promise<void> {
 		update(call, { state: 'ringing' });
 		const [instructions, rang] = await Promise.all([

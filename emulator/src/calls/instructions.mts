@@ -1,13 +1,13 @@
 import { Value } from 'typebox/value';
 import { ServiceInstructions, type UnderstoodInstructions } from './instructionsSchema.mts';
 
-/** What the service does with a call, and the password that no log and no record may show. */
+/** What the service does with a call. The password must not appear in logs or records. */
 export interface Instructions {
 	understood: UnderstoodInstructions;
 	password: string | null;
 }
 
-/** Nesting that no sensible reply has, but that would overflow the stack of a JSON writer. */
+/** Deeper nesting could overflow the stack of a JSON writer. */
 const MAX_DEPTH = 32;
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -38,9 +38,9 @@ export function unrecorded(
 }
 
 /**
- * Judges a `Service_Instructions` block (service specification, Instructions block). A block with
- * a field of the wrong type or an unknown format is not followed at all: the call goes on
- * unrecorded, and `problems` names the fields. Values never appear in `problems`.
+ * Reads a `Service_Instructions` block (service specification, Instructions block). If a field has a
+ * wrong type or the format is unknown, the call goes on unrecorded and `problems` names the fields.
+ * Values never appear in `problems`.
  */
 export function parseInstructions(
 	block: unknown,
@@ -79,7 +79,7 @@ export function parseInstructions(
 	};
 }
 
-/** Judges the body of a CallStart reply, which has to be JSON with a `Service_Instructions`. */
+/** Reads the body of a CallStart reply, which has to be JSON with `Service_Instructions`. */
 export function parseCallStartReply(body: string): Instructions {
 	let reply: unknown;
 	try {

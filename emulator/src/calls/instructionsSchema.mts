@@ -53,7 +53,7 @@ export const DefaultInstructions = named(
 	'DefaultInstructions',
 	Type.Object(
 		{
-			// Any object: wrong instructions must be possible, they are judged when a call starts.
+			// Any object, so that wrong instructions can be tried. They are read when a call starts.
 			instructions: Nullable(Type.Object({}, { additionalProperties: true })),
 		},
 		strict,

@@ -2,7 +2,7 @@ import { replyOf, type ShapedReply } from '../shapes/shapedReply.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 import { type Call, type MakeCallReply } from './callSchema.mts';
 
-/** The service's spelling of a new session GUID, given as a lower-case UUID. */
+/** Spells a lower-case UUID as the service spells its session GUIDs. */
 export function newSessionGuid(uuid: string, shape: Shapes['sessionGuid']): string {
 	const spell: Record<Shapes['sessionGuid'], () => string> = {
 		lowerCase: () => uuid,

@@ -7,7 +7,7 @@ import type { Parts } from './parts.mts';
 export interface ControlInput<P = unknown, B = unknown> {
 	params: P;
 	body: B;
-	/** The bytes of a recording, which only a caller in the process hands over as they are. */
+	/** The bytes of a recording, which only the method takes as they are. */
 	content?: Uint8Array | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ControlRow<A extends unknown[] = unknown[], R = unknown> {
 	reply: TSchema;
 	/** Media type of the reply, unless it is JSON. */
 	replyType?: string | undefined;
-	/** Calls the control in the process. An async control rejects when another one throws. */
+	/** Calls the control in the process. Refused input throws, or rejects if the control is async. */
 	call(parts: Parts, ...args: A): R;
 	/** Calls the control with the parts of a request. @returns the body of the reply */
 	answer(parts: Parts, input: ControlInput): Promise<unknown>;
@@ -32,8 +32,8 @@ export interface ControlRow<A extends unknown[] = unknown[], R = unknown> {
 const Ok = Type.Object({ ok: Type.Literal(true) });
 
 /**
- * Defines a control. Input is checked here, so it is refused with the same error whichever way it
- * comes.
+ * Defines a control. Input is checked here, so that HTTP and the method refuse it with the same
+ * error.
  */
 export function control<
 	R,
@@ -79,7 +79,7 @@ export function control<
 		params,
 		body,
 		reply: reply ?? Ok,
-		// The check comes before the first await of `run`, but a promise is what the caller expects.
+		// The caller of an async method expects a rejection, so refused input must not throw.
 		call: types.isAsyncFunction(run) ? ((async (...all) => call(...all)) as typeof call) : call,
 		async answer(parts, input) {
 			const result = await run(parts, checked(input));

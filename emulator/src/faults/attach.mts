@@ -14,8 +14,8 @@ import { kindOf, needsReply } from './kinds.mts';
 import { bodyOf, replaceReply, writeSpoiled } from './write.mts';
 
 /**
- * Lets faults happen to the requests of the service's API, on their real sockets, but never to the
- * emulator's own pages. Call it after the request log is attached and before routes are added.
+ * Makes faults happen to requests to the service's API, on their real sockets. The emulator's own
+ * pages are spared. Call it after the request log is attached and before routes are added.
  */
 export function attachFaults(
 	app: FastifyInstance,
@@ -54,7 +54,7 @@ export function attachFaults(
 		return kindOf(fault).replace?.(fault, context) ?? 'silence';
 	}
 
-	/** Says nothing from now on. */
+	/** Takes the reply away from Fastify, and sends nothing. */
 	function fallSilent(reply: FastifyReply, how: 'close' | 'silence'): void {
 		hold(reply);
 		reply.hijack();

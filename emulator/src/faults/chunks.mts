@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Padding of a body that is too large: white space, so that JSON stays JSON. */
+/** Pads a body with white space, so that JSON stays JSON. */
 const FILLER = Buffer.alloc(64 * 1024, ' ');
 
 export async function* firstBytes(body: Chunks, count: number): Chunks {

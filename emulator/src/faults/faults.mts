@@ -2,9 +2,9 @@ import type { Permission } from '../auth/permissions.mts';
 import type { Clock } from '../clock.mts';
 import { ServiceError } from '../errors.mts';
 import { type Fault, kindOf, needsReply } from './kinds.mts';
-import { type AddedFault, type FaultRule, requireFaultRule } from './rule.mts';
+import type { AddedFault, FaultRule } from './rule.mts';
 
-/** What a rule can ask of a request. */
+/** What a rule can match. */
 export interface FaultTarget {
 	endpoint: Permission | undefined;
 	method: string;
@@ -12,22 +12,21 @@ export interface FaultTarget {
 	path: string;
 }
 
-/** A fault that a request has drawn. */
+/** A fault that hits a request. */
 export interface Hit {
 	fault: Fault;
-	/** Whether the request is carried out all the same. */
+	/** Whether the request is still carried out. */
 	carryOut: boolean;
 }
 
-/** The faults that wait for requests; in the order of their adding, one per request. */
+/** The faults that wait for requests. A request meets at most one, the oldest that matches. */
 export interface Faults {
-	/** @throws ServiceError 400 that names the fields */
 	add(rule: FaultRule): AddedFault;
 	all(): AddedFault[];
 	/** @throws ServiceError 404 */
 	remove(id: number): void;
 	clear(): void;
-	/** Finds the fault for a request and counts it; undefined when the request is spared. */
+	/** Finds and counts the fault that hits a request, if there is one. */
 	draw(target: FaultTarget): Hit | undefined;
 }
 
@@ -58,7 +57,7 @@ function matches({ match = {} }: FaultRule, { endpoint, method, path }: FaultTar
 		(match.endpoint === undefined || match.endpoint === endpoint) &&
 		(match.method === undefined || match.method.toUpperCase() === method) &&
 		(match.path === undefined || fits(match.path, bare)) &&
-		// Encoded or not: braces, for one, may come either way.
+		// Clients may encode characters such as braces, or not.
 		(match.sessionGuid === undefined ||
 			match.sessionGuid === guid ||
 			encodeURIComponent(match.sessionGuid) === guid)
@@ -80,7 +79,6 @@ export function createFaults(clock: Clock): Faults {
 
 	return {
 		add(rule) {
-			requireFaultRule(rule);
 			const added = { id: (lastId += 1), rule, addedAt: clock.now(), skipped: 0, hits: 0 };
 			waiting.push(added);
 			return show(added);

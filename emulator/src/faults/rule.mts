@@ -64,13 +64,13 @@ export const AddedFault = named(
 export type AddedFault = Static<typeof AddedFault>;
 
 /**
- * Checks a rule, also one that does not come from TypeScript.
+ * Checks a rule that may come from outside TypeScript.
  * @throws ServiceError 400 that names the fields
  */
 export function requireFaultRule(rule: unknown): asserts rule is FaultRule {
 	const invalid = findInvalid(FaultRule, rule, { label: 'the rule' });
 	if (!invalid) return;
-	// Of a fault, only what its own kind says is of interest, not every other kind.
+	// A union reports the errors of every branch, but only those of the given kind help.
 	const fault: unknown = Reflect.get(Object(rule), 'fault');
 	const kind: unknown = Reflect.get(Object(fault), 'kind');
 	const schema = faultKinds.find((one) => one.kind === kind)?.schema;

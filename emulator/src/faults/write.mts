@@ -39,7 +39,7 @@ export async function writeSpoiled(
 	response.flushHeaders();
 	await pipeline(Readable.from(body, { objectMode: false }), response, { end: false });
 	if (ending === 'end') response.end();
-	// What was written leaves first, or the client would see less than was ordered.
+	// The client first gets everything that was ordered.
 	if (ending === 'cut') response.socket?.destroySoon();
 }
 

@@ -31,7 +31,7 @@ const refusals = {
 const notFound = { 404: error('Nothing is stored under this sessionGuid; status assumed') };
 const badRequest = { 400: error('The request is not as described; names the fields') };
 
-/** Appended where the reply follows the shapes; the document shows the assumed ones. */
+/** Note on replies that follow the shapes. The document shows the assumed ones. */
 const assumed = 'Status and body are assumptions; the emulator can be told to answer otherwise.';
 
 const audioFile = { schema: Type.String({ format: 'binary' }) };
@@ -51,18 +51,18 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		if (!isUnknownGuid) throw error;
 		throw new ServiceError(Number(shapes.current().unknownGuid), error.code, error.message);
 	});
-	// Its own handler, so that unknown paths below the API ask for a key like the known ones.
+	// With a handler of its own, unknown paths below the API ask for a key as known ones do.
 	app.setNotFoundHandler((request) => {
 		throw new ServiceError(404, 'not_found', `No endpoint ${request.method} ${request.url}`);
 	});
 	const security = [{ Token: [] }];
 
-	/** For bodies that the serialiser of the route does not know. */
+	/** Sends bodies that the serializer of the route does not know. */
 	function asJson(reply: FastifyReply): FastifyReply {
 		return reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
 	}
 
-	/** Sends a reply whose status and body are open. */
+	/** Sends a reply whose status and body the specification leaves open. */
 	function answer(reply: FastifyReply, { status, body }: ShapedReply): FastifyReply {
 		return reply.code(status).send(body);
 	}
@@ -109,7 +109,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 			const isAssumed = (['list', 'emptyList', 'recordFields', 'recordDetail'] as const).every(
 				(name) => now[name] === assumedShapes[name],
 			);
-			// The route's serialiser is fast, and knows the assumed shape only.
+			// The route's serializer is fast, but knows only the assumed shape.
 			return (isAssumed ? reply : asJson(reply as FastifyReply)).send(body);
 		},
 	);
@@ -172,7 +172,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		'/sms',
 		{
 			config: { permission: 'sendSms' },
-			// Whatever the request looks like, the answer is that it is not available.
+			// Every request gets the same answer: not available.
 			attachValidation: true,
 			schema: {
 				operationId: 'sendSms',

@@ -8,7 +8,7 @@ export interface Refusal {
 	fields?: readonly string[] | undefined;
 }
 
-/** @returns the body, and its type where it is not JSON */
+/** @returns the body, and its type if the route's serializer cannot write it */
 export function errorBody(
 	{ status, code, message, fields }: Refusal,
 	shape: Shapes['errorBody'],
@@ -20,7 +20,7 @@ export function errorBody(
 		case 'flat':
 			return { body: detail, contentType: 'application/json; charset=utf-8' };
 		case 'problem':
-			// RFC 9457, as .NET services send it.
+			// RFC 9457, which .NET services use.
 			return {
 				body: { type: 'about:blank', title: code, status, detail: message },
 				contentType: 'application/problem+json',

@@ -11,17 +11,17 @@ export function cannotListen(error: unknown, host: string, port: number): StartE
 	);
 }
 
-/** Resolves when the last connection has ended; idle ones are cut. */
+/** Cuts idle connections and resolves when the last one has ended. */
 export async function closeServer(server: Server): Promise<void> {
-	// An error would say that it never listened, which is closed enough.
+	// The only possible error says that the server never listened.
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 	server.closeIdleConnections();
 	await closed;
 }
 
 /**
- * Looks before the data folder is opened: whoever starts a second emulator by mistake should read
- * about the port, not about the folder.
+ * Checks the port before the data folder is opened. A second emulator started by mistake should
+ * complain about the port, not about the folder.
  */
 export async function probePort(host: string, port: number): Promise<void> {
 	const probe = createProbe();

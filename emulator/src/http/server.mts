@@ -21,7 +21,7 @@ import { customerRoutes } from './customerRoutes.mts';
 import { errorBody, type Refusal } from './errorBody.mts';
 import { addDocument } from './openApi.mts';
 
-/** A request body of the service's API is small; larger ones are refused with 413. */
+/** Request bodies of the service's API are small. Larger ones are refused with 413. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** Longest time for a client to send its whole request, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 30_000;
@@ -30,7 +30,7 @@ const MAX_PARAM_LENGTH = 512;
 
 type Server = ReturnType<typeof createServer>;
 
-/** Every refusal goes out here, in the shape that is in force; control keeps to the assumed one. */
+/** Sends every refusal, in the current shape. Control always uses the assumed shape. */
 function refuse(
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -40,7 +40,7 @@ function refuse(
 	const shape = isOwnPage(request.raw.url ?? '') ? assumedShapes : shapes.current();
 	const { body, contentType } = errorBody(refusal, shape.errorBody);
 	reply.code(refusal.status);
-	// A text passes the serialiser of the route, which knows the assumed shape only.
+	// The serializer of the route knows only the assumed shape, but lets texts pass.
 	return contentType === undefined
 		? reply.send(body)
 		: reply.type(contentType).send(typeof body === 'string' ? body : JSON.stringify(body));
@@ -48,7 +48,7 @@ function refuse(
 
 const httpDate = (clock: Clock) => new Date(clock.now()).toUTCString();
 
-/** For errors outside Fastify's routing; a bare HTTP parser error has no reply object. */
+/** Answers what the HTTP parser refuses, for which Fastify has no reply object. */
 export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): void {
 	const code = String(Reflect.get(error, 'code'));
 	if (code === 'ECONNRESET' || !socket.writable) {
@@ -61,8 +61,8 @@ export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): voi
 			: code === 'ERR_HTTP_REQUEST_TIMEOUT'
 				? ['408 Request Timeout', 'The request took too long to arrive']
 				: ['400 Bad Request', 'This is not a readable HTTP request'];
-	// The request log has requests only, and this did not become one.
-	log.write('warn', `something came that is not a readable request (${code})`);
+	// This never became a request, so the request log does not have it.
+	log.write('warn', `received something that is not a readable request (${code})`);
 	const refusal = { status: 400, code: 'unreadable_request', message: text };
 	const body = JSON.stringify(errorBody(refusal, 'nested').body);
 	socket.end(
@@ -72,8 +72,8 @@ export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): voi
 }
 
 /**
- * Fastify compiles a serialiser for every reply of every route when it starts, which takes longer
- * than everything else together. Here each is compiled when it is used first.
+ * Compiles each serializer when it is first used. Fastify would compile all of them at the start,
+ * which takes longer than everything else together.
  */
 const buildSerializer: ReturnType<typeof SerializerSelector> = (schemas, options) => {
 	const compile = SerializerSelector()(schemas, options);
@@ -103,7 +103,7 @@ function createServer(clock: Clock, log: Log, requestLog: RequestLog, shapes: Sh
 	}).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-/** Requests are checked like options and in-process controls, so all are refused in the same words. */
+/** Checks requests as options and controls are checked, so that all are refused in the same words. */
 function checkRequests(app: FastifyInstance): void {
 	app.setValidatorCompiler<TSchema & { $ref?: string }>(({ schema, httpPart }) => {
 		const id = schema.$ref?.replace('#', '');
@@ -126,7 +126,7 @@ function acceptOnlyJson(app: FastifyInstance): void {
 		'application/json',
 		{ parseAs: 'string' },
 		(request, body, done) => {
-			// Many clients announce JSON on every request, also on a DELETE that has no body.
+			// Many clients announce JSON on every request, even on a DELETE without a body.
 			if (body.length === 0) done(null, undefined);
 			else parseJson(request, body, done);
 		},
@@ -158,8 +158,7 @@ function answerErrors(app: FastifyInstance, log: Log, shapes: ShapeBoard): void 
 }
 
 /**
- * The HTTP server with the service's API, its OpenAPI document at `/swagger/v1/swagger.json` and
- * the Swagger UI at `/swagger`; not yet listening.
+ * Builds the HTTP server with the service's API, control and the Swagger UI. It does not listen yet.
  */
 export async function buildServer(parts: Parts): Promise<Server> {
 	const { calls, clock, faults, keyring, log, recordings, requestLog, shapes } = parts;

@@ -9,7 +9,7 @@ export type EmulatorEvent =
 	| { type: 'request'; entry: RequestEntry }
 	| { type: 'delivery'; entry: Delivery };
 
-/** A list that forgets its oldest entries, so that a long run cannot eat the memory. */
+/** A list that forgets its oldest entries, so that memory stays bounded. */
 export class BoundedList<T> {
 	#entries: T[] = [];
 	readonly #max: number;
@@ -20,7 +20,7 @@ export class BoundedList<T> {
 
 	push(entry: T): void {
 		this.#entries.push(entry);
-		// Cutting a tenth at once keeps push cheap on average.
+		// Cutting a tenth at a time keeps push cheap on average.
 		if (this.#entries.length > this.#max * 1.1) this.#entries = this.#entries.slice(-this.#max);
 	}
 

@@ -8,7 +8,7 @@ import type { RequestEntry } from './requestSchema.mts';
 export interface RequestLog {
 	/** Starts recording; call it before the routes are added. */
 	attach(app: FastifyInstance): void;
-	/** Records a request by hand, where Fastify gives up before its hooks run. */
+	/** Records a request that Fastify refuses before its hooks run. */
 	begin(request: FastifyRequest, reply: FastifyReply): void;
 	/** Notes that a fault hit the request. Its body is read here, because no route will. */
 	noteFault(request: FastifyRequest, kind: string, options: { readBody: boolean }): void;
@@ -18,7 +18,7 @@ export interface RequestLog {
 	clear(): void;
 }
 
-/** More of a body is not kept; the service's API refuses such bodies anyway. */
+/** Larger bodies are not kept. The service's API refuses them anyway. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The emulator's own pages are not requests to the service. */
@@ -35,8 +35,8 @@ function parsedOrNull(bytes: Buffer): unknown {
 }
 
 /**
- * Records every request to the service with its headers letter for letter. The Token's value is
- * kept on purpose: it is an emulator, and tests assert what was sent.
+ * Records every request to the service with its headers as they were sent. The API key is kept,
+ * because tests assert what was sent.
  */
 export function createRequestLog(
 	clock: Clock,
@@ -75,7 +75,7 @@ export function createRequestLog(
 		});
 	}
 
-	/** Keeps the bytes of a body while somebody else, or nobody, reads them. */
+	/** Keeps the bytes of a body, whether or not a route reads them too. */
 	function keepBytes(entry: RequestEntry, body: Readable, onEnd?: (bytes: Buffer) => void): void {
 		const chunks: Buffer[] = [];
 		let size = 0;
@@ -102,7 +102,7 @@ export function createRequestLog(
 				const entry = open.get(request);
 				if (entry) entry.body = request.body ?? null;
 			});
-			// Known before the reply is on its way, so whoever got the reply finds it in the log.
+			// Set before the reply is sent, so that a client that got it finds it in the log.
 			app.addHook('onSend', async (request, reply) => {
 				const entry = open.get(request);
 				if (entry) entry.status = reply.statusCode;

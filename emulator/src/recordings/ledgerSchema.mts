@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ByteCount, named, Sha256, TextEnum, Time } from '../schema.mts';
 import { recordingFields } from './recordingSchema.mts';
 
-/** One line of the ledger: everything ever recorded, also after its file is gone. */
+/** One line of the ledger, which lists everything ever recorded, even after its file is gone. */
 export const LedgerEntry = named(
 	'LedgerEntry',
 	Type.Object({

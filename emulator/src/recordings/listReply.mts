@@ -7,7 +7,7 @@ export interface ListReply {
 	/** 200 unless there is no body. */
 	status: 200 | 204;
 	body?: unknown;
-	/** Value of the `Link` header (RFC 8288), where the shape has one. */
+	/** Value of the `Link` header (RFC 8288), if the shape has one. */
 	link?: string;
 }
 
@@ -33,32 +33,32 @@ function wholeNumber(query: Query, name: string, low: number): number | undefine
 	return value;
 }
 
-/** Where a cursor's page begins: behind the recording it names, also if that is deleted by now. */
-function placeOfCursor(rows: readonly RecordingSummary[], cursor: unknown): number {
+/** Index after the recording that a cursor names, even if that recording is deleted by now. */
+function indexAfterCursor(rows: readonly RecordingSummary[], cursor: unknown): number {
 	if (cursor === undefined) return 0;
 	const text = typeof cursor === 'string' ? cursor : '';
-	const place = /^(\d+):(\d+)$/.exec(Buffer.from(text, 'base64url').toString('latin1'));
-	if (!place) throw new ServiceError(400, 'invalid_request', 'cursor is unknown', ['cursor']);
-	const [endedAt, id] = [Number(place[1]), Number(place[2])];
+	const position = /^(\d+):(\d+)$/.exec(Buffer.from(text, 'base64url').toString('latin1'));
+	if (!position) throw new ServiceError(400, 'invalid_request', 'cursor is unknown', ['cursor']);
+	const [endedAt, id] = [Number(position[1]), Number(position[2])];
 	const next = rows.findIndex(
 		(row) => row.endedAt > endedAt || (row.endedAt === endedAt && row.id > id),
 	);
 	return next === -1 ? rows.length : next;
 }
 
-function cursorBehind(row: RecordingSummary): string {
+function cursorAfter(row: RecordingSummary): string {
 	return Buffer.from(`${row.endedAt}:${row.id}`, 'latin1').toString('base64url');
 }
 
-/** Where the page behind a recording begins. */
-function placeBehind(rows: readonly RecordingSummary[], sessionGuid: unknown): number {
+/** Index after a recording. */
+function indexAfter(rows: readonly RecordingSummary[], sessionGuid: unknown): number {
 	if (sessionGuid === undefined) return 0;
-	const place = rows.findIndex((row) => row.sessionGuid === sessionGuid);
-	if (place === -1) throw new ServiceError(400, 'invalid_request', 'after is unknown', ['after']);
-	return place + 1;
+	const index = rows.findIndex((row) => row.sessionGuid === sessionGuid);
+	if (index === -1) throw new ServiceError(400, 'invalid_request', 'after is unknown', ['after']);
+	return index + 1;
 }
 
-/** The reply where nothing is stored, if it has a shape of its own. */
+/** The reply when nothing is stored, if it has a shape of its own. */
 function emptyReply({ emptyList, list }: Readonly<Shapes>): ListReply | undefined {
 	switch (emptyList) {
 		case 'list':
@@ -75,16 +75,16 @@ function emptyReply({ emptyList, list }: Readonly<Shapes>): ListReply | undefine
 	}
 }
 
-/** Marks the cursor of a page that is empty; the cursor behind the mark leads on. */
+/** Marks the cursor of an empty page. The text after the mark is the cursor of the next page. */
 const EMPTY_PAGE = 'empty.';
 
 /**
- * The reply to "list recordings" in the shape that is in force.
+ * Builds the reply to "list recordings" in the current shape.
  *
  * @param rows everything that is stored, oldest end of call first
- * @param query of the request; read by the paged shapes only
- * @param address of the list, without a query, for links to the next page
- * @throws ServiceError 400 for a page that cannot be
+ * @param query query of the request, which only paged shapes read
+ * @param address address of the list without a query, for links to the next page
+ * @throws ServiceError 400 for a page that cannot exist
  */
 export function listReply(
 	rows: RecordingSummary[],
@@ -97,7 +97,7 @@ export function listReply(
 	const reply = (body: unknown): ListReply => ({ status: 200, body });
 	const records = (some: readonly RecordingSummary[]) => recordingList(some, shapes);
 	const { list, paging } = shapes;
-	// A cursor stands for a place in time, so that deletions in between shift nothing.
+	// A cursor is a point in time, so a deletion between two pages shifts nothing.
 	const byCursor = list === 'paged' && (paging === 'cursor' || paging === 'emptyPages');
 	const ordered = byCursor ? rows : inOrder(rows, shapes.listOrder);
 	if (list === 'array') return reply(records(ordered));
@@ -111,18 +111,18 @@ export function listReply(
 	const size = Math.min(wholeNumber(query, sizeName, 1) ?? shapes.pageSize, shapes.pageSize);
 	const page = wholeNumber(query, 'page', 1) ?? 1;
 	const pageIndex = wholeNumber(query, 'pageIndex', 0) ?? 0;
-	const places: Record<Shapes['paging'], () => number> = {
+	const firstIndex: Record<Shapes['paging'], () => number> = {
 		nextUrl: () => (page - 1) * size,
-		cursor: () => placeOfCursor(rows, cursor),
-		emptyPages: () => placeOfCursor(rows, cursor),
+		cursor: () => indexAfterCursor(rows, cursor),
+		emptyPages: () => indexAfterCursor(rows, cursor),
 		pageNumber: () => (page - 1) * size,
 		pageIndex: () => pageIndex * size,
 		offset: () => wholeNumber(query, 'offset', 0) ?? 0,
 		linkHeader: () => (page - 1) * size,
 		hal: () => (page - 1) * size,
-		afterGuid: () => placeBehind(ordered, query['after']),
+		afterGuid: () => indexAfter(ordered, query['after']),
 	};
-	const first = places[paging]();
+	const first = firstIndex[paging]();
 	const some = ordered.slice(first, first + size);
 	const shown = records(some);
 	const total = ordered.length;
@@ -134,9 +134,9 @@ export function listReply(
 		case 'nextUrl':
 			return reply({ data: shown, next: hasNext ? nextUrl : null });
 		case 'cursor':
-			return reply({ data: shown, nextCursor: hasNext ? cursorBehind(last) : null });
+			return reply({ data: shown, nextCursor: hasNext ? cursorAfter(last) : null });
 		case 'emptyPages':
-			return reply({ data: shown, nextCursor: hasNext ? EMPTY_PAGE + cursorBehind(last) : null });
+			return reply({ data: shown, nextCursor: hasNext ? EMPTY_PAGE + cursorAfter(last) : null });
 		case 'pageNumber':
 			return reply({ items: shown, page, pageSize: size, totalCount: total, totalPages });
 		case 'pageIndex':

@@ -15,7 +15,7 @@ export interface NewRecording
 		RecordingRow,
 		'sessionGuid' | 'to' | 'from' | 'startedAt' | 'endedAt' | 'durationSeconds' | 'format'
 	> {
-	/** Encrypts the file; also the empty text is a password. */
+	/** Encrypts the file. The empty text is a password too. */
 	password: string | null;
 	content: AsyncIterable<Uint8Array>;
 	/** Keeps no file: the content is made again, byte for byte, for each download. */
@@ -25,19 +25,19 @@ export interface NewRecording
 /** A recording that is being read. */
 export interface OpenRecording {
 	row: RecordingRow;
-	/** Size of the content in bytes, also of a file that somebody has shortened. */
+	/** Size of the content in bytes, even if the file was shortened. */
 	size: number;
-	/** The stored content; destroy it when it is not read to its end. */
+	/** The stored content. Destroy it if you do not read it to its end. */
 	content: Readable;
 }
 
-/** Stands in the row of a recording without a file. */
+/** File name of a recording that has no file. */
 const NO_FILE = '';
 
-/** Larger reads mean fewer turns of the event loop per download. */
+/** Large reads take fewer turns of the event loop. */
 const READ_CHUNK_BYTES = 1024 * 1024;
 
-/** The recordings' life: stored, listed, read, altered, deleted, purged. */
+/** The life of recordings: stored, listed, read, damaged, deleted, purged. */
 export interface Recordings {
 	/**
 	 * Stores a recording. It is listed when, and only when, its file is complete.
@@ -55,12 +55,12 @@ export interface Recordings {
 	/** @throws ServiceError 404 as {@link get} */
 	delete(sessionGuid: string): Promise<RecordingRow>;
 	/**
-	 * Damages a stored file on purpose; the row follows the file.
-	 * @throws ServiceError 404 as {@link get}, 400 when the place is outside the file, 409 when there
-	 * is none
+	 * Damages a stored file and updates its row.
+	 * @throws ServiceError 404 as {@link get}, 400 if the position is outside the file, 409 if there is
+	 * no file
 	 */
 	tamper(sessionGuid: string, change: TamperRequest): Promise<RecordingRow>;
-	/** Removes everything whose retention is over. Every other method does so first. */
+	/** Removes everything whose retention is over, as every method does first. */
 	purgeExpired(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ interface Digest {
 	sha256: string;
 }
 
-/** Passes chunks on and tells their number of bytes and hash afterwards. */
+/** Passes chunks on, and afterwards knows how many bytes they had and their hash. */
 function measure(source: AsyncIterable<Uint8Array>) {
 	const hash = createHash('sha256');
 	let bytes = 0;
@@ -121,8 +121,8 @@ export function createRecordings(
 	}
 
 	/**
-	 * The row lets go first, so that nothing is listed whose file is gone.
-	 * @returns false when somebody else ended it meanwhile
+	 * Ends the row before the file, so that no recording is listed without its file.
+	 * @returns false if another request ended it first
 	 */
 	async function end(row: RecordingRow, state: 'deleted' | 'purged'): Promise<boolean> {
 		if (!store.endRecording(row.id, state, clock.now())) return false;
@@ -208,7 +208,7 @@ export function createRecordings(
 			try {
 				file = await open(pathOf(row), 'r');
 			} catch (error) {
-				// Deleted between the look-up and the opening: then it is unknown now.
+				// If it was deleted in between, this throws 404.
 				await get(sessionGuid);
 				throw error;
 			}

@@ -40,7 +40,7 @@ export function recordingList(
 		: records.map((record) => rename(record, recordFields));
 }
 
-/** Such as an attacker at the service would choose them. */
+/** What an attacker who controls the service would choose. */
 const HOSTILE_FILE_NAME =
 	'attachment; filename="../../../../tmp/evil.sh"; filename*=UTF-8\'\'..%2F..%2F..%2Ftmp%2Fevil%00.sh';
 const HOSTILE_CONTENT_TYPE = 'application/x-sh; name="../../evil.sh"';

@@ -4,16 +4,16 @@
  */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How often the timer looks for recordings whose retention is over, in milliseconds. */
+/** Time between two purges, in milliseconds. */
 const SWEEP_INTERVAL_MS = 30_000;
 
 /**
- * Purges by a timer, for runs in which nobody lists or downloads.
- * @returns stops it
+ * Purges regularly, because otherwise only requests do.
+ * @returns a function that stops it
  */
 export function startRetention(purge: () => Promise<void>): () => void {
 	const timer = setInterval(() => void purge(), SWEEP_INTERVAL_MS);
-	// The timer alone is no reason to keep the process alive.
+	// The timer alone must not keep the process alive.
 	timer.unref();
 	return () => clearInterval(timer);
 }

@@ -3,7 +3,7 @@ import type { Shapes } from './unknowns.mts';
 /** How the names of fields are spelled. */
 export type Naming = Shapes['recordFields'];
 
-/** Names here are camelCase; an object inside keeps its own names. */
+/** Spells the names of fields, which are camelCase here. An object inside keeps its own names. */
 export function rename(record: object, naming: Naming): Record<string, unknown> {
 	const newName: Record<Naming, (name: string) => string> = {
 		camelCase: (name) => name,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { named, strict, TextEnum } from '../schema.mts';
 import { type Shapes, type UnknownName, unknowns } from './unknowns.mts';
 
-/** One shape for each unknown of the specification; made from the declaration of the unknowns. */
+/** One shape for each unknown of the specification. */
 export const ShapesSchema = named(
 	'Shapes',
 	Type.Unsafe<Partial<Shapes>>(

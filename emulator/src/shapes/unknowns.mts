@@ -1,14 +1,14 @@
-/** A place that the service specification leaves open ("not shown") and that can be varied here. */
+/** Something that the service specification leaves open ("not shown"). */
 interface Unknown {
 	/** What is open, as a noun. */
 	readonly open: string;
-	/** What the emulator can make of it, the assumed one first. */
+	/** How the emulator can answer it, the assumed shape first. */
 	readonly shapes: readonly [string, ...string[]];
 }
 
 /**
- * Everything open that the emulator can show in several shapes. `docs/unknowns.md` of the project
- * explains each shape; a test compares the two.
+ * Everything open that the emulator can show in several shapes. `docs/unknowns.md` explains each
+ * shape, and a test compares the two.
  */
 export const unknowns = {
 	makeCallReply: {
@@ -93,7 +93,7 @@ export type UnknownName = keyof typeof unknowns;
 export type Shapes = {
 	-readonly [Name in UnknownName]: (typeof unknowns)[Name]['shapes'][number];
 } & {
-	/** Recordings on one page of a paged list; the service's page size is not shown either. */
+	/** Recordings on one page of a paged list. The specification does not show this either. */
 	pageSize: number;
 };
 
@@ -107,12 +107,12 @@ export const assumedShapes: Readonly<Shapes> = {
 	pageSize: DEFAULT_PAGE_SIZE,
 };
 
-/** The shapes in force; they can change at any time. */
+/** The current shapes, which can change at any time. */
 export interface ShapeBoard {
 	current(): Readonly<Shapes>;
 	/** An omitted shape stays as it is. */
 	set(change: Partial<Shapes>): void;
-	/** Back to the assumptions. */
+	/** Goes back to the assumptions. */
 	reset(): void;
 }
 

@@ -30,7 +30,7 @@ export function callEndBody(call: Call & { endedAt: string }): CallEndBody {
 	};
 }
 
-/** CallEnd for a recording whose call the emulator may not know. */
+/** CallEnd for a recording whose call may never have happened. */
 export function callEndBodyOfRecording(row: RecordingRow): CallEndBody {
 	return { event: 'CallEnd', ...callOf(row), recorded: true };
 }
@@ -42,7 +42,7 @@ export interface WebhookPayload {
 	text: string;
 }
 
-/** The same event in the shape that is in force. */
+/** Writes an event in the current shape. */
 export function webhookPayload(
 	event: CallStartBody | CallEndBody,
 	shape: Shapes['webhookBody'],
@@ -57,7 +57,7 @@ export function webhookPayload(
 	return asJson(bodies[shape]());
 }
 
-/** A body that was given, so only its encoding follows the shape. */
+/** Writes a given body. Only its encoding follows the shape. */
 export function givenPayload(
 	body: Record<string, unknown>,
 	shape: Shapes['webhookBody'],
@@ -69,7 +69,7 @@ function asJson(fields: Record<string, unknown>): WebhookPayload {
 	return { contentType: 'application/json', fields, text: JSON.stringify(fields) };
 }
 
-/** Form fields are texts: null is an empty one, an object is written as JSON. */
+/** Writes null as an empty field and an object as JSON. */
 function asForm(body: Record<string, unknown>): WebhookPayload {
 	const fields = Object.fromEntries(
 		Object.entries(body).map(([name, value]): [string, string] => [

@@ -1,11 +1,11 @@
-/** Gathers jobs and runs them one after the other, the last one first. */
+/** Collects jobs and runs them one after the other, the last one first. */
 export function createReversingQueue(signal: AbortSignal) {
 	let held: (() => Promise<unknown>)[] = [];
-	let patience: NodeJS.Timeout | undefined;
+	let timer: NodeJS.Timeout | undefined;
 
 	async function release(): Promise<void> {
-		clearTimeout(patience);
-		patience = undefined;
+		clearTimeout(timer);
+		timer = undefined;
 		const jobs = held.reverse();
 		held = [];
 		for (const job of jobs) await job();
@@ -22,7 +22,7 @@ export function createReversingQueue(signal: AbortSignal) {
 				await outcome;
 			});
 			if (held.length >= size || signal.aborted) void release();
-			else patience ??= setTimeout(() => void release(), waitMs);
+			else timer ??= setTimeout(() => void release(), waitMs);
 			return promise;
 		},
 	};

@@ -7,7 +7,7 @@ import type { Delivery, DeliveryOptions, WebhookTargets } from './deliverySchema
 import type { WebhookPayload } from './payload.mts';
 import { createReversingQueue } from './reversingQueue.mts';
 
-/** A longer reply counts as unreadable; instructions need a fraction of it. */
+/** A longer reply counts as unreadable. Instructions need a fraction of it. */
 const MAX_REPLY_BYTES = 256 * 1024;
 const MAX_CONNECTIONS_PER_TARGET = 64;
 
@@ -16,7 +16,7 @@ export type WebhookEvent = Delivery['event'];
 export interface Webhooks {
 	targets(): Required<WebhookTargets>;
 	setTargets(targets: WebhookTargets): void;
-	/** How webhooks are delivered; the service's rules are not shown. */
+	/** How webhooks are delivered. The specification does not show the service's rules. */
 	options(): Required<DeliveryOptions>;
 	/** An omitted option stays as it is. */
 	setOptions(options: DeliveryOptions): void;
@@ -73,7 +73,7 @@ export function createWebhooks(
 	let lastId = 0;
 	const queue = createReversingQueue(closing.signal);
 
-	/** Fills in the outcome; the status stays known when only the body fails. */
+	/** Fills in the outcome. If only the body fails, the status is still known. */
 	async function send(delivery: Delivery, text: string): Promise<void> {
 		try {
 			const reply = await request(delivery.url, {
@@ -81,12 +81,12 @@ export function createWebhooks(
 				headers: delivery.requestHeaders,
 				body: text,
 				dispatcher: agent,
-				// The time-outs of the agent restart with every byte, this one does not.
+				// The agent's timeouts restart with every byte. This one does not.
 				signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
 			});
 			delivery.status = reply.statusCode;
 			delivery.replyBody = await reply.body.text();
-			// Redirects are not followed: the body of the event belongs to the configured target.
+			// A redirect is not followed, because only the configured target may read the event.
 			if (reply.statusCode < 200 || reply.statusCode > 299) {
 				delivery.error = `the reply has status ${reply.statusCode}`;
 			}
@@ -161,7 +161,7 @@ export function createWebhooks(
 			if (target === null) return null;
 			const order = { event, sessionGuid, target, payload };
 			await pause(options.delayMs, closing.signal);
-			// A call waits for the reply to its CallStart, so holding that back would stop everything.
+			// A call waits for the reply to its CallStart, so that is never held back.
 			if (event === 'CallStart' || options.reorder === 1) return deliverCopies(order);
 			return queue.run(options.reorder, options.reorderWaitMs, () => deliverCopies(order));
 		},
@@ -174,7 +174,7 @@ export function createWebhooks(
 	};
 }
 
-/** @returns false when the emulator stops meanwhile */
+/** @returns false if the emulator stops first */
 async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
 	if (ms === 0) return !signal.aborted;
 	try {
