@@ -26,12 +26,6 @@ export const faultControls = {
 		args: (rule: FaultRule) => ({ body: rule }),
 		run: ({ faults }, { body }) => faults.add(body),
 	}),
-	clearFaults: control({
-		method: 'DELETE',
-		path: '/faults',
-		summary: 'Take back every fault',
-		run: ({ faults }) => faults.clear(),
-	}),
 	/** @throws ServiceError 404 */
 	removeFault: control({
 		method: 'DELETE',
@@ -40,5 +34,11 @@ export const faultControls = {
 		params: Type.Object({ id: Type.String({ pattern: '^[0-9]+$' }) }),
 		args: (id: number) => ({ params: { id: String(id) } }),
 		run: ({ faults }, { params }) => faults.remove(Number(params.id)),
+	}),
+	clearFaults: control({
+		method: 'DELETE',
+		path: '/faults',
+		summary: 'Take back every fault',
+		run: ({ faults }) => faults.clear(),
 	}),
 };
