@@ -43,10 +43,10 @@ test('copies: every webhook is sent several times simultaneously, and the first 
 	let running = 0;
 	let most = 0;
 	// Nobody gets a reply before all three copies have arrived.
-	let together = Promise.withResolvers<void>();
+	let together = Promise.withResolvers<undefined>();
 	const hooks = await receiver(t, async ({ body }) => {
 		most = Math.max(most, (running += 1));
-		if (running === 3) together.resolve();
+		if (running === 3) together.resolve(undefined);
 		await together.promise;
 		running -= 1;
 		if (running === 0) together = Promise.withResolvers();
