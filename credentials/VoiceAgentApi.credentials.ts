@@ -6,8 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { parseApiCredential } from '../nodes/service/apiCredential';
 import { VoiceAgentError } from '../nodes/errors';
+import { parseApiCredential } from '../nodes/service/apiCredential';
 
 /** How the options of n8n's older request helper name the address. */
 interface LegacyAddress {

@@ -1,4 +1,4 @@
-/** Everything that can go wrong, with what to tell the user. `message` says what happened, `description` what to do. */
+/** Everything that can go wrong: `message` says what happened, `description` what to do about it. */
 export const errorTexts = {
 	// Parameters and credentials
 	invalidParameter: {
@@ -228,19 +228,21 @@ export const errorTexts = {
 export type Reason = keyof typeof errorTexts;
 
 export interface ErrorDetails {
-	/** Follows the message of the table, after a colon. Never holds a secret. */
+	/** Added to the message of the table, after a colon. Never holds a secret. */
 	detail?: string;
-	/** Follows the description of the table. */
+	/** Added to the description of the table. */
 	hint?: string;
-	/** Status of the HTTP answer, where one arrived. */
+	/** Status of the HTTP answer, if one arrived. */
 	httpStatus?: number;
 	/** Waiting time that the service asked for, in milliseconds. */
 	retryAfterMs?: number;
 	/** Whether the same request may succeed later; only GET and DELETE are ever repeated. */
 	retryable?: boolean;
+	/** Length in bytes at which a file seemed to end early. */
+	endedAtByte?: number;
 }
 
-/** The one error of this package: a reason from the table above, so that texts are written once. */
+/** The one error of this package: a reason from the table above, so that each text is written once. */
 export class VoiceAgentError extends Error {
 	readonly reason: Reason;
 
@@ -252,6 +254,8 @@ export class VoiceAgentError extends Error {
 
 	readonly retryable: boolean;
 
+	readonly endedAtByte: number | undefined;
+
 	constructor(reason: Reason, details: ErrorDetails = {}) {
 		const { message, description } = errorTexts[reason];
 		super(details.detail ? `${message}: ${details.detail}` : message);
@@ -261,5 +265,19 @@ export class VoiceAgentError extends Error {
 		this.httpStatus = details.httpStatus;
 		this.retryAfterMs = details.retryAfterMs;
 		this.retryable = details.retryable ?? false;
+		this.endedAtByte = details.endedAtByte;
 	}
+
+	/** Message and description, for places that show a single text. */
+	get fullText(): string {
+		return `${this.message}. ${this.description}`;
+	}
+}
+
+/**
+ * The error for a parameter that cannot be used.
+ * @param detail names the parameter
+ */
+export function invalid(detail: string): VoiceAgentError {
+	return new VoiceAgentError('invalidParameter', { detail });
 }

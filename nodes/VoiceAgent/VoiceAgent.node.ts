@@ -1,25 +1,25 @@
 import type {
 	IExecuteFunctions,
-	INode,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	JsonObject,
+	NodeApiError,
 } from 'n8n-workflow';
-import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import { mapConcurrently } from './mapConcurrently';
+import { checkedValue } from '../fields/checkedValue';
+import type { Operation } from '../fields/operation';
+import { credentialsOf, propertiesOf } from '../fields/resource';
+import { itemError } from '../nodeError';
+import { testApi, testRecordingPassword } from '../service/credentialTests';
 import { call } from './call';
 import { getCallFields } from './call/callFields';
 import { callStart } from './callStart';
-import { checkedValue } from '../fields/checkedValue';
-import { itemsAtOnce } from './recording/recordingFields';
-import { testApi, testRecordingPassword } from '../service/credentialTests';
-import { searchRecordings } from './recording/searchRecordings';
-import type { Operation } from '../fields/operation';
-import { propertiesOf } from '../fields/operation';
+import { mapConcurrently } from './mapConcurrently';
 import { recording } from './recording';
+import { itemsAtOnce } from './recording/recordingFields';
+import { searchRecordings } from './recording/searchRecordings';
 import { sms } from './sms';
 
 const resources = [call, callStart, recording, sms];
@@ -41,29 +41,17 @@ export class VoiceAgent implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [
+		credentials: credentialsOf(resources, [
+			{ name: 'voiceAgentApi', required: true, testedBy: 'testApi' },
+			// Optional, because Download works without a password if the recording is not encrypted.
 			{
-				name: 'voiceAgentApi',
-				required: true,
-				testedBy: 'testApi',
-				displayOptions: { hide: { operation: ['decrypt', 'respond'] } },
-			},
-			{
-				// One entry for all operations: n8n looks at the first entry of a name only. Download works without.
 				name: 'voiceAgentRecordingPasswordApi',
 				required: false,
 				testedBy: 'testRecordingPassword',
-				displayOptions: {
-					show: {
-						resource: ['recording', 'callStart'],
-						operation: ['download', 'decrypt', 'respond'],
-					},
-					hide: { decrypt: ['never'], encryptRecording: [false] },
-				},
 			},
-		],
+		]),
 		properties: [
-			// Where n8n shows the credentials: at the top, as it does without display conditions.
+			// Puts the credentials at the top, where n8n shows those without display conditions.
 			{ displayName: 'Credentials', name: 'credentials', type: 'credentials', default: '' },
 			{
 				displayName: 'Resource',
@@ -92,7 +80,7 @@ export class VoiceAgent implements INodeType {
 				try {
 					return await operation.run(this, itemIndex);
 				} catch (error) {
-					const failure = nodeError(this.getNode(), error, itemIndex);
+					const failure = itemError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;
 					return [failedItem(failure, error, itemIndex)];
 				}
@@ -122,28 +110,12 @@ function itemLimit(context: IExecuteFunctions): number {
 		const wanted = context.getNodeParameter('options.itemsAtOnce', 0, preset);
 		return checkedValue(itemsAtOnce, wanted) as number;
 	} catch {
-		// Each item tells what is wrong.
+		// Each item reports what is wrong.
 		return 1;
 	}
 }
 
-/** The error as n8n shows it, with the item that it belongs to. */
-function nodeError(node: INode, error: unknown, itemIndex: number) {
-	if (!(error instanceof VoiceAgentError)) {
-		return new NodeOperationError(node, error as Error, { itemIndex });
-	}
-	const { message, description, httpStatus } = error;
-	return httpStatus === undefined
-		? new NodeOperationError(node, message, { description, itemIndex })
-		: new NodeApiError(node, { message } as JsonObject, {
-				message,
-				description,
-				httpCode: String(httpStatus),
-				itemIndex,
-			});
-}
-
-/** The item for Continue On Fail. With these two fields only, n8n also recognises it for the error output. */
+/** The item for Continue On Fail. n8n sends it to the error output because it has no other fields than these two. */
 function failedItem(
 	failure: NodeApiError | NodeOperationError,
 	error: unknown,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
+import { invalid } from '../errors';
 import type { Field } from '../fields/field';
 
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
@@ -109,8 +109,4 @@ function parseObject(value: unknown): IDataObject {
 		throw invalid("'JSON' is an empty object");
 	}
 	return parsed as IDataObject;
-}
-
-function invalid(detail: string): VoiceAgentError {
-	return new VoiceAgentError('invalidParameter', { detail });
 }

@@ -1,7 +1,6 @@
 import type {
 	CronExpression,
 	IDataObject,
-	INode,
 	INodeExecutionData,
 	IRun,
 	ITriggerFunctions,
@@ -9,13 +8,14 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
+import { VoiceAgentError } from '../errors';
+import { operationError } from '../nodeError';
 import type { ListedRecording } from '../service/recordings';
 import { readRecordings } from '../service/recordings';
 import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from './checkTimes';
-import { VoiceAgentError } from '../errors';
+import type { Settings } from './settings';
 import type { Choice, History, Rules, Waiting } from './waitingRecordings';
 import { chooseWaiting, readHistory, storedHistory } from './waitingRecordings';
-import type { Settings } from './settings';
 
 /** Entry in the static data of the workflow, in which each node of this type has its history under its id. */
 const STORE = 'voiceAgentRecordingTrigger';
@@ -53,7 +53,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 			}
 			reports.succeeded();
 		} catch (error) {
-			const failure = nodeError(context.getNode(), error);
+			const failure = operationError(context.getNode(), error);
 			context.logger.warn(`Looking for recordings failed: ${failure.message}`);
 			// Not by the message: the numbers in it change from one check to the next.
 			const kind = error instanceof VoiceAgentError ? error.reason : failure.message;
@@ -93,9 +93,9 @@ export async function waitingNow(
 	const { choice, incomplete } = await choose(context, settings, {
 		...settings.rules,
 		tryAgainAfterMs: 0,
-	}).catch((error: unknown) => Promise.reject(nodeError(context.getNode(), error)));
+	}).catch((error: unknown) => Promise.reject(operationError(context.getNode(), error)));
 	if (choice.waiting.length > 0) return choice.waiting.map(itemOf);
-	if (incomplete) throw nodeError(context.getNode(), incomplete);
+	if (incomplete) throw operationError(context.getNode(), incomplete);
 	throw new NodeOperationError(context.getNode(), 'No recording is waiting', {
 		description: whyNone(choice.passedOver),
 	});
@@ -238,10 +238,4 @@ function report(context: ITriggerFunctions, failure: NodeOperationError): void {
 	// Older versions of n8n have nothing else to show an error with.
 	if (saveFailedExecution === undefined) context.emitError(failure);
 	else saveFailedExecution.call(context, failure);
-}
-
-function nodeError(node: INode, error: unknown): NodeOperationError {
-	if (!(error instanceof VoiceAgentError)) return new NodeOperationError(node, error as Error);
-	const { message, description } = error;
-	return new NodeOperationError(node, message, { description });
 }

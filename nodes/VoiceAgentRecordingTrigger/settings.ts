@@ -1,10 +1,9 @@
 import type { INodeProperties, ITriggerFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
-import type { VoiceAgentError } from '../errors';
-import type { Rules } from './waitingRecordings';
 import { checkedValue } from '../fields/checkedValue';
+import { operationError } from '../nodeError';
 import { properties } from './properties';
+import type { Rules } from './waitingRecordings';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -66,7 +65,6 @@ function read(context: ITriggerFunctions, name: string): unknown {
 	try {
 		return checkedValue(field, value);
 	} catch (error) {
-		const { message, description } = error as VoiceAgentError;
-		throw new NodeOperationError(context.getNode(), message, { description });
+		throw operationError(context.getNode(), error);
 	}
 }

@@ -6,17 +6,17 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
-import { findCallEnd, retentionOf } from '../service/retention';
-import { payloadProblem, readWebhookBody } from './webhookPayload';
+import { activationError } from '../nodeError';
 import { testRecordingPassword } from '../service/credentialTests';
+import { findCallEnd, retentionOf } from '../service/retention';
 import type { Refusal } from './access';
 import { assertCheckable, refusalOf, testWebhookSecret } from './access';
 import { assertInstructions, onCallStart } from './callStart';
 import { properties } from './properties';
 import { eventKey, sessionGuidOf } from './session';
+import { payloadProblem, readWebhookBody } from './webhookPayload';
 
 export class VoiceAgentTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -78,8 +78,8 @@ export class VoiceAgentTrigger implements INodeType {
 		credentialTest: { testRecordingPassword, testWebhookSecret },
 	};
 
-	// The service has no API to register webhooks: the user enters the URL in its web portal. What can be done is to
-	// find out beforehand whether requests can be checked and answered.
+	// The service has no API to register webhooks: the user enters the URL in its web portal. So this only checks
+	// beforehand whether requests can be checked and answered.
 	webhookMethods = {
 		default: {
 			async checkExists(): Promise<boolean> {
@@ -91,13 +91,7 @@ export class VoiceAgentTrigger implements INodeType {
 					if (this.getNodeParameter('event') === 'callStart') await assertInstructions(this);
 					return true;
 				} catch (error) {
-					// n8n shows nothing but the message when a workflow cannot be activated.
-					throw new NodeOperationError(
-						this.getNode(),
-						error instanceof VoiceAgentError
-							? `${error.message}. ${error.description}`
-							: (error as Error),
-					);
+					throw activationError(this.getNode(), error);
 				}
 			},
 			async delete(): Promise<boolean> {
@@ -138,13 +132,13 @@ function onCallEnd(context: IWebhookFunctions, payload: unknown): IWebhookRespon
 	return { webhookResponse: { received: true, sessionGuid }, workflowData: [[{ json }]] };
 }
 
-/** n8n ignores a status in the data that a trigger returns, so a refusal is written here. It starts no run. */
+/** n8n ignores a status in the data that a trigger returns, so a refusal is written here. It starts no execution. */
 function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
 	context.getResponseObject().status(status).json({ received: false, reason });
 	return { noWebhookResponse: true };
 }
 
-/** Requests that cannot be checked are refused; the reason is for the owner of the workflow only. */
+/** Requests that cannot be checked are refused. Only the owner of the workflow learns why. */
 function unchecked(context: IWebhookFunctions, error: unknown): Refusal {
 	const why = error instanceof Error ? error.message : 'unknown reason';
 	context.logger.error(`A webhook was refused because it cannot be checked: ${why}`);

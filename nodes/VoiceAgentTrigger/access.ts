@@ -6,23 +6,23 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { isInRanges, parseAddressRanges } from './addressRange';
 import { VoiceAgentError } from '../errors';
+import { credentialTest } from '../service/credentialTests';
+import { readOptionalCredential } from '../service/readCredential';
+import { isInRanges, parseAddressRanges } from './addressRange';
 import type { WebhookSecret } from './webhookAuthentication';
 import { carriesSecret, parseWebhookCredential } from './webhookAuthentication';
-
-const CREDENTIAL = 'voiceAgentWebhookApi';
 
 export interface Refusal {
 	status: 401 | 403;
 	reason: string;
 }
 
-/** Why a request is not taken, or `undefined` if it is. Whatever cannot be checked is refused. */
+/** Why a request is refused, or `undefined` if it is not. */
 export async function refusalOf(context: IWebhookFunctions): Promise<Refusal | undefined> {
 	const request = context.getRequestObject();
 	const addresses = context.getNodeParameter('options.allowedAddresses', null);
-	// Of the addresses of proxies in between, only the one that n8n trusts counts: req.ips would let proxies in.
+	// Only the address that n8n trusts counts. req.ips also has those of the proxies in between.
 	if (addresses !== null && !isInRanges(request.ip, parseAddressRanges(addresses))) {
 		return { status: 403, reason: 'The address is not allowed' };
 	}
@@ -37,7 +37,7 @@ export async function refusalOf(context: IWebhookFunctions): Promise<Refusal | u
 }
 
 /**
- * Whether requests can be checked, before there are any.
+ * Makes sure that requests can be checked, before there are any.
  * @throws VoiceAgentError `invalidWebhookSecret` or `invalidAllowedAddresses`
  */
 export async function assertCheckable(context: IHookFunctions): Promise<void> {
@@ -49,31 +49,25 @@ export async function assertCheckable(context: IHookFunctions): Promise<void> {
 	if (addresses !== null && !isExpression) parseAddressRanges(addresses);
 }
 
-/** The secret to ask for; `undefined` if the user has chosen to ask for none. */
+/** The secret that requests must carry; `undefined` if the user has set Authentication to None. */
 async function secretOf(
 	context: IWebhookFunctions | IHookFunctions,
 ): Promise<WebhookSecret | undefined> {
 	if (context.getNodeParameter('authentication', 'sharedSecret') === 'none') return undefined;
-	if (!context.getNode().credentials?.[CREDENTIAL]) {
-		throw new VoiceAgentError('invalidWebhookSecret', { detail: 'none is selected in the node' });
-	}
-	return parseWebhookCredential(await context.getCredentials(CREDENTIAL));
+	const name = 'voiceAgentWebhookApi';
+	const secret = await readOptionalCredential(context, name, parseWebhookCredential);
+	if (secret) return secret;
+	throw new VoiceAgentError('invalidWebhookSecret', { detail: 'none is selected in the node' });
 }
 
-/** Tests a webhook secret as far as it can be tested without a request of the service. */
+/** Tests a webhook secret as far as that is possible without a request from the service. */
 export async function testWebhookSecret(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	try {
+	return await credentialTest(async () => {
 		const { sendIn, name } = parseWebhookCredential(credential.data ?? {});
 		const place = sendIn === 'header' ? `header ${name}` : `query parameter ${name}`;
-		return {
-			status: 'OK',
-			message: `The secret can be used. Requests must carry it in the ${place}.`,
-		};
-	} catch (error) {
-		const { message, description } = error as VoiceAgentError;
-		return { status: 'Error', message: `${message}. ${description}` };
-	}
+		return `The secret can be used. Requests must carry it in the ${place}.`;
+	});
 }

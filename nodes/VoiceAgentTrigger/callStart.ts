@@ -6,33 +6,32 @@ import type {
 } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
+import { checkedValue } from '../fields/checkedValue';
+import type { EnteredInstructions } from '../fields/instructionFields';
+import { checkedInstructions, readInstructions } from '../fields/instructionFields';
 import { isJsonObject } from '../service/payload';
-import type { CallStartReply, InstructionValues } from '../service/serviceInstructions';
+import { recordingPasswords } from '../service/recordingPasswords';
+import type { CallStartReply } from '../service/serviceInstructions';
 import {
 	buildInstructions,
-	encrypted,
+	enforceEncryption,
 	instructionsWithoutRecording,
 	isCallStartReply,
 } from '../service/serviceInstructions';
-import { readInstructionValues } from '../fields/instructionFields';
-import { checkedValue } from '../fields/checkedValue';
-import { passwordsOf } from '../service/recordingPasswords';
 import { answerWithin } from './answerWithin';
 import { DEFAULT_DEADLINE_SECONDS, deadlineField } from './properties';
 import { eventKey, sessionGuidOf } from './session';
 
-const CREDENTIAL = 'voiceAgentRecordingPasswordApi';
-
 interface Prepared {
-	/** The reply that the fields of the trigger make. */
+	/** The reply that follows from the fields of the trigger. */
 	reply: CallStartReply;
-	/** Why it does not switch recording on although it should. */
+	/** Why it does not switch recording on although the fields ask for it. */
 	problem?: string;
-	/** What `Encrypt Recording` makes of a reply of the last node. */
+	/** Applies `Encrypt Recording` to a reply of the last node. */
 	protect: (reply: CallStartReply) => CallStartReply;
 }
 
-/** Answers a CallStart webhook in any case, because a live call waits, and starts the workflow. */
+/** Answers a CallStart webhook whatever happens, because a live call waits, and starts the workflow. */
 export async function onCallStart(
 	context: IWebhookFunctions,
 	payload: unknown,
@@ -67,7 +66,7 @@ function startWorkflow(
 	}
 	const respond = context.getNodeParameter('respond', 'onReceived');
 	if (respond === 'onReceived') {
-		// Not by n8n, which first stores the execution and waits for its turn.
+		// Answered here, because n8n would first store the execution and wait for its turn.
 		response.status(200).json(reply);
 		return { noWebhookResponse: true, workflowData: [[{ json: item }]] };
 	}
@@ -87,49 +86,63 @@ function startWorkflow(
 }
 
 /**
- * Whether the fields of the trigger make a reply, as far as they are no expressions.
+ * Makes sure that the fields of the trigger make a reply, as far as they are not expressions.
  * @throws VoiceAgentError `invalidParameter`, `encryptionPasswordMissing` or `invalidPassword`
  */
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
 	const read = (name: string, fallback: unknown) =>
 		context.getNodeParameter(name, fallback, { rawExpressions: true });
-	const values = readInstructionValues((name, fallback) => {
+	const entered = readInstructions((name, fallback) => {
 		const value = read(name, fallback);
 		return isExpression(value) ? fallback : value;
 	});
-	const encrypts = isExpression(read('encryptRecording', false)) || values.encryptRecording;
-	const more = Object.entries(values.more).filter(([, value]) => !isExpression(value));
-	buildInstructions(
-		{ ...values, more: Object.fromEntries(more) },
-		encrypts ? await passwordOf(context) : undefined,
-	);
+	const more = Object.entries(entered.moreInstructions).filter(([, value]) => !isExpression(value));
+	const mayEncrypt = isExpression(read('encryptRecording', false)) || entered.encryptRecording;
+	const password = mayEncrypt ? await passwordOf(context) : undefined;
+	const moreInstructions = Object.fromEntries(more);
+	buildInstructions(checkedInstructions({ ...entered, moreInstructions }), password);
 	const deadline = read('options.deadlineSeconds', DEFAULT_DEADLINE_SECONDS);
 	if (!isExpression(deadline)) parseDeadline(deadline);
 }
 
-/** Never throws: where the instructions cannot be built, the reply does not switch recording on. */
+/** Never throws: if the instructions cannot be built, the reply does not switch recording on. */
 async function prepare(context: IWebhookFunctions): Promise<Prepared> {
-	let more: InstructionValues['more'] = {};
+	let entered: EnteredInstructions | undefined;
 	let password: string | undefined;
 	let isEncrypting = true;
-	const protect = (reply: CallStartReply) => (isEncrypting ? encrypted(reply, password) : reply);
+	const protect = (reply: CallStartReply) =>
+		isEncrypting ? enforceEncryption(reply, password) : reply;
 	try {
-		const values = readInstructionValues((name, fallback) =>
-			context.getNodeParameter(name, fallback),
-		);
-		more = values.more;
-		isEncrypting = values.encryptRecording !== false;
+		entered = readInstructions((name, fallback) => context.getNodeParameter(name, fallback));
+		isEncrypting = entered.encryptRecording !== false;
 		if (isEncrypting) password = await passwordOf(context);
-		return { reply: buildInstructions(values, password), protect };
+		return { reply: buildInstructions(checkedInstructions(entered), password), protect };
 	} catch (error) {
-		return { reply: instructionsWithoutRecording(more), problem: textOf(error), protect };
+		return { reply: withoutRecording(entered), problem: textOf(error), protect };
+	}
+}
+
+/** The reply if the entered one cannot be built: no recording, and the other instructions if they can be used. */
+export function withoutRecording(
+	entered: Pick<EnteredInstructions, 'moreInstructions'> | undefined,
+): CallStartReply {
+	try {
+		const { moreInstructions } = checkedInstructions({
+			recordCall: false,
+			recordCallFormat: undefined,
+			encryptRecording: false,
+			moreInstructions: entered?.moreInstructions ?? {},
+		});
+		return instructionsWithoutRecording(moreInstructions);
+	} catch {
+		// The caller knows what is wrong already.
+		return instructionsWithoutRecording({});
 	}
 }
 
 /** @throws VoiceAgentError `encryptionPasswordMissing` or `invalidPassword` */
 async function passwordOf(context: IWebhookFunctions | IHookFunctions): Promise<string> {
-	const isSelected = context.getNode().credentials?.[CREDENTIAL] !== undefined;
-	const [password] = isSelected ? passwordsOf(await context.getCredentials(CREDENTIAL)) : [];
+	const [password] = await recordingPasswords(context);
 	if (!password) throw new VoiceAgentError('encryptionPasswordMissing');
 	return password;
 }
@@ -157,7 +170,7 @@ function deadlineOf(context: IWebhookFunctions): number {
 }
 
 /**
- * Milliseconds of a deadline in seconds.
+ * A deadline in milliseconds, from seconds.
  * @throws VoiceAgentError `invalidParameter`
  */
 function parseDeadline(seconds: unknown): number {
@@ -169,6 +182,6 @@ function isExpression(value: unknown): boolean {
 }
 
 function textOf(error: unknown): string {
-	if (error instanceof VoiceAgentError) return `${error.message}. ${error.description}`;
+	if (error instanceof VoiceAgentError) return error.fullText;
 	return error instanceof Error ? error.message : 'the instructions cannot be read';
 }

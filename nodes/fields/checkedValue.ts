@@ -1,4 +1,4 @@
-import { VoiceAgentError } from '../errors';
+import { invalid } from '../errors';
 import { isJsonObject } from '../service/payload';
 import type { Field } from './field';
 
@@ -98,8 +98,4 @@ function mapValues(
 ): object {
 	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
 	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(key, value)]));
-}
-
-function invalid(detail: string): VoiceAgentError {
-	return new VoiceAgentError('invalidParameter', { detail });
 }

@@ -1,5 +1,7 @@
 import type { InstructionValues } from '../service/serviceInstructions';
+import { requireEveryValue } from '../service/serviceInstructions';
 import type { Field } from './field';
+import { checkedValues } from './values';
 
 /** The instructions for a call: fields of the operation Respond, and of the trigger. */
 export const instructionFields = [
@@ -78,18 +80,28 @@ export const instructionFields = [
 	},
 ] as const satisfies readonly Field[];
 
+type InstructionField = (typeof instructionFields)[number];
+
+/** What the user has entered for each field. Expressions can yield anything. */
+export type EnteredInstructions = { [F in InstructionField as F['name']]: unknown } & {
+	moreInstructions: object;
+};
+
 /**
- * Reads these fields for the trigger.
- *
+ * Reads these fields for the trigger, unchecked.
  * @param read gets the name of a parameter and its default
  */
-export function readInstructionValues(
+export function readInstructions(
 	read: (name: string, fallback: unknown) => unknown,
-): InstructionValues {
-	return {
-		recordCall: read('recordCall', false),
-		recordCallFormat: read('recordCallFormat', 'opus'),
-		encryptRecording: read('encryptRecording', false),
-		more: (read('moreInstructions', {}) ?? {}) as InstructionValues['more'],
-	};
+): EnteredInstructions {
+	const entered = Object.fromEntries(
+		instructionFields.map((field) => [field.name, read(field.name, field.default)]),
+	) as EnteredInstructions;
+	return { ...entered, moreInstructions: entered.moreInstructions ?? {} };
+}
+
+/** @throws VoiceAgentError `invalidParameter`, naming the field */
+export function checkedInstructions(entered: EnteredInstructions): InstructionValues {
+	requireEveryValue(entered.moreInstructions);
+	return checkedValues(instructionFields, entered);
 }

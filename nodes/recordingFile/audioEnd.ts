@@ -1,5 +1,5 @@
-import type { Chunks } from './chunks';
 import { VoiceAgentError } from '../errors';
+import type { Chunks } from './chunks';
 
 /** The longest Ogg page (RFC 3533): header, 255 lacing values, 255 segments of 255 bytes. */
 const MAX_PAGE_BYTES = 27 + 255 + 255 * 255;
@@ -8,23 +8,23 @@ const PAGE_HEADER_BYTES = 27;
 const END_OF_STREAM = 0x04;
 
 const RIFF_HEADER_BYTES = 8;
-/** What writers that cannot go back leave as the size. */
+/** Sizes that writers leave if they cannot go back to the header. */
 const UNKNOWN_SIZES = [0, 0xffffffff];
 
 /**
- * Passes an audio file on and looks at its end: a WAV file tells its length, and the last page of an Ogg file is marked.
- * MP3 tells nothing. In constant memory.
+ * Passes an audio file on, in constant memory, and checks that it is complete: a WAV file has its length in its header,
+ * and the last page of an Ogg file is marked. In an MP3 file nothing shows it.
  *
- * Some recorders leave the length or the mark wrong. A connection is hardly ever cut at the same byte twice, so a file that
- * ends where it has ended before is taken as it is.
+ * Some recorders leave a wrong length or no mark. A connection is hardly ever cut at the same byte twice, so a file that
+ * ends where it ended in an earlier attempt counts as complete.
  *
- * @param ends lengths at which the file has seemed to end early; kept by the caller from one attempt to the next
- * @throws VoiceAgentError `cutShort` at the end of the iteration, to be tried again. Whatever `source` throws passes
- * through.
+ * @param earlyEnds lengths in bytes at which the file seemed to end early in earlier attempts
+ * @throws VoiceAgentError `cutShort` at the end of the iteration, with the length as `endedAtByte`. Whatever `source`
+ * throws passes through.
  */
 export async function* untilEndOfAudio(
 	source: Chunks,
-	ends: Set<number>,
+	earlyEnds: readonly number[],
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let head = Buffer.alloc(0);
 	let tail = Buffer.alloc(0);
@@ -34,7 +34,7 @@ export async function* untilEndOfAudio(
 			head = Buffer.concat([head, chunk.subarray(0, RIFF_HEADER_BYTES - head.length)]);
 		}
 		if (startsWith(head, 'OggS')) {
-			// Copied: once handed out, the piece is no longer ours.
+			// Copied: a chunk belongs to the reader once it is yielded.
 			const kept = tail.subarray(-Math.max(MAX_PAGE_BYTES - chunk.length, 1));
 			tail = Buffer.concat([kept, chunk.subarray(-MAX_PAGE_BYTES)]);
 		}
@@ -42,9 +42,8 @@ export async function* untilEndOfAudio(
 		yield chunk;
 	}
 	const missing = startsWith(head, 'RIFF') ? missingFromWav(head, bytes) : missingFromOgg(tail);
-	if (missing === undefined || ends.has(bytes)) return;
-	ends.add(bytes);
-	throw new VoiceAgentError('cutShort', { detail: missing, retryable: true });
+	if (missing === undefined || earlyEnds.includes(bytes)) return;
+	throw new VoiceAgentError('cutShort', { detail: missing, retryable: true, endedAtByte: bytes });
 }
 
 function startsWith(bytes: Buffer, ascii: string): boolean {
@@ -54,12 +53,12 @@ function startsWith(bytes: Buffer, ascii: string): boolean {
 function missingFromWav(head: Buffer, bytes: number): string | undefined {
 	if (head.length < RIFF_HEADER_BYTES) return undefined;
 	const size = head.readUInt32LE(4);
-	// Some leave out the byte that makes an odd length even.
+	// Some writers leave out the byte that makes an odd length even.
 	const isWhole = UNKNOWN_SIZES.includes(size) || size + RIFF_HEADER_BYTES <= bytes + 1;
 	return isWhole ? undefined : `${bytes} of ${size + RIFF_HEADER_BYTES} bytes arrived`;
 }
 
-/** Whether the last page is all there, and marked as the last. */
+/** `undefined` if the last page is complete and marked as the last. */
 function missingFromOgg(tail: Buffer): string | undefined {
 	const start = tail.lastIndexOf('OggS', undefined, 'latin1');
 	if (start === -1) return undefined;

@@ -1,9 +1,9 @@
 import { createDecipheriv, pbkdf2 } from 'node:crypto';
 
+import { VoiceAgentError } from '../errors';
 import { AUDIO_HEAD_BYTES, recogniseAudio } from './audioFormat';
 import type { Chunks, Peeked } from './chunks';
 import { peek } from './chunks';
-import { VoiceAgentError } from '../errors';
 
 // Service specification, "Encrypted file (.enc) layout": salt, nonce, ciphertext, tag.
 const SALT_BYTES = 16;

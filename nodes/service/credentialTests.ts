@@ -4,27 +4,27 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { parseApiCredential } from './apiCredential';
 import { VoiceAgentError } from '../errors';
+import { parseBody } from './answer';
+import { parseApiCredential } from './apiCredential';
 import { connectionError, statusError } from './httpErrors';
 import { readListPage } from './listPage';
 import { passwordsOf } from './recordingPasswords';
 import { RECORDINGS_PATH } from './recordingPath';
-import { readBody } from './transport';
 
 const TEST_TIMEOUT_MS = 20_000;
 
 /**
- * Tests a VoiceAgent API credential by listing the recordings. A test declared in the credential would show bare codes
+ * Tests a VoiceAgent API credential by listing the recordings. A test that the credential declares would show bare codes
  * such as ECONNREFUSED; this one explains them.
  */
 export async function testApi(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	return await testing(async () => {
+	return await credentialTest(async () => {
 		const { baseUrl, apiKey } = parseApiCredential(credential.data ?? {});
-		// Credential tests have no other helper for HTTP than this one.
+		// n8n gives credential tests no other HTTP helper.
 		const { request } = this.helpers;
 		const { status, body } = await request({
 			method: 'GET',
@@ -46,18 +46,18 @@ export async function testApi(
 				detail: `GET ${RECORDINGS_PATH} was answered with status ${status}`,
 			});
 		}
-		// A sign-in page or the like may come with 200, too. n8n has parsed the body if it can be.
-		readListPage(typeof body === 'string' ? readBody(body, status) : body);
+		// A sign-in page may come with status 200 too. n8n has already parsed a body that is JSON.
+		readListPage(typeof body === 'string' ? parseBody(body, status) : body);
 		return 'The service accepts the API key.';
 	});
 }
 
-/** Tests a recording password as far as it can be tested without a recording. */
+/** Tests a recording password as far as that is possible without a recording. */
 export async function testRecordingPassword(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	return await testing(async () => {
+	return await credentialTest(async () => {
 		const passwords = passwordsOf(credential.data ?? {});
 		const outer = passwords.some((password) => password !== password.trim());
 		return outer
@@ -66,11 +66,17 @@ export async function testRecordingPassword(
 	});
 }
 
-async function testing(test: () => Promise<string>): Promise<INodeCredentialTestResult> {
+/**
+ * Runs the test of a credential.
+ * @param test resolves to the message of success
+ */
+export async function credentialTest(
+	test: () => Promise<string>,
+): Promise<INodeCredentialTestResult> {
 	try {
 		return { status: 'OK', message: await test() };
 	} catch (error) {
 		const failure = error instanceof VoiceAgentError ? error : connectionError(error);
-		return { status: 'Error', message: `${failure.message}. ${failure.description}` };
+		return { status: 'Error', message: failure.fullText };
 	}
 }

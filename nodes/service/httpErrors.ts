@@ -1,12 +1,9 @@
 import type { Reason } from '../errors';
 import { errorTexts, VoiceAgentError } from '../errors';
 
-/** Reasons that a status has for one endpoint only, such as 404 for a recording that was purged. */
+/** What a status means for one endpoint only, such as 404 for a recording that was purged. */
 export type StatusReasons = Partial<Record<number, Reason>>;
 
-const MAX_RETRY_AFTER_MS = 30_000;
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 8_000;
 const EXCERPT_CHARS = 200;
 
 const CONNECTION_REASONS: Record<string, Reason> = {
@@ -30,16 +27,16 @@ const CONNECTION_REASONS: Record<string, Reason> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: 'insecure',
 };
 
-/** Failures that prove that no request was sent. */
+/** Failures that prove that the request was not sent. */
 const UNSENT: readonly Reason[] = ['connectionRefused', 'hostNotFound', 'insecure'];
 /** Failures that time does not heal. */
 const LASTING: readonly Reason[] = ['cancelled', 'insecure'];
 
 /**
- * The error of a connection that failed, in our own words: the errors of axios and n8n carry the request headers, so
- * the API key, and nothing of them is kept.
+ * The error of a connection that failed, in our own words. Nothing is kept of the errors of axios and n8n, because they
+ * carry the request headers and with them the API key.
  *
- * @param ambiguous what to say where the request may have been carried out all the same
+ * @param ambiguous what to report if the service may have carried out the request anyway
  */
 export function connectionError(error: unknown, ambiguous?: Reason): VoiceAgentError {
 	const codes: string[] = [];
@@ -52,7 +49,7 @@ export function connectionError(error: unknown, ambiguous?: Reason): VoiceAgentE
 	const known = codes.find((code) => Object.hasOwn(CONNECTION_REASONS, code));
 	const reason = (known && CONNECTION_REASONS[known]) || 'connectionLost';
 	const code = known ?? codes.find((one) => /^[A-Z][A-Z0-9_]+$/.test(one));
-	// Not in the message: n8n replaces messages in which it finds such a code by texts of its own.
+	// Not in the message: n8n replaces a message that has such a code in it with a text of its own.
 	const hint = code && `(${code})`;
 	if (ambiguous && !UNSENT.includes(reason)) {
 		return new VoiceAgentError(ambiguous, {
@@ -63,15 +60,15 @@ export function connectionError(error: unknown, ambiguous?: Reason): VoiceAgentE
 }
 
 /**
- * The error of an answer with a status of 2xx that cannot be read, to a request that must not be repeated: whatever the
- * problem is, the service may have done what it was asked for.
+ * The error of an answer with a status of 2xx that cannot be read, to a request that must not be repeated. Whatever the
+ * problem is, the service may have carried out the request.
  */
-export function unreadAnswer(problem: unknown, ambiguous: Reason): VoiceAgentError {
+export function unreadableAnswer(problem: unknown, ambiguous: Reason): VoiceAgentError {
 	const { message } = connectionError(problem);
 	return new VoiceAgentError(ambiguous, { hint: `The answer could not be read: ${message}.` });
 }
 
-/** An error, what caused it, what caused that; and the single failures where several addresses were tried. */
+/** An error, its cause, the cause of that, and the failure for each address if several were tried. */
 function* causes(error: unknown, depth = 0): Generator<Record<string, unknown>> {
 	if (typeof error !== 'object' || error === null || depth > 5) return;
 	const record = error as Record<string, unknown>;
@@ -82,7 +79,7 @@ function* causes(error: unknown, depth = 0): Generator<Record<string, unknown>> 
 	}
 }
 
-/** Whether the service may have done what it was asked for although the request failed. */
+/** Whether the service may have carried out a request that failed. */
 export function mayHaveBeenCarriedOut(error: unknown): boolean {
 	if (!(error instanceof VoiceAgentError)) return true;
 	const { reason, httpStatus } = error;
@@ -91,7 +88,7 @@ export function mayHaveBeenCarriedOut(error: unknown): boolean {
 
 /**
  * The error of an answer whose status is not 2xx.
- * @param details `ambiguous`: what to say where the status does not prove that the request was refused
+ * @param details `ambiguous`: what to report if the status does not prove that the service refused the request
  */
 export function statusError(
 	httpStatus: number,
@@ -104,12 +101,12 @@ export function statusError(
 		ambiguous?: Reason;
 	},
 ): VoiceAgentError {
-	const told =
+	const meaning =
 		details.special?.[httpStatus] ??
 		(provesRefusal(httpStatus) ? undefined : details.ambiguous) ??
 		reasonOfStatus(httpStatus);
-	// A web page may come from anybody on the way, so it does not prove that a recording is gone.
-	const reason = details.isWebPage && told === 'recordingGone' ? 'webPage' : told;
+	// A web page may come from any proxy in between, so it does not prove that a recording is gone.
+	const reason = details.isWebPage && meaning === 'recordingGone' ? 'webPage' : meaning;
 	return new VoiceAgentError(reason, {
 		httpStatus,
 		detail: details.detail,
@@ -125,7 +122,7 @@ function hintFor(reason: Reason, status: number, excerpt?: string): string | und
 	return status < 400 && reason !== 'redirected' ? `${message}. ${description}` : undefined;
 }
 
-/** 408 may come from a proxy that has waited in vain while the service goes on. */
+/** 408 may come from a proxy that gave up waiting while the service goes on. */
 function provesRefusal(status: number): boolean {
 	return status >= 400 && status < 500 && status !== 408;
 }
@@ -140,7 +137,7 @@ function reasonOfStatus(status: number): Reason {
 	return 'redirected';
 }
 
-/** `Retry-After` (RFC 9110) in milliseconds, from seconds or a date; `undefined` where it says nothing usable. */
+/** `Retry-After` (RFC 9110) in milliseconds, from seconds or a date; `undefined` if it is neither. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
 	if (value === undefined) return undefined;
 	if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
@@ -148,29 +145,13 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 	return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/**
- * How long to wait before trying again, in milliseconds; `undefined` if trying again is of no use. The pause that the
- * service asks for is honoured up to half a minute; without one it grows, and is random so that many runs do not return
- * at the same moment.
- */
-export function retryDelayMs(
-	error: unknown,
-	tried: number,
-	random: () => number = Math.random,
-): number | undefined {
-	if (!(error instanceof VoiceAgentError) || !error.retryable) return undefined;
-	if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, MAX_RETRY_AFTER_MS);
-	const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), MAX_PAUSE_MS);
-	return Math.round(ceiling / 2 + (random() * ceiling) / 2);
-}
-
-/** What a service says about a refused request: one short line of its text, without any of the secrets. */
+/** What the service says about a request it refused: one short line of its text, without the secrets. */
 export function safeExcerpt(page: string, secrets: readonly string[]): string | undefined {
 	let text = messageIn(page)
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
 	if (text === '' || text.startsWith('<')) return undefined;
-	for (const secret of secrets.flatMap(writings)) text = text.replaceAll(secret, '[redacted]');
+	for (const secret of secrets.flatMap(encodingsOf)) text = text.replaceAll(secret, '[redacted]');
 	return text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text;
 }
 
@@ -189,7 +170,8 @@ function messageIn(page: string): string {
 	return typeof body === 'string' ? body : page;
 }
 
-function writings(secret: string): string[] {
+/** The forms in which a service may echo a secret. */
+function encodingsOf(secret: string): string[] {
 	const bytes = Buffer.from(secret, 'utf8');
 	return [
 		secret,

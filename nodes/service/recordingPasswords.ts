@@ -1,25 +1,24 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-
-const CREDENTIAL = 'voiceAgentRecordingPasswordApi';
+import { readOptionalCredential } from './readCredential';
 
 /**
- * The passwords that a recording may be encrypted with: the current one, then the previous ones. Empty if no password
+ * The passwords that may have encrypted a recording: the current one, then the previous ones. Empty if no password
  * credential is selected in the node.
  *
  * @throws VoiceAgentError `invalidPassword` if the credential has no current password
  */
 export async function recordingPasswords(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	context: IExecuteFunctions | IHookFunctions | IWebhookFunctions,
+	itemIndex?: number,
 ): Promise<string[]> {
-	if (!context.getNode().credentials?.[CREDENTIAL]) return [];
-	return passwordsOf(await context.getCredentials(CREDENTIAL, itemIndex));
+	const name = 'voiceAgentRecordingPasswordApi';
+	return (await readOptionalCredential(context, name, passwordsOf, itemIndex)) ?? [];
 }
 
 /**
- * The passwords in the fields of a VoiceAgent Recording Password API credential. They are taken exactly as entered.
+ * The passwords in the fields of a VoiceAgent Recording Password API credential, exactly as entered.
  * @throws VoiceAgentError `invalidPassword`
  */
 export function passwordsOf(fields: Record<string, unknown>): string[] {

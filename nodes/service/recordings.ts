@@ -9,10 +9,10 @@ import type { VoiceAgentError } from '../errors';
 import type { PageQuery } from './listPage';
 import type { JsonObject } from './payload';
 import { readList } from './recordingList';
+import { RECORDINGS_PATH } from './recordingPath';
+import { request } from './request';
 import { findCallEnd, retentionOf } from './retention';
 import { canonicalSessionGuid, findSessionGuid } from './sessionGuid';
-import { request } from './transport';
-import { RECORDINGS_PATH } from './recordingPath';
 
 export interface ListedRecording {
 	/** `null` where the record shows none that can be used. */

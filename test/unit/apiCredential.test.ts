@@ -6,7 +6,7 @@ import { parseApiCredential } from '../../nodes/service/apiCredential';
 const KEY = 'key-123';
 const URL_OK = 'https://voiceagent.example.com';
 
-describe('18: Base URL', () => {
+describe('Base URL', () => {
 	test.each([
 		[URL_OK, URL_OK],
 		[`${URL_OK}/`, URL_OK],
@@ -45,7 +45,7 @@ describe('18: Base URL', () => {
 	});
 });
 
-describe('37: API Key', () => {
+describe('API Key', () => {
 	test.each([[` ${KEY} `], [`\r\n${KEY}\n`], [KEY]])('%j is trimmed', (apiKey) => {
 		expect(parseApiCredential({ baseUrl: URL_OK, apiKey }).apiKey).toBe(KEY);
 	});

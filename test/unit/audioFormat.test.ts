@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-import { formatOfExtension, recogniseAudio, unknownFormat } from '../../nodes/recordingFile/audioFormat';
+import {
+	formatOfExtension,
+	recogniseAudio,
+	unknownFormat,
+} from '../../nodes/recordingFile/audioFormat';
 
 /** An Ogg page header with one lacing value, followed by the packet (RFC 3533). */
 const oggPage = (packet: string) =>

@@ -1,3 +1,4 @@
+import type * as crypto from 'node:crypto';
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
@@ -8,6 +9,20 @@ import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type { EncryptionVariant } from './encryptRecording';
 import { encryptRecording, inChunks } from './encryptRecording';
 
+let mockIterations: number | undefined;
+jest.mock('node:crypto', () => {
+	const real = jest.requireActual<typeof crypto>('node:crypto');
+	const pbkdf2: typeof real.pbkdf2 = (password, salt, iterations, ...others) =>
+		real.pbkdf2(password, salt, mockIterations ?? iterations, ...others);
+	return { ...real, pbkdf2 };
+});
+
+/** For hundreds of files: to derive a key with all 310,000 iterations takes 40 ms or more. */
+function withFewIterations() {
+	beforeAll(() => (mockIterations = 1_000));
+	afterAll(() => (mockIterations = undefined));
+}
+
 const PASSWORD = 'correct horse battery staple';
 
 async function decryptAll(source: Chunks, passwords: readonly string[] = [PASSWORD]) {
@@ -15,6 +30,10 @@ async function decryptAll(source: Chunks, passwords: readonly string[] = [PASSWO
 	const read: Buffer[] = [];
 	for await (const chunk of chunks) read.push(chunk);
 	return { plain: Buffer.concat(read), passwordIndex };
+}
+
+async function encrypt(plain: Uint8Array, password = PASSWORD): Promise<Buffer> {
+	return await encryptRecording(plain, password, { iterations: mockIterations });
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -41,28 +60,33 @@ describe('sizes around every border', () => {
 	);
 });
 
-test('any way of cutting a file into pieces gives the same bytes', async () => {
-	const plain = randomBytes(300);
-	const encrypted = await encryptRecording(plain, PASSWORD);
-	await fc.assert(
-		fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 30 }), async (cuts) => {
-			async function* pieces() {
-				let start = 0;
-				for (const cut of cuts) {
-					yield encrypted.subarray(start, start + cut);
-					start += cut;
-				}
-				yield encrypted.subarray(start);
-			}
-			expect((await decryptAll(pieces())).plain.equals(plain)).toBe(true);
-		}),
-		{ numRuns: 40 },
-	);
-});
+describe('one small file, in many ways', () => {
+	withFewIterations();
 
-describe('faults', () => {
-	test('20: every prefix of a file is refused', async () => {
-		const encrypted = await encryptRecording(randomBytes(40), PASSWORD);
+	test('any way of cutting a file into pieces gives the same bytes', async () => {
+		const plain = randomBytes(300);
+		const encrypted = await encrypt(plain);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 30 }),
+				async (cuts) => {
+					async function* pieces() {
+						let start = 0;
+						for (const cut of cuts) {
+							yield encrypted.subarray(start, start + cut);
+							start += cut;
+						}
+						yield encrypted.subarray(start);
+					}
+					expect((await decryptAll(pieces())).plain.equals(plain)).toBe(true);
+				},
+			),
+			{ numRuns: 40 },
+		);
+	});
+
+	test('every prefix of a file is refused', async () => {
+		const encrypted = await encrypt(randomBytes(40));
 		const lengths = [...encrypted.keys()];
 		await mapConcurrently(lengths, 8, async (length) => {
 			const reason = length < 44 ? 'notEncrypted' : 'wrongPasswordOrAltered';
@@ -73,8 +97,8 @@ describe('faults', () => {
 		expect(lengths).toHaveLength(84);
 	});
 
-	test('21: a file with any single bit flipped is refused', async () => {
-		const encrypted = await encryptRecording(randomBytes(5), PASSWORD);
+	test('a file with any single bit flipped is refused', async () => {
+		const encrypted = await encrypt(randomBytes(5));
 		const bits = [...Array(encrypted.length * 8).keys()];
 		await mapConcurrently(bits, 8, async (bit) => {
 			const altered = Buffer.from(encrypted);
@@ -85,8 +109,10 @@ describe('faults', () => {
 		});
 		expect(bits).toHaveLength(49 * 8);
 	});
+});
 
-	test('22: a wrong password gives the same message as an altered file', async () => {
+describe('faults', () => {
+	test('a wrong password gives the same message as an altered file', async () => {
 		const encrypted = await encryptRecording(randomBytes(100), PASSWORD);
 		const altered = Buffer.from(encrypted);
 		altered[50]! ^= 1;
@@ -107,7 +133,7 @@ describe('faults', () => {
 		['layout: tag first', { layout: 'tagFirst' }],
 		['tag size', { tagBits: 96 }],
 	];
-	test.each(wrongVariants)('23: wrong %s', async (_name, variant) => {
+	test.each(wrongVariants)('wrong %s', async (_name, variant) => {
 		const encrypted = await encryptRecording(randomBytes(100), PASSWORD, variant);
 		await expect(decryptAll(inChunks(encrypted, 64))).rejects.toMatchObject({
 			reason: 'wrongPasswordOrAltered',
@@ -135,17 +161,19 @@ describe('faults', () => {
 });
 
 describe('passwords', () => {
+	withFewIterations();
+
 	const ogg = Buffer.concat([Buffer.from('OggS'), randomBytes(3_000)]);
 
 	test('a previous password is found by the audio it uncovers', async () => {
-		const encrypted = await encryptRecording(ogg, 'second');
+		const encrypted = await encrypt(ogg, 'second');
 		const result = await decryptAll(inChunks(encrypted, 1_000), ['first', 'second', 'third']);
 		expect(result.passwordIndex).toBe(1);
 		expect(result.plain.equals(ogg)).toBe(true);
 	});
 
 	test('where the content is no audio, the current password is taken and the tag decides', async () => {
-		const encrypted = await encryptRecording(Buffer.from('not audio at all'), 'first');
+		const encrypted = await encrypt(Buffer.from('not audio at all'), 'first');
 		expect((await decryptAll(inChunks(encrypted, 9), ['first', 'second'])).passwordIndex).toBe(0);
 		await expect(decryptAll(inChunks(encrypted, 9), ['second', 'first'])).rejects.toMatchObject({
 			reason: 'wrongPasswordOrAltered',
@@ -159,7 +187,7 @@ describe('passwords', () => {
 		['decomposed accents', 'cafe\u0301'],
 		['other scripts', '密码🔐'],
 	])('%s: taken as given, in UTF-8', async (_name, password) => {
-		const encrypted = await encryptRecording(ogg, password);
+		const encrypted = await encrypt(ogg, password);
 		expect((await decryptAll(inChunks(encrypted, 4096), [password])).plain.equals(ogg)).toBe(true);
 		await expect(
 			decryptAll(inChunks(encrypted, 4096), [password.normalize('NFKC').trim() + '!']),
@@ -167,7 +195,7 @@ describe('passwords', () => {
 	});
 
 	test('none at all', async () => {
-		const encrypted = await encryptRecording(ogg, PASSWORD);
+		const encrypted = await encrypt(ogg);
 		await expect(decrypt(inChunks(encrypted, 100), [])).rejects.toMatchObject({
 			reason: 'passwordMissing',
 		});

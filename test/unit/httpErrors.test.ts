@@ -3,10 +3,9 @@ import {
 	connectionError,
 	mayHaveBeenCarriedOut,
 	parseRetryAfter,
-	retryDelayMs,
 	safeExcerpt,
 	statusError,
-	unreadAnswer,
+	unreadableAnswer,
 } from '../../nodes/service/httpErrors';
 
 const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
@@ -53,7 +52,7 @@ describe('connection errors', () => {
 		['ECONNREFUSED', failure('ECONNREFUSED'), 'connection refused'],
 		['a truncated answer', new VoiceAgentError('truncated', { detail: '1 of 2' }), ': 1 of 2'],
 	])('a call is ambiguous once it was answered with 2xx, also with %s', (_name, error, said) => {
-		const { reason, description } = unreadAnswer(error, 'callMayHaveBeenPlaced');
+		const { reason, description } = unreadableAnswer(error, 'callMayHaveBeenPlaced');
 		expect(reason).toBe('callMayHaveBeenPlaced');
 		expect(description).toContain('before you place it again');
 		expect(description).toContain(`${said}.`);
@@ -134,7 +133,7 @@ describe('statuses', () => {
 	});
 });
 
-describe('9: Retry-After', () => {
+describe('Retry-After', () => {
 	const now = Date.parse('2026-11-21T12:00:00Z');
 
 	test.each([
@@ -147,35 +146,6 @@ describe('9: Retry-After', () => {
 		['', undefined],
 		[undefined, undefined],
 	])('%j: %s ms', (value, expected) => expect(parseRetryAfter(value, now)).toBe(expected));
-
-	test('is honoured and capped', () => {
-		const asked = (retryAfterMs: number) =>
-			retryDelayMs(new VoiceAgentError('rateLimited', { retryable: true, retryAfterMs }), 1);
-		expect(asked(5_000)).toBe(5_000);
-		expect(asked(86_400_000)).toBe(30_000);
-	});
-});
-
-describe('8: pauses', () => {
-	const passing = new VoiceAgentError('serverError', { retryable: true });
-
-	test('grow, are random within their upper half, and end at 8 s', () => {
-		const pauses = [1, 2, 3, 9].map((tried) => [
-			retryDelayMs(passing, tried, () => 0),
-			retryDelayMs(passing, tried, () => 1),
-		]);
-		expect(pauses).toEqual([
-			[250, 500],
-			[500, 1_000],
-			[1_000, 2_000],
-			[4_000, 8_000],
-		]);
-	});
-
-	test('lasting failures and unknown errors are not repeated', () => {
-		expect(retryDelayMs(new VoiceAgentError('unauthorized'), 1)).toBeUndefined();
-		expect(retryDelayMs(new Error('disk full'), 1)).toBeUndefined();
-	});
 });
 
 describe('what the service says', () => {
@@ -190,7 +160,7 @@ describe('what the service says', () => {
 		['', undefined],
 	])('%j: %s', (page, expected) => expect(safeExcerpt(page, [secret])).toBe(expected));
 
-	test('42: a key that is echoed is taken out, however it is written', () => {
+	test('a key that is echoed is taken out, however it is written', () => {
 		const bytes = Buffer.from(secret);
 		const page = [
 			secret,

@@ -1,8 +1,8 @@
 import { unknownFormat } from '../../nodes/recordingFile/audioFormat';
-import { passThrough } from '../../nodes/VoiceAgent/passThrough';
-import { baseNameOf, outputFormat, outputName } from '../../nodes/VoiceAgent/recording/output';
 import { passwordsOf } from '../../nodes/service/recordingPasswords';
 import { recordingPath } from '../../nodes/service/recordingPath';
+import { passThrough } from '../../nodes/VoiceAgent/passThrough';
+import { baseNameOf, outputFormat, outputName } from '../../nodes/VoiceAgent/recording/output';
 import { requestBody } from '../../nodes/VoiceAgent/requestBody';
 
 describe('request body', () => {
@@ -94,7 +94,7 @@ describe('output file name', () => {
 	])('%j', (pattern, expected) => expect(outputName(file, wav, pattern)).toBe(expected));
 
 	test.each([
-		['38: ../{name}', 'must be a file name'],
+		['../{name}', 'must be a file name'],
 		['a\\b', 'must be a file name'],
 		['a\nb', 'must be a file name'],
 		['..', 'must be a file name'],
@@ -133,7 +133,7 @@ test('passwords are taken as entered, the current one first, each once', () => {
 	expect(() => passwordsOf({ password: '', previous })).toThrow("'Password'");
 });
 
-test('34: only a session GUID becomes part of a path', () => {
+test('only a session GUID becomes part of a path', () => {
 	expect(recordingPath('{3F2504E0-4F89}')).toBe('/api/customer/recordings/%7B3F2504E0-4F89%7D');
 	expect(() => recordingPath('../../admin1')).toThrow('The session GUID cannot be used');
 });

@@ -1,45 +1,50 @@
-import type { InstructionValues } from '../../nodes/service/serviceInstructions';
+import type { EnteredInstructions } from '../../nodes/fields/instructionFields';
+import { checkedInstructions, readInstructions } from '../../nodes/fields/instructionFields';
 import {
 	buildInstructions,
-	encrypted,
+	enforceEncryption,
 	instructionsWithoutRecording,
 	isCallStartReply,
 	withoutPassword,
 } from '../../nodes/service/serviceInstructions';
-import { readInstructionValues } from '../../nodes/fields/instructionFields';
+import { withoutRecording } from '../../nodes/VoiceAgentTrigger/callStart';
 
 const PASSWORD = 'correct horse';
 
 function values(
-	changes: Partial<InstructionValues> = {},
-	more: InstructionValues['more'] = {},
-): InstructionValues {
+	changes: Partial<EnteredInstructions> = {},
+	moreInstructions: object = {},
+): EnteredInstructions {
 	return {
 		recordCall: true,
 		recordCallFormat: 'wav',
 		encryptRecording: false,
-		more,
+		moreInstructions,
 		...changes,
 	};
+}
+
+function reply(entered: EnteredInstructions, password: string | undefined) {
+	return buildInstructions(checkedInstructions(entered), password);
 }
 
 // The names are those of the service specification, "Instructions block".
 describe('the reply to CallStart', () => {
 	test('no recording', () => {
-		expect(buildInstructions(values({ recordCall: false }), undefined)).toEqual({
+		expect(reply(values({ recordCall: false }), undefined)).toEqual({
 			Service_Instructions: { recordCall: false },
 		});
 	});
 
 	test.each(['opus', 'mp3', 'wav'])('a recording as %s, in the clear', (recordCallFormat) => {
-		expect(buildInstructions(values({ recordCallFormat }), undefined)).toEqual({
+		expect(reply(values({ recordCallFormat }), undefined)).toEqual({
 			Service_Instructions: { recordCall: true, recordCallFormat },
 		});
 	});
 
 	test('an encrypted recording, with all other fields', () => {
 		expect(
-			buildInstructions(
+			reply(
 				values(
 					{ encryptRecording: true },
 					{
@@ -65,29 +70,29 @@ describe('the reply to CallStart', () => {
 	});
 
 	test('a password that was not asked for stays out', () => {
-		expect(JSON.stringify(buildInstructions(values(), PASSWORD))).not.toContain(PASSWORD);
+		expect(JSON.stringify(reply(values(), PASSWORD))).not.toContain(PASSWORD);
 		const unrecorded = values({ recordCall: false, encryptRecording: true });
-		expect(JSON.stringify(buildInstructions(unrecorded, PASSWORD))).not.toContain(PASSWORD);
+		expect(JSON.stringify(reply(unrecorded, PASSWORD))).not.toContain(PASSWORD);
 	});
 
 	test('empty fields are left out', () => {
 		const more = { aiUrl: '{}', defaultToolsUrlBase: ' ', additionalFields: '' };
-		expect(buildInstructions(values({ recordCall: false }, more), undefined)).toEqual({
+		expect(reply(values({ recordCall: false }, more), undefined)).toEqual({
 			Service_Instructions: { recordCall: false },
 		});
 	});
 
 	test.each([undefined, ''])('encryption without a password (%j) is an error', (password) => {
-		expect(() => buildInstructions(values({ encryptRecording: true }), password)).toThrow(
+		expect(() => reply(values({ encryptRecording: true }), password)).toThrow(
 			"'Encrypt Recording' is on, and no password is available",
 		);
 	});
 
-	test.each<[string, InstructionValues, string]>([
+	test.each<[string, EnteredInstructions, string]>([
 		['text for true', values({ recordCall: 'false' }), "'Record Call' must be true or false"],
 		['nothing', values({ recordCall: undefined }), "'Record Call' must be true or false"],
 		['text for encrypt', values({ encryptRecording: 'no' }), "'Encrypt Recording' must be"],
-		['a format', values({ recordCallFormat: 'flac' }), "'Format' must be opus, mp3, wav"],
+		['a format', values({ recordCallFormat: 'flac' }), "'Format' must be one of: mp3, opus, wav"],
 		['no format', values({ recordCallFormat: '' }), "'Format' must be"],
 		['0 seconds', values({}, { maxSeconds: 0 }), "'Max Seconds' must be a number from 1"],
 		['no seconds', values({}, { maxSeconds: '' }), "'Max Seconds' must be a number from 1"],
@@ -122,21 +127,30 @@ describe('the reply to CallStart', () => {
 			'there is a field for it: Encrypt Recording',
 		],
 	])('%s is refused by name', (_name, wrong, message) => {
-		expect(() => buildInstructions(wrong, undefined)).toThrow(message);
+		expect(() => reply(wrong, undefined)).toThrow(message);
 	});
 
-	test('what is left where the reply cannot be built: no recording', () => {
+	test('without recording, the other instructions stay', () => {
 		expect(instructionsWithoutRecording({ maxSeconds: 5 })).toEqual({
 			Service_Instructions: { maxSeconds: 5, recordCall: false },
 		});
-		expect(instructionsWithoutRecording({ maxSeconds: -5, aiUrl: '{' })).toEqual({
-			Service_Instructions: { recordCall: false },
+		for (const moreInstructions of [
+			{ maxSeconds: -5 },
+			{ aiUrl: '{' },
+			{ maxSeconds: undefined },
+		]) {
+			expect(withoutRecording({ moreInstructions })).toEqual({
+				Service_Instructions: { recordCall: false },
+			});
+		}
+		expect(withoutRecording({ moreInstructions: { maxSeconds: '5' } })).toEqual({
+			Service_Instructions: { maxSeconds: 5, recordCall: false },
 		});
 	});
 
-	test('41: as it may be shown', () => {
-		const reply = buildInstructions(values({ encryptRecording: true }), PASSWORD);
-		expect(withoutPassword(reply)).toEqual({ recordCall: true, recordCallFormat: 'wav' });
+	test('as it may be shown', () => {
+		const shown = withoutPassword(reply(values({ encryptRecording: true }), PASSWORD));
+		expect(shown).toEqual({ recordCall: true, recordCallFormat: 'wav' });
 	});
 });
 
@@ -155,11 +169,11 @@ describe('the reply of a last node', () => {
 
 	test('gets the password where recording is on and it has none', () => {
 		const reply = { Service_Instructions: { recordCall: true, maxSeconds: 5 }, note: 1 };
-		expect(encrypted(reply, PASSWORD)).toEqual({
+		expect(enforceEncryption(reply, PASSWORD)).toEqual({
 			Service_Instructions: { recordCall: true, maxSeconds: 5, recordCallPassword: PASSWORD },
 			note: 1,
 		});
-		expect(encrypted(reply, undefined).Service_Instructions.recordCall).toBe(false);
+		expect(enforceEncryption(reply, undefined).Service_Instructions.recordCall).toBe(false);
 	});
 
 	const on = { recordCall: true, recordCallPassword: PASSWORD };
@@ -188,10 +202,10 @@ describe('the reply of a last node', () => {
 		[{ recordCall: '' }, off],
 	])('%j can be read in one way only', (block, expected) => {
 		const reply = { Service_Instructions: { ...block, maxSeconds: 5 } };
-		expect(encrypted(reply, PASSWORD)).toEqual({
+		expect(enforceEncryption(reply, PASSWORD)).toEqual({
 			Service_Instructions: { ...expected, maxSeconds: 5 },
 		});
-		expect(encrypted(reply, undefined)).toEqual({
+		expect(enforceEncryption(reply, undefined)).toEqual({
 			Service_Instructions: { ...off, maxSeconds: 5 },
 		});
 	});
@@ -202,7 +216,9 @@ describe('the reply of a last node', () => {
 			service_instructions: { recordCall: true },
 			ServiceInstructions: { recordCall: true },
 		};
-		expect(encrypted(reply, PASSWORD)).toEqual({ Service_Instructions: { recordCall: false } });
+		expect(enforceEncryption(reply, PASSWORD)).toEqual({
+			Service_Instructions: { recordCall: false },
+		});
 	});
 
 	test('stays as it is otherwise', () => {
@@ -212,14 +228,18 @@ describe('the reply of a last node', () => {
 			{ recordCall: true, recordCallPassword: 'own' },
 		]) {
 			const reply = { Service_Instructions: block };
-			expect(encrypted(reply, PASSWORD)).toEqual(reply);
+			expect(enforceEncryption(reply, PASSWORD)).toEqual(reply);
 		}
 	});
 });
 
 test('the fields have defaults that switch nothing on', () => {
-	const read = readInstructionValues((_name, fallback) => fallback);
-	expect(buildInstructions(read, undefined)).toEqual({
+	expect(
+		reply(
+			readInstructions((_name, fallback) => fallback),
+			undefined,
+		),
+	).toEqual({
 		Service_Instructions: { recordCall: false },
 	});
 });

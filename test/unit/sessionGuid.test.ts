@@ -37,13 +37,13 @@ describe('what a session GUID is', () => {
 		['a line break at the end', `${GUID}\n`],
 		['NUL', `${GUID}\0`],
 		['1 MB', 'a1'.repeat(500_000)],
-	])('35: %s is none', (_name, value) => expect(isSessionGuid(value)).toBe(false));
+	])('%s is none', (_name, value) => expect(isSessionGuid(value)).toBe(false));
 
-	test.each([[null], [undefined], [42], [[GUID]], [{ GUID }], [true]])('33: %p is none', (value) =>
+	test.each([[null], [undefined], [42], [[GUID]], [{ GUID }], [true]])('%p is none', (value) =>
 		expect(isSessionGuid(value)).toBe(false),
 	);
 
-	test('36: one form for comparison', () => {
+	test('one form for comparison', () => {
 		expect(canonicalSessionGuid(`{${GUID.toUpperCase()}}`)).toBe(GUID);
 		const digits = GUID.replaceAll('-', '');
 		expect(canonicalSessionGuid(digits.toUpperCase())).toBe(digits);
@@ -84,10 +84,10 @@ describe('finding it in a payload', () => {
 		['null', null, 'the payload is not an object'],
 		['text', 'text', 'the payload is not an object'],
 		['an array', [{ sessionGuid: GUID }], 'the payload is not an object'],
-		['33: a null GUID', { sessionGuid: null }, "field 'sessionGuid' does not hold a session GUID"],
-		['33: a number', { sessionGuid: 12345678 }, "field 'sessionGuid' does not hold a session GUID"],
-		['33: a list', { sessionGuid: [GUID] }, "field 'sessionGuid' does not hold a session GUID"],
-		['34: a path', { sessionGuid: '../../x1' }, "field 'sessionGuid' does not hold a session GUID"],
+		['a null GUID', { sessionGuid: null }, "field 'sessionGuid' does not hold a session GUID"],
+		['a number', { sessionGuid: 12345678 }, "field 'sessionGuid' does not hold a session GUID"],
+		['a list', { sessionGuid: [GUID] }, "field 'sessionGuid' does not hold a session GUID"],
+		['a path', { sessionGuid: '../../x1' }, "field 'sessionGuid' does not hold a session GUID"],
 		[
 			'two levels down',
 			{ a: { b: { sessionGuid: GUID } } },
@@ -99,7 +99,7 @@ describe('finding it in a payload', () => {
 			"field 'sessionGuid' occurs more than once with different values",
 		],
 		[
-			'32: only inherited',
+			'only inherited',
 			JSON.parse(`{"__proto__":{"__proto__":{"sessionGuid":"${GUID}"}}}`),
 			"the payload has no field 'sessionGuid'",
 		],

@@ -1,5 +1,13 @@
-import type { History, Listed, Rules } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
-import { chooseWaiting, readHistory, storedHistory } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import type {
+	History,
+	Listed,
+	Rules,
+} from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import {
+	chooseWaiting,
+	readHistory,
+	storedHistory,
+} from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -32,7 +40,7 @@ function chosen(
 describe('which recordings are handed out', () => {
 	const list = [recording(1, 2), recording(2, 50), recording(3, null), recording(4, 7)];
 
-	test('47: the oldest first, those of unknown age last, in the order of the list', () => {
+	test('the oldest first, those of unknown age last, in the order of the list', () => {
 		expect(chosen([recording(9, null), ...list], {}).numbers).toEqual([2, 4, 1, 9, 3]);
 	});
 
@@ -66,7 +74,7 @@ describe('which recordings are handed out', () => {
 		expect(waiting.map(({ key }) => key)).toEqual(['AbCdEfGh1', 'abcdefgh1']);
 	});
 
-	test('36: one recording in two ways of writing is one', () => {
+	test('one recording in two ways of writing is one', () => {
 		const written = { ...recording(10, 1), sessionGuid: `{${guid(10).toUpperCase()}}` };
 		const { waiting } = chosen([written, recording(10, 1)], {});
 		expect(waiting).toHaveLength(1);
@@ -117,7 +125,7 @@ describe('again', () => {
 		expect(chosen([], { history: soon.history, now: NOW + 6 * HOUR }).history.size).toBe(0);
 	});
 
-	test('49: a service that puts its clock back by a day delays nothing by more than the usual time', () => {
+	test('a service that puts its clock back by a day delays nothing by more than the usual time', () => {
 		const history = new Map([[guid(1), { attempt: 1, lastMs: NOW + 24 * HOUR, firstMs: NOW }]]);
 		const corrected = chosen(list, { history });
 		expect(corrected.numbers).toEqual([]);
@@ -125,7 +133,7 @@ describe('again', () => {
 	});
 
 	// Each process has a history of its own, and they share nothing but the keys that were taken.
-	test('50: however many processes look, attempts are apart and none is made twice', () => {
+	test('however many processes look, attempts are apart and none is made twice', () => {
 		const taken = new Map<string, number>();
 		const processes = [none, none, none];
 		const times = [0, 1, 2, 359, 361, 400, 719, 720, 722, 761, 1100];

@@ -1,7 +1,10 @@
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
-import { carriesSecret, parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
-import { payloadProblem, readWebhookBody } from '../../nodes/VoiceAgentTrigger/webhookPayload';
 import { eventKey } from '../../nodes/VoiceAgentTrigger/session';
+import {
+	carriesSecret,
+	parseWebhookCredential,
+} from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
+import { payloadProblem, readWebhookBody } from '../../nodes/VoiceAgentTrigger/webhookPayload';
 
 const SECRET = 'correct-horse-battery';
 
@@ -29,13 +32,13 @@ describe('the secret of a webhook credential', () => {
 		['an empty name', { headerName: '', secret: SECRET }, "'Name'"],
 		['a name with a colon', { headerName: 'X:Y', secret: SECRET }, "'Name'"],
 		['another place', { sendIn: 'body', secret: SECRET }, "'Send In'"],
-	])('39: %s is refused by name, and not shown', (_name, fields, message) => {
+	])('%s is refused by name, and not shown', (_name, fields, message) => {
 		expect(() => parseWebhookCredential(fields)).toThrow(message);
 		expect(() => parseWebhookCredential(fields)).not.toThrow(SECRET);
 	});
 });
 
-describe('39: a request', () => {
+describe('a request', () => {
 	const inHeader = parseWebhookCredential({ secret: SECRET });
 	const inQuery = parseWebhookCredential({ sendIn: 'query', secret: SECRET });
 	const carries = (rawHeaders: string[], query: Record<string, unknown> = {}) =>
@@ -142,7 +145,7 @@ describe('the body of a webhook', () => {
 	])('%s', (_name, body, raw, expected) => expect(readWebhookBody(body, raw)).toEqual(expected));
 });
 
-describe('32: payloads', () => {
+describe('payloads', () => {
 	const nested = (levels: number) =>
 		JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`) as unknown;
 
@@ -163,7 +166,7 @@ describe('32: payloads', () => {
 	);
 });
 
-test('40: deliveries of one event have one key', () => {
+test('deliveries of one event have one key', () => {
 	const key = 'callEnd:3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 	expect(eventKey('callEnd', '3f2504e0-4f89-41d3-9a0c-0305e82c3301')).toBe(key);
 	expect(eventKey('callEnd', '{3F2504E0-4F89-41D3-9A0C-0305E82C3301}')).toBe(key);

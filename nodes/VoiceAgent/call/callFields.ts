@@ -1,21 +1,23 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
-import { requestFields } from './openApi';
-import { request } from '../../service/transport';
+import { readCredential } from '../../service/readCredential';
+import { request } from '../../service/request';
 import { MAKE_CALL_PATH } from './make.operation';
+import { requestFields } from './openApi';
 
 const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
 const OTHER_WAYS = "Choose 'Using Fields Below' or 'Using JSON' instead.";
 
 /**
- * The form for a call, read from the service's OpenAPI document. Where that cannot be read, the editor shows why, and
- * the other ways to enter the details.
+ * The form for a call, read from the service's OpenAPI document. If the document cannot be read, the editor shows why,
+ * and the other ways to enter the details.
  */
 export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
-		const { apiDocumentPath } = await this.getCredentials('voiceAgentApi');
-		const path = String(apiDocumentPath || DEFAULT_DOCUMENT_PATH);
+		const path = await readCredential(this, 'voiceAgentApi', ({ apiDocumentPath }) =>
+			String(apiDocumentPath || DEFAULT_DOCUMENT_PATH),
+		);
 		const { json } = await request(this, 'GET', path.startsWith('/') ? path : `/${path}`);
 		const fields = requestFields(json, 'POST', MAKE_CALL_PATH);
 		if (!fields?.length) throw new VoiceAgentError('noCallFields', { detail: path });

@@ -1,4 +1,4 @@
-import { VoiceAgentError } from '../../errors';
+import { invalid, VoiceAgentError } from '../../errors';
 import { isJsonObject, valueAt } from '../../service/payload';
 
 /**
@@ -75,10 +75,6 @@ function parsePattern(pattern: string): RegExp {
 /** A number without the signs that only make it readable. */
 function compact(number: string): string {
 	return number.replace(/[\s().\-/]/g, '');
-}
-
-function invalid(detail: string): VoiceAgentError {
-	return new VoiceAgentError('invalidParameter', { detail });
 }
 
 function refused(detail: string): VoiceAgentError {

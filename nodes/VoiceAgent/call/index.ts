@@ -1,4 +1,4 @@
-import type { Resource } from '../../fields/operation';
+import type { Resource } from '../../fields/resource';
 import { make } from './make.operation';
 
 export const call: Resource = {

@@ -1,9 +1,9 @@
-import { requireAllowedDestination, requireMaxCalls } from './callGuard';
-import { oncePerItem } from '../oncePerItem';
 import { itemOf, operation } from '../../fields/operation';
+import { request } from '../../service/request';
+import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
-import { request } from '../../service/transport';
+import { requireAllowedDestination, requireMaxCalls } from './callGuard';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
 
@@ -13,6 +13,7 @@ export const make = operation({
 	action: 'Make a call',
 	description:
 		'Place an outbound call that connects a recipient to the voice agent. Every run dials: never repeat a call that may have been placed.',
+	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
 			displayName: 'Specify Call Details',

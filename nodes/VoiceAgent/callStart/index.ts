@@ -1,4 +1,4 @@
-import type { Resource } from '../../fields/operation';
+import type { Resource } from '../../fields/resource';
 import { respond } from './respond.operation';
 
 export const callStart: Resource = {

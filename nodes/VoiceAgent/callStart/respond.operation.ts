@@ -1,16 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
-import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
+import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
 import { recordingPasswords } from '../../service/recordingPasswords';
-import { instructionFields } from '../../fields/instructionFields';
+import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
 
 export const respond = operation({
 	name: 'Respond',
 	value: 'respond',
 	action: 'Respond to call start',
 	description: 'Answer the CallStart webhook with instructions for the call, such as to record it',
+	credentials: [{ name: 'voiceAgentRecordingPasswordApi', hide: { encryptRecording: [false] } }],
 	fields: [
 		{
 			displayName:
@@ -39,10 +40,9 @@ export const respond = operation({
 		},
 	],
 	oneAtATime: true,
-	async execute({ options, moreInstructions, ...others }, itemIndex) {
-		const values = { ...others, more: moreInstructions };
+	async execute({ options, ...values }, itemIndex) {
 		if (options.onlyOutput) {
-			// n8n keeps items in its database, and a block without the password would switch on a recording in the clear.
+			// Items are kept in n8n's database. Without the password, this block would have the call recorded in the clear.
 			if (values.encryptRecording) throw new VoiceAgentError('passwordInOutput');
 			return [itemOf(itemIndex, { ...buildInstructions(values, undefined) })];
 		}
@@ -69,7 +69,7 @@ export const respond = operation({
 		}
 		return [
 			itemOf(itemIndex, {
-				// Not under the name of the block: whoever replied with this item would have the call recorded in the clear.
+				// Not under the name of the block: as a reply, this item would have the call recorded in the clear.
 				instructions: withoutPassword(reply),
 				encrypted: 'recordCallPassword' in reply.Service_Instructions,
 				responded: isFirst && !isLate,
@@ -106,7 +106,7 @@ function answerBy(context: IExecuteFunctions, itemIndex: number, trigger: string
 			.answerBy;
 		return Date.parse(String(until)) || Infinity;
 	} catch {
-		// n8n throws where the trigger did not run, such as in a run that was started by hand.
+		// n8n throws if the trigger did not run, such as in an execution that was started by hand.
 		return Infinity;
 	}
 }

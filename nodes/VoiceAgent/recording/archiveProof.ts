@@ -1,4 +1,4 @@
-import { VoiceAgentError } from '../../errors';
+import { invalid, VoiceAgentError } from '../../errors';
 
 /** What an archive and a download say about the same file. */
 export interface ArchiveProof {
@@ -21,10 +21,9 @@ export function requireProof(proof: ArchiveProof): void {
 		parseChecksum('Checksum in Archive', proof.archiveChecksum),
 	] as const;
 	if (checksums[0].length !== checksums[1].length) {
-		throw new VoiceAgentError('invalidParameter', {
-			detail:
-				"'Checksum of Download' and 'Checksum in Archive' must both be MD5 or both be SHA-256",
-		});
+		throw invalid(
+			"'Checksum of Download' and 'Checksum in Archive' must both be MD5 or both be SHA-256",
+		);
 	}
 	refuseDifference('checksum', ...checksums);
 	refuseDifference(
@@ -49,15 +48,11 @@ function parseChecksum(name: string, value: unknown): string {
 	if ([16, 32].includes(bytes.length) && bytes.toString('base64') === text) {
 		return bytes.toString('hex');
 	}
-	throw new VoiceAgentError('invalidParameter', {
-		detail: `'${name}' is not an MD5 or SHA-256 checksum`,
-	});
+	throw invalid(`'${name}' is not an MD5 or SHA-256 checksum`);
 }
 
 function parseSize(name: string, value: unknown): string {
 	const text = String(value ?? '').trim();
 	if (/^\d+$/.test(text)) return text.replace(/^0+(?=\d)/, '');
-	throw new VoiceAgentError('invalidParameter', {
-		detail: `'${name}' is not a number of bytes`,
-	});
+	throw invalid(`'${name}' is not a number of bytes`);
 }

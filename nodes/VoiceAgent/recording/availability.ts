@@ -1,72 +1,70 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
 import { readRecordings } from '../../service/recordings';
+import type { Wait } from '../../service/retries';
 
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 15_000;
-
-/** What a recording that is still being made may look like: the specification does not show it. */
-const NOT_THERE: readonly Reason[] = ['recordingGone', 'recordingNotReady', 'notARecording'];
+/** How the service may answer while it still makes a recording: the specification does not show it. */
+const ABSENCE_REASONS: readonly Reason[] = ['recordingGone', 'recordingNotReady', 'notARecording'];
 
 /**
- * Whether an answer means that there is no such recording, or something else: a 400 may be about the request, and a web
- * page may come from anybody on the way. Only the list tells.
+ * Waits for a recording that is not there yet. When the time is over, the list of the service says why it is not there,
+ * if it can: `recordingNotReady`, `recordingGone` or `recordingNotFound`.
+ *
+ * @param forMs how long to wait, in milliseconds
  */
-function isDoubtful(error: unknown): error is VoiceAgentError {
-	if (!(error instanceof VoiceAgentError) || error.reason === 'recordingGone') return false;
-	return [400, 404, 410].includes(error.httpStatus ?? 0);
+export function waitForRecording(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sessionGuid: string,
+	forMs: number,
+): Wait {
+	let wasListed = false;
+	return {
+		forMs,
+		async check(error, isOver) {
+			if (forMs === 0) throw await confirmedByList(context, itemIndex, sessionGuid, error);
+			if (!mayMeanGone(error) && !isAbsence(error)) throw error;
+			const listed = await isListed(context, itemIndex, sessionGuid);
+			if (isOver) throw absenceError(error, listed, wasListed);
+			wasListed ||= listed === 'yes';
+		},
+	};
 }
 
-/** The error of a request for one recording; `recordingGone` in place of a doubtful one if the list shows it. */
-export async function explained(
+/**
+ * The error of a request for one recording. If it may mean that the recording is gone, and the list of the service no
+ * longer has the recording, this is `recordingGone`.
+ */
+export async function confirmedByList(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
 	error: unknown,
 ): Promise<unknown> {
-	if (!isDoubtful(error) || (await isListed(context, itemIndex, sessionGuid)) !== 'no')
-		return error;
-	return new VoiceAgentError('recordingGone', { httpStatus: error.httpStatus });
+	if (!mayMeanGone(error)) return error;
+	const listed = await isListed(context, itemIndex, sessionGuid);
+	return listed === 'no'
+		? new VoiceAgentError('recordingGone', { httpStatus: error.httpStatus })
+		: error;
 }
 
 /**
- * Tries a download until the recording is there, with growing pauses, for at most so many milliseconds; once with 0.
- *
- * @throws VoiceAgentError as `attempt` does; where the service answered to the end that there is no recording, its list
- * tells why, if it can: `recordingNotReady`, `recordingGone` or `recordingNotFound`
+ * Whether an answer may mean that the recording is gone, or something else: a 400 may be about the request, and a web
+ * page may come from any proxy in between. Only the list shows which.
  */
-export async function whenAvailable<T>(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-	waitMs: number,
-	attempt: () => Promise<T>,
-): Promise<T> {
-	const endMs = Date.now() + waitMs;
-	let wasListed = false;
-	for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
-		const [outcome] = await Promise.allSettled([attempt()]);
-		if (outcome.status === 'fulfilled') return outcome.value;
-		const error: unknown = outcome.reason;
-		if (waitMs === 0) throw await explained(context, itemIndex, sessionGuid, error);
-		if (!isDoubtful(error) && !isNotThere(error)) throw error;
-		const isLast = Date.now() >= endMs;
-		const listed = await isListed(context, itemIndex, sessionGuid);
-		if (isLast) throw missing(error, listed, wasListed);
-		wasListed ||= listed === 'yes';
-		await sleep(Math.max(0, Math.min(pauseMs, endMs - Date.now())));
-	}
+function mayMeanGone(error: unknown): error is VoiceAgentError {
+	if (!(error instanceof VoiceAgentError) || error.reason === 'recordingGone') return false;
+	return [400, 404, 410].includes(error.httpStatus ?? 0);
 }
 
-function isNotThere(error: unknown): error is VoiceAgentError {
-	return error instanceof VoiceAgentError && NOT_THERE.includes(error.reason);
+function isAbsence(error: unknown): error is VoiceAgentError {
+	return error instanceof VoiceAgentError && ABSENCE_REASONS.includes(error.reason);
 }
 
-/** Why a recording is not there although it was waited for. */
-function missing(error: VoiceAgentError, listed: Listed, wasListed: boolean): VoiceAgentError {
+/** Why a recording is still not there at the end of the wait. */
+function absenceError(error: VoiceAgentError, listed: Listed, wasListed: boolean): VoiceAgentError {
 	const { reason, httpStatus } = error;
 	if (reason === 'recordingNotReady' || reason === 'notARecording') return error;
 	if (listed === 'no') {
@@ -81,23 +79,25 @@ function missing(error: VoiceAgentError, listed: Listed, wasListed: boolean): Vo
 type Listed = 'yes' | 'no' | 'unknown';
 
 /**
- * Whether the service still lists a recording: `unknown` where its list cannot be read as a whole, or has a record
- * without a session GUID, which may be this one.
+ * Whether the service still lists a recording: `unknown` if its list cannot be read completely, or has a record without
+ * a session GUID, which may be this one.
  */
 async function isListed(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
 ): Promise<Listed> {
-	const [list] = await Promise.allSettled([readRecordings(context, { itemIndex })]);
-	if (list.status === 'rejected') return 'unknown';
-	const { recordings, incomplete } = list.value;
-	const listed = recordings.map((one) => one.sessionGuid && withoutSpelling(one.sessionGuid));
-	if (listed.includes(withoutSpelling(sessionGuid))) return 'yes';
-	return incomplete || listed.includes(null) ? 'unknown' : 'no';
+	try {
+		const { recordings, incomplete } = await readRecordings(context, { itemIndex });
+		const listed = recordings.map((one) => one.sessionGuid && normalized(one.sessionGuid));
+		if (listed.includes(normalized(sessionGuid))) return 'yes';
+		return incomplete || listed.includes(null) ? 'unknown' : 'no';
+	} catch {
+		return 'unknown';
+	}
 }
 
-/** More than the usual comparison equates: "not listed" must not be the outcome of another spelling. */
-function withoutSpelling(sessionGuid: string): string {
+/** Ignores more differences than the usual comparison: a recording must not seem gone because of its spelling. */
+function normalized(sessionGuid: string): string {
 	return sessionGuid.replace(/[{}_-]/g, '').toLowerCase();
 }

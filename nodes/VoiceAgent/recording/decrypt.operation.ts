@@ -1,9 +1,12 @@
+import { VoiceAgentError } from '../../errors';
+import { operation } from '../../fields/operation';
 import { AUDIO_HEAD_BYTES, recogniseAudio, unknownFormat } from '../../recordingFile/audioFormat';
 import { peek, unpeek } from '../../recordingFile/chunks';
 import { decrypt } from '../../recordingFile/encryptedRecording';
-import { VoiceAgentError } from '../../errors';
+import { recordingPasswords } from '../../service/recordingPasswords';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { readBinary } from './binary';
+import { baseNameOf, recordingItem } from './output';
 import {
 	includeMd5,
 	itemsAtOnce,
@@ -11,15 +14,13 @@ import {
 	outputField,
 	outputFileName,
 } from './recordingFields';
-import { operation } from '../../fields/operation';
-import { baseNameOf, recordingItem } from './output';
-import { recordingPasswords } from '../../service/recordingPasswords';
 
 export const decryptRecording = operation({
 	name: 'Decrypt',
 	value: 'decrypt',
 	action: 'Decrypt a recording',
 	description: 'Decrypt an .enc file from an input item',
+	credentials: [{ name: 'voiceAgentRecordingPasswordApi' }],
 	fields: [
 		{
 			displayName: 'Input Binary Field',

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { requireProof } from './archiveProof';
 import { VoiceAgentError } from '../../errors';
-import { mayHaveBeenCarriedOut } from '../../service/httpErrors';
-import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
-import { itemsAtOnce, recording } from './recordingFields';
 import { itemOf, operation } from '../../fields/operation';
-import { request } from '../../service/transport';
-import { explained } from './availability';
+import { mayHaveBeenCarriedOut } from '../../service/httpErrors';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
+import { request } from '../../service/request';
+import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
+import { requireProof } from './archiveProof';
+import { confirmedByList } from './availability';
+import { itemsAtOnce, recording } from './recordingFields';
 
 const withProof = { show: { requireProof: [true] } };
 
@@ -17,6 +17,7 @@ export const deleteRecording = operation({
 	value: 'delete',
 	action: 'Delete a recording',
 	description: 'Delete a recording at the service',
+	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		recording,
 		{
@@ -93,18 +94,17 @@ export const deleteRecording = operation({
 		const sessionGuid = parseSessionGuid(values.recording);
 		if (values.requireProof) requireProof(values);
 		const key = canonicalSessionGuid(sessionGuid);
-		const unclear = unclearDeletions(this);
-		const [outcome] = await Promise.allSettled([
-			request(this, 'DELETE', recordingPath(sessionGuid), {
+		const unconfirmed = unconfirmedDeletions(this);
+		try {
+			await request(this, 'DELETE', recordingPath(sessionGuid), {
 				itemIndex,
 				statusReasons: goneReasons,
-				onFailure: (error) => mayHaveBeenCarriedOut(error) && unclear.add(key),
-			}),
-		]);
-		if (outcome.status === 'rejected') {
-			const error = await explained(this, itemIndex, sessionGuid, outcome.reason);
+				onFailure: (error) => mayHaveBeenCarriedOut(error) && unconfirmed.add(key),
+			});
+		} catch (failure) {
+			const error = await confirmedByList(this, itemIndex, sessionGuid, failure);
 			if (!(error instanceof VoiceAgentError) || error.reason !== 'recordingGone') throw error;
-			if (!unclear.has(key)) {
+			if (!unconfirmed.has(key)) {
 				if (options.ifGone === 'fail') throw error;
 				return [itemOf(itemIndex, { sessionGuid, deleted: true, alreadyGone: true })];
 			}
@@ -113,16 +113,16 @@ export const deleteRecording = operation({
 	},
 });
 
-/** By the context that n8n keeps for a node in an execution, so that it ends with that execution. */
-const unclearByNode = new WeakMap<object, Set<string>>();
+/** By the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
+const unconfirmedByNode = new WeakMap<object, Set<string>>();
 
 /**
- * The recordings that a node has asked the service to delete without learning the outcome, also in an earlier try of
- * Retry On Fail. Where they turn out to be gone, this node has deleted them.
+ * The recordings that a node has asked the service to delete without learning the outcome, in an earlier try of Retry On
+ * Fail too. If they turn out to be gone, this node has deleted them.
  */
-function unclearDeletions(context: IExecuteFunctions): Set<string> {
+function unconfirmedDeletions(context: IExecuteFunctions): Set<string> {
 	const node = context.getContext('node');
-	const recordings = unclearByNode.get(node) ?? new Set();
-	unclearByNode.set(node, recordings);
+	const recordings = unconfirmedByNode.get(node) ?? new Set();
+	unconfirmedByNode.set(node, recordings);
 	return recordings;
 }

@@ -1,3 +1,5 @@
+import { VoiceAgentError } from '../../errors';
+import { operation } from '../../fields/operation';
 import { untilEndOfAudio } from '../../recordingFile/audioEnd';
 import type { FileFormat } from '../../recordingFile/audioFormat';
 import {
@@ -9,8 +11,13 @@ import {
 import type { Chunks } from '../../recordingFile/chunks';
 import { peek, unpeek } from '../../recordingFile/chunks';
 import { decrypt } from '../../recordingFile/encryptedRecording';
-import { VoiceAgentError } from '../../errors';
+import type { DownloadedFile } from '../../service/download';
+import { download } from '../../service/download';
+import { recordingPasswords } from '../../service/recordingPasswords';
+import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
+import { waitForRecording } from './availability';
+import { recordingItem } from './output';
 import {
 	includeMd5,
 	itemsAtOnce,
@@ -19,13 +26,6 @@ import {
 	outputFileName,
 	recording,
 } from './recordingFields';
-import { operation } from '../../fields/operation';
-import type { DownloadedFile } from '../../service/transport';
-import { download } from '../../service/transport';
-import { whenAvailable } from './availability';
-import { recordingItem } from './output';
-import { recordingPasswords } from '../../service/recordingPasswords';
-import { goneReasons, recordingPath } from '../../service/recordingPath';
 
 const DEFAULT_MAX_MEGABYTES = 4096;
 const DEFAULT_MAX_SECONDS = 3600;
@@ -35,6 +35,10 @@ export const downloadRecording = operation({
 	value: 'download',
 	action: 'Download a recording',
 	description: 'Download a recording, decrypted where it is encrypted',
+	credentials: [
+		{ name: 'voiceAgentApi' },
+		{ name: 'voiceAgentRecordingPasswordApi', hide: { decrypt: ['never'] } },
+	],
 	fields: [
 		recording,
 		{
@@ -107,7 +111,7 @@ export const downloadRecording = operation({
 		const passwords = values.decrypt === 'never' ? [] : await recordingPasswords(this, itemIndex);
 		const { maxDuration = DEFAULT_MAX_SECONDS, maxSize = DEFAULT_MAX_MEGABYTES } = options;
 		const waitMs = (options.waitUntilAvailable ?? 0) * 1000;
-		const limits = {
+		const downloadOptions = {
 			itemIndex,
 			statusReasons: {
 				...goneReasons,
@@ -117,25 +121,16 @@ export const downloadRecording = operation({
 			// 0 means no limit.
 			maxBytes: (maxSize || Infinity) * 1024 * 1024,
 			deadlineMs: Date.now() + waitMs + (maxDuration || Infinity) * 1000,
+			wait: waitForRecording(this, itemIndex, sessionGuid, waitMs),
 		};
 
-		const ends = new Set<number>();
-		const store = async (file: DownloadedFile) => {
-			const { chunks, format, facts } = await open(file, values.decrypt, passwords, ends);
+		const path = recordingPath(sessionGuid);
+		const item = await download(this, path, downloadOptions, async (file) => {
+			const { chunks, format, facts } = await open(file, values.decrypt, passwords);
 			const baseName = canonicalSessionGuid(sessionGuid);
 			const output = { chunks, format, baseName, sessionGuid, facts };
 			return await recordingItem(this, itemIndex, values.binaryPropertyName, output, options);
-		};
-		const item = await whenAvailable(
-			this,
-			itemIndex,
-			sessionGuid,
-			waitMs,
-			async () =>
-				await download(this, recordingPath(sessionGuid), limits, async (file) =>
-					file.lengthIsKnown ? await store(file) : await store(file).catch(retryRefusedByTag),
-				),
-		);
+		});
 		return [item];
 	},
 });
@@ -151,12 +146,11 @@ interface Content {
 	};
 }
 
-/** Recognises by its first bytes what was downloaded, and decrypts it if it should be. */
+/** Recognizes by its first bytes what was downloaded, and decrypts it if `mode` asks for that. */
 async function open(
 	file: DownloadedFile,
 	mode: 'automatic' | 'always' | 'never',
 	passwords: readonly string[],
-	ends: Set<number>,
 ): Promise<Content> {
 	if (file.status === 202 || file.status === 204) throw new VoiceAgentError('recordingNotReady');
 	if (file.status === 206) throw new VoiceAgentError('truncated', { retryable: true });
@@ -165,7 +159,7 @@ async function open(
 	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
 		const content = unpeek(peeked);
-		const chunks = file.lengthIsKnown ? content : untilEndOfAudio(content, ends);
+		const chunks = file.lengthIsKnown ? content : untilEndOfAudio(content, file.earlyEnds);
 		return { chunks, format: audio, facts: { encrypted: false } };
 	}
 	if (isNoRecording(peeked.head, file.contentType)) throw new VoiceAgentError('notARecording');
@@ -179,17 +173,10 @@ async function open(
 }
 
 /**
- * An empty answer, or a page of text: random bytes, as an encrypted recording begins with, hardly ever look like 32
+ * An empty answer, or a page of text. An encrypted recording begins with random bytes, which hardly ever look like 32
  * characters of text.
  */
 function isNoRecording(head: Buffer, contentType: string): boolean {
 	const isPage = /^(?:text\/html|application\/(?:[\w.-]+\+)?(?:json|xml))\b/i.test(contentType);
 	return isPage || /^[\t\n\r\x20-\x7e]*$/.test(head.subarray(0, 32).toString('latin1'));
-}
-
-/** Without an announced length, a download that ended early looks to the tag like an altered file: worth another try. */
-function retryRefusedByTag(error: unknown): never {
-	throw error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered'
-		? new VoiceAgentError(error.reason, { retryable: true })
-		: error;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../errors';
+import { invalid, VoiceAgentError } from '../../errors';
 import { callEndField, sessionGuidField } from '../../fields/namedFields';
 import { itemOf, operation } from '../../fields/operation';
 import type { ListedRecording } from '../../service/recordings';
@@ -11,6 +11,7 @@ export const getMany = operation({
 	value: 'getMany',
 	action: 'Get many recordings',
 	description: 'List the recordings that the service still keeps',
+	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
 			displayName: 'Return All',
@@ -127,9 +128,7 @@ export const getMany = operation({
 function queryOf(parameters: Array<{ name: string; value: string }> = []): Record<string, string> {
 	const named = parameters.map(({ name, value }) => [name.trim(), value] as const);
 	if (named.some(([name]) => name === '')) {
-		throw new VoiceAgentError('invalidParameter', {
-			detail: "a query parameter in 'Query Parameters' has no name",
-		});
+		throw invalid("a query parameter in 'Query Parameters' has no name");
 	}
 	return Object.fromEntries(named);
 }

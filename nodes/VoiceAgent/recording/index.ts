@@ -1,4 +1,4 @@
-import type { Resource } from '../../fields/operation';
+import type { Resource } from '../../fields/resource';
 import { decryptRecording } from './decrypt.operation';
 import { deleteRecording } from './delete.operation';
 import { downloadRecording } from './download.operation';

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { invalid } from '../../errors';
+import { itemOf } from '../../fields/operation';
 import type { FileFormat } from '../../recordingFile/audioFormat';
 import { formatOfExtension } from '../../recordingFile/audioFormat';
 import type { Chunks } from '../../recordingFile/chunks';
-import { VoiceAgentError } from '../../errors';
 import { storeBinary } from './binary';
-import { itemOf } from '../../fields/operation';
 
 const MAX_LENGTH = 200;
 const FORBIDDEN = /[/\\:*?"<>|\p{Cc}]/u;
@@ -99,8 +99,4 @@ export function outputName(
 		);
 	}
 	return name;
-}
-
-function invalid(detail: string): VoiceAgentError {
-	return new VoiceAgentError('invalidParameter', { detail });
 }

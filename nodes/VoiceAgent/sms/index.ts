@@ -1,4 +1,4 @@
-import type { Resource } from '../../fields/operation';
+import type { Resource } from '../../fields/resource';
 import { send } from './send.operation';
 
 export const sms: Resource = {

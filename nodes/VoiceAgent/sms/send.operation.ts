@@ -1,14 +1,15 @@
-import { oncePerItem } from '../oncePerItem';
 import { itemOf, operation } from '../../fields/operation';
+import { request } from '../../service/request';
+import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
-import { request } from '../../service/transport';
 
 export const send = operation({
 	name: 'Send',
 	value: 'send',
 	action: 'Send an SMS',
 	description: 'Send a text message (announced by the service, not yet available)',
+	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
 			displayName:

@@ -1,0 +1,56 @@
+import type { Chunks } from '../recordingFile/chunks';
+import type { Limits } from './answer';
+import { limitedBody } from './answer';
+import type { RetryOptions } from './retries';
+import { earlyEndsIn, withoutKnownLength, withRetries } from './retries';
+import type { RequestContext, SendOptions } from './transport';
+import { send } from './transport';
+
+/** `deadlineMs` is for all attempts together. */
+export type DownloadOptions = Pick<SendOptions, 'itemIndex' | 'statusReasons'> &
+	Limits &
+	Pick<RetryOptions, 'wait'>;
+
+export interface DownloadedFile {
+	/** Status of the answer, 2xx. */
+	status: number;
+	chunks: Chunks;
+	/** As the service says; empty if it says nothing. */
+	contentType: string;
+	/** Whether the service announced the length, so that a download that is cut off is noticed. */
+	lengthIsKnown: boolean;
+	/** The lengths, in bytes, at which earlier attempts seemed to end early. */
+	earlyEnds: readonly number[];
+}
+
+/**
+ * Downloads a file and passes its chunks to `use`, which stores them. If either fails for a reason that may pass, both
+ * start over, so `use` must leave nothing behind when the chunks end in an error.
+ *
+ * The chunks end in an error if fewer bytes arrive than announced.
+ */
+export async function download<T>(
+	context: RequestContext,
+	path: string,
+	{ maxBytes, deadlineMs, wait, ...options }: DownloadOptions,
+	use: (file: DownloadedFile) => Promise<T>,
+): Promise<T> {
+	const attempt = async (failures: readonly unknown[]) => {
+		const answer = await send(context, 'GET', path, { ...options, accept: '*/*' });
+		const lengthIsKnown = answer.header('content-length') !== undefined;
+		try {
+			return await use({
+				status: answer.status,
+				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
+				contentType: answer.header('content-type') ?? '',
+				lengthIsKnown,
+				earlyEnds: earlyEndsIn(failures),
+			});
+		} catch (error) {
+			throw lengthIsKnown ? error : withoutKnownLength(error);
+		} finally {
+			answer.body.destroy();
+		}
+	};
+	return await withRetries(attempt, { deadlineMs, wait });
+}

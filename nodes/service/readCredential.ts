@@ -1,0 +1,38 @@
+import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+
+/** The credential types of this package. */
+export type CredentialName =
+	| 'voiceAgentApi'
+	| 'voiceAgentRecordingPasswordApi'
+	| 'voiceAgentWebhookApi';
+
+interface CredentialContext {
+	getNode(): INode;
+	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
+}
+
+/**
+ * Reads a credential that the node requires. n8n itself refuses to run a node in which none is selected.
+ *
+ * @param itemIndex item that expressions in the fields of the credential refer to; the first one by default
+ * @throws whatever `parse` throws
+ */
+export async function readCredential<T>(
+	context: CredentialContext,
+	name: CredentialName,
+	parse: (fields: ICredentialDataDecryptedObject) => T,
+	itemIndex?: number,
+): Promise<T> {
+	return parse(await context.getCredentials(name, itemIndex));
+}
+
+/** The same for a credential that is optional; `undefined` if none is selected in the node. */
+export async function readOptionalCredential<T>(
+	context: CredentialContext,
+	name: CredentialName,
+	parse: (fields: ICredentialDataDecryptedObject) => T,
+	itemIndex?: number,
+): Promise<T | undefined> {
+	if (!context.getNode().credentials?.[name]) return undefined;
+	return await readCredential(context, name, parse, itemIndex);
+}

@@ -1,0 +1,108 @@
+import { sleep } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../errors';
+
+/*
+ * The policy for repeating GET and DELETE requests. POST is never repeated.
+ *
+ * - Failures that may pass (429, 5xx, lost connections, a download that was cut off): up to 4 attempts, after the pause
+ *   that the service asks for, up to 30 seconds, or else after one that doubles from 0.5 to 8 seconds.
+ * - A recording that is not there yet, if the caller waits for it: until that time is over, after a pause that grows from
+ *   1 to 15 seconds. Then failures that may pass have all their attempts again.
+ */
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 8_000;
+const MAX_RETRY_AFTER_MS = 30_000;
+
+const FIRST_WAIT_MS = 1_000;
+const WAIT_GROWTH = 1.5;
+const MAX_WAIT_MS = 15_000;
+
+export interface RetryOptions {
+	/** Time by which all attempts must be over, in milliseconds since 1970. */
+	deadlineMs?: number;
+	/** Called with the error of each attempt, even if another attempt follows. */
+	onFailure?: (error: unknown) => void;
+	/** Waits for what is not there yet. */
+	wait?: Wait;
+}
+
+export interface Wait {
+	forMs: number;
+	/**
+	 * Called with an error that the usual attempts have not overcome.
+	 *
+	 * @param isOver whether no time is left, so that it must throw
+	 * @throws the error to report, unless it is worth waiting
+	 */
+	check(error: unknown, isOver: boolean): Promise<void>;
+}
+
+/**
+ * Runs `attempt` until it succeeds or this policy gives up. Then the last error is thrown.
+ *
+ * @param attempt gets the errors of the earlier attempts
+ */
+export async function withRetries<T>(
+	attempt: (failures: readonly unknown[]) => Promise<T>,
+	{ deadlineMs = Infinity, onFailure, wait }: RetryOptions,
+): Promise<T> {
+	const waitUntilMs = Date.now() + (wait?.forMs ?? 0);
+	const failures: unknown[] = [];
+	let waitMs = FIRST_WAIT_MS;
+	for (let tried = 1; ; tried++) {
+		try {
+			return await attempt(failures);
+		} catch (error) {
+			// Not thrown from here: n8n's linter accepts only n8n's own errors in a catch block.
+			failures.push(error);
+		}
+		const error = failures.at(-1);
+		onFailure?.(error);
+		const pauseMs = tried < ATTEMPTS ? retryDelayMs(error, tried) : undefined;
+		if (pauseMs !== undefined && Date.now() + pauseMs <= deadlineMs) {
+			await sleep(pauseMs);
+			continue;
+		}
+		if (!wait) throw error;
+		await wait.check(error, Date.now() >= waitUntilMs);
+		await sleep(Math.max(0, Math.min(waitMs, waitUntilMs - Date.now())));
+		waitMs = Math.min(waitMs * WAIT_GROWTH, MAX_WAIT_MS);
+		tried = 0;
+	}
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds; `undefined` if another attempt cannot help. Pauses are
+ * random, so that many executions do not come back at the same moment.
+ */
+export function retryDelayMs(
+	error: unknown,
+	tried: number,
+	random: () => number = Math.random,
+): number | undefined {
+	if (!(error instanceof VoiceAgentError) || !error.retryable) return undefined;
+	if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, MAX_RETRY_AFTER_MS);
+	const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), MAX_PAUSE_MS);
+	return Math.round(ceiling / 2 + (random() * ceiling) / 2);
+}
+
+/**
+ * The error of a download whose length the service did not announce. If it ended early, its tag looks like that of an
+ * altered file, so it is worth another attempt.
+ */
+export function withoutKnownLength(error: unknown): unknown {
+	return error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered'
+		? new VoiceAgentError(error.reason, { retryable: true })
+		: error;
+}
+
+/** The lengths, in bytes, at which earlier attempts at a download seemed to end early. */
+export function earlyEndsIn(failures: readonly unknown[]): number[] {
+	return failures.flatMap((failure) =>
+		failure instanceof VoiceAgentError && failure.endedAtByte !== undefined
+			? [failure.endedAtByte]
+			: [],
+	);
+}

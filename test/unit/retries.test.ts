@@ -1,0 +1,161 @@
+import { sleep } from 'n8n-workflow';
+
+import type { Reason } from '../../nodes/errors';
+import { VoiceAgentError } from '../../nodes/errors';
+import {
+	earlyEndsIn,
+	retryDelayMs,
+	withoutKnownLength,
+	withRetries,
+} from '../../nodes/service/retries';
+
+// Pauses are recorded, not slept; they move the clock on.
+jest.mock('n8n-workflow', () => ({ sleep: jest.fn() }));
+
+let nowMs = 0;
+let pauses: number[] = [];
+beforeEach(() => {
+	nowMs = 1_000_000;
+	pauses = [];
+	jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+	jest.spyOn(Math, 'random').mockReturnValue(1);
+	jest.mocked(sleep).mockImplementation(async (ms) => {
+		pauses.push(ms);
+		nowMs += ms;
+	});
+});
+
+describe('pauses after failures that may pass', () => {
+	const passing = new VoiceAgentError('serverError', { retryable: true });
+
+	test('grow, are random within their upper half, and end at 8 s', () => {
+		const pauses = [1, 2, 3, 9].map((tried) => [
+			retryDelayMs(passing, tried, () => 0),
+			retryDelayMs(passing, tried, () => 1),
+		]);
+		expect(pauses).toEqual([
+			[250, 500],
+			[500, 1_000],
+			[1_000, 2_000],
+			[4_000, 8_000],
+		]);
+	});
+
+	test('lasting failures and unknown errors are not repeated', () => {
+		expect(retryDelayMs(new VoiceAgentError('unauthorized'), 1)).toBeUndefined();
+		expect(retryDelayMs(new Error('disk full'), 1)).toBeUndefined();
+	});
+
+	test('the pause that the service asks for is kept, up to half a minute', () => {
+		const asked = (retryAfterMs: number) =>
+			retryDelayMs(new VoiceAgentError('rateLimited', { retryable: true, retryAfterMs }), 1);
+		expect(asked(5_000)).toBe(5_000);
+		expect(asked(86_400_000)).toBe(30_000);
+	});
+});
+
+const passing = () => new VoiceAgentError('serverError', { retryable: true });
+const lasting = () => new VoiceAgentError('unauthorized');
+
+/** Fails with these errors in turn, then succeeds; `seen` are the earlier errors that each attempt was given. */
+function failing(...errors: unknown[]) {
+	const seen: number[] = [];
+	const attempt = async (failures: readonly unknown[]) => {
+		seen.push(failures.length);
+		const error = errors[seen.length - 1];
+		if (error !== undefined) throw error;
+		return 'done';
+	};
+	return { attempt, seen };
+}
+
+describe('failures that may pass', () => {
+	test('are repeated up to three times, with growing pauses', async () => {
+		const { attempt, seen } = failing(passing(), passing(), passing());
+		await expect(withRetries(attempt, {})).resolves.toBe('done');
+		expect(seen).toEqual([0, 1, 2, 3]);
+		expect(pauses).toEqual([500, 1_000, 2_000]);
+	});
+
+	test('end with the error of the fourth attempt', async () => {
+		const last = passing();
+		const { attempt, seen } = failing(passing(), passing(), passing(), last);
+		const onFailure = jest.fn();
+		await expect(withRetries(attempt, { onFailure })).rejects.toBe(last);
+		expect(seen).toHaveLength(4);
+		expect(onFailure).toHaveBeenCalledTimes(4);
+		expect(onFailure).toHaveBeenLastCalledWith(last);
+	});
+
+	test.each([lasting(), new Error('disk full')])('%s is not repeated', async (error) => {
+		const { attempt, seen } = failing(error);
+		await expect(withRetries(attempt, {})).rejects.toBe(error);
+		expect(seen).toHaveLength(1);
+		expect(pauses).toEqual([]);
+	});
+
+	test('are not repeated if the pause would pass the deadline', async () => {
+		const { attempt, seen } = failing(passing(), passing());
+		await expect(withRetries(attempt, { deadlineMs: nowMs + 1_000 })).rejects.toThrow();
+		expect(seen).toHaveLength(2);
+		expect(pauses).toEqual([500]);
+	});
+});
+
+describe('what is not there yet', () => {
+	const absent = () => new VoiceAgentError('recordingGone');
+	const waiting = (forMs: number, ...reasons: Reason[]) => ({
+		forMs,
+		check: jest.fn(async (error: unknown, isOver: boolean) => {
+			const isAwaited = error instanceof VoiceAgentError && reasons.includes(error.reason);
+			if (isOver || !isAwaited) throw error;
+		}),
+	});
+
+	test('is waited for with growing pauses', async () => {
+		const { attempt } = failing(...Array.from({ length: 9 }, absent));
+		const wait = waiting(1_000_000, 'recordingGone');
+		await expect(withRetries(attempt, { wait })).resolves.toBe('done');
+		expect(pauses.map(Math.round)).toEqual([
+			1_000, 1_500, 2_250, 3_375, 5_063, 7_594, 11_391, 15_000, 15_000,
+		]);
+	});
+
+	test('is tried a last time when the wait is over, and then the check reports', async () => {
+		const { attempt, seen } = failing(...Array.from({ length: 9 }, absent));
+		const wait = waiting(2_000, 'recordingGone');
+		await expect(withRetries(attempt, { wait })).rejects.toMatchObject({ reason: 'recordingGone' });
+		expect(pauses).toEqual([1_000, 1_000]);
+		expect(seen).toHaveLength(3);
+		expect(wait.check.mock.calls.map(([, isOver]) => isOver)).toEqual([false, false, true]);
+	});
+
+	test('leaves failures that may pass all their attempts each time', async () => {
+		const { attempt } = failing(passing(), absent(), passing(), passing(), passing());
+		await expect(withRetries(attempt, { wait: waiting(60_000, 'recordingGone') })).resolves.toBe(
+			'done',
+		);
+		expect(pauses).toEqual([500, 1_000, 500, 1_000, 2_000]);
+	});
+
+	test('another error is not waited for', async () => {
+		const error = lasting();
+		const { attempt, seen } = failing(error);
+		const wait = waiting(60_000, 'recordingGone');
+		await expect(withRetries(attempt, { wait })).rejects.toBe(error);
+		expect(seen).toHaveLength(1);
+	});
+});
+
+test('an attempt learns where the file ended in the earlier ones', () => {
+	const ended = (endedAtByte: number) =>
+		new VoiceAgentError('cutShort', { retryable: true, endedAtByte });
+	expect(earlyEndsIn([ended(1000), new Error('lost'), passing(), ended(0)])).toEqual([1000, 0]);
+});
+
+test('without a known length, a refused tag is worth another attempt; other errors stay', () => {
+	const refused = new VoiceAgentError('wrongPasswordOrAltered');
+	expect(withoutKnownLength(refused)).toMatchObject({ reason: refused.reason, retryable: true });
+	const other = new Error('disk full');
+	expect(withoutKnownLength(other)).toBe(other);
+});
