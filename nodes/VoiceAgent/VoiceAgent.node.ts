@@ -10,19 +10,19 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { VoiceAgentError } from '../errors';
 import { checkedValue } from '../fields/checkedValue';
 import type { Operation } from '../fields/operation';
-import { credentialsOf, propertiesOf } from '../fields/resource';
+import { credentialsOf, propertiesOf, resourceOf } from '../fields/resource';
 import { itemError } from '../nodeError';
 import { testApi, testRecordingPassword } from '../service/credentialTests';
-import { call } from './call';
+import * as call from './call';
 import { getCallFields } from './call/callFields';
-import { callStart } from './callStart';
+import * as callStart from './callStart';
 import { mapConcurrently } from './mapConcurrently';
-import { recording } from './recording';
+import * as recording from './recording';
 import { itemsAtOnce } from './recording/recordingFields';
 import { searchRecordings } from './recording/searchRecordings';
-import { sms } from './sms';
+import * as sms from './sms';
 
-const resources = [call, callStart, recording, sms];
+const resources = [call, callStart, recording, sms].map(resourceOf);
 
 export class VoiceAgent implements INodeType {
 	description: INodeTypeDescription = {

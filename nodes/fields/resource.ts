@@ -6,14 +6,31 @@ import type {
 
 import type { Operation } from './operation';
 
-export interface Resource {
+export interface ResourceDescription {
 	name: string;
 	value: string;
 	description: string;
-	/** In the order of the menu. */
-	operations: readonly Operation[];
 	/** Value of the operation that is selected first. */
 	defaultOperation: string;
+}
+
+export interface Resource extends ResourceDescription {
+	/** In the order of the menu. */
+	operations: readonly Operation[];
+}
+
+/**
+ * A resource from the exports of its folder: its description as `resource`, and its operations under any names.
+ * The menu is in alphabetical order, as n8n wants it.
+ */
+export function resourceOf(folder: {
+	resource: ResourceDescription;
+	[operation: string]: ResourceDescription | Operation;
+}): Resource {
+	const operations = Object.values(folder)
+		.filter((one): one is Operation => 'menuEntry' in one)
+		.sort((a, b) => a.menuEntry.name.localeCompare(b.menuEntry.name));
+	return { ...folder.resource, operations };
 }
 
 /** The parameters of a resource: its menu of operations, then the fields of each, shown for their operation only. */

@@ -1,16 +1,19 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { call } from '../../nodes/VoiceAgent/call';
-import { callStart } from '../../nodes/VoiceAgent/callStart';
-import { recording } from '../../nodes/VoiceAgent/recording';
-import { sms } from '../../nodes/VoiceAgent/sms';
+import { resourceOf } from '../../nodes/fields/resource';
+import * as call from '../../nodes/VoiceAgent/call';
+import * as callStart from '../../nodes/VoiceAgent/callStart';
+import * as recording from '../../nodes/VoiceAgent/recording';
+import * as sms from '../../nodes/VoiceAgent/sms';
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
 
 const { description } = new VoiceAgent();
-const operations = [call, callStart, recording, sms].flatMap((resource) =>
-	resource.operations.map((operation) => ({ resource: resource.value, operation })),
-);
+const operations = [call, callStart, recording, sms]
+	.map(resourceOf)
+	.flatMap((resource) =>
+		resource.operations.map((operation) => ({ resource: resource.value, operation })),
+	);
 
 function shownCredentials(parameters: INodeParameters): string[] {
 	return (description.credentials ?? [])

@@ -1,10 +1,10 @@
-import type { Resource } from '../../fields/resource';
-import { make } from './make.operation';
+import type { ResourceDescription } from '../../fields/resource';
 
-export const call: Resource = {
+export const resource: ResourceDescription = {
 	name: 'Call',
 	value: 'call',
 	description: 'An outbound call by the voice agent',
-	operations: [make],
 	defaultOperation: 'make',
 };
+
+export { make } from './make.operation';

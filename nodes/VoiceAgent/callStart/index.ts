@@ -1,10 +1,10 @@
-import type { Resource } from '../../fields/resource';
-import { respond } from './respond.operation';
+import type { ResourceDescription } from '../../fields/resource';
 
-export const callStart: Resource = {
+export const resource: ResourceDescription = {
 	name: 'Call Start',
 	value: 'callStart',
 	description: 'The webhook at the start of a call, whose reply switches recording on',
-	operations: [respond],
 	defaultOperation: 'respond',
 };
+
+export { respond } from './respond.operation';

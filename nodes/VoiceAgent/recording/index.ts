@@ -1,13 +1,13 @@
-import type { Resource } from '../../fields/resource';
-import { decryptRecording } from './decrypt.operation';
-import { deleteRecording } from './delete.operation';
-import { downloadRecording } from './download.operation';
-import { getMany } from './getMany.operation';
+import type { ResourceDescription } from '../../fields/resource';
 
-export const recording: Resource = {
+export const resource: ResourceDescription = {
 	name: 'Recording',
 	value: 'recording',
 	description: 'The recording of a call, kept by the service for 7 days',
-	operations: [decryptRecording, deleteRecording, downloadRecording, getMany],
 	defaultOperation: 'download',
 };
+
+export { decryptRecording } from './decrypt.operation';
+export { deleteRecording } from './delete.operation';
+export { downloadRecording } from './download.operation';
+export { getMany } from './getMany.operation';

@@ -1,10 +1,10 @@
-import type { Resource } from '../../fields/resource';
-import { send } from './send.operation';
+import type { ResourceDescription } from '../../fields/resource';
 
-export const sms: Resource = {
+export const resource: ResourceDescription = {
 	name: 'SMS',
 	value: 'sms',
 	description: 'A text message',
-	operations: [send],
 	defaultOperation: 'send',
 };
+
+export { send } from './send.operation';
