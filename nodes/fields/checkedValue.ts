@@ -3,12 +3,12 @@ import { isJsonObject } from '../service/payload';
 import type { Field } from './field';
 
 /**
- * The value of a field as its definition wants it, because expressions can yield anything: its type, options, smallest
- * and largest number, and those of its members. A number may come as text, and a text as a number. Members that are not
- * there may stay away; `undefined` is no value.
+ * The value of a field, checked against its definition, because expressions can yield anything: type, options, smallest
+ * and largest number, and the same for its members. A number may be given as text, and text as a number. A member may be
+ * left out, but `undefined` is not a value.
  *
- * Types with readers of their own (JSON, resource locator, resource mapper) and fields with
- * `ignoreValidationDuringExecution` are taken as they are.
+ * Types that have their own readers (JSON, resource locator, resource mapper) and fields with
+ * `ignoreValidationDuringExecution` are not checked.
  *
  * @throws VoiceAgentError `invalidParameter`, with the name of the field and what to enter
  */
@@ -80,7 +80,7 @@ function checkedMembers(
 	});
 }
 
-/** The members of a group are named together with the field, because `Value` alone says nothing. */
+/** Messages name the members of a group together with the field, because `Value` alone would be ambiguous. */
 function checkedGroups(groups: readonly Group[], values: unknown, name: string): object {
 	return mapValues(values, name, (key, entries) => {
 		const fields = groups.find((group) => group.name === key)?.values ?? [];

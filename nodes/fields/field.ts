@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
-/** A parameter as a literal: `{ … } as const satisfies Field`. Its type tells the type of its value. */
+/** A parameter as a literal: `{ … } as const satisfies Field`. The type of its value follows from it. */
 export type Field = DeepReadonly<INodeProperties>;
 
-/** The value of one field, as the type of the field tells. */
+/** The value of a field. */
 export type ValueOf<F> = F extends { type: 'boolean' }
 	? boolean
 	: F extends { type: 'number' }

@@ -3,7 +3,7 @@ import { requireEveryValue } from '../service/serviceInstructions';
 import type { Field } from './field';
 import { checkedValues } from './values';
 
-/** The instructions for a call: fields of the operation Respond, and of the trigger. */
+/** The instructions for a call, as fields of the Respond operation and of the trigger. */
 export const instructionFields = [
 	{
 		displayName: 'Record Call',

@@ -1,6 +1,6 @@
 import type { Field } from './field';
 
-// The specification shows no fields of records and payloads, so the user can name these two.
+// The specification does not show the fields of records and payloads, so the user can name these two.
 
 export const sessionGuidField = {
 	displayName: 'Session GUID Field',

@@ -8,8 +8,8 @@ export interface ApiCredential {
 }
 
 /**
- * Checks the fields of a VoiceAgent API credential before anything is sent, because Node would silently alter a key with
- * line breaks, and a key must never leave unencrypted.
+ * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently alter a key with line
+ * breaks, and a key must never be sent unencrypted.
  *
  * @throws VoiceAgentError `invalidBaseUrl` or `invalidApiKey`, naming the field and never showing the key
  */
@@ -30,7 +30,7 @@ function parseBaseUrl(value: unknown): string {
 	const refuse = (detail: string) => new VoiceAgentError('invalidBaseUrl', { detail });
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') throw refuse('it is empty');
-	// The URL parser drops or repairs these silently.
+	// The URL parser removes or repairs these silently.
 	if (/[\s\\\p{Cc}]/u.test(text)) throw refuse('it has a space, line break or backslash inside');
 	if (!URL.canParse(text)) throw refuse('it is not a complete address such as https://host');
 	const url = new URL(text);

@@ -2,16 +2,16 @@ import { VoiceAgentError } from '../errors';
 import type { JsonObject } from './payload';
 import { isJsonObject, plainName } from './payload';
 
-/** Query parameters that a page is asked for with. */
+/** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;
 
 export interface ListPage {
 	records: JsonObject[];
-	/** `undefined` where nothing points to a further page. */
+	/** Asks for the next page; `undefined` if nothing points to one. */
 	next: PageQuery | undefined;
-	/** Whether there are more, where the answer says so in clear words. */
+	/** Whether there are more records; `undefined` if the answer does not say. */
 	hasMore: boolean | undefined;
-	/** Numbers in the answer; each is `undefined` where it is not there. */
+	/** Numbers in the answer; `undefined` if it does not have them. */
 	page: number | undefined;
 	pageSize: number | undefined;
 	pages: number | undefined;
@@ -19,7 +19,7 @@ export interface ListPage {
 }
 
 interface PageOptions {
-	/** What the page was asked for with. */
+	/** The query of this page. */
 	query?: PageQuery;
 	/** The `Link` header of the answer (RFC 8288). */
 	link?: string;
@@ -27,21 +27,21 @@ interface PageOptions {
 	isFromZero?: boolean;
 }
 
-/** What an answer says beside its list, by its name in lower case without separators. */
+/** What an answer says about its list, by {@link plainName}. */
 type Hints = ReadonlyMap<string, { name: string; value: unknown }>;
 
-/** Names that a list of records goes by when an answer holds more than one list. */
+/** Names of the list of records, for an answer that has more than one list. */
 const LIST_NAMES = ['recordings', 'data', 'items', 'results', 'records', 'value'];
-/** Lists that go along with the one of the records. */
+/** Names of lists that never hold the records. */
 const OTHER_LISTS = /^(?:errors?|warnings?|messages?)$/i;
 
-/** Names of objects that tell about pages: `meta.pagination`, `pageInfo`, `_links` … */
-const PAGER = /pag|cursor|meta|links?$|^(?:info|summary)$/i;
+/** Names of objects with information about pages: `meta.pagination`, `pageInfo`, `_links` … */
+const PAGE_INFO = /pag|cursor|meta|links?$|^(?:info|summary)$/i;
 
 /** Names of a reference to the next page: an address, or a part of one. */
 const NEXT_NAMES = ['next', 'nextpage', 'nextpageurl', 'nexturl', 'nextlink', '@odata.nextlink'];
 
-/** Names of a cursor, and the query parameter that hands it back. */
+/** Names of a cursor, and the query parameter that takes it. */
 const CURSORS: Record<string, string> = {
 	nextcursor: 'cursor',
 	nextpagetoken: 'pageToken',
@@ -51,8 +51,8 @@ const CURSORS: Record<string, string> = {
 
 /**
  * Reads one page of a list whose shape the service specification does not show: a list, or an object with a list in it
- * (`{ "recordings": [] }`, `{ "data": { "items": [] } }` …), with or without a hint at the next page. Nothing at all,
- * `null`, `{}` and `null` under a usual name of a list are an empty list.
+ * (`{ "recordings": [] }`, `{ "data": { "items": [] } }` …), with or without a hint at the next page. An empty body,
+ * `null`, `{}` and `null` under a usual name of a list count as an empty list.
  *
  * @throws VoiceAgentError `unreadableList`
  */
@@ -60,16 +60,16 @@ export function readListPage(
 	json: unknown,
 	{ query = {}, link = '', isFromZero = false }: PageOptions = {},
 ): ListPage {
-	const { list, holders } = findList(json);
+	const { list, envelopes } = findList(json);
 	if (!list?.every(isJsonObject)) throw new VoiceAgentError('unreadableList');
-	const hints = hintsIn(holders);
+	const hints = hintsIn(envelopes);
 	const counts = countsIn(hints);
 	const flag = ['hasmore', 'hasnext', 'hasnextpage']
 		.map((name) => hints.get(name)?.value)
 		.find((value) => typeof value === 'boolean');
-	const { behind, isLast } = placeOf(counts, list.length, isFromZero);
-	const isFollowed = flag ?? (isLast === false && list.length > 0);
-	const parameters = nextFromHints(hints, counts) ?? (isFollowed ? behind : undefined);
+	const { nextByCount, isLast } = positionOf(counts, list.length, isFromZero);
+	const hasNextByCount = flag ?? (isLast === false && list.length > 0);
+	const parameters = nextFromHints(hints, counts) ?? (hasNextByCount ? nextByCount : undefined);
 	const next = nextFromLink(link) ?? (parameters && { ...query, ...parameters });
 	const hasEnded =
 		isLast ?? [...NEXT_NAMES, ...Object.keys(CURSORS)].some((name) => hints.has(name));
@@ -85,17 +85,19 @@ export function readListPage(
 }
 
 /** The list in the outermost object that has one, and the objects around it, the outermost first. */
-function findList(json: unknown): { list?: unknown[]; holders: JsonObject[] } {
-	if (json === undefined || json === null) return { list: [], holders: [] };
-	if (Array.isArray(json)) return { list: json as unknown[], holders: [] };
-	if (!isJsonObject(json)) return { holders: [] };
-	const envelopes = [json, ...Object.values(json).filter(isJsonObject)];
-	for (const envelope of envelopes) {
-		const list = listIn(envelope);
-		if (list) return { list, holders: [json, envelope] };
+function findList(json: unknown): { list?: unknown[]; envelopes: JsonObject[] } {
+	if (json === undefined || json === null) return { list: [], envelopes: [] };
+	if (Array.isArray(json)) return { list: json as unknown[], envelopes: [] };
+	if (!isJsonObject(json)) return { envelopes: [] };
+	const candidates = [json, ...Object.values(json).filter(isJsonObject)];
+	for (const candidate of candidates) {
+		const list = listIn(candidate);
+		if (list) return { list, envelopes: [json, candidate] };
 	}
-	const isEmpty = Object.keys(json).length === 0 || envelopes.some(holdsNull);
-	return isEmpty && !envelopes.some(tellsOfError) ? { list: [], holders: [json] } : { holders: [] };
+	const isEmpty = Object.keys(json).length === 0 || candidates.some(hasNullList);
+	return isEmpty && !candidates.some(reportsError)
+		? { list: [], envelopes: [json] }
+		: { envelopes: [] };
 }
 
 function listIn(envelope: JsonObject): unknown[] | undefined {
@@ -106,14 +108,14 @@ function listIn(envelope: JsonObject): unknown[] | undefined {
 	return (lists.length === 1 ? lists[0] : named)?.[1];
 }
 
-function holdsNull(envelope: JsonObject): boolean {
+function hasNullList(envelope: JsonObject): boolean {
 	return Object.entries(envelope).some(
 		([name, value]) => value === null && LIST_NAMES.includes(name.toLowerCase()),
 	);
 }
 
-/** `{ "success": false }`, `{ "error": "…" }` … in an answer that has no list do not mean that the list is empty. */
-function tellsOfError(envelope: JsonObject): boolean {
+/** An answer without a list that says `{ "success": false }` or `{ "error": "…" }` is not an empty list. */
+function reportsError(envelope: JsonObject): boolean {
 	return Object.entries(envelope).some(([name, value]) =>
 		/^(?:success|succeeded|ok)$/i.test(name)
 			? value === false
@@ -121,14 +123,14 @@ function tellsOfError(envelope: JsonObject): boolean {
 	);
 }
 
-/** From the objects around the list and those in them that tell about pages; what is further out comes first. */
-function hintsIn(holders: JsonObject[]): Hints {
-	const tellers = new Set(holders);
+/** From the objects around the list, and those in them with information about pages. Outer objects come first. */
+function hintsIn(envelopes: JsonObject[]): Hints {
+	const sources = new Set(envelopes);
 	const hints = new Map<string, { name: string; value: unknown }>();
-	// The set grows meanwhile, and what is added to it is visited too.
-	for (const teller of tellers) {
-		for (const [name, value] of Object.entries(teller)) {
-			if (isJsonObject(value) && PAGER.test(name)) tellers.add(value);
+	// The loop also visits the sources that are added meanwhile.
+	for (const source of sources) {
+		for (const [name, value] of Object.entries(source)) {
+			if (isJsonObject(value) && PAGE_INFO.test(name)) sources.add(value);
 			const key = plainName(name);
 			const plain = isJsonObject(value) ? value.href : value;
 			if (plain === undefined || (hints.get(key)?.value ?? undefined) !== undefined) continue;
@@ -139,7 +141,7 @@ function hintsIn(holders: JsonObject[]): Hints {
 }
 
 interface Count {
-	/** As the answer spells it, with a small first letter. */
+	/** As the answer spells it, with a lower-case first letter. */
 	name: string;
 	value: number;
 }
@@ -164,26 +166,27 @@ function countsIn(hints: Hints): Counts {
 	};
 }
 
-/** What asks for the page behind this one, and whether this is the last; `undefined` where nothing tells. */
-function placeOf(
+/** What asks for the next page, and whether this is the last one, as far as the counts show it. */
+function positionOf(
 	{ offset, page, pageSize, pages, total }: Counts,
 	records: number,
 	isFromZero: boolean,
-): { behind?: PageQuery; isLast?: boolean } {
+): { nextByCount?: PageQuery; isLast?: boolean } {
 	if (offset) {
 		const end = offset.value + records;
-		return { behind: { [offset.name]: String(end) }, isLast: total && end >= total.value };
+		const isLast = total && end >= total.value;
+		return { nextByCount: { [offset.name]: String(end) }, isLast };
 	}
 	if (!page) return {};
 	const done = page.value + (isFromZero || page.value === 0 ? 1 : 0);
 	const all = pages?.value ?? (total && total.value / Math.max(pageSize?.value ?? records, 1));
 	return {
-		behind: byNumber(String(page.value + 1), page),
+		nextByCount: byNumber(String(page.value + 1), page),
 		isLast: all === undefined ? undefined : done >= all,
 	};
 }
 
-/** By the name that the answer has for it, and by the usual one. */
+/** Names the page both as the answer does and as `page`. */
 function byNumber(number: string, page: Count | undefined): PageQuery {
 	return { page: number, ...(page && { [page.name]: number }) };
 }
@@ -208,7 +211,7 @@ function nextFromHints(hints: Hints, { page }: Counts): PageQuery | undefined {
 	return undefined;
 }
 
-/** Only the query of an address is used: host and path are ours, so that the API key goes nowhere else. */
+/** Only the query of an address is used. Host and path stay ours, so that the API key goes nowhere else. */
 function queryOf(address: string): PageQuery {
 	const query = address.includes('?') ? address.slice(address.indexOf('?') + 1) : address;
 	return Object.fromEntries(new URLSearchParams(query.replace(/#.*$/s, '')));

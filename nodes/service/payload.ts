@@ -12,7 +12,7 @@ export function plainName(name: string): string {
 }
 
 /**
- * The values of all fields that a caller recognises by name: those at the top, or else those one level down.
+ * The values of all fields that a caller recognizes by name: those at the top, or else those one level down.
  *
  * @param isWanted gets the {@link plainName}
  */
@@ -25,7 +25,7 @@ export function valuesNamed(payload: JsonObject, isWanted: (name: string) => boo
 	return top.length > 0 ? top : Object.values(payload).filter(isJsonObject).flatMap(wanted);
 }
 
-/** The value of the field that a user names; dots lead into nested objects, unless a field has them in its name. */
+/** The value of the field that a user names. Dots lead into nested objects, unless a field has this exact name. */
 export function valueAt(payload: JsonObject, path: string): unknown {
 	if (Object.hasOwn(payload, path)) return payload[path];
 	return path

@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	ILoadOptionsFunctions,
-	ITriggerFunctions,
-} from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { VoiceAgentError } from '../errors';
 import type { PageQuery } from './listPage';
@@ -13,47 +8,46 @@ import { RECORDINGS_PATH } from './recordingPath';
 import { request } from './request';
 import { findCallEnd, retentionOf } from './retention';
 import { canonicalSessionGuid, findSessionGuid } from './sessionGuid';
+import type { RequestContext } from './transport';
 
 export interface ListedRecording {
-	/** `null` where the record shows none that can be used. */
+	/** `null` if the record has none that can be used. */
 	sessionGuid: string | null;
-	/** When the call ended, in ISO 8601; `null` where the record does not show it, as in the next two. */
+	/** When the call ended, in ISO 8601; `null` if the record does not show it, like the next two. */
 	callEndedAt: string | null;
 	retentionEndsAt: string | null;
-	/** Hours until the recording is purged, by the clock of the service. */
+	/** Hours until the service purges the recording, by its own clock. */
 	hoursLeft: number | null;
 	/** The record as the service sent it. */
 	recording: IDataObject;
 }
 
 export interface ListOptions {
-	/** Whose credential is used; the first item's if it is left out. */
+	/** Item that expressions in the fields of the credential refer to; the first one by default. */
 	itemIndex?: number;
 	query?: Record<string, string>;
-	/** As many records as are wanted; further pages are not asked for. */
+	/** Stops after this many records. */
 	limit?: number;
-	/** Fields that the user names because the specification does not show them. */
+	/** Fields that the user names, because the specification does not show them. */
 	sessionGuidField?: string;
 	callEndField?: string;
 }
-
-type Context = IExecuteFunctions | ILoadOptionsFunctions | ITriggerFunctions;
 
 export interface ReadRecordings {
 	recordings: ListedRecording[];
 	/** When the service answered by its own clock, in milliseconds since 1970. */
 	serviceTimeMs: number;
-	/** `incompleteList` where the service says that there are more than could be read. */
+	/** `incompleteList` if the service says that there are more than could be read. */
 	incomplete: VoiceAgentError | undefined;
 }
 
 /** The recordings that the service still keeps, in its order, from all pages. */
 export async function readRecordings(
-	context: Context,
+	context: RequestContext,
 	{ itemIndex, query, limit, sessionGuidField, callEndField }: ListOptions = {},
 ): Promise<ReadRecordings> {
 	let serviceTimeMs = Date.now();
-	const ask = async (page: PageQuery) => {
+	const fetchPage = async (page: PageQuery) => {
 		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: page });
 		({ serviceTimeMs } = answer);
 		return answer;
@@ -66,7 +60,7 @@ export async function readRecordings(
 		const sessionGuid = guidOf(record);
 		return sessionGuid === null ? JSON.stringify(record) : canonicalSessionGuid(sessionGuid);
 	};
-	const { records, incomplete } = await readList(ask, { query, limit, identify });
+	const { records, incomplete } = await readList(fetchPage, { query, limit, identify });
 	const recordings = records.map((record): ListedRecording => {
 		const callEnd = findCallEnd(record, callEndField);
 		return {

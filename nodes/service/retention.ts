@@ -1,6 +1,6 @@
 import { isJsonObject, valueAt, valuesNamed } from './payload';
 
-/** Service specification, Limits: a recording is purged 7 days after the call ends, whether or not downloaded. */
+/** Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or not. */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -8,16 +8,16 @@ const HOUR_MS = 60 * 60 * 1000;
 export interface Retention {
 	/** When the recording will be purged, in ISO 8601. */
 	retentionEndsAt: string;
-	/** Hours until then, with one decimal; negative once it is over. */
+	/** Hours until then, with one decimal; negative afterwards. */
 	hoursLeft: number;
 }
 
 /**
- * When a call ended, as its record or payload tells. The specification shows no field for it: names such as `endedAt`,
- * `end_time` or `CallEnd` are recognised, at the top or one level down.
+ * When a call ended, according to its record or payload. The specification shows no field for it, so names such as
+ * `endedAt`, `end_time` or `CallEnd` are recognized, at the top or one level down.
  *
- * @param field name of the field, or path with dots, where the user knows it
- * @returns milliseconds since 1970, or `undefined` where nothing usable is found
+ * @param field name of the field, or path with dots, if the user has given it
+ * @returns milliseconds since 1970, or `undefined` if nothing usable is found
  */
 export function findCallEnd(record: unknown, field = ''): number | undefined {
 	if (!isJsonObject(record)) return undefined;
@@ -32,7 +32,7 @@ function isCallEndName(name: string): boolean {
 /** ISO 8601 (without a zone: UTC), or seconds or milliseconds since 1970. */
 function parseTime(value: unknown): number | undefined {
 	if (typeof value === 'number') {
-		// 1e11 is the year 5138 in seconds and 1973 in milliseconds; larger units than those are not guessed at.
+		// 1e11 is the year 5138 in seconds and 1973 in milliseconds. Microseconds are not accepted.
 		const ms = value < 1e11 ? value * 1000 : value;
 		return ms > 0 && ms < 1e14 ? ms : undefined;
 	}

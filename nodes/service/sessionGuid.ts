@@ -3,8 +3,8 @@ import { isJsonObject, valueAt, valuesNamed } from './payload';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
- * GUID but does not show its form, so other identifiers of that alphabet pass. At least one digit, so that words such as
- * "undefined" do not.
+ * GUID but does not show its form, so other identifiers with these characters are accepted. At least one digit is
+ * required, so that words such as "undefined" are refused.
  */
 const ACCEPTABLE = /^(?=.*\d)(?:[A-Za-z0-9_-]{8,64}|\{[A-Za-z0-9_-]{8,64}\})$/;
 
@@ -33,15 +33,15 @@ export function parseSessionGuid(value: unknown): string {
 const GUID = /^[\da-f]{8}(?:-?[\da-f]{4}){4}[\da-f]{8}$/i;
 
 /**
- * One form for comparison: `{3F2504E0-…}` and `3f2504e0-…` are the same session. Letter case tells identifiers apart that
- * are no GUIDs.
+ * One form for comparison: `{3F2504E0-…}` and `3f2504e0-…` are the same session. In identifiers that are not GUIDs,
+ * letter case matters.
  */
 export function canonicalSessionGuid(guid: string): string {
 	const bare = guid.replace(/[{}]/g, '');
 	return GUID.test(bare) ? bare.toLowerCase() : bare;
 }
 
-/** Either the GUID, or in words why there is none. */
+/** Either the GUID, or why there is none, in words. */
 export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
 
 /**
@@ -49,7 +49,7 @@ export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
  * with or without separators (`SessionGuid`, `session_guid`), at the top or one level down.
  *
  * @param payload parsed JSON or form fields
- * @param field name of the field, or path with dots, where the user knows it
+ * @param field name of the field, or path with dots, if the user has given it
  */
 export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid {
 	if (!isJsonObject(payload)) return { problem: 'the payload is not an object' };

@@ -2,8 +2,8 @@ import { invalid, VoiceAgentError } from '../../errors';
 import { isJsonObject, valueAt } from '../../service/payload';
 
 /**
- * Refuses a call to a number that no pattern allows. Where the number cannot be found, or may be read from more than one
- * field, the call is refused too.
+ * Refuses a call to a number that no pattern allows. It also refuses the call if it cannot find the number, or if more
+ * than one field may hold it.
  *
  * @param field name of the field that holds the number, or path with dots
  * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*` for any number of
@@ -21,12 +21,14 @@ export function requireAllowedDestination(body: unknown, field: unknown, pattern
 	}
 	const path = typeof field === 'string' ? field.trim() : '';
 	if (path === '') throw invalid("'Destination Field' must be the name of a field");
-	const names = spellings(body, path.toLowerCase());
+	const names = matchingPaths(body, path.toLowerCase());
 	if (names.length > 1) {
 		throw refused(`the number to call is in more than one field: '${names.join("', '")}'`);
 	}
 	const value = isJsonObject(body) ? valueAt(body, path) : undefined;
-	const destination = ['string', 'number'].includes(typeof value) ? compact(String(value)) : '';
+	const destination = ['string', 'number'].includes(typeof value)
+		? withoutPunctuation(String(value))
+		: '';
 	if (!/^\+?\d+$/.test(destination)) {
 		throw refused(`the field '${path}' holds no phone number that could be checked`);
 	}
@@ -36,7 +38,7 @@ export function requireAllowedDestination(body: unknown, field: unknown, pattern
 }
 
 /**
- * Refuses a call where an execution would place more than it may.
+ * Refuses a call if the execution would place more calls than allowed.
  * @throws VoiceAgentError `callRefused`, or `invalidParameter` for a maximum that cannot be used
  */
 export function requireMaxCalls(planned: number, maxCalls: unknown): void {
@@ -50,19 +52,22 @@ export function requireMaxCalls(planned: number, maxCalls: unknown): void {
 	}
 }
 
-/** The fields that a service which ignores letter case may take for the one at a path, which is in lower case. */
-function spellings(value: unknown, path: string): string[] {
+/**
+ * The paths of all fields that a service which ignores letter case may read as this one.
+ * @param path in lower case
+ */
+function matchingPaths(value: unknown, path: string): string[] {
 	if (!isJsonObject(value)) return [];
 	return Object.entries(value).flatMap(([name, inner]) => {
 		const lower = name.toLowerCase();
 		if (lower === path) return [name];
 		if (!path.startsWith(`${lower}.`)) return [];
-		return spellings(inner, path.slice(lower.length + 1)).map((rest) => `${name}.${rest}`);
+		return matchingPaths(inner, path.slice(lower.length + 1)).map((rest) => `${name}.${rest}`);
 	});
 }
 
 function parsePattern(pattern: string): RegExp {
-	const text = compact(pattern);
+	const text = withoutPunctuation(pattern);
 	if (!/^\+?[\d*?]+$/.test(text)) {
 		throw invalid(
 			`'Allowed Destinations' has the pattern '${pattern}': use digits, +, * and ? only`,
@@ -72,8 +77,8 @@ function parsePattern(pattern: string): RegExp {
 	return new RegExp(`^${source}$`);
 }
 
-/** A number without the signs that only make it readable. */
-function compact(number: string): string {
+/** A number without the characters that only make it readable. */
+function withoutPunctuation(number: string): string {
 	return number.replace(/[\s().\-/]/g, '');
 }
 

@@ -11,14 +11,14 @@ export interface SchemaField {
 	choices: string[];
 }
 
-/** A `$ref` may lead to another one, and a malicious one in a circle. */
+/** A `$ref` may lead to another one, and in a broken document in a circle. */
 const MAX_DEPTH = 20;
 
 /**
  * The fields of a JSON request body in an OpenAPI 3 or Swagger 2 document, in the order of the document.
  *
- * @param path last part of the path; the document may have a base path before it and another letter case
- * @returns `undefined` where the document does not describe such a request
+ * @param path end of the path, in any letter case; the document may put a base path before it
+ * @returns `undefined` if the document does not describe such a request
  */
 export function requestFields(
 	document: unknown,
@@ -34,9 +34,9 @@ export function requestFields(
 	const operation = isJsonObject(item) ? item[method.toLowerCase()] : undefined;
 	const schema = isJsonObject(operation) ? bodySchema(document, operation) : undefined;
 	if (!schema) return undefined;
-	const { properties, required } = flatten(document, schema);
+	const { properties, required } = collectProperties(document, schema);
 	return [...properties].map(([name, property]) =>
-		fieldOf(name, flattenType(document, property), required.has(name)),
+		fieldOf(name, resolveProperty(document, property), required.has(name)),
 	);
 }
 
@@ -47,20 +47,20 @@ function bodySchema(document: JsonObject, operation: JsonObject): unknown {
 		return isJsonObject(media) ? media.schema : undefined;
 	}
 	const parameters = Array.isArray(operation.parameters) ? (operation.parameters as unknown[]) : [];
-	const inBody = parameters
+	const bodyParameter = parameters
 		.map((parameter) => resolve(document, parameter))
 		.find((parameter) => isJsonObject(parameter) && parameter.in === 'body');
-	return isJsonObject(inBody) ? inBody.schema : undefined;
+	return isJsonObject(bodyParameter) ? bodyParameter.schema : undefined;
 }
 
-/** Properties and required names of an object schema, with those of `allOf`. */
-function flatten(document: JsonObject, schema: unknown, depth = 0) {
+/** Properties and required names of an object schema, including those of `allOf`. */
+function collectProperties(document: JsonObject, schema: unknown, depth = 0) {
 	const properties = new Map<string, unknown>();
 	const required = new Set<string>();
 	const resolved = resolve(document, schema);
 	if (!isJsonObject(resolved) || depth > MAX_DEPTH) return { properties, required };
 	for (const part of Array.isArray(resolved.allOf) ? (resolved.allOf as unknown[]) : []) {
-		const inner = flatten(document, part, depth + 1);
+		const inner = collectProperties(document, part, depth + 1);
 		for (const [name, property] of inner.properties) properties.set(name, property);
 		for (const name of inner.required) required.add(name);
 	}
@@ -73,8 +73,8 @@ function flatten(document: JsonObject, schema: unknown, depth = 0) {
 	return { properties, required };
 }
 
-/** A property with its reference resolved; of several alternatives the first one that is not null. */
-function flattenType(document: JsonObject, property: unknown): JsonObject {
+/** A property without references. Of several alternatives, it takes the first one that is not null. */
+function resolveProperty(document: JsonObject, property: unknown): JsonObject {
 	const resolved = resolve(document, property);
 	if (!isJsonObject(resolved)) return {};
 	const alternatives = [resolved.oneOf, resolved.anyOf, resolved.allOf].find(Array.isArray);
@@ -113,7 +113,7 @@ function typeOf({ type, format }: JsonObject): SchemaField['type'] {
 	}
 }
 
-/** What a local reference (`#/components/schemas/Call`) points to; anything else as it is. */
+/** What a local reference (`#/components/schemas/Call`) points to. Other values are returned as they are. */
 function resolve(document: JsonObject, value: unknown): unknown {
 	let current = value;
 	for (let depth = 0; isJsonObject(current) && typeof current.$ref === 'string'; depth++) {
