@@ -9,12 +9,12 @@ import type {
 import { VoiceAgentError } from '../nodes/errors';
 import { parseApiCredential } from '../nodes/service/apiCredential';
 
-/** How the options of n8n's older request helper name the address. */
+/** The address in the options of n8n's older request helper. */
 interface LegacyAddress {
 	uri?: string;
 }
 
-/** For n8n's request helper, and for the older one. */
+/** The first one is for n8n's request helper, the others are for the older one. */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -63,11 +63,11 @@ export class VoiceAgentApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the `Token` header, letter for letter (service specification, "Authentication"). n8n's HTTP Request node uses
-	 * this too, with the options of an older helper. For both, the key goes to the origin of the Base URL only: redirects
-	 * are not followed.
+	 * Adds the `Token` header, spelled exactly like this (service specification, "Authentication"). n8n's HTTP Request node
+	 * uses it too, with the options of an older helper. In both cases, the key goes to the origin of the Base URL only, and
+	 * redirects are not followed.
 	 *
-	 * @throws {VoiceAgentError} when the request goes elsewhere or says not where
+	 * @throws VoiceAgentError if the request goes to another address or does not say where
 	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,

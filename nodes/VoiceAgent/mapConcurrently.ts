@@ -1,8 +1,8 @@
 /**
  * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order of the items.
  *
- * After a task has failed no further one begins, the ones under way come to their end, and the error of the earliest
- * failed item is thrown.
+ * After a task has failed, no other one begins and those that are running finish. Then it throws the error of the first
+ * item that failed.
  */
 export async function mapConcurrently<Item, Result>(
 	items: readonly Item[],

@@ -23,7 +23,7 @@ export async function oncePerItem<T>(
 	ambiguous: Reason,
 	send: (sentByOtherRuns: number) => Promise<T>,
 ): Promise<T> {
-	// The number is kept in the context itself, because a Wait node ends the process's memory of an execution.
+	// The count is kept in the context itself, because the memory of the process does not outlast a Wait node.
 	const node = context.getContext('node') as { sent?: number };
 	const runs = sent.get(node) ?? new Map<number, Map<number, Promise<unknown>>>();
 	sent.set(node, runs);

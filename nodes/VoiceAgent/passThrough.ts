@@ -5,8 +5,8 @@ import type { JsonAnswer } from '../service/request';
 /**
  * The answer to a request that must not be repeated, as output.
  *
- * n8n runs a node with Retry On Fail again when the first output item has an `error` at its top, which would dial a
- * second time. A field of that name is therefore moved to `serviceError`.
+ * With Retry On Fail, n8n runs a node again if its first output item has a top-level field `error`. That would dial a
+ * second time, so this field is renamed to `serviceError`.
  */
 export function passThrough({ status, json }: Pick<JsonAnswer, 'status' | 'json'>): IDataObject {
 	if (json === undefined) return { accepted: true, httpStatus: status };

@@ -34,7 +34,7 @@ export const fieldsBelow = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. +15550100',
-					// It keeps the type that an expression gives it.
+					// The value keeps the type that an expression gives it.
 					ignoreValidationDuringExecution: true,
 				},
 			],
@@ -53,7 +53,7 @@ export const jsonBody = {
 } as const satisfies Field;
 
 /**
- * The request that the user has described, as an object.
+ * The request body from the parameters.
  * @throws VoiceAgentError `invalidParameter`, naming the parameter
  */
 export function requestBody(values: {
@@ -72,7 +72,7 @@ export function requestBody(values: {
 	}
 }
 
-/** The form of the editor holds null for what was left empty. */
+/** In the form of the editor, an empty field is null. */
 function filledFields(values: Record<string, unknown>): IDataObject {
 	const filled = Object.entries(values).filter(
 		([, value]) => value !== null && value !== undefined && value !== '',
@@ -87,7 +87,7 @@ function collectFields(fields: Array<{ name: string; value: unknown }>): IDataOb
 	if (names.includes('')) throw invalid("a field in 'Fields' has no name");
 	const twice = names.find((name, index) => names.indexOf(name) !== index);
 	if (twice !== undefined) throw invalid(`'Fields' has more than one field '${twice}'`);
-	// JSON leaves such a field out.
+	// JSON would leave such a field out.
 	const empty = fields.findIndex(({ value }) => value === undefined);
 	if (empty >= 0) throw invalid(`the field '${names[empty]}' in 'Fields' has no value`);
 	return Object.fromEntries(fields.map(({ value }, index) => [names[index], value])) as IDataObject;

@@ -1,16 +1,16 @@
-/** When to look at the service, and when to tell that looking at it failed. */
+/** When to check for recordings, and when to report a failed check. */
 
 const MINUTE_MS = 60_000;
 
-/** How often the same failure is told while it lasts. */
+/** How often a failure is reported while it lasts. */
 const REPEAT_MS = 60 * MINUTE_MS;
 
 /** Once a minute. */
 export const EVERY_MINUTE = '* * * * *';
 
 /**
- * A cron expression without seconds, at a second of its own: so that not everybody asks the service at the same moment,
- * nor two processes of n8n. One with seconds stays as it is.
+ * Adds a random second to a cron expression without seconds, so that users, and processes of n8n, do not all ask the
+ * service at the same moment. An expression with seconds stays as it is.
  */
 export function atOwnSecond(expression: string, random: () => number = Math.random): string {
 	const fields = expression.trim().split(/\s+/);
@@ -18,19 +18,18 @@ export function atOwnSecond(expression: string, random: () => number = Math.rand
 }
 
 /**
- * Whether a check is due at one of the ticks that come every minute. Counting from the last check suits any interval,
- * also one that does not divide an hour or a day, and does not notice daylight saving. Half a minute is allowed for
- * ticks that come early.
+ * Whether a check is due at a tick; ticks come every minute. Counting from the last check works for any interval, even if
+ * it does not divide an hour or a day, and is not affected by daylight saving time. Ticks may come half a minute early.
  */
 export function isCheckDue(lastMs: number, nowMs: number, intervalMs: number): boolean {
 	return nowMs < lastMs || nowMs - lastMs >= intervalMs - MINUTE_MS / 2;
 }
 
-/** Tells which failures to report: a new one at once, one that lasts every hour. */
+/** Decides which failures to report: a new one immediately, a lasting one every hour. */
 export class FailureReports {
 	#last: { text: string; atMs: number } | undefined;
 
-	/** Whether this failure is to be reported now. */
+	/** Whether to report this failure now. */
 	failed(text: string, nowMs: number): boolean {
 		const last = this.#last;
 		const isDue = !last || last.text !== text || nowMs - last.atMs >= REPEAT_MS;
@@ -38,7 +37,7 @@ export class FailureReports {
 		return isDue;
 	}
 
-	/** The next failure is a new one. */
+	/** The next failure counts as a new one. */
 	succeeded(): void {
 		this.#last = undefined;
 	}

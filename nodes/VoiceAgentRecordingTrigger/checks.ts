@@ -17,19 +17,20 @@ import type { Settings } from './settings';
 import type { Choice, History, Rules, Waiting } from './waitingRecordings';
 import { chooseWaiting, readHistory, storedHistory } from './waitingRecordings';
 
-/** Entry in the static data of the workflow, in which each node of this type has its history under its id. */
+/** Entry in the static data of the workflow. Each node of this type has its history there, under its id. */
 const STORE = 'voiceAgentRecordingTrigger';
 
-/** What a run takes to begin, in milliseconds. */
+/** How long an execution takes to begin, in milliseconds. */
 const BEGINNING_MS = 100;
 
 /**
- * How far a process stays behind another one that hands out the same recordings, in milliseconds. A key is sure to be
- * refused only once its first run has begun: until then, n8n 2.41 takes that run for an abandoned one and replaces it.
+ * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. n8n surely
+ * refuses a key only once its first execution has begun. Until then, n8n 2.41 takes that execution for an abandoned one
+ * and replaces it.
  */
 const LAG_MS = 1_000;
 
-/** Looks at once and then on schedule, and starts one run for each recording that is chosen. */
+/** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
 	const reports = new FailureReports();
 	let lastCheckMs = 0;
@@ -37,14 +38,14 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 	let isClosed = false;
 
 	const check = async () => {
-		// A slow service must not be asked a second time meanwhile.
+		// A slow service must not be asked again before it has answered.
 		if (isChecking || isClosed) return;
 		isChecking = true;
 		lastCheckMs = Date.now();
 		try {
 			const { choice, incomplete } = await choose(context, settings, settings.rules);
 			await handOut(context, choice, () => isClosed);
-			// Also of a part of the list: when these are archived and deleted, the others come within reach.
+			// An incomplete list helps too: once these recordings are archived and deleted, it shows others.
 			if (incomplete) throw incomplete;
 			if (choice.passedOver.withoutGuid > 0) {
 				throw new VoiceAgentError('recordingsWithoutGuid', {
@@ -55,7 +56,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		} catch (error) {
 			const failure = operationError(context.getNode(), error);
 			context.logger.warn(`Looking for recordings failed: ${failure.message}`);
-			// Not by the message: the numbers in it change from one check to the next.
+			// Not the message, because its numbers change from one check to the next.
 			const kind = error instanceof VoiceAgentError ? error.reason : failure.message;
 			if (!isClosed && reports.failed(kind, Date.now())) report(context, failure);
 		} finally {
@@ -71,7 +72,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 			if (isCheckDue(lastCheckMs, Date.now(), intervalMs)) await check();
 		});
 	}
-	// Not waited for: a service that is down must not keep n8n from starting or the workflow from being published.
+	// Not awaited: if the service is down, n8n must still start and the workflow must still be published.
 	void check();
 	return {
 		closeFunction: async () => {
@@ -81,10 +82,10 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 }
 
 /**
- * The recordings that wait at this moment, for a run by hand. What was handed out before does not count and nothing is
- * remembered, so that it can be repeated.
+ * The recordings that are waiting now, for an execution that was started by hand. It ignores the history and does not
+ * change it, so it can be repeated.
  *
- * @throws NodeOperationError also when none waits
+ * @throws NodeOperationError if it fails, and if none is waiting
  */
 export async function waitingNow(
 	context: ITriggerFunctions,
@@ -115,7 +116,7 @@ function countOf(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Asks the service for its list and chooses by the clock of the service. */
+/** Reads the list of the service and chooses by the service's clock. */
 async function choose(
 	context: ITriggerFunctions,
 	{ sessionGuidField, callEndField }: Settings,
@@ -130,13 +131,13 @@ async function choose(
 }
 
 /**
- * Starts the runs. Two things keep a recording from being handed out twice:
+ * Starts the executions. Two things keep a recording from starting two of them:
  *
- * - the history in the static data, which n8n saves with each run and loads when it starts;
- * - the de-duplication key, which n8n keeps with the run and refuses a second time, in its database. It holds where the
- *   history of this process is behind: after a crash, or while another process looks too.
+ * - the history in the static data, which n8n saves with each execution and loads when it starts;
+ * - the de-duplication key, which n8n stores with the execution in its database and refuses a second time. It also works
+ *   if the history of this process is out of date: after a crash, or while another process checks too.
  *
- * Versions of n8n that know no such keys ignore it. There, the history alone decides, which is enough for one process.
+ * Versions of n8n without such keys ignore it. There, the history alone decides, which is enough for one process.
  */
 async function handOut(
 	context: ITriggerFunctions,
@@ -148,21 +149,22 @@ async function handOut(
 	remember(context, remembered);
 	for (const one of waiting) {
 		if (isClosed()) return;
-		// Before the run starts, because n8n saves it then.
+		// Before the execution starts, because n8n saves the static data then.
 		remembered.set(one.key, one.handedOut);
 		remember(context, remembered);
 		const key = `${workflowId}:recording:${one.key}:${one.handedOut.attempt}`;
-		const isRefused = await startRun(context, itemOf(one), key);
+		const isRefused = await startExecution(context, itemOf(one), key);
 		if (isRefused) await sleep(LAG_MS);
 	}
 }
 
 /**
- * Starts a run and waits until it has begun, for n8n does not keep the order of runs that begin at the same moment.
+ * Starts an execution and waits until it has begun, because n8n does not keep the order of executions that begin at the
+ * same moment.
  *
- * @returns whether n8n has refused the key, which it tells by ending a run that never was
+ * @returns whether n8n has refused the key: then it reports an end without a result
  */
-async function startRun(
+async function startExecution(
 	context: ITriggerFunctions,
 	item: INodeExecutionData,
 	key: string,
@@ -199,7 +201,7 @@ function itemOf({
 	};
 }
 
-/** By node id and in the data of the whole workflow: what belongs to a node is lost when the node is renamed. */
+/** In the data of the whole workflow by node id, because n8n loses the data of a node when the node is renamed. */
 function historyOf(context: ITriggerFunctions): History {
 	const stored = context.getWorkflowStaticData('global')[STORE] as IDataObject | undefined;
 	return readHistory(stored?.[context.getNode().id]);
@@ -230,12 +232,12 @@ function registerCron(
 }
 
 /**
- * Shows a failed check as a failed execution, which also starts the error workflow. The workflow stays active, and the
- * next check goes on; `emitError` would deactivate it and have n8n activate it anew.
+ * Shows a failed check as a failed execution, which also starts the error workflow. The workflow stays active and the
+ * checks go on. `emitError` would deactivate it and make n8n activate it again.
  */
 function report(context: ITriggerFunctions, failure: NodeOperationError): void {
 	const { saveFailedExecution } = context as Partial<ITriggerFunctions>;
-	// Older versions of n8n have nothing else to show an error with.
+	// Older versions of n8n have no other way to show an error.
 	if (saveFailedExecution === undefined) context.emitError(failure);
 	else saveFailedExecution.call(context, failure);
 }

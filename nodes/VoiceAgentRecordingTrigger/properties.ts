@@ -15,7 +15,7 @@ export const properties: INodeProperties[] = [
 		name: 'checkInterval',
 		type: 'options',
 		noDataExpression: true,
-		// In the order of their length, as in n8n's Schedule Trigger.
+		// From short to long, as in n8n's Schedule Trigger.
 		options: [
 			{ name: 'Minutes', value: 'minutes' },
 			{ name: 'Hours', value: 'hours' },
@@ -92,7 +92,7 @@ export const properties: INodeProperties[] = [
 				displayName: 'Try Again After (Hours)',
 				name: 'tryAgainAfter',
 				type: 'number',
-				// Less than a minute would start a run while the last one is still beginning.
+				// Much less than this would start an execution while the last one is still beginning.
 				typeOptions: { minValue: 0.01 },
 				default: 6,
 				description:

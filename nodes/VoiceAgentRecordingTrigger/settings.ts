@@ -17,7 +17,7 @@ export interface Settings {
 	callEndField: string;
 }
 
-/** Those that were added; all have the types of their fields. */
+/** The options that were added, checked. */
 interface Options {
 	alarmFromDay?: number;
 	callEndField?: string;

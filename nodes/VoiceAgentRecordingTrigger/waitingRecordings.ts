@@ -1,22 +1,22 @@
 import { canonicalSessionGuid } from '../service/sessionGuid';
 
-/** Which of the listed recordings are handed out now, decided from the list and from what was handed out before. */
+/** Decides for which of the listed recordings to start an execution ("hand out"), from the list and the history. */
 
 const HOUR_MS = 60 * 60 * 1000;
 
 export interface Rules {
-	/** A recording is left alone for so long after its call, where the end of the call is known. */
+	/** A recording is left alone for this long after its call, if the end of the call is known. */
 	minimumAgeMs: number;
-	/** A recording that is still listed so long after it was handed out is handed out again. */
+	/** A recording that is still listed this long after it was handed out is handed out again. */
 	tryAgainAfterMs: number;
 	mostPerCheck: number;
-	/** Age from which on `alarm` is set. */
+	/** From this age on, `alarm` is set. */
 	alarmAfterMs: number;
 }
 
-/** What is remembered of a recording that was handed out; times in milliseconds since 1970, by the service's clock. */
+/** What the history has about a recording; times in milliseconds since 1970, by the service's clock. */
 export interface HandedOut {
-	/** How often it was, this time included. */
+	/** How often it was handed out, this time included. */
 	attempt: number;
 	lastMs: number;
 	firstMs: number;
@@ -27,7 +27,7 @@ export type History = ReadonlyMap<string, HandedOut>;
 
 export interface Listed {
 	sessionGuid: string | null;
-	/** ISO 8601; `null` where the record does not show it. */
+	/** ISO 8601; `null` if the record does not show it. */
 	callEndedAt: string | null;
 }
 
@@ -35,17 +35,17 @@ export interface Waiting<Recording extends Listed> {
 	listed: Recording & { sessionGuid: string };
 	/** Key of the recording in the history. */
 	key: string;
-	/** What is to be remembered once it has been handed out. */
+	/** Its entry in the history once it has been handed out. */
 	handedOut: HandedOut;
-	/** Hours since the call ended, with one decimal; `null` where that is unknown. */
+	/** Hours since the call ended, with one decimal; `null` if that is unknown. */
 	ageHours: number | null;
 	alarm: boolean;
 }
 
 export interface Choice<Recording extends Listed> {
-	/** Oldest first; those whose end of call is unknown come last, in the order of the list. */
+	/** Oldest first. Those whose end of call is unknown come last, in the order of the list. */
 	waiting: Array<Waiting<Recording>>;
-	/** What is to be remembered of the others, and of those in `waiting` as long as they have not been handed out. */
+	/** The history of the others, and of those in `waiting` until they have been handed out. */
 	history: History;
 	/** How many of the others were passed over, and why. */
 	passedOver: { withoutGuid: number; tooYoung: number; handedOut: number; overLimit: number };
@@ -54,11 +54,11 @@ export interface Choice<Recording extends Listed> {
 /**
  * Chooses from all listed recordings.
  *
- * Attempts are numbered, not cut from the clock: at the border between two stretches of time, two processes would both
- * hand out. With numbers, a process counts an attempt from the moment at which it made it or learned that another one
- * had, which is never earlier. So between two attempts at least `tryAgainAfterMs` pass, however many processes look.
+ * Attempts have numbers and not periods of time: at the border of two periods, two processes would both hand out. With
+ * numbers, a process counts an attempt from the moment when it made it or learned that another process had, which is
+ * never earlier. So at least `tryAgainAfterMs` pass between two attempts, however many processes check.
  *
- * @param nowMs the time by the clock of the service
+ * @param nowMs the time by the service's clock
  */
 export function chooseWaiting<Recording extends Listed>(
 	list: readonly Recording[],
@@ -98,13 +98,13 @@ export function chooseWaiting<Recording extends Listed>(
 				key,
 				handedOut: { attempt, lastMs: nowMs, firstMs },
 				ageHours: ageMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
-				// Where the end of the call is unknown, it is at least as old as our knowledge of it.
+				// If the end of the call is unknown, the recording is at least as old as its history.
 				alarm: (ageMs ?? nowMs - firstMs) >= rules.alarmAfterMs,
 			});
 		}
 	}
 
-	// A recording that is missing from one list only must not begin again at its first attempt.
+	// A recording that is missing from just one list must not start again at its first attempt.
 	for (const [key, entry] of history) {
 		const before = beforeNow(entry, nowMs);
 		if (before && !listedKeys.has(key) && nowMs - before.lastMs < rules.tryAgainAfterMs) {
@@ -114,19 +114,19 @@ export function chooseWaiting<Recording extends Listed>(
 	return { waiting, history: remembered, passedOver };
 }
 
-/** Sorting is stable: equal and unknown ends of calls stay in the order of the list. */
+/** Sorting is stable: recordings with equal or unknown ends of calls stay in the order of the list. */
 function oldestFirst<Recording extends Listed>(list: readonly Recording[]): Recording[] {
 	const end = ({ callEndedAt }: Listed) =>
 		callEndedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(callEndedAt);
 	return [...list].sort((a, b) => end(a) - end(b));
 }
 
-/** A service that has put its clock back must not keep a recording waiting for longer. */
+/** A recording must not wait longer because the service has set its clock back. */
 function beforeNow(entry: HandedOut | undefined, nowMs: number): HandedOut | undefined {
 	return entry && { ...entry, lastMs: Math.min(entry.lastMs, nowMs) };
 }
 
-/** The history as it is stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`. */
+/** The history as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`. */
 export function storedHistory(history: History): Record<string, number[]> {
 	return Object.fromEntries(
 		[...history].map(([key, { attempt, lastMs, firstMs }]): [string, number[]] => [
@@ -136,7 +136,7 @@ export function storedHistory(history: History): Record<string, number[]> {
 	);
 }
 
-/** Reads a stored history. Whatever is not one is left out: n8n lets workflows change what it stores. */
+/** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
 export function readHistory(stored: unknown): History {
 	const history = new Map<string, HandedOut>();
 	if (typeof stored !== 'object' || stored === null) return history;

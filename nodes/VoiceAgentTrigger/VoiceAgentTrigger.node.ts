@@ -67,7 +67,7 @@ export class VoiceAgentTrigger implements INodeType {
 				path: 'webhook',
 				responseMode:
 					'={{ $parameter["event"] === "callStart" ? $parameter["respond"] : "onReceived" }}',
-				// Empty, not left out: otherwise n8n sends a text of its own instead of our answer.
+				// Empty, not left out: otherwise n8n would send its own text instead of our answer.
 				responseData: '={{ $parameter["respond"] === "lastNode" ? "firstEntryJson" : "" }}',
 			},
 		],

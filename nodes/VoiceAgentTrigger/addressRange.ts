@@ -20,7 +20,7 @@ export function parseAddressRanges(list: unknown): AddressRange[] {
 	});
 }
 
-/** Whether an address lies in one of the ranges. An address that cannot be read lies in none. */
+/** Whether an address is in one of the ranges. An address that cannot be read is in none. */
 export function isInRanges(address: unknown, ranges: readonly AddressRange[]): boolean {
 	if (typeof address !== 'string') return false;
 	// A link-local IPv6 address may come with the name of the interface: fe80::1%eth0.
@@ -54,7 +54,7 @@ function parseAddress(text: string): number[] | undefined {
 
 function parseIPv4(text: string): number[] | undefined {
 	const parts = text.split('.');
-	// A leading zero means octal to some programs.
+	// Some programs read a number with a leading zero as octal.
 	if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part))) {
 		return undefined;
 	}
@@ -83,7 +83,7 @@ function parseGroups(text: string): number[] | undefined {
 	return groups.every((group) => group !== undefined) ? groups.flat() : undefined;
 }
 
-/** `::ffff:192.0.2.1` is the IPv4 address 192.0.2.1, seen through a socket for both (RFC 4291, section 2.5.5.2). */
+/** `::ffff:192.0.2.1` is the IPv4 address 192.0.2.1 on a socket for both versions (RFC 4291, section 2.5.5.2). */
 function withoutMapping(bytes: number[]): number[] {
 	const isMapped =
 		bytes.length === 16 &&

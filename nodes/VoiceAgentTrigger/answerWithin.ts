@@ -4,12 +4,12 @@ import { sleep } from 'n8n-workflow';
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /**
- * Sees to it that a request gets one answer in time: what n8n sends for the workflow, or the fallback if that comes too
- * late or is of no use. n8n has no deadline of its own and would fail on an answer that was sent before, so the methods
- * by which it answers are replaced, on this one response.
+ * Makes sure that a request gets one answer in time: what n8n sends for the workflow, or the fallback if that is too late
+ * or cannot be used. n8n has no deadline for this, and it would fail if the answer had already been sent. So the methods
+ * that it answers with are replaced, on this one response.
  *
- * @param replyOf the answer for what n8n sends, such as the last item or an error; `undefined` if it is of no use
- * @param onFallback is told why the fallback was sent
+ * @param replyOf makes the answer from what n8n sends, such as the last item or an error; `undefined` if that is not usable
+ * @param onFallback gets the reason if the fallback is sent
  */
 export function answerWithin(
 	response: Response,

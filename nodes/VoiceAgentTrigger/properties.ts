@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { instructionFields } from '../fields/instructionFields';
 import { sessionGuidField } from '../fields/namedFields';
 
-/** Seconds that the service waits for a workflow, unless the option Deadline says otherwise. */
+/** How many seconds the trigger waits for the workflow, unless the option Deadline is set. */
 export const DEFAULT_DEADLINE_SECONDS = 5;
 
 const onCallStart = { show: { event: ['callStart'] } };
@@ -88,7 +88,7 @@ export const properties: INodeProperties[] = [
 		default: 'sharedSecret',
 		description: 'How the webhooks of the service prove where they come from',
 	},
-	// Where n8n shows the credentials.
+	// Puts the credentials here.
 	{ displayName: 'Credentials', name: 'credentials', type: 'credentials', default: '' },
 	{
 		displayName:

@@ -3,12 +3,12 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { FoundSessionGuid } from '../service/sessionGuid';
 import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
 
-/** The same for every delivery of one event, for n8n's Remove Duplicates node. */
+/** The same for each delivery of an event, for n8n's Remove Duplicates node. */
 export function eventKey(event: 'callStart' | 'callEnd', sessionGuid: string): string {
 	return `${event}:${canonicalSessionGuid(sessionGuid)}`;
 }
 
-/** The session GUID of a webhook. Never throws: an option that cannot be read counts as one that is not set. */
+/** The session GUID of a webhook. Never throws: an option that cannot be read counts as not set. */
 export function sessionGuidOf(context: IWebhookFunctions, payload: unknown): FoundSessionGuid {
 	const field = sessionGuidField(context);
 	const found = findSessionGuid(payload, field);

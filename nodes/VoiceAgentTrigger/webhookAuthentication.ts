@@ -15,7 +15,7 @@ export interface WebhookSecret {
 
 /** The parts of a request that can carry the secret. */
 export interface WebhookRequest {
-	/** Names and values in turn, as they arrived: other forms hide that a header came twice. */
+	/** Names and values in turn, as they arrived. Other forms hide that a header occurs twice. */
 	rawHeaders: readonly string[];
 	query: Readonly<Record<string, unknown>>;
 }
@@ -34,7 +34,7 @@ export function parseWebhookCredential(fields: Record<string, unknown>): Webhook
 		sendIn === 'header'
 			? (fields.headerName ?? 'X-Webhook-Secret')
 			: (fields.queryName ?? 'secret');
-	// RFC 9110, token. Query parameters get by with the same characters.
+	// RFC 9110, token. These characters are enough for query parameters too.
 	if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
 		throw refuse("'Name' must be letters, digits and hyphens");
 	}
@@ -50,7 +50,7 @@ export function parseWebhookCredential(fields: Record<string, unknown>): Webhook
 	return { sendIn, name, secret };
 }
 
-/** Whether a request carries the secret, exactly once. Takes the same time for every wrong secret. */
+/** Whether a request carries the secret, exactly once. Takes the same time for any wrong secret. */
 export function carriesSecret(request: WebhookRequest, expected: WebhookSecret): boolean {
 	const given =
 		expected.sendIn === 'header'
@@ -67,7 +67,7 @@ function onlyHeader(rawHeaders: readonly string[], name: string): string | undef
 	return values.length === 1 ? values[0] : undefined;
 }
 
-/** Digests have one length, so that their comparison tells nothing of the length of the secret. */
+/** Digests have the same length, so comparing them does not reveal the length of the secret. */
 function digest(text: string): Buffer {
 	return createHash('sha256').update(text).digest();
 }

@@ -1,15 +1,15 @@
 import { isJsonObject } from '../service/payload';
 
-/** Deeper nesting than any webhook needs would overflow the stack of whoever writes it down. */
+/** Far more than any webhook needs. Deeper nesting could overflow the stack of the code that serializes it. */
 const MAX_DEPTH = 64;
 
 /**
- * What a webhook delivered. n8n parses JSON, forms and XML by the content type; a body under another type, or sent as
- * plain text, may still be JSON.
+ * What a webhook delivered. n8n parses JSON, forms and XML by the content type. A body with another content type, or sent
+ * as plain text, may still be JSON.
  *
- * @param body what n8n has made of the body
- * @param rawBody the bytes, where n8n has read them
- * @returns the parsed body; text that is not JSON comes as `{ body: text }`; `undefined` for no body
+ * @param body the body as n8n has parsed it
+ * @param rawBody its bytes, if n8n has read them
+ * @returns the parsed body; `{ body: text }` for text that is not JSON; `undefined` for an empty body
  */
 export function readWebhookBody(body: unknown, rawBody?: Uint8Array): unknown {
 	if (body !== undefined && typeof body !== 'string') return body;
@@ -23,8 +23,8 @@ export function readWebhookBody(body: unknown, rawBody?: Uint8Array): unknown {
 }
 
 /**
- * Why a payload is not taken over into a workflow; `undefined` if it is harmless. A key `__proto__` would give objects
- * other properties wherever they are copied.
+ * Why a payload must not reach a workflow; `undefined` if it is harmless. A key `__proto__` would change the prototype of
+ * objects that it is copied to.
  */
 export function payloadProblem(payload: unknown): string | undefined {
 	const open: Array<{ value: unknown; depth: number }> = [{ value: payload, depth: 1 }];

@@ -1,4 +1,4 @@
-/** What a file is, in the terms of its users. */
+/** What a file is, in the terms that users know. */
 export interface FileFormat {
 	/** `opus`, `mp3` and `wav` as in recordCallFormat; `ogg` is an Ogg file with another codec inside. */
 	format: string;
@@ -18,7 +18,7 @@ const formats = {
 /** A recording that is still encrypted. */
 export const encryptedFormat: FileFormat = formats.enc;
 
-/** A file that nothing is known of. */
+/** A file of an unknown kind. */
 export const unknownFormat: FileFormat = {
 	format: 'unknown',
 	extension: 'bin',
@@ -26,16 +26,16 @@ export const unknownFormat: FileFormat = {
 };
 
 /**
- * As many bytes as are needed to tell audio from noise: an MPEG frame has at most 1,441 bytes, and
- * the header of the next one confirms it.
+ * This many bytes are enough to tell audio from noise: an MPEG frame has at most 1,441 bytes, and the header of the next
+ * one confirms it.
  */
 export const AUDIO_HEAD_BYTES = 2048;
 
 /**
- * Recognises opus, mp3 and wav by their first bytes; `undefined` for anything else.
+ * Recognizes opus, mp3 and wav by their first bytes; `undefined` for anything else.
  *
- * An encrypted recording begins with random bytes. If they were taken for audio, it would never be decrypted, so they
- * must not by any chance to speak of: for MP3 frames it is 1 in 2 billion, for all the others together far less.
+ * An encrypted recording begins with random bytes. If they passed for audio, it would never be decrypted. The chance is 1
+ * in 2 billion for MP3 frames, and far less for all other formats together.
  */
 export function recogniseAudio(head: Buffer): FileFormat | undefined {
 	if (startsWith(head, 'OggS')) {
@@ -49,7 +49,7 @@ export function recogniseAudio(head: Buffer): FileFormat | undefined {
 	return undefined;
 }
 
-/** The format that an extension stands for, whatever the bytes say; `known` gives the MIME type of other extensions. */
+/** The format that an extension stands for, whatever the bytes show. Unknown extensions get the MIME type of `known`. */
 export function formatOfExtension(extension: string, known: FileFormat): FileFormat {
 	if (Object.hasOwn(formats, extension)) return formats[extension as keyof typeof formats];
 	return { format: extension, extension, mimeType: known.mimeType };
@@ -59,7 +59,7 @@ function startsWith(bytes: Buffer, ascii: string): boolean {
 	return bytes.subarray(0, ascii.length).equals(Buffer.from(ascii, 'latin1'));
 }
 
-/** An ID3v2 header: version 2 to 4, a revision, flags in the upper half of a byte, a size of four times 7 bits. */
+/** An ID3v2 header: version 2 to 4, a revision, flags in the upper half of a byte, a size in four groups of 7 bits. */
 function startsWithId3(head: Buffer): boolean {
 	const [version = 0, revision = 0xff, flags = 0xff] = head.subarray(3);
 	const size = head.subarray(6, 10);
@@ -75,9 +75,9 @@ function startsWithId3(head: Buffer): boolean {
 }
 
 /**
- * The sync word of an MPEG frame has only 11 bits, so one header in about 17,000 random ones passes. The next header
- * must therefore stand where the first one says, unless the file ends before it, and be of the same kind, which 1 in
- * about 150,000 random ones is.
+ * The sync word of an MPEG frame has only 11 bits, so 1 in about 17,000 random headers passes. So the next header must be
+ * where the first one says, unless the file ends before it, and be of the same kind. Of random headers, 1 in about 150,000
+ * is.
  */
 function startsWithMp3Frames(head: Buffer): boolean {
 	const length = mp3FrameLength(head);
@@ -99,7 +99,7 @@ const SAMPLE_RATES: Record<number, readonly number[]> = {
 	3: [44100, 48000, 32000], // MPEG 1
 };
 
-/** Length in bytes of the MPEG Layer III frame that begins here; `undefined` where none begins. */
+/** Length in bytes of the MPEG Layer III frame that begins here; `undefined` if none does. */
 function mp3FrameLength(bytes: Buffer): number | undefined {
 	if (bytes.length < 4) return undefined;
 	const header = bytes.readUInt32BE(0);

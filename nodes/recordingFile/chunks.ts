@@ -1,9 +1,9 @@
-/** A file in pieces. A piece belongs to the reader once it was handed out: its memory must not be used again. */
+/** A file in chunks. A chunk belongs to the reader once it is yielded: the source must not use its memory again. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** What `peek` has read, and the whole content for the next reader. */
+/** What `peek` has read, and what follows. */
 export interface Peeked {
-	/** The first bytes: as many as were asked for or more, fewer only if the content is shorter. */
+	/** The first bytes: at least as many as `peek` was asked for, unless the content is shorter. */
 	head: Buffer;
 	/** Everything after `head`. */
 	rest: AsyncGenerator<Uint8Array, void, undefined>;
@@ -30,7 +30,7 @@ export async function peek(source: Chunks, bytes: number): Promise<Peeked> {
 				yield next.value;
 			}
 		} finally {
-			// A reader that stops early must reach the source, so that a connection or a file is closed.
+			// If a reader stops early, the source must learn of it, so that it closes its connection or file.
 			await iterator.return?.();
 		}
 	}
@@ -38,7 +38,7 @@ export async function peek(source: Chunks, bytes: number): Promise<Peeked> {
 	return { head: Buffer.concat(read), rest: remaining() };
 }
 
-/** The content as if nothing had been peeked. */
+/** The whole content, as before `peek`. */
 export async function* unpeek({ head, rest }: Peeked): AsyncGenerator<Uint8Array, void, undefined> {
 	try {
 		if (head.length > 0) yield head;
@@ -48,7 +48,7 @@ export async function* unpeek({ head, rest }: Peeked): AsyncGenerator<Uint8Array
 	}
 }
 
-/** A file that is in memory already, in pieces that neither block the event loop nor double the memory. */
+/** A file that is already in memory, in chunks that neither block the event loop nor double the memory. */
 export async function* slices(
 	content: Uint8Array,
 	sliceBytes = 1024 * 1024,

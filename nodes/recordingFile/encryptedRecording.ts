@@ -16,26 +16,26 @@ const ITERATIONS = 310_000;
 const HASH = 'sha256';
 const KEY_BYTES = 32;
 
-/** The shortest encrypted recording: one of an empty file. */
+/** Length of the shortest encrypted recording: that of an empty file. */
 export const MIN_ENCRYPTED_BYTES = HEADER_BYTES + TAG_BYTES;
 
 export interface DecryptedRecording {
 	/**
-	 * The plaintext. It is verified only once the iteration has ended: a reader must let nothing out before, and throw
-	 * away what it has when the iteration throws.
+	 * The plaintext. It is verified only when the iteration has ended. Until then, a reader must not let anything out, and
+	 * if the iteration throws, it must discard what it has.
 	 */
 	chunks: AsyncGenerator<Buffer, void, undefined>;
-	/** Which of the passwords was taken. */
+	/** Which of the passwords was used. */
 	passwordIndex: number;
 }
 
 /**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
  *
- * Of several passwords, the first one whose plaintext starts like audio is taken, else the first one of all; the
- * authentication tag decides in any case. Keys are derived outside the event loop.
+ * Of several passwords, it uses the first one whose plaintext starts like audio, or else the first one. Either way, the
+ * authentication tag decides. Keys are derived outside the event loop.
  *
- * @param source the `.enc` file in pieces of any size
+ * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
  * @throws VoiceAgentError `notEncrypted` (shorter than 44 bytes) or `passwordMissing`, before anything is decrypted;
  * `wrongPasswordOrAltered` at the end of the iteration. Whatever `source` throws passes through.
@@ -65,7 +65,7 @@ async function chooseKey(header: Buffer, firstBlock: Buffer, passwords: readonly
 	return fallback;
 }
 
-/** PBKDF2 takes about 40 ms for each key: it runs in the thread pool, never on the event loop. */
+/** PBKDF2 takes about 40 ms for each key, so it runs in the thread pool, never on the event loop. */
 async function deriveKey(password: string, header: Buffer): Promise<Buffer> {
 	const salt = header.subarray(0, SALT_BYTES);
 	return await new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ async function deriveKey(password: string, header: Buffer): Promise<Buffer> {
 }
 
 function openDecipher(key: Buffer, header: Buffer) {
-	// Without authTagLength, a tag that was cut down to 4 bytes would be accepted.
+	// Without authTagLength, a tag that was cut to 4 bytes would be accepted.
 	return createDecipheriv('aes-256-gcm', key, header.subarray(SALT_BYTES), {
 		authTagLength: TAG_BYTES,
 	});
@@ -96,7 +96,7 @@ export async function* decipherVerified(
 	{ head, rest }: Peeked,
 ): AsyncGenerator<Buffer, void, undefined> {
 	const decipher = openDecipher(key, header);
-	// The latest piece waits until the next one has shown that the tag is not in it. It has 16 bytes or more at any time.
+	// The latest chunk is held back until the next one shows that the tag is not in it. It always has 16 bytes or more.
 	let held: Uint8Array = head;
 	for await (const chunk of rest) {
 		if (chunk.length >= TAG_BYTES) {
@@ -112,10 +112,6 @@ export async function* decipherVerified(
 	try {
 		decipher.setAuthTag(held.subarray(-TAG_BYTES)).final();
 	} catch {
-		throw refused();
+		throw new VoiceAgentError('wrongPasswordOrAltered');
 	}
-}
-
-function refused(): VoiceAgentError {
-	return new VoiceAgentError('wrongPasswordOrAltered');
 }

@@ -73,7 +73,7 @@ describe('recognised by the first bytes', () => {
 		const mistaken = Array.from({ length: 2_000 }, () =>
 			Buffer.concat([Buffer.from(signature), randomBytes(2045)]),
 		).filter(recogniseAudio);
-		// Behind ID3, 3 of 65,536 are to be expected.
+		// With an ID3 header, about 3 of 65,536 are expected.
 		expect(mistaken.length).toBeLessThan(5);
 	});
 });

@@ -10,8 +10,8 @@ export interface EncryptionVariant {
 }
 
 /**
- * An encryptor of its own for the expected values, by Web Crypto and straight from the service specification. The
- * variants are files that the specification does not allow.
+ * A separate encryptor for the expected values, with Web Crypto and straight from the service specification. Its variants
+ * make files that the specification does not allow.
  */
 export async function encryptRecording(
 	plain: Uint8Array,
@@ -45,7 +45,7 @@ export async function encryptRecording(
 	}
 }
 
-/** The content in pieces of a given size. */
+/** The content in chunks of a given size. */
 export async function* inChunks(content: Uint8Array, chunkBytes: number) {
 	for (let start = 0; start < content.length; start += chunkBytes) {
 		yield content.subarray(start, start + chunkBytes);

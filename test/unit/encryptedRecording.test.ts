@@ -17,7 +17,7 @@ jest.mock('node:crypto', () => {
 	return { ...real, pbkdf2 };
 });
 
-/** For hundreds of files: to derive a key with all 310,000 iterations takes 40 ms or more. */
+/** For tests with hundreds of files, because deriving a key with all 310,000 iterations takes 40 ms or more. */
 function withFewIterations() {
 	beforeAll(() => (mockIterations = 1_000));
 	afterAll(() => (mockIterations = undefined));
@@ -50,7 +50,7 @@ describe('sizes around every border', () => {
 	});
 
 	test.each(sizes.flatMap((size) => [1, 16, 4096, 1 << 20].map((chunk) => ({ size, chunk }))))(
-		'$size bytes in pieces of $chunk',
+		'$size bytes in chunks of $chunk',
 		async ({ size, chunk }) => {
 			const { plain, encrypted } = files.get(size)!;
 			expect(encrypted.length).toBe(size + 44);
@@ -63,7 +63,7 @@ describe('sizes around every border', () => {
 describe('one small file, in many ways', () => {
 	withFewIterations();
 
-	test('any way of cutting a file into pieces gives the same bytes', async () => {
+	test('any way of cutting a file into chunks gives the same bytes', async () => {
 		const plain = randomBytes(300);
 		const encrypted = await encrypt(plain);
 		await fc.assert(
@@ -212,7 +212,7 @@ test('key derivation leaves the event loop free', async () => {
 	await decryptAll(inChunks(encrypted, 100));
 	done = true;
 	await ticking;
-	// A derivation of some 40 ms on the event loop would leave no turn between its start and its end.
+	// Some 40 ms of derivation on the event loop would leave no turn between its start and its end.
 	expect(turns).toBeGreaterThan(2);
 });
 
@@ -232,7 +232,7 @@ interface VectorGroup {
 	tagSize: number;
 	tests: Vector[];
 }
-// Given by jest.config.js; null where the vectors are absent.
+// From jest.config.js; null if the vectors are missing.
 declare const wycheproofAesGcm: { testGroups: VectorGroup[] } | null;
 
 (wycheproofAesGcm ? describe : describe.skip)('Wycheproof vectors (../shared/vectors)', () => {

@@ -2,12 +2,12 @@ const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
-// Published test vectors live beside the repository. Where they are absent, the tests that need them are skipped.
+// Published test vectors, beside the repository. Without them, the tests that need them are skipped.
 const vectors = join(root, '../shared/vectors/wycheproof/aes_gcm_test.json');
 
 /**
- * Unit tests of pure functions. What a user sees is tested in n8n: see test/n8n. Sources are translated without a look
- * at their types, which `npm run typecheck` checks.
+ * Unit tests of pure functions. What a user sees is tested in n8n: see test/n8n. For speed, types are not checked here but
+ * by `npm run typecheck`.
  */
 module.exports = {
 	rootDir: root,

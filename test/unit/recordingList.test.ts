@@ -6,7 +6,7 @@ type Answer = { json: unknown; link?: string };
 const records = (from: number, to: number) =>
 	Array.from({ length: to - from }, (_, index) => ({ id: from + index }));
 
-/** What is read from a service, and what it was asked for. */
+/** What is read from a service, and the queries that it got. */
 async function read(
 	service: (query: PageQuery) => Answer,
 	options: { query?: PageQuery; limit?: number } = {},

@@ -9,7 +9,7 @@ import {
 	withRetries,
 } from '../../nodes/service/retries';
 
-// Pauses are recorded, not slept; they move the clock on.
+// Pauses are recorded and advance the clock.
 jest.mock('n8n-workflow', () => ({ sleep: jest.fn() }));
 
 let nowMs = 0;
@@ -57,7 +57,7 @@ describe('pauses after failures that may pass', () => {
 const passing = () => new VoiceAgentError('serverError', { retryable: true });
 const lasting = () => new VoiceAgentError('unauthorized');
 
-/** Fails with these errors in turn, then succeeds; `seen` are the earlier errors that each attempt was given. */
+/** Fails with these errors in turn, then succeeds; `seen` counts the earlier errors that each attempt was given. */
 function failing(...errors: unknown[]) {
 	const seen: number[] = [];
 	const attempt = async (failures: readonly unknown[]) => {

@@ -196,7 +196,7 @@ describe('the reply of a last node', () => {
 		[{ recordCall: true, record_call_password: null }, on],
 		[{ recordCall: null }, off],
 		[{ RecordCall: false }, off],
-		// Not by truthiness: a call that should not be recorded must not be, not even encrypted.
+		// Not by truthiness: a call that should not be recorded must not be recorded, not even with encryption.
 		[{ recordCall: 'False' }, off],
 		[{ recordCall: 0 }, off],
 		[{ recordCall: '' }, off],

@@ -132,7 +132,7 @@ describe('again', () => {
 		expect(chosen(list, { history: corrected.history, now: NOW + 6 * HOUR }).numbers).toEqual([1]);
 	});
 
-	// Each process has a history of its own, and they share nothing but the keys that were taken.
+	// Each process has its own history. They share only the keys that are taken.
 	test('however many processes look, attempts are apart and none is made twice', () => {
 		const taken = new Map<string, number>();
 		const processes = [none, none, none];
@@ -140,7 +140,7 @@ describe('again', () => {
 		for (const [turn, minutes] of times.entries()) {
 			const at = NOW + minutes * 60_000;
 			for (const [index, history] of processes.entries()) {
-				// The last process begins late, and one of them loses what it knew.
+				// The last process begins late, and one of them loses its history.
 				if (index === 2 && turn < 2) continue;
 				const known = turn === 5 && index === 1 ? none : history;
 				const choice = chosen(list, { history: known, now: at + index });

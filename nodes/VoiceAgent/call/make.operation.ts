@@ -96,7 +96,7 @@ export const make = operation({
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
 		const body = requestBody(values);
-		// An expression may yield nothing. An option that was added is a guard all the same, so its name counts.
+		// An option that was added is a guard, even if its expression yields nothing. So its name counts, not its value.
 		if ('allowedDestinations' in options) {
 			const { allowedDestinations, destinationField } = { destinationField: 'to', ...options };
 			requireAllowedDestination(body, destinationField, allowedDestinations);

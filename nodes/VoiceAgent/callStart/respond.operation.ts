@@ -42,7 +42,7 @@ export const respond = operation({
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
 		if (options.onlyOutput) {
-			// Items are kept in n8n's database. Without the password, this block would have the call recorded in the clear.
+			// n8n stores items, so they must not hold the password. Without it, the call would be recorded unencrypted.
 			if (values.encryptRecording) throw new VoiceAgentError('passwordInOutput');
 			return [itemOf(itemIndex, { ...buildInstructions(values, undefined) })];
 		}
@@ -69,7 +69,7 @@ export const respond = operation({
 		}
 		return [
 			itemOf(itemIndex, {
-				// Not under the name of the block: as a reply, this item would have the call recorded in the clear.
+				// Not under the name of the block: if this item were the reply, the call would be recorded unencrypted.
 				instructions: withoutPassword(reply),
 				encrypted: 'recordCallPassword' in reply.Service_Instructions,
 				responded: isFirst && !isLate,
@@ -79,7 +79,7 @@ export const respond = operation({
 });
 
 /**
- * Name of the node that began the workflow and waits for this response.
+ * Name of the node that started the workflow and waits for this response.
  * @throws VoiceAgentError `nobodyWaitsForResponse`
  */
 function waitingTrigger(context: IExecuteFunctions): string {
@@ -87,7 +87,7 @@ function waitingTrigger(context: IExecuteFunctions): string {
 	const waiting = before.find(({ type, parameters, disabled }) => {
 		if (disabled) return false;
 		if (type === 'n8n-nodes-base.webhook') return parameters?.responseMode === 'responseNode';
-		// The name in front of the dot depends on how the package was installed.
+		// The part before the dot depends on how the package was installed.
 		return (
 			type.endsWith('.voiceAgentTrigger') &&
 			parameters?.event === 'callStart' &&
@@ -98,7 +98,7 @@ function waitingTrigger(context: IExecuteFunctions): string {
 	return waiting.name;
 }
 
-/** Until when the trigger waits, in milliseconds since 1970, as its item says. */
+/** When the trigger stops waiting, in milliseconds since 1970, according to its item. */
 function answerBy(context: IExecuteFunctions, itemIndex: number, trigger: string): number {
 	try {
 		const { $ } = context.getWorkflowDataProxy(itemIndex);

@@ -9,11 +9,11 @@ export interface ArchiveProof {
 }
 
 /**
- * Makes sure that the archived file is the downloaded one: the same checksum (MD5 or SHA-256, in hexadecimal or Base64)
- * and the same size.
+ * Makes sure that the archived file is the downloaded one: it has the same checksum (MD5 or SHA-256, in hexadecimal or
+ * Base64) and the same size.
  *
- * @throws VoiceAgentError `invalidParameter` where a value is missing or cannot be compared, `proofFailed` with both
- * values where they differ
+ * @throws VoiceAgentError `invalidParameter` if a value is missing or cannot be compared, `proofFailed` with both values
+ * if they differ
  */
 export function requireProof(proof: ArchiveProof): void {
 	const checksums = [
@@ -40,7 +40,7 @@ function refuseDifference(what: string, download: string, archive: string): void
 	});
 }
 
-/** Hexadecimal in lower case. Archives put checksums in quotes (ETag) or write them in Base64 (Content-MD5). */
+/** In lower-case hexadecimal. Archives may put checksums in quotes (ETag) or encode them in Base64 (Content-MD5). */
 function parseChecksum(name: string, value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/^"(.*)"$/, '$1') : '';
 	if (/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/i.test(text)) return text.toLowerCase();

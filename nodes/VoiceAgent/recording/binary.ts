@@ -4,7 +4,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import type { Chunks } from '../../recordingFile/chunks';
 import { slices } from '../../recordingFile/chunks';
 
-/** As much as waits between the network and the disk; larger pieces mean fewer writes. */
+/** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;
 
 export interface StoredBinary {
@@ -12,16 +12,16 @@ export interface StoredBinary {
 	bytes: number;
 	/** SHA-256 of the stored bytes, in hexadecimal. */
 	sha256: string;
-	/** MD5 of the stored bytes, in hexadecimal, where it was asked for. */
+	/** MD5 of the stored bytes, in hexadecimal, if it was asked for. */
 	md5?: string;
 }
 
 /**
- * Stores a file where n8n keeps binary data, in constant memory where n8n writes files (its in-memory and database modes
- * buffer the whole file).
+ * Stores a file as n8n's binary data, in constant memory if n8n keeps it in files. In its in-memory and database modes,
+ * n8n buffers the whole file.
  *
- * n8n makes a file visible only when its stream has ended well: if `chunks` throws, nothing is stored and the error of
- * `chunks` is thrown; if the disk is full, n8n's error is.
+ * n8n makes a file visible only when its stream has ended without an error. If `chunks` throws, nothing is stored and that
+ * error is thrown. If the disk is full, n8n's own error is thrown.
  */
 export async function storeBinary(
 	context: IExecuteFunctions,
@@ -29,9 +29,9 @@ export async function storeBinary(
 	file: { fileName: string; mimeType: string; withMd5?: boolean },
 ): Promise<StoredBinary> {
 	let bytes = 0;
-	// Some archives report nothing better; it only ever proves that a copy is complete.
+	// Some archives report no better checksum. It only proves that a copy is complete.
 	const md5 = file.withMd5 ? createHash('md5') : undefined;
-	// n8n wants a Node stream. A verified package cannot import one, but a hash is one: here it hashes what passes through.
+	// n8n needs a Node stream. A verified package cannot import one, but a hash is one. This one also passes its input on.
 	const hash = createHash('sha256', {
 		highWaterMark: BUFFER_BYTES,
 		transform(chunk: Uint8Array, _encoding, done) {
@@ -44,7 +44,7 @@ export async function storeBinary(
 			done();
 		},
 	});
-	// The error reaches us through n8n's promise. Without a listener of its own it would end the process if it came first.
+	// The error also comes with n8n's promise. Without this listener it would end the process if it came before.
 	hash.on('error', () => undefined);
 
 	const storing = context.helpers.prepareBinaryData(hash, file.fileName, file.mimeType);
@@ -59,7 +59,7 @@ export async function storeBinary(
 	};
 }
 
-/** Writes all pieces into a stream at the pace of its reader. Stops quietly if the reader gave up: it knows why. */
+/** Writes all chunks to a stream at the pace of its reader. Stops without an error if the reader has given up. */
 async function fill(stream: ReturnType<typeof createHash>, chunks: Chunks): Promise<void> {
 	let wake = () => {};
 	stream.on('drain', () => wake()).on('close', () => wake());
@@ -70,12 +70,12 @@ async function fill(stream: ReturnType<typeof createHash>, chunks: Chunks): Prom
 		}
 		stream.end();
 	} finally {
-		// Whatever ended the loop early must not look like the end of the file to the reader.
+		// If the loop ended early, the reader must not take this for the end of the file.
 		if (!stream.writableEnded) stream.destroy(new Error('The file is incomplete'));
 	}
 }
 
-/** Reads the file of an input item, whichever way n8n keeps it. */
+/** Reads the file of an input item, however n8n stores it. */
 export async function readBinary(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -52,7 +52,7 @@ export const decryptRecording = operation({
 		const decrypted = await decrypt(unpeek(input), passwords);
 		const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
 
-		// As the service's own decryption utility does: the base name of the input with another extension.
+		// The base name of the input with another extension, as the service's own decryption utility names it.
 		const baseName = baseNameOf(fileName);
 		const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
 		const output = {

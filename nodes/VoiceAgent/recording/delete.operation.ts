@@ -113,7 +113,7 @@ export const deleteRecording = operation({
 	},
 });
 
-/** By the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
+/** The key is the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
 const unconfirmedByNode = new WeakMap<object, Set<string>>();
 
 /**

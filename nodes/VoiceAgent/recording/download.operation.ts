@@ -139,9 +139,9 @@ interface Content {
 	chunks: Chunks;
 	format: FileFormat;
 	facts: {
-		/** Whether the recording was encrypted by the service. */
+		/** Whether the service had encrypted the recording. */
 		encrypted: boolean;
-		/** Which password has decrypted it: 0 is the current one, 1 the first of the previous ones. */
+		/** Which password decrypted it: 0 is the current one, 1 the first of the previous ones. */
 		passwordIndex?: number;
 	};
 }

@@ -107,7 +107,7 @@ export const getMany = operation({
 		const { recordings: listed, incomplete } = await readRecordings(this, {
 			itemIndex,
 			query: queryOf(options.query?.parameter),
-			// A filter must see all of them before the limit counts.
+			// The filter needs all recordings. The limit applies afterwards.
 			limit: expiringWithin === undefined ? wanted : Infinity,
 			sessionGuidField: options.sessionGuidField?.trim(),
 			callEndField: options.callEndField?.trim(),
@@ -124,7 +124,7 @@ export const getMany = operation({
 	},
 });
 
-/** Parameters by name; the same name may not be given twice, because n8n would send only one of them. */
+/** Query parameters by name. Of several with the same name, the last one is sent. */
 function queryOf(parameters: Array<{ name: string; value: string }> = []): Record<string, string> {
 	const named = parameters.map(({ name, value }) => [name.trim(), value] as const);
 	if (named.some(([name]) => name === '')) {
@@ -134,8 +134,8 @@ function queryOf(parameters: Array<{ name: string; value: string }> = []): Recor
 }
 
 /**
- * The recordings that are purged within so many hours. Those whose end of call is unknown stay in: a recording must not
- * be lost because a filter could not judge it.
+ * The recordings that the service purges within this many hours, and those whose end of call is unknown: no recording
+ * must be lost because the filter cannot judge it.
  */
 function expiring(listed: ListedRecording[], hours: number): ListedRecording[] {
 	if (listed.length > 0 && listed.every(({ hoursLeft }) => hoursLeft === null)) {
@@ -145,8 +145,8 @@ function expiring(listed: ListedRecording[], hours: number): ListedRecording[] {
 }
 
 /**
- * What is known of the recording, and the plain values of its record; nested ones are left out. A field of the record
- * that has the name of a known one, such as `callEndedAt`, does not take its place: it may be spelt in any way.
+ * What is known about the recording, and the values of its record, without nested ones. What is known takes precedence
+ * over a field of the same name, such as `callEndedAt`, whose format is not known.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
 	const plain = Object.entries(recording).filter(

@@ -19,7 +19,7 @@ export interface OutputOptions {
 
 export interface OutputFile {
 	chunks: Chunks;
-	/** As recognised from the bytes. */
+	/** As recognized from the bytes. */
 	format: FileFormat;
 	/** Name without extension, unless the user wants another one. */
 	baseName: string;
@@ -29,7 +29,7 @@ export interface OutputFile {
 }
 
 /**
- * The output item of Download and Decrypt: what the file is in JSON, the file itself in the field the user named.
+ * The output item of Download and Decrypt: JSON that describes the file, and the file in the field that the user named.
  * @throws VoiceAgentError `invalidParameter` for options that cannot be used, before anything is read or stored
  */
 export async function recordingItem(
@@ -53,23 +53,23 @@ export async function recordingItem(
 	);
 }
 
-/** The name of an input file without its extension, as an output file can bear it, with room for an extension. */
+/** The name of an input file without its extension, made safe for an output file, with room for another extension. */
 export function baseNameOf(fileName = ''): string {
 	const name = fileName.replace(/\.[^.]*$/, '').slice(0, MAX_LENGTH - 20);
 	return name.replace(new RegExp(FORBIDDEN, 'gu'), '_') || 'recording';
 }
 
-/** The output format: as recognised, unless the user names an extension. */
-export function outputFormat(recognised: FileFormat, wantedExtension = ''): FileFormat {
+/** The output format: as recognized, unless the user gives an extension. */
+export function outputFormat(recognized: FileFormat, wantedExtension = ''): FileFormat {
 	const extension = wantedExtension.trim().replace(/^\./, '').toLowerCase();
-	if (extension === '') return recognised;
+	if (extension === '') return recognized;
 	if (!/^[a-z0-9]{1,10}$/.test(extension)) {
 		throw invalid("'Output Extension' must be 1 to 10 letters or digits, such as wav");
 	}
-	return formatOfExtension(extension, recognised);
+	return formatOfExtension(extension, recognized);
 }
 
-/** The output name: base name and extension, or the user's pattern. It never leads into another folder. */
+/** The output name: base name and extension, or from the user's pattern. It cannot lead into another folder. */
 export function outputName(
 	{ baseName, sessionGuid }: Pick<OutputFile, 'baseName' | 'sessionGuid'>,
 	{ format, extension }: FileFormat,

@@ -1,6 +1,6 @@
 import type { Field } from '../../fields/field';
 
-/** Which recording: from the list, by its session GUID, or by its address. */
+/** Selects a recording: from the list, by its session GUID, or by its URL. */
 export const recording = {
 	displayName: 'Recording',
 	name: 'recording',
@@ -31,7 +31,7 @@ export const recording = {
 	],
 } as const satisfies Field;
 
-/** Where the file goes. */
+/** The binary field that takes the file. */
 export const outputField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -52,7 +52,7 @@ export const outputExtension = {
 		'Extension of the output file, which also sets its format and MIME type. By default, all three are recognised from the audio.',
 } as const satisfies Field;
 
-/** How many items are worked on at the same time; read by the item loop. */
+/** How many items are processed at the same time; read by the item loop. */
 export const itemsAtOnce = {
 	displayName: 'Items at Once',
 	name: 'itemsAtOnce',

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import type { ListedRecording } from '../../service/recordings';
 import { readRecordings } from '../../service/recordings';
 
-/** The recordings for the list of the parameter Recording, the latest call first. */
+/** The recordings for the list of the Recording parameter, the latest call first. */
 export async function searchRecordings(
 	this: ILoadOptionsFunctions,
 	filter = '',
@@ -11,7 +11,7 @@ export async function searchRecordings(
 	const wanted = filter.toLowerCase();
 	const latestFirst = (a: ListedRecording, b: ListedRecording) =>
 		(b.callEndedAt ?? '').localeCompare(a.callEndedAt ?? '');
-	// A part of them is of use here, too.
+	// Here, an incomplete list is useful too.
 	const { recordings } = await readRecordings(this);
 	const results = recordings
 		.sort(latestFirst)
