@@ -104,7 +104,7 @@ describe('the header', () => {
 		await expect(authenticate(credential, both)).rejects.toThrow(refusal);
 	});
 
-	test('is not sent to an address that is not told', async () => {
+	test('is not sent to an unknown address', async () => {
 		const nowhere = {} as IHttpRequestOptions;
 		await expect(authenticate(credential, nowhere)).rejects.toThrow('an unknown address');
 	});

@@ -39,12 +39,12 @@ const mp3 = Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.alloc(5000)]);
 describe('files that are whole', () => {
 	test.each([
 		['WAV', wav(5000)],
-		['WAV with more behind it', wav(5000, 3000)],
+		['WAV with more after it', wav(5000, 3000)],
 		['WAV without the last, odd byte', wav(5001, 4994)],
 		['WAV of unknown length', wav(5000, 0)],
 		['WAV of unknown length, the other way', wav(5000, 0xffffffff)],
 		['Ogg', opus],
-		['Ogg with more behind it', Buffer.concat([opus, Buffer.alloc(10)])],
+		['Ogg with more after it', Buffer.concat([opus, Buffer.alloc(10)])],
 		['Ogg of one page', oggPage(2 + END_OF_STREAM, 100)],
 		['MP3', mp3],
 		['MP3 that is cut, which nothing shows', mp3.subarray(0, 1000)],
@@ -60,7 +60,7 @@ describe('files that end early', () => {
 	test.each([
 		['WAV', wav(5000).subarray(0, 1000), '1000 of 5000 bytes arrived'],
 		[
-			'Ogg behind a page',
+			'Ogg after a page',
 			opus.subarray(0, opus.length - oggPage(0, 60_000).length),
 			'its last page is missing',
 		],

@@ -20,7 +20,7 @@ const mp3Frame = () => Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.all
 /** MPEG-2 Layer III, 32 kbit/s, 16 kHz: 144 bytes a frame. */
 const mpeg2Frame = () => Buffer.concat([Buffer.from('fff34800', 'hex'), Buffer.alloc(140)]);
 
-describe('recognised by the first bytes', () => {
+describe('recognized by the first bytes', () => {
 	test.each([
 		['Ogg Opus', oggPage('OpusHead'), 'opus', 'opus', 'audio/ogg'],
 		['Ogg with another codec', oggPage('\u0001vorbis'), 'ogg', 'ogg', 'audio/ogg'],
@@ -64,12 +64,12 @@ describe('recognised by the first bytes', () => {
 		expect(recogniseAudio(head)).toBeUndefined();
 	});
 
-	test('random bytes, as an encrypted recording begins with, are no audio', () => {
+	test('random bytes, which an encrypted recording begins with, are not audio', () => {
 		const mistaken = Array.from({ length: 20_000 }, () => randomBytes(2048)).filter(recogniseAudio);
 		expect(mistaken).toHaveLength(0);
 	});
 
-	test.each(['ID3', 'RIFF'])('nor are they behind %s', (signature) => {
+	test.each(['ID3', 'RIFF'])('nor are they after %s', (signature) => {
 		const mistaken = Array.from({ length: 2_000 }, () =>
 			Buffer.concat([Buffer.from(signature), randomBytes(2045)]),
 		).filter(recogniseAudio);
@@ -78,7 +78,7 @@ describe('recognised by the first bytes', () => {
 	});
 });
 
-test('an extension gives format and MIME type where it is known', () => {
+test('a known extension gives format and MIME type', () => {
 	expect(formatOfExtension('wav', unknownFormat)).toEqual({
 		format: 'wav',
 		extension: 'wav',

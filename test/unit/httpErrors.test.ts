@@ -28,7 +28,7 @@ describe('connection errors', () => {
 		expect(error.message).not.toContain('secret');
 	});
 
-	test('the code is found in what caused an error, and where several addresses were tried', () => {
+	test('the code is found in the cause of an error, and if several addresses were tried', () => {
 		const wrapped = new Error('outer', { cause: new AggregateError([failure('ECONNREFUSED')]) });
 		expect(connectionError(wrapped).reason).toBe('connectionRefused');
 		expect(connectionError('text').reason).toBe('connectionLost');
@@ -39,7 +39,7 @@ describe('connection errors', () => {
 		expect(connectionError(new Error('outer', { cause: own }))).toBe(own);
 	});
 
-	test('a call is ambiguous where the service may have received it, and only there', () => {
+	test('a call is ambiguous only if the service may have received it', () => {
 		const reason = (code: string) => connectionError(failure(code), 'callMayHaveBeenPlaced').reason;
 		expect(reason('ETIMEDOUT')).toBe('callMayHaveBeenPlaced');
 		expect(reason('ECONNRESET')).toBe('callMayHaveBeenPlaced');
@@ -124,7 +124,7 @@ describe('statuses', () => {
 		expect(mayHaveBeenCarriedOut(error)).toBe(expected);
 	});
 
-	test('what the service says is shown where it helps, and only there', () => {
+	test('what the service says is shown only if it helps', () => {
 		const shown = (status: number) =>
 			statusError(status, { detail: 'POST /x', excerpt: "'to' is missing" }).description;
 		expect(shown(400)).toContain("The service says: 'to' is missing");
@@ -160,7 +160,7 @@ describe('what the service says', () => {
 		['', undefined],
 	])('%j: %s', (page, expected) => expect(safeExcerpt(page, [secret])).toBe(expected));
 
-	test('a key that is echoed is taken out, however it is written', () => {
+	test('a key that is echoed is removed in any encoding', () => {
 		const bytes = Buffer.from(secret);
 		const page = [
 			secret,

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 
-test('results are in the order of the items, with no more tasks at once than allowed', async () => {
+test('results are in the order of the items, and no more tasks run at once than allowed', async () => {
 	let running = 0;
 	let most = 0;
 	const results = await mapConcurrently([5, 1, 4, 2, 3, 1], 3, async (ms, index) => {

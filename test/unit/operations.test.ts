@@ -126,7 +126,7 @@ test.each([
 	expect(outputName({ baseName, sessionGuid: null }, wav)).toBe(`${baseName}.wav`);
 });
 
-test('passwords are taken as entered, the current one first, each once', () => {
+test('passwords are used as entered, the current one first, each once', () => {
 	const previous = { entries: [{ password: 'old ' }, { password: '' }, { password: ' now' }, {}] };
 	expect(passwordsOf({ password: ' now', previous })).toEqual([' now', 'old ']);
 	expect(passwordsOf({ password: 'only' })).toEqual(['only']);

@@ -97,7 +97,7 @@ describe('all pages', () => {
 		expect({ ids, problem }).toEqual({ ids: [0, 1, 2], problem: undefined });
 	});
 
-	test('deletions between two pages are no error', async () => {
+	test('deletions between two pages are not an error', async () => {
 		let deleted = 0;
 		const { problem } = await read(({ offset = '0' }) => {
 			const kept = records(deleted, 6);

@@ -167,7 +167,7 @@ describe('the reply of a last node', () => {
 		['text', false],
 	])('%j: %s', (body, is) => expect(isCallStartReply(body)).toBe(is));
 
-	test('gets the password where recording is on and it has none', () => {
+	test('gets the password if recording is on and it has none', () => {
 		const reply = { Service_Instructions: { recordCall: true, maxSeconds: 5 }, note: 1 };
 		expect(enforceEncryption(reply, PASSWORD)).toEqual({
 			Service_Instructions: { recordCall: true, maxSeconds: 5, recordCallPassword: PASSWORD },

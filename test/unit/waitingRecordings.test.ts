@@ -44,7 +44,7 @@ describe('which recordings are handed out', () => {
 		expect(chosen([recording(9, null), ...list], {}).numbers).toEqual([2, 4, 1, 9, 3]);
 	});
 
-	test('none younger than the minimum age, where the age is known', () => {
+	test('none that is known to be younger than the minimum age', () => {
 		const { numbers, passedOver } = chosen(list, { minimumAgeMs: 7 * HOUR });
 		expect(numbers).toEqual([2, 4, 3]);
 		expect(passedOver.tooYoung).toBe(1);
@@ -118,7 +118,7 @@ describe('again', () => {
 		});
 	});
 
-	test('what is listed no longer is forgotten once it could be handed out again', () => {
+	test('a recording that is no longer listed is forgotten once it could be handed out again', () => {
 		const { history } = chosen(list, {});
 		const soon = chosen([], { history, now: NOW + HOUR });
 		expect(soon.history).toEqual(history);

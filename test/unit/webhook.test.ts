@@ -128,7 +128,7 @@ describe('allowed addresses', () => {
 		expect(() => parseAddressRanges(list)).toThrow("'Allowed Addresses' cannot be used"),
 	);
 
-	test.each([undefined, null, 5, ['10.0.0.1'], { a: 1 }])('%j is no list', (list) =>
+	test.each([undefined, null, 5, ['10.0.0.1'], { a: 1 }])('%j is not a list', (list) =>
 		expect(() => parseAddressRanges(list)).toThrow("'Allowed Addresses' cannot be used"),
 	);
 });
