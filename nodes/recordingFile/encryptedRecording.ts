@@ -109,9 +109,15 @@ export async function* decipherVerified(
 		}
 	}
 	yield decipher.update(held.subarray(0, -TAG_BYTES));
+	decipher.setAuthTag(held.subarray(-TAG_BYTES));
+	if (!isAuthentic(decipher)) throw new VoiceAgentError('wrongPasswordOrAltered');
+}
+
+function isAuthentic(decipher: ReturnType<typeof openDecipher>): boolean {
 	try {
-		decipher.setAuthTag(held.subarray(-TAG_BYTES)).final();
+		decipher.final();
+		return true;
 	} catch {
-		throw new VoiceAgentError('wrongPasswordOrAltered');
+		return false;
 	}
 }
