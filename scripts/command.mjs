@@ -1,28 +1,15 @@
-/**
- * Runs other programs for the tools: with a log, a heartbeat, and an end that takes the children along.
- */
-import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync, statfsSync } from 'node:fs';
+/** Runs commands to their end, with a log and a heartbeat. */
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from './paths.mjs';
+import { ProcessGroup, runningGroups, stopSignals } from './processGroup.mjs';
 
 const HEARTBEAT_MS = 10_000;
 const GRACE_MS = 5_000;
-const isWindows = process.platform === 'win32';
 
-/** @type {Set<import('node:child_process').ChildProcess>} */
-const running = new Set();
 let stopping = false;
-
-// After a crash of this process as well, nothing may go on in the background.
-process.on('exit', () => {
-	for (const child of running) kill(child, 'SIGKILL');
-});
-
-/** @type {NodeJS.Signals[]} */
-export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * @typedef {object} CommandOptions
@@ -42,37 +29,33 @@ export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  * @returns {Promise<number>}
  */
 export async function run(command, args, { cwd = root, env, logFile, onLine } = {}) {
-	const child = spawn(command, args, {
+	const group = new ProcessGroup(command, args, {
 		cwd,
 		env: { ...process.env, ...env },
-		// A process group of its own: one signal ends npm and all that npm started.
-		detached: !isWindows,
 		// On Windows npm is a .cmd file, which only a shell can start.
-		shell: isWindows && command === 'npm',
+		shell: process.platform === 'win32' && command === 'npm',
 		stdio: logFile === undefined ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
 	});
-	running.add(child);
-	if (logFile !== undefined) writeLog(child, logFile, onLine);
-	try {
-		return await new Promise((resolve, reject) => {
-			child.once('error', reject);
-			child.once('close', (code) => resolve(code ?? 1));
-		});
-	} finally {
-		running.delete(child);
-		// Its end is not a result then, and this process is about to end as well.
-		if (stopping) await new Promise(() => {});
-	}
+	const logWritten = logFile && writeLog(group.child, logFile, onLine);
+	const code = await new Promise((resolve, reject) => {
+		group.child.once('error', reject);
+		void group.closed.then((exitCode) => resolve(exitCode ?? 1));
+	});
+	await logWritten;
+	// The signal that stops this process has ended the command: that is not a result.
+	if (stopping) await new Promise(() => {});
+	return code;
 }
 
 /**
  * @param {import('node:child_process').ChildProcess} child
  * @param {string} logFile
  * @param {(line: string) => void} [onLine]
+ * @returns {Promise<void>} when everything is in the file
  */
-function writeLog(child, logFile, onLine = () => {}) {
+async function writeLog(child, logFile, onLine = () => {}) {
 	mkdirSync(dirname(logFile), { recursive: true });
-	const log = createWriteStream(logFile);
+	const log = createWriteStream(logFile, { flags: 'a' });
 	for (const output of [child.stdout, child.stderr]) {
 		if (output === null) continue;
 		createInterface({ input: output }).on('line', (line) => {
@@ -80,7 +63,7 @@ function writeLog(child, logFile, onLine = () => {}) {
 			onLine(line);
 		});
 	}
-	child.once('close', () => log.end());
+	await new Promise((resolve) => child.once('close', () => log.end(resolve)));
 }
 
 /**
@@ -115,16 +98,14 @@ export function stopOnSignals(cleanUp) {
 	const stop = (signal) => {
 		if (stopping) return;
 		stopping = true;
-		const children = [...running];
-		for (const child of children) kill(child, 'SIGTERM');
 		const finish = () => {
-			for (const child of children) kill(child, 'SIGKILL');
 			cleanUp();
 			process.exit(128 + constants.signals[signal]);
 		};
-		setTimeout(finish, GRACE_MS);
-		const ended = children.map((child) => new Promise((resolve) => child.once('close', resolve)));
-		void Promise.all(ended).then(finish);
+		// Later than that, a group that cannot be ended is left to the exit handler.
+		setTimeout(finish, GRACE_MS + 1_000);
+		const ends = runningGroups().map(async (group) => await group.end({ graceMs: GRACE_MS }));
+		void Promise.all(ends).then(finish);
 	};
 	for (const signal of stopSignals) process.on(signal, stop);
 	return () => {
@@ -133,31 +114,11 @@ export function stopOnSignals(cleanUp) {
 }
 
 /**
- * @param {import('node:child_process').ChildProcess} child
- * @param {NodeJS.Signals} signal
- */
-function kill(child, signal) {
-	if (child.pid === undefined || child.exitCode !== null) return;
-	try {
-		if (isWindows) child.kill(signal);
-		else process.kill(-child.pid, signal);
-	} catch {
-		// It ended in the meantime.
-	}
-}
-
-/**
  * @param {string} file
  * @param {number} count
  */
 export function lastLines(file, count) {
 	return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count);
-}
-
-/** Free space on the disk that holds the repository, in bytes. */
-export function freeDiskBytes() {
-	const { bavail, bsize } = statfsSync(root);
-	return bavail * bsize;
 }
 
 /** @param {number} ms */

@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { stopSignals } from './command.mjs';
 import { nodeForN8n, root } from './paths.mjs';
+import { stopSignals } from './processGroup.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 
 const releaseSignals = stopSetupOnSignals();

@@ -1,7 +1,11 @@
 /**
  * A reporter for `node --test` that writes one JSON line per test: what `scripts/test.mjs` counts.
  *
- * @typedef {{ outcome: 'passed' | 'failed' | 'skipped', name: string, reason?: string }} Outcome
+ * @typedef {object} Outcome
+ * @property {'passed' | 'failed' | 'skipped'} outcome
+ * @property {string} name
+ * @property {string} [reason]
+ * @property {number} [ms] how long the test took
  */
 
 /** @param {AsyncIterable<import('node:test/reporters').TestEvent>} events */
@@ -20,7 +24,7 @@ export default async function* report(events) {
  * @property {number} nesting
  * @property {string | boolean} [skip]
  * @property {string | boolean} [todo]
- * @property {{ type?: string, error?: { cause?: unknown, failureType?: string } }} details
+ * @property {{ type?: string, duration_ms?: number, error?: { cause?: unknown, failureType?: string } }} details
  */
 
 /**
@@ -36,14 +40,15 @@ function outcomeOf(passed, { name, file, nesting, skip, todo, details }) {
 	if (!passed) {
 		const cause = details.error?.cause;
 		const failureType = details.error?.failureType;
-		// Its tests are reported by themselves. A failed hook is not.
+		// Its tests are reported by themselves; a failed hook is not.
 		if (details.type === 'suite' && failureType === 'subtestsFailed') return undefined;
-		return { outcome: 'failed', name, reason: cause instanceof Error ? cause.message : undefined };
+		const reason = cause instanceof Error ? cause.message : undefined;
+		return { outcome: 'failed', name, reason, ms: details.duration_ms };
 	}
 	if (details.type === 'suite') return undefined;
-	// node:test reports a file of its own accord only when it crashed or ran nothing.
+	// node:test reports a file of its own accord only if the file crashed or ran nothing.
 	if (nesting === 0 && file?.endsWith(name)) {
 		return { outcome: 'failed', name, reason: 'The file ran no test.' };
 	}
-	return { outcome: 'passed', name };
+	return { outcome: 'passed', name, ms: details.duration_ms };
 }

@@ -1,0 +1,181 @@
+/** The steps of the setup, in their order. Each knows whether it is up to date. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+	cache,
+	emulator,
+	fileDecryptor,
+	fromRoot,
+	n8nRuntime,
+	nodeForN8n,
+	root,
+} from '../paths.mjs';
+import { freeGigabytes, npm } from './npm.mjs';
+import {
+	dependencyFingerprint,
+	fingerprint,
+	readStamp,
+	removeStamp,
+	writeStamp,
+} from './stamps.mjs';
+
+/**
+ * @typedef {object} Step
+ * @property {string} name names the log file
+ * @property {string} title what the step does
+ * @property {string} [takes] how long that takes
+ * @property {() => boolean} isUpToDate
+ * @property {(log: string) => Promise<void>} work
+ */
+
+const packFolder = join(cache, 'package');
+
+/** @type {Step[]} */
+export const steps = [
+	{
+		name: 'tools',
+		title: 'Checking Node and npm',
+		isUpToDate: () => false,
+		work: checkTools,
+	},
+	installStep({
+		name: 'dependencies',
+		folder: root,
+		title: 'Installing the development dependencies',
+		takes: 'about 0.9 GB, one to two minutes',
+	}),
+	installStep({
+		name: 'emulator',
+		folder: emulator,
+		title: "Installing the emulator's dependencies",
+		takes: 'about 0.2 GB, ten seconds',
+	}),
+	installStep({
+		name: 'file-decryptor',
+		folder: fileDecryptor,
+		title: "Installing the command line's dependencies",
+		takes: 'a few seconds',
+	}),
+	installStep({
+		name: 'n8n',
+		folder: n8nRuntime,
+		title: 'Installing the real n8n 2.41.1 with Node 24',
+		takes: 'about 3 GB, three to six minutes',
+		neededGigabytes: 4,
+	}),
+	{
+		name: 'sqlite3',
+		title: 'Preparing the SQLite binary that n8n stores its data with',
+		takes: 'up to two minutes',
+		isUpToDate: sqliteLoads,
+		work: rebuildSqlite,
+	},
+	{
+		name: 'build',
+		title: 'Building the n8n package',
+		isUpToDate: () => existsSync(join(root, 'dist')) && readStamp('build') === buildFingerprint(),
+		async work(log) {
+			const sources = buildFingerprint();
+			removeStamp('build');
+			await npm(['run', 'build'], { log });
+			writeStamp('build', sources);
+		},
+	},
+	{
+		name: 'pack',
+		title: 'Packing the n8n package as npm publishes it',
+		isUpToDate: () => readStamp('pack') === packFingerprint() && tarballs().length === 1,
+		async work(log) {
+			removeStamp('pack');
+			rmSync(packFolder, { recursive: true, force: true });
+			mkdirSync(packFolder, { recursive: true });
+			await npm(['pack', '--pack-destination', packFolder], { log });
+			writeStamp('pack', packFingerprint());
+		},
+	},
+];
+
+/**
+ * @param {{ name: string, folder: string, title: string, takes: string, neededGigabytes?: number }} options
+ * @returns {Step}
+ */
+function installStep({ folder, neededGigabytes = 0, ...step }) {
+	// Inside node_modules: whoever deletes that folder also deletes the claim that it is complete.
+	const stamp = join(folder, 'node_modules', '.setup-stamp');
+	return {
+		...step,
+		isUpToDate: () =>
+			existsSync(stamp) && readFileSync(stamp, 'utf8') === dependencyFingerprint(folder),
+		async work(log) {
+			if (!existsSync(join(folder, 'node_modules')) && freeGigabytes() < neededGigabytes) {
+				throw new Error(`ENOSPC: less than ${neededGigabytes} GB are free on this disk.`);
+			}
+			const lock = join(folder, 'package-lock.json');
+			const lockBefore = readFileSync(lock);
+			rmSync(stamp, { force: true });
+			// Not `npm ci`: it refuses a lock that lacks optional binaries of other platforms.
+			await npm(['install', '--no-save', '--no-audit', '--no-fund'], { log, cwd: folder });
+			if (!readFileSync(lock).equals(lockBefore)) {
+				writeFileSync(lock, lockBefore);
+				throw new Error(
+					`npm changed ${fromRoot(lock)} (now restored): it does not fit package.json. ` +
+						'Update it with `npm install` and commit both.',
+				);
+			}
+			writeFileSync(stamp, dependencyFingerprint(folder));
+		},
+	};
+}
+
+async function checkTools() {
+	const [major] = process.versions.node.split('.').map(Number);
+	if (major === undefined || major < 20) {
+		throw new Error(
+			`this is Node ${process.versions.node}, and Node 20 or newer is needed (https://nodejs.org).`,
+		);
+	}
+	const { status, stdout } = spawnSync('npm', ['--version'], {
+		encoding: 'utf8',
+		shell: process.platform === 'win32',
+	});
+	if (status !== 0) throw new Error('npm is missing. It comes with Node (https://nodejs.org).');
+	console.log(`      Node ${process.versions.node}, npm ${stdout.trim()}`);
+}
+
+/** Whether the native part is there and the Node that will run n8n can load it. */
+function sqliteLoads() {
+	const { status } = spawnSync(nodeForN8n(), ['-e', "require('sqlite3')"], { cwd: n8nRuntime });
+	return status === 0;
+}
+
+/** @param {string} log */
+async function rebuildSqlite(log) {
+	// Node's C headers, in case it has to be compiled: the Node 24 from npm carries them along.
+	const nodeFolder = join(nodeForN8n(), '..', '..');
+	const hasHeaders = existsSync(join(nodeFolder, 'include', 'node', 'node_api.h'));
+	// Install scripts are off (.npmrc); this is the only one that n8n cannot do without.
+	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
+		log,
+		cwd: n8nRuntime,
+		env: hasHeaders ? { npm_config_nodedir: nodeFolder } : {},
+	});
+	if (!sqliteLoads()) throw new Error(`${nodeForN8n()} cannot load the binary that was made.`);
+}
+
+const tarballs = () =>
+	existsSync(packFolder) ? readdirSync(packFolder).filter((name) => name.endsWith('.tgz')) : [];
+
+const buildFingerprint = () =>
+	fingerprint([
+		'package.json',
+		'tsconfig.json',
+		'tsconfig.base.json',
+		'gulpfile.js',
+		'credentials',
+		'nodes',
+		'icons',
+	]);
+
+const packFingerprint = () =>
+	fingerprint(['package.json', 'README.md', 'LICENSE.md', 'CHANGELOG.md', 'dist']);

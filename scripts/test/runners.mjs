@@ -1,0 +1,167 @@
+/** Ways to run the tests of a stage. Each returns what became of every test. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { run } from '../command.mjs';
+import { cache, nodeForN8n, root } from '../paths.mjs';
+
+/** @typedef {import('./reporter.mjs').Outcome} Outcome */
+
+/**
+ * @typedef {object} Context
+ * @property {string} stage name of the stage
+ * @property {string[]} files the test files to run, from the root; all of them if there are none
+ * @property {string} [logFile] receives the output, which otherwise goes to the terminal
+ * @property {NodeJS.ProcessEnv} env for the tests
+ */
+
+const results = join(cache, 'test');
+
+/**
+ * Scripts of package.json that only pass or fail.
+ *
+ * @param {string[]} scripts
+ * @returns {(context: Context) => Promise<Outcome[]>}
+ */
+export function checks(...scripts) {
+	return async ({ logFile }) => {
+		/** @type {Outcome[]} */
+		const outcomes = [];
+		for (const script of scripts) {
+			const start = Date.now();
+			const code = await run('npm', ['run', script], { logFile });
+			const outcome = code === 0 ? 'passed' : 'failed';
+			outcomes.push({ outcome, name: `npm run ${script}`, ms: Date.now() - start });
+		}
+		return outcomes;
+	};
+}
+
+/**
+ * @param {Context} context
+ * @returns {Promise<Outcome[]>}
+ */
+export async function jestTests({ stage, files, logFile }) {
+	const report = emptyResultFile(`${stage}.json`);
+	const options = ['--json', `--outputFile=${report}`, ...files];
+	const code = await run('npm', ['run', 'test:unit', '--', ...options], { logFile });
+	if (!existsSync(report))
+		throw new Error(`jest ended with exit code ${code} and without a result.`);
+
+	/**
+	 * @type {{ testResults: {
+	 *   name: string, status: string, message: string,
+	 *   assertionResults: { status: string, fullName: string, duration?: number }[],
+	 * }[] }}
+	 */
+	const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+	const outcomes = testResults.flatMap(({ name, status, message, assertionResults }) => {
+		/** @type {Outcome[]} */
+		const tests = assertionResults.map((test) => ({
+			outcome: jestOutcomes[test.status] ?? 'skipped',
+			name: test.fullName,
+			ms: test.duration,
+		}));
+		// A file that cannot even be loaded has no tests that could fail.
+		if (status === 'failed' && !tests.some(({ outcome }) => outcome === 'failed')) {
+			tests.push({ outcome: 'failed', name: relative(root, name), reason: message });
+		}
+		return tests;
+	});
+	return withExitCode(code, outcomes);
+}
+
+/** @type {Record<string, Outcome['outcome']>} */
+const jestOutcomes = { passed: 'passed', failed: 'failed' };
+
+/**
+ * The node:test files of a folder, by Node 24.
+ *
+ * @param {string} folder
+ * @param {object} [options]
+ * @param {number} [options.concurrency] how many files run side by side. One, if most of them start an n8n:
+ *   two of those slow each other down on two cores.
+ * @returns {(context: Context) => Promise<Outcome[]>}
+ */
+export function nodeTests(folder, { concurrency = 1 } = {}) {
+	return async (context) => {
+		const wanted = context.files.length > 0 ? context.files : testFiles(folder);
+		if (wanted.length === 0) return [];
+		return await withReporter(context, async (options) => {
+			const args = ['--test', `--test-concurrency=${concurrency}`, ...wanted];
+			return await run(nodeForN8n(), args, options);
+		});
+	};
+}
+
+/** @param {string} folder */
+function testFiles(folder) {
+	return readdirSync(join(root, folder))
+		.filter((file) => /\.test\.mts$/.test(file))
+		.sort()
+		.map((file) => join(folder, file));
+}
+
+/**
+ * The tests that a package of its own brings along, by its own `npm test`.
+ *
+ * @param {string} folder
+ * @returns {(context: Context) => Promise<Outcome[]>}
+ */
+export function packageTests(folder) {
+	return async (context) =>
+		await withReporter(context, async (options) => {
+			const files = context.files.map((file) => basename(file));
+			const args = files.length > 0 ? ['--', ...files] : [];
+			return await run('npm', ['test', ...args], { cwd: join(root, folder), ...options });
+		});
+}
+
+/**
+ * Runs node:test files and collects their outcomes through a second reporter, which NODE_OPTIONS carries
+ * there: so the scripts of package.json can run as they are.
+ *
+ * @param {Context} context
+ * @param {(options: import('../command.mjs').CommandOptions) => Promise<number>} runTests returns the exit code
+ * @returns {Promise<Outcome[]>}
+ */
+async function withReporter({ stage, logFile, env }, runTests) {
+	const file = emptyResultFile(`${stage}.jsonl`);
+	const reporter = new URL('reporter.mjs', import.meta.url).href;
+	const code = await runTests({
+		logFile,
+		env: {
+			...env,
+			NODE_OPTIONS: [
+				process.env.NODE_OPTIONS ?? '',
+				'--test-reporter=spec --test-reporter-destination=stdout',
+				`--test-reporter=${reporter} --test-reporter-destination="${file.replaceAll('\\', '/')}"`,
+			].join(' '),
+		},
+	});
+	const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+	return withExitCode(
+		code,
+		lines.map((line) => JSON.parse(line)),
+	);
+}
+
+/**
+ * A command that failed without a failed test (a crash, say) must not look green.
+ *
+ * @param {number} code
+ * @param {Outcome[]} outcomes
+ * @returns {Outcome[]}
+ */
+function withExitCode(code, outcomes) {
+	if (code === 0 || outcomes.some(({ outcome }) => outcome === 'failed')) return outcomes;
+	const reason = `No test failed, but the command ended with exit code ${code}.`;
+	return [...outcomes, { outcome: 'failed', name: 'the command', reason }];
+}
+
+/** @param {string} name */
+function emptyResultFile(name) {
+	mkdirSync(results, { recursive: true });
+	const file = join(results, name);
+	rmSync(file, { force: true });
+	return file;
+}

@@ -1,0 +1,76 @@
+/** What `npm test` prints at the end. */
+import { duration } from '../command.mjs';
+
+const SLOWEST = 10;
+
+/** @typedef {import('./reporter.mjs').Outcome} Outcome */
+/** @typedef {{ name: string, outcomes: Outcome[], ms: number }} Done a stage that has run */
+
+/**
+ * @param {Done[]} done
+ * @param {number} ms how long all of it took
+ */
+export function printSummary(done, ms) {
+	const all = done.flatMap(({ name, outcomes }) =>
+		outcomes.map((outcome) => ({ ...outcome, name: `${name}: ${outcome.name}` })),
+	);
+	list('Skipped', only(all, 'skipped').map(withReason));
+	list('Failed', only(all, 'failed').map(withReason));
+	const slowest = all
+		.filter(({ outcome }) => outcome !== 'skipped')
+		.sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0))
+		.slice(0, SLOWEST);
+	list(
+		`The ${SLOWEST} slowest tests`,
+		slowest.map((test) => `${duration(test.ms ?? 0).padStart(12)}  ${test.name}`),
+	);
+
+	console.log(`\n${row('Stage', 'passed', 'failed', 'skipped', 'time')}`);
+	for (const stage of done) {
+		const { passed, failed, skipped } = count(stage.outcomes);
+		console.log(row(stage.name, passed, failed, skipped, duration(stage.ms)));
+	}
+	console.log(`\nAll of it took ${duration(ms)}.`);
+	console.log(sentence(all));
+}
+
+/** @param {Outcome[]} outcomes */
+export function sentence(outcomes) {
+	const { passed, failed, skipped } = count(outcomes);
+	const counts = `${passed} passed, ${failed} failed`;
+	return skipped > 0 ? `${counts}, ${skipped} skipped` : counts;
+}
+
+/** @param {Outcome[]} outcomes */
+export function count(outcomes) {
+	return {
+		passed: only(outcomes, 'passed').length,
+		failed: only(outcomes, 'failed').length,
+		skipped: only(outcomes, 'skipped').length,
+	};
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {Outcome['outcome']} wanted
+ */
+const only = (outcomes, wanted) => outcomes.filter(({ outcome }) => outcome === wanted);
+
+/** @param {Outcome} outcome */
+function withReason({ name, reason }) {
+	const [line = ''] = (reason ?? '').trim().split('\n');
+	return `  ${name}${line && `: ${line}`}`;
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} lines
+ */
+function list(title, lines) {
+	if (lines.length > 0) console.log([`\n${title}:`, ...lines].join('\n'));
+}
+
+/** @param {[string, ...(string | number)[]]} cells */
+function row(...[first, ...rest]) {
+	return first.padEnd(15) + rest.map((cell) => String(cell).padStart(12)).join('');
+}
