@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-const HOST = '127.0.0.1';
+export const HOST = '127.0.0.1';
 /**
  * Below those that Linux (from 32768), macOS and Windows (from 49152) give to outgoing connections: one of
  * them could be gone again in the seconds until n8n listens.

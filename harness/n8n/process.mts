@@ -1,24 +1,18 @@
-/** The operating system's side of a real n8n: start it, watch it, measure it, end it. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** The process of a real n8n: start it, watch it, end it. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, isFree } from './ports.mts';
+
+import { ProcessGroup } from '../../scripts/processGroup.mjs';
+import { isolatedEnvironment } from './environment.mts';
+import { freePort, HOST, isFree } from './ports.mts';
 
 /** The real n8n that `npm run setup` installs. */
 const n8nCommand = join(import.meta.dirname, '..', 'runtime', 'node_modules', 'n8n', 'bin', 'n8n');
-const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 15_000;
 const KEPT_LOG_LINES = 200;
-
-export interface Memory {
-	/** Resident memory of the n8n process now. */
-	rssBytes: number;
-	/** The most it ever was since the start or the last `resetPeakMemory()`; Linux only. */
-	peakRssBytes?: number;
-}
 
 /** What n8n runs as: all of it, or one of the processes that queue mode adds. */
 export type Command = 'start' | 'webhook' | 'worker';
@@ -34,46 +28,12 @@ export interface ProcessOptions {
 	log: (line: string) => void;
 }
 
-/**
- * What keeps n8n to itself: nothing is sent anywhere that a workflow does not send, and it is reachable
- * from this machine only.
- */
-const quietAndLocal = {
-	N8N_LISTEN_ADDRESS: HOST,
-	N8N_WORKER_SERVER_ADDRESS: HOST,
-	N8N_HOST: HOST,
-	N8N_SECURE_COOKIE: 'false',
-	N8N_DIAGNOSTICS_ENABLED: 'false',
-	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
-	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-	N8N_HIRING_BANNER_ENABLED: 'false',
-	N8N_TEMPLATES_ENABLED: 'false',
-	N8N_PERSONALIZATION_ENABLED: 'false',
-	// Off: n8n's lists of verified packages and of MCP servers. Both are fetched from api.n8n.io.
-	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	N8N_DISABLED_MODULES: 'mcp-registry',
-	// Settings > Community nodes runs `npm outdated`, which would ask the registry.
-	npm_config_offline: 'true',
-	// As in n8n's own container image.
-	NODE_ENV: 'production',
-	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',
-};
-
-/** Settings of the calling shell that would turn this n8n into another one. */
-const FOREIGN_SETTINGS =
-	/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_URL$|NODE_ENV$|NODE_OPTIONS$|NODE_TEST)/;
-
-const alive = new Set<N8nProcess>();
-
 export class N8nProcess {
 	readonly url: string;
 	readonly port: number;
 	readonly pid: number;
-	readonly #child: ChildProcess;
+	readonly #group: ProcessGroup;
 	readonly #lines: string[] = [];
-	readonly #closed: Promise<void>;
 
 	/**
 	 * Starts n8n and waits until it answers.
@@ -96,8 +56,7 @@ export class N8nProcess {
 			command,
 			chosenPort,
 			{
-				...ownEnvironment(),
-				...quietAndLocal,
+				...isolatedEnvironment(),
 				N8N_USER_FOLDER: userFolder,
 				N8N_PORT: String(chosenPort),
 				// A worker has no other page than that of its health.
@@ -126,16 +85,15 @@ export class N8nProcess {
 		this.port = port;
 		this.url = `http://${HOST}:${port}`;
 		// The Node that runs this file is the Node 24 that n8n needs.
-		this.#child = spawn(process.execPath, [n8nCommand, command], {
+		this.#group = new ProcessGroup(process.execPath, [n8nCommand, command], {
 			env,
-			// A process group of its own, so that its task runners end with it.
-			detached: process.platform !== 'win32',
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
-		this.#child.once('error', (error) => this.#lines.push(String(error)));
-		if (this.#child.pid === undefined) throw new Error(`${process.execPath} could not be started.`);
-		this.pid = this.#child.pid;
-		for (const output of [this.#child.stdout, this.#child.stderr]) {
+		const { pid, stdout, stderr } = this.#group.child;
+		this.#group.child.once('error', (error) => this.#lines.push(String(error)));
+		if (pid === undefined) throw new Error(`${process.execPath} could not be started.`);
+		this.pid = pid;
+		for (const output of [stdout, stderr]) {
 			if (output === null) continue;
 			createInterface({ input: output }).on('line', (line) => {
 				this.#lines.push(line);
@@ -143,14 +101,10 @@ export class N8nProcess {
 				log(line);
 			});
 		}
-		this.#closed = new Promise((resolve) => this.#child.once('close', () => resolve()));
-		alive.add(this);
-		void this.#closed.then(() => alive.delete(this));
-		endChildrenWithThisProcess();
 	}
 
 	get isRunning(): boolean {
-		return this.#child.exitCode === null && this.#child.signalCode === null;
+		return this.#group.isRunning;
 	}
 
 	/** The last lines that n8n printed, for messages about a failure. */
@@ -171,7 +125,7 @@ export class N8nProcess {
 		what: string,
 		timeoutMs: number,
 		probe: () => Promise<T | undefined>,
-		intervalMs = 150,
+		intervalMs = 50,
 	): Promise<T> {
 		const deadline = Date.now() + timeoutMs;
 		for (;;) {
@@ -189,50 +143,14 @@ export class N8nProcess {
 		}
 	}
 
-	memory(): Memory {
-		if (process.platform !== 'linux') {
-			const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(this.pid)], {
-				encoding: 'utf8',
-			});
-			return { rssBytes: Number(kilobytes) * 1024 };
-		}
-		const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-		const bytes = (field: string) => {
-			const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status) ?? [];
-			return Number(kilobytes) * 1024;
-		};
-		return { rssBytes: bytes('VmRSS'), peakRssBytes: bytes('VmHWM') };
-	}
-
-	/** Lets `peakRssBytes` start anew. Returns false where the system does not allow that. */
-	resetPeakMemory(): boolean {
-		try {
-			// 5: "reset the peak resident set size", proc(5).
-			writeFileSync(`/proc/${this.pid}/clear_refs`, '5');
-			return true;
-		} catch {
-			return false;
-		}
-	}
-
-	/** Asks n8n to end and, if it does not within 15 s, ends it and what it started. */
+	/** Asks n8n to stop, and kills it and what it has started after 15 s. */
 	async stop(): Promise<void> {
-		if (this.isRunning) {
-			this.#child.kill('SIGTERM');
-			await Promise.race([this.#closed, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
-		}
-		this.kill();
-		await this.#closed;
+		await this.#group.end({ graceMs: STOP_TIMEOUT_MS, programOnly: true });
 	}
 
-	/** Ends n8n's process group at once. Nothing else is touched. */
+	/** Kills n8n and what it has started. */
 	kill(): void {
-		try {
-			if (process.platform === 'win32') this.#child.kill('SIGKILL');
-			else process.kill(-this.pid, 'SIGKILL');
-		} catch {
-			// The group is empty already.
-		}
+		this.#group.signal('SIGKILL');
 	}
 
 	async #ready(command: Command): Promise<void> {
@@ -248,38 +166,6 @@ export class N8nProcess {
 			} catch {
 				return undefined;
 			}
-		});
-	}
-}
-
-function ownEnvironment(): NodeJS.ProcessEnv {
-	const kept = Object.entries(process.env).filter(([name]) => !FOREIGN_SETTINGS.test(name));
-	const local = [process.env.NO_PROXY ?? process.env.no_proxy, HOST, 'localhost'].filter(Boolean);
-	// Without this, a proxy of the machine would be asked for the emulator on 127.0.0.1.
-	return { ...Object.fromEntries(kept), NO_PROXY: local.join(','), no_proxy: local.join(',') };
-}
-
-let watching = false;
-
-/** n8n has its own process group, so it would survive a Ctrl-C or a crash of whoever drives it. */
-function endChildrenWithThisProcess(): void {
-	if (watching) return;
-	watching = true;
-	const killAll = () => {
-		for (const n8n of alive) n8n.kill();
-	};
-	// First, so that nobody removes a folder under a running n8n.
-	process.prependListener('exit', killAll);
-	for (const [signal, exitCode] of [
-		['SIGINT', 130],
-		['SIGTERM', 143],
-		['SIGHUP', 129],
-	] as const) {
-		process.on(signal, () => {
-			// A program with a handler of its own decides itself how to end.
-			if (process.listenerCount(signal) > 1) return;
-			killAll();
-			process.exit(exitCode);
 		});
 	}
 }

@@ -1,0 +1,120 @@
+import {
+	Execution,
+	isOver,
+	type BinaryFile,
+	type ExecutionRecord,
+	type ExecutionStatus,
+} from './execution.mts';
+import type { RestClient } from './rest.mts';
+
+const TIMEOUT_MS = 120_000;
+
+export interface Start {
+	/** Name of the trigger node to start from. */
+	trigger: string;
+	/** Name of the last node to execute; all of them without it. */
+	destination?: string;
+	timeoutMs?: number;
+}
+
+export async function runWorkflow(
+	client: RestClient,
+	workflowId: string,
+	start: Start,
+): Promise<Execution> {
+	const started = await client.request<{ executionId?: string; waitingForWebhook?: boolean }>(
+		'POST',
+		`/rest/workflows/${workflowId}/run`,
+		{
+			workflowId,
+			triggerToStartFrom: { name: start.trigger },
+			...(start.destination && {
+				destinationNode: { nodeName: start.destination, mode: 'inclusive' },
+			}),
+		},
+	);
+	if (started.executionId === undefined) {
+		throw new Error(
+			`"${start.trigger}" waits for a webhook: activate the workflow and call webhookUrl() instead.`,
+		);
+	}
+	return await finishedExecution(client, started.executionId, start.timeoutMs);
+}
+
+/** At least `count` executions that have ended, oldest first. */
+export async function finishedExecutions(
+	client: RestClient,
+	{
+		workflowId,
+		count,
+		timeoutMs = TIMEOUT_MS,
+	}: { workflowId: string; count: number; timeoutMs?: number },
+): Promise<Execution[]> {
+	let seen = '';
+	const finished = await client.process
+		.waitFor(`finish ${count} executions of workflow ${workflowId}`, timeoutMs, async () => {
+			const executions = await listExecutions(client, workflowId);
+			seen = executions.map(({ id, status }) => `${id} ${status}`).join(', ');
+			const over = executions.filter(({ status }) => isOver(status));
+			return over.length >= count ? over : undefined;
+		})
+		.catch((error: Error) => {
+			throw new Error(`${error.message}\nExecutions: ${seen || 'none'}`);
+		});
+	finished.sort((a, b) => Number(a.id) - Number(b.id));
+	const executions: Execution[] = [];
+	for (const { id } of finished) executions.push(await finishedExecution(client, id));
+	return executions;
+}
+
+/** Waits until the execution has ended. */
+export async function finishedExecution(
+	client: RestClient,
+	id: string,
+	timeoutMs = TIMEOUT_MS,
+): Promise<Execution> {
+	const record = await client.process.waitFor(`finish execution ${id}`, timeoutMs, async () => {
+		const current = await client.request<ExecutionRecord>('GET', `/rest/executions/${id}`);
+		return isOver(current.status) ? current : undefined;
+	});
+	return new Execution(record);
+}
+
+/** All executions of a workflow, unfinished ones too. */
+async function listExecutions(
+	client: RestClient,
+	workflowId: string,
+): Promise<{ id: string; status: ExecutionStatus }[]> {
+	const executions: { id: string; status: ExecutionStatus }[] = [];
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	let cursor: string | null | undefined;
+	do {
+		const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+		const page = await client.request<{ results: typeof executions; nextCursor?: string | null }>(
+			'GET',
+			// 100 is the most that n8n allows.
+			`/rest/executions?filter=${filter}&limit=100${from}`,
+		);
+		executions.push(...page.results);
+		cursor = page.nextCursor;
+	} while (cursor);
+	return executions;
+}
+
+/** The content of a file of an item, wherever n8n keeps it. */
+export async function readBinary(client: RestClient, file: BinaryFile): Promise<Buffer> {
+	if (file.id === undefined) return Buffer.from(file.data, 'base64');
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of await binaryStream(client, file.id)) chunks.push(chunk);
+	return Buffer.concat(chunks);
+}
+
+/** The content of a file that n8n keeps outside the item. */
+async function binaryStream(client: RestClient, id: string): Promise<ReadableStream<Uint8Array>> {
+	const path = `/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
+	const response = await client.fetch('GET', path);
+	if (!response.ok || response.body === null) {
+		throw new Error(`n8n answered ${response.status} to GET ${path}`);
+	}
+	return response.body;
+}

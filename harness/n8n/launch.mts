@@ -1,0 +1,98 @@
+/** Starts n8n, or one of the processes that queue mode adds, with a folder and packages. */
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { installFiles, type InstalledPackage } from './communityPackage.mts';
+import { N8nProcess, type Command } from './process.mts';
+
+export interface N8nOptions {
+	/** Where n8n keeps its data. By default a temporary folder that `stop()` removes. */
+	userFolder?: string;
+	/** Port on 127.0.0.1; 0, the default, picks a free one. */
+	port?: number;
+	/** More environment variables for n8n. They win over the driver's own. */
+	env?: Record<string, string>;
+	/** Packed packages (`npm pack`) to install as n8n installs community packages. */
+	packages?: string[];
+	/** Sees each line that n8n prints. */
+	log?: (line: string) => void;
+	/** Where n8n keeps files: on disk (n8n's default), in memory (`default`) or in its database. */
+	binaryMode?: 'filesystem' | 'default' | 'database';
+	/** Folders that the Read/Write Files node may use. */
+	allowedPaths?: string[];
+}
+
+export interface Launched {
+	n8nProcess: N8nProcess;
+	userFolder: string;
+	/** Packages whose files are in place. */
+	installed: InstalledPackage[];
+	/** Removes the folder if it is a temporary one. */
+	removeFolder(): void;
+}
+
+/** @throws {Error} when the port is taken or the process does not become ready, with its last log lines */
+export async function launch(command: Command, options: N8nOptions): Promise<Launched> {
+	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
+	const removeFolder = () => {
+		process.off('exit', removeFolder);
+		if (options.userFolder !== undefined) return;
+		rmSync(userFolder, { recursive: true, force: true, maxRetries: 3 });
+	};
+	// For whoever ends without stop().
+	process.on('exit', removeFolder);
+	try {
+		await mkdir(userFolder, { recursive: true });
+		const installed: InstalledPackage[] = [];
+		for (const tarball of options.packages ?? []) {
+			installed.push(await installFiles(userFolder, tarball));
+		}
+		const n8nProcess = await N8nProcess.start({
+			command,
+			userFolder,
+			port: options.port ?? 0,
+			env: { ...settings(options), ...options.env },
+			log: options.log ?? (() => {}),
+		});
+		return { n8nProcess, userFolder, installed, removeFolder };
+	} catch (error) {
+		removeFolder();
+		throw error;
+	}
+}
+
+function settings({ binaryMode, allowedPaths }: N8nOptions): Record<string, string> {
+	return {
+		...(binaryMode && { N8N_DEFAULT_BINARY_DATA_MODE: binaryMode }),
+		...(allowedPaths && { N8N_RESTRICT_FILE_ACCESS_TO: allowedPaths.join(';') }),
+	};
+}
+
+/** A process of n8n in queue mode that has no editor. */
+export interface QueueProcess {
+	readonly url: string;
+	/** Ends the process and removes its folder if that was a temporary one. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Adds a process to an n8n in queue mode that {@link startN8n} has started: `webhook` takes the production
+ * webhooks, `worker` runs the executions. It needs the same settings, and the same packages once more.
+ *
+ * @throws {Error} when the port is taken or the process does not become ready, with its last log lines
+ */
+export async function startQueueProcess(
+	command: 'webhook' | 'worker',
+	options: N8nOptions,
+): Promise<QueueProcess> {
+	const { n8nProcess, removeFolder } = await launch(command, options);
+	return {
+		url: n8nProcess.url,
+		async stop() {
+			await n8nProcess.stop();
+			removeFolder();
+		},
+	};
+}

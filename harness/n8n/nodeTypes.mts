@@ -1,0 +1,53 @@
+import type { LoadedNode } from './communityPackage.mts';
+import type { RestClient } from './rest.mts';
+
+export interface NodeDescription {
+	displayName: string;
+	properties: { name: string; default?: unknown }[];
+	credentials?: { name: string }[];
+	webhooks?: { httpMethod: string; path: string; isFullPath?: boolean; restartWebhook?: boolean }[];
+}
+
+/** What n8n knows about the types of nodes, in the same order. A type that it does not know throws. */
+export async function describeNodeTypes(
+	client: RestClient,
+	nodes: { type: string; typeVersion: number }[],
+): Promise<NodeDescription[]> {
+	const describe = async (nameOf: (type: string) => string) =>
+		await client.request<NodeDescription[]>('POST', '/rest/node-types', {
+			nodeInfos: nodes.map(({ type, typeVersion }) => ({
+				name: nameOf(type),
+				version: typeVersion,
+			})),
+		});
+	const derived = nodes.map(({ type }) => type).filter((type) => type.endsWith('Tool'));
+	return await describe((type) => type).catch(async (error: unknown) => {
+		if (derived.length === 0) throw error;
+		// n8n does not describe the tool that it derives from a community node; it is like the node itself.
+		return await describe((type) => type.replace(/Tool$/, ''));
+	});
+}
+
+/** The nodes of a package, without the tool variants that n8n derives from them. */
+export async function loadedNodes(client: RestClient, packageName: string): Promise<LoadedNode[]> {
+	const response = await client.fetch('GET', '/types/node-versions.json');
+	const versions = new Map<string, number>();
+	for (const identifier of (await response.json()) as string[]) {
+		const at = identifier.lastIndexOf('@');
+		const type = identifier.slice(0, at);
+		if (!type.startsWith(`${packageName}.`)) continue;
+		versions.set(type, Math.max(versions.get(type) ?? 0, Number(identifier.slice(at + 1))));
+	}
+	const nodes = [...versions].filter(
+		([type]) => !(type.endsWith('Tool') && versions.has(type.slice(0, -'Tool'.length))),
+	);
+	const descriptions = await describeNodeTypes(
+		client,
+		nodes.map(([type, typeVersion]) => ({ type, typeVersion })),
+	);
+	return nodes.map(([type, version], index) => ({
+		type,
+		version,
+		displayName: descriptions[index]?.displayName ?? type,
+	}));
+}

@@ -1,0 +1,76 @@
+import type { Credential } from './credentials.mts';
+import { describeNodeTypes } from './nodeTypes.mts';
+import type { RestClient } from './rest.mts';
+import { webhooksOf } from './webhooks.mts';
+import type { StoredWorkflow, Workflow } from './workflow.mts';
+
+const PUBLICATION_TIMEOUT_MS = 30_000;
+
+interface PublicationStatus {
+	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
+	triggers: { errorMessage: string | null }[];
+}
+
+/** Every node gets the credentials of the types that it names or declares. */
+export async function importWorkflow(
+	client: RestClient,
+	workflow: Workflow,
+	credentials: Record<string, Credential>,
+): Promise<string> {
+	const descriptions = await describeNodeTypes(client, workflow.nodes);
+	const nodes = workflow.nodes.map((node, index) => {
+		const declared = descriptions[index]?.credentials?.map(({ name }) => name) ?? [];
+		const wanted = [...Object.keys(node.credentials ?? {}), ...declared];
+		const given = wanted.flatMap((type) => {
+			const credential = credentials[type];
+			return credential === undefined ? [] : [[type, credential]];
+		});
+		return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(given) } };
+	});
+	const { id } = await client.request<{ id: string }>('POST', '/rest/workflows', {
+		name: workflow.name ?? 'Test workflow',
+		nodes,
+		connections: workflow.connections,
+		// As in every workflow that the editor creates; without it n8n runs them in the order of its first versions.
+		settings: { executionOrder: 'v1', ...workflow.settings },
+		pinData: workflow.pinData ?? {},
+	});
+	return id;
+}
+
+export async function readWorkflow(client: RestClient, id: string): Promise<StoredWorkflow> {
+	return await client.request('GET', `/rest/workflows/${id}`);
+}
+
+/** Publishes a workflow and waits until its triggers run and its webhooks are known. */
+export async function publish(client: RestClient, id: string): Promise<void> {
+	const workflow = await readWorkflow(client, id);
+	await client.request('POST', `/rest/workflows/${id}/activate`, {
+		versionId: workflow.versionId,
+		name: '',
+		description: '',
+	});
+	// Publishing goes on after that answer.
+	const { status, triggers } = await client.process.waitFor(
+		`publish workflow ${id}`,
+		PUBLICATION_TIMEOUT_MS,
+		async () => {
+			const path = `/rest/workflows/${id}/publication-status`;
+			const publication = await client.request<PublicationStatus>('GET', path);
+			const isOver = !['in_progress', 'not_published'].includes(publication.status);
+			return isOver ? publication : undefined;
+		},
+	);
+	if (status !== 'published') {
+		const reasons = triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
+		throw new Error(`n8n could not publish workflow ${id}: ${reasons.join('; ')}`);
+	}
+	for (const webhook of await webhooksOf(client, workflow)) {
+		await client.process.waitFor(
+			`register the webhook ${webhook.method} ${webhook.path}`,
+			PUBLICATION_TIMEOUT_MS,
+			async () =>
+				(await client.request<object | null>('POST', '/rest/webhooks/find', webhook)) ?? undefined,
+		);
+	}
+}
