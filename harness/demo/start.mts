@@ -1,60 +1,26 @@
 /**
- * The main job, running: an emulated service and a real n8n with the archive workflow. Calls are placed and end, their
- * recordings are downloaded, decrypted, written to a folder and deleted at the service. Started by `npm start`.
+ * `npm start`: an emulated service and a real n8n with the archive workflow. Calls are placed and end; their recordings
+ * are downloaded, decrypted, written to a folder and deleted from the service.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 
 import { eventLine } from '../../emulator/src/eventLine.mts';
-import { createEmulator, type Emulator, type LedgerEntry } from '../../emulator/src/index.mts';
+import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
 import { owner, packedPackage, startN8n, type N8n } from '../n8n/n8n.mts';
+import { placeCall, report, type Archived } from './calls.mts';
 import { installWorkflow } from './installWorkflow.mts';
-
-const HELP = `Runs an emulated voice-agent service and a real n8n that archives its recordings.
-
-Usage: npm start -- [options]
-
-  --once                   place the calls, then stop; exit code 0 only if every recording was
-                           archived byte for byte and deleted at the service
-  --n8n-port <number>      port of n8n [5678]
-  --emulator-port <number> port of the emulated service [8480]
-  --folder <path>          where the demo keeps its data and the archive [.demo]
-  --help                   show this`;
 
 const API_KEY = 'demo-key';
 const PASSWORD = 'demo recording password';
 const WEBHOOK_HEADER = 'X-Webhook-Secret';
 const FORMATS = ['opus', 'mp3', 'wav'] as const;
-const CALL_SECONDS = 6;
-const ARCHIVE_TIMEOUT_MS = 60_000;
-
-interface Archived {
-	recording: LedgerEntry;
-	/** Why this recording does not count as archived; `undefined` if it does. */
-	problem?: string;
-}
 
 async function main(): Promise<number> {
-	const { values } = parseArgs({
-		options: {
-			once: { type: 'boolean', default: false },
-			'n8n-port': { type: 'string', default: '5678' },
-			'emulator-port': { type: 'string', default: '8480' },
-			folder: { type: 'string', default: join(import.meta.dirname, '..', '..', '.demo') },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (values.help) {
-		console.log(HELP);
-		return 0;
-	}
-	const n8nPort = portNumber('n8n-port', values['n8n-port']);
-	const emulatorPort = portNumber('emulator-port', values['emulator-port']);
-	const folder = resolve(values.folder);
+	const { once = false, n8nPort, emulatorPort, ...others } = options();
+	const folder = resolve(others.folder);
 	const archive = join(folder, 'archive');
 	const stopped = stopSignal();
 	await mkdir(archive, { recursive: true });
@@ -75,7 +41,7 @@ async function main(): Promise<number> {
 			allowedPaths: [archive],
 		});
 		try {
-			return await run(n8n, emulator, { folder, archive, once: values.once, stopped });
+			return await run(n8n, emulator, { folder, archive, once, stopped });
 		} finally {
 			headline('Stopping n8n and the service');
 			await n8n.stop();
@@ -146,69 +112,49 @@ Stop with Ctrl+C.`);
 	return 0;
 }
 
-/** Places a call and waits until its recording has left the service, or a minute is over. */
-async function placeCall(emulator: Emulator, archive: string): Promise<Archived> {
-	const { control } = emulator;
-	const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: CALL_SECONDS });
-	await control.completedCall(sessionGuid);
-	const entry = () => control.recordings().find((one) => one.sessionGuid === sessionGuid);
-	const deadline = Date.now() + ARCHIVE_TIMEOUT_MS;
-	while (entry()?.state === 'stored' && Date.now() < deadline) {
-		await new Promise((resolve) => setTimeout(resolve, 100));
-	}
-	const recording = entry();
-	if (!recording) throw new Error(`The service has not recorded the call ${sessionGuid}.`);
-	const file = join(archive, `${sessionGuid}.${recording.format}`);
-	const problem = await problemOf(recording, file);
-	console.log(
-		`  archive | ${relative(archive, file)} ${problem ?? `${recording.plainBytes} bytes`}`,
-	);
-	return { recording, problem };
-}
-
-async function problemOf(recording: LedgerEntry, file: string): Promise<string | undefined> {
-	const digest = await sha256(file).catch(() => undefined);
-	if (digest === undefined) return 'not archived';
-	if (digest !== recording.plainSha256) return 'the archived file differs';
-	if (recording.state !== 'deleted') return 'still at the service';
-	return undefined;
-}
-
-async function sha256(file: string): Promise<string> {
-	const hash = createHash('sha256');
-	await pipeline(createReadStream(file), hash);
-	return hash.digest('hex');
-}
-
-function report(archived: readonly Archived[], archive: string): void {
-	console.log(`\nIn the archive folder ${relative(process.cwd(), archive)}:`);
-	const row = (format: string, state: string, bytes: string, sha256: string, result: string) =>
-		console.log(
-			`  ${format.padEnd(6)} ${state.padEnd(10)} ${bytes.padStart(8)}  ${sha256.padEnd(64)}  ${result}`,
-		);
-	row('format', 'at service', 'bytes', 'SHA-256', 'result');
-	for (const { recording, problem } of archived) {
-		row(
-			recording.format,
-			recording.encrypted ? 'encrypted' : 'plain',
-			String(recording.plainBytes),
-			recording.plainSha256,
-			problem ?? 'archived byte for byte, deleted at the service',
-		);
-	}
-}
-
 function headline(text: string): void {
 	console.log(`\n${text} …`);
 }
 
-function portNumber(option: string, text: string): number {
-	const port = Number(text);
-	if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-	throw new Error(`--${option} must be a number from 1 to 65535.`);
+interface Options {
+	once?: boolean;
+	n8nPort: number;
+	emulatorPort: number;
+	folder: string;
 }
 
-/** Aborted by Ctrl+C or a polite kill, so that n8n and the service are stopped in order. */
+function options(): Options {
+	return new Command('npm start --')
+		.description(
+			'Runs an emulated voice-agent service and a real n8n that archives its recordings.',
+		)
+		.option(
+			'--once',
+			'place the calls, then stop; the exit code is 0 only if every recording was archived byte for byte ' +
+				'and deleted from the service',
+		)
+		.option('--n8n-port <number>', 'port of n8n', port('--n8n-port'), 5678)
+		.option('--emulator-port <number>', 'port of the emulated service', port('--emulator-port'), 8480)
+		.option(
+			'--folder <path>',
+			'where the demo keeps its data and the archive',
+			relative(process.cwd(), join(import.meta.dirname, '../../.demo')),
+		)
+		.helpOption('--help', 'show this')
+		.parse()
+		.opts<Options>();
+}
+
+/** Reads the number of a port. */
+function port(option: string): (text: string) => number {
+	return (text) => {
+		const number = Number(text);
+		if (/^\d+$/.test(text) && number >= 1 && number <= 65_535) return number;
+		throw new InvalidArgumentError(`${option} must be a number from 1 to 65535.`);
+	};
+}
+
+/** Aborted by Ctrl+C or SIGTERM, so that n8n and the service stop in order. */
 function stopSignal(): AbortSignal {
 	const controller = new AbortController();
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {

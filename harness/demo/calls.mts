@@ -1,0 +1,68 @@
+/** The calls of the demo, and whether their recordings have arrived in the archive. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import type { Emulator, LedgerEntry } from '../../emulator/src/index.mts';
+
+const CALL_SECONDS = 6;
+const ARCHIVE_TIMEOUT_MS = 60_000;
+
+export interface Archived {
+	recording: LedgerEntry;
+	/** Why this recording does not count as archived; `undefined` if it does. */
+	problem?: string;
+}
+
+/** Places a call and waits up to a minute until its recording has left the service. */
+export async function placeCall(emulator: Emulator, archive: string): Promise<Archived> {
+	const { control } = emulator;
+	const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: CALL_SECONDS });
+	await control.completedCall(sessionGuid);
+	const entry = () => control.recordings().find((one) => one.sessionGuid === sessionGuid);
+	const deadline = Date.now() + ARCHIVE_TIMEOUT_MS;
+	while (entry()?.state === 'stored' && Date.now() < deadline) {
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+	const recording = entry();
+	if (!recording) throw new Error(`The service has not recorded the call ${sessionGuid}.`);
+	const file = join(archive, `${sessionGuid}.${recording.format}`);
+	const problem = await problemOf(recording, file);
+	console.log(
+		`  archive | ${relative(archive, file)} ${problem ?? `${recording.plainBytes} bytes`}`,
+	);
+	return { recording, problem };
+}
+
+async function problemOf(recording: LedgerEntry, file: string): Promise<string | undefined> {
+	const digest = await sha256(file).catch(() => undefined);
+	if (digest === undefined) return 'not archived';
+	if (digest !== recording.plainSha256) return 'the archived file differs';
+	if (recording.state !== 'deleted') return 'still at the service';
+	return undefined;
+}
+
+async function sha256(file: string): Promise<string> {
+	const hash = createHash('sha256');
+	await pipeline(createReadStream(file), hash);
+	return hash.digest('hex');
+}
+
+export function report(archived: readonly Archived[], archive: string): void {
+	console.log(`\nIn the archive folder ${relative(process.cwd(), archive)}:`);
+	const row = (format: string, state: string, bytes: string, sha256: string, result: string) =>
+		console.log(
+			`  ${format.padEnd(6)} ${state.padEnd(10)} ${bytes.padStart(8)}  ${sha256.padEnd(64)}  ${result}`,
+		);
+	row('format', 'at service', 'bytes', 'SHA-256', 'result');
+	for (const { recording, problem } of archived) {
+		row(
+			recording.format,
+			recording.encrypted ? 'encrypted' : 'plain',
+			String(recording.plainBytes),
+			recording.plainSha256,
+			problem ?? 'archived byte for byte, deleted at the service',
+		);
+	}
+}

@@ -1,0 +1,91 @@
+/** What the pictures show: a service with recordings, and an n8n that is set up for it. */
+import { startGoogleDrive } from '../standIns/googleDrive.mts';
+import { PASSWORD, startStack, type Stack } from '../stack.mts';
+import type { Credential, Workflow } from '../n8n/n8n.mts';
+import { readWorkflow } from '../workflows.mts';
+
+/** Recordings that the service keeps: number called, hours since the call. */
+const CALLS = [
+	['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '+15550100', 1],
+	['9b2d7c61-0e5a-4c38-b7f4-6a1c2e8d5f02', '+15550142', 130],
+	['c81e728d-9d4c-4f63-8f06-7f89cc14862c', '+15550117', 150],
+] as const;
+export const [[SESSION_GUID], , [ARCHIVED_GUID]] = CALLS;
+
+export interface Scene extends Pick<Stack, 'n8n' | 'emulator'> {
+	/** By type. */
+	credentials: Record<string, Credential>;
+	/** With a password that no recording is encrypted with. */
+	wrongPassword: Credential;
+	/** Id of the workflow archive-to-google-drive. */
+	archive: string;
+	close(): Promise<void>;
+}
+
+export async function startScene(): Promise<Scene> {
+	const drive = await startGoogleDrive();
+	const stack = await startStack({
+		// An address as a user's n8n has one.
+		n8n: { env: { ...drive.env, WEBHOOK_URL: 'https://n8n.example.com/' } },
+	}).catch(async (error: unknown) => {
+		await drive.close();
+		throw error;
+	});
+	const { n8n, emulator } = stack;
+	const { control } = emulator;
+	for (const [sessionGuid, to, hoursAgo] of CALLS) {
+		await control.addRecording({
+			sessionGuid,
+			to,
+			from: '+15550199',
+			endedAt: new Date(control.now() - hoursAgo * 3_600_000).toISOString(),
+			durationSeconds: 95,
+			password: PASSWORD,
+		});
+	}
+	const wrongPassword = await n8n.createCredential({
+		name: 'Old recording password',
+		type: 'voiceAgentRecordingPasswordApi',
+		data: { password: 'not this one' },
+	});
+	const credentials = {
+		...stack.credentials,
+		googleDriveOAuth2Api: await n8n.createCredential(drive.oauthCredential()),
+		s3: await n8n.createCredential({
+			name: 'S3 account',
+			type: 's3',
+			data: { endpoint: 'https://s3.example.com', region: 'us-east-1' },
+		}),
+		openAiApi: await n8n.createCredential({ name: 'OpenAI account', type: 'openAiApi', data: {} }),
+	};
+
+	return {
+		n8n,
+		emulator,
+		credentials,
+		wrongPassword,
+		archive: await n8n.importWorkflow(userWorkflow('archive-to-google-drive'), credentials),
+		async close() {
+			await stack.stop();
+			await drive.close();
+		},
+	};
+}
+
+/** A workflow of this repository as its user has set it up. */
+export function userWorkflow(name: string, archiveId = ''): Workflow {
+	const workflow = readWorkflow(name);
+	for (const node of workflow.nodes) {
+		if (node.name === 'Archive it') {
+			node.parameters.workflowId = {
+				__rl: true,
+				mode: 'list',
+				value: archiveId,
+				cachedResultName: 'Archive call recordings to Google Drive',
+			};
+		}
+		// As n8n gives one to a trigger that it imports.
+		if (node.type.endsWith('Trigger')) node.webhookId ??= crypto.randomUUID();
+	}
+	return workflow;
+}
