@@ -105,15 +105,18 @@ function testFiles(folder) {
  * The tests that a package of its own brings along, by its own `npm test`.
  *
  * @param {string} folder
+ * @param {(context: Context) => Promise<Outcome[]>} [runFiles] runs single files, if `npm test` cannot
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
-export function packageTests(folder) {
-	return async (context) =>
-		await withReporter(context, async (options) => {
-			const files = context.files.map((file) => basename(file));
+export function packageTests(folder, runFiles) {
+	return async (context) => {
+		const files = context.files.map((file) => basename(file));
+		if (files.length > 0 && runFiles !== undefined) return await runFiles(context);
+		return await withReporter(context, async (options) => {
 			const args = files.length > 0 ? ['--', ...files] : [];
 			return await run('npm', ['test', ...args], { cwd: join(root, folder), ...options });
 		});
+	};
 }
 
 /**

@@ -53,7 +53,7 @@ const all = [
 		name: 'emulator',
 		title: "The emulator's own tests",
 		folder: 'emulator/test',
-		run: packageTests('emulator'),
+		run: packageTests('emulator', nodeTests('emulator/test')),
 	},
 	{
 		name: 'file-decryptor',

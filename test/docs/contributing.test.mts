@@ -1,0 +1,4 @@
+import { runEntries } from './runEntries.mts';
+import { contributing } from './tables/contributing.mts';
+
+runEntries(contributing);

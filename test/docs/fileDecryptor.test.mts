@@ -1,0 +1,4 @@
+import { runEntries } from './runEntries.mts';
+import { fileDecryptor } from './tables/fileDecryptor.mts';
+
+runEntries(fileDecryptor, ['file-decryptor']);

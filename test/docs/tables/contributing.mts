@@ -1,0 +1,69 @@
+/** Building and testing. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { copy, inCopy, succeeds } from '../copy.mts';
+import type { Entry } from '../entry.mts';
+import { NOT_IN_NPM_TEST, npmTest } from '../npmTest.mts';
+import { ROOT } from '../pages.mts';
+
+export const contributing: Entry[] = [
+	{
+		command: 'npm run build',
+		folder: '.',
+		async run() {
+			rmSync(join(copy.root, 'dist'), { recursive: true, force: true });
+			await succeeds(this.command);
+			for (const file of ['nodes/VoiceAgent/VoiceAgent.node.js', 'icons']) {
+				assert.ok(existsSync(join(copy.root, 'dist', file)), file);
+			}
+		},
+	},
+	{
+		command: 'npm run lint',
+		folder: '.',
+		async run() {
+			// Something that n8n does not allow is found, and nothing else.
+			const file = join(copy.root, 'nodes/documented.ts');
+			writeFileSync(file, "import { readFileSync } from 'node:fs';\n\nreadFileSync('file');\n");
+			const { code, output } = await inCopy(this.command);
+			rmSync(file);
+			assert.notEqual(code, 0, output);
+			const named = [...output.matchAll(/^\S*\/(\w+(?:\.\w+)*\.(?:ts|json))$/gm)];
+			assert.deepEqual(new Set(named.map(([, name]) => name)), new Set(['documented.ts']), output);
+		},
+	},
+	{
+		command: 'npm run format',
+		folder: '.',
+		async run() {
+			const file = join(copy.root, 'harness/demo/documented.mts');
+			writeFileSync(file, 'export const  text = "a" ;');
+			await succeeds(this.command);
+			assert.equal(readFileSync(file, 'utf8'), "export const text = 'a';\n");
+			rmSync(file);
+		},
+	},
+	{
+		command: 'npm test',
+		folder: '.',
+		run(context) {
+			assert.match(readFileSync(join(ROOT, '.ci/run'), 'utf8'), /^exec npm test$/m);
+			if (npmTest()?.isAll !== true) return context.skip(NOT_IN_NPM_TEST);
+			assert.equal(process.env.npm_lifecycle_event, 'test');
+			const manifest = realpathSync(process.env.npm_package_json ?? '');
+			assert.equal(manifest, realpathSync(join(ROOT, 'package.json')));
+		},
+	},
+	{
+		command: 'npm test -- unit',
+		folder: '.',
+		async run() {
+			const { output } = await succeeds(this.command);
+			assert.match(output, /^unit +\d+ +0 +\d+ /m);
+			assert.doesNotMatch(output, /=== .* \((?!setup|unit)/);
+			assert.match(output.trimEnd(), /\n\d+ passed, 0 failed.*$/);
+		},
+	},
+];

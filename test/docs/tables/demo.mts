@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { copy, inCopy, succeeds } from '../copy.mts';
+import type { Entry } from '../entry.mts';
+import { takenPort } from '../shell.mts';
+
+const N8N_PORT = 5678;
+const EMULATOR_PORT = 8480;
+const ARCHIVED = /archived byte for byte, deleted at the service$/gm;
+
+export const demo: Entry[] = [
+	{
+		command: 'npm start -- --help',
+		folder: '.',
+		async run() {
+			const { stdout } = await succeeds(this.command);
+			assert.match(stdout, /Usage: npm start -- \[options\]/);
+			assert.match(stdout, /--once/);
+		},
+	},
+	{
+		command: 'npm start',
+		folder: '.',
+		async run(context) {
+			const taken = await takenPort(N8N_PORT, EMULATOR_PORT);
+			if (taken) return context.skip(taken);
+			const archive = join(copy.root, '.demo/archive');
+			const { output } = await inCopy(this.command, {
+				until: /Stop with Ctrl\+C/,
+				then: async (shown) => {
+					assert.equal(shown.match(ARCHIVED)?.length, 6, shown);
+					assert.equal(readdirSync(archive).length, 6);
+					const [, workflow = ''] = /^ *workflow +(\S+)$/m.exec(shown) ?? [];
+					const [, swagger = ''] = /^ *Swagger UI +(\S+)/m.exec(shown) ?? [];
+					for (const page of [workflow, swagger]) assert.ok((await fetch(page)).ok, page);
+					// It shows a command itself.
+					const [place = ''] = /curl -H .*$/m.exec(shown) ?? [];
+					assert.match((await succeeds(place)).stdout, /"sessionGuid"/);
+					await until(() => readdirSync(archive).length === 7);
+				},
+			});
+			assert.match(output, /Stopping n8n and the service/);
+			assert.equal(await takenPort(N8N_PORT, EMULATOR_PORT), false);
+		},
+	},
+];
+
+async function until(holds: () => boolean): Promise<void> {
+	const deadline = Date.now() + 30_000;
+	while (!holds()) {
+		assert.ok(Date.now() < deadline, 'It has not happened within 30 s.');
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+}

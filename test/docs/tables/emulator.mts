@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+import { copy, inCopy, succeeds } from '../copy.mts';
+import { title, type Entry } from '../entry.mts';
+import { hasPassedInNpmTest } from '../npmTest.mts';
+import { takenPort } from '../shell.mts';
+
+const EMULATOR_PORT = 8480;
+const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+
+export const emulator: Entry[] = [
+	program('cd emulator\nnpm install\nnpm start', [
+		{
+			command:
+				"curl -H 'Token: demo-key' -H 'Content-Type: application/json' \\\n" +
+				`  -d '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall`,
+			run: placesCall,
+		},
+	]),
+	program('cd emulator\nnpm install\nnpm start -- --in-memory', [
+		{
+			command:
+				"curl --fail --header 'Token: demo-key' --header 'Content-Type: application/json' " +
+				`--data '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall`,
+			run: placesCall,
+		},
+		{
+			command:
+				"curl --fail --header 'Content-Type: application/json' " +
+				`--data '{"sessionGuid":"${GUID}","format":"mp3","password":"correct horse"}' ` +
+				'http://127.0.0.1:8480/control/recordings\n' +
+				"curl --fail --header 'Token: demo-key' http://127.0.0.1:8480/api/customer/recordings",
+			async run() {
+				const { stdout } = await succeeds(this.command);
+				const [, list = ''] = /(\[.*\])\s*$/s.exec(stdout) ?? [];
+				const [one] = (JSON.parse(list) as { sessionGuid: string; encrypted: boolean }[]).filter(
+					({ sessionGuid }) => sessionGuid === GUID,
+				);
+				assert.equal(one?.encrypted, true, stdout);
+			},
+		},
+		{
+			command:
+				"curl --fail --request PUT --header 'Content-Type: application/json' " +
+				`--data '{"list":"paged","recordFields":"PascalCase"}' http://127.0.0.1:8480/control/shapes\n` +
+				'curl --fail --request DELETE http://127.0.0.1:8480/control/shapes',
+			async run() {
+				const { stdout } = await succeeds(this.command);
+				assert.match(stdout, /"list":"paged".*"recordFields":"PascalCase"/s);
+				assert.equal((await shapes()).list, 'array');
+			},
+		},
+		{
+			command:
+				"curl --fail --header 'Content-Type: application/json' --data " +
+				`'{"match":{"endpoint":"downloadRecording"},"times":2,"fault":{"kind":"drop","afterBytes":1000}}' ` +
+				'http://127.0.0.1:8480/control/faults\n' +
+				'curl --fail --request DELETE http://127.0.0.1:8480/control/faults',
+			async run() {
+				const { stdout } = await succeeds(this.command);
+				assert.match(stdout, /"kind":"drop"/);
+			},
+		},
+		{
+			command: 'curl --fail http://127.0.0.1:8480/control/requests',
+			async run() {
+				const { stdout } = await succeeds(this.command);
+				assert.match(stdout, /makecall/);
+			},
+		},
+		{
+			command:
+				'mkdir -p .demo\n' +
+				"curl --fail --header 'Token: demo-key' --output .demo/call.enc " +
+				`http://127.0.0.1:8480/api/customer/recordings/${GUID}\n` +
+				"node file-decryptor/dist/file-decryptor.cjs --force .demo/call.enc 'correct horse' mp3",
+			async run() {
+				await succeeds('npm run build', { cwd: 'file-decryptor' });
+				await succeeds(this.command);
+				const ledger = (await control('recordings')) as {
+					sessionGuid: string;
+					plainBytes: number;
+				}[];
+				const { plainBytes } = ledger.find(({ sessionGuid }) => sessionGuid === GUID) ?? {};
+				assert.equal(readFileSync(join(copy.root, '.demo/call.mp3')).length, plainBytes);
+			},
+		},
+	]),
+	{
+		command: 'npm install',
+		folder: 'emulator',
+		run: async (_context, { command }) => installs(command, 'emulator'),
+	},
+	{
+		command: 'npm start -- --help',
+		folder: 'emulator',
+		async run() {
+			const { stdout } = await succeeds(this.command, { cwd: 'emulator' });
+			assert.match(stdout, /--call-speed/);
+			assert.match(stdout, /VOICEAGENT_EMULATOR_/);
+		},
+	},
+	...['npm start -- --port 9000', 'VOICEAGENT_EMULATOR_PORT=9000 npm start'].map(
+		(command): Entry => ({
+			command,
+			folder: 'emulator',
+			async run(context) {
+				const taken = await takenPort(9000);
+				if (taken) return context.skip(taken);
+				await inCopy(command, {
+					cwd: 'emulator',
+					until: /Stop with Ctrl\+C/,
+					then: async () => assert.ok((await fetch('http://127.0.0.1:9000/swagger')).ok),
+				});
+			},
+		}),
+	),
+	...[
+		'npm --prefix emulator start -- --shape list=paged --shape recordFields=PascalCase',
+		'VOICEAGENT_EMULATOR_SHAPE="list=paged recordFields=PascalCase" npm --prefix emulator start',
+	].map(
+		(command): Entry => ({
+			command,
+			folder: '.',
+			async run(context) {
+				const taken = await takenPort(EMULATOR_PORT);
+				if (taken) return context.skip(taken);
+				await inCopy(command, {
+					until: /Stop with Ctrl\+C/,
+					then: async () => {
+						const { list, recordFields } = await shapes();
+						assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
+					},
+				});
+			},
+		}),
+	),
+	{
+		command: 'npm test',
+		folder: 'emulator',
+		run: (context) => hasPassedInNpmTest(context, 'emulator'),
+	},
+];
+
+/** What was installed before is complete, and so is the lock file. */
+async function installs(command: string, folder: string): Promise<void> {
+	const lock = readFileSync(join(copy.root, folder, 'package-lock.json'), 'utf8');
+	await succeeds(command, { cwd: folder });
+	assert.equal(readFileSync(join(copy.root, folder, 'package-lock.json'), 'utf8'), lock);
+}
+
+/** A command that starts the emulator on its documented port, and commands that talk to it. */
+function program(command: string, guests: Entry[]): Entry {
+	return {
+		command,
+		guests,
+		async run(context) {
+			const taken = await takenPort(EMULATOR_PORT);
+			if (taken) {
+				for (const guest of guests) await context.test(title(guest), { skip: taken }, () => {});
+				return context.skip(taken);
+			}
+			const { output } = await inCopy(command, {
+				until: /Stop with Ctrl\+C/,
+				then: async () => {
+					const { url } = await fetch(`http://127.0.0.1:${EMULATOR_PORT}/swagger`);
+					assert.ok(url.includes('/swagger'));
+					for (const guest of guests) {
+						await context.test(title(guest), async (inner) => await guest.run(inner, guest));
+					}
+				},
+			});
+			assert.match(output, /^Stopped$/m);
+		},
+	};
+}
+
+async function placesCall(_context: TestContext, { command }: Entry): Promise<void> {
+	const { stdout } = await succeeds(command);
+	const reply = JSON.parse(stdout) as { sessionGuid: string; to: string };
+	assert.equal(reply.to, '+15550100');
+	assert.match(reply.sessionGuid, /^[0-9a-f-]{36}$/);
+}
+
+async function control(path: string): Promise<unknown> {
+	return await (await fetch(`http://127.0.0.1:${EMULATOR_PORT}/control/${path}`)).json();
+}
+
+async function shapes(): Promise<Record<string, unknown>> {
+	return (await control('shapes')) as Record<string, unknown>;
+}

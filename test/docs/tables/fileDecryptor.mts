@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { copy, inCopy, succeeds } from '../copy.mts';
+import { assertDecrypted, encryptedRecording } from '../encryptedRecording.mts';
+import type { Entry } from '../entry.mts';
+import { hasPassedInNpmTest } from '../npmTest.mts';
+import { startRegistry } from '../registry.mts';
+import { runInShell, succeedsIn, type CommandOptions, type Ended } from '../shell.mts';
+import { folderWith, standIn, TEMPORARY } from '../temporary.mts';
+
+/** What `npm install --global` and `npx` get from npm. */
+let registry: Awaited<ReturnType<typeof startRegistry>> | undefined;
+const globalBin = join(TEMPORARY, 'global', 'bin');
+const players = standIn('ffplay', 'test "$1" = - && cat > played');
+
+export const fileDecryptor: Entry[] = [
+	{
+		command: 'npm install && npm run build',
+		folder: 'file-decryptor',
+		run: async (_context, { command }) => await buildsFileDecryptor(command, 'file-decryptor'),
+	},
+	{
+		command: 'npm run build',
+		folder: 'file-decryptor',
+		run: async (_context, { command }) => await buildsFileDecryptor(command, 'file-decryptor'),
+	},
+	{
+		command: 'cd file-decryptor\nnpm install\nnpm run build',
+		folder: '.',
+		run: async (_context, { command }) => await buildsFileDecryptor(command, '.'),
+	},
+	{
+		command: 'npm install --global voiceagent-file-decryptor',
+		async run() {
+			registry ??= await startRegistry(await packedFileDecryptor());
+			await succeedsIn(folderWith({}), this.command, { env: registry.env });
+			assert.deepEqual(readdirSync(globalBin).sort(), ['FileDecryptor', 'file-decryptor']);
+		},
+	},
+	{
+		command: "npx voiceagent-file-decryptor call.enc 'my password' wav",
+		async run() {
+			registry ??= await startRegistry(await packedFileDecryptor());
+			const folder = folderWith({ 'call.enc': encryptedRecording('my password') });
+			await succeedsIn(folder, this.command, { env: registry.env });
+			assertDecrypted(folder, 'call.wav');
+		},
+	},
+	...['FileDecryptor --help', 'file-decryptor --help'].map(
+		(command): Entry => ({
+			command,
+			async run() {
+				const { stdout } = await withFileDecryptor(folderWith({}), command);
+				assert.match(stdout, /--password-file/);
+			},
+		}),
+	),
+	{
+		command: "node file-decryptor.cjs call.enc 'my password' wav",
+		async run() {
+			const folder = folderWith({ 'call.enc': encryptedRecording('my password') });
+			const program = join(copy.root, 'file-decryptor/dist/file-decryptor.cjs');
+			copyFileSync(program, join(folder, 'file-decryptor.cjs'));
+			await succeedsIn(folder, this.command);
+			assertDecrypted(folder, 'call.wav');
+		},
+	},
+	{
+		command: 'FileDecryptor *.enc',
+		async run(context) {
+			if (spawnSync('script', ['--version']).status !== 0) {
+				return context.skip('needs script of util-linux, which gives it a terminal');
+			}
+			const files = ['a.enc', 'b.enc', 'c.enc'].map((name) => [name, encryptedRecording('p')]);
+			const folder = folderWith(Object.fromEntries(files));
+			await withFileDecryptor(folder, this.command, { typed: 'p', env: { TERM: 'xterm' } });
+			assertDecrypted(folder, 'a.wav', 'b.wav', 'c.wav');
+		},
+	},
+	{
+		command:
+			'FileDecryptor -p password.txt --dry-run *.enc\n' +
+			"FileDecryptor -p password.txt -d audio 'calls/**/*.enc'",
+		async run() {
+			const folder = folderWith({
+				'password.txt': 'secret\n',
+				'a.enc': encryptedRecording('secret'),
+				'calls/b.enc': encryptedRecording('secret'),
+				'calls/2024/05/c.enc': encryptedRecording('secret'),
+			});
+			await withFileDecryptor(folder, this.command);
+			assertDecrypted(folder, 'audio/b.wav', 'audio/c.wav');
+			assert.deepEqual(readdirSync(folder).sort(), ['a.enc', 'audio', 'calls', 'password.txt']);
+		},
+	},
+	{
+		command: `printf '%s' "$PASSWORD" | FileDecryptor --password-stdin 'calls/*.enc'`,
+		async run() {
+			const folder = folderWith({
+				'calls/a.enc': encryptedRecording(' secret '),
+				'calls/b.enc': encryptedRecording(' secret '),
+			});
+			await withFileDecryptor(folder, this.command, { env: { PASSWORD: ' secret ' } });
+			assertDecrypted(folder, 'calls/a.wav', 'calls/b.wav');
+		},
+	},
+	{
+		command:
+			'FileDecryptor -p new.txt --previous-password-file old.txt --json *.enc ' +
+			"| jq -r 'select(.error) | .file'",
+		async run(context) {
+			if (spawnSync('jq', ['--version']).status !== 0) return context.skip('jq is missing');
+			const folder = folderWith({
+				'new.txt': 'new\n',
+				'old.txt': 'older\nold\n',
+				'a.enc': encryptedRecording('new'),
+				'b.enc': encryptedRecording('old'),
+				'c.enc': encryptedRecording('another'),
+			});
+			const { stdout } = await withFileDecryptor(folder, this.command);
+			assert.equal(stdout, 'c.enc\n');
+			assertDecrypted(folder, 'a.wav', 'b.wav');
+			assert.ok(!existsSync(join(folder, 'c.wav')));
+		},
+	},
+	{
+		command: 'FileDecryptor -p password.txt -o - call.enc | ffplay -',
+		async run() {
+			const folder = folderWith({
+				'password.txt': 'secret\n',
+				'call.enc': encryptedRecording('secret'),
+			});
+			await withFileDecryptor(folder, this.command);
+			assertDecrypted(folder, 'played');
+		},
+	},
+	{
+		command: "FileDecryptor -p password.txt -d ../archive --delete-source '*.enc'",
+		async run() {
+			const folder = folderWith({
+				'password.txt': 'secret\n',
+				'a.enc': encryptedRecording('secret'),
+				'b.enc': encryptedRecording('another'),
+			});
+			const { code, output } = await runInShell(this.command, fileDecryptorIn(folder));
+			assert.equal(code, 1, output);
+			assertDecrypted(folder, '../archive/a.wav');
+			assert.deepEqual(readdirSync(folder).sort(), ['b.enc', 'password.txt']);
+		},
+	},
+	{
+		command: 'npm test',
+		folder: 'file-decryptor',
+		run: (context) => hasPassedInNpmTest(context, 'file-decryptor'),
+	},
+	{
+		command: 'npm test -- output.test.mts',
+		folder: 'file-decryptor',
+		async run() {
+			const { output } = await succeeds(this.command, { cwd: 'file-decryptor' });
+			assert.match(output, /^ℹ fail 0$/m);
+			assert.doesNotMatch(output, /^ℹ pass 0$/m);
+		},
+	},
+	{
+		command: 'npm run typecheck',
+		folder: 'file-decryptor',
+		async run() {
+			await succeeds(this.command, { cwd: 'file-decryptor' });
+			const file = join(copy.root, 'file-decryptor/src/documented.mts');
+			writeFileSync(file, "export const number: number = 'text';\n");
+			const { code, output } = await inCopy(this.command, { cwd: 'file-decryptor' });
+			rmSync(file);
+			assert.notEqual(code, 0);
+			assert.match(output, /documented\.mts.*TS2322/);
+		},
+	},
+];
+
+/** With the command that `npm install --global` has installed. */
+async function withFileDecryptor(
+	folder: string,
+	command: string,
+	options: Partial<CommandOptions> = {},
+): Promise<Ended> {
+	return await succeedsIn(folder, command, fileDecryptorIn(folder, options));
+}
+
+function fileDecryptorIn(folder: string, options: Partial<CommandOptions> = {}): CommandOptions {
+	return { cwd: folder, programs: [globalBin, players], ...options };
+}
+
+async function packedFileDecryptor(): Promise<string> {
+	const folder = join(TEMPORARY, 'packed');
+	mkdirSync(folder, { recursive: true });
+	await succeeds(`npm pack --pack-destination '${folder}'`, { cwd: 'file-decryptor' });
+	return join(folder, readdirSync(folder)[0] ?? '');
+}
+
+async function buildsFileDecryptor(command: string, cwd: string): Promise<void> {
+	rmSync(join(copy.root, 'file-decryptor/dist'), { recursive: true, force: true });
+	await succeeds(command, { cwd });
+	await succeeds('node file-decryptor/dist/file-decryptor.cjs --version');
+}

@@ -1,0 +1,70 @@
+/** Benchmarks and pictures: little of each. */
+import assert from 'node:assert/strict';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { findChromium } from '../../../harness/editor.mts';
+import { copy, succeeds } from '../copy.mts';
+import type { Entry } from '../entry.mts';
+import { headings, ROOT } from '../pages.mts';
+
+export const measuring: Entry[] = [
+	{
+		command: 'npm run bench',
+		folder: '.',
+		async run(context) {
+			if (process.platform !== 'linux') return context.skip('measures memory as Linux tells it');
+			await succeeds(this.command, { env: { VOICEAGENT_BENCH: 'quick' } });
+			// Written where it does no harm; otherwise it is the page.
+			const page = (path: string) =>
+				headings({ path, text: readFileSync(join(copy.root, path), 'utf8') });
+			assert.deepEqual(page('.cache/bench/benchmarks.md'), page('docs/benchmarks.md'));
+		},
+	},
+	{
+		command: 'npm run bench',
+		folder: 'emulator',
+		async run() {
+			const { output } = await succeeds(this.command, {
+				cwd: 'emulator',
+				env: { VOICEAGENT_BENCH: 'quick' },
+			});
+			for (const measured of [/^Start: \d/m, /^List of 10: \d/m, /^Download: \d/m]) {
+				assert.match(output, measured);
+			}
+		},
+	},
+	{
+		command: 'npm run bench',
+		folder: 'file-decryptor',
+		async run() {
+			const { stdout } = await succeeds(this.command, {
+				cwd: 'file-decryptor',
+				env: { VOICEAGENT_BENCH: 'quick' },
+			});
+			const [head = ''] = /^\| What .*$/m.exec(stdout) ?? [];
+			const columns = (row: string) => row.split('|').map((cell) => cell.trim());
+			const readme = readFileSync(join(ROOT, 'file-decryptor/README.md'), 'utf8');
+			assert.ok(
+				readme.split('\n').some((row) => columns(row).join() === columns(head).join()),
+				stdout,
+			);
+			assert.match(stdout, /^\| start-up, 20 kB, fastest +\| \d+ ms/m);
+		},
+	},
+	{
+		command: 'npm run screenshots -- node-delete',
+		folder: '.',
+		async run(context) {
+			if (findChromium() === undefined) {
+				return context.skip('Chromium is missing: install it, or name it in CHROMIUM_PATH');
+			}
+			const picture = join(copy.root, 'docs/images/node-delete.png');
+			rmSync(picture, { force: true });
+			await succeeds(this.command);
+			assert.equal(readFileSync(picture).subarray(1, 4).toString(), 'PNG');
+			// Taken, it may differ by a pixel.
+			copyFileSync(join(ROOT, 'docs/images/node-delete.png'), picture);
+		},
+	},
+];
