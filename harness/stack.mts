@@ -40,7 +40,7 @@ export interface Stack {
 	>;
 	/** Runs the VoiceAgent node once, by hand, with these input items. */
 	runNode(run: NodeRun): Promise<Execution>;
-	/** What the service knows of a recording, also after it was deleted or purged. */
+	/** What the service knows about a recording, even after it was deleted or purged. */
 	ledger(sessionGuid: string): LedgerEntry;
 	stop(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export function readWorkflow(name: string): Workflow {
 
 /**
  * A node of a workflow, to be changed as its user would.
- * @throws {Error} where there is none of that name
+ * @throws {Error} when there is no node of that name
  */
 export function nodeOf(workflow: Workflow, name: string): WorkflowNode {
 	const node = workflow.nodes.find((one) => one.name === name);
@@ -34,7 +34,7 @@ export function nodeOf(workflow: Workflow, name: string): WorkflowNode {
 
 /**
  * Fills in values of the node "Settings", or of another node that sets values.
- * @throws {Error} where the node does not set such a value
+ * @throws {Error} when the node does not set such a value
  */
 export function withSettings(
 	workflow: Workflow,
@@ -57,7 +57,7 @@ export function archiveToFolder(folder: string): Workflow {
 	return withSettings(readWorkflow('archive-to-folder'), { archiveFolder: folder });
 }
 
-/** A sweep with the workflow that its user chooses in "Archive it". */
+/** A sweep with the workflow that its user selects in "Archive it". */
 export function sweepInto(archiveWorkflowId: string, name: SweepName): Workflow {
 	const workflow = readWorkflow(name);
 	nodeOf(workflow, 'Archive it').parameters.workflowId = {

@@ -67,7 +67,7 @@ async function writeLog(child, logFile, onLine = () => {}) {
 }
 
 /**
- * Prints a line every ten seconds while `work` runs, so that nobody has to wonder whether it hangs.
+ * Prints a line every ten seconds while `work` runs, to show that it does not hang.
  *
  * @template T
  * @param {() => string} progress what has been done so far
@@ -91,7 +91,7 @@ export async function withHeartbeat(progress, work) {
  * Ends everything that was started here, then this process, when the user or a supervisor asks.
  *
  * @param {() => void} cleanUp runs just before the end
- * @returns {() => void} gives the signals back
+ * @returns {() => void} undoes this
  */
 export function stopOnSignals(cleanUp) {
 	/** @param {NodeJS.Signals} signal */

@@ -1,4 +1,4 @@
-/** Where things are in the repository, and which Node runs n8n. */
+/** Paths of the repository, and the Node that runs n8n. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const n8nRuntime = join(root, 'harness/runtime');
 export const emulator = join(root, 'emulator');
 export const fileDecryptor = join(root, 'file-decryptor');
-/** Logs, stamps, the packed package: all that can be made again. Not in version control. */
+/** Logs, stamps, the packed package: everything that can be made again. Not in version control. */
 export const cache = join(root, '.cache');
 
 /** The same path as a reader sees it from the repository root. @param {string} path */
@@ -15,7 +15,7 @@ export const fromRoot = (path) => relative(root, path);
 
 /**
  * The Node 24 that n8n 2.41 needs and that runs `.mts` files directly. It comes with harness/runtime from
- * npm; where npm has none for the platform, the machine's own Node serves if it is new enough.
+ * npm. If npm has none for the platform, the machine's own Node will do if it is new enough.
  *
  * @returns {string} path of the binary
  * @throws {Error} when neither is there

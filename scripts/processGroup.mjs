@@ -73,7 +73,7 @@ export const runningGroups = () => [...running];
 function endGroupsWithThisProcess() {
 	if (watching) return;
 	watching = true;
-	// First, so that nobody removes a folder that a program still uses.
+	// Before other handlers remove folders that the programs use.
 	process.prependListener('exit', () => {
 		for (const group of running) group.signal(group.atExit);
 	});

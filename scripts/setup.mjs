@@ -1,6 +1,6 @@
 /**
  * Sets up everything that `npm start` and `npm test` need. Steps that are up to date are skipped, so it
- * can run before every command, and go on where an interrupted run stopped.
+ * can run before every command and continue after an interruption.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -53,7 +53,7 @@ async function runStep(step, position) {
 	console.log(`      done in ${duration(Date.now() - start)}`);
 }
 
-/** Ends the setup when the process is told to stop. Returns a function that gives the signals back. */
+/** Ends the setup when the process is told to stop. Returns a function that undoes this. */
 export function stopSetupOnSignals() {
 	return stopOnSignals(() => {
 		releaseLock();

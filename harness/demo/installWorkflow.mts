@@ -13,7 +13,7 @@ interface Installed {
 }
 
 export interface InstallOptions {
-	/** Where the ids are remembered. */
+	/** Keeps the ids for the next start. */
 	stateFile: string;
 	/** Folder to archive into. */
 	archive: string;
@@ -52,7 +52,7 @@ export async function installWorkflow(n8n: N8n, options: InstallOptions): Promis
 		}),
 	};
 
-	// A workflow of the same version is left alone: whoever changed it in the editor keeps the changes.
+	// A workflow of the same version stays as it is, with the changes that were made in the editor.
 	let workflowId = former?.workflowId;
 	if (former?.version !== version || workflowId === undefined) {
 		if (workflowId !== undefined) await n8n.deleteWorkflow(workflowId);
@@ -84,7 +84,7 @@ async function readInstalled(n8n: N8n, stateFile: string): Promise<Installed | u
 		}
 		return installed;
 	} catch {
-		// The first start, or somebody has cleared up in n8n: begin anew.
+		// This is the first start, or something was deleted in n8n.
 		return undefined;
 	}
 }

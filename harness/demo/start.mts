@@ -134,7 +134,12 @@ function options(): Options {
 				'and deleted from the service',
 		)
 		.option('--n8n-port <number>', 'port of n8n', port('--n8n-port'), 5678)
-		.option('--emulator-port <number>', 'port of the emulated service', port('--emulator-port'), 8480)
+		.option(
+			'--emulator-port <number>',
+			'port of the emulated service',
+			port('--emulator-port'),
+			8480,
+		)
 		.option(
 			'--folder <path>',
 			'where the demo keeps its data and the archive',

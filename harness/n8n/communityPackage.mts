@@ -1,7 +1,7 @@
 /**
  * Installs a packed package (`npm pack`) the way n8n 2.41 installs a community package, without a registry.
  * The steps are those of `CommunityPackagesService.downloadPackage` in n8n; n8n itself can only be pointed
- * to another registry with an enterprise licence.
+ * to another registry with an enterprise license.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

@@ -41,7 +41,7 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 		if (options.userFolder !== undefined) return;
 		rmSync(userFolder, { recursive: true, force: true, maxRetries: 3 });
 	};
-	// For whoever ends without stop().
+	// In case this process ends without stop().
 	process.on('exit', removeFolder);
 	try {
 		await mkdir(userFolder, { recursive: true });

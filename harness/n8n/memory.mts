@@ -22,7 +22,7 @@ export function memoryOf(pid: number): Memory {
 	return { rssBytes: bytes('VmRSS'), peakRssBytes: bytes('VmHWM') };
 }
 
-/** Lets `peakRssBytes` start anew. Returns false if the system does not allow that. */
+/** Resets `peakRssBytes`. Returns false if the system does not allow that. */
 export function resetPeakMemory(pid: number): boolean {
 	try {
 		// 5: "reset the peak resident set size", proc(5).

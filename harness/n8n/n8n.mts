@@ -89,7 +89,7 @@ export class N8n {
 	/**
 	 * Creates the owner, or signs in if there is one. `startN8n()` has done it already; again it does no harm.
 	 *
-	 * @throws {Error} when this n8n belongs to somebody else
+	 * @throws {Error} when this n8n has another owner
 	 */
 	async ensureOwner(): Promise<void> {
 		await this.#client.ensureOwner();
@@ -206,7 +206,7 @@ export class N8n {
 		return memoryOf(this.pid);
 	}
 
-	/** Lets `memory().peakRssBytes` start anew. Returns false if the system does not allow that. */
+	/** Resets `memory().peakRssBytes`. Returns false if the system does not allow that. */
 	resetPeakMemory(): boolean {
 		return resetPeakMemory(this.pid);
 	}

@@ -24,7 +24,7 @@ export class RestClient {
 	/**
 	 * Creates the owner, or signs in if there is one.
 	 *
-	 * @throws {Error} when this n8n belongs to somebody else
+	 * @throws {Error} when this n8n has another owner
 	 */
 	async ensureOwner(): Promise<void> {
 		const { userManagement } = await this.request<{

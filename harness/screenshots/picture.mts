@@ -1,7 +1,8 @@
 /** Ways to show something of n8n's editor for a picture. */
 import type { Locator, Page } from 'playwright-core';
 
-import { fillIn, openNode, readWebhookUrl, showWorkflow } from '../editor.mts';
+import { showWorkflow } from '../editor/canvas.mts';
+import { fillIn, openNode, readWebhookUrl } from '../editor/nodePanel.mts';
 import type { Credential, Workflow } from '../n8n/n8n.mts';
 import { byGuid, chain } from '../stack.mts';
 import { SESSION_GUID, userWorkflow, type Scene } from './scene.mts';

@@ -1,7 +1,8 @@
 /** The pictures of the documentation, by name of the file. */
 import { createHash } from 'node:crypto';
 
-import { canvasNode, openExecutions, openNode, showWorkflow, successMark } from '../editor.mts';
+import { canvasNode, openExecutions, showWorkflow, successMark } from '../editor/canvas.mts';
+import { openNode } from '../editor/nodePanel.mts';
 import type { Workflow } from '../n8n/n8n.mts';
 import { API_KEY, PASSWORD } from '../stack.mts';
 import { workflowNames } from '../workflows.mts';

@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { Argument, Command } from 'commander';
 import type { Page } from 'playwright-core';
 
-import { openEditor } from '../editor.mts';
+import { openEditor } from '../editor/editor.mts';
 import { WINDOW, type Picture } from './picture.mts';
 import { pictures } from './pictures.mts';
 import { startScene, type Scene } from './scene.mts';

@@ -1,4 +1,4 @@
-/** What a stand-in of an archive can be told to do wrong. */
+/** Faults that a test orders from the stand-in for an archive. */
 
 /** `Step` names the requests that can go wrong; `upload` is one of them for every archive. */
 export type ArchiveFault<Step extends string> = {

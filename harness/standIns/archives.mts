@@ -1,4 +1,4 @@
-/** The places that the workflows archive to, each with a way to look at them and to let them fail. */
+/** The places that the workflows archive to, each with a way to look into it and to make it fail. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,9 +20,9 @@ export interface Archive {
 	/** What n8n needs to reach it. */
 	n8n: { env?: Record<string, string>; allowedPaths?: string[] };
 	credentials: CredentialInput[];
-	/** What is in the archive now, without what lies in a bin. */
+	/** What is in the archive now, without files in the bin. */
 	files(): Promise<StoredFile[]>;
-	/** Lets the next upload fail, be stored altered, or be stored without an answer. */
+	/** Makes the next upload fail, get stored altered, or get stored without an answer. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	close(): Promise<void>;
 }

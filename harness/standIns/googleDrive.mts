@@ -1,6 +1,6 @@
 /**
- * A local stand-in of Google's Drive API v3, and the proxy that leads n8n's own Google Drive node to it: the
- * node is run unmodified, with its real addresses.
+ * A local stand-in for Google's Drive API v3, and the proxy that leads n8n's own Google Drive node to it: the
+ * node runs unmodified, with its real addresses.
  *
  * ```ts
  * const drive = await startGoogleDrive();
@@ -41,6 +41,7 @@ import {
 	type DriveFile,
 	type Metadata,
 } from './googleDrive/fileStore.mts';
+import { pageStart, pageToken, sorted } from './googleDrive/listing.mts';
 import { startProxy } from './googleDrive/proxy.mts';
 import { parseQuery } from './googleDrive/query.mts';
 import { parseMetadata, parseMultipart, Session } from './googleDrive/uploads.mts';
@@ -240,7 +241,7 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 		const announced = sessions.get(query.upload_id ?? '');
 		if (announced === undefined) throw new ApiError(404, 'Not Found', { reason: 'notFound' });
 		const { session, fields, fault, fileId } = announced;
-		// As after a lost answer: whoever asks again learns of the file.
+		// The client asks again after a lost answer.
 		if (fileId !== undefined) return described(store.get(fileId), fields);
 		const chunkFault = await strike('chunk');
 		const progress = session.put(body, headers['content-range']);
@@ -358,40 +359,4 @@ function send(response: ServerResponse, { status, headers, body = '' }: Reply): 
 		...headers,
 	});
 	response.end(content);
-}
-
-/** Without an order, Drive tends to list the newest first. */
-function sorted(files: DriveFile[], orderBy = ''): DriveFile[] {
-	const newestFirst = files.reverse();
-	const keys = orderBy.split(',').filter((key) => key.trim() !== '');
-	return newestFirst.sort((a, b) => {
-		for (const key of keys) {
-			const [field = '', direction] = key.trim().split(' ');
-			const order = compare(field, a, b);
-			if (order !== 0) return direction === 'desc' ? -order : order;
-		}
-		return 0;
-	});
-}
-
-function compare(field: string, a: DriveFile, b: DriveFile): number {
-	switch (field) {
-		case 'createdTime':
-		case 'modifiedTime':
-			return a[field].localeCompare(b[field]);
-		case 'name':
-			return a.name.localeCompare(b.name);
-		case 'name_natural':
-			return a.name.localeCompare(b.name, 'en', { numeric: true });
-		default:
-			throw invalidParameter('orderBy');
-	}
-}
-
-const pageToken = (start: number) => `~!!~${Buffer.from(String(start)).toString('base64url')}`;
-
-function pageStart(token: string): number {
-	const start = Buffer.from(token.replace('~!!~', ''), 'base64url').toString();
-	if (!token.startsWith('~!!~') || !/^\d+$/.test(start)) throw invalidParameter('pageToken');
-	return Number(start);
 }

@@ -37,7 +37,7 @@ export interface S3Request {
 	/** Decoded, with the bucket in front. */
 	path: string;
 	query: Record<string, string | string[]>;
-	/** 0 where no answer was sent. */
+	/** 0 if no answer was sent. */
 	status: number;
 }
 

@@ -9,7 +9,7 @@ const ports = { PostgreSQL: 5432, Redis: 6379 } as const;
 
 /** What a test keeps in a server, apart from everything else there. */
 export interface OwnData {
-	/** Settings that let n8n keep its data there. */
+	/** Settings with which n8n keeps its data there. */
 	env: Record<string, string>;
 	remove(): Promise<void>;
 }
@@ -83,7 +83,7 @@ async function administrate(statement: string): Promise<void> {
 	await client.query(statement).finally(() => client.end());
 }
 
-/** Lets n8n's queue, and what else it keeps in Redis, begin with a prefix. */
+/** A prefix for n8n's queue and everything else that it keeps in Redis. */
 export function ownQueue(prefix: string): OwnData {
 	return {
 		env: {

@@ -47,7 +47,7 @@ export function releaseLock() {
 	ownsLock = false;
 }
 
-/** The owner is gone, or (in another container, where its number says nothing) silent for a minute. */
+/** The owner has ended, or has been silent for a minute (in another container, its process number means nothing here). */
 function isAbandoned() {
 	try {
 		if (Date.now() - statSync(lockFile).mtimeMs > 60_000) return true;

@@ -10,7 +10,7 @@ export function readStamp(name) {
 	return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Before the work, so that a run that is cut short leaves no claim behind. @param {string} name */
+/** Before the work, so that an interrupted step does not count as done. @param {string} name */
 export function removeStamp(name) {
 	rmSync(join(cache, `${name}.stamp`), { force: true });
 }
@@ -21,7 +21,7 @@ export function writeStamp(name, fingerprint) {
 }
 
 /**
- * Changes when an installed package could change; a new script in package.json is no reason to install.
+ * Changes when an installed package could change; not with a new script in package.json.
  *
  * @param {string} folder
  */

@@ -101,7 +101,7 @@ export const steps = [
  * @returns {Step}
  */
 function installStep({ folder, neededGigabytes = 0, ...step }) {
-	// Inside node_modules: whoever deletes that folder also deletes the claim that it is complete.
+	// Inside node_modules, so that deleting that folder deletes the stamp too.
 	const stamp = join(folder, 'node_modules', '.setup-stamp');
 	return {
 		...step,

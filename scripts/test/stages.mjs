@@ -8,7 +8,7 @@ import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
  * @typedef {object} Stage
  * @property {string} name
  * @property {string} title
- * @property {string} [folder] has the test files, where there are any
+ * @property {string} [folder] has the test files, if there are any
  * @property {boolean} [isLight] runs beside other light stages: it starts no server and measures nothing
  * @property {(context: import('./runners.mjs').Context) => Promise<import('./reporter.mjs').Outcome[]>} run
  */
@@ -83,7 +83,7 @@ const all = [
 		name: 'browser',
 		title: "The nodes in n8n's editor, in a real browser",
 		folder: 'test/browser',
-		run: nodeTests('test/browser'),
+		run: nodeTests('test/browser', { concurrency: 2 }),
 	},
 ];
 

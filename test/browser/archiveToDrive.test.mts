@@ -4,23 +4,23 @@ import type { Page } from 'playwright-core';
 
 import {
 	canvasNode,
+	errorToasts,
+	importFromFile,
+	listenForTestEvent,
+	openExecutions,
+	publish,
+	successMark,
+} from '../../harness/editor/canvas.mts';
+import { findChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
+import {
 	chooseCredential,
 	closeNode,
 	createCredential,
-	errorToasts,
 	fillIn,
-	findChromium,
-	importFromFile,
-	listenForTestEvent,
 	openCredentialForm,
-	openEditor,
-	openExecutions,
 	openNode,
-	publish,
 	readWebhookUrl,
-	successMark,
-	type Editor,
-} from '../../harness/editor.mts';
+} from '../../harness/editor/nodePanel.mts';
 import { readWorkflow, workflowFile } from '../../harness/workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import {
@@ -37,10 +37,10 @@ const skip =
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** From the import to the archived file, as somebody does it who has just installed the package. */
+/** From the import to the archived file, as a user does it who has just installed the package. */
 suite('archive to Google Drive, set up in a real browser', { skip }, () => {
 	const workflow = readWorkflow('archive-to-google-drive');
-	/** Those that run where all goes well. */
+	/** The nodes that run if nothing goes wrong. */
 	const archivingNodes = [
 		'When a call ends',
 		'Settings',

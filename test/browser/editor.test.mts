@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 
-import {
-	findChromium,
-	openEditor,
-	openNode,
-	showWorkflow,
-	type Editor,
-} from '../../harness/editor.mts';
+import { showWorkflow } from '../../harness/editor/canvas.mts';
+import { findChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
+import { closeNode, openNode } from '../../harness/editor/nodePanel.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 
 const skip =
@@ -60,36 +56,33 @@ suite('the nodes in the editor, in a real browser', { skip }, () => {
 		['recording', 'getMany', ['Return All', 'Limit', 'Simplify', 'Options']],
 		['sms', 'send', ['Specify Message Details', 'Fields']],
 	];
-	for (const [resource, operation, labels] of forms) {
-		test(`the form of ${resource}: ${operation}`, async () => {
-			const id = await stack.n8n.importWorkflow(
-				{
-					name: `${resource} ${operation}`,
-					nodes: [
-						{
-							name: 'VoiceAgent',
-							id: 'node',
-							type: 'n8n-nodes-voiceagent.voiceAgent',
-							typeVersion: 1,
-							position: [0, 0],
-							parameters: { resource, operation },
-						},
-					],
-					connections: {},
-				},
-				stack.credentials,
-			);
+	suite('the form of', () => {
+		before(async () => {
+			const nodes = forms.map(([resource, operation], index) => ({
+				name: `${resource}: ${operation}`,
+				id: `node-${index}`,
+				type: 'n8n-nodes-voiceagent.voiceAgent',
+				typeVersion: 1,
+				position: [index * 220, 0],
+				parameters: { resource, operation },
+			}));
+			const workflow = { name: 'Forms', nodes, connections: {} };
+			const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
 			await showWorkflow(page, stack.n8n, id);
-			await openNode(page, 'VoiceAgent');
-			const panel = page.getByTestId('ndv');
-			for (const label of labels) {
-				await panel.getByText(label, { exact: true }).first().waitFor();
-			}
-			// n8n shows an icon that it cannot load as a question mark.
-			assert.equal(await panel.locator('img[src*="voiceagent"]').first().isVisible(), true);
-			await page.keyboard.press('Escape');
 		});
-	}
+
+		for (const [resource, operation, labels] of forms) {
+			test(`${resource}: ${operation}`, async () => {
+				const panel = await openNode(page, `${resource}: ${operation}`);
+				for (const label of labels) {
+					await panel.getByText(label, { exact: true }).first().waitFor();
+				}
+				// n8n shows an icon that it cannot load as a question mark.
+				assert.equal(await panel.locator('img[src*="voiceagent"]').first().isVisible(), true);
+				await closeNode(page);
+			});
+		}
+	});
 
 	test('a credential is tested when it is opened', async () => {
 		await page.goto(`${stack.n8n.url}/home/credentials/${stack.credentials.voiceAgentApi.id}`);

@@ -38,8 +38,8 @@ export interface Heading {
 }
 
 /**
- * The files of the repository from its root, those that are not committed yet included. Where Git is absent, all that
- * is neither installed nor built.
+ * The files of the repository from its root, including those that are not committed yet. Without Git, all files that
+ * are neither installed nor built.
  */
 export function repositoryFiles(root = ROOT): string[] {
 	if (!existsSync(join(root, '.git'))) return walk(root, '');
@@ -103,7 +103,7 @@ export function isCommand(line: string): boolean {
 	return COMMAND.test(line);
 }
 
-/** The README of a package is read in the folder of the package. A block that begins with `cd` says itself where. */
+/** A reader of a package's README is in the folder of the package. A block that begins with `cd` starts in the root. */
 function folderOf(page: string, text: string): string {
 	const [folder = ''] = page.split('/', 1);
 	const isPackage = existsSync(join(ROOT, folder, 'package.json'));

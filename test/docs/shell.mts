@@ -24,7 +24,7 @@ export interface CommandOptions {
 	/** Once the output shows this, `then` runs, and the command gets a Ctrl+C. */
 	until?: RegExp;
 	then?: (output: string) => Promise<void>;
-	/** Given a terminal, where this is typed once the password is asked for. */
+	/** Typed into a terminal once the command asks for the password. */
 	typed?: string;
 	timeoutMs?: number;
 }

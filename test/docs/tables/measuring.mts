@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { findChromium } from '../../../harness/editor.mts';
+import { findChromium } from '../../../harness/editor/editor.mts';
 import { copy, succeeds } from '../copy.mts';
 import type { Entry } from '../entry.mts';
 import { headings, ROOT } from '../pages.mts';
@@ -15,7 +15,7 @@ export const measuring: Entry[] = [
 		async run(context) {
 			if (process.platform !== 'linux') return context.skip('measures memory as Linux tells it');
 			await succeeds(this.command, { env: { VOICEAGENT_BENCH: 'quick' } });
-			// Written where it does no harm; otherwise it is the page.
+			// The page keeps its figures: those of a quick run mean nothing.
 			const page = (path: string) =>
 				headings({ path, text: readFileSync(join(copy.root, path), 'utf8') });
 			assert.deepEqual(page('.cache/bench/benchmarks.md'), page('docs/benchmarks.md'));

@@ -1,0 +1,81 @@
+/** n8n's editor in a real browser. */
+import { existsSync } from 'node:fs';
+import { chromium, selectors, type Browser, type Page } from 'playwright-core';
+
+import { owner, type N8n } from '../n8n/n8n.mts';
+
+const CANDIDATES = [
+	process.env.CHROMIUM_PATH,
+	'/usr/bin/chromium',
+	'/usr/bin/chromium-browser',
+	'/usr/bin/google-chrome',
+	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Path of a Chromium on this machine, or `undefined`; `CHROMIUM_PATH` names one elsewhere. */
+export function findChromium(): string | undefined {
+	return CANDIDATES.find((path) => path !== undefined && existsSync(path));
+}
+
+export interface Editor {
+	page: Page;
+	close(): Promise<void>;
+}
+
+/**
+ * Opens the editor and signs in as the owner.
+ * @throws {Error} when there is no Chromium
+ */
+export async function openEditor(
+	n8n: N8n,
+	{ width = 1440, height = 900, dark = false } = {},
+): Promise<Editor> {
+	const executablePath = findChromium();
+	if (executablePath === undefined) {
+		throw new Error('Chromium is missing: install it, or name its path in CHROMIUM_PATH.');
+	}
+	selectors.setTestIdAttribute('data-test-id');
+	const browser: Browser = await chromium.launch({
+		executablePath,
+		args: [
+			'--no-sandbox',
+			'--disable-gpu',
+			'--disable-quic',
+			'--disable-background-networking',
+			'--disable-component-update',
+			'--disable-sync',
+		],
+	});
+	try {
+		const context = await browser.newContext({
+			viewport: { width, height },
+			colorScheme: dark ? 'dark' : 'light',
+		});
+		const page = await context.newPage();
+		page.setDefaultTimeout(60_000);
+		await page.goto(`${n8n.url}/signin`);
+		await page.locator('input[name=emailOrLdapLoginId]').fill(owner.email);
+		await page.locator('input[type=password]').fill(owner.password);
+		await page.getByTestId('form-submit-button').click();
+		await page.waitForURL('**/home/workflows');
+		return { page, close: async () => await browser.close() };
+	} catch (error) {
+		await browser.close();
+		throw error;
+	}
+}
+
+/** Waits until a value on the page no longer changes: n8n moves things there gently. */
+export async function atRest(
+	page: Page,
+	read: () => Promise<unknown>,
+	intervalMs: number,
+): Promise<void> {
+	let before: string;
+	let now = JSON.stringify(await read());
+	do {
+		before = now;
+		await page.waitForTimeout(intervalMs);
+		now = JSON.stringify(await read());
+	} while (before !== now);
+}

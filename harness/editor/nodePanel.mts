@@ -1,0 +1,73 @@
+/** The panel in which the editor shows one node, and the forms of credentials that open from there. */
+import type { Locator, Page } from 'playwright-core';
+
+import { canvasNode } from './canvas.mts';
+import { atRest } from './editor.mts';
+
+/** Opens the panel of a node. */
+export async function openNode(page: Page, nodeName: string): Promise<Locator> {
+	await canvasNode(page, nodeName).dblclick();
+	const panel = page.getByTestId('ndv');
+	await panel.waitFor();
+	await atRest(page, async () => await panel.boundingBox(), 100);
+	return panel;
+}
+
+export async function closeNode(page: Page): Promise<void> {
+	await page.getByTestId('ndv-close-button').click();
+	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+}
+
+/** Reads an address of a trigger from its open panel. */
+export async function readWebhookUrl(page: Page, kind: 'test' | 'production'): Promise<string> {
+	const panel = page.getByTestId('ndv');
+	const choice = panel.getByTestId(`radio-button-${kind}`);
+	if (!(await choice.isVisible())) await panel.getByText('Webhook URLs', { exact: true }).click();
+	await choice.click();
+	return await panel.getByText(/^http\S+\/webhook/).innerText();
+}
+
+/** Fields of a credential, by name. */
+export type CredentialFields = Record<string, string>;
+
+/**
+ * Creates the credential that the open panel asks for: "Connect to ...".
+ * @param credential.type as the panel names it
+ * @param credential.mode one of the types of credential, if the form offers several
+ * @throws {Error} when the form stays open, because a field is missing or the test of the credential fails
+ */
+export async function createCredential(
+	page: Page,
+	credential: { type: string; fields: CredentialFields; mode?: string },
+): Promise<void> {
+	const form = await openCredentialForm(page, credential.type);
+	if (credential.mode) {
+		await form.getByTestId('credential-mode-dropdown-trigger').click();
+		await page.getByRole('menuitem', { name: credential.mode }).click();
+	}
+	await fillIn(form, credential.fields);
+	await page.getByTestId('credential-save-button').click();
+	await form.waitFor({ state: 'hidden' });
+}
+
+/** Chooses a stored credential in the open panel. */
+export async function chooseCredential(page: Page, name: string): Promise<void> {
+	await page.getByTestId('node-credentials-select').click();
+	await page
+		.getByTestId(/^node-credentials-select-item-/)
+		.filter({ hasText: name })
+		.click();
+}
+
+export async function openCredentialForm(page: Page, type: string): Promise<Locator> {
+	await page.getByRole('button', { name: `Connect to ${type}`, exact: true }).click();
+	const form = page.getByTestId('credential-edit-dialog');
+	await form.waitFor();
+	return form;
+}
+
+export async function fillIn(form: Locator, fields: CredentialFields): Promise<void> {
+	for (const [name, value] of Object.entries(fields)) {
+		await form.getByTestId(`parameter-input-${name}`).locator('input, textarea').fill(value);
+	}
+}
