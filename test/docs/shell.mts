@@ -31,7 +31,7 @@ export interface CommandOptions {
 
 /** Runs a command exactly as it is, as a user's shell does; the first line that fails ends it. */
 export async function runInShell(command: string, options: CommandOptions): Promise<Ended> {
-	const { cwd, env, programs = [], until, then, typed, timeoutMs = 240_000 } = options;
+	const { cwd, env, programs = [], until, then, typed, timeoutMs = 600_000 } = options;
 	const [program, args] =
 		typed === undefined
 			? ['sh', ['-e', '-c', command]]

@@ -1,13 +1,13 @@
 import type { Entry } from '../entry.mts';
+import { benchmarks } from './benchmarks.mts';
 import { contributing } from './contributing.mts';
 import { demo } from './demo.mts';
 import { emulator } from './emulator.mts';
 import { fileDecryptor } from './fileDecryptor.mts';
-import { measuring } from './measuring.mts';
 
 export const entries: Entry[] = [
 	...contributing,
-	...measuring,
+	...benchmarks,
 	...demo,
 	...emulator,
 	...fileDecryptor,

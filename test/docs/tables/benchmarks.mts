@@ -8,7 +8,7 @@ import { copy, succeeds } from '../copy.mts';
 import type { Entry } from '../entry.mts';
 import { headings, ROOT } from '../pages.mts';
 
-export const measuring: Entry[] = [
+export const benchmarks: Entry[] = [
 	{
 		command: 'npm run bench',
 		folder: '.',
