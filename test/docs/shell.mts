@@ -59,6 +59,7 @@ export async function runInShell(command: string, options: CommandOptions): Prom
 			setTimeout(() => child.stdin?.write(`${typed}\r`), 200);
 		}
 	};
+	child.once('error', (error) => (output += error.message));
 	child.stdout?.on('data', (chunk: Buffer) => read(chunk, true));
 	child.stderr?.on('data', (chunk: Buffer) => read(chunk, false));
 
@@ -85,7 +86,7 @@ export async function runInShell(command: string, options: CommandOptions): Prom
 		};
 	} finally {
 		clearTimeout(timer);
-		await group.end({ graceMs: GRACE_MS });
+		if (group.isRunning) await group.end({ graceMs: GRACE_MS });
 	}
 }
 
