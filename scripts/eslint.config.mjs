@@ -1,4 +1,4 @@
-// For everything that is not published with the nodes: emulator, command line, tools, tests in a real n8n. The strict
+// For everything that is not published with the nodes: emulator, command line, harness, tests in a real n8n. The strict
 // rules of eslint.config.mjs are for code that runs on n8n Cloud and match *.ts only.
 import js from '@eslint/js';
 import globals from 'globals';

@@ -25,7 +25,7 @@ const child = spawn(nodeForN8n(), [join(root, program), ...options], {
 });
 for (const signal of stopSignals) {
 	process.on(signal, () => {
-		// A Ctrl-C in a terminal reaches the program by itself; a second one would look like impatience.
+		// Ctrl+C in a terminal reaches the program by itself. A second signal could cut its shutdown short.
 		if (signal === 'SIGINT' && process.stdin.isTTY) return;
 		child.kill(signal);
 	});

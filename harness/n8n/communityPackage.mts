@@ -47,8 +47,8 @@ export function packedPackage(): string {
 }
 
 /**
- * Puts the package's files where n8n looks for community packages. An older version is replaced. To be
- * called while n8n is not running.
+ * Puts the package's files where n8n looks for community packages. An older version is replaced. n8n
+ * must not be running.
  *
  * @param userFolder n8n's `N8N_USER_FOLDER`
  * @param tarball path of the packed package

@@ -1,4 +1,4 @@
-/** One finished run of a workflow, as n8n recorded it. */
+/** An execution that has ended, as n8n recorded it. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -98,7 +98,7 @@ export class Execution {
 		this.#result = parseFlatted<RunData>(record.data).resultData;
 	}
 
-	/** The error that ended the run. */
+	/** The error that ended the execution. */
 	get error(): RecordedError | undefined {
 		return this.#result.error;
 	}
@@ -109,19 +109,19 @@ export class Execution {
 	}
 
 	/**
-	 * What a node put out, over all its runs in this execution. Empty when it did not run.
+	 * The output of a node, over all its runs in this execution. Empty if it did not run.
 	 *
 	 * @param output index of the output, for nodes with several (an error output comes last)
 	 */
 	items(nodeName: string, output = 0): Item[] {
 		return this.#runs(nodeName).flatMap(({ data = {} }) => {
-			// Tools put out through `ai_tool`, everything else through `main`.
+			// The output of a tool is `ai_tool`, that of every other node `main`.
 			const outputs = data.main ?? Object.values(data)[0];
 			return outputs?.[output] ?? [];
 		});
 	}
 
-	/** The error of a node, also when the workflow went on after it. */
+	/** The error of a node, even if the workflow continued after it. */
 	nodeError(nodeName: string): RecordedError | undefined {
 		return this.#runs(nodeName).find(({ error }) => error !== undefined)?.error;
 	}

@@ -22,7 +22,7 @@ export class FaultList<Step extends string> {
 		this.#faults.push({ ...fault, times: fault.times ?? 1 });
 	}
 
-	/** The oldest fault that is left for such a request. Counts as struck. */
+	/** The oldest fault that is left for such a request. This uses it up once. */
 	take(step: Step | 'upload'): ArchiveFault<Step> | undefined {
 		const fault = this.#faults.find(({ on }) => on === step);
 		if (fault === undefined) return undefined;

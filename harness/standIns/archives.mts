@@ -50,7 +50,7 @@ export async function folderArchive(): Promise<Archive> {
 		},
 		async spoil(how, fileName) {
 			const file = join(folder, fileName);
-			// Devices are what a folder has for faults: one is always full, one forgets what is written.
+			// Devices give a folder its faults: one is always full, one forgets what is written.
 			if (how !== 'refuse') await symlink('/dev/null', file);
 			else if (existsSync('/dev/full')) await symlink('/dev/full', file);
 			else await mkdir(file);

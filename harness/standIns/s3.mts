@@ -54,7 +54,7 @@ export interface S3 {
 	close(): Promise<void>;
 }
 
-/** The parts of the server's package, which has no types, that are used here. */
+/** The parts used here of the server's package, which has no types. */
 interface Context {
 	method: string;
 	path: string;

@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: how fast and how frugal the nodes are, each figure a ratio against something measured in the same run.
+ * `npm run bench`: speed and memory of the nodes, each figure a ratio to something measured in the same run.
  * Writes docs/benchmarks.md. Nothing here is asserted by a test, because machines differ.
  *
- * With VOICEAGENT_BENCH=quick, everything runs once and on little, only to see that it runs. The page is then written
- * into .cache/, because its figures mean nothing.
+ * With VOICEAGENT_BENCH=quick, everything runs once on little data, to check that it works. The page then goes to .cache/,
+ * because its figures mean nothing.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';

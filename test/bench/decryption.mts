@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 
 import { isQuick, median, timeMs } from './measure.mts';
 
-/** As in nodes/recordingFile/encryptedRecording.ts; measured is what is published, so the built file is loaded. */
+/** As in nodes/recordingFile/encryptedRecording.ts. The built file is measured, which is what is published. */
 const { decipherVerified } = createRequire(import.meta.url)(
 	'../../dist/nodes/recordingFile/encryptedRecording.js',
 ) as {
@@ -29,7 +29,7 @@ export interface DecryptionSpeed {
 	ratio: number;
 }
 
-/** For pieces as the network (64 KiB) and as a file (1 MiB) hand them out. */
+/** For chunks as the network (64 KiB) and a file (1 MiB) deliver them. */
 export async function measureDecryption(): Promise<DecryptionSpeed[]> {
 	const key = randomBytes(32);
 	const nonce = randomBytes(12);

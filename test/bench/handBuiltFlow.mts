@@ -1,4 +1,4 @@
-/** The same job with what n8n brings along: an HTTP Request node and a Code node that decrypts. */
+/** The same job with n8n's own nodes: an HTTP Request node and a Code node that decrypts. */
 import { API_KEY, byGuid, chain, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
 import type { Credential, Json, WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { isQuick, median } from './measure.mts';
@@ -146,7 +146,7 @@ export async function importFlow(
 	return { workflowId, names: nodes.map(({ name }) => name) };
 }
 
-/** Time of the nodes themselves, as n8n records it; without starting the run and storing its data. */
+/** The time of the nodes alone, as n8n records it, without starting the execution and storing its data. */
 async function runFlow(
 	stack: Stack,
 	{ workflowId, names }: Flow,

@@ -21,7 +21,7 @@ const REPOSITORY = 'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent
 
 const files = repositoryFiles();
 const pages = readPages(files);
-/** Folders too: GitHub shows them. Not asked of the disk, which may not care for capital letters. */
+/** Folders too, because GitHub shows them. Not read from the disk, which may ignore case. */
 const paths = new Set(files.flatMap((file) => [file, ...parents(file)]));
 
 suite('the links of the documentation', () => {
@@ -32,7 +32,7 @@ suite('the links of the documentation', () => {
 		});
 	}
 
-	// n8n shows notes and help links outside of the repository: there, links have to be complete.
+	// n8n shows notes and help links outside the repository, so these links must be complete.
 	const others = files.filter((file) =>
 		/^(?:workflows|nodes|credentials)\/.*\.(?:json|ts)$|(?:^|\/)package\.json$/.test(file),
 	);

@@ -13,7 +13,7 @@ export const benchmarks: Entry[] = [
 		command: 'npm run bench',
 		folder: '.',
 		async run(context) {
-			if (process.platform !== 'linux') return context.skip('measures memory as Linux tells it');
+			if (process.platform !== 'linux') return context.skip('measures memory as Linux reports it');
 			await succeeds(this.command, { env: { VOICEAGENT_BENCH: 'quick' } });
 			// The page keeps its figures: those of a quick run mean nothing.
 			const page = (path: string) =>
