@@ -18,6 +18,7 @@ export async function timeMs(work: () => Promise<unknown>): Promise<number> {
 /** The most memory that n8n has used since its peak was reset. */
 export function peakBytes({ n8n }: Stack): number {
 	const { peakRssBytes } = n8n.memory();
-	if (peakRssBytes === undefined) throw new Error('Only Linux reports the peak memory of a process.');
+	if (peakRssBytes === undefined)
+		throw new Error('Only Linux reports the peak memory of a process.');
 	return peakRssBytes;
 }
