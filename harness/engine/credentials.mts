@@ -1,0 +1,107 @@
+/** Credentials of the engine: encrypted by n8n, and kept in memory where n8n has its database. */
+import { randomBytes } from 'node:crypto';
+import type * as Core from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
+	ICredentialType,
+	INodeParameters,
+} from 'n8n-workflow';
+import type { Credential, CredentialInput } from '../n8n/n8n.mts';
+import type { Modules } from './modules.mts';
+
+export interface CredentialStore {
+	create(credential: CredentialInput): Promise<Credential>;
+	/** What n8n's `CredentialsHelper` does for types that neither extend another one nor expire. */
+	helper: ICredentialsHelper;
+}
+
+export function credentialStore(
+	modules: Modules,
+	typeOf: (name: string) => ICredentialType,
+): CredentialStore {
+	useOwnKey(modules);
+	const { core, workflow } = modules;
+	const stored = new Map<string, Core.Credentials<ICredentialDataDecryptedObject>>();
+
+	const find: ICredentialsHelper['getCredentials'] = async ({ id }, type) => {
+		const credential = stored.get(String(id));
+		if (credential?.type !== type) {
+			throw new Error(`There is no credential ${id} of type ${type}.`);
+		}
+		return credential;
+	};
+	const notSupported = async () => {
+		throw new Error('The engine changes no credentials.');
+	};
+
+	const helper: ICredentialsHelper = {
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		getCredentialsProperties: (type) => typeOf(type).properties,
+		getCredentials: find,
+		async authenticate(credentials, type, requestOptions) {
+			const { authenticate } = typeOf(type);
+			if (typeof authenticate !== 'function') {
+				throw new Error(`The engine runs only functions to authenticate, not those of ${type}.`);
+			}
+			return await authenticate(credentials, requestOptions as Parameters<typeof authenticate>[1]);
+		},
+		async preAuthentication() {
+			return undefined;
+		},
+		async runPreAuthentication() {
+			return undefined;
+		},
+		async getDecrypted(additionalData, nodeCredentials, type, mode, executeData, raw, values) {
+			const data = await (await find(nodeCredentials, type)).getData();
+			if (raw) return data;
+			const withDefaults = workflow.NodeHelpers.getNodeParameters(
+				typeOf(type).properties,
+				data as INodeParameters,
+				true,
+				false,
+				null,
+				null,
+			);
+			if (!withDefaults || !values) throw new Error(`No item to read the credential ${type} for.`);
+			return values.workflow.expression.getParameterValue(
+				withDefaults,
+				values.runExecutionData,
+				values.runIndex,
+				values.itemIndex,
+				values.node.name,
+				values.connectionInputData,
+				mode,
+				core.getAdditionalKeys(additionalData, mode, null, { isCredential: true }),
+				executeData,
+				false,
+				withDefaults,
+			) as ICredentialDataDecryptedObject;
+		},
+		updateCredentials: notSupported,
+		updateCredentialsOauthTokenData: notSupported,
+	};
+
+	return {
+		helper,
+		async create({ name, type, data }) {
+			const id = `credential-${stored.size + 1}`;
+			const credential = new core.Credentials<ICredentialDataDecryptedObject>({ id, name }, type);
+			await credential.setData(data as ICredentialDataDecryptedObject);
+			stored.set(id, credential);
+			return { id, name };
+		},
+	};
+}
+
+/** n8n keeps the key for its credentials in its database; here one is made for this process. */
+function useOwnKey({ core, service }: Modules): void {
+	const value = service(core.Cipher).encryptDEKWithInstanceKey(randomBytes(32).toString('hex'));
+	const key = { id: 'engine', algorithm: 'aes-256-gcm', format: 'prefixed', value } as const;
+	service(core.EncryptionKeyProxy).setProvider({
+		getActiveKey: async () => key,
+		getKeyById: async () => key,
+		getLegacyKey: async () => key,
+	});
+}

@@ -1,0 +1,98 @@
+/**
+ * A running emulator and n8n's engine in this process, with our built nodes and credentials for that
+ * emulator. An execution takes milliseconds and is the engine's own: loops, retries, error outputs, binary
+ * data and what it records of errors. What the engine lacks is n8n around it: database, webhooks, triggers,
+ * publishing, the REST interface, other packages' nodes. For those there is `startStack()`.
+ */
+import {
+	createEmulator,
+	type Emulator,
+	type EmulatorOptions,
+	type LedgerEntry,
+} from '../../emulator/src/index.mts';
+import type { BinaryFile, Credential, CredentialInput, Execution } from '../n8n/n8n.mts';
+import { workflowAround, type NodeRun } from '../nodeRun.mts';
+import { createCredentials, ledgerEntry, type Credentials } from '../serviceAccess.mts';
+import { credentialStore } from './credentials.mts';
+import { runWorkflow } from './execution.mts';
+import { loadModules, type Modules } from './modules.mts';
+import { loadPackage } from './nodeTypes.mts';
+
+export type BinaryMode = 'filesystem' | 'default';
+
+export interface Engine {
+	emulator: Emulator;
+	n8n: EngineOfN8n;
+	/** By type. */
+	credentials: Credentials;
+	/** Runs the VoiceAgent node once, by hand, with these input items. */
+	runNode(run: NodeRun): Promise<Execution>;
+	/** What the service knows of a recording, also after it was deleted or purged. */
+	ledger(sessionGuid: string): LedgerEntry;
+	stop(): Promise<void>;
+}
+
+/** What the engine does as the whole n8n does it. */
+export interface EngineOfN8n {
+	createCredential(credential: CredentialInput): Promise<Credential>;
+	/** The content of a file of an item, wherever n8n keeps it. */
+	binary(file: BinaryFile): Promise<Buffer>;
+	/** Where n8n keeps its data. */
+	readonly userFolder: string;
+}
+
+/** Engines that run in this process. They share n8n's services, and so the binary mode. */
+let engines = 0;
+let currentMode: BinaryMode | undefined;
+
+/** @throws {Error} when an engine with another binary mode runs in this process */
+export async function startEngine(
+	options: { binaryMode?: BinaryMode; emulator?: EmulatorOptions } = {},
+): Promise<Engine> {
+	const modules = loadModules();
+	await startServices(modules, options.binaryMode ?? 'filesystem');
+	const ours = await loadPackage(modules);
+	const store = credentialStore(modules, ours.credentialType);
+	const emulator = await createEmulator({ callSpeed: 50, ...options.emulator });
+	const credentials = await createCredentials(emulator, store.create);
+	const binaryData = modules.service(modules.core.BinaryDataService);
+	return {
+		emulator,
+		n8n: {
+			createCredential: store.create,
+			binary: async (file) => await binaryData.getAsBuffer({ ...file }),
+			userFolder: modules.userFolder,
+		},
+		credentials,
+		async runNode(run) {
+			return await runWorkflow(modules, ours, store.helper, workflowAround(run), {
+				...credentials,
+				...run.credentials,
+			});
+		},
+		ledger: (sessionGuid) => ledgerEntry(emulator, sessionGuid),
+		async stop() {
+			await emulator.close();
+			engines -= 1;
+			if (engines === 0) await modules.workflow.Expression.disposeExpressionEngine();
+		},
+	};
+}
+
+async function startServices({ core, workflow, service }: Modules, mode: BinaryMode) {
+	if (engines > 0 && mode !== currentMode) {
+		throw new Error(`An engine with the binary mode ${currentMode} runs in this process.`);
+	}
+	engines += 1;
+	currentMode = mode;
+	service(core.BinaryDataConfig).mode = mode;
+	await service(core.BinaryDataService).init();
+	// As n8n sets it up. In the isolate that `vm` stands for, expressions behave as for a user.
+	await workflow.Expression.initExpressionEngine({
+		engine: 'vm',
+		poolSize: 1,
+		maxCodeCacheSize: 1024,
+		bridgeTimeout: 5000,
+		bridgeMemoryLimit: 128,
+	});
+}

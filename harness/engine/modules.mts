@@ -1,0 +1,67 @@
+/** n8n's own modules, loaded into this process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as Core from 'n8n-core';
+import type * as WorkflowModule from 'n8n-workflow';
+
+const root = join(import.meta.dirname, '..', '..');
+const fromRoot = createRequire(join(root, 'package.json'));
+// The engine takes its services from the container that n8n-core itself uses.
+const fromCore = createRequire(fromRoot.resolve('n8n-core'));
+// What only the whole n8n brings along.
+const fromN8n = createRequire(
+	join(root, 'harness', 'runtime', 'node_modules', 'n8n', 'package.json'),
+);
+
+/** The folder of the package whose build the engine runs. */
+export const packageFolder = root;
+
+export interface Modules {
+	core: typeof Core;
+	workflow: typeof WorkflowModule;
+	/** n8n's one instance of a class. */
+	service<T>(type: abstract new (...args: never[]) => T): T;
+	/** The form in which n8n stores executions. */
+	stringify(value: unknown): string;
+	/** Where n8n keeps its data. */
+	userFolder: string;
+}
+
+/** Settings of the calling shell that would change what n8n does. */
+const FOREIGN_SETTINGS = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_URL$)/;
+
+let loaded: Modules | undefined;
+
+/** n8n reads its settings when it is loaded, so they hold for the whole process. */
+export function loadModules(): Modules {
+	loaded ??= load();
+	return loaded;
+}
+
+function load(): Modules {
+	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
+	process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+	for (const name of Object.keys(process.env)) {
+		if (FOREIGN_SETTINGS.test(name)) delete process.env[name];
+	}
+	Object.assign(process.env, {
+		N8N_USER_FOLDER: userFolder,
+		N8N_LOG_LEVEL: 'silent',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		NODE_ENV: 'production',
+		// Without this, a proxy of the machine would be asked for the emulator on 127.0.0.1.
+		NO_PROXY: [process.env.NO_PROXY, '127.0.0.1', 'localhost'].filter(Boolean).join(),
+	});
+	const core = fromRoot('n8n-core') as typeof Core;
+	const workflow = fromRoot('n8n-workflow') as typeof WorkflowModule;
+	const { Container } = fromCore('@n8n/di') as { Container: { get: Modules['service'] } };
+	const { Logger } = fromCore('@n8n/backend-common') as {
+		Logger: new () => WorkflowModule.Logger;
+	};
+	const { stringify } = fromN8n('flatted') as { stringify: Modules['stringify'] };
+	const service: Modules['service'] = (type) => Container.get(type);
+	workflow.LoggerProxy.init(service(Logger));
+	return { core, workflow, service, stringify, userFolder };
+}

@@ -1,0 +1,54 @@
+/** What gives access to the service that the emulator stands in for. */
+import type { Emulator, LedgerEntry } from '../emulator/src/index.mts';
+import type { Credential, CredentialInput } from './n8n/n8n.mts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** Header and secret that webhooks must carry. */
+export const WEBHOOK_HEADER = 'X-Webhook-Secret';
+export const WEBHOOK_SECRET = 'webhook-secret-0123456789';
+
+/** A key of the emulator, and one without permissions. */
+export const API_KEY = 'demo-key';
+export const API_KEY_WITHOUT_PERMISSION = 'demo-key-no-permission';
+
+/** One credential of each of our types, by type. */
+export type Credentials = Record<
+	'voiceAgentApi' | 'voiceAgentRecordingPasswordApi' | 'voiceAgentWebhookApi',
+	Credential
+>;
+
+/** Creates the credentials that fit an emulator. */
+export async function createCredentials(
+	{ url }: Emulator,
+	create: (credential: CredentialInput) => Promise<Credential>,
+): Promise<Credentials> {
+	return {
+		voiceAgentApi: await create({
+			name: 'VoiceAgent',
+			type: 'voiceAgentApi',
+			data: { baseUrl: url, apiKey: API_KEY },
+		}),
+		voiceAgentRecordingPasswordApi: await create({
+			name: 'Recording password',
+			type: 'voiceAgentRecordingPasswordApi',
+			data: { password: PASSWORD },
+		}),
+		voiceAgentWebhookApi: await create({
+			name: 'Webhook secret',
+			type: 'voiceAgentWebhookApi',
+			data: { sendIn: 'header', headerName: WEBHOOK_HEADER, secret: WEBHOOK_SECRET },
+		}),
+	};
+}
+
+/**
+ * What the service knows of a recording, also after it was deleted or purged.
+ *
+ * @throws {Error} when the service has never had it
+ */
+export function ledgerEntry({ control }: Emulator, sessionGuid: string): LedgerEntry {
+	const entry = control.recordings().find((recording) => recording.sessionGuid === sessionGuid);
+	if (!entry) throw new Error(`The service has never had a recording ${sessionGuid}.`);
+	return entry;
+}
