@@ -1,5 +1,4 @@
 /** Credentials of the engine: encrypted by n8n, and kept in memory where n8n has its database. */
-import { randomBytes } from 'node:crypto';
 import type * as Core from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
@@ -17,11 +16,9 @@ export interface CredentialStore {
 }
 
 export function credentialStore(
-	modules: Modules,
+	{ core, workflow }: Modules,
 	typeOf: (name: string) => ICredentialType,
 ): CredentialStore {
-	useOwnKey(modules);
-	const { core, workflow } = modules;
 	const stored = new Map<string, Core.Credentials<ICredentialDataDecryptedObject>>();
 
 	const find: ICredentialsHelper['getCredentials'] = async ({ id }, type) => {
@@ -93,15 +90,4 @@ export function credentialStore(
 			return { id, name };
 		},
 	};
-}
-
-/** n8n keeps the key for its credentials in its database; here one is made for this process. */
-function useOwnKey({ core, service }: Modules): void {
-	const value = service(core.Cipher).encryptDEKWithInstanceKey(randomBytes(32).toString('hex'));
-	const key = { id: 'engine', algorithm: 'aes-256-gcm', format: 'prefixed', value } as const;
-	service(core.EncryptionKeyProxy).setProvider({
-		getActiveKey: async () => key,
-		getKeyById: async () => key,
-		getLegacyKey: async () => key,
-	});
 }

@@ -31,7 +31,9 @@ export async function runWorkflow(
 		...workflow,
 		id: `workflow-${executionId}`,
 		active: false,
-		nodes: workflow.nodes.map((node) => withCredentials(node as unknown as INode, ours, credentials)),
+		nodes: workflow.nodes.map((node) =>
+			withCredentials(node as unknown as INode, ours, credentials),
+		),
 		settings: { executionOrder: 'v1', ...workflow.settings },
 		nodeTypes: ours.nodeTypes,
 	} as WorkflowParameters & { id: string };

@@ -1,4 +1,5 @@
 /** n8n's own modules, loaded into this process. */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -63,5 +64,17 @@ function load(): Modules {
 	const { stringify } = fromN8n('flatted') as { stringify: Modules['stringify'] };
 	const service: Modules['service'] = (type) => Container.get(type);
 	workflow.LoggerProxy.init(service(Logger));
+	useOwnKey(core, service);
 	return { core, workflow, service, stringify, userFolder };
+}
+
+/** n8n keeps the key for its credentials in its database; here one is made for this process. */
+function useOwnKey(core: typeof Core, service: Modules['service']): void {
+	const value = service(core.Cipher).encryptDEKWithInstanceKey(randomBytes(32).toString('hex'));
+	const key = { id: 'engine', algorithm: 'aes-256-gcm', format: 'prefixed', value } as const;
+	service(core.EncryptionKeyProxy).setProvider({
+		getActiveKey: async () => key,
+		getKeyById: async () => key,
+		getLegacyKey: async () => key,
+	});
 }

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+
+import { createEmulator } from '../../emulator/src/index.mts';
+import { startEngine } from '../../harness/engine/engine.mts';
+import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { API_KEY } from '../../harness/serviceAccess.mts';
+import { assertFailed } from './outcome.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+
+suite('the API credential', () => {
+	test('the header is Token, letter for letter, with no other authentication', async () => {
+		engine.emulator.control.clearLogs();
+		await engine.runNode({ parameters: { resource: 'recording', operation: 'getMany' } });
+		const [request, ...others] = engine.emulator.control.requests();
+		assert.equal(others.length, 0);
+		const authentication = request?.rawHeaders.filter(([name = '']) =>
+			/^(token|authorization|cookie|x-api-key)$/i.test(name),
+		);
+		assert.deepEqual(authentication, [['Token', API_KEY]]);
+	});
+
+	const refusals: Array<[string, string, RegExp]> = [
+		['a wrong key', 'wrong-key', /^The service does not accept the API key \(401\)/],
+		[
+			'a key without permission',
+			'demo-key-no-permission',
+			/^The API key lacks permission for this action \(403\)/,
+		],
+	];
+	for (const [name, apiKey, message] of refusals) {
+		test(`${name} is not tried twice and not shown`, async () => {
+			const credential = await engine.n8n.createCredential({
+				name,
+				type: 'voiceAgentApi',
+				data: { baseUrl: engine.emulator.url, apiKey },
+			});
+			engine.emulator.control.clearLogs();
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation: 'getMany' },
+				credentials: { voiceAgentApi: credential },
+			});
+			assertFailed(execution, message);
+			assert.ok(!execution.raw.includes(apiKey));
+			assert.equal(engine.emulator.control.requests().length, 1);
+		});
+	}
+
+	test("each item has the credential that an expression in it makes of the item's data", async () => {
+		const { control } = engine.emulator;
+		const voiceAgentApi = await engine.n8n.createCredential({
+			name: 'By item',
+			type: 'voiceAgentApi',
+			data: { baseUrl: engine.emulator.url, apiKey: '={{ $json.key }}' },
+		});
+		for (const operation of ['download', 'delete']) {
+			const recordings = [await control.addRecording(), await control.addRecording()];
+			const [foreign = '', own = ''] = recordings.map(({ sessionGuid }) => sessionGuid);
+			for (const keys of [
+				['another-key', API_KEY],
+				[API_KEY, 'another-key'],
+			]) {
+				const isOwnFirst = keys[0] === API_KEY;
+				const guids = isOwnFirst ? [own, foreign] : [foreign, own];
+				const execution = await engine.runNode({
+					parameters: { resource: 'recording', operation, recording: byGuid() },
+					items: keys.map((key, index) => ({ key, sessionGuid: String(guids[index]) })),
+					settings: { onError: 'continueRegularOutput' },
+					credentials: { voiceAgentApi },
+				});
+				const reasons = execution
+					.items(NODE)
+					.map(({ json }) => (json.details as { reason?: string } | undefined)?.reason);
+				assert.deepEqual(
+					reasons,
+					keys.map((key) => (key === API_KEY ? undefined : 'unauthorized')),
+				);
+			}
+			assert.equal(engine.ledger(foreign).state, 'stored');
+		}
+	});
+
+	for (const certificate of ['selfSigned', 'expired', 'wrongName'] as const) {
+		test(`a certificate that cannot be trusted: ${certificate}`, async () => {
+			const emulator = await createEmulator({ https: { certificate } });
+			const voiceAgentApi = await engine.n8n.createCredential({
+				name: certificate,
+				type: 'voiceAgentApi',
+				data: { baseUrl: emulator.httpsUrl, apiKey: API_KEY },
+			});
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation: 'getMany' },
+				credentials: { voiceAgentApi },
+			});
+			assertFailed(execution, /No secure connection to the service/);
+			assert.equal(emulator.control.requests().length, 0);
+			await emulator.close();
+		});
+	}
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { startEngine } from '../../harness/engine/engine.mts';
+import type { Credential } from '../../harness/n8n/n8n.mts';
+import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+
+suite('behind a proxy that compresses although nobody asked, and announces the length', () => {
+	/** The next answer ends after half of what was announced. */
+	let cutNext = false;
+	let attempts = 0;
+	const proxy = createServer(async (request, response) => {
+		attempts += 1;
+		const answer = await fetch(`${engine.emulator.url}${request.url}`, {
+			headers: { Token: API_KEY },
+		});
+		const body = gzipSync(await answer.bytes());
+		response.writeHead(answer.status, {
+			'content-type': answer.headers.get('content-type') ?? '',
+			'content-encoding': 'gzip',
+			'content-length': body.length,
+		});
+		if (cutNext) {
+			cutNext = false;
+			response.write(body.subarray(0, body.length / 2), () => response.socket?.destroySoon());
+		} else {
+			response.end(body);
+		}
+	});
+	let voiceAgentApi: Credential;
+	before(async () => {
+		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+		const { port } = proxy.address() as AddressInfo;
+		voiceAgentApi = await engine.n8n.createCredential({
+			name: 'Behind a proxy',
+			type: 'voiceAgentApi',
+			data: { baseUrl: `http://127.0.0.1:${port}`, apiKey: API_KEY },
+		});
+	});
+	after(() => proxy.close());
+
+	for (const operation of ['getMany', 'download']) {
+		// What is encrypted only grows by compression, and audio of the emulator shrinks.
+		for (const password of [undefined, PASSWORD]) {
+			for (const cut of [false, true]) {
+				const how = `${password ? 'encrypted' : 'plain'}${cut ? ', cut off at first' : ''}`;
+				test(`${operation}, ${how}`, async () => {
+					const { control } = engine.emulator;
+					const recording = await control.addRecording({ format: 'wav', password });
+					attempts = 0;
+					cutNext = cut;
+					const execution = await engine.runNode({
+						parameters: {
+							resource: 'recording',
+							operation,
+							recording: byGuid(),
+							returnAll: true,
+						},
+						items: [{ sessionGuid: recording.sessionGuid }],
+						credentials: { voiceAgentApi },
+					});
+					assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+					const items = execution.items(NODE).map(({ json }) => json);
+					const item = items.find(({ sessionGuid }) => sessionGuid === recording.sessionGuid);
+					assert.ok(item);
+					if (operation === 'download') assert.equal(item.sha256, recording.plainSha256);
+					assert.equal(attempts, cut ? 2 : 1);
+				});
+			}
+		}
+	}
+});

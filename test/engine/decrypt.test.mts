@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, suite, test } from 'node:test';
+
+import type { AddRecordingOptions } from '../../emulator/src/index.mts';
+import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+import type { BinaryFile, Execution } from '../../harness/n8n/n8n.mts';
+import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { assertFailed } from './outcome.mts';
+
+/** A node that downloads the recording; the one under test gets its file. */
+const fetchFirst = (parameters = {}) => ({
+	name: 'Fetch',
+	type: 'n8n-nodes-voiceagent.voiceAgent',
+	typeVersion: 1,
+	parameters: { resource: 'recording', operation: 'download', recording: byGuid(), ...parameters },
+});
+
+const digest = (algorithm: string, bytes: Uint8Array) =>
+	createHash(algorithm).update(bytes).digest('hex');
+
+for (const binaryMode of ['filesystem', 'default'] as const) {
+	suite(`Decrypt, binary mode ${binaryMode}`, () => {
+		let engine: Engine;
+		before(async () => {
+			engine = await startEngine({ binaryMode });
+		});
+		after(async () => await engine?.stop());
+
+		const add = async (options: AddRecordingOptions) =>
+			await engine.emulator.control.addRecording({ durationSeconds: 1, ...options });
+
+		async function outputFile(execution: Execution, field = 'data'): Promise<Buffer> {
+			const [item] = execution.items(NODE);
+			const { _files } = (item?.json ?? {}) as { _files?: Record<string, BinaryFile> };
+			const file = item?.binary?.[field] ?? _files?.[field];
+			assert.ok(file, `no file: ${execution.error?.message}`);
+			return await engine.n8n.binary(file);
+		}
+
+		test('Download, never decrypted, then Decrypt from another field', async () => {
+			const recording = await add({ format: 'mp3', password: PASSWORD });
+			const execution = await engine.runNode({
+				before: [fetchFirst({ decrypt: 'never', binaryPropertyName: 'sealed' })],
+				parameters: {
+					resource: 'recording',
+					operation: 'decrypt',
+					inputBinaryField: 'sealed',
+					binaryPropertyName: 'opened',
+				},
+				items: [{ sessionGuid: recording.sessionGuid }],
+			});
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const [sealed] = execution.items('Fetch');
+			assert.deepEqual(sealed?.json, {
+				sessionGuid: recording.sessionGuid,
+				fileName: `${recording.sessionGuid}.enc`,
+				format: 'enc',
+				mimeType: 'application/octet-stream',
+				bytes: recording.storedBytes,
+				sha256: recording.storedSha256,
+				encrypted: true,
+			});
+			const [opened] = execution.items(NODE);
+			assert.deepEqual(opened?.json, {
+				sessionGuid: recording.sessionGuid,
+				fileName: `${recording.sessionGuid}.mp3`,
+				format: 'mp3',
+				mimeType: 'audio/mpeg',
+				bytes: recording.plainBytes,
+				sha256: recording.plainSha256,
+				encrypted: true,
+				passwordIndex: 0,
+			});
+			assert.deepEqual(Object.keys(opened?.binary ?? {}), ['opened']);
+			assert.equal(digest('sha256', await outputFile(execution, 'opened')), recording.plainSha256);
+		});
+
+		test('Decrypt: a file that is not encrypted, and a field without a file', async () => {
+			const recording = await add({ format: 'wav' });
+			const run = async (inputBinaryField: string) =>
+				await engine.runNode({
+					before: [fetchFirst()],
+					parameters: { resource: 'recording', operation: 'decrypt', inputBinaryField },
+					items: [{ sessionGuid: recording.sessionGuid }],
+				});
+			assertFailed(await run('data'), /^This is not an encrypted recording/);
+			assertFailed(await run('nothing'), /no binary field 'nothing'/);
+		});
+
+		// In the combined mode, n8n keeps the files of an item in its JSON, under `_files`. It has that
+		// mode only for files outside the item.
+		const inputs = {
+			separate: 'data',
+			...(binaryMode === 'filesystem' && { combined: '_files.data' }),
+		};
+		for (const [items, inputBinaryField] of Object.entries(inputs)) {
+			test(`Download, then Decrypt, items ${items}`, async () => {
+				const recording = await add({ format: 'wav', password: PASSWORD });
+				const execution = await engine.runNode({
+					before: [fetchFirst({ decrypt: 'never' })],
+					parameters: {
+						resource: 'recording',
+						operation: 'decrypt',
+						inputBinaryField,
+						options: {
+							outputExtension: 'wave',
+							outputFileName: 'call {sessionGuid}.{extension}',
+							includeMd5: true,
+							itemsAtOnce: 2,
+						},
+					},
+					items: [{ sessionGuid: recording.sessionGuid }],
+					workflowSettings: { binaryMode: items },
+				});
+				assert.equal(execution.status, 'success', execution.error?.message);
+				const file = await outputFile(execution);
+				assert.equal(digest('sha256', file), recording.plainSha256);
+				const json = execution.items(NODE)[0]?.json;
+				assert.equal(json?.md5, digest('md5', file));
+				assert.equal(json?.fileName, `call ${recording.sessionGuid}.wave`);
+			});
+		}
+
+		test('Decrypt without a password credential is told what Decrypt can do', async () => {
+			const { sessionGuid } = await add({ password: PASSWORD });
+			const execution = await engine.runNode({
+				before: [fetchFirst({ decrypt: 'never' })],
+				parameters: { resource: 'recording', operation: 'decrypt' },
+				items: [{ sessionGuid }],
+				credentials: { voiceAgentRecordingPasswordApi: undefined as never },
+			});
+			assertFailed(
+				execution,
+				/^The recording is encrypted, and no password is available/,
+				/^Select a VoiceAgent Recording Password API credential in this node\. The operation Download can also/,
+			);
+		});
+	});
+}

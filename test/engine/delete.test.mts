@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, suite, test } from 'node:test';
+
+import type { Shapes } from '../../emulator/src/index.mts';
+import { startEngine } from '../../harness/engine/engine.mts';
+import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { ownEngine, runOn, type Fault } from './oneRecording.mts';
+import { assertFailed, failure } from './outcome.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+afterEach(() => {
+	engine.emulator.control.clearFaults();
+	engine.emulator.control.resetShapes();
+});
+
+suite('Delete', () => {
+	test('Delete; and once more, which is no failure unless it should be one', async () => {
+		const { sessionGuid } = await engine.emulator.control.addRecording();
+		const remove = async (options = {}) =>
+			await engine.runNode({
+				parameters: { resource: 'recording', operation: 'delete', recording: byGuid(), options },
+				items: [{ sessionGuid }],
+			});
+		assert.deepEqual((await remove()).items(NODE)[0]?.json, { sessionGuid, deleted: true });
+		assert.equal(stateOf(sessionGuid), 'deleted');
+		assert.deepEqual((await remove()).items(NODE)[0]?.json, {
+			sessionGuid,
+			deleted: true,
+			alreadyGone: true,
+		});
+		assertFailed(await remove({ ifGone: 'fail' }), /^The recording is gone/);
+	});
+
+	const stateOf = (sessionGuid: string) =>
+		engine.emulator.control.recordings().find((recording) => recording.sessionGuid === sessionGuid)
+			?.state;
+
+	test('Delete with proof: only if checksum and size agree', async () => {
+		const { sessionGuid, plainSha256, plainBytes } = await engine.emulator.control.addRecording();
+		const remove = async (archiveChecksum: string, archiveSize: number) =>
+			await engine.runNode({
+				parameters: {
+					resource: 'recording',
+					operation: 'delete',
+					recording: byGuid(),
+					requireProof: true,
+					downloadChecksum: plainSha256,
+					downloadSize: plainBytes,
+					archiveChecksum,
+					archiveSize,
+				},
+				items: [{ sessionGuid }],
+			});
+		const other = '0'.repeat(64);
+		assertFailed(
+			await remove(other, plainBytes),
+			new RegExp(`not deleted.*checksum ${plainSha256} of the download, ${other} in the archive`),
+		);
+		assertFailed(
+			await remove(plainSha256, plainBytes - 1),
+			new RegExp(
+				`not deleted.*size ${plainBytes} of the download, ${plainBytes - 1} in the archive`,
+			),
+		);
+		assertFailed(
+			await remove('none', plainBytes),
+			/'Checksum in Archive' is not an MD5 or SHA-256/,
+		);
+		assert.equal(stateOf(sessionGuid), 'stored');
+		const done = await remove(`"${plainSha256.toUpperCase()}"`, plainBytes);
+		assert.equal(done.items(NODE)[0]?.json.deleted, true);
+		assert.equal(stateOf(sessionGuid), 'deleted');
+	});
+
+	test('404 on delete counts as deleted', async () => {
+		const { control } = engine.emulator;
+		const { sessionGuid } = await control.addRecording();
+		control.addFault({
+			match: { endpoint: 'deleteRecording' },
+			fault: { kind: 'status', status: 404 },
+		});
+		const execution = await engine.runNode({
+			parameters: { resource: 'recording', operation: 'delete', recording: byGuid() },
+			items: [{ sessionGuid }],
+		});
+		assert.equal(execution.items(NODE)[0]?.json.alreadyGone, true);
+	});
+
+	test('a web page with 404 on delete does not while the recording is listed', async () => {
+		const { control } = engine.emulator;
+		const { sessionGuid } = await control.addRecording();
+		control.addFault({
+			match: { endpoint: 'deleteRecording' },
+			fault: { kind: 'html', status: 404 },
+		});
+		const execution = await engine.runNode({
+			parameters: { resource: 'recording', operation: 'delete', recording: byGuid() },
+			items: [{ sessionGuid }],
+		});
+		assertFailed(execution, /answered with a web page/);
+	});
+
+	for (const deleteReply of ['200-body', '200-empty', '202', '204'] as const) {
+		for (const unknownGuid of ['404', '410', '400'] as const) {
+			test(`Delete answered with ${deleteReply}, then with ${unknownGuid}`, async () => {
+				const { control } = engine.emulator;
+				const { sessionGuid } = await control.addRecording();
+				control.setShapes({ deleteReply, unknownGuid });
+				const first = await runOn(engine, 'delete', sessionGuid);
+				assert.deepEqual(first.items(NODE)[0]?.json, { sessionGuid, deleted: true });
+				const second = await runOn(engine, 'delete', sessionGuid);
+				assert.equal(second.items(NODE)[0]?.json.alreadyGone, true, failure(second));
+				const gone = await runOn(engine, 'download', sessionGuid);
+				assert.match(failure(gone), /^recordingGone: The recording is gone/);
+			});
+		}
+	}
+
+	suite('Delete whose first answer is lost', { concurrency: 4 }, () => {
+		const unclear: Array<[string, Fault, Partial<Shapes>]> = [
+			['hung up, then 404', { kind: 'hangUp' }, {}],
+			['hung up, then 400', { kind: 'hangUp' }, { unknownGuid: '400' }],
+			['hung up, then a web page', { kind: 'hangUp' }, { errorBody: 'html' }],
+			['502, then 410', { kind: 'status', status: 502 }, { unknownGuid: '410' }],
+			['cut off within the answer, then 404', { kind: 'drop', afterBytes: 5 }, {}],
+		];
+		for (const [name, fault, shapes] of unclear) {
+			for (const ifGone of ['succeed', 'fail']) {
+				test(`${name}: deleted, by this node (${ifGone})`, async (t) => {
+					const engine = await ownEngine(t);
+					const { control } = engine.emulator;
+					const { sessionGuid } = await control.addRecording();
+					control.setShapes(shapes);
+					control.addFault({ match: { endpoint: 'deleteRecording' }, carryOut: true, fault });
+					const execution = await runOn(engine, 'delete', sessionGuid, { ifGone });
+					assert.deepEqual(execution.items(NODE)[0]?.json, { sessionGuid, deleted: true });
+					assert.equal(engine.ledger(sessionGuid).state, 'deleted');
+				});
+			}
+		}
+
+		test('all attempts, then a try of Retry On Fail: deleted, by this node', async (t) => {
+			const engine = await ownEngine(t);
+			const { control } = engine.emulator;
+			const { sessionGuid } = await control.addRecording();
+			control.addFault({
+				match: { endpoint: 'deleteRecording' },
+				carryOut: true,
+				times: 4,
+				fault: { kind: 'hangUp' },
+			});
+			const execution = await engine.runNode({
+				parameters: {
+					resource: 'recording',
+					operation: 'delete',
+					recording: byGuid(),
+					options: { ifGone: 'fail' },
+				},
+				items: [{ sessionGuid }],
+				settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 },
+			});
+			assert.deepEqual(execution.items(NODE)[0]?.json, { sessionGuid, deleted: true });
+		});
+
+		test('a request that was refused has deleted nothing', async (t) => {
+			const engine = await ownEngine(t);
+			const { control } = engine.emulator;
+			control.addFault({
+				match: { endpoint: 'deleteRecording' },
+				fault: { kind: 'status', status: 429, retryAfter: 0 },
+			});
+			const execution = await runOn(engine, 'delete', crypto.randomUUID(), { ifGone: 'fail' });
+			assert.match(failure(execution), /^recordingGone: /);
+		});
+
+		test('If Already Gone is Fail, also for a service that answers 400', async (t) => {
+			const engine = await ownEngine(t);
+			engine.emulator.control.setShapes({ unknownGuid: '400' });
+			const execution = await runOn(engine, 'delete', crypto.randomUUID(), { ifGone: 'fail' });
+			assert.match(failure(execution), /^recordingGone: /);
+		});
+	});
+});

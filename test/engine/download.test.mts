@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { after, before, suite, test } from 'node:test';
+
+import type {
+	AddedRecording,
+	AddRecordingOptions,
+	RecordingFormat,
+} from '../../emulator/src/index.mts';
+import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+import type { Execution } from '../../harness/n8n/n8n.mts';
+import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
+import { assertFailed } from './outcome.mts';
+
+const MIME_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg', wav: 'audio/wav' } as const;
+const FORMATS = Object.keys(MIME_TYPES) as RecordingFormat[];
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+const download = (parameters: Record<string, unknown> = {}) => ({
+	resource: 'recording',
+	operation: 'download',
+	recording: byGuid(),
+	...parameters,
+});
+
+for (const binaryMode of ['filesystem', 'default'] as const) {
+	suite(`Download, binary mode ${binaryMode}`, () => {
+		let engine: Engine;
+		before(async () => {
+			engine = await startEngine({ binaryMode });
+		});
+		after(async () => await engine?.stop());
+
+		const add = async (options: AddRecordingOptions = {}) =>
+			await engine.emulator.control.addRecording({ durationSeconds: 1, ...options });
+
+		/** The file in the first output item. */
+		async function outputFile(execution: Execution, field = 'data'): Promise<Buffer> {
+			const file = execution.items(NODE)[0]?.binary?.[field];
+			assert.ok(file, `no file in field ${field}: ${execution.error?.message}`);
+			return await engine.n8n.binary(file);
+		}
+
+		for (const format of FORMATS) {
+			for (const password of [undefined, PASSWORD]) {
+				test(`Download: ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
+					const recording = await add({ format, password });
+					const execution = await engine.runNode({
+						parameters: download(),
+						items: [{ sessionGuid: recording.sessionGuid }],
+					});
+					assert.equal(execution.status, 'success', execution.error?.message);
+					const [item, ...others] = execution.items(NODE);
+					assert.equal(others.length, 0);
+					const fileName = `${recording.sessionGuid}.${format}`;
+					const mimeType = MIME_TYPES[format];
+					assert.deepEqual(item?.json, {
+						sessionGuid: recording.sessionGuid,
+						fileName,
+						format,
+						mimeType,
+						bytes: recording.plainBytes,
+						sha256: recording.plainSha256,
+						encrypted: password !== undefined,
+						...(password !== undefined && { passwordIndex: 0 }),
+					});
+					assert.deepEqual(item?.pairedItem, { item: 0 });
+					const file = item?.binary?.data;
+					assert.equal(file?.fileName, fileName);
+					assert.equal(file?.mimeType, mimeType);
+					assert.equal(sha256(await outputFile(execution)), recording.plainSha256);
+					// Proves that filesOf() looks at the right place where other tests expect nothing.
+					const files = await filesOf(execution);
+					assert.equal(files.length > 0, binaryMode === 'filesystem');
+				});
+			}
+		}
+
+		test('Output Extension overrides format, MIME type and name', async () => {
+			const recording = await add({ format: 'opus' });
+			const execution = await engine.runNode({
+				parameters: download({ options: { outputExtension: '.OGG' } }),
+				items: [{ sessionGuid: recording.sessionGuid }],
+			});
+			const [item] = execution.items(NODE);
+			assert.equal(item?.json.fileName, `${recording.sessionGuid}.ogg`);
+			assert.equal(item?.json.format, 'ogg');
+			assert.equal(item?.json.sha256, recording.plainSha256);
+		});
+
+		test('a recording chosen by URL; of the URL only the GUID is used', async () => {
+			const recording = await add();
+			const value = `https://elsewhere.example.com/api/customer/recordings/${recording.sessionGuid}?a=b`;
+			const execution = await engine.runNode({
+				parameters: download({ recording: { __rl: true, mode: 'url', value } }),
+			});
+			assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
+		});
+
+		test('a previous password still decrypts, and is told by its index only', async () => {
+			const recording = await add({ format: 'mp3', password: 'the former one' });
+			const rotated = await engine.n8n.createCredential({
+				name: 'Rotated',
+				type: 'voiceAgentRecordingPasswordApi',
+				data: {
+					password: PASSWORD,
+					previous: { entries: [{ password: 'older' }, { password: 'the former one' }] },
+				},
+			});
+			const execution = await engine.runNode({
+				parameters: download(),
+				credentials: { voiceAgentRecordingPasswordApi: rotated },
+				items: [{ sessionGuid: recording.sessionGuid }],
+			});
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.equal(sha256(await outputFile(execution)), recording.plainSha256);
+			assert.equal(execution.items(NODE)[0]?.json.passwordIndex, 2);
+			assert.ok(!execution.raw.includes('the former one'));
+		});
+
+		test('Output File Name and MD5', async () => {
+			const recording = await add({ format: 'mp3', password: PASSWORD });
+			const execution = await engine.runNode({
+				parameters: download({
+					options: {
+						outputFileName: '={{ $json.phone }} {sessionGuid}.{format}.{extension}',
+						includeMd5: true,
+					},
+				}),
+				items: [{ sessionGuid: recording.sessionGuid, phone: '+15550100' }],
+			});
+			const [item] = execution.items(NODE);
+			const fileName = `+15550100 ${recording.sessionGuid}.mp3.mp3`;
+			assert.equal(item?.json.fileName, fileName);
+			assert.equal(item?.binary?.data?.fileName, fileName);
+			const md5 = createHash('md5')
+				.update(await outputFile(execution))
+				.digest('hex');
+			assert.equal(item?.json.md5, md5);
+		});
+
+		suite('what must fail, fails without an output', () => {
+			const cases: Array<{
+				name: string;
+				prepare: () => Promise<string>;
+				parameters?: Record<string, unknown>;
+				message: RegExp;
+				description: RegExp;
+			}> = [
+				{
+					name: 'wrong password',
+					prepare: async () => (await add({ password: 'another one' })).sessionGuid,
+					message: /^The recording cannot be decrypted: wrong password, or the file was altered$/,
+					description: /Previous Passwords/,
+				},
+				{
+					name: 'altered file',
+					prepare: async () => {
+						const { sessionGuid } = await add({ password: PASSWORD });
+						await engine.emulator.control.tamper(sessionGuid, { flipBitAt: 1000 });
+						return sessionGuid;
+					},
+					message: /^The recording cannot be decrypted: wrong password, or the file was altered$/,
+					description: /the file is damaged/,
+				},
+				{
+					name: 'file cut short at the service',
+					prepare: async () => {
+						const { sessionGuid, storedBytes } = await add({ password: PASSWORD });
+						await engine.emulator.control.tamper(sessionGuid, { truncateTo: storedBytes - 1 });
+						return sessionGuid;
+					},
+					message: /^The recording cannot be decrypted/,
+					description: /the file is damaged/,
+				},
+				{
+					name: 'gone recording',
+					prepare: async () => '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+					message: /^The recording is gone: deleted, or purged 7 days after the call ended/,
+					description: /Check the session GUID/,
+				},
+				{
+					name: 'plain recording where decryption is demanded',
+					prepare: async () => (await add()).sessionGuid,
+					parameters: { decrypt: 'always' },
+					message: /^This is not an encrypted recording/,
+					description: /without a password/,
+				},
+				{
+					name: 'file larger than the cap',
+					prepare: async () => (await add({ format: 'wav', durationSeconds: 100 })).sessionGuid,
+					parameters: { options: { maxSize: 2 } },
+					message: /^The answer of the service is too large: more than 2097152 bytes/,
+					description: /'Max Size'/,
+				},
+				{
+					name: 'an output name that leads elsewhere',
+					prepare: async () => (await add()).sessionGuid,
+					parameters: { options: { outputFileName: '../{name}' } },
+					message: /'Output File Name' must be a file name/,
+					description: /parameter named in the message/,
+				},
+				{
+					name: 'traversal in the GUID',
+					prepare: async () => '../../control/log1',
+					message: /^The session GUID cannot be used/,
+					description: /CallEnd/,
+				},
+			];
+			for (const { name, prepare, parameters, message, description } of cases) {
+				test(name, async () => {
+					const sessionGuid = await prepare();
+					const execution = await engine.runNode({
+						parameters: download(parameters),
+						items: [{ sessionGuid }],
+					});
+					assertFailed(execution, message, description);
+					assert.deepEqual(execution.items(NODE), []);
+					assert.deepEqual(await filesOf(execution), []);
+				});
+			}
+
+			test('encrypted, and no password credential is selected', async () => {
+				const { sessionGuid } = await add({ password: PASSWORD });
+				const workflow = await engine.runNode({
+					parameters: download(),
+					items: [{ sessionGuid }],
+					credentials: { voiceAgentRecordingPasswordApi: undefined as never },
+				});
+				assertFailed(workflow, /^The recording is encrypted, and no password is available/);
+			});
+		});
+
+		/** Files that n8n keeps for an execution; none in memory mode. */
+		async function filesOf(execution: Execution): Promise<string[]> {
+			const files = await readdir(engine.n8n.userFolder, { recursive: true });
+			return files.filter((file) => file.includes(`executions/${execution.id}/binary_data/`));
+		}
+
+		test('two items of which one fails, with Continue On Fail', async () => {
+			const good = await add({ password: PASSWORD });
+			const bad = await add({ password: 'another one' });
+			const execution = await engine.runNode({
+				parameters: download(),
+				items: [{ sessionGuid: bad.sessionGuid }, { sessionGuid: good.sessionGuid }],
+				settings: { onError: 'continueRegularOutput' },
+			});
+			assert.equal(execution.status, 'success');
+			const [failed, succeeded] = execution.items(NODE);
+			assert.equal(
+				failed?.json.error,
+				'The recording cannot be decrypted: wrong password, or the file was altered',
+			);
+			assert.deepEqual(failed?.pairedItem, { item: 0 });
+			assert.equal(failed?.binary, undefined);
+			assert.equal(succeeded?.json.sha256, good.plainSha256);
+			assert.deepEqual(succeeded?.pairedItem, { item: 1 });
+		});
+
+		test('the same with the error output', async () => {
+			const good = await add({ password: PASSWORD });
+			const execution = await engine.runNode({
+				parameters: download(),
+				items: [{ sessionGuid: 'gone-0000-0000' }, { sessionGuid: good.sessionGuid }],
+				settings: { onError: 'continueErrorOutput' },
+			});
+			assert.equal(execution.items(NODE, 0).length, 1);
+			const [failed] = execution.items(NODE, 1);
+			assert.match(String(failed?.json.error), /^The recording is gone/);
+			assert.equal((failed?.json.details as { reason?: string }).reason, 'recordingGone');
+			assert.equal(failed?.json.sessionGuid, 'gone-0000-0000');
+		});
+
+		for (const itemsAtOnce of [1, 8]) {
+			test(`20 items, ${itemsAtOnce} at once, come out in the order they came in`, async () => {
+				const recordings: AddedRecording[] = [];
+				for (let index = 0; index < 20; index++) {
+					recordings.push(await add({ format: 'wav', password: index % 2 ? PASSWORD : undefined }));
+				}
+				const execution = await engine.runNode({
+					parameters: download({ options: { itemsAtOnce } }),
+					items: recordings.map(({ sessionGuid }) => ({ sessionGuid })),
+				});
+				assert.deepEqual(
+					execution.items(NODE).map(({ json }) => json.sha256),
+					recordings.map(({ plainSha256 }) => plainSha256),
+				);
+				assert.deepEqual(
+					execution.items(NODE).map(({ pairedItem }) => pairedItem),
+					recordings.map((_recording, item) => ({ item })),
+				);
+			});
+		}
+
+		test('Items at Once out of range is refused by name', async () => {
+			const execution = await engine.runNode({
+				parameters: download({ options: { itemsAtOnce: 0 } }),
+				items: [{ sessionGuid: 'gone-0000-0000' }],
+			});
+			assertFailed(execution, /: 'Items at Once' must be a whole number from 1 to 32$/);
+		});
+
+		test('neither the key nor a password is in what n8n records', async () => {
+			const { sessionGuid } = await add({ password: PASSWORD });
+			for (const parameters of [download(), download({ recording: byGuid('gone-0000-0000') })]) {
+				const execution = await engine.runNode({ parameters, items: [{ sessionGuid }] });
+				for (const secret of [API_KEY, PASSWORD]) {
+					for (const encoding of ['utf8', 'base64', 'hex'] as const) {
+						const written = Buffer.from(secret).toString(encoding);
+						assert.ok(!execution.raw.includes(written), `${encoding} of a secret`);
+					}
+				}
+			}
+		});
+	});
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite, test, type TestContext } from 'node:test';
+
+import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
+import { ownEngine, type Fault } from './oneRecording.mts';
+import { assertFailed } from './outcome.mts';
+
+suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
+	/** A recording, and nothing of it but its beginning: audio that nobody asked a part of. */
+	const part: Fault = {
+		kind: 'status',
+		status: 206,
+		contentType: 'audio/wav',
+		body: 'RIFF....WAVEfmt ',
+	};
+
+	/** One download under a fault, and what the service saw of it. */
+	async function download(
+		t: TestContext,
+		fault: Fault,
+		{ times = 1, password = undefined as string | undefined, options = {} } = {},
+	) {
+		const engine = await ownEngine(t);
+		const { control } = engine.emulator;
+		const recording = await control.addRecording({ format: 'wav', password });
+		control.addFault({ match: { endpoint: 'downloadRecording' }, times, fault });
+		const execution = await engine.runNode({
+			parameters: { resource: 'recording', operation: 'download', recording: byGuid(), options },
+			items: [{ sessionGuid: recording.sessionGuid }],
+		});
+		const methods = control.requests().map(({ method }) => method);
+		assert.ok(!methods.includes('DELETE'));
+		assert.ok(!execution.raw.includes(API_KEY), 'the key is in the execution');
+		return { execution, recording, attempts: methods.length };
+	}
+
+	const passing: Array<[string, Fault, number, string?]> = [
+		['connection dropped mid-body, with a length', { kind: 'drop', afterBytes: 1000 }, 1],
+		['the same, chunked', { kind: 'drop', afterBytes: 1000, chunked: true }, 1],
+		['hung up without an answer', { kind: 'hangUp' }, 1],
+		[
+			'truncated at the end of the connection, encrypted',
+			{ kind: 'closeDelimited', atBytes: 1000 },
+			1,
+			PASSWORD,
+		],
+		['the same, plain', { kind: 'closeDelimited', atBytes: 1000 }, 1],
+		['Content-Length too long', { kind: 'wrongLength', delta: 10 }, 1],
+		['500, twice', { kind: 'status', status: 500 }, 2],
+		['a part that nobody asked for', part, 1],
+		['503 with Retry-After in seconds', { kind: 'status', status: 503, retryAfter: 1 }, 1],
+		['429 with a date', { kind: 'status', status: 429, retryAfterDate: 1 }, 1],
+		['429 with a negative Retry-After', { kind: 'status', status: 429, retryAfter: -5 }, 1],
+	];
+	for (const [name, fault, times, password] of passing) {
+		test(`${name}: downloaded again`, async (t) => {
+			const { execution, recording, attempts } = await download(t, fault, { times, password });
+			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+			assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
+			assert.equal(attempts, times + 1);
+		});
+	}
+
+	const lasting: Array<[string, Fault, RegExp, object?]> = [
+		['endless body', { kind: 'endless' }, /too large/, { maxSize: 2 }],
+		['gzip bomb', { kind: 'gzipBomb', bytes: 50_000_000 }, /too large/, { maxSize: 2 }],
+		[
+			'one byte at a time',
+			{ kind: 'slow', bytesPerInterval: 1, intervalMs: 100 },
+			/took too long/,
+			{ maxDuration: 2 },
+		],
+		['401', { kind: 'status', status: 401 }, /does not accept the API key/],
+		['403', { kind: 'status', status: 403 }, /lacks permission/],
+		['404', { kind: 'status', status: 404 }, /recording is gone/],
+		['410', { kind: 'status', status: 410 }, /recording is gone/],
+		['a web page with 200', { kind: 'html' }, /not a recording/],
+		[
+			'JSON with 200',
+			{ kind: 'status', status: 200, body: { error: 'try again later, please' } },
+			/not a recording/,
+		],
+		['200 without a body', { kind: 'empty' }, /not a recording/],
+		['204', { kind: 'empty', status: 204 }, /not ready yet/],
+	];
+	for (const [name, fault, message, options = {}] of lasting) {
+		test(`${name}: refused at once`, async (t) => {
+			const { execution, attempts } = await download(t, fault, { times: 9, options });
+			assertFailed(execution, message);
+			assert.equal(attempts, 1);
+		});
+	}
+
+	test('Content-Length too short, encrypted: refused', async (t) => {
+		const { execution } = await download(
+			t,
+			{ kind: 'wrongLength', delta: -10 },
+			{ times: 9, password: PASSWORD },
+		);
+		assertFailed(execution, /cannot be decrypted/);
+	});
+
+	test('truncated each time: refused in the end', async (t) => {
+		const { execution, attempts } = await download(
+			t,
+			{ kind: 'closeDelimited', atBytes: 1000 },
+			{ times: 9, password: PASSWORD },
+		);
+		assertFailed(execution, /cannot be decrypted/);
+		assert.equal(attempts, 4);
+	});
+
+	test('a part each time: refused in the end', async (t) => {
+		const { execution, attempts } = await download(t, part, { times: 9 });
+		assertFailed(execution, /^Only a part of the recording arrived/);
+		assert.equal(attempts, 4);
+	});
+
+	test('plain, ends at the same byte again: taken as it is', async (t) => {
+		const fault = { kind: 'closeDelimited', atBytes: 1000 } as const;
+		const { execution, attempts } = await download(t, fault, { times: 9 });
+		assert.equal(execution.items(NODE)[0]?.json.bytes, 1000);
+		assert.equal(attempts, 2);
+	});
+
+	test('500 each time: refused in the end', async (t) => {
+		const { execution, attempts } = await download(
+			t,
+			{ kind: 'status', status: 500 },
+			{ times: 9 },
+		);
+		assertFailed(execution, /failed to process the request/);
+		assert.equal(attempts, 4);
+	});
+
+	for (const where of ['another host', 'plain http']) {
+		test(`a redirect to ${where} is not followed`, async (t) => {
+			const seen: unknown[] = [];
+			const other = createServer((request, response) => {
+				seen.push(request.rawHeaders);
+				response.end('{}');
+			}).listen(0, '127.0.0.1');
+			await new Promise((resolve) => other.once('listening', resolve));
+			const { port } = other.address() as AddressInfo;
+			const { execution } = await download(t, {
+				kind: 'redirect',
+				to: `http://localhost:${port}/api/customer/recordings`,
+			});
+			other.close();
+			assertFailed(execution, /redirected the request to another address/);
+			assert.deepEqual(seen, []);
+		});
+	}
+
+	test('a key that the service echoes is not shown', async (t) => {
+		for (const status of [500, 400]) {
+			const { execution } = await download(t, { kind: 'echoToken', status }, { times: 9 });
+			assert.equal(execution.status, 'error');
+		}
+	});
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, suite, test } from 'node:test';
+
+import { createEmulator, type Shapes } from '../../emulator/src/index.mts';
+import { startEngine } from '../../harness/engine/engine.mts';
+import type { Execution, Item, Json } from '../../harness/n8n/n8n.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { API_KEY } from '../../harness/serviceAccess.mts';
+import { assertFailed } from './outcome.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+
+suite('Get Many', () => {
+	async function getMany(parameters: Record<string, unknown>): Promise<Item[]> {
+		const execution = await engine.runNode({
+			parameters: { resource: 'recording', operation: 'getMany', ...parameters },
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+		return execution.items(NODE);
+	}
+
+	test('Get Many: Return All, Limit, Simplify, and the record untouched', async () => {
+		const added: string[] = [];
+		for (let index = 0; index < 3; index++) {
+			added.push((await engine.emulator.control.addRecording()).sessionGuid);
+		}
+		const listed = await fetch(`${engine.emulator.url}/api/customer/recordings`, {
+			headers: { Token: API_KEY },
+		});
+		const records = (await listed.json()) as Array<Record<string, Json>>;
+
+		const all = await getMany({ returnAll: true, simple: false });
+		assert.deepEqual(all.map(({ json }) => json.sessionGuid).sort(), added.sort());
+		assert.deepEqual(
+			all.map(({ json }) => json.recording),
+			records,
+		);
+		for (const [index, { json }] of all.entries()) {
+			const ended = Date.parse(String(records[index]?.endedAt));
+			assert.equal(json.callEndedAt, new Date(ended).toISOString());
+			assert.equal(json.retentionEndsAt, new Date(ended + 7 * 86_400_000).toISOString());
+			assert.equal(json.hoursLeft, 168);
+		}
+
+		const [simple] = await getMany({ limit: 2 });
+		assert.equal((await getMany({ limit: 2 })).length, 2);
+		assert.equal(simple?.json.recording, undefined);
+		assert.equal(simple?.json.format, 'opus');
+	});
+
+	test('Expiring Within counts by the clock of the service', async () => {
+		const { control } = engine.emulator;
+		const daysAgo = (days: number) => new Date(control.now() - days * 86_400_000).toISOString();
+		const old = await control.addRecording({ endedAt: daysAgo(6) });
+		await control.addRecording({ endedAt: daysAgo(1) });
+		const expiring = async () =>
+			(await getMany({ returnAll: true, options: { expiringWithin: 30 } })).map(
+				({ json }) => json.sessionGuid,
+			);
+		assert.deepEqual(await expiring(), [old.sessionGuid]);
+		await control.advanceClock(-4 * 86_400_000);
+		assert.deepEqual(await expiring(), []);
+		await control.advanceClock(4 * 86_400_000);
+	});
+
+	test('Get Many: query parameters are sent along', async () => {
+		engine.emulator.control.clearLogs();
+		const parameter = [{ name: 'from', value: '2026-11-01' }];
+		await engine.runNode({
+			parameters: {
+				resource: 'recording',
+				operation: 'getMany',
+				options: { query: { parameter } },
+			},
+		});
+		const [request] = engine.emulator.control.requests();
+		assert.equal(request?.path, '/api/customer/recordings?from=2026-11-01');
+	});
+
+	test('Get Many: fields that the user names', async () => {
+		const { sessionGuid } = await engine.emulator.control.addRecording({ durationSeconds: 60 });
+		const run = async (options: Record<string, unknown>) =>
+			(
+				await engine.runNode({
+					parameters: { resource: 'recording', operation: 'getMany', simple: false, options },
+				})
+			)
+				.items(NODE)
+				.map(({ json }) => json);
+		const named = await run({ sessionGuidField: 'sessionGuid', callEndField: 'startedAt' });
+		const one = named.find((json) => json.sessionGuid === sessionGuid);
+		assert.equal(one?.callEndedAt, (one?.recording as { startedAt?: string }).startedAt);
+		const [missing] = await run({ sessionGuidField: 'no.such', callEndField: 'no.such' });
+		assert.equal(missing?.sessionGuid, null);
+		assert.equal(missing?.callEndedAt, null);
+	});
+});
+
+/** What the specification does not show, in every shape that the emulator can take. */
+suite('unknowns of the list', async () => {
+	const engine = await startEngine();
+	/** Recordings that stay at the service, oldest first. */
+	const kept: string[] = [];
+	before(async () => {
+		const { control } = engine.emulator;
+		for (let index = 0; index < 5; index++) {
+			const endedAt = new Date(control.now() - (5 - index) * 60_000).toISOString();
+			kept.push((await control.addRecording({ endedAt })).sessionGuid);
+		}
+	});
+	after(async () => await engine.stop());
+	afterEach(() => engine.emulator.control.resetShapes());
+
+	const run = async (parameters: Record<string, unknown>, sessionGuid = ''): Promise<Execution> =>
+		await engine.runNode({ parameters, items: [{ sessionGuid }] });
+
+	const lists: Array<Partial<Shapes>> = [
+		{ list: 'array' },
+		{ list: 'recordings', recordFields: 'PascalCase' },
+		{ list: 'data', recordFields: 'snake_case' },
+		{ list: 'items', listOrder: 'newestFirst' },
+		{ list: 'paged', paging: 'nextUrl', pageSize: 2 },
+		{ list: 'paged', paging: 'cursor', pageSize: 2 },
+		{ list: 'paged', paging: 'emptyPages', pageSize: 2 },
+		{ list: 'paged', paging: 'pageNumber', pageSize: 2 },
+		{ list: 'paged', paging: 'pageIndex', pageSize: 2 },
+		{ list: 'paged', paging: 'offset', pageSize: 2 },
+		{ list: 'paged', paging: 'linkHeader', pageSize: 2 },
+		{ list: 'paged', paging: 'hal', pageSize: 2 },
+	];
+	for (const shapes of lists) {
+		test(`Get Many, ${Object.values(shapes).join(', ')}`, async () => {
+			engine.emulator.control.setShapes(shapes);
+			const execution = await run({
+				resource: 'recording',
+				operation: 'getMany',
+				returnAll: true,
+				simple: false,
+			});
+			const items = execution.items(NODE).map(({ json }) => json);
+			assert.deepEqual(items.map(({ sessionGuid }) => sessionGuid).sort(), kept.toSorted());
+			for (const { callEndedAt, hoursLeft } of items) {
+				assert.ok(!Number.isNaN(Date.parse(String(callEndedAt))));
+				assert.ok(Number(hoursLeft) > 167 && Number(hoursLeft) <= 168);
+			}
+		});
+	}
+
+	test('Get Many stops at the limit without asking for further pages', async () => {
+		const { control } = engine.emulator;
+		control.setShapes({ list: 'paged', paging: 'cursor', pageSize: 2 });
+		control.clearLogs();
+		const execution = await run({ resource: 'recording', operation: 'getMany', limit: 3 });
+		assert.equal(execution.items(NODE).length, 3);
+		assert.equal(control.requests().length, 2);
+	});
+
+	test('Get Many, a next page that cannot be asked for: an error, unless enough were read', async () => {
+		engine.emulator.control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
+		const getMany = { resource: 'recording', operation: 'getMany' };
+		const all = await run({ ...getMany, returnAll: true });
+		assertFailed(
+			all,
+			/list of recordings is incomplete: 2 were read, and the service says that there are more/,
+		);
+		assert.equal((await run({ ...getMany, limit: 2 })).items(NODE).length, 2);
+		const part = await run({ ...getMany, returnAll: true, options: { ifIncomplete: 'return' } });
+		assert.equal(part.items(NODE).length, 2);
+		assert.match(part.raw, /2 were read/, 'no hint');
+	});
+
+	test('Get Many, records that show a GUID only', async () => {
+		engine.emulator.control.setShapes({ recordDetail: 'guidOnly' });
+		const getMany = { resource: 'recording', operation: 'getMany', returnAll: true };
+		const [first] = (await run(getMany)).items(NODE);
+		assert.equal(first?.json.hoursLeft, null);
+		const filtered = await run({ ...getMany, options: { expiringWithin: 24 } });
+		assertFailed(filtered, /do not show when their calls ended/);
+	});
+
+	const empty: Array<Partial<Shapes>> = [
+		{ emptyList: 'null' },
+		{ emptyList: 'null', list: 'recordings' },
+		{ emptyList: 'emptyObject' },
+		{ emptyList: '204' },
+	];
+	for (const shapes of empty) {
+		test(`no recording, ${Object.values(shapes).join(', ')}: none is listed`, async (t) => {
+			const service = await createEmulator({ shapes });
+			t.after(async () => await service.close());
+			const voiceAgentApi = await engine.n8n.createCredential({
+				name: `No recordings, ${service.url}`,
+				type: 'voiceAgentApi',
+				data: { baseUrl: service.url, apiKey: API_KEY },
+			});
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
+				items: [{}],
+				credentials: { voiceAgentApi },
+			});
+			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+			assert.deepEqual(execution.items(NODE), []);
+		});
+	}
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, suite, test } from 'node:test';
+
+import { startEngine } from '../../harness/engine/engine.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { assertFailed } from './outcome.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+afterEach(() => {
+	engine.emulator.control.clearFaults();
+	engine.emulator.control.resetShapes();
+});
+
+suite('Make', () => {
+	const details: Array<[string, Record<string, unknown>]> = [
+		[
+			'fields',
+			{
+				specifyBody: 'fields',
+				fields: {
+					field: [
+						{ name: 'to', value: '={{ $json.phone }}' },
+						{ name: 'durationSeconds', value: '={{ 2 }}' },
+					],
+				},
+			},
+		],
+		[
+			'JSON',
+			{ specifyBody: 'json', jsonBody: '={ "to": "{{ $json.phone }}", "durationSeconds": 2 }' },
+		],
+	];
+	for (const [name, parameters] of details) {
+		test(`Make, from ${name}: the call is placed once and the answer is passed through`, async () => {
+			engine.emulator.control.clearLogs();
+			const before = engine.emulator.control.calls().length;
+			const execution = await engine.runNode({
+				parameters: { resource: 'call', operation: 'make', ...parameters },
+				items: [{ phone: '+15550100' }],
+			});
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const [call, ...others] = engine.emulator.control.calls().slice(before);
+			assert.equal(others.length, 0);
+			assert.equal(call?.to, '+15550100');
+			assert.equal(execution.items(NODE)[0]?.json.sessionGuid, call.sessionGuid);
+			const { durationSeconds } = await engine.emulator.control.completedCall(call.sessionGuid);
+			assert.equal(durationSeconds, 2);
+			const [request] = engine.emulator.control.requests();
+			assert.equal(`${request?.method} ${request?.path}`, 'POST /api/customer/makecall');
+		});
+	}
+
+	const makeCall = async (to: string[], options: Record<string, unknown> = {}) =>
+		await engine.runNode({
+			parameters: {
+				resource: 'call',
+				operation: 'make',
+				specifyBody: 'json',
+				jsonBody: '={{ { to: $json.to, durationSeconds: 1 } }}',
+				options,
+			},
+			items: to.map((one) => ({ to: one })),
+			settings: { onError: 'continueRegularOutput' },
+		});
+
+	test('Make, from the form of the service: what is filled in is sent', async () => {
+		const before = engine.emulator.control.calls().length;
+		const execution = await engine.runNode({
+			parameters: {
+				resource: 'call',
+				operation: 'make',
+				specifyBody: 'service',
+				serviceFields: {
+					mappingMode: 'defineBelow',
+					value: { to: '+15550100', durationSeconds: 2, from: null },
+				},
+			},
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+		const [call] = engine.emulator.control.calls().slice(before);
+		assert.equal(call?.to, '+15550100');
+		const { durationSeconds } = await engine.emulator.control.completedCall(call.sessionGuid);
+		assert.equal(durationSeconds, 2);
+	});
+
+	test('Make: Allowed Destinations', async () => {
+		const before = engine.emulator.control.calls().length;
+		const execution = await makeCall(['+15550100', '+4930123456'], {
+			allowedDestinations: '+1555*',
+		});
+		const [placed, refused] = execution.items(NODE);
+		assert.equal(placed?.json.error, undefined);
+		assert.equal(
+			refused?.json.error,
+			'The call was not placed: +4930123456 is not among the Allowed Destinations',
+		);
+		assert.equal(engine.emulator.control.calls().length, before + 1);
+	});
+
+	const withoutGuard: Array<[string, string, RegExp]> = [
+		['allowedDestinations', '={{ $json.nothing }}', /'Allowed Destinations' must be text/],
+		['allowedDestinations', '={{ null }}', /'Allowed Destinations' must be text/],
+		['allowedDestinations', '={{ ["+*"] }}', /'Allowed Destinations' must be text/],
+		['destinationField', '={{ $json.nothing }}', /'Destination Field' must be text/],
+		['maxCalls', '={{ $json.nothing }}', /'Max Calls per Run' must be a whole number/],
+		['maxCalls', '={{ null }}', /'Max Calls per Run' must be a whole number/],
+		['maxCalls', '={{ "one" }}', /'Max Calls per Run' must be a whole number/],
+	];
+	for (const [option, expression, message] of withoutGuard) {
+		test(`Make: no call with ${option} ${expression}`, async () => {
+			engine.emulator.control.clearLogs();
+			const execution = await makeCall(['+15550100'], {
+				allowedDestinations: '+*',
+				[option]: expression,
+			});
+			assert.match(String(execution.items(NODE)[0]?.json.error), message);
+			assert.deepEqual(engine.emulator.control.requests(), []);
+		});
+	}
+
+	test('Make: Max Calls per Run refuses before the first call', async () => {
+		const before = engine.emulator.control.calls().length;
+		const execution = await makeCall(['+15550100', '+15550101'], { maxCalls: 1 });
+		assert.deepEqual(
+			execution.items(NODE).map(({ json }) => json.error),
+			Array(2).fill(
+				'The call was not placed: 2 calls in one execution are more than the Max Calls per Run of 1',
+			),
+		);
+		assert.equal(engine.emulator.control.calls().length, before);
+		await makeCall(['+15550100'], { maxCalls: 1 });
+		assert.equal(engine.emulator.control.calls().length, before + 1);
+	});
+
+	test('Make: what the service says about a refused request is shown', async () => {
+		const execution = await engine.runNode({
+			parameters: {
+				resource: 'call',
+				operation: 'make',
+				specifyBody: 'json',
+				jsonBody: '{"telephone":"+15550100"}',
+			},
+		});
+		assertFailed(execution, /^The service rejected the request/, /The service says: .*telephone/);
+	});
+
+	test('Make: the destination is in the field that the user names', async () => {
+		const run = async (from: string) =>
+			await engine.runNode({
+				parameters: {
+					resource: 'call',
+					operation: 'make',
+					specifyBody: 'json',
+					jsonBody: JSON.stringify({ to: '+15550100', from }),
+					options: { allowedDestinations: '+1999*', destinationField: 'from' },
+				},
+			});
+		assert.equal((await run('+19990100')).status, 'success');
+		const refused = await run('+15550100');
+		assert.match(String(refused.nodeError(NODE)?.message), /not among the Allowed Destinations/);
+	});
+
+	const callOne = {
+		resource: 'call',
+		operation: 'make',
+		specifyBody: 'json',
+		jsonBody: '{"to":"+15550100"}',
+	};
+
+	for (const makeCallReply of ['200', '201', '202-empty'] as const) {
+		test(`Make answered with ${makeCallReply}`, async () => {
+			const { control } = engine.emulator;
+			control.setShapes({ makeCallReply });
+			const before = control.calls().length;
+			const execution = await engine.runNode({ parameters: callOne });
+			const [call] = control.calls().slice(before);
+			const json = execution.items(NODE)[0]?.json;
+			if (makeCallReply === '202-empty') {
+				assert.deepEqual(json, { accepted: true, httpStatus: 202 });
+			} else {
+				assert.equal(json?.sessionGuid, call?.sessionGuid);
+			}
+		});
+	}
+
+	test('Make, 429: one request, no repetition', async () => {
+		const { control } = engine.emulator;
+		control.clearLogs();
+		control.addFault({
+			match: { endpoint: 'makeCall' },
+			times: 9,
+			fault: { kind: 'status', status: 429, retryAfter: 1 },
+		});
+		const execution = await engine.runNode({ parameters: callOne });
+		assertFailed(execution, /too many requests/);
+		assert.equal(control.requests().filter(({ method }) => method === 'POST').length, 1);
+	});
+});

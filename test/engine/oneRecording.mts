@@ -1,0 +1,46 @@
+/** One recording, and a service that gives unexpected answers about it. */
+import type { TestContext } from 'node:test';
+
+import type { FaultRule } from '../../emulator/src/index.mts';
+import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+import type { Execution } from '../../harness/n8n/n8n.mts';
+import { byGuid } from '../../harness/nodeRun.mts';
+
+export type Fault = FaultRule['fault'];
+
+export const legalHold: Fault = {
+	kind: 'status',
+	status: 400,
+	body: { message: 'legal hold: recording must not be deleted' },
+};
+export const webPage: Fault = { kind: 'html', status: 404 };
+
+/** An engine for one test, so that tests which wait can run side by side. */
+export async function ownEngine(t: TestContext): Promise<Engine> {
+	const engine = await startEngine();
+	t.after(async () => await engine.stop());
+	return engine;
+}
+
+/** Answers each request for this with the fault. */
+export function always(
+	{ emulator }: Engine,
+	endpoint: NonNullable<FaultRule['match']>['endpoint'],
+	fault: Fault,
+): void {
+	emulator.control.addFault({ match: { endpoint }, times: 'always', fault });
+}
+
+/** Runs an operation on a recording. A failure becomes an item, which has its reason. */
+export async function runOn(
+	engine: Engine,
+	operation: 'download' | 'delete',
+	sessionGuid: string,
+	options: Record<string, unknown> = {},
+): Promise<Execution> {
+	return await engine.runNode({
+		parameters: { resource: 'recording', operation, recording: byGuid(), options },
+		items: [{ sessionGuid }],
+		settings: { onError: 'continueRegularOutput' },
+	});
+}

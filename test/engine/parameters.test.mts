@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+
+import { startEngine } from '../../harness/engine/engine.mts';
+import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { assertFailed } from './outcome.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+
+suite('what cannot be used is refused by name, and nothing is sent', () => {
+	const getMany = (parameters: object) => ({
+		resource: 'recording',
+		operation: 'getMany',
+		...parameters,
+	});
+	const getWith = (options: object) => getMany({ returnAll: true, options });
+	const download = (parameters: object) => ({
+		resource: 'recording',
+		operation: 'download',
+		recording: byGuid('3f2504e0-4f89-41d3-9a0c-0305e82c3301'),
+		...parameters,
+	});
+	const make = (value: string) => ({
+		resource: 'call',
+		operation: 'make',
+		specifyBody: 'fields',
+		fields: {
+			field: [
+				{ name: 'from', value: '+15550101' },
+				{ name: 'to', value },
+			],
+		},
+	});
+	const hours = /: 'Expiring Within \(Hours\)' must be a number from 0$/;
+	const limit = /: 'Limit' must be a whole number from 1$/;
+	const cases: Array<[parameters: Record<string, unknown>, message: RegExp]> = [
+		[getWith({ expiringWithin: '={{ "48 hours" }}' }), hours],
+		[getWith({ expiringWithin: '={{ null }}' }), hours],
+		[getWith({ expiringWithin: '={{ $json.nothing }}' }), hours],
+		[getWith({ expiringWithin: -1 }), hours],
+		[getMany({ limit: 0 }), limit],
+		[getMany({ limit: '={{ -1 }}' }), limit],
+		[getMany({ limit: '={{ 1.5 }}' }), limit],
+		[getMany({ limit: '={{ null }}' }), limit],
+		[getMany({ returnAll: '={{ "false" }}' }), /: 'Return All' must be true or false$/],
+		[getWith({ callEndField: '={{ null }}' }), /: 'Call End Field' must be text$/],
+		[getWith({ sessionGuidField: '={{ ["x"] }}' }), /: 'Session GUID Field' must be text$/],
+		[
+			getWith({ query: { parameter: [{ name: 'from', value: '={{ $json.nothing }}' }] } }),
+			/: 'Value' in 'Query Parameters' must be text$/,
+		],
+		[
+			download({ decrypt: '={{ "Always" }}' }),
+			/: 'Decrypt' must be one of: always, automatic, never$/,
+		],
+		[download({ options: { outputExtension: '={{ {} }}' } }), /: 'Output Extension' must be text$/],
+		[
+			download({ options: { maxSize: '={{ "1 GB" }}' } }),
+			/: 'Max Size \(MB\)' must be a number from 0$/,
+		],
+		[make('={{ $json.nothing }}'), /: the field 'to' in 'Fields' has no value$/],
+	];
+	for (const [parameters, message] of cases) {
+		test(JSON.stringify(parameters), async () => {
+			engine.emulator.control.clearLogs();
+			const execution = await engine.runNode({ parameters });
+			assertFailed(execution, message, /^Correct the parameter named in the message/);
+			assert.deepEqual(engine.emulator.control.requests(), []);
+		});
+	}
+});
+
+test('numbers may come as text, and text as a number', async () => {
+	await engine.emulator.control.addRecording();
+	await engine.emulator.control.addRecording();
+	engine.emulator.control.clearLogs();
+	const execution = await engine.runNode({
+		parameters: {
+			resource: 'recording',
+			operation: 'getMany',
+			limit: '={{ "1" }}',
+			options: {
+				expiringWithin: '={{ "1000" }}',
+				query: { parameter: [{ name: '={{ 5 }}', value: '={{ 7 }}' }] },
+			},
+		},
+	});
+	assert.equal(execution.status, 'success', execution.error?.message);
+	assert.equal(execution.items(NODE).length, 1);
+	assert.match(String(engine.emulator.control.requests()[0]?.path), /recordings/);
+});
+
+test('what an expression hides need not be usable', async () => {
+	const execution = await engine.runNode({
+		parameters: {
+			resource: 'recording',
+			operation: 'getMany',
+			returnAll: '={{ true }}',
+			limit: '={{ $json.nothing }}',
+		},
+	});
+	assert.equal(execution.status, 'success', execution.error?.message);
+});

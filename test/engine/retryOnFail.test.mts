@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, suite, test } from 'node:test';
+
+import { startEngine } from '../../harness/engine/engine.mts';
+import type { Execution } from '../../harness/n8n/n8n.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import type { Fault } from './oneRecording.mts';
+import { assertFailed } from './outcome.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+afterEach(() => {
+	engine.emulator.control.clearFaults();
+	engine.emulator.control.resetShapes();
+});
+
+/** Runs an operation that sends a POST once for each number, with three tries. */
+async function withRetries(
+	operation: object,
+	numbers: string[],
+	settings = {},
+): Promise<Execution> {
+	return await engine.runNode({
+		parameters: {
+			...operation,
+			specifyBody: 'json',
+			jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
+		},
+		items: numbers.map((to) => ({ to })),
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100, ...settings },
+	});
+}
+
+const unclearMessages: Array<[string, Fault]> = [
+	['no answer', { kind: 'hangUp' }],
+	['500', { kind: 'status', status: 500 }],
+];
+for (const [name, fault] of unclearMessages) {
+	test(`under Retry On Fail, a message that was answered with ${name} is not sent again`, async () => {
+		const { control } = engine.emulator;
+		control.clearLogs();
+		control.setShapes({ sms: '200' });
+		control.addFault({ match: { endpoint: 'sendSms' }, skip: 1, carryOut: true, fault });
+		const numbers = ['+15550101', '+15550102', '+15550103'];
+		const execution = await withRetries({ resource: 'sms', operation: 'send' }, numbers);
+		assertFailed(execution, /the message may have been sent/);
+		assert.equal(control.requests().filter(({ method }) => method === 'POST').length, 2);
+	});
+}
+
+suite('Make under Retry On Fail', () => {
+	/** Runs Make once for each number, with three tries. */
+	async function callAll(numbers: string[], options = {}, settings = {}) {
+		const { control } = engine.emulator;
+		const before = control.calls().length;
+		const execution = await withRetries(
+			{ resource: 'call', operation: 'make', options },
+			numbers,
+			settings,
+		);
+		const dialled = control.calls().slice(before);
+		return { execution, dialled: dialled.map(({ to }) => to) };
+	}
+	const numbers = ['+15550101', '+15550102', '+15550103'];
+
+	// What the message says after "the call may have been placed", and what the description adds.
+	const unclear: Array<[string, Fault, RegExp, RegExp]> = [
+		['no answer', { kind: 'hangUp' }, /^$/, /connection failed before the service answered/],
+		['an answer cut off', { kind: 'drop', afterBytes: 5 }, /^$/, /not be read: .* was lost\.$/],
+		['a web page', { kind: 'html' }, /^$/, /not be read: .* web page instead of data\.$/],
+		[
+			'a compressed answer that is none',
+			{ kind: 'headers', set: { 'content-encoding': 'gzip' } },
+			/^$/,
+			/could not be read/,
+		],
+		[
+			'too large an answer',
+			{ kind: 'wrongLength', delta: 100_000_000 },
+			/^$/,
+			/not be read: .* is too large/,
+		],
+		[
+			'a redirect',
+			{ kind: 'redirect', status: 303, to: '/api/customer/calls/1' },
+			/status 303$/,
+			/redirected .* Enter the final address as Base URL/,
+		],
+		['408', { kind: 'status', status: 408 }, /status 408$/, /before you place it again/],
+		['500', { kind: 'status', status: 500 }, /status 500$/, /before you place it again/],
+		[
+			'503 and Retry-After',
+			{ kind: 'status', status: 503, retryAfter: 1 },
+			/status 503$/,
+			/before you place it again/,
+		],
+	];
+	for (const [name, fault, detail, description] of unclear) {
+		test(`a call that was answered with ${name} is not dialled again, nor are those before it`, async () => {
+			engine.emulator.control.addFault({
+				match: { endpoint: 'makeCall' },
+				skip: 1,
+				carryOut: true,
+				fault,
+			});
+			const { execution, dialled } = await callAll(numbers);
+			assert.deepEqual(dialled, numbers.slice(0, 2));
+			assertFailed(execution, /the call may have been placed/);
+			const error = execution.nodeError(NODE);
+			assert.match(String(error?.message).replace(/^.* may have been placed/, ''), detail);
+			assert.match(String(error?.description), description);
+		});
+	}
+
+	test('a call that the service refused for now is dialled by the next try', async () => {
+		engine.emulator.control.addFault({
+			match: { endpoint: 'makeCall' },
+			skip: 1,
+			fault: { kind: 'status', status: 429 },
+		});
+		const { execution, dialled } = await callAll(numbers);
+		assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+		assert.deepEqual(dialled, numbers);
+		assert.equal(new Set(execution.items(NODE).map(({ json }) => json.sessionGuid)).size, 3);
+	});
+
+	for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
+		test(`Max Calls per Run does not count a call that the service refused, with ${onError}`, async () => {
+			engine.emulator.control.addFault({
+				match: { endpoint: 'makeCall' },
+				fault: { kind: 'status', status: 429 },
+			});
+			const { execution, dialled } = await callAll(numbers, { maxCalls: 3 }, { onError });
+			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+			assert.deepEqual(
+				execution.items(NODE).map(({ json }) => json.error),
+				numbers.map(() => undefined),
+			);
+			assert.deepEqual([...dialled].sort(), numbers);
+		});
+	}
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, suite, test } from 'node:test';
+
+import { startEngine } from '../../harness/engine/engine.mts';
+import { assertFailed } from './outcome.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+afterEach(() => engine.emulator.control.resetShapes());
+
+suite('Send', () => {
+	test('SMS: today it says that the service does not offer it yet', async () => {
+		engine.emulator.control.clearLogs();
+		const execution = await engine.runNode({
+			parameters: {
+				resource: 'sms',
+				operation: 'send',
+				specifyBody: 'json',
+				jsonBody: '{"to":"+15550100","text":"Hello"}',
+			},
+		});
+		assertFailed(
+			execution,
+			/^Sending SMS is not yet available from the service/,
+			/Nothing was sent/,
+		);
+		const sent = engine.emulator.control.requests();
+		assert.deepEqual(
+			sent.map(({ method, path }) => `${method} ${path}`),
+			['POST /api/customer/sms'],
+		);
+	});
+
+	for (const shape of ['501', '404', '405'] as const) {
+		test(`SMS answered with ${shape}: not yet available`, async () => {
+			engine.emulator.control.setShapes({ sms: shape });
+			const execution = await engine.runNode({
+				parameters: {
+					resource: 'sms',
+					operation: 'send',
+					specifyBody: 'json',
+					jsonBody: '{"to":"+15550100"}',
+				},
+			});
+			assertFailed(execution, /^Sending SMS is not yet available/);
+		});
+	}
+});

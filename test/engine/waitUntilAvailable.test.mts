@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { NODE } from '../../harness/nodeRun.mts';
+import { API_KEY } from '../../harness/serviceAccess.mts';
+import { always, legalHold, ownEngine, runOn, webPage, type Fault } from './oneRecording.mts';
+import { failure } from './outcome.mts';
+
+suite('Wait Until Available', { concurrency: 6 }, () => {
+	for (const [name, fault] of [
+		['404', { kind: 'status', status: 404 }],
+		['a web page', webPage],
+		['400', legalHold],
+	] as Array<[string, Fault]>) {
+		test(`goes on while the list cannot be read: ${name}`, async (t) => {
+			const engine = await ownEngine(t);
+			const { control } = engine.emulator;
+			const { sessionGuid, plainSha256 } = await control.addRecording();
+			always(engine, 'listRecordings', { kind: 'status', status: 403 });
+			control.addFault({ match: { endpoint: 'downloadRecording' }, fault });
+			const execution = await runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 60 });
+			assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256, failure(execution));
+		});
+	}
+
+	const ends: Array<[string, Fault, RegExp]> = [
+		['404', { kind: 'status', status: 404 }, /^recordingGone: .* was answered with status 404/],
+		['a web page', webPage, /^webPage: /],
+		['400', legalHold, /^rejected: .*legal hold/],
+	];
+	for (const [name, fault, expected] of ends) {
+		test(`without a list, ends with what the download was answered: ${name}`, async (t) => {
+			const engine = await ownEngine(t);
+			always(engine, 'listRecordings', { kind: 'status', status: 403 });
+			always(engine, 'downloadRecording', fault);
+			const guid = crypto.randomUUID();
+			const execution = await runOn(engine, 'download', guid, { waitUntilAvailable: 2 });
+			assert.match(failure(execution), expected);
+		});
+	}
+
+	test('a recording that was listed is not gone because the list cannot be read later', async (t) => {
+		const engine = await ownEngine(t);
+		const { control } = engine.emulator;
+		const { sessionGuid } = await control.addRecording();
+		always(engine, 'downloadRecording', { kind: 'status', status: 404 });
+		control.addFault({
+			match: { endpoint: 'listRecordings' },
+			skip: 1,
+			times: 'always',
+			fault: { kind: 'status', status: 403 },
+		});
+		const execution = await runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 2 });
+		assert.match(failure(execution), /^recordingNotReady: /);
+	});
+
+	for (const unknownGuid of ['400', '404'] as const) {
+		test(`the list tells why, where an unknown recording is answered with ${unknownGuid}`, async (t) => {
+			const engine = await ownEngine(t);
+			engine.emulator.control.setShapes({ unknownGuid, errorBody: 'html' });
+			const guid = crypto.randomUUID();
+			const execution = await runOn(engine, 'download', guid, { waitUntilAvailable: 2 });
+			assert.match(failure(execution), /^recordingNotFound: /);
+		});
+	}
+
+	test('CallEnd before the recording is ready', async (t) => {
+		const engine = await ownEngine(t);
+		const sessionGuid = crypto.randomUUID();
+		const waiting = runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 30 });
+		await sleep(2_000);
+		const { plainSha256 } = await engine.emulator.control.addRecording({ sessionGuid });
+		assert.equal((await waiting).items(NODE)[0]?.json.sha256, plainSha256);
+	});
+
+	test('a call that was never recorded', async (t) => {
+		const engine = await ownEngine(t);
+		const guid = crypto.randomUUID();
+		const execution = await runOn(engine, 'download', guid, { waitUntilAvailable: 2 });
+		assert.match(
+			failure(execution),
+			/^recordingNotFound: The service lists no recording for this session.*recordCall/,
+		);
+	});
+
+	suite('tells apart', () => {
+		/** Downloads a recording that is not ready for as long as the test waits. */
+		async function waitInVain(
+			t: TestContext,
+			meanwhile: (url: string) => Promise<unknown> = async () => undefined,
+		): Promise<string> {
+			const engine = await ownEngine(t);
+			const { control, url } = engine.emulator;
+			const { sessionGuid } = await control.addRecording();
+			control.addFault({
+				match: { endpoint: 'downloadRecording' },
+				fault: { kind: 'notReady', seconds: 600 },
+			});
+			const waiting = runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 6 });
+			await meanwhile(`${url}/api/customer/recordings/${sessionGuid}`);
+			return failure(await waiting);
+		}
+
+		test('a recording that is listed but not ready', async (t) => {
+			assert.match(await waitInVain(t), /: The recording is not ready yet/);
+		});
+
+		test('a recording that was there and is gone', async (t) => {
+			const outcome = await waitInVain(t, async (recordingUrl) => {
+				await sleep(3_000);
+				await fetch(recordingUrl, { method: 'DELETE', headers: { Token: API_KEY } });
+			});
+			assert.match(outcome, /: The recording is gone/);
+		});
+	});
+});
