@@ -140,7 +140,7 @@ export class Execution {
  * Reads the `flatted` form: a JSON array whose first entry is the root, and in which every string inside
  * an object or list is the index of the entry that stands in its place.
  */
-function parseFlatted<T>(text: string): T {
+export function parseFlatted<T>(text: string): T {
 	const entries = JSON.parse(text) as Json[];
 	const built = new Map<number, Json>();
 

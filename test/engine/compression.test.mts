@@ -53,7 +53,11 @@ suite('behind a proxy that compresses although nobody asked, and announces the l
 				const how = `${password ? 'encrypted' : 'plain'}${cut ? ', cut off at first' : ''}`;
 				test(`${operation}, ${how}`, async () => {
 					const { control } = engine.emulator;
-					const recording = await control.addRecording({ format: 'wav', password });
+					const recording = await control.addRecording({
+						format: 'wav',
+						password,
+						durationSeconds: 1,
+					});
 					attempts = 0;
 					cutNext = cut;
 					const execution = await engine.runNode({

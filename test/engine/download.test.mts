@@ -47,7 +47,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 		for (const format of FORMATS) {
 			for (const password of [undefined, PASSWORD]) {
 				test(`Download: ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
-					const recording = await add({ format, password });
+					const recording = await add({ format, password, durationSeconds: 5 });
 					const execution = await engine.runNode({
 						parameters: download(),
 						items: [{ sessionGuid: recording.sessionGuid }],

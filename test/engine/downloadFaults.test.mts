@@ -25,7 +25,7 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 	) {
 		const engine = await ownEngine(t);
 		const { control } = engine.emulator;
-		const recording = await control.addRecording({ format: 'wav', password });
+		const recording = await control.addRecording({ format: 'wav', password, durationSeconds: 1 });
 		control.addFault({ match: { endpoint: 'downloadRecording' }, times, fault });
 		const execution = await engine.runNode({
 			parameters: { resource: 'recording', operation: 'download', recording: byGuid(), options },

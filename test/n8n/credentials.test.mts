@@ -4,8 +4,15 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
+import { createEmulator, type Shapes } from '../../emulator/src/index.mts';
 import { freePort } from '../../harness/n8n/ports.mts';
-import { API_KEY, API_KEY_WITHOUT_PERMISSION, chain, startStack, type Stack } from '../../harness/stack.mts';
+import {
+	API_KEY,
+	API_KEY_WITHOUT_PERMISSION,
+	chain,
+	startStack,
+	type Stack,
+} from '../../harness/stack.mts';
 
 suite('credentials', () => {
 	let stack: Stack;
@@ -61,16 +68,41 @@ suite('credentials', () => {
 		});
 	}
 
+	const lists: Array<[string, Partial<Shapes>]> = [
+		['null', { emptyList: 'null' }],
+		['null, recordings', { emptyList: 'null', list: 'recordings' }],
+		['emptyObject', { emptyList: 'emptyObject' }],
+		['204', { emptyList: '204' }],
+	];
+	for (const [name, shapes] of lists) {
+		test(`a good key of a service without recordings, ${name}`, async (t) => {
+			const service = await createEmulator({ shapes });
+			t.after(async () => await service.close());
+			assert.deepEqual(await testApi({ baseUrl: service.url }), {
+				status: 'OK',
+				message: 'The service accepts the API key.',
+			});
+		});
+	}
+
+	test('a good key of a service whose list ends with a page that cannot be asked for', async (t) => {
+		const { control } = stack.emulator;
+		control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
+		t.after(() => control.resetShapes());
+		for (let index = 0; index < 3; index++) await control.addRecording({ durationSeconds: 1 });
+		assert.equal((await testApi({})).status, 'OK');
+	});
+
 	type Test = () => Promise<{ status: string; message: string }>;
 	const failures: Array<[name: string, run: Test, message: RegExp, requests: number]> = [
 		[
-			'10: a wrong key is explained',
+			'a wrong key is explained',
 			async () => await testApi({ apiKey: 'wrong-key' }),
 			/does not accept the API key \(401\).*web portal.*API keys page/,
 			1,
 		],
 		[
-			'10: a key without permission is explained',
+			'a key without permission is explained',
 			async () => await testApi({ apiKey: API_KEY_WITHOUT_PERMISSION }),
 			/lacks permission.*\(403\).*support/,
 			1,
@@ -82,13 +114,13 @@ suite('credentials', () => {
 			0,
 		],
 		[
-			'37: a key with a line break inside is refused before sending',
+			'a key with a line break inside is refused before sending',
 			async () => await testApi({ apiKey: 'demo\n-key' }),
 			/'API Key'.*space or line break inside/,
 			0,
 		],
 		[
-			'16: plain http to another machine is refused before sending',
+			'plain http to another machine is refused before sending',
 			async () => await testApi({ baseUrl: 'http://voiceagent.example.com' }),
 			/'Base URL'.*must start with https:\/\//,
 			0,
@@ -104,7 +136,7 @@ suite('credentials', () => {
 		});
 	}
 
-	test('4: a silent server is explained', { timeout: 60_000 }, async () => {
+	test('a silent server is explained', { timeout: 60_000 }, async () => {
 		const silent = createServer().listen(0, '127.0.0.1');
 		await new Promise((resolve) => silent.once('listening', resolve));
 		const { port } = silent.address() as AddressInfo;
@@ -124,7 +156,7 @@ suite('credentials', () => {
 		assert.match(empty.message, /'Password' of the VoiceAgent Recording Password API credential/);
 	});
 
-	suite("18: in n8n's HTTP Request node, the API key goes to the service only", () => {
+	suite("in n8n's HTTP Request node, the API key goes to the service only", () => {
 		/** The `Token` headers that reached another host. */
 		const leaked: unknown[] = [];
 		const other = createHttpServer(({ headers }, response) => {
