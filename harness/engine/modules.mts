@@ -45,7 +45,7 @@ function load(): Modules {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 	process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
 	for (const name of Object.keys(process.env)) {
-		if (FOREIGN_SETTINGS.test(name)) delete process.env[name];
+		if (FOREIGN_SETTINGS.test(name)) Reflect.deleteProperty(process.env, name);
 	}
 	Object.assign(process.env, {
 		N8N_USER_FOLDER: userFolder,

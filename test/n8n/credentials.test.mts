@@ -16,8 +16,15 @@ import {
 
 suite('credentials', () => {
 	let stack: Stack;
+	/** Takes as long as n8n waits for an answer, so it goes on beside the other tests. */
+	let testOfSilentServer: ReturnType<typeof testApi>;
 	before(async () => {
 		stack = await startStack();
+		const silent = createServer().listen(0, '127.0.0.1');
+		await once(silent, 'listening');
+		const { port } = silent.address() as AddressInfo;
+		testOfSilentServer = testApi({ baseUrl: `http://127.0.0.1:${port}` });
+		testOfSilentServer.finally(() => silent.close()).catch(() => undefined);
 	});
 	after(async () => await stack?.stop());
 
@@ -137,11 +144,7 @@ suite('credentials', () => {
 	}
 
 	test('a silent server is explained', { timeout: 60_000 }, async () => {
-		const silent = createServer().listen(0, '127.0.0.1');
-		await new Promise((resolve) => silent.once('listening', resolve));
-		const { port } = silent.address() as AddressInfo;
-		const result = await testApi({ baseUrl: `http://127.0.0.1:${port}` });
-		silent.close();
+		const result = await testOfSilentServer;
 		assert.equal(result.status, 'Error');
 		assert.match(result.message, /time-out.*https:\/\/.*host.*outbound HTTPS traffic/);
 	});

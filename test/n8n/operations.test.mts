@@ -25,6 +25,19 @@ const recordingRun = (operation: string, sessionGuid: string, settings = {}): No
 	settings,
 });
 
+/** A node that downloads the recording without decrypting it. */
+const fetchSealed = {
+	name: 'Fetch',
+	type: 'n8n-nodes-voiceagent.voiceAgent',
+	typeVersion: 1,
+	parameters: {
+		resource: 'recording',
+		operation: 'download',
+		recording: byGuid(),
+		decrypt: 'never',
+	},
+};
+
 suite('the node, as a user has it', () => {
 	let stack: Stack;
 	let engine: Engine;
@@ -180,6 +193,36 @@ suite('the node, as a user has it', () => {
 		return JSON.parse(neutral);
 	}
 
+	test('Decrypt: the name of the input file is made one that an output file can bear', async () => {
+		const { sessionGuid, plainSha256 } = await stack.emulator.control.addRecording({
+			format: 'wav',
+			password: PASSWORD,
+		});
+		for (const [name, expected] of [
+			['2026-11-20 12:30.enc', '2026-11-20 12_30.wav'],
+			[`{${sessionGuid}}.opus`, `{${sessionGuid}}.wav`],
+		]) {
+			// Only a Code node gives a file any name.
+			const rename = {
+				name: 'Rename',
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: {
+					jsCode: `const [item] = $input.all(); item.binary.data.fileName = ${JSON.stringify(name)}; return [{ json: {}, binary: item.binary }];`,
+				},
+			};
+			const execution = await stack.runNode({
+				before: [fetchSealed, rename],
+				parameters: { resource: 'recording', operation: 'decrypt' },
+				items: [{ sessionGuid }],
+			});
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const json = execution.items(NODE)[0]?.json;
+			assert.equal(json?.fileName, expected);
+			assert.equal(json?.sha256, plainSha256);
+		}
+	});
+
 	test('a loop dials in each of its rounds', async () => {
 		const { control } = stack.emulator;
 		const numbers = ['+15550101', '+15550102', '+15550103'];
@@ -304,18 +347,6 @@ for (const storage of ['default', 'database'] as const) {
 
 /** What the node does with files, wherever n8n keeps them. */
 function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'database'): void {
-	/** A node that downloads the recording without decrypting it. */
-	const fetchSealed = {
-		name: 'Fetch',
-		type: 'n8n-nodes-voiceagent.voiceAgent',
-		typeVersion: 1,
-		parameters: {
-			resource: 'recording',
-			operation: 'download',
-			recording: byGuid(),
-			decrypt: 'never',
-		},
-	};
 	const digest = (algorithm: string, bytes: Uint8Array) =>
 		createHash(algorithm).update(bytes).digest('hex');
 	const add = async () =>
@@ -360,33 +391,6 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 			assert.equal((await filesOf(execution)).length > 0, storage === 'filesystem');
 		});
 	}
-
-	test(`Decrypt: the name of the input file is made one that an output file can bear (${storage})`, async () => {
-		const { sessionGuid, plainSha256 } = await add();
-		for (const [name, expected] of [
-			['2026-11-20 12:30.enc', '2026-11-20 12_30.wav'],
-			[`{${sessionGuid}}.opus`, `{${sessionGuid}}.wav`],
-		]) {
-			// Only a Code node gives a file any name.
-			const rename = {
-				name: 'Rename',
-				type: 'n8n-nodes-base.code',
-				typeVersion: 2,
-				parameters: {
-					jsCode: `const [item] = $input.all(); item.binary.data.fileName = ${JSON.stringify(name)}; return [{ json: {}, binary: item.binary }];`,
-				},
-			};
-			const execution = await stackOf().runNode({
-				before: [fetchSealed, rename],
-				parameters: { resource: 'recording', operation: 'decrypt' },
-				items: [{ sessionGuid }],
-			});
-			assert.equal(execution.status, 'success', execution.error?.message);
-			const json = execution.items(NODE)[0]?.json;
-			assert.equal(json?.fileName, expected);
-			assert.equal(json?.sha256, plainSha256);
-		}
-	});
 
 	test(`a download that fails leaves no file (${storage})`, async () => {
 		const { sessionGuid } = await add();
