@@ -49,8 +49,8 @@ let currentMode: BinaryMode | undefined;
 export async function startEngine(
 	options: { binaryMode?: BinaryMode; emulator?: EmulatorOptions } = {},
 ): Promise<Engine> {
-	const modules = loadModules();
-	await startServices(modules, options.binaryMode ?? 'filesystem');
+	const modules = await loadModules();
+	await useBinaryMode(modules, options.binaryMode ?? 'filesystem');
 	const ours = await loadPackage(modules);
 	const store = credentialStore(modules, ours.credentialType);
 	const emulator = await createEmulator({ callSpeed: 50, ...options.emulator });
@@ -74,12 +74,11 @@ export async function startEngine(
 		async stop() {
 			await emulator.close();
 			engines -= 1;
-			if (engines === 0) await modules.workflow.Expression.disposeExpressionEngine();
 		},
 	};
 }
 
-async function startServices({ core, workflow, service }: Modules, mode: BinaryMode) {
+async function useBinaryMode({ core, service }: Modules, mode: BinaryMode): Promise<void> {
 	if (engines > 0 && mode !== currentMode) {
 		throw new Error(`An engine with the binary mode ${currentMode} runs in this process.`);
 	}
@@ -87,12 +86,4 @@ async function startServices({ core, workflow, service }: Modules, mode: BinaryM
 	currentMode = mode;
 	service(core.BinaryDataConfig).mode = mode;
 	await service(core.BinaryDataService).init();
-	// As n8n sets it up. In the isolate that `vm` stands for, expressions behave as for a user.
-	await workflow.Expression.initExpressionEngine({
-		engine: 'vm',
-		poolSize: 1,
-		maxCodeCacheSize: 1024,
-		bridgeTimeout: 5000,
-		bridgeMemoryLimit: 128,
-	});
 }

@@ -33,15 +33,15 @@ export interface Modules {
 /** Settings of the calling shell that would change what n8n does. */
 const FOREIGN_SETTINGS = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_URL$)/;
 
-let loaded: Modules | undefined;
+let loading: Promise<Modules> | undefined;
 
 /** n8n reads its settings when it is loaded, so they hold for the whole process. */
-export function loadModules(): Modules {
-	loaded ??= load();
-	return loaded;
+export async function loadModules(): Promise<Modules> {
+	loading ??= load();
+	return await loading;
 }
 
-function load(): Modules {
+async function load(): Promise<Modules> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 	process.on('exit', () => rmSync(userFolder, { recursive: true, force: true }));
 	for (const name of Object.keys(process.env)) {
@@ -65,6 +65,14 @@ function load(): Modules {
 	const service: Modules['service'] = (type) => Container.get(type);
 	workflow.LoggerProxy.init(service(Logger));
 	useOwnKey(core, service);
+	// The engine and the limits that n8n has without settings.
+	await workflow.Expression.initExpressionEngine({
+		engine: 'vm',
+		poolSize: 1,
+		maxCodeCacheSize: 1024,
+		bridgeTimeout: 5000,
+		bridgeMemoryLimit: 128,
+	});
 	return { core, workflow, service, stringify, userFolder };
 }
 
