@@ -5,6 +5,7 @@ import {
 	type EmulatorOptions,
 	type LedgerEntry,
 } from '../emulator/src/index.mts';
+import { inARow, voiceAgent } from './flow.mts';
 import {
 	packedPackage,
 	startN8n,
@@ -16,6 +17,8 @@ import {
 	type WorkflowNode,
 } from './n8n/n8n.mts';
 import type { Json } from './n8n/execution.mts';
+
+export { byGuid, chain } from './flow.mts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -59,36 +62,57 @@ export interface NodeRun {
 	before?: WorkflowNode[];
 }
 
+/** Starts an n8n with a service of its own; `stop` ends both. */
 export async function startStack(
 	options: { n8n?: N8nOptions; emulator?: EmulatorOptions } = {},
 ): Promise<Stack> {
-	const emulator = await createEmulator({ callSpeed: 50, ...options.emulator });
-	const n8n = await startN8n({ packages: [packedPackage()], ...options.n8n }).catch(
-		async (error: unknown) => {
-			await emulator.close();
-			throw error;
-		},
-	);
-	const credentials = {
-		voiceAgentApi: await n8n.createCredential({
+	const n8n = await startN8n({ packages: [packedPackage()], ...options.n8n });
+	try {
+		const stack = await addService(n8n, options.emulator);
+		return {
+			...stack,
+			async stop() {
+				await n8n.stop();
+				await stack.stop();
+			},
+		};
+	} catch (error) {
+		await n8n.stop();
+		throw error;
+	}
+}
+
+/**
+ * Adds a service, with credentials for it, to an n8n that is running; `stop` ends that service only.
+ * Tests that have a service each can share an n8n and run side by side.
+ */
+export async function addService(n8n: N8n, options: EmulatorOptions = {}): Promise<Stack> {
+	const emulator = await createEmulator({
+		callSpeed: 50,
+		webhookDelivery: { secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET } },
+		...options,
+	});
+	const [voiceAgentApi, voiceAgentRecordingPasswordApi, voiceAgentWebhookApi] = await Promise.all([
+		n8n.createCredential({
 			name: 'VoiceAgent',
 			type: 'voiceAgentApi',
 			data: { baseUrl: emulator.url, apiKey: API_KEY },
 		}),
-		voiceAgentRecordingPasswordApi: await n8n.createCredential({
+		n8n.createCredential({
 			name: 'Recording password',
 			type: 'voiceAgentRecordingPasswordApi',
 			data: { password: PASSWORD },
 		}),
-		voiceAgentWebhookApi: await n8n.createCredential({
+		n8n.createCredential({
 			name: 'Webhook secret',
 			type: 'voiceAgentWebhookApi',
 			data: { sendIn: 'header', headerName: WEBHOOK_HEADER, secret: WEBHOOK_SECRET },
 		}),
-	};
-	emulator.control.setWebhookDelivery({
-		secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET },
+	]).catch(async (error: unknown) => {
+		await emulator.close();
+		throw error;
 	});
+	const credentials = { voiceAgentApi, voiceAgentRecordingPasswordApi, voiceAgentWebhookApi };
 	return {
 		emulator,
 		n8n,
@@ -105,48 +129,19 @@ export async function startStack(
 			if (!entry) throw new Error(`The service has never had a recording ${sessionGuid}.`);
 			return entry;
 		},
-		async stop() {
-			await n8n.stop();
-			await emulator.close();
-		},
+		stop: async () => await emulator.close(),
 	};
 }
 
 function workflowAround(run: NodeRun): Workflow {
 	const { parameters, items = [{}], settings, workflowSettings, before = [] } = run;
-	const nodes: WorkflowNode[] = [
-		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		...before,
-		{
-			name: NODE,
-			type: 'n8n-nodes-voiceagent.voiceAgent',
-			typeVersion: 1,
-			parameters,
-			...settings,
-		},
-	].map((node, index) => ({ ...node, id: `node-${index}`, position: [index * 220, 0] }));
-	return {
-		name: `${String(parameters.resource)}: ${String(parameters.operation)}`,
-		nodes,
-		connections: chain(nodes.map(({ name }) => name)),
-		settings: workflowSettings,
-		pinData: { Start: items.map((json) => ({ json })) },
-	};
-}
-
-/** Connects nodes one after the other. */
-export function chain(names: readonly string[]): Record<string, unknown> {
-	return Object.fromEntries(
-		names
-			.slice(0, -1)
-			.map((name, index) => [
-				name,
-				{ main: [[{ node: names[index + 1], type: 'main', index: 0 }]] },
-			]),
+	return inARow(
+		`${String(parameters.resource)}: ${String(parameters.operation)}`,
+		[
+			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+			...before,
+			voiceAgent(parameters, { name: NODE, ...settings }),
+		],
+		{ settings: workflowSettings, pinData: { Start: items.map((json) => ({ json })) } },
 	);
-}
-
-/** The parameter Recording, chosen by session GUID. */
-export function byGuid(value = '={{ $json.sessionGuid }}') {
-	return { __rl: true, mode: 'id', value };
 }

@@ -212,6 +212,8 @@ export class N8n {
 	readonly #process: N8nProcess;
 	readonly #removeFolder: () => void;
 	#cookie = '';
+	/** Executions that are over, which never change again. By id. */
+	readonly #over = new Map<string, Execution>();
 
 	/** Use {@link startN8n}. */
 	constructor(n8nProcess: N8nProcess, userFolder: string, removeFolder: () => void) {
@@ -433,11 +435,15 @@ export class N8n {
 
 	/** Waits for the end of an execution and returns it. */
 	async execution(id: string, timeoutMs: number = EXECUTION_TIMEOUT_MS): Promise<Execution> {
+		const known = this.#over.get(id);
+		if (known !== undefined) return known;
 		const record = await this.#process.waitFor(`finish execution ${id}`, timeoutMs, async () => {
 			const current = await this.rest<ExecutionRecord>('GET', `/rest/executions/${id}`);
 			return isOver(current.status) ? current : undefined;
 		});
-		return new Execution(record);
+		const execution = new Execution(record);
+		this.#over.set(id, execution);
+		return execution;
 	}
 
 	/** The content of a file of an item, wherever n8n keeps it. */

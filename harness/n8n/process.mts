@@ -171,7 +171,7 @@ export class N8nProcess {
 		what: string,
 		timeoutMs: number,
 		probe: () => Promise<T | undefined>,
-		intervalMs = 150,
+		intervalMs = 50,
 	): Promise<T> {
 		const deadline = Date.now() + timeoutMs;
 		for (;;) {

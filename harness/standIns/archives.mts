@@ -15,7 +15,7 @@ export interface StoredFile {
 }
 
 export interface Archive {
-	/** The workflow file with what its user enters: folder, bucket. */
+	/** The workflow file with the values that its user enters, such as folder or bucket. */
 	configured(): Workflow;
 	/** What n8n needs to reach it. */
 	n8n: { env?: Record<string, string>; allowedPaths?: string[] };
@@ -34,9 +34,15 @@ const uploadFaults = {
 	loseAnswer: { on: 'upload', kind: 'loseAnswer' },
 } as const;
 
-export async function folderArchive(): Promise<Archive> {
-	const folder = await mkdtemp(join(tmpdir(), 'voiceagent-archive-'));
+export interface FolderArchive extends Archive {
+	folder: string;
+}
+
+/** @param parent a folder that exists; by default that for temporary files */
+export async function folderArchive(parent: string = tmpdir()): Promise<FolderArchive> {
+	const folder = await mkdtemp(join(parent, 'voiceagent-archive-'));
 	return {
+		folder,
 		configured: () => archiveToFolder(folder),
 		n8n: { allowedPaths: [folder, '/dev/full', '/dev/null'] },
 		credentials: [],
