@@ -56,6 +56,8 @@ const quietAndLocal = {
 	N8N_DISABLED_MODULES: 'mcp-registry',
 	// Settings > Community nodes runs `npm outdated`, which would ask the registry.
 	npm_config_offline: 'true',
+	// Halves the time of a start, most of which goes into compiling.
+	NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '..', '.cache', 'compiled'),
 	// As in n8n's own container image.
 	NODE_ENV: 'production',
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',
@@ -162,7 +164,7 @@ export class N8nProcess {
 	}
 
 	/**
-	 * Polls until `probe` returns something.
+	 * Polls until `probe` returns something, at first quickly, then less and less often.
 	 *
 	 * @param what completes "n8n did not …" in the message
 	 * @throws {Error} on time-out or when n8n ends, with n8n's last log lines
@@ -171,8 +173,8 @@ export class N8nProcess {
 		what: string,
 		timeoutMs: number,
 		probe: () => Promise<T | undefined>,
-		intervalMs = 50,
 	): Promise<T> {
+		let intervalMs = 30;
 		const deadline = Date.now() + timeoutMs;
 		for (;;) {
 			const found = await probe();
@@ -186,6 +188,7 @@ export class N8nProcess {
 				);
 			}
 			await sleep(intervalMs);
+			intervalMs = Math.min(intervalMs * 1.3, 400);
 		}
 	}
 

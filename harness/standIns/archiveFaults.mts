@@ -1,8 +1,8 @@
-/** What a stand-in of an archive can be told to do wrong. */
+/** Faults that a stand-in of an archive can have. */
 
 /** `Step` names the requests that can go wrong; `upload` is one of them for every archive. */
 export type ArchiveFault<Step extends string> = {
-	/** How many requests it strikes; 1 by default. */
+	/** How many requests it affects; 1 by default. */
 	times?: number;
 } & (
 	| { on: Step; kind: 'status'; status: number }
@@ -14,7 +14,7 @@ export type ArchiveFault<Step extends string> = {
 	| { on: 'upload'; kind: 'corrupt' | 'truncate' }
 );
 
-/** Ordered faults, each used up by the requests that it strikes. */
+/** Faults in their order, each used up by the requests that it affects. */
 export class FaultList<Step extends string> {
 	#faults: (ArchiveFault<Step> & { times: number })[] = [];
 
@@ -22,7 +22,7 @@ export class FaultList<Step extends string> {
 		this.#faults.push({ ...fault, times: fault.times ?? 1 });
 	}
 
-	/** The oldest fault that is left for such a request. Counts as struck. */
+	/** The oldest fault that is left for such a request; that uses it once. */
 	take(step: Step | 'upload'): ArchiveFault<Step> | undefined {
 		const fault = this.#faults.find(({ on }) => on === step);
 		if (fault === undefined) return undefined;

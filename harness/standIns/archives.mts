@@ -1,4 +1,4 @@
-/** The places that the workflows archive to, each with a way to look at them and to let them fail. */
+/** The places that the workflows archive to, with ways to look into them and to make them fail. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,9 +20,9 @@ export interface Archive {
 	/** What n8n needs to reach it. */
 	n8n: { env?: Record<string, string>; allowedPaths?: string[] };
 	credentials: CredentialInput[];
-	/** What is in the archive now, without what lies in a bin. */
+	/** The files in the archive now, except those in a bin. */
 	files(): Promise<StoredFile[]>;
-	/** Lets the next upload fail, be stored altered, or be stored without an answer. */
+	/** Makes the next upload fail, arrive altered, or arrive without an answer. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 		},
 		async spoil(how, fileName) {
 			const file = join(folder, fileName);
-			// Devices are what a folder has for faults: one is always full, one forgets what is written.
+			// A folder has no faults, but devices have: one is always full, one forgets what is written.
 			if (how !== 'refuse') await symlink('/dev/null', file);
 			else if (existsSync('/dev/full')) await symlink('/dev/full', file);
 			else await mkdir(file);
