@@ -6,7 +6,7 @@ import { failing } from '../../../harness/flow.mts';
 import type { Stack } from '../../../harness/stack.mts';
 import {
 	assertInstructions,
-	assertPrompt,
+	assertBeforeEnd,
 	callStartWorkflow,
 	LONG_DEADLINE,
 	OWN_PASSWORD,
@@ -36,8 +36,8 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			]);
 			const answer = await workflow.call();
 			assertInstructions(answer, { recordCall: true, recordCallFormat: 'wav', maxSeconds: 60 });
-			assertPrompt(answer);
 			const execution = await workflow.execution();
+			assertBeforeEnd(answer, execution);
 			assert.equal(execution.status, 'success', execution.error?.message);
 			assert.deepEqual(execution.items(RESPOND)[0]?.json, {
 				instructions: { recordCall: true, recordCallFormat: 'wav', maxSeconds: 60 },
