@@ -1,4 +1,5 @@
 /** The workflow that runs the VoiceAgent node once, by hand. */
+import { inARow, voiceAgent } from './flow.mts';
 import type { Json } from './n8n/execution.mts';
 import type { Credential, Workflow, WorkflowNode } from './n8n/n8n.mts';
 
@@ -24,39 +25,13 @@ export interface NodeRun {
 
 export function workflowAround(run: NodeRun): Workflow {
 	const { parameters, items = [{}], settings, workflowSettings, before = [] } = run;
-	const nodes: WorkflowNode[] = [
-		{ name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		...before,
-		{
-			name: NODE,
-			type: 'n8n-nodes-voiceagent.voiceAgent',
-			typeVersion: 1,
-			parameters,
-			...settings,
-		},
-	].map((node, index) => ({ ...node, id: `node-${index}`, position: [index * 220, 0] }));
-	return {
-		name: `${String(parameters.resource)}: ${String(parameters.operation)}`,
-		nodes,
-		connections: chain(nodes.map(({ name }) => name)),
-		settings: workflowSettings,
-		pinData: { [START]: items.map((json) => ({ json })) },
-	};
-}
-
-/** Connects nodes one after the other. */
-export function chain(names: readonly string[]): Record<string, unknown> {
-	return Object.fromEntries(
-		names
-			.slice(0, -1)
-			.map((name, index) => [
-				name,
-				{ main: [[{ node: names[index + 1], type: 'main', index: 0 }]] },
-			]),
+	return inARow(
+		`${String(parameters.resource)}: ${String(parameters.operation)}`,
+		[
+			{ name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+			...before,
+			voiceAgent(parameters, { name: NODE, ...settings }),
+		],
+		{ settings: workflowSettings, pinData: { [START]: items.map((json) => ({ json })) } },
 	);
-}
-
-/** The parameter Recording, chosen by session GUID. */
-export function byGuid(value = '={{ $json.sessionGuid }}') {
-	return { __rl: true, mode: 'id', value };
 }

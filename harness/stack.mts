@@ -15,7 +15,8 @@ import {
 	type Credentials,
 } from './serviceAccess.mts';
 
-export { byGuid, chain, NODE, type NodeRun } from './nodeRun.mts';
+export { byGuid, chain } from './flow.mts';
+export { NODE, type NodeRun } from './nodeRun.mts';
 export {
 	API_KEY,
 	API_KEY_WITHOUT_PERMISSION,
@@ -31,43 +32,58 @@ export interface Stack {
 	credentials: Credentials;
 	/** Runs the VoiceAgent node once, by hand, with these input items. */
 	runNode(run: NodeRun): Promise<Execution>;
-	/** What the service knows about a recording, even after it was deleted or purged. */
+	/** What the service knows of a recording, also after it was deleted or purged. */
 	ledger(sessionGuid: string): LedgerEntry;
 	stop(): Promise<void>;
 }
 
+/** Starts an n8n with a service of its own; `stop` ends both. */
 export async function startStack(
 	options: { n8n?: N8nOptions; emulator?: EmulatorOptions } = {},
 ): Promise<Stack> {
-	const emulator = await createEmulator({ callSpeed: 50, ...options.emulator });
-	const n8n = await startN8n({ packages: [packedPackage()], ...options.n8n }).catch(
-		async (error: unknown) => {
-			await emulator.close();
-			throw error;
-		},
-	);
+	const n8n = await startN8n({ packages: [packedPackage()], ...options.n8n });
+	try {
+		const stack = await addService(n8n, options.emulator);
+		return {
+			...stack,
+			async stop() {
+				await n8n.stop();
+				await stack.stop();
+			},
+		};
+	} catch (error) {
+		await n8n.stop();
+		throw error;
+	}
+}
+
+/**
+ * Adds a service, with credentials for it, to an n8n that is running; `stop` ends that service only.
+ * Tests that have a service each can share an n8n and run side by side.
+ */
+export async function addService(n8n: N8n, options: EmulatorOptions = {}): Promise<Stack> {
+	const emulator = await createEmulator({
+		callSpeed: 50,
+		webhookDelivery: { secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET } },
+		...options,
+	});
 	const credentials = await createCredentials(
 		emulator,
 		async (credential) => await n8n.createCredential(credential),
-	);
-	emulator.control.setWebhookDelivery({
-		secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET },
+	).catch(async (error: unknown) => {
+		await emulator.close();
+		throw error;
 	});
 	return {
 		emulator,
 		n8n,
 		credentials,
 		async runNode(run) {
-			const id = await n8n.importWorkflow(workflowAround(run), {
-				...credentials,
-				...run.credentials,
-			});
+			const workflow = workflowAround(run);
+			const id = await n8n.importWorkflow(workflow, { ...credentials, ...run.credentials });
 			return await n8n.run(id, { trigger: START });
 		},
 		ledger: (sessionGuid) => ledgerEntry(emulator, sessionGuid),
-		async stop() {
-			await n8n.stop();
-			await emulator.close();
-		},
+		stop: async () => await emulator.close(),
 	};
 }

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { HOST } from './ports.mts';
 
 /** n8n sends nothing that a workflow does not send, and listens on this machine only. */
@@ -19,6 +21,8 @@ const quietAndLocal = {
 	N8N_DISABLED_MODULES: 'mcp-registry',
 	// Settings > Community nodes runs `npm outdated`, which would ask the registry.
 	npm_config_offline: 'true',
+	// Saves about a third of the work of a start.
+	NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '..', '.cache', 'compiled'),
 	// As in n8n's own container image.
 	NODE_ENV: 'production',
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',

@@ -67,17 +67,26 @@ export async function finishedExecutions(
 	return executions;
 }
 
+/** Executions that have ended, which never change again. By client and id. */
+const ended = new WeakMap<RestClient, Map<string, Execution>>();
+
 /** Waits until the execution has ended. */
 export async function finishedExecution(
 	client: RestClient,
 	id: string,
 	timeoutMs = TIMEOUT_MS,
 ): Promise<Execution> {
+	const known = ended.get(client) ?? new Map<string, Execution>();
+	ended.set(client, known);
+	const before = known.get(id);
+	if (before !== undefined) return before;
 	const record = await client.process.waitFor(`finish execution ${id}`, timeoutMs, async () => {
 		const current = await client.request<ExecutionRecord>('GET', `/rest/executions/${id}`);
 		return isOver(current.status) ? current : undefined;
 	});
-	return new Execution(record);
+	const execution = new Execution(record);
+	known.set(id, execution);
+	return execution;
 }
 
 /** All executions of a workflow, unfinished ones too. */

@@ -11,6 +11,10 @@ import { freePort, HOST, isFree } from './ports.mts';
 /** The real n8n that `npm run setup` installs. */
 const n8nCommand = join(import.meta.dirname, '..', 'runtime', 'node_modules', 'n8n', 'bin', 'n8n');
 const START_TIMEOUT_MS = 180_000;
+/** Pauses between two probes: short at first, then longer, so that long waits cost n8n little. */
+const FIRST_PROBE_MS = 30;
+const PROBE_GROWTH = 1.3;
+const MAX_PROBE_MS = 400;
 const STOP_TIMEOUT_MS = 15_000;
 const KEPT_LOG_LINES = 200;
 
@@ -125,8 +129,8 @@ export class N8nProcess {
 		what: string,
 		timeoutMs: number,
 		probe: () => Promise<T | undefined>,
-		intervalMs = 50,
 	): Promise<T> {
+		let intervalMs = FIRST_PROBE_MS;
 		const deadline = Date.now() + timeoutMs;
 		for (;;) {
 			const found = await probe();
@@ -140,6 +144,7 @@ export class N8nProcess {
 				);
 			}
 			await sleep(intervalMs);
+			intervalMs = Math.min(intervalMs * PROBE_GROWTH, MAX_PROBE_MS);
 		}
 	}
 

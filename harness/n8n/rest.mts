@@ -69,6 +69,8 @@ export class RestClient {
 					// n8n ties its cookie to the browser that signed in.
 					'browser-id': 'n8n-driver',
 					cookie: this.#cookie,
+					// n8n ends a connection that was idle for 5 seconds, perhaps just when it is used again.
+					connection: 'close',
 				},
 				body: body === undefined ? undefined : JSON.stringify(body),
 				signal,

@@ -1,4 +1,4 @@
-/** The places that the workflows archive to, each with a way to look into it and to make it fail. */
+/** The places that the workflows archive to, with ways to look into them and to make them fail. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,14 +15,14 @@ export interface StoredFile {
 }
 
 export interface Archive {
-	/** The workflow file with what its user enters: folder, bucket. */
+	/** The workflow file with the values that its user enters, such as folder or bucket. */
 	configured(): Workflow;
 	/** What n8n needs to reach it. */
 	n8n: { env?: Record<string, string>; allowedPaths?: string[] };
 	credentials: CredentialInput[];
-	/** What is in the archive now, without files in the bin. */
+	/** The files in the archive now, except those in a bin. */
 	files(): Promise<StoredFile[]>;
-	/** Makes the next upload fail, get stored altered, or get stored without an answer. */
+	/** Makes the next upload fail, arrive altered, or arrive without an answer. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -34,9 +34,15 @@ const uploadFaults = {
 	loseAnswer: { on: 'upload', kind: 'loseAnswer' },
 } as const;
 
-export async function folderArchive(): Promise<Archive> {
-	const folder = await mkdtemp(join(tmpdir(), 'voiceagent-archive-'));
+export interface FolderArchive extends Archive {
+	folder: string;
+}
+
+/** @param parent a folder that exists; by default that for temporary files */
+export async function folderArchive(parent: string = tmpdir()): Promise<FolderArchive> {
+	const folder = await mkdtemp(join(parent, 'voiceagent-archive-'));
 	return {
+		folder,
 		configured: () => archiveToFolder(folder),
 		n8n: { allowedPaths: [folder, '/dev/full', '/dev/null'] },
 		credentials: [],
@@ -50,7 +56,7 @@ export async function folderArchive(): Promise<Archive> {
 		},
 		async spoil(how, fileName) {
 			const file = join(folder, fileName);
-			// Devices give a folder its faults: one is always full, one forgets what is written.
+			// A folder has no faults, but devices have: one is always full, one forgets what is written.
 			if (how !== 'refuse') await symlink('/dev/null', file);
 			else if (existsSync('/dev/full')) await symlink('/dev/full', file);
 			else await mkdir(file);

@@ -3,7 +3,8 @@ import { after, suite, test } from 'node:test';
 
 import { createEmulator } from '../../emulator/src/index.mts';
 import { startEngine } from '../../harness/engine/engine.mts';
-import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { assertFailed } from './outcome.mts';
 

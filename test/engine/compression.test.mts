@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 
 import { startEngine } from '../../harness/engine/engine.mts';
 import type { Credential } from '../../harness/n8n/n8n.mts';
-import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
 
 const engine = await startEngine();

@@ -5,7 +5,8 @@ import { after, before, suite, test } from 'node:test';
 import type { AddRecordingOptions } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import type { BinaryFile, Execution } from '../../harness/n8n/n8n.mts';
-import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { assertFailed } from './outcome.mts';
 

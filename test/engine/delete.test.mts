@@ -3,7 +3,8 @@ import { after, afterEach, suite, test } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
 import { startEngine } from '../../harness/engine/engine.mts';
-import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
 import { ownEngine, runOn, type Fault } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 

@@ -10,7 +10,8 @@ import type {
 } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
-import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
 import { assertFailed } from './outcome.mts';
 

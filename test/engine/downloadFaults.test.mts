@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 
-import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
 import { ownEngine, type Fault } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';

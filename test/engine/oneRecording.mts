@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import type { FaultRule } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
-import { byGuid } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
 
 export type Fault = FaultRule['fault'];
 

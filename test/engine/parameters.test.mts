@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 
 import { startEngine } from '../../harness/engine/engine.mts';
-import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
 import { assertFailed } from './outcome.mts';
 
 const engine = await startEngine();

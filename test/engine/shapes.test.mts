@@ -4,7 +4,8 @@ import { after, afterEach, suite, test } from 'node:test';
 import type { Shapes } from '../../emulator/src/index.mts';
 import { startEngine } from '../../harness/engine/engine.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
-import { byGuid, NODE } from '../../harness/nodeRun.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 
 const engine = await startEngine();

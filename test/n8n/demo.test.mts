@@ -80,7 +80,7 @@ suite('demo (npm start)', () => {
 		});
 	}
 
-	test('a port that is none is refused by name', async () => {
+	test('an invalid port is refused by name', async () => {
 		const { code, output } = await demo(['--n8n-port', 'http']);
 		assert.equal(code, 1);
 		assert.match(output, /--n8n-port must be a number from 1 to 65535/);

@@ -1,4 +1,4 @@
-/** Without n8n: does the stand-in of Google Drive behave as Google documents it? */
+/** The stand-in of Google Drive behaves as Google documents the real one. Without n8n. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, suite, test } from 'node:test';
@@ -102,7 +102,7 @@ suite('stand-in of Google Drive', () => {
 		assert.equal((await call('PUT', unknown, { body: content })).status, 404);
 	});
 
-	test('after a lost answer the file is there, and the session tells of it', async () => {
+	test('after a lost answer the file is there, and the session knows it', async () => {
 		drive.addFault({ on: 'upload', kind: 'loseAnswer' });
 		const started = await call('POST', `${UPLOAD}?uploadType=resumable`, { body: { name: 'a' } });
 		const session = started.headers.get('location') ?? '';

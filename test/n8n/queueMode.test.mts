@@ -16,11 +16,16 @@ import {
 } from '../../harness/n8n/n8n.mts';
 import { nodeOf, readWorkflow, sweepInto } from '../../harness/workflows.mts';
 import { folderArchive, type Archive } from '../../harness/standIns/archives.mts';
-import { missingServer, ownDatabase, ownQueue, type OwnData } from '../../harness/standIns/servers.mts';
+import {
+	missingServer,
+	ownDatabase,
+	ownQueue,
+	type OwnData,
+} from '../../harness/standIns/servers.mts';
 import { PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
 
 const DAY = 24 * 3_600_000;
-/** The deadline of the trigger in recording-policy, which leaves it as it is. */
+/** The default deadline of the trigger, which recording-policy keeps. */
 const DEADLINE_MS = 5_000;
 const LIST = '/api/customer/recordings';
 
@@ -48,10 +53,10 @@ suite(
 		let worker: QueueProcess;
 		let archiveId: string;
 		let policyId: string;
-		/** What the processes printed; of the workers, all that there were. */
+		/** What the processes printed; all workers of this file print to the same entry. */
 		const log = { main: '', webhook: '', worker: '' };
-		/** Runs of the archive workflow that were looked at already. */
-		let runs = 0;
+		/** Executions of the archive workflow that were looked at already. */
+		let looked = 0;
 
 		function options(process: keyof typeof log): N8nOptions {
 			return {
@@ -76,10 +81,12 @@ suite(
 			storage = await mkdtemp(join(tmpdir(), 'voiceagent-storage-'));
 			database = await ownDatabase(name);
 			queue = ownQueue(name);
-			// The first, because it sets the database up.
+			// First, because it sets up the database.
 			stack = await startStack({ n8n: options('main') });
-			webhooks = await startQueueProcess('webhook', options('webhook'));
-			worker = await startWorker();
+			[webhooks, worker] = await Promise.all([
+				startQueueProcess('webhook', options('webhook')),
+				startWorker(),
+			]);
 			const { n8n, credentials } = stack;
 			archiveId = await n8n.importWorkflow(archive.configured(), credentials);
 			policyId = await n8n.importWorkflow(readWorkflow('recording-policy'), credentials);
@@ -114,7 +121,7 @@ suite(
 			return added.map(({ sessionGuid }) => sessionGuid);
 		}
 
-		/** Lets the calls of these recordings end at the same moment. */
+		/** Ends the calls of these recordings at the same moment. */
 		async function endCalls(sessionGuids: string[]): Promise<void> {
 			const { control } = stack.emulator;
 			const deliveries = await Promise.all(sessionGuids.map((one) => control.sendCallEnd(one)));
@@ -124,7 +131,7 @@ suite(
 			);
 		}
 
-		/** Places a call, and returns what the service was answered when it started. */
+		/** Places a call, and returns the answer to its CallStart. */
 		async function startCall(to: string): Promise<{ sessionGuid: string; answer: Delivery }> {
 			const { control } = stack.emulator;
 			const { sessionGuid } = control.placeCall({ to, durationSeconds: 2 });
@@ -143,15 +150,18 @@ suite(
 			);
 		}
 
-		async function nextRunsOfArchive(count: number): Promise<Execution[]> {
-			const from = runs;
-			runs += count;
-			const executions = await stack.n8n.waitForExecutions({ workflowId: archiveId, count: runs });
-			assert.equal(executions.length, runs, 'runs that should not be');
+		async function nextExecutionsOfArchive(count: number): Promise<Execution[]> {
+			const from = looked;
+			looked += count;
+			const executions = await stack.n8n.waitForExecutions({
+				workflowId: archiveId,
+				count: looked,
+			});
+			assert.equal(executions.length, looked, 'executions that should not be');
 			return executions.slice(from);
 		}
 
-		/** They ended well, and it was the worker that ran them, for this process. */
+		/** They succeeded, and the worker ran them, for this process. */
 		async function assertRanInWorker(
 			executions: Execution[],
 			enqueuedBy: 'main' | 'webhook',
@@ -167,7 +177,7 @@ suite(
 			}
 		}
 
-		/** What the service gave away is in the archive byte for byte, and was deleted once. */
+		/** The archive has each recording byte for byte, and the service was asked once to delete it. */
 		async function assertArchivedOnce(sessionGuids: string[]): Promise<void> {
 			const files = await archive.files();
 			const { control } = stack.emulator;
@@ -200,7 +210,7 @@ suite(
 			]);
 			emulator.control.setWebhooks({ callEnd: await callEnd() });
 			await endCalls(guids);
-			const executions = await nextRunsOfArchive(guids.length);
+			const executions = await nextExecutionsOfArchive(guids.length);
 			await assertRanInWorker(executions, 'webhook');
 			await assertArchivedOnce(guids);
 
@@ -220,7 +230,7 @@ suite(
 			assert.equal(answer.status, 404);
 		});
 
-		test('a call is answered from the worker, recorded as it was told, and archived', async () => {
+		test('a call is answered from the worker, recorded as the answer says, and archived', async () => {
 			const { emulator, n8n } = stack;
 			emulator.control.setWebhooks({ callStart: await callStart(), callEnd: await callEnd() });
 			const { sessionGuid, answer } = await startCall('+15550100');
@@ -234,7 +244,7 @@ suite(
 			assert.equal(answered[0]?.items('Record and encrypt')[0]?.json.responded, true);
 
 			assert.equal(stack.ledger(sessionGuid).encrypted, true);
-			await assertRanInWorker(await nextRunsOfArchive(1), 'webhook');
+			await assertRanInWorker(await nextExecutionsOfArchive(1), 'webhook');
 			await assertArchivedOnce([sessionGuid]);
 		});
 
@@ -257,10 +267,10 @@ suite(
 			} finally {
 				worker = await startWorker();
 			}
-			await assertRanInWorker(await nextRunsOfArchive(guids.length), 'webhook');
+			await assertRanInWorker(await nextExecutionsOfArchive(guids.length), 'webhook');
 			await assertArchivedOnce(guids);
 
-			// The run of the call was not lost either, and says that it came too late.
+			// The execution for the call was not lost either, and says that it came too late.
 			const [, late] = await n8n.waitForExecutions({ workflowId: policyId, count: 2 });
 			assert.ok(late);
 			await assertRanInWorker([late], 'webhook');
@@ -278,7 +288,7 @@ suite(
 			]);
 			/** Checks that the trigger has made so far. */
 			const checks = () => control.requests().filter(({ path }) => path === LIST).length;
-			// It looks again and again while each recording is still there, and being archived.
+			// The trigger checks several times while the recordings are still being archived.
 			control.addFault({
 				match: { endpoint: 'downloadRecording' },
 				times: guids.length,
@@ -293,10 +303,10 @@ suite(
 			await n8n.activate(sweepId);
 			await n8n.waitForExecutions({ workflowId: sweepId, count: guids.length });
 			const checksMeanwhile = checks();
-			await until('the sweep does not look any more', () => checks() >= checksMeanwhile + 2);
+			await until('the sweep does not check any more', () => checks() >= checksMeanwhile + 2);
 			await n8n.deactivate(sweepId);
 
-			assert.ok(checksMeanwhile > 1, 'it looked only once');
+			assert.ok(checksMeanwhile > 1, 'it checked only once');
 			const executions = await n8n.waitForExecutions({ workflowId: sweepId, count: guids.length });
 			assert.deepEqual(
 				executions

@@ -1,35 +1,33 @@
+/** The archive workflows: what ends up in the archive, and what is deleted from the service. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
+import { after, afterEach, before, suite, test } from 'node:test';
 
-import type { RecordingFormat } from '../../emulator/src/index.mts';
-import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
-import { sweepInto } from '../../harness/workflows.mts';
-import { folderArchive, googleDriveArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
-import { PASSWORD, startStack, WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../harness/stack.mts';
+import type { RecordingFormat } from '../../../emulator/src/index.mts';
+import { executionsFor } from '../../../harness/executions.mts';
+import type { Credential, Execution, N8n } from '../../../harness/n8n/n8n.mts';
+import { addService, PASSWORD, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
+import type { Archive } from '../../../harness/standIns/archives.mts';
+import { sweepInto } from '../../../harness/workflows.mts';
 
-const secret = { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET } as const;
+const TRIGGER = 'When a call ends';
+const RECORDINGS = '/api/customer/recordings';
 
-const archives = {
-	'archive-to-google-drive': googleDriveArchive,
-	'archive-to-s3': s3Archive,
-	'archive-to-folder': folderArchive,
-};
-for (const [name, start] of Object.entries(archives)) {
-	suite(`workflow: ${name}`, () => archiveWorkflow(start));
+/** Tests of one archive workflow, with a service of its own in an n8n that others use too. */
+export function archiveSuite(name: string, getHost: () => { n8n: N8n; archive: Archive }): void {
+	suite(`workflow: ${name}`, { concurrency: 1 }, () => archiveTests(name, getHost));
 }
 
-function archiveWorkflow(startArchive: () => Promise<Archive>): void {
+function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive }): void {
 	let archive: Archive;
 	let stack: Stack;
 	let workflowId: string;
 	let credentials: Record<string, Credential>;
-	/** Runs that were looked at already. */
-	let runs = 0;
 
 	before(async () => {
-		archive = await startArchive();
-		stack = await startStack({ n8n: archive.n8n });
+		const host = getHost();
+		archive = host.archive;
+		stack = await addService(host.n8n);
 		const { n8n, emulator } = stack;
 		credentials = { ...stack.credentials };
 		for (const credential of archive.credentials) {
@@ -37,41 +35,33 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 		}
 		workflowId = await n8n.importWorkflow(archive.configured(), credentials);
 		await n8n.activate(workflowId);
-		emulator.control.setWebhooks({
-			callEnd: await n8n.webhookUrl(workflowId, 'When a call ends'),
+		emulator.control.setWebhooks({ callEnd: await n8n.webhookUrl(workflowId, TRIGGER) });
+	});
+	after(async () => await stack?.stop());
+	afterEach(() => stack.emulator.control.setRecordingDelay(0));
+
+	/** All executions for a call, once there are so many. */
+	async function executions(sessionGuid: string, count = 1): Promise<Execution[]> {
+		const found = await executionsFor(stack.n8n, {
+			workflowId,
+			trigger: TRIGGER,
+			sessionGuid,
+			count,
 		});
-	});
-	after(async () => {
-		await stack?.stop();
-		await archive?.close();
-	});
-	beforeEach(() => stack.emulator.control.clearLogs());
-	afterEach(() => {
-		stack.emulator.control.setRecordingDelay(0);
-		stack.emulator.control.setWebhookDelivery({ secret });
-	});
-
-	async function nextExecutions(count: number): Promise<Execution[]> {
-		const from = runs;
-		runs += count;
-		return (await stack.n8n.waitForExecutions({ workflowId, count: runs })).slice(from);
+		assert.equal(found.length, count, 'an execution that nobody asked for');
+		return found;
 	}
 
-	async function nextExecution(): Promise<Execution> {
-		const [execution] = await nextExecutions(1);
-		assert.ok(execution);
+	/** The last execution for a call has succeeded. */
+	async function succeeds(sessionGuid: string, count = 1): Promise<Execution> {
+		const execution = (await executions(sessionGuid, count)).at(-1);
+		assert.equal(execution?.status, 'success', execution?.error?.message);
 		return execution;
 	}
 
-	async function succeeds(): Promise<Execution> {
-		const execution = await nextExecution();
-		assert.equal(execution.status, 'success', execution.error?.message);
-		return execution;
-	}
-
-	async function fails(message: RegExp): Promise<void> {
-		const execution = await nextExecution();
-		assert.equal(execution.status, 'error');
+	async function fails(sessionGuid: string, message: RegExp): Promise<void> {
+		const execution = (await executions(sessionGuid)).at(-1);
+		assert.equal(execution?.status, 'error');
 		assert.match(String(execution.error?.message), message);
 	}
 
@@ -92,13 +82,19 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 	/** SHA-256 of each file of a session that is in the archive. */
 	const archived = async (sessionGuid: string) =>
 		(await archive.files())
-			.filter(({ name }) =>
-				name.toLowerCase().startsWith(sessionGuid.replace(/[{}]/g, '').toLowerCase()),
+			.filter((file) =>
+				file.name.toLowerCase().startsWith(sessionGuid.replace(/[{}]/g, '').toLowerCase()),
 			)
 			.map(({ content }) => createHash('sha256').update(content).digest('hex'));
 
-	const deletes = () =>
-		stack.emulator.control.requests().filter(({ method }) => method === 'DELETE').length;
+	/** How often the service was asked to delete a recording. */
+	const deletes = (sessionGuid: string) =>
+		stack.emulator.control
+			.requests()
+			.filter(
+				({ method, path }) =>
+					method === 'DELETE' && decodeURIComponent(path) === `${RECORDINGS}/${sessionGuid}`,
+			).length;
 
 	async function assertArchivedOnce(sessionGuid: string): Promise<void> {
 		assert.deepEqual(await archived(sessionGuid), [ledger(sessionGuid).plainSha256]);
@@ -108,11 +104,13 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 	for (const format of ['opus', 'mp3', 'wav'] as const satisfies RecordingFormat[]) {
 		for (const password of [null, PASSWORD]) {
 			test(`a call, recorded as ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
+				const { control } = stack.emulator;
+				control.clearLogs();
 				const sessionGuid = await recordedCall(format, password);
-				const execution = await succeeds();
+				const execution = await succeeds(sessionGuid);
 				await assertArchivedOnce(sessionGuid);
 				assert.ok(
-					(await archive.files()).some(({ name }) => name === `${sessionGuid}.${format}`),
+					(await archive.files()).some((file) => file.name === `${sessionGuid}.${format}`),
 					'the file has the extension of its format',
 				);
 				assert.deepEqual(execution.items('Delete at the service')[0]?.json, {
@@ -120,13 +118,12 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 					deleted: true,
 				});
 				// The service saw one download, then one delete, and nothing else.
-				const { control } = stack.emulator;
-				const path = `/api/customer/recordings/${sessionGuid}`;
+				const path = `${RECORDINGS}/${sessionGuid}`;
 				assert.deepEqual(
 					control.requests().map((request) => `${request.method} ${request.path}`),
 					[`GET ${path}`, `DELETE ${path}`],
 				);
-				// What the service was told is recorded too: 200 and a small JSON.
+				// The service has recorded the reply to its webhook: 200 and a small JSON.
 				const delivery = control.deliveries().find(({ event }) => event === 'CallEnd');
 				assert.equal(delivery?.status, 200);
 				assert.deepEqual(JSON.parse(delivery?.replyBody ?? ''), { received: true, sessionGuid });
@@ -142,72 +139,76 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 			password: PASSWORD,
 		});
 		await control.sendCallEnd(sessionGuid);
-		await succeeds();
+		await succeeds(sessionGuid);
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	test('29: the same CallEnd three times at once: archived once', async () => {
+	test('the same CallEnd three times at once: archived once', async () => {
 		const { control } = stack.emulator;
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 		await Promise.all([1, 2, 3].map(async () => await control.sendCallEnd(sessionGuid)));
-		await nextExecutions(3);
+		await executions(sessionGuid, 3);
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	// The file is named without the braces and a GUID in lower case, and must be found all the same.
-	for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
-		test(`40: the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is`, async () => {
+	// The workflow waits 15 seconds for a recording that the service does not have: here, three times at once.
+	suite('nothing to archive', { concurrency: true }, () => {
+		// The file is named without the braces and a GUID in lower case, and must be found all the same.
+		for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
+			test(`the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is`, async () => {
+				const { control } = stack.emulator;
+				await control.addRecording({ sessionGuid });
+				await control.sendCallEnd(sessionGuid);
+				await succeeds(sessionGuid);
+				assert.equal(deletes(sessionGuid), 1);
+				await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
+				const execution = await succeeds(sessionGuid, 2);
+				assert.deepEqual(
+					execution.items('Nothing to archive').map(({ json }) => json),
+					[{ sessionGuid, archived: true }],
+				);
+				await assertArchivedOnce(sessionGuid);
+				assert.equal(deletes(sessionGuid), 1);
+			});
+		}
+
+		test('a call that was not recorded ends quietly', async () => {
 			const { control } = stack.emulator;
-			await control.addRecording({ sessionGuid });
-			await control.sendCallEnd(sessionGuid);
-			await succeeds();
-			control.clearLogs();
-			await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
-			const execution = await succeeds();
+			control.setDefaultInstructions({ recordCall: false });
+			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
+			await control.completedCall(sessionGuid);
+			const execution = await succeeds(sessionGuid);
 			assert.deepEqual(
 				execution.items('Nothing to archive').map(({ json }) => json),
-				[{ sessionGuid, archived: true }],
+				[{ sessionGuid, archived: false }],
 			);
-			await assertArchivedOnce(sessionGuid);
-			assert.equal(deletes(), 0);
 		});
-	}
-
-	test('a call that was not recorded ends quietly', async () => {
-		const { control } = stack.emulator;
-		control.setDefaultInstructions({ recordCall: false });
-		const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
-		await control.completedCall(sessionGuid);
-		const execution = await succeeds();
-		assert.deepEqual(
-			execution.items('Nothing to archive').map(({ json }) => json),
-			[{ sessionGuid, archived: false }],
-		);
 	});
 
-	test('30: a CallEnd that comes before the recording is waited for', async () => {
+	test('a CallEnd that comes before the recording is waited for', async () => {
 		stack.emulator.control.setRecordingDelay(3_000);
 		const sessionGuid = await recordedCall();
-		await succeeds();
+		await succeeds(sessionGuid);
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	const refusals: Array<[string, Parameters<Archive['spoil']>[0]]> = [
-		['43: an upload that fails', 'refuse'],
-		['43: an upload that is stored altered', 'alter'],
-		['43: an upload that is stored in part', 'truncate'],
+	const refusals: Array<[upload: string, how: Parameters<Archive['spoil']>[0]]> = [
+		['that fails', 'refuse'],
+		['that is stored altered', 'alter'],
+		['that is stored in part', 'truncate'],
 	];
-	for (const [name, how] of refusals) {
-		test(`${name} is never followed by a delete`, async () => {
+	for (const [upload, how] of refusals) {
+		test(`an upload ${upload} is never followed by a delete`, async () => {
 			const { control } = stack.emulator;
 			const { sessionGuid, keptUntil } = await recordingWithDeadline();
 			await archive.spoil(how, `${sessionGuid}.opus`);
 			await control.sendCallEnd(sessionGuid);
 			await fails(
+				sessionGuid,
 				new RegExp(`${sessionGuid} is still at the service, which keeps it until ${keptUntil}`),
 			);
 			assert.equal(ledger(sessionGuid).state, 'stored');
-			assert.equal(deletes(), 0);
+			assert.equal(deletes(sessionGuid), 0);
 		});
 	}
 
@@ -220,33 +221,34 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 		return { sessionGuid, keptUntil };
 	}
 
-	if (startArchive !== folderArchive) {
-		test('44: an upload whose answer is lost is archived once by the next run', async () => {
+	// A folder gives no answer that could be lost.
+	if (name !== 'archive-to-folder') {
+		test('an upload whose answer is lost is archived once by the next execution', async () => {
 			const { control } = stack.emulator;
 			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 			await archive.spoil('loseAnswer', `${sessionGuid}.opus`);
 			await control.sendCallEnd(sessionGuid);
-			await fails(/is still at the service/);
-			assert.equal(deletes(), 0);
+			await fails(sessionGuid, /is still at the service/);
+			assert.equal(deletes(sessionGuid), 0);
 			assert.equal((await archived(sessionGuid)).length, 1, 'the first upload is there');
 			await control.sendCallEnd(sessionGuid);
-			await succeeds();
+			await succeeds(sessionGuid, 2);
 			await assertArchivedOnce(sessionGuid);
 		});
 	}
 
-	test('21: an altered recording is neither archived nor deleted', async () => {
+	test('an altered recording is neither archived nor deleted', async () => {
 		const { control } = stack.emulator;
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 		await control.tamper(sessionGuid, { flipBitAt: 500 });
 		await control.sendCallEnd(sessionGuid);
-		await fails(/is still at the service, .* The recording cannot be decrypted/);
+		await fails(sessionGuid, /is still at the service, .* The recording cannot be decrypted/);
 		assert.deepEqual(await archived(sessionGuid), []);
 		assert.equal(ledger(sessionGuid).state, 'stored');
-		assert.equal(deletes(), 0);
+		assert.equal(deletes(sessionGuid), 0);
 	});
 
-	test('a sweep is told what became of a recording, wherever the nodes stand on the canvas', async () => {
+	test('a sweep learns what became of a recording, wherever the nodes stand on the canvas', async () => {
 		const { n8n, emulator } = stack;
 		const { nodes, ...workflow } = archive.configured();
 		const upsideDown = nodes.map((node) => {
@@ -269,10 +271,10 @@ function archiveWorkflow(startArchive: () => Promise<Archive>): void {
 		for (const sessionGuid of waiting) await assertArchivedOnce(sessionGuid);
 	});
 
-	test('41: no secret is in what n8n has recorded', async () => {
-		const executions = await stack.n8n.waitForExecutions({ workflowId, count: runs });
-		assert.ok(executions.length > 10);
-		for (const { raw } of executions) {
+	test('no secret is in what n8n has recorded', async () => {
+		const all = await stack.n8n.waitForExecutions({ workflowId, count: 1 });
+		assert.ok(all.length > 10);
+		for (const { raw } of all) {
 			for (const known of [PASSWORD, 'demo-key', WEBHOOK_SECRET]) {
 				assert.ok(!raw.includes(known), `an execution holds "${known}"`);
 			}

@@ -1,0 +1,274 @@
+/** Call End webhooks: which payloads start an execution, and what comes out. */
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { before, suite, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import type { WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import type { Stack } from '../../../harness/stack.mts';
+import { postWebhook } from '../../../harness/webhook.mts';
+import { AUTHENTIC, CallEndWebhooks, GUID, TRIGGER, triggerWorkflow } from './callEndWebhooks.mts';
+
+const MEGABYTE = 1024 * 1024;
+
+export function callEndSuite(getStack: () => Stack): void {
+	suite('Call End', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let webhooks: CallEndWebhooks;
+		before(async () => {
+			stack = getStack();
+			webhooks = new CallEndWebhooks(stack);
+			// Nothing but the event: what n8n stores for a trigger that was left at its defaults.
+			await webhooks.activate('default', {});
+			await webhooks.activate('field', {
+				event: 'callEnd',
+				options: { sessionGuidField: 'call.reference' },
+			});
+			await webhooks.activate('expression', {
+				options: {
+					sessionGuidField: "={{ $json.body.fail ? $('Nowhere').first().json : $json.body.field }}",
+				},
+			});
+		});
+
+		const accepted: Array<{
+			name: string;
+			body: string;
+			type?: string;
+			to?: string;
+			payload?: unknown;
+			sessionGuid?: string;
+			/** What is known about the retention. */
+			retentionEndsAt?: string;
+		}> = [
+			{ name: 'flat camelCase', body: JSON.stringify({ event: 'CallEnd', sessionGuid: GUID }) },
+			{ name: 'PascalCase', body: JSON.stringify({ SessionGuid: GUID, Duration: 3 }) },
+			{ name: 'snake_case', body: JSON.stringify({ session_guid: GUID }) },
+			{
+				name: 'nested one level',
+				body: JSON.stringify({ data: { sessionGuid: GUID, x: [1, null] } }),
+			},
+			{
+				name: 'the end of the call is known: 7 days from then',
+				body: JSON.stringify({ sessionGuid: GUID, endedAt: '2026-11-14T12:00:00+02:00' }),
+				retentionEndsAt: '2026-11-21T10:00:00.000Z',
+			},
+			{
+				name: 'a form',
+				body: `event=CallEnd&sessionGuid=${GUID}`,
+				type: 'application/x-www-form-urlencoded',
+				payload: { event: 'CallEnd', sessionGuid: GUID },
+			},
+			{
+				name: 'JSON sent as text',
+				body: JSON.stringify({ sessionGuid: GUID }),
+				type: 'text/plain',
+			},
+			{
+				name: 'JSON of a type that n8n does not know',
+				body: JSON.stringify({ sessionGuid: GUID }),
+				type: 'application/vnd.voiceagent',
+			},
+			{
+				name: 'a field that the user names',
+				body: JSON.stringify({ call: { reference: GUID }, sessionGuid: 'another-0001' }),
+				to: 'field',
+			},
+			{
+				name: 'a URL in the body stays text',
+				body: JSON.stringify({ sessionGuid: GUID, url: 'http://127.0.0.1:1/api', baseUrl: 'x' }),
+			},
+			{
+				name: 'upper case in braces is passed on as it came, and has the same key',
+				body: JSON.stringify({ sessionGuid: `{${GUID.toUpperCase()}}` }),
+				sessionGuid: `{${GUID.toUpperCase()}}`,
+			},
+		];
+		for (const { name, body, type, to, payload, sessionGuid = GUID, ...known } of accepted) {
+			test(`${name}: 200 with a small JSON, and an execution`, async () => {
+				const started = Date.now();
+				const answer = await webhooks.send(body, { type, to });
+				assert.deepEqual(answer, { status: 200, json: { received: true, sessionGuid } });
+				const execution = await webhooks.nextExecution(to);
+				assert.equal(execution.status, 'success');
+				const [item, ...others] = execution.items(TRIGGER);
+				assert.equal(others.length, 0);
+				const { receivedAt, hoursLeft, ...rest } = item?.json ?? {};
+				assert.deepEqual(rest, {
+					event: 'callEnd',
+					sessionGuid,
+					eventKey: `callEnd:${GUID}`,
+					payload: payload ?? JSON.parse(body),
+					...known,
+				});
+				const received = Date.parse(String(receivedAt));
+				assert.ok(received >= started && received <= Date.now());
+				if (known.retentionEndsAt === undefined) {
+					assert.equal(hoursLeft, undefined);
+				} else {
+					const hours = (Date.parse(known.retentionEndsAt) - received) / 3_600_000;
+					assert.ok(Math.abs(Number(hoursLeft) - hours) < 0.06, `${hoursLeft} is not ${hours}`);
+				}
+			});
+		}
+
+		const refused: Array<{
+			name: string;
+			body: string;
+			type?: string;
+			status?: number;
+			reason?: RegExp;
+		}> = [
+			{
+				name: 'no GUID',
+				body: '{"event":"CallEnd"}',
+				reason: /the payload has no field 'sessionGuid'/,
+			},
+			{ name: 'null', body: '{"sessionGuid":null}', reason: /does not hold a session GUID/ },
+			{
+				name: 'a number',
+				body: '{"sessionGuid":12345678}',
+				reason: /does not hold a session GUID/,
+			},
+			{ name: 'a list', body: `{"sessionGuid":["${GUID}"]}`, reason: /does not hold/ },
+			{ name: 'traversal', body: '{"sessionGuid":"../../x1"}', reason: /does not hold/ },
+			{
+				name: 'fullwidth digits',
+				body: JSON.stringify({ sessionGuid: GUID.replace('3', '３') }),
+			},
+			{
+				name: '1 MB',
+				body: JSON.stringify({ sessionGuid: '1'.repeat(1_000_000) }),
+				reason: /does not hold/,
+			},
+			{ name: 'an array', body: `[{"sessionGuid":"${GUID}"}]`, reason: /not an object/ },
+			{ name: 'an empty body', body: '', reason: /not an object/ },
+			{
+				name: 'plain text',
+				body: 'hello',
+				type: 'text/plain',
+				reason: /the payload has no field/,
+			},
+			{
+				name: '__proto__',
+				body: `{"__proto__":{"sessionGuid":"${GUID}"}}`,
+				reason: /^the payload has a field '__proto__'$/,
+			},
+			{
+				name: '100,000 levels',
+				body: `{"sessionGuid":"${GUID}","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+				reason: /^the payload is nested deeper than 64 levels$/,
+			},
+			{ name: 'broken JSON', body: '{"sessionGuid":', status: 422 },
+		];
+		for (const { name, body, type, status = 400, reason } of refused) {
+			test(`${name}: ${status} with a JSON reason, and no execution`, async () => {
+				const answer = await webhooks.send(body, { type });
+				assert.equal(answer.status, status);
+				if (status === 400) {
+					const { received, reason: said } = answer.json as { received: boolean; reason: string };
+					assert.equal(received, false);
+					assert.match(said, reason ?? /^No session GUID: /);
+				}
+			});
+		}
+
+		test('Session GUID Field yields no text: the GUID is looked for, and 400 names the option', async () => {
+			for (const other of [{}, { field: 5 }, { field: null }, { fail: true }]) {
+				const without = await webhooks.send(JSON.stringify(other), { to: 'expression' });
+				assert.deepEqual(without, {
+					status: 400,
+					json: {
+						received: false,
+						reason:
+							"No session GUID: the payload has no field 'sessionGuid', and the option 'Session GUID Field' yields no text",
+					},
+				});
+				const body = JSON.stringify({ ...other, sessionGuid: GUID });
+				assert.equal((await webhooks.send(body, { to: 'expression' })).status, 200, body);
+				const execution = await webhooks.nextExecution('expression');
+				assert.equal(execution.items(TRIGGER)[0]?.json.sessionGuid, GUID);
+			}
+		});
+
+		for (const [name, headers, body] of [
+			['a body of 17 MB', {}, () => Buffer.alloc(17 * MEGABYTE, ' ')],
+			[
+				'a gzip body of 200 MB',
+				{ 'content-encoding': 'gzip' },
+				() => gzipSync(Buffer.alloc(200 * MEGABYTE, ' ')),
+			],
+		] as const) {
+			test(`${name} is rejected, and n8n lives on`, async () => {
+				const status = await post(body(), headers);
+				assert.ok(status === undefined || status >= 400, String(status));
+				assert.ok((await fetch(`${stack.n8n.url}/healthz`)).ok);
+			});
+		}
+
+		/** Resolves with the status, or `undefined` if n8n cut the connection while the body was sent. */
+		async function post(
+			body: Buffer,
+			headers: Record<string, string>,
+		): Promise<number | undefined> {
+			const sent = request(webhooks.workflow().url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', ...AUTHENTIC, ...headers },
+			});
+			return await new Promise((resolve) => {
+				sent.once('response', (response) => {
+					resolve(response.statusCode);
+					sent.destroy();
+				});
+				sent.on('error', () => resolve(undefined));
+				sent.end(body);
+			});
+		}
+
+		test('none of the refused requests started an execution', async () =>
+			await webhooks.assertNoneBefore());
+
+		test('Remove Duplicates ends a replayed webhook quietly', async () => {
+			const onlyOnce: WorkflowNode = {
+				name: 'Only once',
+				type: 'n8n-nodes-base.removeDuplicates',
+				typeVersion: 2,
+				parameters: {
+					operation: 'removeItemsSeenInPreviousExecutions',
+					dedupeValue: '={{ $json.eventKey }}',
+					options: {},
+				},
+			};
+			await webhooks.activate('once', {}, { nodes: [onlyOnce] });
+			const passed: number[] = [];
+			for (const sessionGuid of [GUID, GUID.toUpperCase(), `${GUID.slice(0, -1)}2`]) {
+				const answer = await webhooks.send(JSON.stringify({ sessionGuid }), { to: 'once' });
+				assert.equal(answer.status, 200);
+				passed.push((await webhooks.nextExecution('once')).items('Only once').length);
+			}
+			assert.deepEqual(passed, [1, 0, 1]);
+		});
+
+		test('listening in the editor works with a sample payload, and for one request', async () => {
+			const id = await stack.n8n.importWorkflow(triggerWorkflow({}), stack.credentials);
+			const testUrl = (await stack.n8n.webhookUrl(id, TRIGGER)).replace(
+				'/webhook/',
+				'/webhook-test/',
+			);
+			const listening = await stack.n8n.rest<{ waitingForWebhook?: boolean }>(
+				'POST',
+				`/rest/workflows/${id}/run`,
+				{ workflowId: id, triggerToStartFrom: { name: TRIGGER } },
+			);
+			assert.equal(listening.waitingForWebhook, true);
+			const post = async () => await postWebhook(testUrl, JSON.stringify({ sessionGuid: GUID }));
+			const answer = await post();
+			assert.equal(answer.status, 200);
+			assert.deepEqual(await answer.json(), { received: true, sessionGuid: GUID });
+			const [execution] = await stack.n8n.waitForExecutions({ workflowId: id, count: 1 });
+			assert.equal(execution?.mode, 'manual');
+			assert.equal(execution.items(TRIGGER)[0]?.json.sessionGuid, GUID);
+			assert.equal((await post()).status, 404);
+		});
+	});
+}

@@ -1,0 +1,62 @@
+/** The failure notice, as sweeps and archive workflows send it to a chat. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, suite, test } from 'node:test';
+
+import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { PASSWORD } from '../../../harness/stack.mts';
+import { DAY, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
+
+export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }): void {
+	suite('workflow: failure-notice', { concurrency: 1 }, () => {
+		let setup: SweepSetup;
+		before(async () => {
+			setup = await setUpSweeps(getHost());
+		});
+		after(async () => await setup?.stop());
+		afterEach(async () => await setup.clear());
+
+		test('names the recording at risk, until when it is kept, and what else is waiting', async () => {
+			const spoilt = await setup.waiting(5.5, PASSWORD);
+			const others = [await setup.waiting(5 / (24 * 60)), await setup.waiting(6 / (24 * 60))];
+			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
+			await setup.sweeps['sweep-before-purge'](1);
+			const text = await setup.noticeWith('ALARM', spoilt);
+			const keptUntil = new Date(Date.parse(setup.ledger(spoilt).endedAt) + 7 * DAY).toISOString();
+			assert.match(text, /\*Sweep: archive recordings before they are purged\* has failed: http/);
+			assert.match(
+				text,
+				new RegExp(`Recording at risk: ${spoilt}, kept by the service until ${keptUntil}`),
+			);
+			assert.match(text, /Reason: ALARM: .* cannot be decrypted/);
+			assert.match(text, /Recordings that are still at the service: 3/);
+			// The first to be purged comes first.
+			const listed = [...text.matchAll(/^- (\S+) is purged at/gm)].map(([, guid]) => guid);
+			assert.equal(listed[0], spoilt);
+			assert.deepEqual(listed.slice(1).sort(), others.sort());
+			for (const secret of [PASSWORD, 'demo-key']) assert.ok(!text.includes(secret));
+		});
+
+		test('is sent even if the service refuses its API key', async () => {
+			const { control } = setup.emulator;
+			const sessionGuid = await setup.waiting(1);
+			control.addFault({ match: {}, times: 'always', fault: { kind: 'status', status: 401 } });
+			const { n8n } = setup;
+			control.setWebhooks({ callEnd: await n8n.webhookUrl(setup.archiveId, 'When a call ends') });
+			await control.sendCallEnd(sessionGuid);
+			const text = await setup.noticeWith(`Recording at risk: ${sessionGuid}`);
+			assert.match(text, /could not be listed: The service does not accept the API key/);
+		});
+
+		test('reports a failure that names no recording', async () => {
+			const { control } = setup.emulator;
+			control.addFault({
+				match: { endpoint: 'listRecordings' },
+				times: 'always',
+				fault: { kind: 'status', status: 401 },
+			});
+			await setup.sweeps['sweep-before-purge'](1);
+			const text = await setup.noticeWith('The failure names no recording');
+			assert.match(text, /Reason: The service does not accept the API key/);
+		});
+	});
+}

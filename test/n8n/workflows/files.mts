@@ -1,0 +1,164 @@
+/** The workflow files: complete, free of their author's data, and known to n8n in every node. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import type { N8n, WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import { readWorkflow, workflowNames } from '../../../harness/workflows.mts';
+
+const NOTE = 'n8n-nodes-base.stickyNote';
+const SIZE = 100;
+
+interface Property {
+	name: string;
+	type: string;
+	displayOptions?: { show?: Record<string, unknown[]> };
+	/** Of a collection, its members; of a fixed collection, its groups. */
+	options?: Property[];
+	/** Members of a group. */
+	values?: Property[];
+}
+
+/** Names of parameters, also within collections, that the resource and operation of a node do not have. */
+function unknownParameters(
+	parameters: Record<string, unknown>,
+	properties: Property[],
+	selected = parameters,
+): string[] {
+	return Object.entries(parameters).flatMap(([name, value]) => {
+		const property = properties.find(
+			({ displayOptions: { show = {} } = {}, ...one }) =>
+				one.name === name &&
+				['resource', 'operation'].every((by) => show[by]?.includes(selected[by]) ?? true),
+		);
+		if (property === undefined) return [name];
+		const { options = [] } = property;
+		const groups = value as Record<string, Record<string, unknown>[]>;
+		switch (property.type) {
+			case 'collection':
+				return unknownParameters(value as Record<string, unknown>, options, selected);
+			case 'fixedCollection':
+				return options.flatMap((group) =>
+					(groups[group.name] ?? []).flatMap((entry) =>
+						unknownParameters(entry, group.values ?? [], selected),
+					),
+				);
+			default:
+				return [];
+		}
+	});
+}
+
+/** @param getN8n the n8n that imports them */
+export function fileSuites(getN8n: () => N8n): void {
+	for (const name of workflowNames) {
+		suite(name, () => {
+			const workflow = readWorkflow(name);
+			const notes = workflow.nodes.filter(({ type }) => type === NOTE);
+			const nodes = workflow.nodes.filter(({ type }) => type !== NOTE);
+
+			test('can be imported: n8n knows every node in its version', async () => {
+				const id = await getN8n().importWorkflow(readWorkflow(name));
+				const stored = await getN8n().rest<{ nodes: WorkflowNode[] }>(
+					'GET',
+					`/rest/workflows/${id}`,
+				);
+				assert.equal(stored.nodes.length, workflow.nodes.length);
+			});
+
+			test('our nodes have every parameter that it sets', async () => {
+				const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-voiceagent.'));
+				// n8n adds these to the tool that it derives from a node, and does not describe that tool.
+				const ofTools = ['descriptionType', 'toolDescription'];
+				const types = await getN8n().rest<Array<{ properties: Property[] }>>(
+					'POST',
+					'/rest/node-types',
+					{
+						nodeInfos: ours.map(({ type, typeVersion }) => ({
+							name: type.replace(/Tool$/, ''),
+							version: typeVersion,
+						})),
+					},
+				);
+				for (const [index, { name, type, parameters }] of ours.entries()) {
+					const unknown = unknownParameters(parameters, types[index]?.properties ?? []);
+					const added = type.endsWith('Tool') ? ofTools : [];
+					assert.deepEqual(
+						unknown.filter((one) => !added.includes(one)),
+						[],
+						name,
+					);
+				}
+			});
+
+			test('brings no credential, result or id of its author along', () => {
+				assert.deepEqual(
+					nodes.filter(({ credentials }) => credentials !== undefined),
+					[],
+				);
+				assert.deepEqual(workflow.pinData, {});
+				assert.deepEqual(Object.keys(workflow).sort(), [
+					'connections',
+					'name',
+					'nodes',
+					'pinData',
+					'settings',
+				]);
+			});
+
+			test('every node is connected, and no two share a name or an id', () => {
+				const connections = Object.entries(workflow.connections) as [string, object][];
+				const connected = new Set([
+					...connections.map(([from]) => from),
+					...connections.flatMap(([, outputs]) =>
+						[...JSON.stringify(outputs).matchAll(/"node":"([^"]+)"/g)].map(([, to]) => to),
+					),
+				]);
+				assert.deepEqual(
+					nodes.filter((node) => !connected.has(node.name)).map((node) => node.name),
+					[],
+				);
+				for (const field of ['name', 'id']) {
+					const values = workflow.nodes.map((node) => node[field]);
+					assert.equal(new Set(values).size, values.length, field);
+				}
+			});
+
+			test('nothing lies upon anything else', () => {
+				const place = (node: WorkflowNode) => {
+					const [x = 0, y = 0] = node.position as number[];
+					const { width = SIZE, height = SIZE } = node.parameters as Record<string, number>;
+					return { name: node.name, x, y, right: x + width, bottom: y + height };
+				};
+				const overlaps = (one: WorkflowNode, other: WorkflowNode) => {
+					const [a, b] = [place(one), place(other)];
+					return a.x < b.right && b.x < a.right && a.y < b.bottom && b.y < a.bottom;
+				};
+				for (const group of [nodes, notes]) {
+					for (const [index, one] of group.entries()) {
+						for (const other of group.slice(index + 1)) {
+							assert.ok(!overlaps(one, other), `${one.name} and ${other.name}`);
+						}
+					}
+				}
+			});
+
+			test('its notes say how to set it up, and name nodes that there are', () => {
+				const about = notes.find((note) => note.name === 'About this workflow');
+				const text = String(about?.parameters.content);
+				assert.match(text, /### Set up\n1\. /);
+				assert.ok(notes.length >= 2);
+				const named = notes.flatMap(({ parameters }) =>
+					[...String(parameters.content).matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(
+						([, one]) => one,
+					),
+				);
+				const options = ['Try Again After'];
+				const known = [...nodes.map((node) => node.name), ...options];
+				assert.deepEqual(
+					named.filter((one) => !known.includes(String(one))),
+					[],
+				);
+			});
+		});
+	}
+}

@@ -1,0 +1,156 @@
+/** A service, an archive folder and the workflows around a sweep, in an n8n that others use too. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Execution, N8n } from '../../../harness/n8n/n8n.mts';
+import { addService, type Stack } from '../../../harness/stack.mts';
+import { folderArchive, type FolderArchive } from '../../../harness/standIns/archives.mts';
+import {
+	readWorkflow,
+	sweepInto,
+	withSettings,
+	type SweepName,
+} from '../../../harness/workflows.mts';
+
+const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** Runs a sweep once, until it has started so many executions. */
+export type Sweep = (executions: number, into?: string) => Promise<Execution[]>;
+
+export interface SweepSetup extends Stack {
+	archive: FolderArchive;
+	archiveId: string;
+	sweeps: Record<SweepName, Sweep>;
+	/** Stores a recording whose call ended so many days ago. */
+	waiting(days: number, password?: string): Promise<string>;
+	assertArchived(sessionGuid: string): Promise<void>;
+	/** Session GUIDs of the downloads so far, in their order. */
+	downloads(): Array<string | undefined>;
+	/**
+	 * The first notice that has these parts: a failure in a sweep brings two, and those of former tests may
+	 * come late.
+	 */
+	noticeWith(...parts: string[]): Promise<string>;
+	/** Removes everything that a test has left in the service. */
+	clear(): Promise<void>;
+}
+
+/** @param folder where the archive may have a folder of its own */
+export async function setUpSweeps(host: { n8n: N8n; folder: string }): Promise<SweepSetup> {
+	const { n8n } = host;
+	const stack = await addService(n8n);
+	const { control, url } = stack.emulator;
+	const archive = await folderArchive(host.folder);
+	const chat = await startChat();
+	const noticeId = await n8n.importWorkflow(
+		withSettings(readWorkflow('failure-notice'), { noticeUrl: chat.url }),
+		stack.credentials,
+	);
+	await n8n.activate(noticeId);
+	const archiveId = await n8n.importWorkflow(
+		reporting(archive.configured(), noticeId),
+		stack.credentials,
+	);
+	await n8n.activate(archiveId);
+
+	return {
+		...stack,
+		archive,
+		archiveId,
+		sweeps: {
+			/** Looks once when it is published, and starts one execution for each recording. */
+			async 'sweep-before-purge'(count, into = archiveId) {
+				const workflow = reporting(sweepInto(into, 'sweep-before-purge'), noticeId);
+				const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
+				await n8n.activate(workflowId);
+				const executions = await n8n.waitForExecutions({ workflowId, count });
+				await n8n.deactivate(workflowId);
+				return executions;
+			},
+			/** One execution for all of them. */
+			async 'sweep-on-schedule'(_count, into = archiveId) {
+				const workflow = sweepInto(into, 'sweep-on-schedule');
+				const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
+				return [await n8n.run(workflowId, { trigger: 'Every hour' })];
+			},
+		},
+		async waiting(days, password) {
+			const endedAt = new Date(control.now() - days * DAY).toISOString();
+			return (await control.addRecording({ endedAt, password })).sessionGuid;
+		},
+		async assertArchived(sessionGuid) {
+			const { plainSha256, state } = stack.ledger(sessionGuid);
+			const file = (await archive.files()).find(({ name }) => name === `${sessionGuid}.opus`);
+			assert.ok(file, `${sessionGuid}.opus is not in the archive`);
+			assert.equal(createHash('sha256').update(file.content).digest('hex'), plainSha256);
+			assert.equal(state, 'deleted');
+		},
+		downloads: () =>
+			control
+				.requests()
+				.filter(({ method, path }) => method === 'GET' && /recordings\/./.test(path))
+				.map(({ path }) => path.split('/').at(-1)),
+		noticeWith: chat.noticeWith,
+		async clear() {
+			control.clearFaults();
+			for (const { sessionGuid, state } of control.recordings()) {
+				if (state !== 'stored') continue;
+				await fetch(`${url}/api/customer/recordings/${sessionGuid}`, {
+					method: 'DELETE',
+					headers: { Token: 'demo-key' },
+				});
+			}
+			control.clearLogs();
+		},
+		async stop() {
+			await stack.stop();
+			chat.close();
+			await archive.close();
+		},
+	};
+}
+
+/** The chat that the failure notice writes to. */
+async function startChat() {
+	const notices: string[] = [];
+	const server = createServer((request, response) => {
+		let body = '';
+		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+		request.on('end', () => {
+			notices.push((JSON.parse(body) as { text: string }).text);
+			response.end('ok');
+		});
+	}).listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+		async noticeWith(...parts: string[]): Promise<string> {
+			const deadline = Date.now() + 60_000;
+			for (;;) {
+				const found = notices.find((text) => parts.every((part) => text.includes(part)));
+				if (found !== undefined) return found;
+				assert.ok(
+					Date.now() < deadline,
+					`no notice with ${parts.join(', ')}:\n${notices.join('\n')}`,
+				);
+				await sleep(50);
+			}
+		},
+		close: () => server.close(),
+	};
+}
+
+/** A workflow with the error workflow that its user chooses in its settings. */
+function reporting<T extends { settings?: object }>(workflow: T, errorWorkflow: string): T {
+	workflow.settings = { ...workflow.settings, errorWorkflow };
+	return workflow;
+}
+
+/** The errors that ended these executions. */
+export function messages(executions: Execution[]): string {
+	return executions.map(({ error }) => String(error?.message)).join('\n');
+}
