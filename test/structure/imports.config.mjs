@@ -89,11 +89,17 @@ export default {
 		},
 		{
 			name: 'file-decryptor-imports-recordingFile-only',
+			comment: 'Besides the decryption, it needs the path of the Node that runs its tests.',
 			severity: 'error',
 			from: { path: '^file-decryptor/' },
 			to: {
 				path: [parts, packages],
-				pathNot: ['^file-decryptor/', '^nodes/recordingFile/', '^nodes/errors\\.ts$'],
+				pathNot: [
+					'^file-decryptor/',
+					'^nodes/recordingFile/',
+					'^nodes/errors\\.ts$',
+					'^scripts/paths\\.mjs$',
+				],
 			},
 		},
 		{
