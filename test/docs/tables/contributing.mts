@@ -57,13 +57,32 @@ export const contributing: Entry[] = [
 		},
 	},
 	{
-		command: 'npm test -- unit',
+		command: 'npm test -- lint structure',
+		folder: '.',
+		async run() {
+			const { output } = await succeeds(this.command);
+			assert.match(output, /^lint +2 +0 +0 /m);
+			assert.match(output, /^structure +\d+ +0 +\d+ /m);
+			assert.doesNotMatch(output, /=== .* \((?!setup|lint|structure)/);
+			assert.match(output.trimEnd(), /\n\d+ passed, 0 failed.*$/);
+		},
+	},
+	{
+		command: 'npm test -- test/unit/retention.test.ts',
 		folder: '.',
 		async run() {
 			const { output } = await succeeds(this.command);
 			assert.match(output, /^unit +\d+ +0 +\d+ /m);
-			assert.doesNotMatch(output, /=== .* \((?!setup|unit)/);
-			assert.match(output.trimEnd(), /\n\d+ passed, 0 failed.*$/);
+			assert.match(output, /^PASS test\/unit\/retention\.test\.ts/m);
+			assert.doesNotMatch(output, /^PASS (?!test\/unit\/retention)/m);
+		},
+	},
+	{
+		command: 'npm run test:unit',
+		folder: '.',
+		async run() {
+			const { output } = await succeeds(this.command);
+			assert.match(output, /^Tests: +(?:\d+ skipped, )?\d+ passed, \d+ total$/m);
 		},
 	},
 ];
