@@ -1,6 +1,6 @@
 import {
 	AUDIO_HEAD_BYTES,
-	recogniseAudio,
+	recognizeAudio,
 	type FileFormat,
 } from '../../nodes/recordingFile/audioFormat.ts';
 import { peek, unpeek, type Chunks } from '../../nodes/recordingFile/chunks.ts';
@@ -69,7 +69,7 @@ export async function decryptTo(
 			await sink.reset();
 		}
 	}
-	throw noPasswordFits(passwords.length, recogniseAudio(head));
+	throw noPasswordFits(passwords.length, recognizeAudio(head));
 }
 
 /** Decrypts into nothing, to see whether the recording is intact. */
@@ -87,7 +87,7 @@ export async function verify(
 
 async function pour(chunks: Chunks, sink: Sink): Promise<Omit<Decrypted, 'passwordIndex'>> {
 	const peeked = await peek(chunks, AUDIO_HEAD_BYTES);
-	const format = recogniseAudio(peeked.head);
+	const format = recognizeAudio(peeked.head);
 	await sink.start(format);
 	let bytes = 0;
 	// Writing goes on while the next piece is read and deciphered.

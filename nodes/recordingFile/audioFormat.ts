@@ -37,7 +37,7 @@ export const AUDIO_HEAD_BYTES = 2048;
  * An encrypted recording begins with random bytes. If they passed for audio, it would never be decrypted. The chance is 1
  * in 2 billion for MP3 frames, and far less for all other formats together.
  */
-export function recogniseAudio(head: Buffer): FileFormat | undefined {
+export function recognizeAudio(head: Buffer): FileFormat | undefined {
 	if (startsWith(head, 'OggS')) {
 		// The identification header of Opus follows the page header of 27 bytes and one lacing value (RFC 7845).
 		return startsWith(head.subarray(28), 'OpusHead') ? formats.opus : formats.ogg;

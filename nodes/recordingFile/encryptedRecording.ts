@@ -1,7 +1,7 @@
 import { createDecipheriv, pbkdf2 } from 'node:crypto';
 
 import { VoiceAgentError } from '../errors';
-import { AUDIO_HEAD_BYTES, recogniseAudio } from './audioFormat';
+import { AUDIO_HEAD_BYTES, recognizeAudio } from './audioFormat';
 import type { Chunks, Peeked } from './chunks';
 import { peek } from './chunks';
 
@@ -58,7 +58,7 @@ async function chooseKey(header: Buffer, firstBlock: Buffer, passwords: readonly
 	for (const [passwordIndex, password] of passwords.entries()) {
 		const candidate = { key: await deriveKey(password, header), passwordIndex };
 		if (passwords.length === 1) return candidate;
-		if (recogniseAudio(openDecipher(candidate.key, header).update(firstBlock))) return candidate;
+		if (recognizeAudio(openDecipher(candidate.key, header).update(firstBlock))) return candidate;
 		fallback ??= candidate;
 	}
 	if (!fallback) throw new VoiceAgentError('passwordMissing');

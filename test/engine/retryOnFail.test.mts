@@ -58,8 +58,8 @@ suite('Make under Retry On Fail', () => {
 			numbers,
 			settings,
 		);
-		const dialled = control.calls().slice(before);
-		return { execution, dialled: dialled.map(({ to }) => to) };
+		const dialed = control.calls().slice(before);
+		return { execution, dialed: dialed.map(({ to }) => to) };
 	}
 	const numbers = ['+15550101', '+15550102', '+15550103'];
 
@@ -96,15 +96,15 @@ suite('Make under Retry On Fail', () => {
 		],
 	];
 	for (const [name, fault, detail, description] of unclear) {
-		test(`a call that was answered with ${name} is not dialled again, nor are those before it`, async () => {
+		test(`a call that was answered with ${name} is not dialed again, nor are those before it`, async () => {
 			engine.emulator.control.addFault({
 				match: { endpoint: 'makeCall' },
 				skip: 1,
 				carryOut: true,
 				fault,
 			});
-			const { execution, dialled } = await callAll(numbers);
-			assert.deepEqual(dialled, numbers.slice(0, 2));
+			const { execution, dialed } = await callAll(numbers);
+			assert.deepEqual(dialed, numbers.slice(0, 2));
 			assertFailed(execution, /the call may have been placed/);
 			const error = execution.nodeError(NODE);
 			assert.match(String(error?.message).replace(/^.* may have been placed/, ''), detail);
@@ -112,15 +112,15 @@ suite('Make under Retry On Fail', () => {
 		});
 	}
 
-	test('a call that the service refused for now is dialled by the next try', async () => {
+	test('a call that the service refused for now is dialed by the next try', async () => {
 		engine.emulator.control.addFault({
 			match: { endpoint: 'makeCall' },
 			skip: 1,
 			fault: { kind: 'status', status: 429 },
 		});
-		const { execution, dialled } = await callAll(numbers);
+		const { execution, dialed } = await callAll(numbers);
 		assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
-		assert.deepEqual(dialled, numbers);
+		assert.deepEqual(dialed, numbers);
 		assert.equal(new Set(execution.items(NODE).map(({ json }) => json.sessionGuid)).size, 3);
 	});
 
@@ -130,13 +130,13 @@ suite('Make under Retry On Fail', () => {
 				match: { endpoint: 'makeCall' },
 				fault: { kind: 'status', status: 429 },
 			});
-			const { execution, dialled } = await callAll(numbers, { maxCalls: 3 }, { onError });
+			const { execution, dialed } = await callAll(numbers, { maxCalls: 3 }, { onError });
 			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
 			assert.deepEqual(
 				execution.items(NODE).map(({ json }) => json.error),
 				numbers.map(() => undefined),
 			);
-			assert.deepEqual([...dialled].sort(), numbers);
+			assert.deepEqual([...dialed].sort(), numbers);
 		});
 	}
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import {
 	formatOfExtension,
-	recogniseAudio,
+	recognizeAudio,
 	unknownFormat,
 } from '../../nodes/recordingFile/audioFormat';
 
@@ -44,7 +44,7 @@ describe('recognized by the first bytes', () => {
 		['MPEG-2 frames', Buffer.concat([mpeg2Frame(), mpeg2Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
 		['one MP3 frame', mp3Frame(), 'mp3', 'mp3', 'audio/mpeg'],
 	])('%s', (_name, head, format, extension, mimeType) => {
-		expect(recogniseAudio(head)).toEqual({ format, extension, mimeType });
+		expect(recognizeAudio(head)).toEqual({ format, extension, mimeType });
 	});
 
 	test.each([
@@ -61,18 +61,18 @@ describe('recognized by the first bytes', () => {
 		['the beginning of a tag', Buffer.from('ID3\u0004\0\0')],
 		['frames of two kinds', Buffer.concat([mp3Frame(), mpeg2Frame()])],
 	])('%s is no audio', (_name, head) => {
-		expect(recogniseAudio(head)).toBeUndefined();
+		expect(recognizeAudio(head)).toBeUndefined();
 	});
 
 	test('random bytes, which an encrypted recording begins with, are not audio', () => {
-		const mistaken = Array.from({ length: 20_000 }, () => randomBytes(2048)).filter(recogniseAudio);
+		const mistaken = Array.from({ length: 20_000 }, () => randomBytes(2048)).filter(recognizeAudio);
 		expect(mistaken).toHaveLength(0);
 	});
 
 	test.each(['ID3', 'RIFF'])('nor are they after %s', (signature) => {
 		const mistaken = Array.from({ length: 2_000 }, () =>
 			Buffer.concat([Buffer.from(signature), randomBytes(2045)]),
-		).filter(recogniseAudio);
+		).filter(recognizeAudio);
 		// With an ID3 header, about 3 of 65,536 are expected.
 		expect(mistaken.length).toBeLessThan(5);
 	});

@@ -29,7 +29,7 @@ describe('what a session GUID is', () => {
 		'undefined',
 		'short1',
 		'',
-	])("34: '%s' is none", (value) => expect(isSessionGuid(value)).toBe(false));
+	])("'%s' is not a session GUID", (value) => expect(isSessionGuid(value)).toBe(false));
 
 	test.each([
 		['fullwidth digits', GUID.replace('3', '\uff13')],
@@ -37,7 +37,7 @@ describe('what a session GUID is', () => {
 		['a line break at the end', `${GUID}\n`],
 		['NUL', `${GUID}\0`],
 		['1 MB', 'a1'.repeat(500_000)],
-	])('%s is none', (_name, value) => expect(isSessionGuid(value)).toBe(false));
+	])('%s is not part of a session GUID', (_name, value) => expect(isSessionGuid(value)).toBe(false));
 
 	test.each([[null], [undefined], [42], [[GUID]], [{ GUID }], [true]])('%p is none', (value) =>
 		expect(isSessionGuid(value)).toBe(false),

@@ -1,6 +1,6 @@
 import { VoiceAgentError } from '../../errors';
 import { operation } from '../../fields/operation';
-import { AUDIO_HEAD_BYTES, recogniseAudio, unknownFormat } from '../../recordingFile/audioFormat';
+import { AUDIO_HEAD_BYTES, recognizeAudio, unknownFormat } from '../../recordingFile/audioFormat';
 import { peek, unpeek } from '../../recordingFile/chunks';
 import { decrypt } from '../../recordingFile/encryptedRecording';
 import { recordingPasswords } from '../../service/recordingPasswords';
@@ -48,7 +48,7 @@ export const decryptRecording = operation({
 		const { chunks, fileName } = await readBinary(this, itemIndex, values.inputBinaryField);
 
 		const input = await peek(chunks, AUDIO_HEAD_BYTES);
-		if (recogniseAudio(input.head)) throw new VoiceAgentError('notEncrypted');
+		if (recognizeAudio(input.head)) throw new VoiceAgentError('notEncrypted');
 		const decrypted = await decrypt(unpeek(input), passwords);
 		const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
 
@@ -57,7 +57,7 @@ export const decryptRecording = operation({
 		const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
 		const output = {
 			chunks: unpeek(plain),
-			format: recogniseAudio(plain.head) ?? unknownFormat,
+			format: recognizeAudio(plain.head) ?? unknownFormat,
 			baseName,
 			sessionGuid: isSessionGuid(known) ? known : null,
 			facts: { encrypted: true, passwordIndex: decrypted.passwordIndex },

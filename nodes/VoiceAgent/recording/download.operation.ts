@@ -5,7 +5,7 @@ import type { FileFormat } from '../../recordingFile/audioFormat';
 import {
 	AUDIO_HEAD_BYTES,
 	encryptedFormat,
-	recogniseAudio,
+	recognizeAudio,
 	unknownFormat,
 } from '../../recordingFile/audioFormat';
 import type { Chunks } from '../../recordingFile/chunks';
@@ -155,7 +155,7 @@ async function open(
 	if (file.status === 202 || file.status === 204) throw new VoiceAgentError('recordingNotReady');
 	if (file.status === 206) throw new VoiceAgentError('truncated', { retryable: true });
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
-	const audio = recogniseAudio(peeked.head);
+	const audio = recognizeAudio(peeked.head);
 	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
 		const content = unpeek(peeked);
@@ -168,7 +168,7 @@ async function open(
 	}
 	const { chunks, passwordIndex } = await decrypt(unpeek(peeked), passwords);
 	const decrypted = await peek(chunks, AUDIO_HEAD_BYTES);
-	const format = recogniseAudio(decrypted.head) ?? unknownFormat;
+	const format = recognizeAudio(decrypted.head) ?? unknownFormat;
 	return { chunks: unpeek(decrypted), format, facts: { encrypted: true, passwordIndex } };
 }
 
