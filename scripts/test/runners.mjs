@@ -78,8 +78,7 @@ const jestOutcomes = { passed: 'passed', failed: 'failed' };
  *
  * @param {string} folder
  * @param {object} [options]
- * @param {number} [options.concurrency] how many files run side by side. One, if most of them start an n8n:
- *   two of those slow each other down on two cores.
+ * @param {number} [options.concurrency] how many files run side by side
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
 export function nodeTests(folder, { concurrency = 1 } = {}) {

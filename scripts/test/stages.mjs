@@ -77,7 +77,7 @@ const all = [
 		name: 'n8n',
 		title: 'Runs in a real n8n',
 		folder: 'test/n8n',
-		run: nodeTests('test/n8n'),
+		run: nodeTests('test/n8n', { concurrency: 2 }),
 	},
 	{
 		name: 'browser',
