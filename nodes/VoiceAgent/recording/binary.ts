@@ -48,11 +48,15 @@ export async function storeBinary(
 	hash.on('error', () => undefined);
 
 	const storing = context.helpers.prepareBinaryData(hash, file.fileName, file.mimeType);
-	const [filled, stored] = await Promise.allSettled([fill(hash, chunks), storing]);
-	if (filled.status === 'rejected') throw filled.reason;
-	if (stored.status === 'rejected') throw stored.reason;
+	let sourceError: unknown;
+	void fill(hash, chunks).catch((error: unknown) => (sourceError = error));
+	const binary = await storing.catch((error: unknown) => {
+		// n8n may give up before it reads, such as when it cannot make a folder. Then nothing drains the stream.
+		hash.destroy();
+		throw sourceError ?? error;
+	});
 	return {
-		binary: stored.value,
+		binary,
 		bytes,
 		sha256: hash.digest('hex'),
 		...(md5 && { md5: md5.digest('hex') }),

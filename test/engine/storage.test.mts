@@ -1,0 +1,57 @@
+/** n8n cannot store a file: the execution fails at once, with n8n's reason. */
+import assert from 'node:assert/strict';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+import { startEngine } from '../../harness/engine/engine.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+
+const engine = await startEngine();
+after(async () => await engine.stop());
+
+/** The folder that n8n keeps binary data in. */
+function storageFolder(): string {
+	const folders = readdirSync(engine.n8n.userFolder, { recursive: true, withFileTypes: true });
+	const workflows = folders.find(({ name }) => name === 'workflows');
+	assert.ok(workflows, 'n8n has stored no file yet');
+	return join(workflows.parentPath, workflows.name);
+}
+
+async function download(recording: { sessionGuid: string }) {
+	return await engine.runNode({
+		parameters: { resource: 'recording', operation: 'download', recording: byGuid() },
+		items: [{ sessionGuid: recording.sessionGuid }],
+	});
+}
+
+for (const password of [undefined, 'correct horse battery staple']) {
+	const kind = password === undefined ? 'plain' : 'encrypted';
+	// The second is larger than all buffers together.
+	for (const sizeBytes of [50_000, 5_000_000]) {
+		test(`${kind}, ${sizeBytes} bytes: the folder cannot be made`, { timeout: 30_000 }, async () => {
+			const { control } = engine.emulator;
+			const recording = await control.addRecording({ format: 'wav', sizeBytes, password });
+			assert.equal((await download(recording)).status, 'success');
+
+			const folder = storageFolder();
+			renameSync(folder, `${folder}-kept`);
+			writeFileSync(folder, 'a file in place of the folder');
+			try {
+				control.clearLogs();
+				const execution = await download(recording);
+				assert.equal(execution.status, 'error');
+				assert.match(String(execution.nodeError(NODE)?.message), /path was expected but the given path is a file/);
+				assert.deepEqual(execution.items(NODE), []);
+				// Another attempt would not help: the service has done its part.
+				const asked = control.requests().map(({ method }) => method);
+				assert.deepEqual(asked, ['GET']);
+			} finally {
+				rmSync(folder);
+				renameSync(`${folder}-kept`, folder);
+			}
+			assert.equal((await download(recording)).status, 'success');
+		});
+	}
+}
