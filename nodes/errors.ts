@@ -168,6 +168,11 @@ export const errorTexts = {
 		description:
 			'Find out whether the message arrived before you send it again. Messages are never repeated automatically.',
 	},
+	toolCallsMixedUp: {
+		message: 'n8n has mixed up this tool call with another one, so nothing was sent',
+		description:
+			"In the AI Agent, set 'Batch Size' to 1, or use version 3 of the node. Then each tool call gets its own values.",
+	},
 	insecure: {
 		message: 'No secure connection to the service can be made',
 		description:

@@ -1,51 +1,89 @@
+import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reason } from '../errors';
 import { VoiceAgentError } from '../errors';
 
-/**
- * What was sent, by run and item. The key is the context that n8n keeps for a node in an execution, so that the entry
- * ends with the execution.
- */
-const sent = new WeakMap<object, Map<number, Map<number, Promise<unknown>>>>();
+/** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
+interface Kept {
+	/** How many requests the node has sent in this execution, without those that were certainly not carried out. */
+	sent?: number;
+	/** Digests that identify the requests that the service may have carried out although they failed. */
+	unclear?: string[];
+}
+
+interface Sent {
+	run: number;
+	itemIndex: number;
+	/** Digest of the input item. */
+	input: string;
+	/** `undefined` if the request was certainly not carried out, so that it may be sent again. */
+	answer?: Promise<unknown>;
+}
+
+/** The key is the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
+const sentByNode = new WeakMap<object, Sent[]>();
 
 /**
- * Sends a request only once for each item. n8n's Retry On Fail runs a node again with all its items, even those that
- * succeeded. They get their earlier answer. Items whose request may have been carried out get their earlier error. Only a
- * request that was certainly not carried out is forgotten.
+ * Sends a request only once for each item, however often n8n tries again.
  *
- * @param ambiguous reason of a failure after which the service may have carried out the request
- * @param send gets the number of requests that other runs of the node in this execution have sent, without forgotten ones
+ * Retry On Fail runs a node again with all its items, even those that succeeded: they get their earlier answer. In a tool
+ * of an AI agent, n8n counts each try as a new run. So a request that the service may have carried out although it failed
+ * is never sent again in the same execution.
+ *
+ * @param request.body what is sent
+ * @param request.ambiguous reason of a failure after which the service may have carried out the request
+ * @param send gets the number of requests that the node has sent in this execution, without those for the other items of
+ * this run
+ * @throws VoiceAgentError `ambiguous` for a request that was sent before with an unclear outcome, `toolCallsMixedUp` for a
+ * tool call that got the parameters of another one
  */
 export async function oncePerItem<T>(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	ambiguous: Reason,
-	send: (sentByOtherRuns: number) => Promise<T>,
+	{ body, ambiguous }: { body: object; ambiguous: Reason },
+	send: (sentBefore: number) => Promise<T>,
 ): Promise<T> {
-	// The count is kept in the context itself, because the memory of the process does not outlast a Wait node.
-	const node = context.getContext('node') as { sent?: number };
-	const runs = sent.get(node) ?? new Map<number, Map<number, Promise<unknown>>>();
-	sent.set(node, runs);
-	// A loop or an AI agent runs the node several times. Each run sends its own requests.
+	const kept = context.getContext('node') as Kept;
+	const sent = sentByNode.get(kept) ?? [];
+	sentByNode.set(kept, sent);
 	const run = context.getWorkflowDataProxy(itemIndex).$runIndex as number;
-	const requests = runs.get(run) ?? new Map<number, Promise<unknown>>();
-	runs.set(run, requests);
+	const input = digest(context.getInputData()[itemIndex]?.json);
 
-	const former = requests.get(itemIndex) as Promise<T> | undefined;
-	if (former) return await former;
-	const request = send((node.sent ?? 0) - requests.size);
-	requests.set(itemIndex, request);
-	node.sent = (node.sent ?? 0) + 1;
+	const ofThisRun = sent.filter((one) => one.run === run);
+	const former = ofThisRun.find((one) => one.itemIndex === itemIndex);
+	// n8n gives tool calls of one batch the same run, and $fromAI() the values of the first of them.
+	if (former && former.input !== input) throw new VoiceAgentError('toolCallsMixedUp');
+	if (former?.answer) return await (former.answer as Promise<T>);
+
+	// The parameters of a retried tool call may contain the time. What the model has asked for stays the same.
+	const identities = [digest(body), ...(context.isToolExecution?.() ? [`tool ${input}`] : [])];
+	if (identities.some((identity) => kept.unclear?.includes(identity))) {
+		throw new VoiceAgentError(ambiguous, {
+			hint: 'The same request was sent before in this execution, with an unclear outcome.',
+		});
+	}
+	const answer = send((kept.sent ?? 0) - ofThisRun.filter((one) => one.answer).length);
+	const entry: Sent = former ?? { run, itemIndex, input };
+	if (!former) sent.push(entry);
+	entry.answer = answer;
+	kept.sent = (kept.sent ?? 0) + 1;
 	// Runs before the caller gets the error, because it is attached first.
-	void request.catch((error: unknown) => {
-		if (!mayBeRepeated(error, ambiguous)) return;
-		requests.delete(itemIndex);
-		node.sent = (node.sent ?? 0) - 1;
+	void answer.catch((error: unknown) => {
+		if (certainlyFailed(error, ambiguous)) {
+			entry.answer = undefined;
+			kept.sent = (kept.sent ?? 0) - 1;
+		} else kept.unclear = [...(kept.unclear ?? []), ...identities];
 	});
-	return await request;
+	return await answer;
 }
 
-function mayBeRepeated(error: unknown, ambiguous: Reason): boolean {
+function digest(value: object | undefined): string {
+	return createHash('sha256')
+		.update(JSON.stringify(value ?? null))
+		.digest('hex');
+}
+
+function certainlyFailed(error: unknown, ambiguous: Reason): boolean {
 	return error instanceof VoiceAgentError && error.reason !== ambiguous;
 }

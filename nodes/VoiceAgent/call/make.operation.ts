@@ -102,7 +102,7 @@ export const make = operation({
 			requireAllowedDestination(body, destinationField, allowedDestinations);
 		}
 		const ambiguous = 'callMayHaveBeenPlaced';
-		const answer = await oncePerItem(this, itemIndex, ambiguous, async (placedBefore) => {
+		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async (placedBefore) => {
 			if ('maxCalls' in options) {
 				requireMaxCalls(placedBefore + this.getInputData().length, options.maxCalls);
 			}

@@ -40,7 +40,7 @@ export const send = operation({
 		const answer = await oncePerItem(
 			this,
 			itemIndex,
-			ambiguous,
+			{ body, ambiguous },
 			async () =>
 				await request(this, 'POST', '/api/customer/sms', {
 					itemIndex,
