@@ -168,6 +168,11 @@ export const errorTexts = {
 		description:
 			'Find out whether the message arrived before you send it again. Messages are never repeated automatically.',
 	},
+	passwordUnprotected: {
+		message: "With 'Authentication' set to None, anybody could get the recording password",
+		description:
+			"Set 'Authentication' to Shared Secret, add the option 'Allowed Addresses', or turn off 'Encrypt Recording'.",
+	},
 	toolCallsMixedUp: {
 		message: 'n8n has mixed up this tool call with another one, so nothing was sent',
 		description:

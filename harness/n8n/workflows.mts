@@ -4,7 +4,7 @@ import type { RestClient } from './rest.mts';
 import { webhooksOf } from './webhooks.mts';
 import type { StoredWorkflow, Workflow } from './workflow.mts';
 
-const PUBLICATION_TIMEOUT_MS = 30_000;
+const PUBLICATION_TIMEOUT_MS = 60_000;
 
 interface PublicationStatus {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';

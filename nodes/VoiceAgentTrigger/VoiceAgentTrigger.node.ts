@@ -12,7 +12,7 @@ import { activationError } from '../nodeError';
 import { testRecordingPassword } from '../service/credentialTests';
 import { findCallEnd, retentionOf } from '../service/retention';
 import type { Refusal } from './access';
-import { assertCheckable, refusalOf, testWebhookSecret } from './access';
+import { assertCheckable, assertPasswordProtected, refusalOf, testWebhookSecret } from './access';
 import { assertInstructions, onCallStart } from './callStart';
 import { properties } from './properties';
 import { eventKey, sessionGuidOf } from './session';
@@ -88,7 +88,10 @@ export class VoiceAgentTrigger implements INodeType {
 			async create(this: IHookFunctions): Promise<boolean> {
 				try {
 					await assertCheckable(this);
-					if (this.getNodeParameter('event') === 'callStart') await assertInstructions(this);
+					if (this.getNodeParameter('event') === 'callStart') {
+						assertPasswordProtected(this);
+						await assertInstructions(this);
+					}
 					return true;
 				} catch (error) {
 					throw activationError(this.getNode(), error);

@@ -49,6 +49,19 @@ export async function assertCheckable(context: IHookFunctions): Promise<void> {
 	if (addresses !== null && !isExpression) parseAddressRanges(addresses);
 }
 
+/**
+ * Makes sure that only the service can get the recording password, which is in the answer to CallStart.
+ * @throws VoiceAgentError `passwordUnprotected`
+ */
+export function assertPasswordProtected(context: IHookFunctions): void {
+	const read = (name: string) =>
+		context.getNodeParameter(name, null, { rawExpressions: true }) as unknown;
+	const isOpen = read('authentication') === 'none' && read('options.allowedAddresses') === null;
+	// An expression may turn encryption on.
+	const mayEncrypt = ![null, false].includes(read('encryptRecording') as null | false);
+	if (isOpen && mayEncrypt) throw new VoiceAgentError('passwordUnprotected');
+}
+
 /** The secret that requests must carry; `undefined` if the user has set Authentication to None. */
 async function secretOf(
 	context: IWebhookFunctions | IHookFunctions,

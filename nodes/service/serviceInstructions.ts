@@ -91,7 +91,7 @@ export function enforceEncryption(
 	const flags = Object.entries(block).filter(([name]) => plainName(name) === 'recordcall');
 	const given = block.recordCallPassword;
 	const recordCallPassword = typeof given === 'string' && given !== '' ? given : password;
-	const isRecorded = flags.some(([, flag]) => !isOff(flag)) && recordCallPassword;
+	const isRecorded = flags.some(([, flag]) => isOn(flag)) && recordCallPassword;
 	return {
 		...omitNames(reply, BLOCK),
 		Service_Instructions: {
@@ -102,10 +102,10 @@ export function enforceEncryption(
 	};
 }
 
-/** Whether a flag is off, in whatever type an expression gives it. */
-function isOff(flag: unknown): boolean {
-	if (typeof flag === 'string') return /^(?:|0|no|off|false)$/i.test(flag.trim());
-	return !flag;
+/** Whether a flag clearly says yes, as text or a number too. Anything else must not record a call. */
+function isOn(flag: unknown): boolean {
+	if (typeof flag === 'string') return /^(?:true|yes|on|1)$/i.test(flag.trim());
+	return flag === true || flag === 1;
 }
 
 /** Without the fields of these names, in any spelling. */

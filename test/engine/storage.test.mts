@@ -30,28 +30,35 @@ for (const password of [undefined, 'correct horse battery staple']) {
 	const kind = password === undefined ? 'plain' : 'encrypted';
 	// The second is larger than all buffers together.
 	for (const sizeBytes of [50_000, 5_000_000]) {
-		test(`${kind}, ${sizeBytes} bytes: the folder cannot be made`, { timeout: 30_000 }, async () => {
-			const { control } = engine.emulator;
-			const recording = await control.addRecording({ format: 'wav', sizeBytes, password });
-			assert.equal((await download(recording)).status, 'success');
+		test(
+			`${kind}, ${sizeBytes} bytes: the folder cannot be made`,
+			{ timeout: 30_000 },
+			async () => {
+				const { control } = engine.emulator;
+				const recording = await control.addRecording({ format: 'wav', sizeBytes, password });
+				assert.equal((await download(recording)).status, 'success');
 
-			const folder = storageFolder();
-			renameSync(folder, `${folder}-kept`);
-			writeFileSync(folder, 'a file in place of the folder');
-			try {
-				control.clearLogs();
-				const execution = await download(recording);
-				assert.equal(execution.status, 'error');
-				assert.match(String(execution.nodeError(NODE)?.message), /path was expected but the given path is a file/);
-				assert.deepEqual(execution.items(NODE), []);
-				// Another attempt would not help: the service has done its part.
-				const asked = control.requests().map(({ method }) => method);
-				assert.deepEqual(asked, ['GET']);
-			} finally {
-				rmSync(folder);
-				renameSync(`${folder}-kept`, folder);
-			}
-			assert.equal((await download(recording)).status, 'success');
-		});
+				const folder = storageFolder();
+				renameSync(folder, `${folder}-kept`);
+				writeFileSync(folder, 'a file in place of the folder');
+				try {
+					control.clearLogs();
+					const execution = await download(recording);
+					assert.equal(execution.status, 'error');
+					assert.match(
+						String(execution.nodeError(NODE)?.message),
+						/path was expected but the given path is a file/,
+					);
+					assert.deepEqual(execution.items(NODE), []);
+					// Another attempt would not help: the service has done its part.
+					const asked = control.requests().map(({ method }) => method);
+					assert.deepEqual(asked, ['GET']);
+				} finally {
+					rmSync(folder);
+					renameSync(`${folder}-kept`, folder);
+				}
+				assert.equal((await download(recording)).status, 'success');
+			},
+		);
 	}
 }

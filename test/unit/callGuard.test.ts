@@ -1,9 +1,9 @@
-import { requireAllowedDestination, requireMaxCalls } from '../../nodes/VoiceAgent/call/callGuard';
+import { requireMaxCalls, withAllowedDestination } from '../../nodes/VoiceAgent/call/callGuard';
 
 const guard =
 	(to: unknown, patterns: unknown, field: unknown = 'to') =>
 	() =>
-		requireAllowedDestination({ to, call: { number: to } }, field, patterns);
+		withAllowedDestination({ to, call: { number: to } }, field, patterns);
 
 test.each([
 	['+15550100', '+1555*'],
@@ -30,6 +30,29 @@ test.each([
 	expect(guard(to, patterns)).toThrow(message);
 });
 
+test.each([
+	['+1 (555) 01-00', '+15550100'],
+	['+1555/0100', '+15550100'],
+	['+15550100', '+15550100'],
+	[15550100, 15550100],
+])('%j is sent as it was checked', (given, sent) => {
+	const body = { to: given, TO2: given, call: { Number: given, other: [1] } };
+	expect(withAllowedDestination(body, 'to', '*, +*')).toEqual({ ...body, to: sent });
+	expect(
+		withAllowedDestination({ call: { number: given, other: [1] } }, 'call.number', '*, +*'),
+	).toEqual({ call: { number: sent, other: [1] } });
+	expect(withAllowedDestination({ 'call.number': given }, 'call.number', '*, +*')).toEqual({
+		'call.number': sent,
+	});
+	expect(body.to).toBe(given);
+});
+
+test('a number has at most 15 digits', () => {
+	expect(guard('+123456789012345', '+*')).not.toThrow();
+	expect(guard('+1234567890123456', '+*')).toThrow('has more than 15 digits');
+	expect(guard('1234567890123456', '*')).toThrow('has more than 15 digits');
+});
+
 test('a field that is missing is refused', () => {
 	expect(guard('+15550100', '*', 'phone')).toThrow("the field 'phone' holds no phone number");
 });
@@ -49,7 +72,7 @@ test.each([
 	[{ call: { to: '+1' }, Call: { To: '+2' } }, 'call.to', "'call.to', 'Call.To'"],
 	[{ call: { to: '+1' }, 'Call.to': '+2' }, 'call.to', "'call.to', 'Call.to'"],
 ])('%j with the number in %s is refused', (body, field, names) => {
-	expect(() => requireAllowedDestination(body, field, '*')).toThrow(
+	expect(() => withAllowedDestination(body, field, '*')).toThrow(
 		`the number to call is in more than one field: ${names}`,
 	);
 });

@@ -186,7 +186,7 @@ describe('the reply of a last node', () => {
 		[{ recordCall: 'true' }, on],
 		[{ recordCall: 1 }, on],
 		[{ recordCall: 'yes' }, on],
-		[{ recordCall: {} }, on],
+		[{ recordCall: ' ON ' }, on],
 		[{ recordCall: false, RecordCall: true }, on],
 		[{ recordCall: true, RecordCall: false }, on],
 		[{ recordCall: true, recordCallPassword: '' }, on],
@@ -200,6 +200,12 @@ describe('the reply of a last node', () => {
 		[{ recordCall: 'False' }, off],
 		[{ recordCall: 0 }, off],
 		[{ recordCall: '' }, off],
+		[{ recordCall: 'none' }, off],
+		[{ recordCall: 'never' }, off],
+		[{ recordCall: 'n' }, off],
+		[{ recordCall: 2 }, off],
+		[{ recordCall: {} }, off],
+		[{ recordCall: ['true'] }, off],
 	])('%j can be read in one way only', (block, expected) => {
 		const reply = { Service_Instructions: { ...block, maxSeconds: 5 } };
 		expect(enforceEncryption(reply, PASSWORD)).toEqual({

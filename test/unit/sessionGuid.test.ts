@@ -37,7 +37,9 @@ describe('what a session GUID is', () => {
 		['a line break at the end', `${GUID}\n`],
 		['NUL', `${GUID}\0`],
 		['1 MB', 'a1'.repeat(500_000)],
-	])('%s is not part of a session GUID', (_name, value) => expect(isSessionGuid(value)).toBe(false));
+	])('%s is not part of a session GUID', (_name, value) =>
+		expect(isSessionGuid(value)).toBe(false),
+	);
 
 	test.each([[null], [undefined], [42], [[GUID]], [{ GUID }], [true]])('%p is none', (value) =>
 		expect(isSessionGuid(value)).toBe(false),

@@ -1,5 +1,9 @@
 import { invalid, VoiceAgentError } from '../../errors';
+import type { JsonObject } from '../../service/payload';
 import { isJsonObject, valueAt } from '../../service/payload';
+
+/** ITU-T E.164: the most digits that a phone number can have, country code included. */
+const MAX_DIGITS = 15;
 
 /**
  * Refuses a call to a number that no pattern allows. It also refuses the call if it cannot find the number, or if more
@@ -8,9 +12,15 @@ import { isJsonObject, valueAt } from '../../service/payload';
  * @param field name of the field that holds the number, or path with dots
  * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*` for any number of
  * digits and `?` for one, such as `+1555*`
+ * @returns the request with the number as it was checked: without spaces and punctuation, which the service could read
+ * in another way
  * @throws VoiceAgentError `callRefused`, or `invalidParameter` for a field or pattern that cannot be used
  */
-export function requireAllowedDestination(body: unknown, field: unknown, patterns: unknown): void {
+export function withAllowedDestination<T extends JsonObject>(
+	body: T,
+	field: unknown,
+	patterns: unknown,
+): T {
 	const allowed = (typeof patterns === 'string' ? patterns : '')
 		.split(/[,\n]/)
 		.map((pattern) => pattern.trim())
@@ -21,20 +31,25 @@ export function requireAllowedDestination(body: unknown, field: unknown, pattern
 	}
 	const path = typeof field === 'string' ? field.trim() : '';
 	if (path === '') throw invalid("'Destination Field' must be the name of a field");
-	const names = matchingPaths(body, path.toLowerCase());
-	if (names.length > 1) {
-		throw refused(`the number to call is in more than one field: '${names.join("', '")}'`);
+	const found = matchingPaths(body, path.toLowerCase());
+	if (found.length > 1) {
+		const names = found.map((names) => names.join('.')).join("', '");
+		throw refused(`the number to call is in more than one field: '${names}'`);
 	}
-	const value = isJsonObject(body) ? valueAt(body, path) : undefined;
+	const value = valueAt(body, path);
 	const destination = ['string', 'number'].includes(typeof value)
 		? withoutPunctuation(String(value))
 		: '';
 	if (!/^\+?\d+$/.test(destination)) {
 		throw refused(`the field '${path}' holds no phone number that could be checked`);
 	}
+	if (destination.replace('+', '').length > MAX_DIGITS) {
+		throw refused(`${destination} has more than ${MAX_DIGITS} digits, so it is not a phone number`);
+	}
 	if (!allowed.some((pattern) => pattern.test(destination))) {
 		throw refused(`${destination} is not among the Allowed Destinations`);
 	}
+	return typeof value === 'string' ? withValueAt(body, found[0] ?? [], destination) : body;
 }
 
 /**
@@ -56,14 +71,24 @@ export function requireMaxCalls(planned: number, maxCalls: unknown): void {
  * The paths of all fields that a service which ignores letter case may read as this one.
  * @param path in lower case
  */
-function matchingPaths(value: unknown, path: string): string[] {
+function matchingPaths(value: unknown, path: string): string[][] {
 	if (!isJsonObject(value)) return [];
 	return Object.entries(value).flatMap(([name, inner]) => {
 		const lower = name.toLowerCase();
-		if (lower === path) return [name];
+		if (lower === path) return [[name]];
 		if (!path.startsWith(`${lower}.`)) return [];
-		return matchingPaths(inner, path.slice(lower.length + 1)).map((rest) => `${name}.${rest}`);
+		return matchingPaths(inner, path.slice(lower.length + 1)).map((rest) => [name, ...rest]);
 	});
+}
+
+/** A copy in which the value at this path is another one. */
+function withValueAt<T extends JsonObject>(object: T, [name, ...rest]: string[], value: string): T {
+	if (name === undefined) return object;
+	const inner = object[name];
+	return {
+		...object,
+		[name]: isJsonObject(inner) ? withValueAt(inner, rest, value) : value,
+	};
 }
 
 function parsePattern(pattern: string): RegExp {

@@ -3,7 +3,7 @@ import { request } from '../../service/request';
 import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
-import { requireAllowedDestination, requireMaxCalls } from './callGuard';
+import { requireMaxCalls, withAllowedDestination } from './callGuard';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
 
@@ -95,11 +95,11 @@ export const make = operation({
 	],
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
-		const body = requestBody(values);
+		let body = requestBody(values);
 		// An option that was added is a guard, even if its expression yields nothing. So its name counts, not its value.
 		if ('allowedDestinations' in options) {
 			const { allowedDestinations, destinationField } = { destinationField: 'to', ...options };
-			requireAllowedDestination(body, destinationField, allowedDestinations);
+			body = withAllowedDestination(body, destinationField, allowedDestinations);
 		}
 		const ambiguous = 'callMayHaveBeenPlaced';
 		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async (placedBefore) => {

@@ -1,8 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
+import { isJsonObject } from '../../service/payload';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
 
@@ -48,6 +49,9 @@ export const respond = operation({
 		}
 
 		const trigger = waitingTrigger(this);
+		if (values.encryptRecording && answersAnybody(trigger)) {
+			throw new VoiceAgentError('passwordUnprotected');
+		}
 		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
 		const reply = buildInstructions(values, password);
 		const isFirst = itemIndex === 0;
@@ -79,10 +83,10 @@ export const respond = operation({
 });
 
 /**
- * Name of the node that started the workflow and waits for this response.
+ * The node that started the workflow and waits for this response.
  * @throws VoiceAgentError `nobodyWaitsForResponse`
  */
-function waitingTrigger(context: IExecuteFunctions): string {
+function waitingTrigger(context: IExecuteFunctions): NodeTypeAndVersion {
 	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
 	const waiting = before.find(({ type, parameters, disabled }) => {
 		if (disabled) return false;
@@ -95,15 +99,25 @@ function waitingTrigger(context: IExecuteFunctions): string {
 		);
 	});
 	if (!waiting) throw new VoiceAgentError('nobodyWaitsForResponse');
-	return waiting.name;
+	return waiting;
+}
+
+/** Whether anybody who knows the URL of the trigger would get the response. */
+function answersAnybody({ type, parameters }: NodeTypeAndVersion): boolean {
+	const options = parameters?.options;
+	const isLimited = isJsonObject(options) && 'allowedAddresses' in options;
+	return type.endsWith('.voiceAgentTrigger') && parameters?.authentication === 'none' && !isLimited;
 }
 
 /** When the trigger stops waiting, in milliseconds since 1970, according to its item. */
-function answerBy(context: IExecuteFunctions, itemIndex: number, trigger: string): number {
+function answerBy(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ name }: NodeTypeAndVersion,
+): number {
 	try {
 		const { $ } = context.getWorkflowDataProxy(itemIndex);
-		const until = ($(trigger) as { first(): { json: Record<string, unknown> } }).first().json
-			.answerBy;
+		const until = ($(name) as { first(): { json: Record<string, unknown> } }).first().json.answerBy;
 		return Date.parse(String(until)) || Infinity;
 	} catch {
 		// n8n throws if the trigger did not run, such as in an execution that was started by hand.

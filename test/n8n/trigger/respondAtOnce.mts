@@ -206,6 +206,17 @@ export function respondAtOnceSuite(getStack: () => Stack, log: () => string): vo
 			});
 		}
 
+		test('the password goes to allowed addresses without a secret, too', async () => {
+			const workflow = await publish(getStack(), {
+				authentication: 'none',
+				recordCall: true,
+				encryptRecording: true,
+				options: { allowedAddresses: '127.0.0.1' },
+			});
+			const { json } = await workflow.call();
+			assert.match(JSON.stringify(json), /recordCallPassword/);
+		});
+
 		test('the password is in the answer, and neither in the item nor in the execution', async () => {
 			const workflow = await publish(
 				getStack(),
@@ -252,6 +263,14 @@ export function respondAtOnceSuite(getStack: () => Stack, log: () => string): vo
 			const empty = await withPassword(getStack(), '');
 			await Promise.all([
 				rejected({ encryptRecording: true }, /'Password'.*is empty/, empty),
+				rejected(
+					{
+						authentication: 'none',
+						respond: 'lastNode',
+						encryptRecording: '={{ $json.body.yes }}',
+					},
+					/anybody could get the recording password/,
+				),
 				rejected(
 					{ moreInstructions: { aiUrl: 'https://ai.example.com' } },
 					/'AI URL' is not valid JSON/,

@@ -123,6 +123,21 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			assert.match(String(execution.error?.message), /no password is available/);
 		});
 
+		test('no password for anybody: encryption fails behind a trigger without authentication', async () => {
+			const open = { ...fields, authentication: 'none' };
+			const encrypting = [respond({ recordCall: true, encryptRecording: true })];
+			const workflow = await publish(getStack(), open, encrypting);
+			assertInstructions(await workflow.call(), fallback);
+			const { status, error } = await workflow.execution();
+			assert.equal(status, 'error');
+			assert.match(String(error?.message), /anybody could get the recording password/);
+
+			const options = { ...(open as { options?: object }).options, allowedAddresses: '127.0.0.1' };
+			const limited = await publish(getStack(), { ...open, options }, encrypting);
+			const { json } = await limited.call();
+			assert.match(JSON.stringify(json), /recordCallPassword/);
+		});
+
 		test('a response that nobody waits for says so', async () => {
 			for (const parameters of [{ respond: 'onReceived' }, { respond: 'lastNode' }]) {
 				const workflow = await publish(getStack(), parameters, [respond({ recordCall: true })]);
