@@ -123,7 +123,7 @@ function onCallEnd(context: IWebhookFunctions, payload: unknown): IWebhookRespon
 
 	const { sessionGuid } = found;
 	const receivedMs = Date.now();
-	const callEnd = findCallEnd(payload);
+	const callEnd = findCallEnd(payload, receivedMs);
 	const json: IDataObject = {
 		event: 'callEnd',
 		sessionGuid,

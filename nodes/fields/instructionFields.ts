@@ -72,7 +72,8 @@ export const instructionFields = [
 				displayName: 'Max Seconds',
 				name: 'maxSeconds',
 				type: 'number',
-				typeOptions: { minValue: 1 },
+				// Its meaning and unit are not specified, so 0 may mean something.
+				typeOptions: { minValue: 0 },
 				default: 600,
 				description: 'The field maxSeconds of the instructions',
 			},

@@ -62,7 +62,7 @@ export async function readRecordings(
 	};
 	const { records, incomplete } = await readList(fetchPage, { query, limit, identify });
 	const recordings = records.map((record): ListedRecording => {
-		const callEnd = findCallEnd(record, callEndField);
+		const callEnd = findCallEnd(record, serviceTimeMs, callEndField);
 		return {
 			sessionGuid: guidOf(record),
 			callEndedAt: callEnd === undefined ? null : new Date(callEnd).toISOString(),

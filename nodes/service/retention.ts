@@ -5,6 +5,11 @@ export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const HOUR_MS = 60 * 60 * 1000;
 
+/** Earlier times stand for "none", such as .NET's year 1, or are durations that were taken for times. */
+const EARLIEST_MS = Date.UTC(2000, 0, 1);
+/** How far clocks may differ. Later times stand for "not yet", such as the year 9999. */
+const CLOCK_SKEW_MS = 24 * HOUR_MS;
+
 export interface Retention {
 	/** When the recording will be purged, in ISO 8601. */
 	retentionEndsAt: string;
@@ -16,32 +21,31 @@ export interface Retention {
  * When a call ended, according to its record or payload. The specification shows no field for it, so names such as
  * `endedAt`, `end_time` or `CallEnd` are recognized, at the top or one level down.
  *
+ * @param nowMs the time in milliseconds since 1970, by the service's clock if it is known
  * @param field name of the field, or path with dots, if the user has given it
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found
  */
-export function findCallEnd(record: unknown, field = ''): number | undefined {
+export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
 	if (!isJsonObject(record)) return undefined;
 	const values = field === '' ? valuesNamed(record, isCallEndName) : [valueAt(record, field)];
-	return values.map(parseTime).find((time) => time !== undefined);
+	return values.map(parseTime).find((time) => time >= EARLIEST_MS && time <= nowMs + CLOCK_SKEW_MS);
 }
 
 function isCallEndName(name: string): boolean {
 	return /^(?:call|session)?end(?:ed)?(?:at|on|date|time|timestamp|utc)*$/.test(name);
 }
 
-/** ISO 8601 (without a zone: UTC), or seconds or milliseconds since 1970. */
-function parseTime(value: unknown): number | undefined {
+/** ISO 8601 (without a zone: UTC), or seconds or milliseconds since 1970; NaN for anything else. */
+function parseTime(value: unknown): number {
 	if (typeof value === 'number') {
 		// 1e11 is the year 5138 in seconds and 1973 in milliseconds. Microseconds are not accepted.
-		const ms = value < 1e11 ? value * 1000 : value;
-		return ms > 0 && ms < 1e14 ? ms : undefined;
+		return value < 1e11 ? value * 1000 : value;
 	}
 	if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)) {
-		return undefined;
+		return NaN;
 	}
 	const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(value);
-	const time = Date.parse(hasZone ? value : `${value}Z`);
-	return Number.isNaN(time) ? undefined : time;
+	return Date.parse(hasZone ? value : `${value}Z`);
 }
 
 /** Until when a recording is kept. */

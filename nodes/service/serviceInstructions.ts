@@ -151,7 +151,7 @@ function parseObject(value: unknown, field: string): JsonObject | undefined {
 		}
 	}
 	if (!isJsonObject(parsed)) throw invalid(`'${field}' is not a JSON object`);
-	return Object.keys(parsed).length === 0 ? undefined : parsed;
+	return parsed;
 }
 
 function parseAdditionalFields(value: unknown): JsonObject {

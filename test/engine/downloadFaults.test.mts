@@ -22,14 +22,25 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 	async function download(
 		t: TestContext,
 		fault: Fault,
-		{ times = 1, password = undefined as string | undefined, options = {} } = {},
+		{
+			times = 1,
+			password = undefined as string | undefined,
+			options = {},
+			decrypt = 'automatic',
+		} = {},
 	) {
 		const engine = await ownEngine(t);
 		const { control } = engine.emulator;
 		const recording = await control.addRecording({ format: 'wav', password, durationSeconds: 1 });
 		control.addFault({ match: { endpoint: 'downloadRecording' }, times, fault });
 		const execution = await engine.runNode({
-			parameters: { resource: 'recording', operation: 'download', recording: byGuid(), options },
+			parameters: {
+				resource: 'recording',
+				operation: 'download',
+				recording: byGuid(),
+				decrypt,
+				options,
+			},
 			items: [{ sessionGuid: recording.sessionGuid }],
 		});
 		const methods = control.requests().map(({ method }) => method);
@@ -93,6 +104,39 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 			assertFailed(execution, message);
 			assert.equal(attempts, 1);
 		});
+	}
+
+	const text = (body: string): Fault => ({
+		kind: 'status',
+		status: 200,
+		contentType: 'application/octet-stream',
+		body,
+	});
+	for (const decrypt of ['automatic', 'never']) {
+		for (const [name, fault, message] of [
+			[
+				'a page in another script',
+				text('Страница не найдена. Обратитесь позже.'),
+				/not a recording/,
+			],
+			['JSON with a byte order mark', text('\ufeff{"error":"später"}'), /not a recording/],
+			['five bytes of text', text('sorry'), /not a recording/],
+			['a web page', { kind: 'html' }, /not a recording/],
+			['nothing', { kind: 'empty' }, /not a recording/],
+		] as Array<[string, Fault, RegExp]>) {
+			test(`Decrypt = ${decrypt}, ${name}: refused`, async (t) => {
+				const { execution } = await download(t, fault, { password: PASSWORD, decrypt });
+				assertFailed(execution, message);
+			});
+		}
+
+		for (const bytes of [5, 28, 43]) {
+			test(`Decrypt = ${decrypt}, the first ${bytes} bytes of an encrypted recording: refused`, async (t) => {
+				const fault: Fault = { kind: 'closeDelimited', atBytes: bytes };
+				const { execution } = await download(t, fault, { times: 9, password: PASSWORD, decrypt });
+				assertFailed(execution, decrypt === 'never' ? /not a recording/ : /not an encrypted/);
+			});
+		}
 	}
 
 	test('Content-Length too short, encrypted: refused', async (t) => {

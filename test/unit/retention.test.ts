@@ -1,6 +1,7 @@
 import { findCallEnd, retentionOf } from '../../nodes/service/retention';
 
 const END = Date.parse('2026-11-14T12:00:00Z');
+const NOW = Date.parse('2026-11-20T10:30:00Z');
 
 describe('the end of a call', () => {
 	test.each([
@@ -10,7 +11,7 @@ describe('the end of a call', () => {
 		['seconds', { callEnd: END / 1000 }],
 		['milliseconds', { callEndedAt: END }],
 		['nested', { call: { endDate: '2026-11-14T12:00:00.000Z' } }],
-	])('%s', (_name, record) => expect(findCallEnd(record)).toBe(END));
+	])('%s', (_name, record) => expect(findCallEnd(record, NOW)).toBe(END));
 
 	test.each([
 		['nothing', {}],
@@ -22,18 +23,32 @@ describe('the end of a call', () => {
 		['a negative number', { endedAt: -5 }],
 		['not a number', { endedAt: NaN }],
 		['no record', null],
-	])('%s is none', (_name, record) => expect(findCallEnd(record)).toBeUndefined());
+		["not yet: .NET's first day", { endedAt: '0001-01-01T00:00:00' }],
+		["not yet: .NET's last day", { endedAt: '9999-12-31T23:59:59.9999999' }],
+		['not yet, in seconds', { endedAt: 253402300799 }],
+		['not yet, in milliseconds', { endedAt: 253402300799000 }],
+		['a duration', { end: 183.4 }],
+		['0', { endedAt: 0 }],
+		['two days from now', { endedAt: '2026-11-22T10:30:01Z' }],
+	])('%s is none', (_name, record) => expect(findCallEnd(record, NOW)).toBeUndefined());
+
+	test('a clock that is ahead', () => {
+		expect(findCallEnd({ endedAt: NOW + 3_600_000 }, NOW)).toBe(NOW + 3_600_000);
+	});
+
+	test('of several, the first that can be one', () => {
+		expect(findCallEnd({ callEnd: '0001-01-01T00:00:00', endedAt: END }, NOW)).toBe(END);
+	});
 
 	test('a field that the user names', () => {
-		expect(findCallEnd({ times: { over: END }, endedAt: 5 }, 'times.over')).toBe(END);
+		expect(findCallEnd({ times: { over: END }, endedAt: 5 }, NOW, 'times.over')).toBe(END);
 	});
 });
 
 test('a recording is kept for 7 days', () => {
-	const now = Date.parse('2026-11-20T10:30:00Z');
-	expect(retentionOf(END, now)).toEqual({
+	expect(retentionOf(END, NOW)).toEqual({
 		retentionEndsAt: '2026-11-21T12:00:00.000Z',
 		hoursLeft: 25.5,
 	});
-	expect(retentionOf(END, now + 30 * 3_600_000).hoursLeft).toBe(-4.5);
+	expect(retentionOf(END, NOW + 30 * 3_600_000).hoursLeft).toBe(-4.5);
 });

@@ -76,9 +76,21 @@ describe('the reply to CallStart', () => {
 	});
 
 	test('empty fields are left out', () => {
-		const more = { aiUrl: '{}', defaultToolsUrlBase: ' ', additionalFields: '' };
+		const more = { aiUrl: '', defaultToolsUrlBase: ' ', additionalFields: '' };
 		expect(reply(values({ recordCall: false }, more), undefined)).toEqual({
 			Service_Instructions: { recordCall: false },
+		});
+	});
+
+	test('0 seconds and empty objects are sent, because the specification allows them', () => {
+		const more = { maxSeconds: 0, aiUrl: '{}', defaultToolsUrlBase: {}, additionalFields: '{}' };
+		expect(reply(values({ recordCall: false }, more), undefined)).toEqual({
+			Service_Instructions: {
+				aiUrl: {},
+				maxSeconds: 0,
+				defaultToolsUrlBase: {},
+				recordCall: false,
+			},
 		});
 	});
 
@@ -94,8 +106,8 @@ describe('the reply to CallStart', () => {
 		['text for encrypt', values({ encryptRecording: 'no' }), "'Encrypt Recording' must be"],
 		['a format', values({ recordCallFormat: 'flac' }), "'Format' must be one of: mp3, opus, wav"],
 		['no format', values({ recordCallFormat: '' }), "'Format' must be"],
-		['0 seconds', values({}, { maxSeconds: 0 }), "'Max Seconds' must be a number from 1"],
-		['no seconds', values({}, { maxSeconds: '' }), "'Max Seconds' must be a number from 1"],
+		['-1 seconds', values({}, { maxSeconds: -1 }), "'Max Seconds' must be a number from 0"],
+		['no seconds', values({}, { maxSeconds: '' }), "'Max Seconds' must be a number from 0"],
 		[
 			'a member without a value',
 			values({}, { maxSeconds: undefined }),

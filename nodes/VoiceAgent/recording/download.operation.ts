@@ -10,7 +10,8 @@ import {
 } from '../../recordingFile/audioFormat';
 import type { Chunks } from '../../recordingFile/chunks';
 import { peek, unpeek } from '../../recordingFile/chunks';
-import { decrypt } from '../../recordingFile/encryptedRecording';
+import { decrypt, MIN_ENCRYPTED_BYTES } from '../../recordingFile/encryptedRecording';
+import { isTextPage } from '../../recordingFile/textPage';
 import type { DownloadedFile } from '../../service/download';
 import { download } from '../../service/download';
 import { recordingPasswords } from '../../service/recordingPasswords';
@@ -162,8 +163,10 @@ async function open(
 		const chunks = file.lengthIsKnown ? content : untilEndOfAudio(content, file.earlyEnds);
 		return { chunks, format: audio, facts: { encrypted: false } };
 	}
-	if (isNoRecording(peeked.head, file.contentType)) throw new VoiceAgentError('notARecording');
+	if (isPage(peeked.head, file.contentType)) throw new VoiceAgentError('notARecording');
 	if (mode === 'never') {
+		// Neither audio nor long enough to be encrypted.
+		if (peeked.head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
 		return { chunks: unpeek(peeked), format: encryptedFormat, facts: { encrypted: true } };
 	}
 	const { chunks, passwordIndex } = await decrypt(unpeek(peeked), passwords);
@@ -172,11 +175,10 @@ async function open(
 	return { chunks: unpeek(decrypted), format, facts: { encrypted: true, passwordIndex } };
 }
 
-/**
- * An empty answer, or a page of text. An encrypted recording begins with random bytes, which hardly ever look like 32
- * characters of text.
- */
-function isNoRecording(head: Buffer, contentType: string): boolean {
-	const isPage = /^(?:text\/html|application\/(?:[\w.-]+\+)?(?:json|xml))\b/i.test(contentType);
-	return isPage || /^[\t\n\r\x20-\x7e]*$/.test(head.subarray(0, 32).toString('latin1'));
+/** Whether an answer says that it is a page, or begins like one. */
+function isPage(head: Buffer, contentType: string): boolean {
+	return (
+		/^(?:text\/html|application\/(?:[\w.-]+\+)?(?:json|xml))\b/i.test(contentType) ||
+		isTextPage(head)
+	);
 }

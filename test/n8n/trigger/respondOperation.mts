@@ -82,7 +82,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			[
 				'an instruction without a value',
 				[respond({ recordCall: true, moreInstructions: { maxSeconds: '={{ $json.nothing }}' } })],
-				/'Max Seconds' must be a number from 1/,
+				/'Max Seconds' must be a number from 0/,
 			],
 			[
 				'a field spelled otherwise in Additional Fields',

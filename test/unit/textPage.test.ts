@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+
+import { isTextPage } from '../../nodes/recordingFile/textPage';
+
+test.each([
+	['nothing', Buffer.alloc(0)],
+	['ASCII', Buffer.from('Not found\r\n')],
+	['Cyrillic', Buffer.from('Страница не найдена. Обратитесь к администратору.')],
+	['Japanese', Buffer.from('ページが見つかりません。')],
+	['Arabic', Buffer.from('الصفحة غير موجودة')],
+	['an emoji', Buffer.from('🙂 try again later')],
+	['JSON with a byte order mark', Buffer.from('\ufeff{"error":"später"}')],
+	['HTML in windows-1251', Buffer.from('<HTML><body>\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0', 'latin1')],
+	['XML in ISO 8859-1', Buffer.from(' \n<?xml version="1.0"?><e>\xfcber</e>', 'latin1')],
+	['UTF-16, little endian', Buffer.from('\ufeff<p>ошибка', 'utf16le')],
+	['UTF-16, big endian', Buffer.from('\ufeff<p>ошибка', 'utf16le').swap16()],
+])('%s is a page', (_name, bytes) => {
+	expect(isTextPage(bytes)).toBe(true);
+});
+
+test('a page that is cut within a character is still one', () => {
+	const page = Buffer.from('Ошибка 🙂 '.repeat(20));
+	for (let length = 1; length <= page.length; length++) {
+		expect(isTextPage(page.subarray(0, length))).toBe(true);
+	}
+});
+
+test('random bytes, as an encrypted recording begins with, are none', () => {
+	const mistaken = Array.from({ length: 50_000 }, () => randomBytes(44)).filter(isTextPage);
+	expect(mistaken).toEqual([]);
+});
