@@ -8,7 +8,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Earlier times stand for "none", such as .NET's year 1, or are durations that were taken for times. */
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 /** How far clocks may differ. Later times stand for "not yet", such as the year 9999. */
-const CLOCK_SKEW_MS = 24 * HOUR_MS;
+const CLOCK_SKEW_MS = 48 * HOUR_MS;
 
 export interface Retention {
 	/** When the recording will be purged, in ISO 8601. */
