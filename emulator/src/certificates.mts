@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 
 /** The certificates that an HTTPS emulator can show. */
@@ -40,7 +41,9 @@ export async function createCertificate(
 	const { generate } = await import('selfsigned');
 	const key = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 	const now = Date.now();
-	const ca = await generate([{ name: 'commonName', value: 'Voice agent emulator CA' }], {
+	// A client that trusts several emulators finds the right authority by its name.
+	const name = `Voice agent emulator CA ${randomUUID()}`;
+	const ca = await generate([{ name: 'commonName', value: name }], {
 		...key,
 		notBeforeDate: new Date(now - 30 * DAY_MS),
 		notAfterDate: new Date(now + 365 * DAY_MS),

@@ -1,14 +1,21 @@
 import { writeFileSync } from 'node:fs';
+import { endWithNpm } from '../end-with-npm.mjs';
 import { readOptions } from './cli/options.mts';
+import { isoTime } from './clock.mts';
 import { messageOf, StartError } from './errors.mts';
 import { eventLine, withoutQuery } from './eventLine.mts';
 import type { EmulatorEvent } from './logs/log.mts';
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function printEvent(event: EmulatorEvent): void {
 	console.log(`${new Date().toTimeString().slice(0, 8)} ${eventLine(event)}`);
 }
 
 async function main(): Promise<void> {
+	// From the first moment: npm can be gone before the emulator listens.
+	let stop = (): void => process.exit(1);
+	endWithNpm(() => stop());
 	const { caFile, ...options } = readOptions(process.argv.slice(2));
 	// Loaded only now: help and refused options should not wait for it.
 	const { createEmulator } = await import('./emulator.mts');
@@ -30,14 +37,17 @@ async function main(): Promise<void> {
 			`CallStart goes to:    ${targets.callStart ? withoutQuery(targets.callStart) : 'nobody'}`,
 			`CallEnd goes to:      ${targets.callEnd ? withoutQuery(targets.callEnd) : 'nobody'}`,
 			`State:                ${options.dataDir ?? 'in memory'}`,
+			`Clock:                ${isoTime(emulator.control.now())}`,
 			'Stop with Ctrl+C',
 		].join('\n'),
 	);
 
-	const stop = () => {
+	let stopping = false;
+	stop = () => {
+		if (stopping) return;
+		stopping = true;
 		// A second signal means that the user does not want to wait.
-		process.once('SIGINT', () => process.exit(1));
-		process.once('SIGTERM', () => process.exit(1));
+		for (const signal of stopSignals) process.once(signal, () => process.exit(1));
 		emulator.close().then(
 			() => console.log('Stopped'),
 			(error: unknown) => {
@@ -46,8 +56,7 @@ async function main(): Promise<void> {
 			},
 		);
 	};
-	process.once('SIGINT', stop);
-	process.once('SIGTERM', stop);
+	for (const signal of stopSignals) process.once(signal, stop);
 }
 
 try {

@@ -7,4 +7,5 @@ export const defaults = {
 	recordingDelayMs: 0,
 	webhookTimeoutMs: 10_000,
 	maxLogEntries: 10_000,
+	maxLogBytes: 50_000_000,
 } as const;

@@ -46,7 +46,11 @@ const CLOSE_GRACE_MS = 1000;
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
 	checkOptions(options);
-	const { host = defaults.host, port = 0, maxLogEntries = defaults.maxLogEntries } = options;
+	const { host = defaults.host, port = 0 } = options;
+	const logBounds = {
+		entries: options.maxLogEntries ?? defaults.maxLogEntries,
+		bytes: options.maxLogBytes ?? defaults.maxLogBytes,
+	};
 	const onEvent = options.onEvent ?? (() => undefined);
 
 	if (port !== 0) await probePort(host, port);
@@ -54,7 +58,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	const certificate = https && (await createCertificate(https.certificate ?? 'valid', host));
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
-	const log = createLog(clock, maxLogEntries, onEvent);
+	const log = createLog(clock, logBounds, onEvent);
 	const audio = createAudioSource();
 	const recordings = createRecordings(
 		store,
@@ -65,7 +69,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	);
 	const webhooks = createWebhooks(
 		clock,
-		{ timeoutMs: options.webhookTimeoutMs ?? defaults.webhookTimeoutMs, maxEntries: maxLogEntries },
+		{ timeoutMs: options.webhookTimeoutMs ?? defaults.webhookTimeoutMs, logBounds },
 		onEvent,
 	);
 	webhooks.setTargets(options.webhooks ?? {});
@@ -84,7 +88,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		},
 	);
 	calls.setDefaultInstructions(options.defaultInstructions ?? null);
-	const requestLog = createRequestLog(clock, maxLogEntries, onEvent);
+	const requestLog = createRequestLog(clock, logBounds, onEvent);
 	const parts: Parts = {
 		store,
 		clock,
@@ -145,6 +149,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 			throw cannotListen(error, host, httpsPort);
 		}
 	}
+	if (clock.offset() !== 0)
+		log.write('warn', 'the clock was moved, so it does not show the real time');
 	if (!isLoopbackHost(host)) {
 		const warning = `The emulator listens on ${host}: other machines can place calls and read recordings`;
 		process.emitWarning(warning, { code: 'VOICEAGENT_EMULATOR_REMOTE' });

@@ -1,3 +1,4 @@
+import { ApiKeys } from './auth/apiKeysSchema.mts';
 import { API_KEY_PATTERN, type ApiKey } from './auth/permissions.mts';
 import { type CertificateKind, certificateKinds } from './certificates.mts';
 import { defaults } from './defaults.mts';
@@ -8,7 +9,7 @@ import type { EmulatorEvent } from './logs/log.mts';
 import { ShapesSchema } from './shapes/shapesSchema.mts';
 import type { Shapes } from './shapes/unknowns.mts';
 import { asStartOption, requireValid } from './validation.mts';
-import { DeliveryOptions, type WebhookTargets } from './webhooks/deliverySchema.mts';
+import { DeliveryOptions, WebhookTargets } from './webhooks/deliverySchema.mts';
 
 export interface HttpsOptions {
 	/** 0, the default, picks a free port. */
@@ -31,7 +32,7 @@ export interface EmulatorOptions {
 	/** Replaces the default keys `demo-key` and `demo-key-no-permission`. */
 	apiKeys?: readonly ApiKey[];
 	webhooks?: WebhookTargets;
-	/** How webhooks are delivered: retries, copies, delays, order, a shared secret. */
+	/** How webhooks are delivered: retries, copies, delays, order, a shared secret, a signature. */
 	webhookDelivery?: DeliveryOptions;
 	/** Shapes of what the specification leaves open; the assumed ones by default. */
 	shapes?: Partial<Shapes>;
@@ -51,6 +52,8 @@ export interface EmulatorOptions {
 	webhookTimeoutMs?: number;
 	/** How many entries each of log, requests and deliveries keeps; 10,000 by default. */
 	maxLogEntries?: number;
+	/** How many bytes each of them keeps, counted as JSON; 50,000,000 by default. */
+	maxLogBytes?: number;
 	/** Called for everything that happens. */
 	onEvent?: (event: EmulatorEvent) => void;
 }
@@ -80,6 +83,7 @@ export function checkOptions({
 		['webhookTimeoutMs', options.webhookTimeoutMs, 1, 600_000],
 		['https.port', httpsOptions(options)?.port, 0, 65_535],
 		['maxLogEntries', options.maxLogEntries, 1, 1_000_000],
+		['maxLogBytes', options.maxLogBytes, 1, 1_000_000_000],
 	];
 	for (const [name, value, low, high] of numbers) {
 		if (value !== undefined && !(value >= low && value <= high)) {
@@ -92,6 +96,7 @@ export function checkOptions({
 	}
 	asStartOption('shapes', () => requireValid(ShapesSchema, options.shapes ?? {}));
 	asStartOption('faults', () => options.faults?.forEach(requireFaultRule));
+	asStartOption('webhooks', () => requireValid(WebhookTargets, options.webhooks ?? {}));
 	asStartOption('webhookDelivery', () =>
 		requireValid(DeliveryOptions, options.webhookDelivery ?? {}),
 	);
@@ -100,4 +105,5 @@ export function checkOptions({
 			throw new StartError('An API key must be visible ASCII characters without spaces');
 		}
 	}
+	asStartOption('apiKeys', () => requireValid(ApiKeys, { apiKeys: options.apiKeys ?? [] }));
 }

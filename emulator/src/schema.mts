@@ -23,6 +23,12 @@ export const Nullable = <T extends TSchema>(schema: T) => {
 export const TextEnum = <T extends string>(values: T[], options: { description?: string } = {}) =>
 	Type.Unsafe<T>({ type: 'string', enum: values, ...options });
 
+/** Name of a header. */
+export const HEADER_NAME_PATTERN = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
+
+/** What Node accepts as the value of a header: one line of Latin-1. */
+export const HEADER_VALUE_PATTERN = '^[\\t\\x20-\\x7e\\x80-\\xff]*$';
+
 export const ByteCount = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const Milliseconds = (description: string) =>
@@ -74,5 +80,8 @@ export type ErrorBody = Static<typeof ErrorBody>;
 
 export const SessionGuidParams = Type.Object({
 	// Any text, because the reply to an unknown one is 404, whatever it looks like.
-	sessionGuid: Type.String({ description: 'From the CallEnd webhook' }),
+	sessionGuid: Type.String({
+		description: 'From the CallEnd webhook',
+		examples: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'],
+	}),
 });

@@ -92,6 +92,27 @@ test('every option can come from the environment, and options win', async (t) =>
 	assert.equal(await cli.exit, 0);
 });
 
+test('a clock that was moved before a restart is in the log, and its time at the start', async (t) => {
+	const dataDir = await mkdtemp(path.join(tmpdir(), 'voiceagent-emulator-test-'));
+	t.after(() => rm(dataDir, { recursive: true, force: true }));
+	const moved = /warn: the clock was moved/;
+	async function startOnce(): Promise<[Run, string, number]> {
+		const cli = run(t, ['--port', '0', '--data-dir', dataDir]);
+		const [, url = ''] = await cli.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
+		const [, time = ''] = await cli.until(/Clock: +(\S+)\nStop with/);
+		return [cli, url, Date.parse(time) - Date.now()];
+	}
+	const [first, url, aheadAtFirst] = await startOnce();
+	assert.doesNotMatch(first.output(), moved);
+	assert.ok(aheadAtFirst <= 0);
+	await send(url, 'POST', '/control/clock/advance', { body: { ms: 30 * 86_400_000 } });
+	first.child.kill('SIGTERM');
+	await first.exit;
+	const [second, , aheadAtSecond] = await startOnce();
+	assert.match(second.output(), moved);
+	assert.ok(aheadAtSecond > 29 * 86_400_000);
+});
+
 test('a busy port is named with what to do, and the exit code is 1', async (t) => {
 	const { port } = new URL((await start(t)).url);
 	const cli = run(t, ['--port', port, '--in-memory']);
@@ -106,7 +127,7 @@ test('mistakes on the command line are named in one line', async (t) => {
 		[['--port', ''], /--port is not a number/],
 		[['--call-end-url', 'example.com'], /--call-end-url/],
 		[['--default-instructions', '{"recordCallPassword":"topsecret"'], /--default-instructions/],
-		[['--api-key', 'k=fly'], /no permission "fly"/],
+		[['--api-key', 'k=fly'], /--api-key has no permissions after its last "="/],
 		[['--in-memory', '--data-dir', 'x'], /--in-memory' cannot be used with .*--data-dir/],
 		[['--host', '0.0.0.0'], /--allow-remote/],
 		[['--shape', 'list'], /--shape list needs/],

@@ -147,11 +147,3 @@ test('the request log notices a connection that is lost during a download', asyn
 	await ended;
 	assert.equal(control.requests()[0]?.aborted, true);
 });
-
-test('logs forget their oldest entries', async (t) => {
-	const { url, control } = await start(t, { maxLogEntries: 10 });
-	for (let index = 0; index < 25; index += 1) await send(url, 'GET', `/nowhere/${index}`);
-	const paths = control.requests().map(({ path }) => path);
-	assert.equal(paths.length, 10);
-	assert.equal(paths.at(-1), '/nowhere/24');
-});

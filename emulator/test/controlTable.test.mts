@@ -27,6 +27,8 @@ const uses: Record<keyof typeof controls, [Use, ...Use[]]> = {
 	setWebhooks: [
 		withBody({ callStart: null }),
 		withBody({ callEnd: 'ftp://x' }),
+		withBody({ callEnd: 'http://' }),
+		withBody({ callStart: 'http://x:99999' }),
 		withBody({ onEnd: 'http://x' }),
 		withBody('http://x'),
 		withBody(undefined),
@@ -108,12 +110,15 @@ const uses: Record<keyof typeof controls, [Use, ...Use[]]> = {
 	],
 	requests: [{}],
 	log: [{}],
+	logs: [{}],
 	clearLogs: [{}],
 	now: [{}],
 	advanceClock: [
 		{ args: [1000], body: { ms: 1000 } },
 		{ args: ['soon'], body: { ms: 'soon' } },
 		{ args: [1e13], body: { ms: 1e13 } },
+		{ args: [NaN], body: { ms: 'NaN' } },
+		{ args: [Infinity], body: { ms: null } },
 	],
 };
 

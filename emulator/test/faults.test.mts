@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import https from 'node:https';
 import net from 'node:net';
 import { test } from 'node:test';
 import { createGunzip } from 'node:zlib';
@@ -100,6 +102,38 @@ test('silence from the start or in the middle of a body, a closed connection, a 
 	const begin = performance.now();
 	assert.ok((await send(url, 'GET', PATH)).body.equals(content));
 	assert.ok(performance.now() - begin >= 149);
+});
+
+test('a reset is another end of the connection than hanging up', async (t) => {
+	const { url, control } = await withRecording(t);
+	/** @returns the error that ended the connection, undefined if the end was orderly */
+	async function endOf(kind: 'hangUp' | 'reset'): Promise<string | undefined> {
+		control.addFault({ fault: { kind } });
+		const socket = net.connect(Number(new URL(url).port), '127.0.0.1').resume();
+		let code: string | undefined;
+		socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code));
+		socket.write(`GET ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nToken: demo-key\r\n\r\n`);
+		await new Promise((resolve) => socket.once('close', resolve));
+		return code;
+	}
+	assert.equal(await endOf('hangUp'), undefined);
+	assert.equal(await endOf('reset'), 'ECONNRESET');
+	assert.deepEqual(
+		control.requests().map(({ fault, status, aborted }) => [fault, status, aborted]),
+		[
+			['hangUp', null, true],
+			['reset', null, true],
+		],
+	);
+});
+
+test('over HTTPS, a reset hangs up', async (t) => {
+	const { httpsUrl = '', caPem, control } = await start(t, { https: true });
+	control.addFault({ fault: { kind: 'reset' } });
+	const request = https.get(new URL(PATH, httpsUrl), { ca: caPem, agent: false });
+	const [error] = (await once(request, 'error')) as [NodeJS.ErrnoException];
+	assert.equal(error.code, 'ECONNRESET');
+	assert.equal(control.requests()[0]?.fault, 'reset');
 });
 
 test('a slow body keeps its pace', async (t) => {
@@ -330,7 +364,7 @@ test('a request that a fault hits is not carried out, unless the rule says so', 
 	const { url, control } = await withRecording(t);
 	const makeCall = () =>
 		raw(url, '/api/customer/makecall', { method: 'POST', body: '{"to":"+1"}' });
-	for (const kind of ['hangUp', 'silent', 'echoToken', 'empty', 'html'] as const) {
+	for (const kind of ['hangUp', 'reset', 'silent', 'echoToken', 'empty', 'html'] as const) {
 		control.addFault({ fault: { kind } });
 		await makeCall();
 		assert.equal(control.calls().length, 0, kind);
@@ -339,11 +373,11 @@ test('a request that a fault hits is not carried out, unless the rule says so', 
 		assert.equal(entry.fault, kind);
 	}
 	let calls = 0;
-	for (const kind of ['hangUp', 'silent', 'echoToken', 'empty', 'html'] as const) {
+	for (const kind of ['hangUp', 'reset', 'silent', 'echoToken', 'empty', 'html'] as const) {
 		control.addFault({ fault: { kind }, carryOut: true });
 		const { head } = await makeCall();
 		assert.equal(control.calls().length, (calls += 1), kind);
-		if (kind === 'hangUp' || kind === 'silent') assert.equal(head, '', kind);
+		if (['hangUp', 'reset', 'silent'].includes(kind)) assert.equal(head, '', kind);
 		else assert.doesNotMatch(head, /queued/, kind);
 	}
 	control.addFault({

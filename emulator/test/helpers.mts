@@ -74,6 +74,7 @@ export async function send(
 }
 
 export interface Hook {
+	method: string;
 	path: string;
 	contentType: string | undefined;
 	rawHeaders: string[];
@@ -90,12 +91,15 @@ export async function receiver(
 		const contentType = request.headers['content-type'];
 		const content = await text(request);
 		const hook: Hook = {
+			method: request.method ?? '',
 			path: request.url ?? '',
 			contentType,
 			rawHeaders: request.rawHeaders,
 			body: contentType?.includes('form')
 				? Object.fromEntries(new URLSearchParams(content))
-				: (JSON.parse(content) as Json),
+				: contentType?.includes('json')
+					? (JSON.parse(content) as Json)
+					: { text: content },
 		};
 		hooks.push(hook);
 		const reply = await answer(hook, response);

@@ -72,7 +72,7 @@ test('hosts that other machines can reach need allowRemote and print a warning',
 	const emulator = await start(t, { host: '0.0.0.0', allowRemote: true });
 	const [{ message }] = (await warning) as [Error];
 	assert.match(message, /other machines/);
-	assert.equal((await fetch(emulator.url.replace('0.0.0.0', '127.0.0.1'))).status, 404);
+	assert.equal((await fetch(emulator.url.replace('0.0.0.0', '127.0.0.1'))).status, 200);
 });
 
 test('listens on loopback only', async (t) => {

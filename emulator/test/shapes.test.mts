@@ -353,9 +353,9 @@ test('errorBody: six bodies for the same refusals; control keeps its own', async
 	}
 });
 
-test('webhookBody: flat, nested, PascalCase, as a form', async (t) => {
+test('webhookBody and webhookMethod: every shape', async (t) => {
 	const hooks = await receiver(t, ({ path }) =>
-		path === '/start' ? { Service_Instructions: { recordCall: true } } : {},
+		path.startsWith('/start') ? { Service_Instructions: { recordCall: true } } : {},
 	);
 	const emulator = await start(t, {
 		webhooks: { callStart: `${hooks.url}/start`, callEnd: `${hooks.url}/end` },
@@ -393,6 +393,39 @@ test('webhookBody: flat, nested, PascalCase, as a form', async (t) => {
 	assert.equal(form.second.body['from'], '');
 	assert.equal(form.second.body['recorded'], 'true');
 	assert.equal(form.second.body['metadata'], '{"order":"a&b=ü"}');
+
+	const deep = await events('deep');
+	const { call: inner } = deep.second.body['data'] as { call: { attributes: Json } };
+	assert.equal(inner.attributes['sessionGuid'], deep.done.sessionGuid);
+
+	const batch = await events('batch');
+	const [only, ...others] = batch.second.body['events'] as Json[];
+	assert.equal(only?.['sessionGuid'], batch.done.sessionGuid);
+	assert.equal(others.length, 0);
+
+	const formJson = await events('formJson');
+	assert.equal(formJson.second.body['event'], 'CallEnd');
+	const payload = JSON.parse(String(formJson.second.body['payload'])) as Json;
+	assert.equal(payload['sessionGuid'], formJson.done.sessionGuid);
+
+	const xml = await events('xml');
+	assert.equal(xml.second.contentType, 'application/xml');
+	const element = `<sessionGuid>${xml.done.sessionGuid}</sessionGuid>`;
+	assert.ok(String(xml.second.body['text']).includes(element));
+	assert.ok(String(xml.second.body['text']).includes('<order>a&#38;b=ü</order>'));
+
+	const query = await events('query');
+	const sent = new URL(query.second.path, hooks.url);
+	assert.equal(sent.searchParams.get('sessionGuid'), query.done.sessionGuid);
+	assert.deepEqual(query.second.body, { text: '' });
+
+	emulator.control.setShapes({ webhookMethod: 'PUT' });
+	assert.equal((await events('flat')).second.method, 'PUT');
+	emulator.control.setShapes({ webhookMethod: 'GET' });
+	const get = await events('flat');
+	assert.equal(get.second.method, 'GET');
+	assert.ok(get.second.path.includes(`sessionGuid=${get.done.sessionGuid}`));
+	emulator.control.setShapes({ webhookMethod: 'POST', webhookBody: 'form' });
 
 	await emulator.control.sendCallEnd('x', { Any: { thing: 1 } });
 	assert.deepEqual(hooks.hooks.at(-1)?.body, { Any: '{"thing":1}' });

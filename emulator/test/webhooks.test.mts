@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEmulator } from '../src/index.mts';
+import { signatureHeaders } from '../src/webhooks/signing.mts';
 import { call, receiver, recordingPath, send, start } from './helpers.mts';
 
 const content = Buffer.of(1);
@@ -126,6 +127,64 @@ test('secret: in a header with its letter case, or in the query, in every attemp
 	assert.ok(!JSON.stringify(control.log()).includes('a/b=c'));
 });
 
+test('signing: published and calculated signatures', () => {
+	const body = '{"test": 2432232314}';
+	const when = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', nowMs: 1_614_265_330_000 };
+	// From the reference libraries of standardwebhooks.com.
+	const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+	assert.deepEqual(signatureHeaders(body, { scheme: 'standardWebhooks', secret }, when), {
+		'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+		'webhook-timestamp': '1614265330',
+		'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+	});
+	// RFC 4231 and RFC 2202.
+	const jefe = { scheme: 'hmac', secret: 'Jefe' } as const;
+	const what = 'what do ya want for nothing?';
+	assert.deepEqual(signatureHeaders(what, jefe, when), {
+		'X-Webhook-Signature': '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+	});
+	assert.deepEqual(
+		signatureHeaders(what, { ...jefe, algorithm: 'sha1', header: 'X-S', prefix: 'sha1=' }, when),
+		{ 'X-S': 'sha1=effcdf6ae5eb2fa2d27416d5f184df9c259a7c79' },
+	);
+	// Calculated with Python's hmac module.
+	const timed = {
+		scheme: 'hmac',
+		secret: 'correct-horse-battery',
+		timestampHeader: 'X-T',
+	} as const;
+	assert.deepEqual(signatureHeaders(body, timed, when), {
+		'X-T': '1614265330',
+		'X-Webhook-Signature': '0528b88d5baf9ee1f6fb913a5bfb5a800c9f54d26247d4264363bc903faec04a',
+	});
+});
+
+test('signing: each attempt has the id of its webhook, and the time of its own', async (t) => {
+	const hooks = await receiver(t, (_hook, response) => {
+		response.statusCode = 503;
+		return {};
+	});
+	const { control } = await start(t, {
+		webhooks: { callEnd: hooks.url },
+		webhookDelivery: {
+			retries: 1,
+			retryDelayMs: 0,
+			signing: { scheme: 'standardWebhooks', secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+		},
+	});
+	await control.addRecording({ sessionGuid: 'g', content });
+	await control.sendCallEnd('g');
+	await control.sendCallEnd('g');
+	const ids = control.deliveries().map(({ requestHeaders }) => requestHeaders['webhook-id']);
+	assert.equal(ids.length, 4);
+	assert.equal(ids[0], ids[1]);
+	assert.equal(ids[2], ids[3]);
+	assert.notEqual(ids[0], ids[2]);
+	control.setWebhookDelivery({ signing: null });
+	const { requestHeaders } = await control.sendCallEnd('g');
+	assert.ok(!Object.keys(requestHeaders).some((name) => name.startsWith('webhook-')));
+});
+
 test('delivery rules over HTTP control, and unknown ones are refused by name', async (t) => {
 	const { url, control } = await start(t);
 	const ask = (method: string, body?: unknown) =>
@@ -137,6 +196,7 @@ test('delivery rules over HTTP control, and unknown ones are refused by name', a
 		delayMs: 0,
 		reorder: 1,
 		reorderWaitMs: 1000,
+		signing: null,
 		...rules,
 	});
 	assert.deepEqual((await ask('GET')).json(), put);
@@ -147,6 +207,10 @@ test('delivery rules over HTTP control, and unknown ones are refused by name', a
 		[{ secret: { in: 'cookie', name: 'x', value: 'y' } }, 'secret.in'],
 		[{ secret: { in: 'header', name: 'a b', value: 'y' } }, 'secret.name'],
 		[{ secret: { in: 'header', name: 'x', value: 'a\r\nb' } }, 'secret.value'],
+		[{ signing: { scheme: 'hmac' } }, 'signing.secret'],
+		[{ signing: { scheme: 'magic', secret: 'x' } }, 'signing.scheme'],
+		[{ signing: { scheme: 'hmac', secret: 'x', header: 'a b' } }, 'signing.header'],
+		[{ signing: { scheme: 'hmac', secret: 'x', prefix: 'a\r\nb' } }, 'signing.prefix'],
 	] as const) {
 		const reply = await ask('PUT', body);
 		assert.equal(reply.status, 400, reply.body.toString());

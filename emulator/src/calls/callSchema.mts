@@ -37,7 +37,7 @@ export const MakeCallRequest = named(
 				),
 			),
 		},
-		{ ...strict, examples: [{ to: '+15550100', durationSeconds: 5 }] },
+		strict,
 	),
 );
 export type MakeCallRequest = Static<typeof MakeCallRequest>;

@@ -116,7 +116,7 @@ export function createCalls(
 	}
 
 	async function askForInstructions(call: Call): Promise<Instructions> {
-		const payload = webhookPayload(callStartBody(call), shapes.current().webhookBody);
+		const payload = webhookPayload(callStartBody(call), shapes.current());
 		const delivery = await webhooks.deliver('CallStart', call.sessionGuid, payload);
 		if (delivery?.error) return unrecorded('none', `CallStart failed: ${delivery.error}`);
 		if (delivery) return parseCallStartReply(delivery.replyBody ?? '');
@@ -198,7 +198,7 @@ export function createCalls(
 			recorded: lateRecording ? true : call.recorded,
 			endedAt: isoTime(endedAt),
 		});
-		const payload = webhookPayload(event, shapes.current().webhookBody);
+		const payload = webhookPayload(event, shapes.current());
 		const delivery = await webhooks.deliver('CallEnd', call.sessionGuid, payload);
 		await lateRecording;
 		if (stopping.signal.aborted) return;

@@ -1,4 +1,5 @@
 import { Value } from 'typebox/value';
+import { isDeeperThan, MAX_DEPTH } from '../depth.mts';
 import { ServiceInstructions, type UnderstoodInstructions } from './instructionsSchema.mts';
 
 /** What the service does with a call. The password must not appear in logs or records. */
@@ -7,16 +8,8 @@ export interface Instructions {
 	password: string | null;
 }
 
-/** Deeper nesting could overflow the stack of a JSON writer. */
-const MAX_DEPTH = 32;
-
 function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }
 
 /** A call that goes on without being recorded, and why. */
@@ -47,7 +40,7 @@ export function parseInstructions(
 	source: UnderstoodInstructions['source'],
 ): Instructions {
 	if (!isObject(block)) return unrecorded(source, 'Service_Instructions is not an object');
-	if (isDeeperThan(block, MAX_DEPTH)) {
+	if (isDeeperThan(block)) {
 		return unrecorded(source, `Service_Instructions is nested deeper than ${MAX_DEPTH} levels`);
 	}
 	if (!Value.Check(ServiceInstructions, block)) {

@@ -72,7 +72,7 @@ const flags = () => [
 	),
 	flag(
 		'--api-key <key>',
-		`accepted key, repeatable; may do everything, or after "=" none or some of ${permissions.join()}`,
+		`accepted key, repeatable; may do everything, or after "=" all, none or some of ${permissions.join()}`,
 		repeatable,
 	),
 	flag('--call-speed <factor>', 'how much faster than real calls run', number).default(

@@ -11,7 +11,7 @@ export function number(flag: string, text: string): number {
 }
 
 export function url(flag: string, text: string): string {
-	if (URL.canParse(text) && /^https?:/.test(text)) return text;
+	if (URL.canParse(text) && /^https?:\/\/\S+$/.test(text)) return text;
 	throw new StartError(`${flag} is not an http or https address`);
 }
 
@@ -29,25 +29,33 @@ export function object(flag: string, text: string): Record<string, unknown> {
 	throw new StartError(`${flag} is not a JSON object`);
 }
 
-/** @param text a key, or `key=permission,…`, or `key=none` */
+/**
+ * @param text a key, or `key=permission,…`, `key=all` or `key=none`. The key itself may contain "="
+ * if one of these follows, or if it ends with "=", as Base64 does
+ */
 export function apiKey(text: string): ApiKey {
-	const [key = '', list] = text.split('=', 2);
-	if (list === undefined) return { key, permissions };
+	const at = text.lastIndexOf('=');
+	const list = text.slice(at + 1);
+	if (at < 0 || list === '') return { key: text, permissions };
+	const key = text.slice(0, at);
+	if (list === 'all') return { key, permissions };
 	const names = list === 'none' ? [] : list.split(',');
-	const unknown = names.filter((name) => !(permissions as readonly string[]).includes(name));
-	if (unknown.length > 0) {
-		throw new StartError(
-			`--api-key knows no permission "${unknown.join('", "')}", only ${permissions.join(', ')}, or none`,
-		);
+	if (
+		names.every((name): name is Permission => (permissions as readonly string[]).includes(name))
+	) {
+		return { key, permissions: names };
 	}
-	return { key, permissions: names as Permission[] };
+	throw new StartError(
+		`--api-key has no permissions after its last "=". Give ${permissions.join(', ')}, all or none`,
+	);
 }
 
 /** Reads texts such as `list=paged`; `createEmulator` checks names and values. */
 export function shapes(texts: readonly string[]): Partial<Shapes> {
 	const entries = texts.map((text): [string, string | number] => {
-		const [name = '', value] = text.split('=', 2);
-		if (value === undefined) throw new StartError(`--shape ${name} needs "=<shape>"`);
+		const at = text.indexOf('=');
+		if (at < 0) throw new StartError(`--shape ${text} needs "=<shape>"`);
+		const [name, value] = [text.slice(0, at), text.slice(at + 1)];
 		return [name, name === 'pageSize' ? Number(value) : value];
 	});
 	return Object.fromEntries(entries);

@@ -10,7 +10,7 @@ export const AdvanceClockRequest = named(
 			ms: Type.Number({
 				minimum: -1e12,
 				maximum: 1e12,
-				description: 'Milliseconds; negative values move it back',
+				description: 'Milliseconds, rounded to whole ones; negative values move it back',
 			}),
 		},
 		strict,

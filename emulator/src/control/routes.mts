@@ -29,6 +29,8 @@ export const controlRoutes: FastifyPluginCallback<{ parts: Parts }> = (app, { pa
 			schema: {
 				operationId,
 				tags: ['Emulator control'],
+				// No API key: control is open to this machine only.
+				security: [],
 				summary,
 				...(params && { params }),
 				...(body && { body: '$id' in body ? ref(body as typeof body & { $id: string }) : body }),

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.mts';
 import { messageOf } from '../errors.mts';
@@ -9,7 +10,7 @@ import type { Log } from '../logs/log.mts';
 import { isOwnPage, type RequestLog } from '../logs/requestLog.mts';
 import type { ShapeBoard } from '../shapes/unknowns.mts';
 import type { Faults, Hit } from './faults.mts';
-import type { Replacement } from './kind.mts';
+import type { NoReply, Replacement } from './kind.mts';
 import { kindOf, needsReply } from './kinds.mts';
 import { bodyOf, replaceReply, writeSpoiled } from './write.mts';
 
@@ -42,10 +43,7 @@ export function attachFaults(
 		return gone.signal;
 	}
 
-	function replacementFor(
-		{ fault }: Hit,
-		request: FastifyRequest,
-	): Replacement | 'close' | 'silence' {
+	function replacementFor({ fault }: Hit, request: FastifyRequest): Replacement | NoReply {
 		const context = {
 			rawHeaders: request.raw.rawHeaders,
 			now: clock.now(),
@@ -55,10 +53,13 @@ export function attachFaults(
 	}
 
 	/** Takes the reply away from Fastify, and sends nothing. */
-	function fallSilent(reply: FastifyReply, how: 'close' | 'silence'): void {
+	function fallSilent(reply: FastifyReply, how: NoReply): void {
 		hold(reply);
 		reply.hijack();
-		if (how === 'close') reply.raw.destroy();
+		const { socket } = reply.raw;
+		// Node cannot reset a connection with TLS.
+		if (how === 'reset' && !(socket instanceof TLSSocket)) socket?.resetAndDestroy();
+		else if (how !== 'silence') reply.raw.destroy();
 	}
 
 	app.addHook('onRequest', async (request, reply) => {

@@ -22,6 +22,9 @@ export interface Replacement {
 	reason?: string;
 }
 
+/** What a client can get in place of a reply. */
+export type NoReply = 'close' | 'reset' | 'silence';
+
 /** The reply that Fastify was about to send. */
 export interface TrueReply {
 	headers: OutgoingHttpHeaders;
@@ -47,8 +50,8 @@ export interface Spoiled {
  * with both of the first two has `needsReply`, which decides between them.
  */
 export interface Behavior<F> {
-	/** Says something else, closes the connection, or says nothing. Needs no true reply. */
-	replace?(fault: F, context: FaultContext): Replacement | 'close' | 'silence';
+	/** Says something else, closes or resets the connection, or says nothing. Needs no true reply. */
+	replace?(fault: F, context: FaultContext): Replacement | NoReply;
 	/** Damages the true reply on its way. */
 	spoil?(fault: F, reply: TrueReply): Spoiled;
 	/** Headers to set on the true reply, by name; null takes one away. */

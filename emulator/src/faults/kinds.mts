@@ -14,7 +14,6 @@ export const faultKinds: readonly (Behavior<Fault> & { kind: Fault['kind']; sche
 export const Fault = Type.Unsafe<Fault>({
 	type: 'object',
 	required: ['kind'],
-	discriminator: { propertyName: 'kind' },
 	oneOf: faultKinds.map(({ schema }) => schema),
 });
 

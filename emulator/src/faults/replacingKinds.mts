@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { headerPairs } from '../auth/auth.mts';
-import { ByteCount } from '../schema.mts';
+import { ByteCount, HEADER_VALUE_PATTERN } from '../schema.mts';
 import { firstBytes } from './chunks.mts';
 import { faultKind } from './kind.mts';
 
@@ -31,6 +31,12 @@ export const replacingKinds = [
 		replace: () => 'close',
 	}),
 	faultKind({
+		kind: 'reset',
+		description: 'Resets the connection without a reply (TCP RST); over HTTPS as `hangUp`',
+		fields: {},
+		replace: () => 'reset',
+	}),
+	faultKind({
 		kind: 'silent',
 		description: 'Accepts the request and never replies',
 		fields: {
@@ -55,16 +61,23 @@ export const replacingKinds = [
 			retryAfter: Type.Optional(
 				Type.Unsafe<string | number>({
 					type: ['string', 'number'],
+					pattern: HEADER_VALUE_PATTERN,
 					description: 'Value of `Retry-After`, sent as given',
 				}),
 			),
 			retryAfterDate: Type.Optional(
-				Type.Number({ description: '`Retry-After` as a date this many seconds from now' }),
+				Type.Number({
+					minimum: -1e9,
+					maximum: 1e9,
+					description: '`Retry-After` as a date this many seconds from now',
+				}),
 			),
 			body: Type.Optional(
 				Type.Unknown({ description: 'A text is sent as it is, anything else as JSON' }),
 			),
-			contentType: Type.Optional(Type.String({ description: '`Content-Type` of the body' })),
+			contentType: Type.Optional(
+				Type.String({ pattern: HEADER_VALUE_PATTERN, description: '`Content-Type` of the body' }),
+			),
 		},
 		replace({ status, retryAfter, retryAfterDate, contentType, body }, { now }) {
 			const standard = { error: { code: 'fault', message: `Ordered fault, status ${status}` } };
@@ -103,7 +116,12 @@ export const replacingKinds = [
 		kind: 'redirect',
 		description: 'Redirects the client',
 		fields: {
-			to: Type.String({ minLength: 1, maxLength: 2000, description: '`Location`, sent as given' }),
+			to: Type.String({
+				pattern: HEADER_VALUE_PATTERN,
+				minLength: 1,
+				maxLength: 2000,
+				description: '`Location`, sent as given',
+			}),
 			status: Status('302 if omitted'),
 		},
 		replace: ({ to, status = 302 }) => ({ status, headers: { location: to }, body: '' }),

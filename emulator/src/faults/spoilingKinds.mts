@@ -2,7 +2,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Type } from 'typebox';
-import { ByteCount, Milliseconds, Nullable } from '../schema.mts';
+import {
+	ByteCount,
+	HEADER_NAME_PATTERN,
+	HEADER_VALUE_PATTERN,
+	Milliseconds,
+	Nullable,
+} from '../schema.mts';
 import { drip, firstBytes, padded } from './chunks.mts';
 import { faultKind, type Spoiled, type TrueReply } from './kind.mts';
 
@@ -117,7 +123,8 @@ export const spoilingKinds = [
 		kind: 'headers',
 		description: 'Sends the reply with other headers',
 		fields: {
-			set: Type.Record(Type.String(), Nullable(Type.String()), {
+			set: Type.Record(Type.String(), Nullable(Type.String({ pattern: HEADER_VALUE_PATTERN })), {
+				propertyNames: { pattern: HEADER_NAME_PATTERN },
 				description: 'Header values by name; null takes a header away',
 			}),
 		},

@@ -10,11 +10,14 @@ import { ServiceError } from '../errors.mts';
 import { listReply } from '../recordings/listReply.mts';
 import { DeletedReply, RecordingList } from '../recordings/recordingSchema.mts';
 import type { Recordings } from '../recordings/recordings.mts';
-import { deletedReply, downloadHeaders } from '../recordings/replies.mts';
+import { deletedReply } from '../recordings/replies.mts';
 import { ErrorBody, ref, SessionGuidParams } from '../schema.mts';
 import type { ShapedReply } from '../shapes/shapedReply.mts';
 import { assumedShapes, type ShapeBoard } from '../shapes/unknowns.mts';
 import { smsReply, SmsRequest } from '../sms.mts';
+import type { RouteTable } from './routeTable.mts';
+import { sendRecording } from './sendRecording.mts';
+import type { StorageLinks } from './storageRoutes.mts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -40,9 +43,11 @@ const audioFile = { schema: Type.String({ format: 'binary' }) };
 export const customerRoutes: FastifyPluginCallbackTypebox<{
 	calls: Calls;
 	keyring: Keyring;
+	links: StorageLinks;
 	recordings: Recordings;
+	routeTable: RouteTable;
 	shapes: ShapeBoard;
-}> = (app, { calls, keyring, recordings, shapes }, done) => {
+}> = (app, { calls, keyring, links, recordings, routeTable, shapes }, done) => {
 	app.addHook('onRequest', async (request) => {
 		authorize(request.raw.rawHeaders, keyring.all(), request.routeOptions.config.permission);
 	});
@@ -52,9 +57,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		throw new ServiceError(Number(shapes.current().unknownGuid), error.code, error.message);
 	});
 	// With a handler of its own, unknown paths below the API ask for a key as known ones do.
-	app.setNotFoundHandler((request) => {
-		throw new ServiceError(404, 'not_found', `No endpoint ${request.method} ${request.url}`);
-	});
+	app.setNotFoundHandler(routeTable.refuse);
 	const security = [{ Token: [] }];
 
 	/** Sends bodies that the serializer of the route does not know. */
@@ -142,9 +145,14 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 			},
 		},
 		async (request, reply) => {
-			const { row, size, content } = await recordings.open(request.params.sessionGuid);
-			reply.raw.once('close', () => content.destroy());
-			return reply.headers(downloadHeaders(row, size, shapes.current())).send(content);
+			const { sessionGuid } = request.params;
+			const recording = await recordings.open(sessionGuid);
+			const link = links.redirect(request, sessionGuid, shapes.current().download);
+			if (link) {
+				recording.content.destroy();
+				return reply.redirect(link.location, link.status);
+			}
+			return sendRecording(request, reply as FastifyReply, recording, shapes.current());
 		},
 	);
 

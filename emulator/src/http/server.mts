@@ -11,6 +11,7 @@ import Fastify, {
 import type { Clock } from '../clock.mts';
 import type { Parts } from '../control/parts.mts';
 import { controlRoutes } from '../control/routes.mts';
+import { isDeeperThan, MAX_DEPTH } from '../depth.mts';
 import { messageOf, ServiceError } from '../errors.mts';
 import { attachFaults } from '../faults/attach.mts';
 import type { Log } from '../logs/log.mts';
@@ -20,6 +21,9 @@ import { requireValid } from '../validation.mts';
 import { customerRoutes } from './customerRoutes.mts';
 import { errorBody, type Refusal } from './errorBody.mts';
 import { addDocument } from './openApi.mts';
+import { createRouteTable } from './routeTable.mts';
+import { createStorageLinks, storageRoutes } from './storageRoutes.mts';
+import { addWelcome } from './welcome.mts';
 
 /** Request bodies of the service's API are small. Larger ones are refused with 413. */
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -88,7 +92,6 @@ function createServer(clock: Clock, log: Log, requestLog: RequestLog, shapes: Sh
 		bodyLimit: BODY_LIMIT_BYTES,
 		requestTimeout: REQUEST_TIMEOUT_MS,
 		forceCloseConnections: 'idle',
-		exposeHeadRoutes: false,
 		routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
 		schemaController: { compilersFactory: { buildSerializer } },
 		clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket, log),
@@ -128,7 +131,12 @@ function acceptOnlyJson(app: FastifyInstance): void {
 		(request, body, done) => {
 			// Many clients announce JSON on every request, even on a DELETE without a body.
 			if (body.length === 0) done(null, undefined);
-			else parseJson(request, body, done);
+			else
+				parseJson(request, body, (error, value: unknown) => {
+					if (error || !isDeeperThan(value)) return done(error, value);
+					const message = `The body is nested deeper than ${MAX_DEPTH} levels`;
+					done(new ServiceError(400, 'invalid_request', message));
+				});
 		},
 	);
 }
@@ -148,13 +156,6 @@ function answerErrors(app: FastifyInstance, log: Log, shapes: ShapeBoard): void 
 	app.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
 		refuse(request, reply, shapes, refusalOf(error)),
 	);
-	app.setNotFoundHandler((request, reply) =>
-		refuse(request, reply, shapes, {
-			status: 404,
-			code: 'not_found',
-			message: `No endpoint ${request.method} ${request.url}`,
-		}),
-	);
 }
 
 /**
@@ -166,20 +167,27 @@ export async function buildServer(parts: Parts): Promise<Server> {
 	checkRequests(app);
 	acceptOnlyJson(app);
 	answerErrors(app, log, shapes);
+	const routeTable = createRouteTable(app);
+	app.setNotFoundHandler(routeTable.refuse);
 	requestLog.attach(app);
 	// Clients read the service's time from this header, so it has to follow the movable clock.
 	app.addHook('onRequest', async (_request, reply) => {
 		reply.header('date', httpDate(clock));
 	});
 	attachFaults(app, { faults, clock, log, requestLog, shapes });
+	addWelcome(app);
 	await addDocument(app);
+	const links = createStorageLinks(clock);
 	await app.register(customerRoutes, {
 		prefix: '/api/customer',
 		calls,
 		keyring,
+		links,
 		recordings,
+		routeTable,
 		shapes,
 	});
+	await app.register(storageRoutes, { prefix: '/storage', links, recordings, shapes });
 	await app.register(controlRoutes, { prefix: '/control', parts });
 	return app;
 }

@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerPairs } from '../auth/auth.mts';
 import { type Clock, isoTime } from '../clock.mts';
-import { BoundedList, type EmulatorEvent } from './log.mts';
+import { isDeeperThan } from '../depth.mts';
+import { BoundedList, type EmulatorEvent, type LogBounds } from './log.mts';
+import type { LogState } from './logSchema.mts';
 import type { RequestEntry } from './requestSchema.mts';
 
 export interface RequestLog {
@@ -15,6 +17,7 @@ export interface RequestLog {
 	/** Notes another status than the one that Fastify was about to send. */
 	noteStatus(request: FastifyRequest, status: number): void;
 	all(): RequestEntry[];
+	state(): LogState;
 	clear(): void;
 }
 
@@ -23,12 +26,13 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** The emulator's own pages are not requests to the service. */
 export function isOwnPage(path: string): boolean {
-	return /^\/(control|swagger)([/?]|$)/.test(path);
+	return /^\/((control|swagger)([/?]|$)|\?|$)/.test(path);
 }
 
 function parsedOrNull(bytes: Buffer): unknown {
 	try {
-		return JSON.parse(bytes.toString()) as unknown;
+		const value: unknown = JSON.parse(bytes.toString());
+		return isDeeperThan(value) ? null : value;
 	} catch {
 		return null;
 	}
@@ -40,10 +44,10 @@ function parsedOrNull(bytes: Buffer): unknown {
  */
 export function createRequestLog(
 	clock: Clock,
-	maxEntries: number,
+	max: LogBounds,
 	onEvent: (event: EmulatorEvent) => void,
 ): RequestLog {
-	const entries = new BoundedList<RequestEntry>(maxEntries);
+	const entries = new BoundedList<RequestEntry>(max);
 	const open = new WeakMap<FastifyRequest, RequestEntry>();
 	let lastId = 0;
 
@@ -87,6 +91,7 @@ export function createRequestLog(
 			const bytes = Buffer.concat(chunks);
 			if (bytes.length > 0) entry.bodyBase64 = bytes.toString('base64');
 			onEnd?.(bytes);
+			entries.update(entry);
 		});
 	}
 
@@ -100,7 +105,9 @@ export function createRequestLog(
 			});
 			app.addHook('preValidation', async (request) => {
 				const entry = open.get(request);
-				if (entry) entry.body = request.body ?? null;
+				if (!entry) return;
+				entry.body = request.body ?? null;
+				entries.update(entry);
 			});
 			// Set before the reply is sent, so that a client that got it finds it in the log.
 			app.addHook('onSend', async (request, reply) => {
@@ -124,6 +131,7 @@ export function createRequestLog(
 			if (entry) entry.status = status;
 		},
 		all: () => entries.all(),
+		state: () => entries.state(),
 		clear: () => entries.clear(),
 	};
 }

@@ -87,6 +87,8 @@ export async function addRecording(
 		throw refuse('Give either sizeBytes or durationSeconds', 'sizeBytes', 'durationSeconds');
 	}
 	const endedAt = options.endedAt === undefined ? clock.now() : Date.parse(options.endedAt);
+	// RFC 3339 allows a leap second, which JavaScript does not know.
+	if (Number.isNaN(endedAt)) throw refuse('endedAt is a time that does not exist', 'endedAt');
 	const seconds = durationSeconds ?? DEFAULT_SECONDS;
 	const extent = sizeBytes === undefined ? { durationSeconds: seconds } : { sizeBytes };
 	const sound = content

@@ -53,6 +53,10 @@ export const unknowns = {
 		open: 'spelling of the session GUIDs that the service makes',
 		shapes: ['lowerCase', 'upperCase', 'braces', 'noHyphens'],
 	},
+	download: {
+		open: 'whether a download is redirected to a storage address',
+		shapes: ['direct', 'otherOrigin', 'relative', 'chain'],
+	},
 	contentType: {
 		open: 'Content-Type of a download',
 		shapes: ['exact', 'octet-stream', 'absent', 'hostile'],
@@ -83,7 +87,11 @@ export const unknowns = {
 	},
 	webhookBody: {
 		open: 'body of the CallStart and CallEnd webhooks',
-		shapes: ['flat', 'nested', 'PascalCase', 'form'],
+		shapes: ['flat', 'nested', 'PascalCase', 'form', 'deep', 'batch', 'formJson', 'query', 'xml'],
+	},
+	webhookMethod: {
+		open: 'HTTP method of the webhooks',
+		shapes: ['POST', 'PUT', 'GET'],
 	},
 } as const satisfies Record<string, Unknown>;
 

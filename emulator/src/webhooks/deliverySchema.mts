@@ -1,7 +1,17 @@
 import { type Static, Type } from 'typebox';
-import { Milliseconds, named, Nullable, SessionGuid, strict, TextEnum, Time } from '../schema.mts';
+import {
+	HEADER_NAME_PATTERN,
+	Milliseconds,
+	named,
+	Nullable,
+	SessionGuid,
+	strict,
+	TextEnum,
+	Time,
+} from '../schema.mts';
+import { Signing } from './signing.mts';
 
-const WebhookUrl = Type.String({ pattern: '^https?://', maxLength: 2000 });
+const WebhookUrl = Type.String({ pattern: '^https?://\\S+$', format: 'iri', maxLength: 2000 });
 
 export const WebhookTargets = named(
 	'WebhookTargets',
@@ -42,13 +52,14 @@ export const DeliveryOptions = named(
 					Type.Object(
 						{
 							in: TextEnum(['header', 'query']),
-							name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", maxLength: 100 }),
+							name: Type.String({ pattern: HEADER_NAME_PATTERN, maxLength: 100 }),
 							value: Type.String({ pattern: '^[\\x21-\\x7e]+$', maxLength: 1000 }),
 						},
 						{ ...strict, description: 'Shared secret that every webhook carries' },
 					),
 				),
 			),
+			signing: Type.Optional(Nullable(Signing)),
 		},
 		{ ...strict, description: 'An omitted option stays as it is' },
 	),
@@ -68,7 +79,7 @@ export const Delivery = named(
 		copy: Type.Integer({ description: 'Counts from 1; above 1 it is a duplicate' }),
 		requestHeaders: Type.Record(Type.String(), Type.String()),
 		requestBody: Type.Record(Type.String(), Type.Unknown(), {
-			description: 'The fields that were sent, as JSON or as a form',
+			description: 'The fields that were sent, whatever their form',
 		}),
 		status: Nullable(Type.Integer({ description: 'Null when no reply came' })),
 		replyBody: Nullable(Type.String({ description: 'As received, also when it is not JSON' })),

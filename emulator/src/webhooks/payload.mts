@@ -36,50 +36,72 @@ export function callEndBodyOfRecording(row: RecordingRow): CallEndBody {
 }
 
 export interface WebhookPayload {
-	contentType: string;
+	method: Shapes['webhookMethod'];
+	contentType?: string;
 	/** What is sent, before it becomes text. */
 	fields: Record<string, unknown>;
 	text: string;
+	query?: Record<string, string>;
 }
 
 /** Writes an event in the current shape. */
-export function webhookPayload(
-	event: CallStartBody | CallEndBody,
-	shape: Shapes['webhookBody'],
-): WebhookPayload {
-	if (shape === 'form') return asForm(rename(event, 'camelCase'));
+export function webhookPayload(event: CallStartBody | CallEndBody, shapes: Shapes): WebhookPayload {
 	const { event: name, ...data } = event;
-	const bodies: Record<Exclude<Shapes['webhookBody'], 'form'>, () => Record<string, unknown>> = {
+	const bodies: Record<Shapes['webhookBody'], () => Record<string, unknown>> = {
 		flat: () => ({ ...event }),
 		nested: () => ({ event: name, data }),
 		PascalCase: () => rename(event, 'PascalCase'),
+		form: () => ({ ...event }),
+		deep: () => ({ event: name, data: { call: { attributes: data } } }),
+		batch: () => ({ events: [{ ...event }] }),
+		formJson: () => ({ event: name, payload: data }),
+		query: () => ({ ...event }),
+		xml: () => ({ ...event }),
 	};
-	return asJson(bodies[shape]());
+	return givenPayload(bodies[shapes.webhookBody](), shapes);
 }
 
 /** Writes a given body. Only its encoding follows the shape. */
 export function givenPayload(
-	body: Record<string, unknown>,
-	shape: Shapes['webhookBody'],
+	fields: Record<string, unknown>,
+	{ webhookBody, webhookMethod: method }: Shapes,
 ): WebhookPayload {
-	return shape === 'form' ? asForm(body) : asJson(body);
-}
-
-function asJson(fields: Record<string, unknown>): WebhookPayload {
-	return { contentType: 'application/json', fields, text: JSON.stringify(fields) };
+	if (method === 'GET' || webhookBody === 'query') {
+		const query = asTexts(fields);
+		return { method, fields: query, query, text: '' };
+	}
+	if (webhookBody === 'form' || webhookBody === 'formJson') {
+		const texts = asTexts(fields);
+		const text = new URLSearchParams(texts).toString();
+		return { method, contentType: 'application/x-www-form-urlencoded', fields: texts, text };
+	}
+	if (webhookBody === 'xml') {
+		const text = `<?xml version="1.0" encoding="utf-8"?><Webhook>${asXml(fields)}</Webhook>`;
+		return { method, contentType: 'application/xml', fields, text };
+	}
+	return { method, contentType: 'application/json', fields, text: JSON.stringify(fields) };
 }
 
 /** Writes null as an empty field and an object as JSON. */
-function asForm(body: Record<string, unknown>): WebhookPayload {
-	const fields = Object.fromEntries(
-		Object.entries(body).map(([name, value]): [string, string] => [
+function asTexts(fields: Record<string, unknown>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, value]): [string, string] => [
 			name,
 			typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? ''),
 		]),
 	);
-	return {
-		contentType: 'application/x-www-form-urlencoded',
-		fields,
-		text: new URLSearchParams(fields).toString(),
-	};
+}
+
+/** Elements without attributes. Names that XML does not allow are left out. */
+function asXml(fields: object): string {
+	return Object.entries(fields)
+		.filter(([name]) => /^[A-Za-z_][\w.-]*$/.test(name))
+		.map(([name, value]: [string, unknown]) => {
+			const content =
+				typeof value === 'object' && value !== null
+					? asXml(value)
+					: String(value ?? '').replace(/[<>&]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+			return `<${name}>${content}</${name}>`;
+		})
+		.join('');
 }

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { type Clock, isoTime } from '../clock.mts';
 import { messageOf } from '../errors.mts';
-import { BoundedList, type EmulatorEvent } from '../logs/log.mts';
+import { BoundedList, type EmulatorEvent, type LogBounds } from '../logs/log.mts';
+import type { LogState } from '../logs/logSchema.mts';
 import type { Delivery, DeliveryOptions, WebhookTargets } from './deliverySchema.mts';
 import type { WebhookPayload } from './payload.mts';
 import { createReversingQueue } from './reversingQueue.mts';
+import { signatureHeaders } from './signing.mts';
 
 /** A longer reply counts as unreadable. Instructions need a fraction of it. */
 const MAX_REPLY_BYTES = 256 * 1024;
@@ -31,6 +34,7 @@ export interface Webhooks {
 		payload: WebhookPayload,
 	): Promise<Delivery | null>;
 	deliveries(): Delivery[];
+	deliveriesState(): LogState;
 	clear(): void;
 	close(): Promise<void>;
 }
@@ -41,6 +45,8 @@ interface Order {
 	sessionGuid: string;
 	target: string;
 	payload: WebhookPayload;
+	/** The same for each attempt. */
+	id: string;
 }
 
 const defaultOptions: Required<DeliveryOptions> = {
@@ -51,12 +57,13 @@ const defaultOptions: Required<DeliveryOptions> = {
 	reorder: 1,
 	reorderWaitMs: 1000,
 	secret: null,
+	signing: null,
 };
 
 /** @param timeoutMs longest time from connecting to the end of the reply */
 export function createWebhooks(
 	clock: Clock,
-	{ timeoutMs, maxEntries }: { timeoutMs: number; maxEntries: number },
+	{ timeoutMs, logBounds }: { timeoutMs: number; logBounds: LogBounds },
 	onEvent: (event: EmulatorEvent) => void,
 ): Webhooks {
 	const agent = new Agent({
@@ -67,19 +74,19 @@ export function createWebhooks(
 		maxResponseSize: MAX_REPLY_BYTES,
 	});
 	const closing = new AbortController();
-	const deliveries = new BoundedList<Delivery>(maxEntries);
+	const deliveries = new BoundedList<Delivery>(logBounds);
 	const targets: Required<WebhookTargets> = { callStart: null, callEnd: null };
 	let options = { ...defaultOptions };
 	let lastId = 0;
 	const queue = createReversingQueue(closing.signal);
 
 	/** Fills in the outcome. If only the body fails, the status is still known. */
-	async function send(delivery: Delivery, text: string): Promise<void> {
+	async function send(delivery: Delivery, { method, text }: WebhookPayload): Promise<void> {
 		try {
 			const reply = await request(delivery.url, {
-				method: 'POST',
+				method,
 				headers: delivery.requestHeaders,
-				body: text,
+				body: method === 'GET' ? null : text,
 				dispatcher: agent,
 				// The agent's timeouts restart with every byte. This one does not.
 				signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
@@ -100,29 +107,36 @@ export function createWebhooks(
 	}
 
 	async function attempt(order: Order, number: number, copy: number): Promise<Delivery> {
-		const { secret } = options;
+		const { secret, signing } = options;
+		const { payload } = order;
+		const query = {
+			...payload.query,
+			...(secret?.in === 'query' && { [secret.name]: secret.value }),
+		};
 		const delivery: Delivery = {
 			id: (lastId += 1),
 			event: order.event,
 			sessionGuid: order.sessionGuid,
-			url: secret?.in === 'query' ? withQuery(order.target, secret) : order.target,
+			url: withQuery(order.target, query),
 			startedAt: isoTime(clock.now()),
 			durationMs: 0,
 			attempt: number,
 			copy,
 			requestHeaders: {
-				'content-type': order.payload.contentType,
+				...(payload.contentType !== undefined && { 'content-type': payload.contentType }),
 				accept: 'application/json',
 				'user-agent': 'voiceagent-emulator',
 				...(secret?.in === 'header' && { [secret.name]: secret.value }),
+				...(signing &&
+					signatureHeaders(payload.text, signing, { id: order.id, nowMs: clock.now() })),
 			},
-			requestBody: order.payload.fields,
+			requestBody: payload.fields,
 			status: null,
 			replyBody: null,
 			error: null,
 		};
 		const start = performance.now();
-		await send(delivery, order.payload.text);
+		await send(delivery, payload);
 		delivery.durationMs = Math.round(performance.now() - start);
 		deliveries.push(delivery);
 		onEvent({ type: 'delivery', entry: delivery });
@@ -159,13 +173,14 @@ export function createWebhooks(
 		async deliver(event, sessionGuid, payload) {
 			const target = event === 'CallStart' ? targets.callStart : targets.callEnd;
 			if (target === null) return null;
-			const order = { event, sessionGuid, target, payload };
+			const order = { event, sessionGuid, target, payload, id: `msg_${randomUUID()}` };
 			await pause(options.delayMs, closing.signal);
 			// A call waits for the reply to its CallStart, so that is never held back.
 			if (event === 'CallStart' || options.reorder === 1) return deliverCopies(order);
 			return queue.run(options.reorder, options.reorderWaitMs, () => deliverCopies(order));
 		},
 		deliveries: () => deliveries.all(),
+		deliveriesState: () => deliveries.state(),
 		clear: () => deliveries.clear(),
 		async close() {
 			closing.abort();
@@ -185,9 +200,11 @@ async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
 	}
 }
 
-function withQuery(url: string, { name, value }: { name: string; value: string }): string {
+function withQuery(url: string, query: Record<string, string>): string {
+	const entries = Object.entries(query);
+	if (entries.length === 0) return url;
 	const changed = new URL(url);
-	changed.searchParams.append(name, value);
+	for (const [name, value] of entries) changed.searchParams.append(name, value);
 	return changed.href;
 }
 

@@ -31,7 +31,7 @@ export const faultControls = {
 		method: 'DELETE',
 		path: '/faults/:id',
 		summary: 'Take back one fault',
-		params: Type.Object({ id: Type.String({ pattern: '^[0-9]+$' }) }),
+		params: Type.Object({ id: Type.String({ pattern: '^[0-9]+$', examples: ['1'] }) }),
 		args: (id: number) => ({ params: { id: String(id) } }),
 		run: ({ faults }, { params }) => faults.remove(Number(params.id)),
 	}),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LogEntry } from '../../logs/logSchema.mts';
+import { LogEntry, LogStates } from '../../logs/logSchema.mts';
 import { RequestEntry } from '../../logs/requestSchema.mts';
 import { ref } from '../../schema.mts';
 import { control } from '../row.mts';
@@ -20,6 +20,18 @@ export const logControls = {
 		summary: 'What happened',
 		reply: Type.Array(ref(LogEntry)),
 		run: ({ log }) => log.all(),
+	}),
+	/** How much each log holds, and how many entries it has dropped. */
+	logs: control({
+		method: 'GET',
+		path: '/logs',
+		summary: 'How much deliveries, requests and log hold, and how many entries they have dropped',
+		reply: ref(LogStates),
+		run: ({ webhooks, requestLog, log }) => ({
+			deliveries: webhooks.deliveriesState(),
+			requests: requestLog.state(),
+			log: log.state(),
+		}),
 	}),
 	/** Empties `deliveries`, `requests` and `log`. */
 	clearLogs: control({

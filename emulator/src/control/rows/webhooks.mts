@@ -37,7 +37,7 @@ export const webhookControls = {
 	setWebhookDelivery: control({
 		method: 'PUT',
 		path: '/webhook-delivery',
-		summary: 'Set retries, copies, delays, order and secret of the webhooks',
+		summary: 'Set retries, copies, delays, order, secret and signature of the webhooks',
 		body: DeliveryOptions,
 		reply: ref(DeliveryOptions),
 		args: (options: DeliveryOptions) => ({ body: options }),
@@ -67,10 +67,10 @@ export const webhookControls = {
 			body: body ? { body } : {},
 		}),
 		async run({ shapes, recordings, webhooks }, { params: { sessionGuid }, body: { body } }) {
-			const { webhookBody } = shapes.current();
+			const shape = shapes.current();
 			const payload = body
-				? givenPayload(body, webhookBody)
-				: webhookPayload(callEndBodyOfRecording(await recordings.get(sessionGuid)), webhookBody);
+				? givenPayload(body, shape)
+				: webhookPayload(callEndBodyOfRecording(await recordings.get(sessionGuid)), shape);
 			const delivery = await webhooks.deliver('CallEnd', sessionGuid, payload);
 			if (!delivery) {
 				throw new ServiceError(409, 'no_webhook_target', 'No CallEnd target is set', ['callEnd']);
