@@ -2,9 +2,10 @@ import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { PASSWORD_VARIABLE, PREVIOUS_PASSWORDS_VARIABLE } from './environment.mts';
 import { splitOperands } from './operands.mts';
+import { checkOptionForms, hyphenHint } from './optionForms.mts';
 import { UsageError } from './refusal.mts';
 import { refuseContradictions, type Settings } from './settings.mts';
-import { standardOutput } from './streams.mts';
+import { writeText } from './streams.mts';
 
 /** What commander makes of the options. */
 type Options = Omit<Settings, 'files' | 'passwordArgument'> & { passwordStdin: boolean };
@@ -17,14 +18,15 @@ there only after it was verified; nothing that exists is overwritten.`;
 
 const more = `
 Files:
-  Any number of files and patterns such as 'calls/**/*.enc', in quotes. A single
-  hyphen reads standard input and, without --output, writes standard output.
-  Names that start with a hyphen go after --.
+  Any number of files, folders (with all .enc files below them), and patterns
+  such as 'calls/**/*.enc', in quotes. A single hyphen reads standard input and,
+  without --output, writes standard output. Names and passwords that start with
+  a hyphen go after --.
 
 Password:
   - --password-file or --password-stdin
-  - or the second argument, after a single file or pattern. Other users of this
-    machine can see it while the program runs; the other ways are safer
+  - or the second argument, after a single file, folder or pattern. Other users
+    of this machine can see it, and the shell keeps it: the other ways are safer
   - or the environment variable ${PASSWORD_VARIABLE}
   - or none of them: it is asked for, without being shown
   It is taken as given (UTF-8), with all its spaces. If it was changed since
@@ -32,15 +34,15 @@ Password:
   ${PREVIOUS_PASSWORDS_VARIABLE}, one per line.
 
 Examples:
-  FileDecryptor call.enc 'my password' wav     writes call.wav
-  FileDecryptor *.enc                          asks for the password
-  FileDecryptor -p password.txt -d audio 'calls/**/*.enc'
-  FileDecryptor -p password.txt --dry-run *.enc
+  FileDecryptor call.enc                       asks for the password
+  FileDecryptor -p password.txt -e wav *.enc
+  FileDecryptor -p password.txt -d audio --skip-existing calls
+  FileDecryptor -p password.txt --dry-run 'calls/**/*.enc'
   FileDecryptor -p password.txt - < call.enc | ffplay -
 
 Exit codes:
   0  all done
-  1  at least one file was refused; the others are done
+  1  at least one file was refused, or a message was lost; the others are done
   2  the command line cannot be followed; nothing was done
   128 + n  stopped by signal n (130: Ctrl-C); complete files are kept`;
 
@@ -59,8 +61,16 @@ function createCommand(): Command {
 				'extension',
 			]),
 		)
-		.option('-d, --out-dir <folder>', 'write into this folder; made if missing')
+		.option(
+			'-d, --out-dir <folder>',
+			'write into this folder, with the subfolders; made if missing',
+		)
 		.option('-f, --force', 'replace output files that exist', false)
+		.addOption(
+			new Option('--skip-existing', 'leave out recordings whose output exists')
+				.default(false)
+				.conflicts(['force', 'dryRun']),
+		)
 		.addOption(
 			new Option('-n, --dry-run', 'verify only; nothing is written or deleted')
 				.default(false)
@@ -88,7 +98,7 @@ function createCommand(): Command {
 		})
 		.exitOverride()
 		.configureOutput({
-			writeOut: (text) => standardOutput().write(text),
+			writeOut: (text) => writeText('standard output', text),
 			outputError: () => undefined,
 		});
 }
@@ -103,6 +113,7 @@ export function parseArguments(argv: readonly string[]): Settings | undefined {
 	if (argv.length === 0) {
 		throw new UsageError(`No file is given.\n\n${command.helpInformation().trimEnd()}`);
 	}
+	const isOptionBetween = checkOptionForms(argv, command.options);
 	try {
 		command.parse(argv, { from: 'user' });
 	} catch (error) {
@@ -110,7 +121,7 @@ export function parseArguments(argv: readonly string[]): Settings | undefined {
 		if (error.exitCode === 0) return undefined;
 		throw new UsageError(explainCommander(error));
 	}
-	return settingsOf(command.args, command.opts<Options>());
+	return settingsOf(command.args, isOptionBetween, command.opts<Options>());
 }
 
 /** In our words: commander quotes unknown options, and one that starts with a hyphen by chance may be a password. */
@@ -121,11 +132,7 @@ function explainCommander({ code, message }: CommanderError): string {
 		return conflictTexts[other] ?? `${option} and ${other} cannot be used together.`;
 	}
 	const [suggestion = ''] = /\(Did you mean [^)]+\)/.exec(message) ?? [];
-	return (
-		`There is an unknown option. ${suggestion}\n` +
-		'A file name or password that starts with a hyphen goes after --, for example: ' +
-		'FileDecryptor -- call.enc -password wav'
-	);
+	return `There is an unknown option. ${suggestion}\n${hyphenHint}`;
 }
 
 /** Conflicts whose reason needs saying, by the second option. */
@@ -134,11 +141,16 @@ const conflictTexts: Record<string, string> = {
 	'--delete-source': '--dry-run deletes nothing: it cannot be used with --delete-source.',
 };
 
-function settingsOf(operands: readonly string[], { passwordStdin, ...options }: Options): Settings {
+function settingsOf(
+	operands: readonly string[],
+	isOptionBetween: boolean,
+	{ passwordStdin, ...options }: Options,
+): Settings {
 	const passwordFile = passwordStdin ? '-' : options.passwordFile;
 	const { files, passwordArgument, extensionArgument } = splitOperands(
 		operands,
 		passwordFile !== undefined,
+		isOptionBetween,
 	);
 	if (extensionArgument !== undefined && options.extension !== undefined) {
 		throw new UsageError('The extension is given twice, as an argument and with --extension.');

@@ -1,12 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { parseArguments } from './arguments.mts';
 import type { Progress } from './progress.mts';
 import { asRefusal, UsageError } from './refusal.mts';
 import { run } from './run.mts';
-import { standardError } from './streams.mts';
+import { lostText, writeText } from './streams.mts';
 import { deleteOwnSync } from './temporaryFiles.mts';
 
 // Takes the arguments out of the list of processes: one of them may be the password.
 process.title = 'FileDecryptor';
+// A thread for each key, and some for files. Node reads this when it starts the first one.
+process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
 // In case the process ever ends before `main` does.
 process.exitCode = 1;
 
@@ -20,10 +23,17 @@ for (const [signal, number] of [
 	process.on(signal, () => {
 		deleteOwnSync();
 		progress?.stop();
-		standardError().write('Stopped. Nothing unfinished was kept.\n');
+		writeText('standard error', 'Stopped. Nothing unfinished was kept.\n');
 		process.exit(128 + number);
 	});
 }
+
+process.on('exit', (code) => {
+	const lost = lostText();
+	if (lost === undefined) return;
+	writeText('standard error', `FileDecryptor: ${lost}.\n`);
+	if (code === 0) process.exitCode = 1;
+});
 
 async function main(): Promise<number> {
 	try {
@@ -33,11 +43,11 @@ async function main(): Promise<number> {
 	} catch (error) {
 		progress?.stop();
 		if (error instanceof UsageError) {
-			standardError().write(`FileDecryptor: ${error.message}\n`);
+			writeText('standard error', `FileDecryptor: ${error.message}\n`);
 			return 2;
 		}
 		const { message, hint } = asRefusal(error);
-		standardError().write(`FileDecryptor: ${message}.${hint === '' ? '' : ` ${hint}`}\n`);
+		writeText('standard error', `FileDecryptor: ${message}.${hint === '' ? '' : ` ${hint}`}\n`);
 		return 1;
 	}
 }

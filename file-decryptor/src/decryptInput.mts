@@ -41,6 +41,9 @@ export async function decryptInput(input: Input, context: RunContext): Promise<O
 	let source: SourceFile | undefined;
 	try {
 		if (input.refusal) throw input.refusal;
+		if (input.existing !== undefined) {
+			return { ...outcome, status: 'skipped', output: input.existing };
+		}
 		source = await openSource(input, context);
 		if (source) refuseImpossibleSize(source.size);
 		const { bytes, format, passwordIndex, output } = await decryptOrVerify(input, source, context);
@@ -90,7 +93,7 @@ async function decryptOrVerify(
 		const decrypted = await decryptToStandardOutput(reading, secondReading, passwords);
 		return { ...decrypted, output: null };
 	}
-	return await decryptToFile(input.path, source?.size, context, reading, passwords);
+	return await decryptToFile(input, source?.size, context, reading, passwords);
 }
 
 /** Counts what is read, and takes the bytes of an attempt that failed back, because they are read again. */

@@ -1,15 +1,17 @@
-import { mkdir } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
-import { unknownFormat, type FileFormat } from '../../nodes/recordingFile/audioFormat.ts';
+import { dirname } from 'node:path';
+import type { FileFormat } from '../../nodes/recordingFile/audioFormat.ts';
 import { decryptTo, type Decrypted, type ReadFromStart, type Sink } from './decryptRecording.mts';
 import type { FileIdentity } from './fileIdentity.mts';
+import type { Input } from './inputs.mts';
 import { OutputFile } from './outputFile.mts';
+import { outputPath } from './outputPath.mts';
 import { asRefusal } from './refusal.mts';
-import { checkTarget, type ReplaceRules } from './replaceRules.mts';
+import { checkTarget, refuseLinksBelow, type ReplaceRules } from './replaceRules.mts';
 import type { Report } from './report.mts';
 import type { Settings } from './settings.mts';
-import { deleteAbandoned } from './temporaryFiles.mts';
+import { deleteAbandoned, makeFolder } from './temporaryFiles.mts';
 import { count, printable } from './text.mts';
+import type { Turnstile } from './turnstile.mts';
 
 /** How many bytes are written before they are flushed to the disk while the work goes on. */
 const FLUSH_EVERY_BYTES = 32 * 1024 * 1024;
@@ -21,23 +23,25 @@ export interface OutputContext {
 	rules: ReplaceRules & { outputs: Set<FileIdentity> };
 	/** Folders that were searched for files of killed runs. */
 	tidied: Set<string>;
+	/** Passed by each file that is written, so that only the keys take more memory on more cores. */
+	writing: Turnstile;
 }
 
 /**
  * Decrypts into a file, which gets its name only after the tag has been verified.
  *
- * @param inputPath gives the output its name and folder, unless the settings do
+ * @param input gives the output its name and folder, unless the settings do
  * @param bytes about how much will be written, if known
  * @returns `output` is the path of the file
  */
 export async function decryptToFile(
-	inputPath: string,
+	input: Input,
 	bytes: number | undefined,
 	context: OutputContext,
 	readFromStart: ReadFromStart,
 	passwords: readonly string[],
 ): Promise<Decrypted & { output: string }> {
-	const sink = new FileSink(inputPath, bytes, context);
+	const sink = new FileSink(input, bytes, context);
 	sink.prepare();
 	try {
 		const decrypted = await decryptTo(sink, readFromStart, passwords);
@@ -48,7 +52,7 @@ export async function decryptToFile(
 }
 
 class FileSink implements Sink {
-	readonly #inputPath: string;
+	readonly #input: Input;
 
 	readonly #bytes: number | undefined;
 
@@ -60,12 +64,14 @@ class FileSink implements Sink {
 
 	#file: OutputFile | undefined;
 
+	#isWriting = false;
+
 	#unflushed = 0;
 
 	#flushing: Promise<void> = Promise.resolve();
 
-	constructor(inputPath: string, bytes: number | undefined, context: OutputContext) {
-		this.#inputPath = inputPath;
+	constructor(input: Input, bytes: number | undefined, context: OutputContext) {
+		this.#input = input;
 		this.#bytes = bytes;
 		this.#context = context;
 	}
@@ -78,20 +84,19 @@ class FileSink implements Sink {
 	}
 
 	async start(format: FileFormat | undefined): Promise<void> {
-		const { settings, rules } = this.#context;
+		const { settings, rules, writing } = this.#context;
+		await writing.enter();
+		this.#isWriting = true;
 		this.#file = await (this.#preparing ?? this.#create());
 		this.#preparing = undefined;
-		this.#path = outputPath(this.#inputPath, settings, format);
+		this.#path = outputPath(this.#input, settings, format);
 		await checkTarget(this.#path, rules);
 	}
 
 	async #create(): Promise<OutputFile> {
-		const { settings, rules } = this.#context;
-		const { output, outDir, extension } = settings;
-		const path = outputPath(this.#inputPath, settings, undefined);
-		if (output !== undefined || extension !== undefined) await checkTarget(path, rules);
-		const folder = dirname(path);
-		if (outDir !== undefined) await makeFolder(outDir);
+		const { settings } = this.#context;
+		const folder = dirname(outputPath(this.#input, settings, undefined));
+		await makeOutputFolder(folder, settings);
 		await tidy(folder, this.#context);
 		return await OutputFile.create(folder, this.#bytes);
 	}
@@ -131,26 +136,16 @@ class FileSink implements Sink {
 		this.#preparing = undefined;
 		await this.#file?.discard();
 		this.#file = undefined;
+		if (this.#isWriting) this.#context.writing.leave();
+		this.#isWriting = false;
 	}
 }
 
-/** Beside the input or in the output folder, with the input's base name and the extension given, or that of the format. */
-function outputPath(
-	inputPath: string,
-	{ output, outDir, extension }: Settings,
-	format: FileFormat | undefined,
-): string {
-	if (output !== undefined) return output;
-	const base = basename(inputPath, extname(inputPath));
-	return join(
-		outDir ?? dirname(inputPath),
-		`${base}.${extension ?? (format ?? unknownFormat).extension}`,
-	);
-}
-
-async function makeFolder(folder: string): Promise<void> {
+async function makeOutputFolder(folder: string, { outDir }: Settings): Promise<void> {
+	if (outDir === undefined) return;
 	try {
-		await mkdir(folder, { recursive: true });
+		await refuseLinksBelow(outDir, folder);
+		await makeFolder(folder);
 	} catch (error) {
 		throw asRefusal(error, `the output folder ${printable(folder)}`);
 	}

@@ -5,6 +5,7 @@ import {
 	type ReadFromStart,
 	type Sink,
 } from './decryptRecording.mts';
+import { asRefusal, errorCode } from './refusal.mts';
 import { SameChunks } from './sameChunks.mts';
 import { standardOutput } from './streams.mts';
 
@@ -31,7 +32,10 @@ const toStandardOutput: Sink = {
 	start: async () => undefined,
 	async write(chunk) {
 		await new Promise<void>((resolve, reject) => {
-			standardOutput().write(chunk, (error) => (error ? reject(error) : resolve()));
+			standardOutput().write(chunk, (error) => {
+				if (!error) resolve();
+				else reject(errorCode(error) === 'EPIPE' ? error : asRefusal(error, 'standard output'));
+			});
 		});
 	},
 	reset: async () => undefined,

@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { asRefusal, errorCode, Refusal } from './refusal.mts';
 import { identityOf, type FileIdentity } from './fileIdentity.mts';
 
@@ -10,14 +10,25 @@ export interface Input {
 	name: string;
 	/** Size in bytes, if known. */
 	size: number | undefined;
+	/** The folders between the one that was searched and the file; an output folder gets them, too. */
+	subfolder: string;
 	/** Why it cannot be opened, if that is known already. */
 	refusal?: Refusal;
+	/** The output that exists, if this is a reason to skip it. */
+	existing?: string;
 }
 
 export interface Inputs {
 	list: Input[];
 	/** All files among them. */
 	identities: Set<FileIdentity>;
+}
+
+/** What an argument stands for. */
+interface Found {
+	inputs: Input[];
+	/** The folder that was searched; `undefined` for a file that was named. */
+	searched?: string;
 }
 
 /** Whether an argument that is not a file may be a pattern of file names. */
@@ -30,36 +41,54 @@ export function looksLikeRecording(operand: string): boolean {
 	return /\.enc$/i.test(operand);
 }
 
-/** Looks the files up and expands the patterns; each file is listed once, in the order given. */
+/** Looks the files up, in folders and by patterns, too; each file is listed once, in the order given. */
 export async function listInputs(operands: readonly string[]): Promise<Inputs> {
-	const inputs: Inputs = { list: [], identities: new Set() };
-	const seen = new Set<string>();
+	const identities = new Set<FileIdentity>();
+	const found: Found[] = [];
 	for (const [index, operand] of operands.entries()) {
-		if (operand === '-') {
-			inputs.list.push({ path: '-', name: 'standard input', size: undefined });
-			continue;
-		}
-		for (const input of await lookUp(operand, index + 1, inputs.identities)) {
-			const path = resolve(input.path);
-			if (!seen.has(path)) inputs.list.push(input);
-			seen.add(path);
+		found.push(await lookUp(operand, index + 1, identities));
+	}
+	const named = found.filter(({ searched }) => searched === undefined);
+	const common = commonFolder(named.flatMap(({ inputs }) => inputs.map(folderOf)));
+	const list = new Map<string, Input>();
+	for (const { inputs, searched } of found) {
+		for (const input of inputs) {
+			const key = input.path === '-' ? '-' : resolve(input.path);
+			if (list.has(key)) continue;
+			list.set(key, { ...input, subfolder: between(resolve(searched ?? common), folderOf(input)) });
 		}
 	}
-	return inputs;
+	return { list: [...list.values()], identities };
 }
 
 async function lookUp(
 	operand: string,
 	position: number,
 	identities: Set<FileIdentity>,
-): Promise<Input[]> {
-	const asFile = await lookUpFile(operand, identities);
-	if (!asFile.refusal) return [asFile];
-
-	const isMissing = asFile.refusal.code === 'notFound';
-	if (!isMissing || !mayBePattern(operand)) {
-		return [{ ...asFile, name: nameOfMissing(operand, position) }];
+): Promise<Found> {
+	if (operand === '-') return { inputs: [inputOf('-', 'standard input')] };
+	const input = await lookUpPath(operand, identities);
+	if (input === 'folder') {
+		const inputs = await recordingsIn(operand, identities);
+		if (inputs.length > 0) return { inputs, searched: operand };
+		const hint = 'There is no recording (.enc) in it.';
+		return { inputs: [inputOf(operand, operand, new Refusal('folder', 'This is a folder', hint))] };
 	}
+	if (!input.refusal) return { inputs: [input] };
+	const name = nameOfMissing(operand, position);
+	if (input.refusal.code !== 'notFound' || !mayBePattern(operand)) {
+		return { inputs: [{ ...input, name }] };
+	}
+	const inputs = await recordingsByPattern(operand, identities);
+	if (inputs.length > 0) return { inputs, searched: fixedPartOf(operand) };
+	const refusal = new Refusal('notFound', 'No file matches this pattern');
+	return { inputs: [inputOf(operand, name, refusal)] };
+}
+
+async function recordingsByPattern(
+	operand: string,
+	identities: Set<FileIdentity>,
+): Promise<Input[]> {
 	const { glob } = await import('tinyglobby');
 	const pattern = process.platform === 'win32' ? operand.replaceAll('\\', '/') : operand;
 	const paths = await glob(pattern, {
@@ -67,25 +96,79 @@ async function lookUp(
 		followSymbolicLinks: false,
 		onlyFiles: true,
 	});
-	if (paths.length === 0) {
-		const refusal = new Refusal('notFound', 'No file matches this pattern');
-		return [{ path: operand, name: nameOfMissing(operand, position), size: undefined, refusal }];
-	}
 	return await Promise.all(paths.sort().map((path) => lookUpFile(path, identities)));
 }
 
+/** All `.enc` files below a folder. Links to folders are not followed; a folder that cannot be read is refused. */
+async function recordingsIn(folder: string, identities: Set<FileIdentity>): Promise<Input[]> {
+	try {
+		const entries = await readdir(folder, { withFileTypes: true });
+		entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+		const found: Input[][] = [];
+		for (const entry of entries) {
+			const path = join(folder, entry.name);
+			if (entry.isDirectory()) found.push(await recordingsIn(path, identities));
+			else if (looksLikeRecording(entry.name)) found.push([await lookUpFile(path, identities)]);
+		}
+		return found.flat();
+	} catch (error) {
+		return [inputOf(folder, folder, asRefusal(error))];
+	}
+}
+
+/** The part of a pattern in front of the first folder or file name that varies. */
+function fixedPartOf(pattern: string): string {
+	const parts = pattern.split(process.platform === 'win32' ? /[\\/]/ : '/');
+	const fixed = parts.slice(0, parts.findIndex(mayBePattern)).join('/');
+	return fixed === '' && isAbsolute(pattern) ? '/' : fixed;
+}
+
 async function lookUpFile(path: string, identities: Set<FileIdentity>): Promise<Input> {
+	const input = await lookUpPath(path, identities);
+	return input === 'folder'
+		? inputOf(path, path, new Refusal('folder', 'This is a folder'))
+		: input;
+}
+
+async function lookUpPath(path: string, identities: Set<FileIdentity>): Promise<Input | 'folder'> {
 	try {
 		const stats = await lstat(path, { bigint: true });
-		if (stats.isFile()) identities.add(identityOf(stats));
-		return { path, name: path, size: stats.isFile() ? Number(stats.size) : undefined };
+		if (stats.isDirectory()) return 'folder';
+		if (!stats.isFile()) return inputOf(path, path);
+		identities.add(identityOf(stats));
+		return { ...inputOf(path, path), size: Number(stats.size) };
 	} catch (error) {
-		const refusal =
-			errorCode(error) === 'ENOENT'
-				? new Refusal('notFound', 'There is no such file')
-				: asRefusal(error);
-		return { path, name: path, size: undefined, refusal };
+		const isMissing = errorCode(error) === 'ENOENT';
+		const refusal = isMissing ? new Refusal('notFound', 'There is no such file') : asRefusal(error);
+		return inputOf(path, path, refusal);
 	}
+}
+
+function inputOf(path: string, name: string, refusal?: Refusal): Input {
+	return { path, name, size: undefined, subfolder: '', ...(refusal && { refusal }) };
+}
+
+function folderOf({ path }: Input): string {
+	return dirname(resolve(path));
+}
+
+/** The deepest folder that holds all of these; on Windows, they may be on different disks. */
+function commonFolder(folders: readonly string[]): string {
+	let [common = ''] = folders;
+	while (!folders.every((folder) => isWithin(common, folder)) && dirname(common) !== common) {
+		common = dirname(common);
+	}
+	return common;
+}
+
+/** The way from a folder down to another one; empty if the other one is elsewhere. */
+function between(upper: string, lower: string): string {
+	return isWithin(upper, lower) ? relative(upper, lower) : '';
+}
+
+function isWithin(upper: string, lower: string): boolean {
+	const way = relative(upper, lower);
+	return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** What does not exist and does not look like a recording may be a password in the wrong place: it is not repeated. */

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { PASSWORD_VARIABLE } from './environment.mts';
 import { looksLikeRecording, mayBePattern } from './inputs.mts';
+import { hyphenHint } from './optionForms.mts';
 import { UsageError } from './refusal.mts';
 
 export interface Operands {
@@ -13,9 +14,16 @@ export interface Operands {
  * Decides whether the arguments have the form that the service specifies (file, password, extension) or are a list of
  * files. The messages repeat no argument, since any of them may be the password.
  *
+ * @param passwordIsGiven whether an option gives the password
+ * @param isOptionBetween whether an option stands between the first two operands. In the service's form, it may be a
+ * password such as `-f`, and what follows the extension.
  * @throws UsageError
  */
-export function splitOperands(operands: readonly string[], passwordIsGiven: boolean): Operands {
+export function splitOperands(
+	operands: readonly string[],
+	passwordIsGiven: boolean,
+	isOptionBetween: boolean,
+): Operands {
 	const [first, second, third] = operands;
 	if (first === undefined) throw new UsageError('No file is given. See FileDecryptor --help.');
 	if (passwordIsGiven || second === undefined || areAllFiles(operands))
@@ -36,6 +44,12 @@ export function splitOperands(operands: readonly string[], passwordIsGiven: bool
 		throw new UsageError(
 			'The second argument is the password, but it is the name of a file. To open several files, give the ' +
 				`password in another way (see --help) and the extension with --extension.`,
+		);
+	}
+	if (isOptionBetween) {
+		throw new UsageError(
+			'There is an option between the file and the password. Options go before the file or after the password. ' +
+				hyphenHint,
 		);
 	}
 	return {

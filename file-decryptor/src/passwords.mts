@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { PASSWORD_VARIABLE, PREVIOUS_PASSWORDS_VARIABLE } from './environment.mts';
 import { promptForPassword } from './prompt.mts';
@@ -85,7 +86,12 @@ async function readText(
 		bytes = file === '-' ? await readStandardInput() : await readFile(file);
 		if (file !== '-') await warnIfReadableByOthers(file, where, warn);
 	} catch (error) {
-		throw new UsageError(`Cannot read ${where}: ${asRefusal(error).message}.`);
+		const { message } = asRefusal(error);
+		if (existsSync(file)) throw new UsageError(`Cannot read ${where}: ${message}.`);
+		throw new UsageError(
+			`Cannot read the password file (not shown: it may be a password): ${message}. ` +
+				'The option takes the name of a file with the password in it, not the password itself.',
+		);
 	}
 	try {
 		// Drops the byte order mark that some editors put in front of UTF-8: it is not part of the password.

@@ -1,5 +1,5 @@
 import type { MultiBar, SingleBar } from 'cli-progress';
-import { standardError } from './streams.mts';
+import { standardError, writeText } from './streams.mts';
 import { count, formatBytes } from './text.mts';
 
 export interface ProgressOptions {
@@ -38,9 +38,8 @@ export class Progress {
 		this.#options = options;
 	}
 
-	/** @param file its number, from 1 */
-	startFile(file: number): void {
-		this.#file = file;
+	startFile(): void {
+		this.#file += 1;
 	}
 
 	/** Adds bytes that were read. Called for every piece, so it does next to nothing most of the time. */
@@ -79,7 +78,7 @@ export class Progress {
 	/** Prints a line on standard error, above the bar. */
 	print(text: string): void {
 		if (!this.#bars) {
-			standardError().write(`${text}\n`);
+			writeText('standard error', `${text}\n`);
 			return;
 		}
 		this.#bars.log(`${text}\n`);
@@ -140,5 +139,5 @@ export class Progress {
 }
 
 function isWatched(): boolean {
-	return standardError().isTTY && process.env['TERM'] !== 'dumb';
+	return standardError().isTTY === true && process.env['TERM'] !== 'dumb';
 }

@@ -1,5 +1,6 @@
 import { openSync } from 'node:fs';
 import { PASSWORD_VARIABLE } from './environment.mts';
+import { hyphenHint } from './optionForms.mts';
 import { UsageError } from './refusal.mts';
 import { standardError } from './streams.mts';
 
@@ -13,7 +14,7 @@ export async function promptForPassword(): Promise<string> {
 	if (!input) {
 		throw new UsageError(
 			'A password is needed, and there is no terminal to ask for it. Give it with --password-file, ' +
-				`--password-stdin or the variable ${PASSWORD_VARIABLE}.`,
+				`--password-stdin or the variable ${PASSWORD_VARIABLE}. ${hyphenHint}`,
 		);
 	}
 	const { read } = await import('read');

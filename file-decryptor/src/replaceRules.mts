@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { identityOf, type FileIdentity } from './fileIdentity.mts';
 import { asRefusal, errorCode, Refusal } from './refusal.mts';
 import { printable } from './text.mts';
@@ -21,6 +22,26 @@ export interface ReplaceRules {
 export async function checkTarget(path: string, rules: ReplaceRules): Promise<void> {
 	const existing = await statsOf(path);
 	if (existing) refuseUnlessReplaceable(existing, path, rules);
+}
+
+/**
+ * Checks that no folder between two is a link, which could lead anywhere. The upper one may be a link.
+ *
+ * @throws Refusal `outputIsLink`
+ */
+export async function refuseLinksBelow(upper: string, lower: string): Promise<void> {
+	let folder = upper;
+	for (const name of relative(upper, lower).split(sep)) {
+		folder = join(folder, name);
+		const stats = name === '' ? undefined : await statsOf(folder);
+		if (!stats) return;
+		if (!stats.isSymbolicLink()) continue;
+		throw new Refusal(
+			'outputIsLink',
+			`The output folder ${printable(folder)} is a symbolic link`,
+			'It may lead out of --out-dir: remove it, or choose another --out-dir.',
+		);
+	}
 }
 
 async function statsOf(path: string): Promise<BigIntStats | undefined> {
@@ -75,6 +96,10 @@ function refuseUnlessReplaceable(
 		);
 	}
 	if (!force) {
-		throw new Refusal('outputExists', `The output ${name} exists`, 'To replace it, use --force.');
+		throw new Refusal(
+			'outputExists',
+			`The output ${name} exists`,
+			'To leave out such recordings, use --skip-existing. To replace it, use --force.',
+		);
 	}
 }

@@ -1,15 +1,15 @@
 import type { Progress } from './progress.mts';
 import type { Settings } from './settings.mts';
-import { standardOutput } from './streams.mts';
+import { writeText } from './streams.mts';
 import { formatBytes, printable } from './text.mts';
 
 /** What became of one file; as JSON, one line of `--json`. */
 export interface Outcome {
 	file: string;
-	status: 'decrypted' | 'verified' | 'refused';
-	/** `null` for standard output, and if nothing was written. */
+	status: 'decrypted' | 'verified' | 'skipped' | 'refused';
+	/** `null` for standard output, and if nothing was written. For a skipped recording, the output that exists. */
 	output: string | null;
-	/** `opus`, `ogg`, `mp3`, `wav` or `unknown`; `null` if it was refused. */
+	/** `opus`, `ogg`, `mp3`, `wav` or `unknown`; `null` if it was not decrypted. */
 	format: string | null;
 	/** Size of the decrypted recording. */
 	bytes: number | null;
@@ -23,11 +23,11 @@ export interface Outcome {
 
 /** What a run says about its files: on standard error, except `--json`. */
 export class Report {
-	readonly #settings: Pick<Settings, 'json' | 'quiet'>;
+	readonly #settings: Pick<Settings, 'json' | 'quiet' | 'dryRun'>;
 
 	readonly #progress: Progress;
 
-	constructor(settings: Pick<Settings, 'json' | 'quiet'>, progress: Progress) {
+	constructor(settings: Pick<Settings, 'json' | 'quiet' | 'dryRun'>, progress: Progress) {
 		this.#settings = settings;
 		this.#progress = progress;
 	}
@@ -38,16 +38,24 @@ export class Report {
 
 	outcome(outcome: Outcome): void {
 		const { json } = this.#settings;
-		if (json) standardOutput().write(`${JSON.stringify(outcome)}\n`);
+		if (json) writeText('standard output', `${JSON.stringify(outcome)}\n`);
 		if (outcome.error) this.#progress.print(errorLine(outcome.file, outcome.error));
 		else if (!json) this.note(successLine(outcome));
 	}
 
 	/** The last line, if there was more than one file. */
-	summary(verb: 'decrypted' | 'verified', done: number, refused: number): void {
-		if (this.#settings.json || done + refused < 2) return;
-		const of = refused > 0 ? `${done} of ${done + refused}` : `All ${done}`;
-		this.note(`${of} recordings ${verb}${refused > 0 ? `, ${refused} refused` : ''}.`);
+	summary(statuses: readonly Outcome['status'][]): void {
+		if (this.#settings.json || statuses.length < 2) return;
+		const number = (status: Outcome['status']): number =>
+			statuses.filter((each) => each === status).length;
+		const done = number('decrypted') + number('verified');
+		const of = done < statuses.length ? `${done} of ${statuses.length}` : `All ${done}`;
+		const rest = (['skipped', 'refused'] as const)
+			.filter((status) => number(status) > 0)
+			.map((status) => `, ${number(status)} ${status}`);
+		this.note(
+			`${of} recordings ${this.#settings.dryRun ? 'verified' : 'decrypted'}${rest.join('')}.`,
+		);
 	}
 }
 
@@ -57,6 +65,7 @@ function errorLine(file: string, { message, hint }: { message: string; hint: str
 
 function successLine(outcome: Outcome): string {
 	const { file, status, output, format, bytes, passwordIndex, sourceDeleted } = outcome;
+	if (status === 'skipped') return printable(`${file}: skipped, because ${output} exists`);
 	const what = [format === 'unknown' ? 'format not recognized' : format, formatBytes(bytes ?? 0)];
 	if (passwordIndex !== null && passwordIndex > 0) what.push('opened with a previous password');
 	if (sourceDeleted) what.push('source deleted');

@@ -14,6 +14,8 @@ export interface Settings {
 	output: string | undefined;
 	outDir: string | undefined;
 	force: boolean;
+	/** Whether recordings whose output exists are left out. */
+	skipExisting: boolean;
 	dryRun: boolean;
 	deleteSource: boolean;
 	json: boolean;
@@ -31,7 +33,7 @@ export function writesToStandardOutput({ output, files, dryRun }: Settings): boo
  * @throws UsageError
  */
 export function refuseContradictions(settings: Settings): void {
-	const { files, output, outDir, json, deleteSource, passwordFile } = settings;
+	const { files, outDir, json, deleteSource, passwordFile } = settings;
 	const fromStandardInput = files.includes('-');
 	const toStandardOutput = writesToStandardOutput(settings);
 	const refuse = (isContradiction: boolean, text: string): void => {
@@ -45,10 +47,6 @@ export function refuseContradictions(settings: Settings): void {
 	refuse(
 		fromStandardInput && files.length > 1,
 		'Standard input (-) can only be read alone, without other files.',
-	);
-	refuse(
-		output !== undefined && files.length > 1,
-		'--output is for one file. For several, use --out-dir.',
 	);
 	refuse(
 		fromStandardInput && outDir !== undefined,

@@ -126,7 +126,7 @@ function refuseUnlessFile(stats: BigIntStats): void {
 		throw new Refusal('link', 'This is a symbolic link', 'Name the file that it points to.');
 	}
 	if (stats.isDirectory()) {
-		throw new Refusal('folder', 'This is a folder', "Name the files in it, e.g. 'folder/*.enc'.");
+		throw new Refusal('folder', 'This is a folder');
 	}
 	throw new Refusal(
 		'notAFile',

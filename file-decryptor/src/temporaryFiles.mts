@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { lstat, readdir, unlink } from 'node:fs/promises';
+import { readFileSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
+import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { errorCode } from './refusal.mts';
 
 /**
@@ -92,10 +92,36 @@ export function untrack(path: string): void {
 	inUse.delete(path);
 }
 
+const madeFolders = new Set<string>();
+
+/** Makes a folder and those above it, and remembers the ones that were missing. */
+export async function makeFolder(folder: string): Promise<void> {
+	const first = await mkdir(folder, { recursive: true });
+	if (first === undefined) return;
+	const top = resolve(first);
+	for (let made = resolve(folder); made.length >= top.length; made = dirname(made)) {
+		madeFolders.add(made);
+	}
+}
+
+/** Deletes the folders that this run has made and in which it has left nothing. */
+export function deleteEmptyFoldersSync(): void {
+	// The deeper ones first.
+	for (const folder of [...madeFolders].sort((one, other) => other.length - one.length)) {
+		try {
+			rmdirSync(folder);
+		} catch {
+			// There is something in it.
+		}
+	}
+	madeFolders.clear();
+}
+
 /** Deletes at once what this run has not completed. For signal handlers. */
 export function deleteOwnSync(): void {
 	for (const path of inUse) rmSync(path, { force: true });
 	inUse.clear();
+	deleteEmptyFoldersSync();
 }
 
 function orEmpty(read: () => string): string {

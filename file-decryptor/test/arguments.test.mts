@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { wav } from './support/audio.mts';
@@ -40,6 +40,35 @@ describe('a command line that cannot be followed: exit code 2, nothing done, no 
 		[['-p-', '-n', '--delete-source', 'a.enc'], /cannot be used with --delete-source/],
 		[['-p-', '--delete-source', '-o', '-', 'a.enc'], /needs an input and an output that are files/],
 		[['-p'], /argument missing/],
+		// A password that starts with a hyphen, taken for options.
+		...['-ps3cr3t', '-ds3cr3t', '-os3cr3t', '-es3cr3t', '-p=s3cr3t', '-fps3cr3t', '-nqds3cr3t'].map(
+			(password): [string[], RegExp] => [
+				['a.enc', password, 'wav'],
+				/must not be attached[^]*goes after --/,
+			],
+		),
+		...['-f', '-q', '-fq', '-n', '--json', '--force', '--delete-source'].map(
+			(password): [string[], RegExp] => [
+				['a.enc', password, 'wav'],
+				/between the file and the password[^]*goes after --/,
+			],
+		),
+		[['a.enc', '-es3cr3t'], /must not be attached/],
+		[['a.enc', '-e', 'wav', 's3cr3t'], /between the file and the password/],
+		[['a.enc', '-f'], /A password is needed[^]*goes after --/],
+		[['a.enc', '-5s3cr3t', 'wav'], /goes after --/],
+		[['a.enc', '--password=s3cr3t'], /unknown option[^]*goes after --/],
+		[['a.enc', '--password', 's3cr3t'], /unknown option/],
+		[['a.enc', '--json=s3cr3t'], /unknown option/],
+		[['a.enc', '-d', '-s3cr3t'], /value that starts with a hyphen[^]*\.\//],
+		[['a.enc', '--out-dir', '--s3cr3t'], /value that starts with a hyphen/],
+		[['-p', 's3cr3t', 'a.enc'], /Cannot read the password file[^]*not the password itself/],
+		[['--password-file=s3cr3t', 'a.enc'], /Cannot read the password file/],
+		[['-p-', '--previous-password-file', 's3cr3t', 'a.enc'], /Cannot read the password file/],
+		[['-p-', '-f', '--skip-existing', 'a.enc'], /cannot be used together/],
+		[['-p-', '-n', '--skip-existing', 'a.enc'], /cannot be used together/],
+		[['-p-', '-o', '-', '*.enc'], /--output is for one file/],
+		[['-p-', '-o', 'x.wav', '*.enc'], /--output is for one file/],
 	];
 	for (const [args, message] of cases) {
 		test(`FileDecryptor ${args.join(' ')}`, async () => {
@@ -48,8 +77,35 @@ describe('a command line that cannot be followed: exit code 2, nothing done, no 
 			assert.equal(stdout.length, 0);
 			assert.match(stderr, message);
 			assert.doesNotMatch(stderr, /s3cr3t/);
+			assert.deepEqual(readdirSync(folder), ['a.enc', 'b.enc']);
 		});
 	}
+});
+
+describe('short options', () => {
+	test('may be combined, and the last one may take the next argument', async () => {
+		const folder = temporaryFolder();
+		write(folder, 'a.enc', await encrypt(audio, 's3cr3t'));
+		write(folder, 'a.wav', 'old');
+		write(folder, 'password.txt', 's3cr3t');
+		const { code, stderr } = await run(['-fqp', 'password.txt', 'a.enc'], { cwd: folder });
+		assert.deepEqual([code, stderr], [0, '']);
+	});
+
+	test('after -- nothing is an option', async () => {
+		for (const password of ['-f', '-ps3cr3t', '--json', '-h', '--', '-5', '-']) {
+			for (const args of [
+				['--', 'a.enc', password, 'wav'],
+				['a.enc', '--', password, 'wav'],
+			]) {
+				const folder = temporaryFolder();
+				write(folder, 'a.enc', await encrypt(audio, password));
+				const { code, stderr } = await run(args, { cwd: folder });
+				assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
+				assert.deepEqual(readdirSync(folder), ['a.enc', 'a.wav']);
+			}
+		}
+	});
 });
 
 test('a password in the wrong place is not repeated', async () => {

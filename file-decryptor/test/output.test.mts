@@ -59,32 +59,18 @@ describe('the output exists, is the input, or is a link', () => {
 		assert.deepEqual(readdirSync(folder), ['call.enc']);
 	});
 
-	test('nor is another input, nor an output of the same run', async () => {
+	test('nor is another input', async () => {
 		const folder = folderWithCall();
-		write(folder, 'call.wav', encrypted);
-		mkdirSync(join(folder, 'sub'));
-		write(folder, 'sub/call.enc', encrypted);
-		const files = ['call.enc', 'call.wav', 'sub/call.enc'];
-		const { code, stdout } = await runIn(folder, '-f', '-p-', '-e', 'wav', '--json', ...files);
+		for (const name of ['in', 'out']) mkdirSync(join(folder, name));
+		for (const name of ['in/a.enc', 'out/a.wav']) write(folder, name, encrypted);
+		const args = ['-f', '-p-', '-e', 'wav', '-d', 'out', '--json'];
+		const { code, stdout } = await runIn(folder, ...args, 'in/*.enc', 'out/a.wav', 'call.enc');
 		assert.equal(code, 1);
 		assert.deepEqual(
-			jsonLines(stdout).map(({ error }) => error?.code),
-			['outputIsInput', 'outputIsInput', undefined],
+			jsonLines(stdout).map(({ output, error }) => error?.code ?? output),
+			['outputIsInput', 'out/out/a.wav', 'out/call.wav'],
 		);
-		const many = await runIn(
-			folder,
-			'-f',
-			'-p-',
-			'-d',
-			'out',
-			'--json',
-			'call.enc',
-			'sub/call.enc',
-		);
-		assert.deepEqual(
-			jsonLines(many.stdout).map(({ error }) => error?.code),
-			[undefined, 'outputTaken'],
-		);
+		assert.ok(readFileSync(join(folder, 'out/a.wav')).equals(encrypted));
 	});
 
 	test('a hard link to the input is the input', { skip: isWindows && 'Windows' }, async () => {
