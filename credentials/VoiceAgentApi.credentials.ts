@@ -60,6 +60,48 @@ export class VoiceAgentApi implements ICredentialType {
 			description:
 				'Where the service keeps its OpenAPI (Swagger) document, from which the fields of a call are read. The Swagger UI shows a link to it.',
 		},
+		{
+			displayName:
+				"Leave the next four empty unless the operation 'Connection > Check' does not recognize the recordings",
+			name: 'adaptation',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'List Field',
+			name: 'listField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. result.recordings',
+			description:
+				'Name of the field that holds the list of recordings, with dots for nested fields. By default, the list is found at any depth.',
+		},
+		{
+			displayName: 'Session GUID Field',
+			name: 'sessionGuidField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. call.reference',
+			description:
+				'Name of the field of a listed recording that holds its session GUID, with dots for nested fields. By default, the field sessionGuid is found at any depth and in any spelling.',
+		},
+		{
+			displayName: 'Call End Field',
+			name: 'callEndField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. call.endedAt',
+			description:
+				'Name of the field of a listed recording that shows when its call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
+		},
+		{
+			displayName: 'More Query Parameters',
+			name: 'queryParameters',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. pageSize=500&tenant=42',
+			description: 'Sent with every request to the service. Those of an operation take precedence.',
+		},
 	];
 
 	/**

@@ -1,5 +1,7 @@
 import type { Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
+const onHmac = { show: { scheme: ['hmac'] } };
+
 export class VoiceAgentWebhookApi implements ICredentialType {
 	name = 'voiceAgentWebhookApi';
 
@@ -11,6 +13,30 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 		'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent?tab=readme-ov-file#credentials';
 
 	properties: INodeProperties[] = [
+		{
+			displayName: 'Proof',
+			name: 'scheme',
+			type: 'options',
+			options: [
+				{
+					name: 'HMAC Signature',
+					value: 'hmac',
+					description: 'The service signs its webhooks with the secret',
+				},
+				{
+					name: 'Shared Secret',
+					value: 'sharedSecret',
+					description: 'The service sends the secret with its webhooks',
+				},
+				{
+					name: 'Standard Webhooks',
+					value: 'standardWebhooks',
+					description: 'The service signs its webhooks as standardwebhooks.com describes',
+				},
+			],
+			default: 'sharedSecret',
+			description: 'How the webhooks of the service prove where they come from',
+		},
 		{
 			displayName: 'Send In',
 			name: 'sendIn',
@@ -30,6 +56,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			],
 			default: 'header',
 			description: 'Where the webhooks of the service carry the secret',
+			displayOptions: { show: { scheme: ['sharedSecret'] } },
 		},
 		{
 			displayName: 'Name',
@@ -39,7 +66,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. X-Webhook-Secret',
 			description: 'Name of the header, in any letter case',
-			displayOptions: { show: { sendIn: ['header'] } },
+			displayOptions: { show: { scheme: ['sharedSecret'], sendIn: ['header'] } },
 		},
 		{
 			displayName: 'Name',
@@ -50,7 +77,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			placeholder: 'e.g. secret',
 			description:
 				"Name of the query parameter. At the service, add it to the URL of the trigger: '?secret=' and the secret, which should consist of letters and digits only.",
-			displayOptions: { show: { sendIn: ['query'] } },
+			displayOptions: { show: { scheme: ['sharedSecret'], sendIn: ['query'] } },
 		},
 		{
 			displayName: 'Secret',
@@ -60,7 +87,71 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'16 characters or more, best made by a password generator. Requests without it are refused.',
+				"16 characters or more, best made by a password generator. Requests without it, or without a signature that is made with it, are refused. For Standard Webhooks, enter the service's 'whsec_…'.",
+		},
+		{
+			displayName: 'Algorithm',
+			name: 'algorithm',
+			type: 'options',
+			options: [
+				{ name: 'SHA-1', value: 'sha1' },
+				{ name: 'SHA-256', value: 'sha256' },
+				{ name: 'SHA-512', value: 'sha512' },
+			],
+			default: 'sha256',
+			description: 'Hash function of the HMAC',
+			displayOptions: onHmac,
+		},
+		{
+			displayName: 'Encoding',
+			name: 'encoding',
+			type: 'options',
+			options: [
+				{ name: 'Base64', value: 'base64' },
+				{ name: 'Hex', value: 'hex' },
+			],
+			default: 'hex',
+			description: 'How the signature is written',
+			displayOptions: onHmac,
+		},
+		{
+			displayName: 'Signature Header',
+			name: 'signatureHeader',
+			type: 'string',
+			default: 'X-Webhook-Signature',
+			required: true,
+			placeholder: 'e.g. X-Webhook-Signature',
+			description:
+				'Name of the header with the signature, in any letter case. It may carry several signatures, separated by commas or spaces.',
+			displayOptions: onHmac,
+		},
+		{
+			displayName: 'Prefix',
+			name: 'prefix',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. sha256=',
+			description: 'What stands before each signature in the header. Leave empty for nothing.',
+			displayOptions: onHmac,
+		},
+		{
+			displayName: 'Timestamp Header',
+			name: 'timestampHeader',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. X-Webhook-Timestamp',
+			description:
+				'Name of the header with the Unix time of the webhook. The signature is then that of the time, a dot and the body. Leave empty if the service signs only the body.',
+			displayOptions: onHmac,
+		},
+		{
+			displayName: 'Tolerance (Seconds)',
+			name: 'toleranceSeconds',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 300,
+			description: "How far the webhook's time may be from n8n's clock",
+			displayOptions: { ...onHmac, hide: { timestampHeader: [''] } },
 		},
 	];
 }

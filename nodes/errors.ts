@@ -23,7 +23,7 @@ export const errorTexts = {
 	callEndUnknown: {
 		message: 'The recordings do not show when their calls ended',
 		description:
-			"Name the field that tells it in the option 'Call End Field', or remove 'Expiring Within'.",
+			"Name the field that shows it under 'Call End Field' in the VoiceAgent API credential, or remove 'Expiring Within'.",
 	},
 	invalidSessionGuid: {
 		message: 'The session GUID cannot be used',
@@ -33,7 +33,7 @@ export const errorTexts = {
 	passwordMissing: {
 		message: 'The recording is encrypted, and no password is available',
 		description:
-			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file encrypted: set its field 'Decrypt' to 'Never'.",
+			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is: set its field 'Decrypt' to 'Never'.",
 	},
 	invalidPassword: {
 		message: "The 'Password' of the VoiceAgent Recording Password API credential is empty",
@@ -49,7 +49,7 @@ export const errorTexts = {
 	wrongPasswordOrAltered: {
 		message: 'The recording cannot be decrypted: wrong password, or the file was altered',
 		description:
-			'Check the password in the VoiceAgent Recording Password API credential; if it was changed since the call, add the former one under Previous Passwords. If the password is right, the file is damaged: download it again. Nothing was output.',
+			"Check the password in the VoiceAgent Recording Password API credential; if it was changed since the call, add the former one under Previous Passwords. If the password is right, the file is damaged: download it again. If it is not encrypted but in an unknown format, Download keeps it with 'Decrypt' set to 'Never'. Nothing was output.",
 	},
 	notARecording: {
 		message: 'The service answered with something that is not a recording',
@@ -57,8 +57,13 @@ export const errorTexts = {
 			'An empty answer or a text page arrived instead of audio. Check the Base URL and any proxy in between. Nothing was output.',
 	},
 	cutShort: {
-		message: 'The recording ended before its end',
+		message: 'The download stopped before the recording was complete',
 		description: 'Try again. Nothing incomplete was output.',
+	},
+	recordingIncomplete: {
+		message: 'The recording at the service is not complete',
+		description:
+			"The service may still be writing it: raise the option 'Wait Until Available', or try again later. If its recordings always end like this, set the option 'If Recording Is Incomplete' to 'Output It'. Nothing was output.",
 	},
 	recordingNotReady: {
 		message: 'The recording is not ready yet',
@@ -70,6 +75,11 @@ export const errorTexts = {
 		description:
 			'The call was not recorded, or its recording was deleted, or purged 7 days after the call ended. Check the session GUID, and whether the reply to CallStart sets recordCall.',
 	},
+	notArchived: {
+		message: 'The recording was not deleted: it is not in the archive',
+		description:
+			'Look at the node that stores it in the archive, and run the workflow again. Nothing was deleted.',
+	},
 	proofFailed: {
 		message: 'The recording was not deleted: the archived file differs from the download',
 		description:
@@ -79,6 +89,17 @@ export const errorTexts = {
 		message: 'The recording is gone: deleted, or purged 7 days after the call ended',
 		description:
 			'Check the session GUID. A call that was not recorded has no recording, and a recording may appear only some time after the call ended.',
+	},
+
+	stillListed: {
+		message: 'The service answers that there is no such recording, but its list shows it',
+		description:
+			"Check the Base URL and any proxy in between. If the call has just ended, the recording may not be ready: set the option 'Wait Until Available' of Download. Nothing was deleted or output.",
+	},
+	maybeGone: {
+		message: 'Whether the recording is gone is not clear',
+		description:
+			'The service answers that there is no such recording, but its list cannot confirm that. Nothing was deleted or output.',
 	},
 
 	// Answers of the service
@@ -94,6 +115,16 @@ export const errorTexts = {
 	notFound: {
 		message: 'The service does not know this address (404)',
 		description: 'Check the Base URL in the VoiceAgent API credential.',
+	},
+	declaredFailure: {
+		message: 'The service answered that the request failed',
+		description:
+			'The status of the answer means success, but its content does not. Before you repeat a call or a message, find out whether it went out: neither is repeated automatically.',
+	},
+	answerTooSlow: {
+		message: 'The answer of the service took too long',
+		description:
+			"Try again later. A list of recordings must arrive within 15 minutes: if it is too long for that, ask for a part of it with 'Query Parameters' of Get Many.",
 	},
 	notYetAvailable: {
 		message: 'Sending SMS is not yet available from the service',
@@ -117,6 +148,16 @@ export const errorTexts = {
 		description:
 			'Redirects are not followed, so that the API key reaches no other address. Enter the final address as Base URL.',
 	},
+	redirectRefused: {
+		message: 'The download was redirected, and the redirect cannot be followed',
+		description:
+			'A download follows up to five redirects, to https:// addresses only. Check any proxy in between, or contact the support of the service.',
+	},
+	storageFailed: {
+		message: 'The download was redirected to an address that did not deliver the recording',
+		description:
+			'Try again: the service then gives a new link. If it goes on, check that n8n can reach this address and trusts its certificate (NODE_EXTRA_CA_CERTS), or contact the support of the service.',
+	},
 	webPage: {
 		message: 'The service answered with a web page instead of data',
 		description: 'Check the Base URL in the VoiceAgent API credential and any proxy in between.',
@@ -124,23 +165,27 @@ export const errorTexts = {
 	recordingsWithoutGuid: {
 		message: 'The service lists recordings in which no session GUID is found',
 		description:
-			"Name the field that holds it under 'Session GUID Field' in the options of this node. The other recordings are not affected.",
+			"Name the field that holds it under 'Session GUID Field' in the VoiceAgent API credential. The other recordings are not affected.",
 	},
 	noCallFields: {
 		message: 'The API document of the service does not describe the fields of a call',
 		description:
 			"Check the API Document Path in the VoiceAgent API credential, or enter the call details with 'Using Fields Below' or 'Using JSON'.",
 	},
+	callFormTooLarge: {
+		message: 'The API document of the service describes a call with too many details for a form',
+		description: "Enter the call details with 'Using Fields Below' or 'Using JSON'.",
+	},
 	unreadableList: {
 		message: 'The service answered with a list of recordings in an unknown shape',
 		description:
-			'A list, or an object that holds one list, can be read. Check the Base URL in the VoiceAgent API credential.',
+			"Check the Base URL in the VoiceAgent API credential. If the answer has several lists, name the one with the recordings under 'List Field' in that credential.",
 	},
 
 	incompleteList: {
 		message: 'The list of recordings is incomplete',
 		description:
-			"The service says that there are more, and this node does not find out how to ask for them. Look in the Swagger UI of the service for a query parameter that makes pages larger, and enter it under 'Query Parameters' of Get Many, or let its option 'If List Is Incomplete' return what was read. The Recording Trigger hands out those that were read; the others follow when these are deleted.",
+			"The service says that there are more, and this node does not find out how to ask for them. Look in the Swagger UI of the service for a query parameter that makes pages larger, and enter it under 'More Query Parameters' in the VoiceAgent API credential, or let its option 'If List Is Incomplete' return what was read. The Recording Trigger hands out those that were read; the others follow when these are deleted.",
 	},
 
 	// The connection
@@ -171,7 +216,7 @@ export const errorTexts = {
 	passwordUnprotected: {
 		message: "With 'Authentication' set to None, anybody could get the recording password",
 		description:
-			"Set 'Authentication' to Shared Secret, add the option 'Allowed Addresses', or turn off 'Encrypt Recording'.",
+			"Set 'Authentication' to 'Secret or Signature', add the option 'Allowed Addresses', or turn off 'Encrypt Recording'.",
 	},
 	toolCallsMixedUp: {
 		message: 'n8n has mixed up this tool call with another one, so nothing was sent',
@@ -181,7 +226,7 @@ export const errorTexts = {
 	insecure: {
 		message: 'No secure connection to the service can be made',
 		description:
-			'Its certificate is self-signed, expired or made for another host, or the port does not speak https. Check the host and port in the Base URL; for a certificate of your own organisation, make its authority known to n8n (NODE_EXTRA_CA_CERTS).',
+			'Check the host and port in the Base URL, and the certificate of the service. If your organization issues its own certificates, set NODE_EXTRA_CA_CERTS to the PEM file of its authority and restart n8n.',
 	},
 	connectionLost: {
 		message: 'The connection to the service was lost',
@@ -211,7 +256,7 @@ export const errorTexts = {
 	invalidWebhookSecret: {
 		message: 'The VoiceAgent Webhook API credential cannot be used',
 		description:
-			"Select a VoiceAgent Webhook API credential whose secret has 16 or more letters, digits or signs, or set 'Authentication' to 'None'.",
+			'Correct the field that the message names, or select another VoiceAgent Webhook API credential in the trigger.',
 	},
 	invalidAllowedAddresses: {
 		message: "'Allowed Addresses' cannot be used",
@@ -256,7 +301,7 @@ export interface ErrorDetails {
 export class VoiceAgentError extends Error {
 	readonly reason: Reason;
 
-	readonly description: string;
+	description: string;
 
 	readonly httpStatus: number | undefined;
 
@@ -276,6 +321,12 @@ export class VoiceAgentError extends Error {
 		this.retryAfterMs = details.retryAfterMs;
 		this.retryable = details.retryable ?? false;
 		this.endedAtByte = details.endedAtByte;
+	}
+
+	/** The same error, with one more sentence in its description. */
+	withHint(hint: string): this {
+		this.description += ` ${hint}`;
+		return this;
 	}
 
 	/** Message and description, for places that show a single text. */

@@ -16,13 +16,15 @@ import { testApi, testRecordingPassword } from '../service/credentialTests';
 import * as call from './call';
 import { getCallFields } from './call/callFields';
 import * as callStart from './callStart';
+import * as connection from './connection';
 import { mapConcurrently } from './mapConcurrently';
 import * as recording from './recording';
+import { outputs } from './recording/noRecording';
 import { itemsAtOnce } from './recording/recordingFields';
 import { searchRecordings } from './recording/searchRecordings';
 import * as sms from './sms';
 
-const resources = [call, callStart, recording, sms].map(resourceOf);
+const resources = [call, callStart, connection, recording, sms].map(resourceOf);
 
 export class VoiceAgent implements INodeType {
 	description: INodeTypeDescription = {
@@ -39,7 +41,7 @@ export class VoiceAgent implements INodeType {
 			'Place calls, and download, decrypt and delete call recordings of the VoiceAgent service',
 		defaults: { name: 'VoiceAgent' },
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs,
 		usableAsTool: true,
 		credentials: credentialsOf(resources, [
 			{ name: 'voiceAgentApi', required: true, testedBy: 'testApi' },
@@ -82,11 +84,14 @@ export class VoiceAgent implements INodeType {
 				} catch (error) {
 					const failure = itemError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;
-					return [failedItem(failure, error, itemIndex)];
+					return [[failedItem(failure, error, itemIndex)]];
 				}
 			},
 		);
-		return [results.flat()];
+		const [first, second] = [0, 1].map((output) =>
+			results.flatMap((result) => result[output] ?? []),
+		) as [INodeExecutionData[], INodeExecutionData[]];
+		return second.length > 0 ? [first, second] : [first];
 	}
 }
 

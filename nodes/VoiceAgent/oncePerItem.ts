@@ -85,5 +85,6 @@ function digest(value: object | undefined): string {
 }
 
 function certainlyFailed(error: unknown, ambiguous: Reason): boolean {
-	return error instanceof VoiceAgentError && error.reason !== ambiguous;
+	const unclear: readonly Reason[] = [ambiguous, 'declaredFailure'];
+	return error instanceof VoiceAgentError && !unclear.includes(error.reason);
 }

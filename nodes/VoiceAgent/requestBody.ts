@@ -1,4 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, ResourceMapperField } from 'n8n-workflow';
+import { validateFieldType } from 'n8n-workflow';
 
 import { invalid } from '../errors';
 import type { Field } from '../fields/field';
@@ -58,13 +59,13 @@ export const jsonBody = {
  */
 export function requestBody(values: {
 	specifyBody: 'service' | 'fields' | 'json';
-	serviceFields?: { value: Record<string, unknown> | null };
+	serviceFields?: ServiceFields;
 	fields: { field?: Array<{ name: string; value: unknown }> };
 	jsonBody: unknown;
 }): IDataObject {
 	switch (values.specifyBody) {
 		case 'service':
-			return filledFields(values.serviceFields?.value ?? {});
+			return filledFields(values.serviceFields ?? { value: null });
 		case 'fields':
 			return collectFields(values.fields.field ?? []);
 		case 'json':
@@ -72,13 +73,37 @@ export function requestBody(values: {
 	}
 }
 
+interface ServiceFields {
+	value: Record<string, unknown> | null;
+	/** The fields of the form when it was filled in. */
+	schema?: ResourceMapperField[];
+}
+
 /** In the form of the editor, an empty field is null. */
-function filledFields(values: Record<string, unknown>): IDataObject {
-	const filled = Object.entries(values).filter(
+function filledFields({ value: values, schema = [] }: ServiceFields): IDataObject {
+	const filled = Object.entries(values ?? {}).filter(
 		([, value]) => value !== null && value !== undefined && value !== '',
 	);
 	if (filled.length === 0) throw invalid('all fields of the call are empty');
-	return Object.fromEntries(filled) as IDataObject;
+	return Object.fromEntries(
+		filled.map(([name, value]) => [name, inTypeOf(schema, name, value)]),
+	) as IDataObject;
+}
+
+/** The editor keeps lists and objects as text, and an expression may yield a number as text. */
+function inTypeOf(schema: ResourceMapperField[], name: string, value: unknown): unknown {
+	const { type, options = [] } = schema.find(({ id }) => id === name) ?? {};
+	if (type === 'options') {
+		const chosen = options.find((option) => String(option.value) === String(value));
+		if (chosen) return chosen.value;
+		throw invalid(`'${name}' must be one of: ${options.map((one) => one.value).join(', ')}`);
+	}
+	// Times are sent as entered.
+	if (type === undefined || type === 'dateTime') return value;
+	const isBlank = type !== 'string' && String(value).trim() === '';
+	const result = validateFieldType(name, value, type, { parseStrings: true });
+	if (result.valid && !isBlank) return result.newValue;
+	throw invalid(`'${name}' must be ${type === 'array' ? 'a list' : `of type ${type}`}`);
 }
 
 function collectFields(fields: Array<{ name: string; value: unknown }>): IDataObject {

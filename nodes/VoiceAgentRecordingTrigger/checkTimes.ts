@@ -32,7 +32,8 @@ export class FailureReports {
 	/** Whether to report this failure now. */
 	failed(text: string, nowMs: number): boolean {
 		const last = this.#last;
-		const isDue = !last || last.text !== text || nowMs - last.atMs >= REPEAT_MS;
+		// A clock that was set back must not silence it.
+		const isDue = !last || last.text !== text || Math.abs(nowMs - last.atMs) >= REPEAT_MS;
 		if (isDue) this.#last = { text, atMs: nowMs };
 		return isDue;
 	}

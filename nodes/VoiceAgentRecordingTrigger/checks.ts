@@ -6,7 +6,7 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
 import { operationError } from '../nodeError';
@@ -14,8 +14,14 @@ import type { ListedRecording } from '../service/recordings';
 import { readRecordings } from '../service/recordings';
 import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from './checkTimes';
 import type { Settings } from './settings';
-import type { Choice, History, Rules, Waiting } from './waitingRecordings';
-import { chooseWaiting, readHistory, storedHistory } from './waitingRecordings';
+import type { Choice, Entry, History, Rules, Waiting } from './waitingRecordings';
+import {
+	attemptName,
+	chooseWaiting,
+	readHistory,
+	storedEntry,
+	storedHistory,
+} from './waitingRecordings';
 
 /** Entry in the static data of the workflow. Each node of this type has its history there, under its id. */
 const STORE = 'voiceAgentRecordingTrigger';
@@ -33,9 +39,28 @@ const LAG_MS = 1_000;
 /** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
 	const reports = new FailureReports();
+	const startReports = new FailureReports();
 	let lastCheckMs = 0;
 	let isChecking = false;
 	let isClosed = false;
+
+	/** Entries of recordings for which n8n could not start an execution, as they were before. */
+	const notStarted = new Map<string, Entry>();
+	const restoreNotStarted = () => {
+		for (const [key, before] of notStarted) storeEntry(context, key, before);
+		notStarted.clear();
+	};
+	const startFailed = ({ key, before }: Waiting<ListedRecording>, error: unknown) => {
+		notStarted.set(key, before);
+		// A check writes the history that it has read.
+		if (!isChecking) restoreNotStarted();
+		const reason = error instanceof Error ? error.message : String(error);
+		const message = `n8n could not start the workflow for a recording: ${reason}`;
+		context.logger.warn(message);
+		if (isClosed || !startReports.failed(reason, Date.now())) return;
+		const description = 'The next check tries again. If it fails too, look at the log of n8n.';
+		report(context, new NodeOperationError(context.getNode(), message, { description }));
+	};
 
 	const check = async () => {
 		// A slow service must not be asked again before it has answered.
@@ -44,7 +69,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		lastCheckMs = Date.now();
 		try {
 			const { choice, incomplete } = await choose(context, settings, settings.rules);
-			await handOut(context, choice, () => isClosed);
+			await handOut(context, choice, settings.rules, () => isClosed, startFailed);
 			// An incomplete list helps too: once these recordings are archived and deleted, it shows others.
 			if (incomplete) throw incomplete;
 			if (choice.passedOver.withoutGuid > 0) {
@@ -61,6 +86,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 			if (!isClosed && reports.failed(kind, Date.now())) report(context, failure);
 		} finally {
 			isChecking = false;
+			restoreNotStarted();
 		}
 	};
 
@@ -82,8 +108,8 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 }
 
 /**
- * The recordings that are waiting now, for an execution that was started by hand. It ignores the history and does not
- * change it, so it can be repeated.
+ * The recordings that are waiting now, for an execution that was started by hand. Those that were handed out are among
+ * them, and the history is not changed, so it can be repeated.
  *
  * @throws NodeOperationError if it fails, and if none is waiting
  */
@@ -104,10 +130,10 @@ export async function waitingNow(
 
 function whyNone({ tooYoung, withoutGuid }: Choice<ListedRecording>['passedOver']): string {
 	if (tooYoung > 0) {
-		return `Listed, but younger than the minimum age: ${countOf(tooYoung, 'recording')}. Wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node.`;
+		return `Listed, but younger than the minimum age: ${countOf(tooYoung, 'recording')}. Wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node. If a record does not show the end of the call, its age counts from when the published workflow first saw it.`;
 	}
 	if (withoutGuid > 0) {
-		return `In ${countOf(withoutGuid, 'recording')} no session GUID is found. Name the field that holds it under 'Session GUID Field' in the options of this node.`;
+		return `In ${countOf(withoutGuid, 'recording')} no session GUID is found. Name the field that holds it under 'Session GUID Field' in the VoiceAgent API credential.`;
 	}
 	return 'The service lists no recordings. Place a call that is recorded, wait until it has ended, and try again.';
 }
@@ -126,7 +152,8 @@ async function choose(
 		sessionGuidField,
 		callEndField,
 	});
-	const choice = chooseWaiting(recordings, historyOf(context), rules, serviceTimeMs);
+	const stored = historiesIn(context.getWorkflowStaticData('global'))[context.getNode().id];
+	const choice = await chooseWaiting(recordings, readHistory(stored), rules, serviceTimeMs);
 	return { choice, incomplete };
 }
 
@@ -135,26 +162,35 @@ async function choose(
  *
  * - the history in the static data, which n8n saves with each execution and loads when it starts;
  * - the de-duplication key, which n8n stores with the execution in its database and refuses a second time. It also works
- *   if the history of this process is out of date: after a crash, or while another process checks too.
+ *   if the history of this process is out of date: after a crash, after it was lost, or while another process checks too.
  *
  * Versions of n8n without such keys ignore it. There, the history alone decides, which is enough for one process.
+ *
+ * @param onFailure is told why n8n could not start an execution, maybe later. The next check tries again with the same
+ * key: if there is an execution all the same, n8n refuses another one.
  */
 async function handOut(
 	context: ITriggerFunctions,
 	{ waiting, history }: Choice<ListedRecording>,
+	rules: Rules,
 	isClosed: () => boolean,
+	onFailure: (one: Waiting<ListedRecording>, error: unknown) => void,
 ): Promise<void> {
 	const workflowId = context.getWorkflow().id;
-	const remembered = new Map(history);
-	remember(context, remembered);
+	storeHistory(context, history);
 	for (const one of waiting) {
 		if (isClosed()) return;
 		// Before the execution starts, because n8n saves the static data then.
-		remembered.set(one.key, one.handedOut);
-		remember(context, remembered);
-		const key = `${workflowId}:recording:${one.key}:${one.handedOut.attempt}`;
-		const isRefused = await startExecution(context, itemOf(one), key);
-		if (isRefused) await sleep(LAG_MS);
+		storeEntry(context, one.key, one.handedOut);
+		const key = `${workflowId}:recording:${attemptName(one, rules)}`;
+		const isRefused = await startExecution(context, itemOf(one), key, (error) =>
+			onFailure(one, error),
+		);
+		if (!isRefused) continue;
+		context.logger.info(
+			`Recording ${one.listed.sessionGuid} was already handed out, by another process or before the history of this node was lost. It is tried again after 'Try Again After (Hours)'.`,
+		);
+		await sleep(LAG_MS);
 	}
 }
 
@@ -168,16 +204,22 @@ async function startExecution(
 	context: ITriggerFunctions,
 	item: INodeExecutionData,
 	key: string,
+	onFailure: (error: unknown) => void,
 ): Promise<boolean> {
-	const done = context.helpers.createDeferredPromise<IRun>();
-	context.emit([[item]], undefined, done, key);
-	return await Promise.race([
-		done.promise.then(
-			(run: IRun | undefined) => run === undefined,
-			() => false,
-		),
-		sleep(BEGINNING_MS).then(() => false),
-	]);
+	const end = async (): Promise<IRun | undefined> => {
+		const done = context.helpers.createDeferredPromise<IRun>();
+		context.emit([[item]], undefined, done, key);
+		return await done.promise;
+	};
+	const isRefused = end().then(
+		(run) => run === undefined,
+		(error: unknown) => {
+			// An execution that fails has an end too, but one that is canceled does not.
+			if (!(error instanceof ExecutionCancelledError)) onFailure(error);
+			return false;
+		},
+	);
+	return await Promise.race([isRefused, sleep(BEGINNING_MS).then(() => false)]);
 }
 
 function itemOf({
@@ -202,15 +244,22 @@ function itemOf({
 }
 
 /** In the data of the whole workflow by node id, because n8n loses the data of a node when the node is renamed. */
-function historyOf(context: ITriggerFunctions): History {
-	const stored = context.getWorkflowStaticData('global')[STORE] as IDataObject | undefined;
-	return readHistory(stored?.[context.getNode().id]);
+function historiesIn(data: IDataObject): IDataObject {
+	return (data[STORE] ?? {}) as IDataObject;
 }
 
-function remember(context: ITriggerFunctions, history: History): void {
+function storeHistory(context: ITriggerFunctions, history: History): void {
 	const data = context.getWorkflowStaticData('global');
-	const stored = data[STORE] as IDataObject | undefined;
-	data[STORE] = { ...stored, [context.getNode().id]: storedHistory(history) };
+	data[STORE] = { ...historiesIn(data), [context.getNode().id]: storedHistory(history) };
+}
+
+/** Changes one entry only, because a history can have thousands. */
+function storeEntry(context: ITriggerFunctions, key: string, entry: Entry): void {
+	const data = context.getWorkflowStaticData('global');
+	const histories = historiesIn(data);
+	(histories[context.getNode().id] as IDataObject)[key] = storedEntry(entry);
+	// n8n saves what it has seen to change, and it does not look deeper than this.
+	data[STORE] = histories;
 }
 
 function registerCron(

@@ -76,7 +76,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0 },
 				default: 15,
 				description:
-					'Leave a recording alone for so long after its call, so that a workflow behind the CallEnd webhook gets the first chance. Counts where the end of the call is known. By default 15.',
+					'Leave a recording alone for this long after its call, so that a workflow behind the CallEnd webhook gets the first chance. By default 15. If the record does not show when the call ended, this counts from when this node first saw it, by default 60: the call may still be going on.',
 			},
 			{
 				displayName: 'Most per Check',

@@ -34,12 +34,14 @@ interface Options {
  */
 export function readSettings(context: ITriggerFunctions): Settings {
 	const options = read(context, 'options') as Options;
-	const { alarmFromDay = 5, minimumAge = 15, mostPerCheck = 25, tryAgainAfter = 6 } = options;
+	const { alarmFromDay = 5, minimumAge, mostPerCheck = 25, tryAgainAfter = 6 } = options;
 	return {
 		schedule: readSchedule(context),
 		rules: {
 			alarmAfterMs: alarmFromDay * DAY_MS,
-			minimumAgeMs: minimumAge * MINUTE_MS,
+			minimumAgeMs: (minimumAge ?? 15) * MINUTE_MS,
+			// Longer than a call takes, because it may still be going on.
+			minimumAgeWithoutEndMs: (minimumAge ?? 60) * MINUTE_MS,
 			mostPerCheck,
 			tryAgainAfterMs: tryAgainAfter * HOUR_MS,
 		},

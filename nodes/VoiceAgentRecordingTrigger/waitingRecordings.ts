@@ -1,3 +1,4 @@
+import { Breaks } from '../service/breaks';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 
 /** Decides for which of the listed recordings to start an execution ("hand out"), from the list and the history. */
@@ -5,8 +6,10 @@ import { canonicalSessionGuid } from '../service/sessionGuid';
 const HOUR_MS = 60 * 60 * 1000;
 
 export interface Rules {
-	/** A recording is left alone for this long after its call, if the end of the call is known. */
+	/** A recording is left alone for this long after its call. */
 	minimumAgeMs: number;
+	/** If the end of the call is unknown, it is left alone for this long after it was first seen. */
+	minimumAgeWithoutEndMs: number;
 	/** A recording that is still listed this long after it was handed out is handed out again. */
 	tryAgainAfterMs: number;
 	mostPerCheck: number;
@@ -15,15 +18,17 @@ export interface Rules {
 }
 
 /** What the history has about a recording; times in milliseconds since 1970, by the service's clock. */
-export interface HandedOut {
-	/** How often it was handed out, this time included. */
+export interface Entry {
+	/** How often it was handed out; 0 if its call may still be going on. */
 	attempt: number;
+	/** When it was last handed out; if never, when it was first seen. */
 	lastMs: number;
+	/** When it was first seen. */
 	firstMs: number;
 }
 
 /** By canonical session GUID. */
-export type History = ReadonlyMap<string, HandedOut>;
+export type History = ReadonlyMap<string, Entry>;
 
 export interface Listed {
 	sessionGuid: string | null;
@@ -35,8 +40,12 @@ export interface Waiting<Recording extends Listed> {
 	listed: Recording & { sessionGuid: string };
 	/** Key of the recording in the history. */
 	key: string;
+	/** When the call ended, in milliseconds since 1970; `null` if that is unknown. */
+	endMs: number | null;
+	/** Its entry in the history until it has been handed out. */
+	before: Entry;
 	/** Its entry in the history once it has been handed out. */
-	handedOut: HandedOut;
+	handedOut: Entry;
 	/** Hours since the call ended, with one decimal; `null` if that is unknown. */
 	ageHours: number | null;
 	alarm: boolean;
@@ -51,27 +60,28 @@ export interface Choice<Recording extends Listed> {
 	passedOver: { withoutGuid: number; tooYoung: number; handedOut: number; overLimit: number };
 }
 
+/** Of a recording that has not been seen. */
+const NEVER: Entry = { attempt: 0, lastMs: Infinity, firstMs: Infinity };
+
 /**
  * Chooses from all listed recordings.
  *
- * Attempts have numbers and not periods of time: at the border of two periods, two processes would both hand out. With
- * numbers, a process counts an attempt from the moment when it made it or learned that another process had, which is
- * never earlier. So at least `tryAgainAfterMs` pass between two attempts, however many processes check.
- *
  * @param nowMs the time by the service's clock
  */
-export function chooseWaiting<Recording extends Listed>(
+export async function chooseWaiting<Recording extends Listed>(
 	list: readonly Recording[],
 	history: History,
 	rules: Rules,
 	nowMs: number,
-): Choice<Recording> {
+): Promise<Choice<Recording>> {
+	const breaks = new Breaks();
 	const passedOver = { withoutGuid: 0, tooYoung: 0, handedOut: 0, overLimit: 0 };
-	const waiting: Array<Waiting<Recording>> = [];
+	const due: Array<Waiting<Recording>> = [];
 	const listedKeys = new Set<string>();
-	const remembered = new Map<string, HandedOut>();
+	const remembered = new Map<string, Entry>();
 
-	for (const listed of oldestFirst(list)) {
+	for (const listed of list) {
+		if (breaks.isDue()) await breaks.take();
 		const { sessionGuid } = listed;
 		if (sessionGuid === null) {
 			passedOver.withoutGuid += 1;
@@ -81,64 +91,82 @@ export function chooseWaiting<Recording extends Listed>(
 		if (listedKeys.has(key)) continue;
 		listedKeys.add(key);
 
-		const before = beforeNow(history.get(key), nowMs);
-		if (before) remembered.set(key, before);
-		const ageMs = listed.callEndedAt === null ? null : nowMs - Date.parse(listed.callEndedAt);
-		if (before && nowMs - before.lastMs < rules.tryAgainAfterMs) {
+		const before = beforeNow(history.get(key) ?? NEVER, nowMs);
+		const endMs = listed.callEndedAt === null ? null : Date.parse(listed.callEndedAt);
+		if (before.attempt > 0 || endMs === null) remembered.set(key, before);
+		// If the end of the call is unknown, the recording is at least as old as its history.
+		const ageMs = nowMs - (endMs ?? before.firstMs);
+		if (before.attempt > 0 && nowMs - before.lastMs < rules.tryAgainAfterMs) {
 			passedOver.handedOut += 1;
-		} else if (ageMs !== null && ageMs < rules.minimumAgeMs) {
+		} else if (ageMs < (endMs === null ? rules.minimumAgeWithoutEndMs : rules.minimumAgeMs)) {
 			passedOver.tooYoung += 1;
-		} else if (waiting.length >= rules.mostPerCheck) {
-			passedOver.overLimit += 1;
 		} else {
-			const attempt = (before?.attempt ?? 0) + 1;
-			const firstMs = before?.firstMs ?? nowMs;
-			waiting.push({
+			due.push({
 				listed: { ...listed, sessionGuid },
 				key,
-				handedOut: { attempt, lastMs: nowMs, firstMs },
-				ageHours: ageMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
-				// If the end of the call is unknown, the recording is at least as old as its history.
-				alarm: (ageMs ?? nowMs - firstMs) >= rules.alarmAfterMs,
+				endMs,
+				before,
+				handedOut: { ...before, attempt: before.attempt + 1, lastMs: nowMs },
+				ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
+				alarm: ageMs >= rules.alarmAfterMs,
 			});
 		}
 	}
 
 	// A recording that is missing from just one list must not start again at its first attempt.
 	for (const [key, entry] of history) {
+		if (breaks.isDue()) await breaks.take();
 		const before = beforeNow(entry, nowMs);
-		if (before && !listedKeys.has(key) && nowMs - before.lastMs < rules.tryAgainAfterMs) {
+		if (!listedKeys.has(key) && nowMs - before.lastMs < rules.tryAgainAfterMs) {
 			remembered.set(key, before);
 		}
 	}
+	const waiting = oldestFirst(due).slice(0, rules.mostPerCheck);
+	passedOver.overLimit = due.length - waiting.length;
 	return { waiting, history: remembered, passedOver };
 }
 
+/**
+ * Name of the attempt: processes that make the same one give it the same name, so that n8n lets only one of them start it.
+ *
+ * The first attempt has a fixed name. The name of a later one tells in which pause after the call the last one was made,
+ * or refused to this process. A number would do for several processes, but not after the history was lost: it would
+ * begin at 1 again and find the numbers of days taken. A pause that has not passed yet has no name that is taken.
+ */
+export function attemptName(
+	{ key, before, endMs }: Waiting<Listed>,
+	{ tryAgainAfterMs }: Rules,
+): string {
+	if (before.attempt === 0) return `${key}:1`;
+	// Counted from the call, because most attempts are made soon after it: far from where one pause becomes the next.
+	const startMs = endMs ?? 0;
+	const pauses = Math.round((before.lastMs - startMs) / tryAgainAfterMs);
+	return `${key}:${Math.round(startMs + pauses * tryAgainAfterMs)}`;
+}
+
 /** Sorting is stable: recordings with equal or unknown ends of calls stay in the order of the list. */
-function oldestFirst<Recording extends Listed>(list: readonly Recording[]): Recording[] {
-	const end = ({ callEndedAt }: Listed) =>
-		callEndedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(callEndedAt);
-	return [...list].sort((a, b) => end(a) - end(b));
+function oldestFirst<One extends Waiting<Listed>>(due: One[]): One[] {
+	const end = ({ endMs }: One) => endMs ?? Number.MAX_SAFE_INTEGER;
+	return due.sort((a, b) => end(a) - end(b));
 }
 
 /** A recording must not wait longer because the service has set its clock back. */
-function beforeNow(entry: HandedOut | undefined, nowMs: number): HandedOut | undefined {
-	return entry && { ...entry, lastMs: Math.min(entry.lastMs, nowMs) };
+function beforeNow({ attempt, lastMs, firstMs }: Entry, nowMs: number): Entry {
+	return { attempt, lastMs: Math.min(lastMs, nowMs), firstMs: Math.min(firstMs, nowMs) };
 }
 
 /** The history as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`. */
 export function storedHistory(history: History): Record<string, number[]> {
-	return Object.fromEntries(
-		[...history].map(([key, { attempt, lastMs, firstMs }]): [string, number[]] => [
-			key,
-			[attempt, lastMs, firstMs],
-		]),
-	);
+	return Object.fromEntries([...history].map(([key, entry]) => [key, storedEntry(entry)]));
+}
+
+export function storedEntry({ attempt, lastMs, firstMs }: Entry): number[] {
+	return [attempt, lastMs, firstMs];
 }
 
 /** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
 export function readHistory(stored: unknown): History {
-	const history = new Map<string, HandedOut>();
+	const history = new Map<string, Entry>();
 	if (typeof stored !== 'object' || stored === null) return history;
 	for (const [key, entry] of Object.entries(stored)) {
 		if (!Array.isArray(entry)) continue;

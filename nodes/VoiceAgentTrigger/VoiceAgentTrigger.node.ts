@@ -1,6 +1,7 @@
 import type {
 	IDataObject,
 	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
@@ -11,12 +12,23 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { activationError } from '../nodeError';
 import { testRecordingPassword } from '../service/credentialTests';
 import { findCallEnd, retentionOf } from '../service/retention';
+import { TOO_MUCH } from '../service/sessionGuid';
 import type { Refusal } from './access';
-import { assertCheckable, assertPasswordProtected, refusalOf, testWebhookSecret } from './access';
+import { admit, assertCheckable, assertPasswordProtected, testWebhookSecret } from './access';
 import { assertInstructions, onCallStart } from './callStart';
 import { properties } from './properties';
-import { eventKey, sessionGuidOf } from './session';
-import { payloadProblem, readWebhookBody } from './webhookPayload';
+import type { Received } from './session';
+import { eventKey, NAME_THE_FIELD, sessionGuidField, sessionsOf } from './session';
+import type { ReceivedBody } from './webhookPayload';
+import { hasManyValues, payloadProblem, readWebhookBody } from './webhookPayload';
+
+const webhook = {
+	name: 'default',
+	path: 'webhook',
+	responseMode: '={{ $parameter["event"] === "callStart" ? $parameter["respond"] : "onReceived" }}',
+	// Empty, not left out: otherwise n8n would send its own text instead of our answer.
+	responseData: '={{ $parameter["respond"] === "lastNode" ? "firstEntryJson" : "" }}',
+} as const;
 
 export class VoiceAgentTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -60,16 +72,11 @@ export class VoiceAgentTrigger implements INodeType {
 				displayOptions: { show: { event: ['callStart'], encryptRecording: [true] } },
 			},
 		],
+		// The specification does not show the method. The editor shows one URL, because it is the same for all of them.
 		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				path: 'webhook',
-				responseMode:
-					'={{ $parameter["event"] === "callStart" ? $parameter["respond"] : "onReceived" }}',
-				// Empty, not left out: otherwise n8n would send its own text instead of our answer.
-				responseData: '={{ $parameter["respond"] === "lastNode" ? "firstEntryJson" : "" }}',
-			},
+			{ ...webhook, httpMethod: 'POST' },
+			{ ...webhook, httpMethod: 'PUT', ndvHideUrl: true },
+			{ ...webhook, httpMethod: 'GET', ndvHideUrl: true },
 		],
 		properties,
 	};
@@ -104,35 +111,48 @@ export class VoiceAgentTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		const refusal = await refusalOf(this).catch((error: unknown) => unchecked(this, error));
-		if (refusal) return refuse(this, refusal.status, refusal.reason);
+		const admission = await admit(this).catch((error: unknown) => unchecked(this, error));
+		if ('status' in admission) return refuse(this, admission.status, admission.reason);
 
-		const { body, rawBody } = this.getRequestObject() as { body: unknown; rawBody?: Buffer };
-		const payload = readWebhookBody(body, rawBody);
-		const problem = payloadProblem(payload);
-		if (this.getNodeParameter('event') === 'callStart') {
-			return await onCallStart(this, payload, problem);
-		}
-		return problem === undefined ? onCallEnd(this, payload) : refuse(this, 400, problem);
+		const received = await receive(this, admission.query);
+		if (this.getNodeParameter('event') === 'callStart') return await onCallStart(this, received);
+		return onCallEnd(this, received);
 	}
 }
 
-function onCallEnd(context: IWebhookFunctions, payload: unknown): IWebhookResponseData {
-	const found = sessionGuidOf(context, payload);
+async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
+	const request = context.getRequestObject() as ReceivedBody;
+	const field = sessionGuidField(context);
+	if (field === '' && hasManyValues(request.rawBody)) {
+		return { payload: undefined, query, field, problem: `${TOO_MUCH}: ${NAME_THE_FIELD}` };
+	}
+	const hasQuery = Object.keys(query).length > 0;
+	const payload = readWebhookBody(request) ?? (hasQuery ? query : undefined);
+	return { payload, query, field, problem: await payloadProblem(payload) };
+}
+
+function onCallEnd(context: IWebhookFunctions, received: Received): IWebhookResponseData {
+	if (received.problem !== undefined) return refuse(context, 400, received.problem);
+	const found = sessionsOf(received);
 	if ('problem' in found) return refuse(context, 400, `No session GUID: ${found.problem}`);
 
-	const { sessionGuid } = found;
 	const receivedMs = Date.now();
-	const callEnd = findCallEnd(payload, receivedMs);
-	const json: IDataObject = {
-		event: 'callEnd',
-		sessionGuid,
-		eventKey: eventKey('callEnd', sessionGuid),
-		receivedAt: new Date(receivedMs).toISOString(),
-		...(callEnd !== undefined && retentionOf(callEnd, receivedMs)),
-		payload: payload as IDataObject,
-	};
-	return { webhookResponse: { received: true, sessionGuid }, workflowData: [[{ json }]] };
+	const items = found.sessions.map(({ sessionGuid, payload }): INodeExecutionData => {
+		const callEnd = findCallEnd(payload, receivedMs);
+		const json: IDataObject = {
+			event: 'callEnd',
+			sessionGuid,
+			eventKey: eventKey('callEnd', sessionGuid),
+			receivedAt: new Date(receivedMs).toISOString(),
+			...(callEnd !== undefined && retentionOf(callEnd, receivedMs)),
+			payload: payload as IDataObject,
+		};
+		return { json };
+	});
+	const [first, ...others] = found.sessions.map(({ sessionGuid }) => sessionGuid);
+	const answer =
+		others.length === 0 ? { sessionGuid: first } : { sessionGuids: [first, ...others] };
+	return { webhookResponse: { received: true, ...answer }, workflowData: [items] };
 }
 
 /** n8n ignores a status in the data that a trigger returns, so a refusal is written here. It starts no execution. */

@@ -1,6 +1,7 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
+	IDataObject,
 	IHookFunctions,
 	INodeCredentialTestResult,
 	IWebhookFunctions,
@@ -10,7 +11,9 @@ import { VoiceAgentError } from '../errors';
 import { credentialTest } from '../service/credentialTests';
 import { readOptionalCredential } from '../service/readCredential';
 import { isInRanges, parseAddressRanges } from './addressRange';
-import type { WebhookSecret } from './webhookAuthentication';
+import type { SignedRequest } from './signature';
+import { signatureProblem } from './signature';
+import type { WebhookProof } from './webhookAuthentication';
 import { carriesSecret, parseWebhookCredential } from './webhookAuthentication';
 
 export interface Refusal {
@@ -18,22 +21,37 @@ export interface Refusal {
 	reason: string;
 }
 
-/** Why a request is refused, or `undefined` if it is not. */
-export async function refusalOf(context: IWebhookFunctions): Promise<Refusal | undefined> {
+/** What of a request may be read, besides its body. */
+export interface Admission {
+	query: IDataObject;
+}
+
+/** Checks where a request comes from. */
+export async function admit(context: IWebhookFunctions): Promise<Refusal | Admission> {
 	const request = context.getRequestObject();
 	const addresses = context.getNodeParameter('options.allowedAddresses', null);
 	// Only the address that n8n trusts counts. req.ips also has those of the proxies in between.
 	if (addresses !== null && !isInRanges(request.ip, parseAddressRanges(addresses))) {
 		return { status: 403, reason: 'The address is not allowed' };
 	}
-	const secret = await secretOf(context);
-	if (secret && !carriesSecret({ rawHeaders: request.rawHeaders, query: request.query }, secret)) {
+	const proof = await proofOf(context);
+	const query = { ...request.query } as IDataObject;
+	if (!proof) return { query };
+	if (!('sendIn' in proof)) {
+		const problem = await signatureProblem(request as SignedRequest, proof, Date.now());
+		// The query is not signed, so it is not believed.
+		if (problem === undefined) return { query: {} };
+		context.logger.warn(`A webhook was refused: ${problem}`);
+		return { status: 401, reason: 'The signature is missing or wrong' };
+	}
+	if (!carriesSecret({ rawHeaders: request.rawHeaders, query }, proof)) {
 		return {
 			status: 401,
-			reason: `The shared secret is missing or wrong (${secret.sendIn} ${secret.name})`,
+			reason: `The shared secret is missing or wrong (${proof.sendIn} ${proof.name})`,
 		};
 	}
-	return undefined;
+	if (proof.sendIn === 'query') delete query[proof.name];
+	return { query };
 }
 
 /**
@@ -41,7 +59,7 @@ export async function refusalOf(context: IWebhookFunctions): Promise<Refusal | u
  * @throws VoiceAgentError `invalidWebhookSecret` or `invalidAllowedAddresses`
  */
 export async function assertCheckable(context: IHookFunctions): Promise<void> {
-	await secretOf(context);
+	await proofOf(context);
 	const addresses = context.getNodeParameter('options.allowedAddresses', null, {
 		rawExpressions: true,
 	});
@@ -62,14 +80,14 @@ export function assertPasswordProtected(context: IHookFunctions): void {
 	if (isOpen && mayEncrypt) throw new VoiceAgentError('passwordUnprotected');
 }
 
-/** The secret that requests must carry; `undefined` if the user has set Authentication to None. */
-async function secretOf(
+/** What requests must carry; `undefined` if the user has set Authentication to None. */
+async function proofOf(
 	context: IWebhookFunctions | IHookFunctions,
-): Promise<WebhookSecret | undefined> {
+): Promise<WebhookProof | undefined> {
 	if (context.getNodeParameter('authentication', 'sharedSecret') === 'none') return undefined;
 	const name = 'voiceAgentWebhookApi';
-	const secret = await readOptionalCredential(context, name, parseWebhookCredential);
-	if (secret) return secret;
+	const proof = await readOptionalCredential(context, name, parseWebhookCredential);
+	if (proof) return proof;
 	throw new VoiceAgentError('invalidWebhookSecret', { detail: 'none is selected in the node' });
 }
 
@@ -79,7 +97,13 @@ export async function testWebhookSecret(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	return await credentialTest(async () => {
-		const { sendIn, name } = parseWebhookCredential(credential.data ?? {});
+		const proof = parseWebhookCredential(credential.data ?? {});
+		if (!('sendIn' in proof)) {
+			const { algorithm, header, signedHeaders } = proof;
+			const signed = [...signedHeaders, 'body'].join(', ');
+			return `The secret can be used. Requests must carry a signature (${algorithm}) of ${signed} in the header ${header}.`;
+		}
+		const { sendIn, name } = proof;
 		const place = sendIn === 'header' ? `header ${name}` : `query parameter ${name}`;
 		return `The secret can be used. Requests must carry it in the ${place}.`;
 	});

@@ -20,7 +20,8 @@ import {
 } from '../service/serviceInstructions';
 import { answerWithin } from './answerWithin';
 import { DEFAULT_DEADLINE_SECONDS, deadlineField } from './properties';
-import { eventKey, sessionGuidOf } from './session';
+import type { Received } from './session';
+import { eventKey, sessionsOf } from './session';
 
 interface Prepared {
 	/** The reply that follows from the fields of the trigger. */
@@ -34,8 +35,7 @@ interface Prepared {
 /** Answers a CallStart webhook whatever happens, because a live call waits, and starts the workflow. */
 export async function onCallStart(
 	context: IWebhookFunctions,
-	payload: unknown,
-	payloadProblem: string | undefined,
+	received: Received,
 ): Promise<IWebhookResponseData> {
 	const receivedMs = Date.now();
 	const prepared = await prepare(context);
@@ -44,9 +44,9 @@ export async function onCallStart(
 		context.getResponseObject().status(200).json(prepared.reply);
 		return { noWebhookResponse: true };
 	};
-	if (payloadProblem !== undefined) return answerOnly(payloadProblem);
+	if (received.problem !== undefined) return answerOnly(received.problem);
 	try {
-		return startWorkflow(context, prepared, payload, receivedMs);
+		return startWorkflow(context, prepared, received, receivedMs);
 	} catch (error) {
 		return answerOnly(textOf(error));
 	}
@@ -55,11 +55,11 @@ export async function onCallStart(
 function startWorkflow(
 	context: IWebhookFunctions,
 	{ reply, problem, protect }: Prepared,
-	payload: unknown,
+	received: Received,
 	receivedMs: number,
 ): IWebhookResponseData {
 	const response = context.getResponseObject();
-	const item = itemOf(context, payload, receivedMs);
+	const item = itemOf(received, receivedMs);
 	if (problem !== undefined) {
 		item.problem = problem;
 		context.logger.error(`The call is not recorded: ${problem}`);
@@ -147,9 +147,12 @@ async function passwordOf(context: IWebhookFunctions | IHookFunctions): Promise<
 	return password;
 }
 
-function itemOf(context: IWebhookFunctions, payload: unknown, receivedMs: number): IDataObject {
-	const found = sessionGuidOf(context, payload);
-	const sessionGuid = 'sessionGuid' in found ? found.sessionGuid : null;
+function itemOf(received: Received, receivedMs: number): IDataObject {
+	const found = sessionsOf(received);
+	const [only, ...others] = 'sessions' in found ? found.sessions : [];
+	const isOne = only !== undefined && others.length === 0;
+	const sessionGuid = isOne ? only.sessionGuid : null;
+	const payload = isOne ? only.payload : received.payload;
 	return {
 		event: 'callStart',
 		sessionGuid,

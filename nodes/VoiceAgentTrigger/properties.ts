@@ -80,9 +80,9 @@ export const properties: INodeProperties[] = [
 				description: 'Take requests from everybody who knows the URL',
 			},
 			{
-				name: 'Shared Secret',
+				name: 'Secret or Signature',
 				value: 'sharedSecret',
-				description: 'Refuse requests that do not carry the secret of the credential',
+				description: 'Refuse requests that do not carry what the credential asks for',
 			},
 		],
 		default: 'sharedSecret',

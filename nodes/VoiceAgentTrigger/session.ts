@@ -1,26 +1,114 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import type { Hit, Place } from '../service/payload';
+import { isJsonObject } from '../service/payload';
 import type { FoundSessionGuid } from '../service/sessionGuid';
-import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
+import {
+	canonicalSessionGuid,
+	readSessionGuid,
+	sessionGuidHits,
+	TOO_MUCH,
+} from '../service/sessionGuid';
+
+/** One event of a webhook. */
+export interface Session {
+	sessionGuid: string;
+	payload: unknown;
+}
+
+/** The events, or why they cannot be told, in words. */
+export type FoundSessions = { sessions: Session[] } | { problem: string };
 
 /** The same for each delivery of an event, for n8n's Remove Duplicates node. */
 export function eventKey(event: 'callStart' | 'callEnd', sessionGuid: string): string {
 	return `${event}:${canonicalSessionGuid(sessionGuid)}`;
 }
 
-/** The session GUID of a webhook. Never throws: an option that cannot be read counts as not set. */
-export function sessionGuidOf(context: IWebhookFunctions, payload: unknown): FoundSessionGuid {
-	const field = sessionGuidField(context);
-	const found = findSessionGuid(payload, field);
-	if (field !== undefined || 'sessionGuid' in found) return found;
-	return { problem: `${found.problem}, and the option 'Session GUID Field' yields no text` };
-}
-
-function sessionGuidField(context: IWebhookFunctions): string | undefined {
+/** The option 'Session GUID Field'. Never throws: an option that cannot be read counts as not set. */
+export function sessionGuidField(context: IWebhookFunctions): string | undefined {
 	try {
 		const field = context.getNodeParameter('options.sessionGuidField', '');
 		return typeof field === 'string' ? field.trim() : undefined;
 	} catch {
 		return undefined;
 	}
+}
+
+/** A webhook that may be read. */
+export interface Received {
+	/** `undefined` if there is none. */
+	payload: unknown;
+	query: IDataObject;
+	/** The option 'Session GUID Field'; `undefined` if it cannot be read. */
+	field: string | undefined;
+	/** Why the payload must not reach a workflow. */
+	problem?: string;
+}
+
+/**
+ * The events of a webhook: one, or in a batch as many as its list has. If the session GUID is in the query, it must not
+ * contradict the payload.
+ */
+export function sessionsOf({ payload, query, field }: Received): FoundSessions {
+	const name = field ?? '';
+	const inPayload = sessionGuidHits(payload, name);
+	if (!inPayload) return { problem: `${TOO_MUCH}: ${NAME_THE_FIELD}` };
+	const inQuery = sessionGuidHits(query, name) ?? [];
+	const found =
+		inQuery.length === 0
+			? sessionsAmong(inPayload, payload, name)
+			: oneSession(readSessionGuid([...inPayload, ...inQuery], name), payload);
+	if (field !== undefined || 'sessions' in found) return found;
+	return { problem: `${found.problem}, and the option 'Session GUID Field' yields no text` };
+}
+
+/** What to do about a payload that is too large. */
+export const NAME_THE_FIELD = "name the field in the option 'Session GUID Field'";
+
+function oneSession(found: FoundSessionGuid, payload: unknown): FoundSessions {
+	return 'problem' in found ? found : { sessions: [{ ...found, payload }] };
+}
+
+function sessionsAmong(hits: readonly Hit[], payload: unknown, field: string): FoundSessions {
+	const found = readSessionGuid(hits, field);
+	const list = batchOf(hits, payload, found);
+	if (!list) return oneSession(found, payload);
+	const hitsOf = new Map<unknown, Hit[]>(list.map((event) => [event, []]));
+	for (const hit of hits) {
+		const places = around(hit);
+		const event = places[places.findIndex(({ value }) => value === list) + 1]?.value;
+		hitsOf.get(event)?.push(hit);
+	}
+	const sessions: Session[] = [];
+	for (const [index, event] of list.entries()) {
+		const inside = sessionsAmong(hitsOf.get(event) ?? [], event, field);
+		if ('problem' in inside) {
+			return { problem: `event ${index + 1} of ${list.length}: ${inside.problem}` };
+		}
+		sessions.push(...inside.sessions);
+	}
+	return { sessions };
+}
+
+/** The list of events: the payload itself, or the list that holds all of several different session GUIDs. */
+function batchOf(
+	hits: readonly Hit[],
+	payload: unknown,
+	found: FoundSessionGuid,
+): unknown[] | undefined {
+	const list = Array.isArray(payload) || 'sessionGuid' in found ? payload : commonPlace(hits);
+	return Array.isArray(list) && list.length > 0 && list.every(isJsonObject) ? list : undefined;
+}
+
+function commonPlace(hits: readonly Hit[]): unknown {
+	const [first = [], ...others] = hits.map(around);
+	return first.filter((place, depth) => others.every((places) => places[depth] === place)).at(-1)
+		?.value;
+}
+
+/** The objects and lists around a hit, the outermost first. */
+function around({ inside }: Hit): Place[] {
+	const places: Place[] = [];
+	for (let place: Place | undefined = inside; place; place = place.parent) places.unshift(place);
+	return places;
 }

@@ -9,7 +9,7 @@ export const sessionGuidField = {
 	default: '',
 	placeholder: 'e.g. call.reference',
 	description:
-		'Name of the field that holds the session GUID, with dots for nested fields. By default, a field named sessionGuid is found in any letter case, at the top or one level down.',
+		'Name of the field that holds the session GUID, with dots for nested fields. By default, the field sessionGuid is found at any depth and in any spelling.',
 } as const satisfies Field;
 
 export const callEndField = {

@@ -27,11 +27,14 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 	fields: Fields;
 	/** Operations that dial or send process one item after the other, so that a failure stops the rest. Default: false. */
 	oneAtATime?: boolean;
+	/** Returns items for the first output, or a list of items for each output. */
 	execute(
 		this: IExecuteFunctions,
 		values: ValuesOf<Fields>,
 		itemIndex: number,
-	): Promise<INodeExecutionData[]>;
+		/** The values of another item, for an operation that looks at several together. */
+		valuesAt: (itemIndex: number) => ValuesOf<Fields>,
+	): Promise<INodeExecutionData[] | INodeExecutionData[][]>;
 }
 
 export interface Operation {
@@ -39,8 +42,8 @@ export interface Operation {
 	credentials: readonly CredentialUse[];
 	fields: readonly Field[];
 	oneAtATime: boolean;
-	/** Reads the parameters of one item and processes it. */
-	run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
+	/** Reads the parameters of one item and processes it. Returns a list of items for each output. */
+	run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[][]>;
 }
 
 /** The one abstraction of the node: menu entry, credentials, fields and behavior of an operation in one literal. */
@@ -54,15 +57,23 @@ export function operation<const Fields extends readonly Field[]>(
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
 		async run(context, itemIndex) {
-			const values = readValues(fields, (field) =>
-				// Without a fallback, n8n throws for a hidden field.
-				context.getNodeParameter(field.name, itemIndex, field.default as string, {
-					extractValue: field.type === 'resourceLocator',
-				}),
-			);
-			return await execute.call(context, values, itemIndex);
+			const valuesAt = (index: number) =>
+				readValues(fields, (field) =>
+					// Without a fallback, n8n throws for a hidden field.
+					context.getNodeParameter(field.name, index, field.default as string, {
+						extractValue: field.type === 'resourceLocator',
+					}),
+				);
+			const result = await execute.call(context, valuesAt(itemIndex), itemIndex, valuesAt);
+			return isPerOutput(result) ? result : [result];
 		},
 	};
+}
+
+function isPerOutput(
+	result: INodeExecutionData[] | INodeExecutionData[][],
+): result is INodeExecutionData[][] {
+	return Array.isArray(result[0]);
 }
 
 /** An output item that belongs to one input item. */

@@ -27,13 +27,33 @@ export interface DecryptedRecording {
 	chunks: AsyncGenerator<Buffer, void, undefined>;
 	/** Which of the passwords was used. */
 	passwordIndex: number;
+	/** Whether the plaintext starts like audio, so that no other password can be the right one. */
+	isRecognized: boolean;
+}
+
+/**
+ * Whether a file that is not recognized may be an encrypted recording. What follows the nonce of one is random, so all
+ * bytes are about equally frequent. Headers of files have many zeros. Counted are pairs of equal bytes: so many more than
+ * expected occur in less than one of 10^12 encrypted recordings.
+ *
+ * @param head the first bytes
+ */
+export function mayBeEncrypted(head: Buffer): boolean {
+	return [128, 2048].every((length) => {
+		const bytes = head.subarray(HEADER_BYTES, HEADER_BYTES + length);
+		const counts = new Array<number>(256).fill(0);
+		let pairs = 0;
+		for (const byte of bytes) pairs += counts[byte]!++;
+		const expected = (bytes.length * (bytes.length - 1)) / 2 / 256;
+		return pairs <= expected + 12 * Math.sqrt(expected) + 20;
+	});
 }
 
 /**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
  *
- * Of several passwords, it uses the first one whose plaintext starts like audio, or else the first one. Either way, the
- * authentication tag decides. Keys are derived outside the event loop.
+ * Of several passwords, it uses the first one that opens a small file, or whose plaintext starts like audio, or else the
+ * first one. Either way, the authentication tag decides. Keys are derived outside the event loop.
  *
  * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
@@ -44,21 +64,31 @@ export async function decrypt(
 	source: Chunks,
 	passwords: readonly string[],
 ): Promise<DecryptedRecording> {
-	const { head, rest } = await peek(source, HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES);
+	const headBytes = HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES;
+	const { head, rest } = await peek(source, headBytes);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
 
 	const header = head.subarray(0, HEADER_BYTES);
 	const body = head.subarray(HEADER_BYTES);
-	const { key, passwordIndex } = await chooseKey(header, body.subarray(0, -TAG_BYTES), passwords);
-	return { chunks: decipherVerified(key, header, { head: body, rest }), passwordIndex };
+	const isWhole = head.length < headBytes;
+	const { key, ...chosen } = await chooseKey(header, body, passwords, isWhole);
+	return { chunks: decipherVerified(key, header, { head: body, rest }), ...chosen };
 }
 
-async function chooseKey(header: Buffer, firstBlock: Buffer, passwords: readonly string[]) {
-	let fallback: { key: Buffer; passwordIndex: number } | undefined;
+async function chooseKey(
+	header: Buffer,
+	body: Buffer,
+	passwords: readonly string[],
+	isWhole: boolean,
+) {
+	let fallback: { key: Buffer; passwordIndex: number; isRecognized: boolean } | undefined;
 	for (const [passwordIndex, password] of passwords.entries()) {
-		const candidate = { key: await deriveKey(password, header), passwordIndex };
-		if (passwords.length === 1) return candidate;
-		if (recognizeAudio(openDecipher(candidate.key, header).update(firstBlock))) return candidate;
+		const key = await deriveKey(password, header);
+		const decipher = openDecipher(key, header);
+		const plain = decipher.update(body.subarray(0, -TAG_BYTES));
+		const isRecognized = recognizeAudio(plain) !== undefined;
+		const candidate = { key, passwordIndex, isRecognized };
+		if (isRecognized || (isWhole && accepts(decipher, body))) return candidate;
 		fallback ??= candidate;
 	}
 	if (!fallback) throw new VoiceAgentError('passwordMissing');
@@ -109,11 +139,12 @@ export async function* decipherVerified(
 		}
 	}
 	yield decipher.update(held.subarray(0, -TAG_BYTES));
-	decipher.setAuthTag(held.subarray(-TAG_BYTES));
-	if (!isAuthentic(decipher)) throw new VoiceAgentError('wrongPasswordOrAltered');
+	if (!accepts(decipher, held)) throw new VoiceAgentError('wrongPasswordOrAltered');
 }
 
-function isAuthentic(decipher: ReturnType<typeof openDecipher>): boolean {
+/** Whether the tag, the last 16 bytes of `end`, is that of everything deciphered. */
+function accepts(decipher: ReturnType<typeof openDecipher>, end: Uint8Array): boolean {
+	decipher.setAuthTag(end.subarray(-TAG_BYTES));
 	try {
 		decipher.final();
 		return true;

@@ -1,6 +1,8 @@
+import type { Reason } from '../errors';
 import { VoiceAgentError } from '../errors';
 import type { Chunks } from '../recordingFile/chunks';
 import { connectionError } from './httpErrors';
+import { parseJson } from './parseJson';
 
 /** As much of an error page as is worth reading. */
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
@@ -11,6 +13,10 @@ export interface Answer {
 	status: number;
 	/** A Node stream, described without importing one. */
 	body: Chunks & { destroy(error?: Error): unknown };
+	/** By name in lower case. */
+	headers: Readonly<Record<string, unknown>>;
+	/** One short line of what the service says in this content, without secrets. */
+	excerpt(content: unknown): string | undefined;
 	/** The header of that name, if there is exactly one. */
 	header(name: string): string | undefined;
 }
@@ -19,6 +25,8 @@ export interface Limits {
 	maxBytes: number;
 	/** In milliseconds since 1970. It needs no timer: the transport limits silence too, so it is checked in time. */
 	deadlineMs: number;
+	/** What it means that the time is over; `deadlineExceeded` by default. */
+	late?: Reason;
 }
 
 /**
@@ -29,7 +37,7 @@ export interface Limits {
  */
 export async function* limitedBody(
 	answer: Answer,
-	{ maxBytes, deadlineMs }: Limits,
+	{ maxBytes, deadlineMs, late = 'deadlineExceeded' }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	if (Number(answer.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
 	let bytes = 0;
@@ -37,7 +45,7 @@ export async function* limitedBody(
 		for await (const chunk of answer.body) {
 			bytes += chunk.length;
 			if (bytes > maxBytes) throw tooLarge(maxBytes);
-			if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
+			if (Date.now() > deadlineMs) throw new VoiceAgentError(late);
 			yield chunk;
 		}
 	} catch (error) {
@@ -51,9 +59,12 @@ function tooLarge(maxBytes: number): VoiceAgentError {
 
 /** The whole body as text, within the same limits. */
 export async function readText(answer: Answer, limits: Limits): Promise<string> {
-	const read: Uint8Array[] = [];
-	for await (const chunk of limitedBody(answer, limits)) read.push(chunk);
-	return Buffer.concat(read).toString('utf8');
+	const decoder = new TextDecoder();
+	let text = '';
+	// Piece by piece, because decoding all of it would take too long at a time.
+	for await (const chunk of limitedBody(answer, limits))
+		text += decoder.decode(chunk, { stream: true });
+	return text + decoder.decode();
 }
 
 /** The beginning of an error page, as much as arrives in time: the status has already said what matters most. */
@@ -74,17 +85,20 @@ export async function readErrorPage({ body }: Answer): Promise<string> {
 }
 
 /**
- * The specification shows no bodies, so JSON and plain text are both accepted.
+ * The specification shows no bodies, so JSON, JSON lines (as a list) and plain text are accepted.
  * @throws VoiceAgentError `webPage`: it does not come from the service
  */
-export function parseBody(text: string, httpStatus: number): unknown {
+export async function parseBody(
+	text: string,
+	{ status, contentType = '' }: { status: number; contentType?: string },
+): Promise<unknown> {
 	if (text.trim() === '') return undefined;
-	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus });
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return text;
-	}
+	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus: status });
+	const values = await parseJson(text);
+	if (!values) return text;
+	const isLines = values.length > 1 || /json-?l|nd-?json|json-seq/i.test(contentType);
+	if (!isLines) return values[0];
+	return values.every((value) => typeof value === 'object') ? values : text;
 }
 
 export function isWebPage(text: string): boolean {

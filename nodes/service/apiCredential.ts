@@ -1,20 +1,51 @@
-import { VoiceAgentError } from '../errors';
+import { invalid, VoiceAgentError } from '../errors';
+import type { NamedFields } from './listSearch';
 
 export interface ApiCredential {
 	/** Address of the service without a slash at its end. */
 	baseUrl: string;
 	/** The key exactly as it goes into the `Token` header. */
 	apiKey: string;
+	/** Fields of lists that the user names for all operations; empty if not. */
+	named: Required<NamedFields>;
+	/** Query parameters of every request. */
+	query: Record<string, string>;
 }
 
 /**
  * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently alter a key with line
  * breaks, and a key must never be sent unencrypted.
  *
- * @throws VoiceAgentError `invalidBaseUrl` or `invalidApiKey`, naming the field and never showing the key
+ * @throws VoiceAgentError `invalidBaseUrl`, `invalidApiKey` or `invalidParameter`, naming the field and never showing the
+ * key
  */
 export function parseApiCredential(fields: Record<string, unknown>): ApiCredential {
-	return { baseUrl: parseBaseUrl(fields.baseUrl), apiKey: parseApiKey(fields.apiKey) };
+	return {
+		baseUrl: parseBaseUrl(fields.baseUrl),
+		apiKey: parseApiKey(fields.apiKey),
+		named: {
+			listField: textOf(fields.listField),
+			sessionGuidField: textOf(fields.sessionGuidField),
+			callEndField: textOf(fields.callEndField),
+		},
+		query: parseQuery(textOf(fields.queryParameters)),
+	};
+}
+
+/** Credentials that were saved before a field existed do not have it. */
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : '';
+}
+
+/** As in an address, with or without the question mark. Parameters may also stand in lines of their own. */
+function parseQuery(text: string): Record<string, string> {
+	const parameters = [...new URLSearchParams(text.replace(/\s*[\r\n]\s*/g, '&'))];
+	if (parameters.some(([name]) => name.trim() === '')) {
+		throw invalid(
+			"a parameter in 'More Query Parameters' of the VoiceAgent API credential has no name",
+		);
+	}
+	return Object.fromEntries(parameters);
 }
 
 function parseApiKey(value: unknown): string {
@@ -49,6 +80,6 @@ function parseBaseUrl(value: unknown): string {
 }
 
 /** Whether a host name of a parsed URL can only be this machine. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
 	return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

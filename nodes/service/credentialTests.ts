@@ -7,8 +7,9 @@ import type {
 import { VoiceAgentError } from '../errors';
 import { parseBody } from './answer';
 import { parseApiCredential } from './apiCredential';
-import { connectionError, statusError } from './httpErrors';
-import { readListPage } from './listPage';
+import { declaredFailure } from './declaredFailure';
+import { connectionError, safeExcerpt, statusError } from './httpErrors';
+import { findRecords } from './listSearch';
 import { passwordsOf } from './recordingPasswords';
 import { RECORDINGS_PATH } from './recordingPath';
 
@@ -23,12 +24,13 @@ export async function testApi(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	return await credentialTest(async () => {
-		const { baseUrl, apiKey } = parseApiCredential(credential.data ?? {});
+		const { baseUrl, apiKey, named, query } = parseApiCredential(credential.data ?? {});
 		// n8n gives credential tests no other HTTP helper.
 		const { request } = this.helpers;
 		const { status, body } = await request({
 			method: 'GET',
 			uri: `${baseUrl}${RECORDINGS_PATH}`,
+			qs: query,
 			headers: { Token: apiKey, Accept: 'application/json', 'Accept-Encoding': 'identity' },
 			timeout: TEST_TIMEOUT_MS,
 			followRedirect: false,
@@ -47,7 +49,13 @@ export async function testApi(
 			});
 		}
 		// A sign-in page may come with status 200 too. n8n has already parsed a body that is JSON.
-		readListPage(typeof body === 'string' ? parseBody(body, status) : body);
+		const json: unknown = typeof body === 'string' ? await parseBody(body, { status }) : body;
+		const failure = declaredFailure(json);
+		if (failure !== undefined) {
+			const says = safeExcerpt(failure, [apiKey]);
+			throw new VoiceAgentError('declaredFailure', { hint: says && `The service says: ${says}` });
+		}
+		await findRecords(json, named);
 		return 'The service accepts the API key.';
 	});
 }

@@ -1,10 +1,10 @@
 import type { Chunks } from '../recordingFile/chunks';
 import type { Limits } from './answer';
 import { limitedBody } from './answer';
+import { sendDownload } from './redirects';
 import type { RetryOptions } from './retries';
 import { earlyEndsIn, withoutKnownLength, withRetries } from './retries';
 import type { RequestContext, SendOptions } from './transport';
-import { send } from './transport';
 
 /** `deadlineMs` is for all attempts together. */
 export type DownloadOptions = Pick<SendOptions, 'itemIndex' | 'statusReasons'> &
@@ -36,7 +36,7 @@ export async function download<T>(
 	use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
 	const attempt = async (failures: readonly unknown[]) => {
-		const answer = await send(context, 'GET', path, { ...options, accept: '*/*' });
+		const answer = await sendDownload(context, path, { ...options, deadlineMs });
 		const lengthIsKnown = answer.header('content-length') !== undefined;
 		try {
 			return await use({

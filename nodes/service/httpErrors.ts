@@ -1,5 +1,6 @@
 import type { Reason } from '../errors';
 import { errorTexts, VoiceAgentError } from '../errors';
+import { plainName } from './payload';
 
 /** What a status means for one endpoint only, such as 404 for a recording that was purged. */
 export type StatusReasons = Partial<Record<number, Reason>>;
@@ -16,16 +17,17 @@ const CONNECTION_REASONS: Record<string, Reason> = {
 	EHOSTUNREACH: 'timedOut',
 	ENETUNREACH: 'timedOut',
 	ERR_CANCELED: 'cancelled',
-	EPROTO: 'insecure',
-	CERT_HAS_EXPIRED: 'insecure',
-	CERT_NOT_YET_VALID: 'insecure',
-	DEPTH_ZERO_SELF_SIGNED_CERT: 'insecure',
-	SELF_SIGNED_CERT_IN_CHAIN: 'insecure',
-	UNABLE_TO_GET_ISSUER_CERT: 'insecure',
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'insecure',
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'insecure',
-	ERR_TLS_CERT_ALTNAME_INVALID: 'insecure',
 };
+
+/** Why no secure connection was made, by the codes of Node and OpenSSL. */
+const INSECURE: ReadonlyArray<[codes: RegExp, problem: string]> = [
+	[/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
+	[/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet'],
+	[/ALTNAME_INVALID$|^HOSTNAME_MISMATCH$/, 'its certificate is for another host'],
+	[/SELF_SIGNED|ISSUER_CERT|SIGNATURE/, 'n8n does not know who issued its certificate'],
+	[/^(?:CERT_|INVALID_CA$|INVALID_PURPOSE$)/, 'its certificate is not accepted'],
+	[/^EPROTO$/, 'the port does not speak https, or not as n8n does'],
+];
 
 /** Failures that prove that the request was not sent. */
 const UNSENT: readonly Reason[] = ['connectionRefused', 'hostNotFound', 'insecure'];
@@ -37,8 +39,12 @@ const LASTING: readonly Reason[] = ['cancelled', 'insecure'];
  * carry the request headers and with them the API key.
  *
  * @param ambiguous what to report if the service may have carried out the request anyway
+ * @param storage host that the service had redirected the request to
  */
-export function connectionError(error: unknown, ambiguous?: Reason): VoiceAgentError {
+export function connectionError(
+	error: unknown,
+	{ ambiguous, storage }: { ambiguous?: Reason; storage?: string } = {},
+): VoiceAgentError {
 	const codes: string[] = [];
 	for (const cause of causes(error)) {
 		if (cause instanceof VoiceAgentError) return cause;
@@ -46,9 +52,9 @@ export function connectionError(error: unknown, ambiguous?: Reason): VoiceAgentE
 			if (typeof code === 'string') codes.push(code);
 		}
 	}
-	const known = codes.find((code) => Object.hasOwn(CONNECTION_REASONS, code));
-	const reason = (known && CONNECTION_REASONS[known]) || 'connectionLost';
-	const code = known ?? codes.find((one) => /^[A-Z][A-Z0-9_]+$/.test(one));
+	const [known] = codes.flatMap((code) => meaningOf(code) ?? []);
+	const { reason, problem } = known ?? { reason: 'connectionLost' as const };
+	const code = known?.code ?? codes.find((one) => /^[A-Z][A-Z0-9_]+$/.test(one));
 	// Not in the message: n8n replaces a message that has such a code in it with a text of its own.
 	const hint = code && `(${code})`;
 	if (ambiguous && !UNSENT.includes(reason)) {
@@ -56,7 +62,19 @@ export function connectionError(error: unknown, ambiguous?: Reason): VoiceAgentE
 			hint: ['The connection failed before the service answered.', hint].join(' ').trim(),
 		});
 	}
-	return new VoiceAgentError(reason, { hint, retryable: !LASTING.includes(reason) });
+	const retryable = !LASTING.includes(reason);
+	if (storage && reason !== 'cancelled') {
+		const detail = [`${storage} cannot be reached`, problem].filter(Boolean).join(': ');
+		return new VoiceAgentError('storageFailed', { detail, hint, retryable });
+	}
+	return new VoiceAgentError(reason, { detail: problem, hint, retryable });
+}
+
+function meaningOf(code: string): { code: string; reason: Reason; problem?: string } | undefined {
+	const reason = Object.hasOwn(CONNECTION_REASONS, code) ? CONNECTION_REASONS[code] : undefined;
+	if (reason !== undefined) return { code, reason };
+	const [, problem] = INSECURE.find(([codes]) => codes.test(code)) ?? [];
+	return problem === undefined ? undefined : { code, reason: 'insecure', problem };
 }
 
 /**
@@ -83,6 +101,7 @@ function* causes(error: unknown, depth = 0): Generator<Record<string, unknown>> 
 export function mayHaveBeenCarriedOut(error: unknown): boolean {
 	if (!(error instanceof VoiceAgentError)) return true;
 	const { reason, httpStatus } = error;
+	if (reason === 'declaredFailure') return false;
 	return httpStatus === undefined ? !UNSENT.includes(reason) : !provesRefusal(httpStatus);
 }
 
@@ -145,9 +164,12 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 	return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** What the service says about a request it refused: one short line of its text, without the secrets. */
-export function safeExcerpt(page: string, secrets: readonly string[]): string | undefined {
-	let text = messageIn(page)
+/**
+ * What the service says about a request that it refused: one short line of its text, without the secrets.
+ * @param content a page, or parsed JSON
+ */
+export function safeExcerpt(content: unknown, secrets: readonly string[]): string | undefined {
+	let text = messageIn(content)
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
 	if (text === '' || text.startsWith('<')) return undefined;
@@ -155,19 +177,32 @@ export function safeExcerpt(page: string, secrets: readonly string[]): string | 
 	return text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text;
 }
 
-/** The usual fields for a message in a JSON error body, else the text itself. */
-function messageIn(page: string): string {
-	let body: unknown;
+/** The usual names of fields for a message, as plain names. */
+const MESSAGES = ['message', 'errormessage', 'msg', 'detail', 'reason', 'error', 'errors', 'title'];
+
+/** The message in JSON, else the text itself. */
+function messageIn(content: unknown): string {
+	let body = content;
 	try {
-		body = JSON.parse(page);
+		if (typeof content === 'string') body = JSON.parse(content);
 	} catch {
-		return page;
+		return String(content);
 	}
+	const fallback = typeof content === 'string' ? content : shallow(body);
 	while (typeof body === 'object' && body !== null) {
-		const record = body as Record<string, unknown>;
-		body = record.message ?? record.detail ?? record.error ?? record.title;
+		const fields = new Map(
+			Object.entries(body).map(([name, value]: [string, unknown]) => [plainName(name), value]),
+		);
+		body = Array.isArray(body) ? body[0] : MESSAGES.map((name) => fields.get(name)).find(Boolean);
 	}
-	return typeof body === 'string' ? body : page;
+	return typeof body === 'string' ? body : fallback;
+}
+
+/** JSON without nested values, because they may be large. */
+function shallow(body: unknown): string {
+	return JSON.stringify(body, (key, value: unknown) =>
+		key !== '' && typeof value === 'object' ? undefined : value,
+	);
 }
 
 /** The forms in which a service may echo a secret. */

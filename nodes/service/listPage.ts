@@ -1,214 +1,231 @@
-import { VoiceAgentError } from '../errors';
+import type { FoundList } from './listSearch';
 import type { JsonObject } from './payload';
-import { isJsonObject, plainName } from './payload';
+import { booleanIn, isJsonObject } from './payload';
 
 /** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;
 
+/** The headers of an answer, by name in lower case. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+/** What an answer says about the pages of a list. Numbers are `undefined` if it does not have them. */
 export interface ListPage {
-	records: JsonObject[];
 	/** Asks for the next page; `undefined` if nothing points to one. */
 	next: PageQuery | undefined;
 	/** Whether there are more records; `undefined` if the answer does not say. */
 	hasMore: boolean | undefined;
-	/** Numbers in the answer; `undefined` if it does not have them. */
-	page: number | undefined;
+	/** The number or offset of the page. */
+	start: number | undefined;
 	pageSize: number | undefined;
 	pages: number | undefined;
 	total: number | undefined;
+	/** Whether it has as many records as a page can have. */
+	isFull: boolean;
 }
 
 interface PageOptions {
+	headers?: Headers;
 	/** The query of this page. */
 	query?: PageQuery;
-	/** The `Link` header of the answer (RFC 8288). */
-	link?: string;
-	/** Whether pages are counted from 0. */
-	isFromZero?: boolean;
+	/** The number or offset of the first page. */
+	firstStart?: number;
 }
 
-/** What an answer says about its list, by {@link plainName}. */
-type Hints = ReadonlyMap<string, { name: string; value: unknown }>;
-
-/** Names of the list of records, for an answer that has more than one list. */
-const LIST_NAMES = ['recordings', 'data', 'items', 'results', 'records', 'value'];
-/** Names of lists that never hold the records. */
-const OTHER_LISTS = /^(?:errors?|warnings?|messages?)$/i;
+/** Something that an answer says beside its records. */
+interface Hint {
+	name: string;
+	/** The letters of the name in lower case. */
+	plain: string;
+	value: unknown;
+}
 
 /** Names of objects with information about pages: `meta.pagination`, `pageInfo`, `_links` … */
-const PAGE_INFO = /pag|cursor|meta|links?$|^(?:info|summary)$/i;
+const PAGE_INFO = /pag|cursor|meta|links?$|^(?:result|list)?info$|^summary$/;
 
-/** Names of a reference to the next page: an address, or a part of one. */
-const NEXT_NAMES = ['next', 'nextpage', 'nextpageurl', 'nexturl', 'nextlink', '@odata.nextlink'];
+// Classes of plain names: `hasMore`, `has_next_page`, `moreAvailable` … are one of them.
+const SAYS_MORE = /^(?:has|is|are|there|list|results?)*(?:more|next|truncated|partial|incomplete)/;
+const SAYS_END = /^(?:has|is|at|no)*(?:last|end|eof|complete|final|done|finished|more)/;
+const PAGE = /^(?:current)?page(?:number|no|index)?$|^number$/;
+const OFFSET = /^(?:offset|skip|start(?:at|index|row)?)$/;
+const PAGE_SIZE = /^(?:pagesize|(?:items|records|results)?perpage|limit|maxresults|size)$/;
+const PAGES = /^(?:(?:total|last|num|numberof)pages?|pages|pages?(?:total|count))$/;
+const COUNT =
+	/^(?=.*(?:total|count|found|numberof))(?:total|count|found|numberof|num|of|all|overall|available|matching|items?|records?|elements?|results?|rows?|entries|hits?|objects?|recordings?)+$/;
+const REMAINING = /^remaining(?:items?|records?|elements?|results?|rows?|recordings?)(?:count)?$/;
+/** The next page: an address or number, or a value for the parameter that has the rest of the name. */
+const NEXT =
+	/^next(?:(?:page|records?|results?|items?)?(?:url|uri|link|href|page)?|(.*(?:token|cursor|marker|key|id|after|offset|start|skip|index|from)))$/;
+const CURSOR = /^(?:continuation|resumption|skip|page)token$|^(?:continuation|cursor|marker)$/;
+const LAST_KEY = /^last(?:evaluated)?key$/;
 
-/** Names of a cursor, and the query parameter that takes it. */
-const CURSORS: Record<string, string> = {
-	nextcursor: 'cursor',
-	nextpagetoken: 'pageToken',
-	nexttoken: 'token',
-	continuationtoken: 'continuationToken',
-};
-
-/**
- * Reads one page of a list whose shape the service specification does not show: a list, or an object with a list in it
- * (`{ "recordings": [] }`, `{ "data": { "items": [] } }` …), with or without a hint at the next page. An empty body,
- * `null`, `{}` and `null` under a usual name of a list count as an empty list.
- *
- * @throws VoiceAgentError `unreadableList`
- */
+/** Reads what an answer with one page of a list says about further pages, in its body or in its headers. */
 export function readListPage(
-	json: unknown,
-	{ query = {}, link = '', isFromZero = false }: PageOptions = {},
+	{ records, envelopes }: Omit<FoundList, 'path'>,
+	{ headers = {}, query = {}, firstStart }: PageOptions = {},
 ): ListPage {
-	const { list, envelopes } = findList(json);
-	if (!list?.every(isJsonObject)) throw new VoiceAgentError('unreadableList');
-	const hints = hintsIn(envelopes);
-	const counts = countsIn(hints);
-	const flag = ['hasmore', 'hasnext', 'hasnextpage']
-		.map((name) => hints.get(name)?.value)
-		.find((value) => typeof value === 'boolean');
-	const { nextByCount, isLast } = positionOf(counts, list.length, isFromZero);
-	const hasNextByCount = flag ?? (isLast === false && list.length > 0);
-	const parameters = nextFromHints(hints, counts) ?? (hasNextByCount ? nextByCount : undefined);
-	const next = nextFromLink(link) ?? (parameters && { ...query, ...parameters });
-	const hasEnded =
-		isLast ?? [...NEXT_NAMES, ...Object.keys(CURSORS)].some((name) => hints.has(name));
+	const hints = [...bodyHints(envelopes), ...headerHints(headers)];
+	const [page] = countsIn(hints, PAGE);
+	const [offset] = countsIn(hints, OFFSET);
+	const [size] = countsIn(hints, PAGE_SIZE);
+	const pages = countsIn(hints, PAGES)[0]?.value;
+	const total = totalIn(hints, records.length);
+	const start = (offset ?? page)?.value;
+	const first = firstStart ?? start;
+
+	// A field `size` may be the number of these records.
+	const isFull = size !== undefined && size.plain !== 'size' && records.length >= size.value;
+	let isLast: boolean | undefined;
+	let byCount: PageQuery | undefined;
+	if (offset) {
+		const end = offset.value + records.length;
+		isLast = total === undefined ? undefined : end - (first === 1 ? 1 : 0) >= total;
+		byCount = { [offset.name]: String(end) };
+	} else if (page) {
+		const all = pages ?? (total && total / Math.max(size?.value ?? records.length, 1));
+		isLast = all === undefined ? undefined : page.value + (first === 0 ? 1 : 0) >= all;
+		byCount = numbered(String(page.value + 1), page.name);
+	}
+
+	const flag = flagIn(hints);
+	const references = referencesIn(hints, page?.name);
+	const isDue = flag ?? (records.length > 0 && (isLast === undefined ? isFull : !isLast));
+	const parameters =
+		references.find((one) => typeof one === 'object') ?? (isDue ? byCount : undefined);
+	const asked = nextInLink(headers.link) ?? (parameters && { ...query, ...parameters });
+	const next = flag === false ? undefined : asked;
+	const isUnknown = !next && references.includes('unknown');
+	const hasEnded = !next && (isLast ?? references.includes('none'));
 	return {
-		records: list,
 		next,
-		hasMore: flag ?? (next === undefined && hasEnded ? false : undefined),
-		page: counts.page?.value,
-		pageSize: counts.pageSize?.value,
-		pages: counts.pages?.value,
-		total: counts.total?.value,
+		hasMore: flag ?? (isUnknown ? true : hasEnded ? false : undefined),
+		start,
+		pageSize: size?.value,
+		pages,
+		total,
+		isFull,
 	};
 }
 
-/** The list in the outermost object that has one, and the objects around it, the outermost first. */
-function findList(json: unknown): { list?: unknown[]; envelopes: JsonObject[] } {
-	if (json === undefined || json === null) return { list: [], envelopes: [] };
-	if (Array.isArray(json)) return { list: json as unknown[], envelopes: [] };
-	if (!isJsonObject(json)) return { envelopes: [] };
-	const candidates = [json, ...Object.values(json).filter(isJsonObject)];
-	for (const candidate of candidates) {
-		const list = listIn(candidate);
-		if (list) return { list, envelopes: [json, candidate] };
-	}
-	const isEmpty = Object.keys(json).length === 0 || candidates.some(hasNullList);
-	return isEmpty && !candidates.some(reportsError)
-		? { list: [], envelopes: [json] }
-		: { envelopes: [] };
-}
-
-function listIn(envelope: JsonObject): unknown[] | undefined {
-	const lists = Object.entries(envelope).filter(
-		(entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && !OTHER_LISTS.test(entry[0]),
-	);
-	const named = lists.find(([name]) => LIST_NAMES.includes(name.toLowerCase()));
-	return (lists.length === 1 ? lists[0] : named)?.[1];
-}
-
-function hasNullList(envelope: JsonObject): boolean {
-	return Object.entries(envelope).some(
-		([name, value]) => value === null && LIST_NAMES.includes(name.toLowerCase()),
-	);
-}
-
-/** An answer without a list that says `{ "success": false }` or `{ "error": "…" }` is not an empty list. */
-function reportsError(envelope: JsonObject): boolean {
-	return Object.entries(envelope).some(([name, value]) =>
-		/^(?:success|succeeded|ok)$/i.test(name)
-			? value === false
-			: /^errors?$/i.test(name) && !!value && !(Array.isArray(value) && value.length === 0),
-	);
-}
-
 /** From the objects around the list, and those in them with information about pages. Outer objects come first. */
-function hintsIn(envelopes: JsonObject[]): Hints {
+function bodyHints(envelopes: JsonObject[]): Hint[] {
 	const sources = new Set(envelopes);
-	const hints = new Map<string, { name: string; value: unknown }>();
+	const hints: Hint[] = [];
 	// The loop also visits the sources that are added meanwhile.
 	for (const source of sources) {
 		for (const [name, value] of Object.entries(source)) {
-			if (isJsonObject(value) && PAGE_INFO.test(name)) sources.add(value);
-			const key = plainName(name);
-			const plain = isJsonObject(value) ? value.href : value;
-			if (plain === undefined || (hints.get(key)?.value ?? undefined) !== undefined) continue;
-			hints.set(key, { name: name.charAt(0).toLowerCase() + name.slice(1), value: plain });
+			const plain = plainLetters(name.replace(/^@?odata\W/i, ''));
+			hints.push({ name: lowerFirst(name), plain, value });
+			if (!PAGE_INFO.test(plain)) continue;
+			if (isJsonObject(value)) sources.add(value);
+			// Links as a list: `{ "rel": "next", "href": "…" }`.
+			for (const link of Array.isArray(value) ? value.filter(isJsonObject) : []) {
+				if (link.rel === 'next') hints.push({ name: 'next', plain: 'next', value: link.href });
+			}
 		}
 	}
 	return hints;
 }
 
-interface Count {
-	/** As the answer spells it, with a lower-case first letter. */
-	name: string;
-	value: number;
+function headerHints(headers: Headers): Hint[] {
+	const [, offset, total] =
+		/^(?!bytes)\w*\s*(?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? [];
+	const hints = Object.entries({ offset, total, ...headers }).map(([header, value]) => {
+		const name = header.replace(/^(?:x-)?(?:wp-|ms-)?/, '');
+		return { name, plain: plainLetters(name), value };
+	});
+	return hints.flatMap((hint) => {
+		if (typeof hint.value !== 'string') return [];
+		// `X-Pagination: {"TotalCount": …}`.
+		return hint.value.startsWith('{') ? bodyHints([jsonObjectIn(hint.value)]) : [hint];
+	});
 }
 
-type Counts = Partial<Record<'offset' | 'page' | 'pageSize' | 'pages' | 'total', Count>>;
-
-function countsIn(hints: Hints): Counts {
-	const count = (...names: string[]): Count | undefined => {
-		for (const { name, value } of names.flatMap((one) => hints.get(one) ?? [])) {
-			if (typeof value === 'number') return { name, value };
-			if (typeof value === 'string' && /^\d{1,15}$/.test(value))
-				return { name, value: Number(value) };
-		}
-		return undefined;
-	};
-	return {
-		offset: count('offset', 'skip', 'start'),
-		page: count('page', 'pagenumber', 'currentpage', 'pageindex'),
-		pageSize: count('pagesize', 'perpage', 'limit', 'size'),
-		pages: count('totalpages', 'pagecount', 'pages', 'lastpage'),
-		total: count('total', 'totalcount', 'totalitems', 'totalrecords'),
-	};
-}
-
-/** What asks for the next page, and whether this is the last one, as far as the counts show it. */
-function positionOf(
-	{ offset, page, pageSize, pages, total }: Counts,
-	records: number,
-	isFromZero: boolean,
-): { nextByCount?: PageQuery; isLast?: boolean } {
-	if (offset) {
-		const end = offset.value + records;
-		const isLast = total && end >= total.value;
-		return { nextByCount: { [offset.name]: String(end) }, isLast };
+function jsonObjectIn(text: string): JsonObject {
+	try {
+		return JSON.parse(text) as JsonObject;
+	} catch {
+		return {};
 	}
-	if (!page) return {};
-	const done = page.value + (isFromZero || page.value === 0 ? 1 : 0);
-	const all = pages?.value ?? (total && total.value / Math.max(pageSize?.value ?? records, 1));
-	return {
-		nextByCount: byNumber(String(page.value + 1), page),
-		isLast: all === undefined ? undefined : done >= all,
-	};
+}
+
+function plainLetters(name: string): string {
+	return name.replace(/[^A-Za-z]/g, '').toLowerCase();
+}
+
+function countsIn(hints: Hint[], names: RegExp): Array<Hint & { value: number }> {
+	return hints.flatMap((hint) =>
+		names.test(hint.plain) && /^\d{1,15}$/.test(String(hint.value))
+			? [{ ...hint, value: Number(hint.value) }]
+			: [],
+	);
+}
+
+/** The largest one. A mere `count` may be the number of these records. */
+function totalIn(hints: Hint[], records: number): number | undefined {
+	const totals = countsIn(hints, COUNT)
+		.filter(({ plain, value }) => /total|found|of|all/.test(plain) || value > records)
+		.map(({ value }) => value);
+	return totals.length > 0 ? Math.max(...totals) : undefined;
+}
+
+/** Whether there are more, if the answer says so in clear words. */
+function flagIn(hints: Hint[]): boolean | undefined {
+	const flags = hints.flatMap(({ plain, value }) => {
+		const isNumber = /^(?:has|is|more)/.test(plain) && /^[01]$/.test(String(value));
+		const says = isNumber ? Number(value) === 1 : booleanIn(value);
+		if (says === undefined) return [];
+		if (SAYS_MORE.test(plain)) return [says];
+		return SAYS_END.test(plain) ? [!says] : [];
+	});
+	flags.push(...countsIn(hints, REMAINING).map(({ value }) => value > 0));
+	return flags.includes(true) || (flags.length > 0 ? false : undefined);
+}
+
+type Reference = PageQuery | 'unknown' | 'none';
+
+/** What asks for the next page; `unknown` if there is one that cannot be asked for, `none` if there is none. */
+function referencesIn(hints: Hint[], pageName: string | undefined): Reference[] {
+	const nexts = hints.filter(({ plain }) => NEXT.test(plain));
+	// A mere cursor may be the one of this page.
+	const others = hints.filter(({ plain }) => CURSOR.test(plain) || LAST_KEY.test(plain));
+	return (nexts.length > 0 ? nexts : others)
+		.filter(({ value }) => booleanIn(value) === undefined && !Array.isArray(value))
+		.map((hint) => referenceIn(hint, pageName));
+}
+
+function referenceIn({ name, plain, value }: Hint, pageName: string | undefined): Reference {
+	const target = isJsonObject(value) ? (value.href ?? value.url ?? value) : value;
+	if (isJsonObject(target)) return Object.keys(target).length > 0 ? 'unknown' : 'none';
+	const text = String(target ?? '');
+	if (['', '0', '-1'].includes(text)) return 'none';
+	if (LAST_KEY.test(plain)) return 'unknown';
+	if (CURSOR.test(plain)) return cursor(name, text);
+	if (NEXT.exec(plain)?.[1]) return cursor(name.replace(/^.*?next[-_]?/i, ''), text);
+	if (/^\d+$/.test(text)) return numbered(text, pageName);
+	// An address or a query, or else a bare cursor.
+	if (/[?=]/.test(text)) return queryOf(text);
+	return text.includes('/') ? 'unknown' : { cursor: text };
+}
+
+/** Names the parameter both as the answer does and in camel case. */
+function cursor(name: string, value: string): PageQuery {
+	const own = lowerFirst(name);
+	const camel = own.replace(/[-_]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+	return { [own]: value, [camel]: value, ...(own === 'token' && { nextToken: value }) };
 }
 
 /** Names the page both as the answer does and as `page`. */
-function byNumber(number: string, page: Count | undefined): PageQuery {
-	return { page: number, ...(page && { [page.name]: number }) };
+function numbered(number: string, name = 'page'): PageQuery {
+	return { page: number, [name]: number };
 }
 
-function nextFromLink(header: string): PageQuery | undefined {
-	const [, address] = /<([^>]*)>\s*;[^,]*\brel="?next\b/i.exec(header) ?? [];
+function lowerFirst(name: string): string {
+	return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+function nextInLink(header: unknown): PageQuery | undefined {
+	const [, address] = /<([^>]*)>\s*;[^,]*\brel=["']?[^"',;]*\bnext\b/i.exec(String(header)) ?? [];
 	return address === undefined ? undefined : queryOf(address);
-}
-
-function nextFromHints(hints: Hints, { page }: Counts): PageQuery | undefined {
-	for (const value of NEXT_NAMES.map((name) => hints.get(name)?.value)) {
-		if (typeof value === 'number') return byNumber(String(value), page);
-		if (typeof value !== 'string' || value === '') continue;
-		// An address, a query, or a bare page number or cursor.
-		if (/[/?=]/.test(value)) return queryOf(value);
-		return /^\d+$/.test(value) ? byNumber(value, page) : { cursor: value };
-	}
-	for (const [name, parameter] of Object.entries(CURSORS)) {
-		const value = hints.get(name)?.value;
-		if (typeof value === 'string' && value !== '') return { [parameter]: value };
-	}
-	return undefined;
 }
 
 /** Only the query of an address is used. Host and path stay ours, so that the API key goes nowhere else. */

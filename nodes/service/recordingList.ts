@@ -1,6 +1,9 @@
 import { VoiceAgentError } from '../errors';
-import type { ListPage, PageQuery } from './listPage';
+import { Breaks } from './breaks';
+import type { Headers, ListPage, PageQuery } from './listPage';
 import { readListPage } from './listPage';
+import type { ListFields } from './listSearch';
+import { findRecords } from './listSearch';
 import type { JsonObject } from './payload';
 
 /** A service whose pages never end must not keep a workflow forever. */
@@ -8,17 +11,21 @@ const MAX_PAGES = 1_000;
 /** This many pages in a row may have nothing new, because a cursor may lead across empty pages. */
 const MAX_IDLE_PAGES = 20;
 
-interface ListOptions {
+interface ListOptions extends ListFields {
 	/** Query parameters of the first page. */
 	query?: PageQuery;
 	/** Stops after this many records. */
 	limit?: number;
 	/** Which recording a record is about. */
 	identify: (record: JsonObject) => string;
+	/** By when all pages must be read, in milliseconds since 1970. */
+	deadlineMs?: number;
 }
 
 export interface RecordList {
 	records: JsonObject[];
+	/** Where the first page has its list, with dots; empty if it is the whole answer. */
+	listField: string;
 	/** `incompleteList` if the service says that there are more but does not send them. */
 	incomplete: VoiceAgentError | undefined;
 }
@@ -26,42 +33,59 @@ export interface RecordList {
 /**
  * Reads a list from all its pages, in its order. A record that an earlier page had is left out.
  *
- * @param fetchPage requests one page; `link` is the `Link` header of the answer
+ * @param fetchPage requests one page
  * @throws VoiceAgentError `unreadableList`. Whatever `fetchPage` throws passes through.
  */
 export async function readList(
-	fetchPage: (query: PageQuery) => Promise<{ json: unknown; link: string }>,
-	{ query = {}, limit = Infinity, identify }: ListOptions,
+	fetchPage: (query: PageQuery) => Promise<{ json: unknown; headers?: Headers }>,
+	{ query = {}, limit = Infinity, identify, deadlineMs = Infinity, ...fields }: ListOptions,
 ): Promise<RecordList> {
+	const breaks = new Breaks();
 	const records: JsonObject[] = [];
-	const seen = new Set<string>();
+	/** The number of the page on which each recording was. */
+	const seen = new Map<string, number>();
 	const requested = new Set<string>();
-	let firstNumber: number | undefined;
+	let firstStart: number | undefined;
+	let listField: string | undefined;
 	let pagesWithNewRecords = 0;
 	let idlePages = 0;
 	for (let next = query; ; ) {
 		requested.add(referenceOf(next));
-		const { json, link } = await fetchPage(next);
-		const page = readListPage(json, { query: next, link, isFromZero: firstNumber === 0 });
-		firstNumber ??= page.page;
+		const { json, headers } = await fetchPage(next);
+		const found = await findRecords(json, fields);
+		const page = readListPage(found, { headers, query: next, firstStart });
+		firstStart ??= page.start;
+		listField ??= found.path;
 
-		const newRecords = page.records.filter((record) => !seen.has(identify(record)));
-		for (const record of newRecords) {
-			seen.add(identify(record));
+		const before = records.length;
+		for (const record of found.records) {
+			if (breaks.isDue()) await breaks.take();
+			const key = identify(record);
+			if ((seen.get(key) ?? requested.size) < requested.size) continue;
+			seen.set(key, requested.size);
 			records.push(record);
 		}
-		if (records.length >= limit) return { records: records.slice(0, limit), incomplete: undefined };
+		if (records.length >= limit)
+			return { records: records.slice(0, limit), listField, incomplete: undefined };
 
-		if (newRecords.length > 0) pagesWithNewRecords += 1;
-		idlePages = newRecords.length > 0 ? 0 : idlePages + 1;
+		const hasNew = records.length > before;
+		if (hasNew) pagesWithNewRecords += 1;
+		idlePages = hasNew ? 0 : idlePages + 1;
 		// A page that leads back to an earlier one would go on forever.
 		if (page.next && !requested.has(referenceOf(page.next)) && idlePages < MAX_IDLE_PAGES) {
-			if (requested.size >= MAX_PAGES)
-				return { records, incomplete: incomplete('there are too many pages') };
+			const isLate = Date.now() > deadlineMs;
+			if (isLate || requested.size >= MAX_PAGES) {
+				const detail = isLate ? 'reading it took too long' : 'there are too many pages';
+				return {
+					records,
+					listField,
+					incomplete: incomplete(`${detail}, ${records.length} were read`),
+				};
+			}
 			next = page.next;
 			continue;
 		}
-		const isRepeated = idlePages > 0 && page.records.length > 0;
+		const isRepeated = idlePages > 0 && found.records.length > 0;
 		const missing = isRepeated
 			? 'asking for a further page brought the same recordings again'
 			: describeMissing(page, {
@@ -69,7 +93,11 @@ export async function readList(
 					hasFollowedPages: pagesWithNewRecords > 1,
 					hasUserQuery: Object.keys(query).length > 0,
 				});
-		return { records, incomplete: missing === undefined ? undefined : incomplete(missing) };
+		return {
+			records,
+			listField,
+			incomplete: missing === undefined ? undefined : incomplete(missing),
+		};
 	}
 }
 
@@ -83,7 +111,7 @@ function incomplete(detail: string): VoiceAgentError {
 
 /** What is missing according to the last page, in words; `undefined` if nothing shows that anything is. */
 function describeMissing(
-	{ hasMore, total, pageSize, pages }: ListPage,
+	{ hasMore, total, pageSize, pages, isFull }: ListPage,
 	{
 		read,
 		hasFollowedPages,
@@ -96,7 +124,9 @@ function describeMissing(
 	// A page that is not full was not cut off. And a query of the user may select fewer records than the service counts.
 	const isCutOff = pageSize === undefined ? !hasUserQuery : read >= pageSize;
 	if (total !== undefined && total > read && isCutOff) return `${read} of ${total} were read`;
-	return pages !== undefined && pages > 1 && !hasUserQuery
-		? `1 of ${pages} pages was read`
+	if (hasUserQuery) return undefined;
+	if (pages !== undefined) return pages > 1 ? `1 of ${pages} pages was read` : undefined;
+	return isFull && total === undefined
+		? `${read} were read, which is a full page, and the service does not say whether there are more`
 		: undefined;
 }

@@ -1,14 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { VoiceAgentError } from '../errors';
+import { mapWithBreaks } from './breaks';
 import type { PageQuery } from './listPage';
+import type { NamedFields } from './listSearch';
 import type { JsonObject } from './payload';
+import { pathOf } from './payload';
 import { readList } from './recordingList';
 import { RECORDINGS_PATH } from './recordingPath';
 import { request } from './request';
-import { findCallEnd, retentionOf } from './retention';
-import { canonicalSessionGuid, findSessionGuid } from './sessionGuid';
+import { callEndFieldOf, findCallEnd, retentionOf } from './retention';
+import { canonicalSessionGuid, findSessionGuid, sessionGuidHits } from './sessionGuid';
 import type { RequestContext } from './transport';
+import { serviceAccess } from './transport';
+
+/** All pages must be read after this time. */
+const MAX_LIST_MS = 15 * 60_000;
 
 export interface ListedRecording {
 	/** `null` if the record has none that can be used. */
@@ -22,19 +29,19 @@ export interface ListedRecording {
 	recording: IDataObject;
 }
 
-export interface ListOptions {
+/** Fields that are named here take precedence over those that the credential names. */
+export interface ListOptions extends NamedFields {
 	/** Item that expressions in the fields of the credential refer to; the first one by default. */
 	itemIndex?: number;
 	query?: Record<string, string>;
 	/** Stops after this many records. */
 	limit?: number;
-	/** Fields that the user names, because the specification does not show them. */
-	sessionGuidField?: string;
-	callEndField?: string;
 }
 
 export interface ReadRecordings {
 	recordings: ListedRecording[];
+	/** Where the list and the fields of its records were found, with dots; `undefined` if nowhere. */
+	found: { listField: string; sessionGuidField?: string; callEndField?: string };
 	/** When the service answered by its own clock, in milliseconds since 1970. */
 	serviceTimeMs: number;
 	/** `incompleteList` if the service says that there are more than could be read. */
@@ -44,11 +51,17 @@ export interface ReadRecordings {
 /** The recordings that the service still keeps, in its order, from all pages. */
 export async function readRecordings(
 	context: RequestContext,
-	{ itemIndex, query, limit, sessionGuidField, callEndField }: ListOptions = {},
+	{ itemIndex, ...options }: ListOptions = {},
 ): Promise<ReadRecordings> {
+	const deadlineMs = Date.now() + MAX_LIST_MS;
+	const { named } = await serviceAccess(context, itemIndex);
+	const listField = options.listField || named.listField;
+	const sessionGuidField = options.sessionGuidField || named.sessionGuidField;
+	const callEndField = options.callEndField || named.callEndField;
 	let serviceTimeMs = Date.now();
 	const fetchPage = async (page: PageQuery) => {
-		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: page });
+		const paged = { itemIndex, query: page, deadlineMs };
+		const answer = await request(context, 'GET', RECORDINGS_PATH, paged);
 		({ serviceTimeMs } = answer);
 		return answer;
 	};
@@ -60,8 +73,14 @@ export async function readRecordings(
 		const sessionGuid = guidOf(record);
 		return sessionGuid === null ? JSON.stringify(record) : canonicalSessionGuid(sessionGuid);
 	};
-	const { records, incomplete } = await readList(fetchPage, { query, limit, identify });
-	const recordings = records.map((record): ListedRecording => {
+	const { records, incomplete, ...list } = await readList(fetchPage, {
+		...options,
+		listField,
+		sessionGuidField,
+		deadlineMs,
+		identify,
+	});
+	const recordings = await mapWithBreaks(records, (record): ListedRecording => {
 		const callEnd = findCallEnd(record, serviceTimeMs, callEndField);
 		return {
 			sessionGuid: guidOf(record),
@@ -72,5 +91,15 @@ export async function readRecordings(
 			recording: record as IDataObject,
 		};
 	});
-	return { recordings, serviceTimeMs, incomplete };
+	const withGuid = recordings.find((one) => one.sessionGuid !== null);
+	const [hit] = (withGuid && sessionGuidHits(withGuid.recording, '')) ?? [];
+	const withEnd = recordings.find((one) => one.callEndedAt !== null);
+	const found = {
+		listField: list.listField,
+		sessionGuidField: withGuid && (sessionGuidField || (hit && pathOf(hit))),
+		callEndField:
+			withEnd &&
+			(callEndField || callEndFieldOf(withEnd.recording, Date.parse(String(withEnd.callEndedAt)))),
+	};
+	return { recordings, found, serviceTimeMs, incomplete };
 }

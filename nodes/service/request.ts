@@ -1,6 +1,9 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
+import { VoiceAgentError } from '../errors';
+import type { Answer, Limits } from './answer';
 import { parseBody, readText } from './answer';
+import { declaredFailure } from './declaredFailure';
 import { unreadableAnswer } from './httpErrors';
 import type { RetryOptions } from './retries';
 import { withRetries } from './retries';
@@ -12,7 +15,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** A JSON answer must be complete after this time. */
 const MAX_MS = 5 * 60_000;
 
-export type RequestOptions = Omit<SendOptions, 'accept'> & Pick<RetryOptions, 'onFailure'>;
+export type RequestOptions = Omit<SendOptions, 'accept'> &
+	Pick<RetryOptions, 'onFailure'> &
+	Partial<Pick<Limits, 'maxBytes' | 'deadlineMs'>>;
 
 export interface JsonAnswer {
 	status: number;
@@ -20,8 +25,7 @@ export interface JsonAnswer {
 	json: unknown;
 	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on our clock. */
 	serviceTimeMs: number;
-	/** The `Link` header; empty if there is none. */
-	link: string;
+	headers: Answer['headers'];
 }
 
 /**
@@ -34,23 +38,50 @@ export async function request(
 	context: RequestContext,
 	method: IHttpRequestMethods,
 	path: string,
-	{ onFailure, ...options }: RequestOptions = {},
+	{ onFailure, maxBytes = MAX_BYTES, deadlineMs = Infinity, ...options }: RequestOptions = {},
 ): Promise<JsonAnswer> {
-	const attempt = async () => {
+	const exchange = async () => {
 		const answer = await send(context, method, path, options);
 		try {
-			const limits = { maxBytes: MAX_BYTES, deadlineMs: Date.now() + MAX_MS };
-			return {
-				status: answer.status,
-				json: parseBody(await readText(answer, limits), answer.status),
-				link: answer.header('link') ?? '',
-				serviceTimeMs: Date.parse(answer.header('date') ?? '') || Date.now(),
-			};
+			return await readAnswer(answer, {
+				maxBytes,
+				deadlineMs: Math.min(Date.now() + MAX_MS, deadlineMs),
+				late: 'answerTooSlow',
+			});
 		} catch (error) {
 			throw options.ambiguous ? unreadableAnswer(error, options.ambiguous) : error;
 		} finally {
 			answer.body.destroy();
 		}
 	};
-	return method === 'POST' ? await attempt() : await withRetries(attempt, { onFailure });
+	const attempt = async () => {
+		const { excerpt, ...answer } = await exchange();
+		// Of several deletions, some may have failed.
+		const failure = answer.status === 207 ? (answer.json ?? '') : declaredFailure(answer.json);
+		if (failure === undefined) return answer;
+		const says = excerpt(failure);
+		throw new VoiceAgentError('declaredFailure', {
+			httpStatus: answer.status,
+			detail: `${method} ${path} was answered with status ${answer.status}`,
+			hint: says && `The service says: ${says}`,
+		});
+	};
+	return method === 'POST'
+		? await attempt()
+		: await withRetries(attempt, { onFailure, deadlineMs });
+}
+
+async function readAnswer(
+	answer: Answer,
+	limits: Limits,
+): Promise<JsonAnswer & Pick<Answer, 'excerpt'>> {
+	const { status, headers, excerpt } = answer;
+	const contentType = answer.header('content-type');
+	return {
+		status,
+		json: await parseBody(await readText(answer, limits), { status, contentType }),
+		headers,
+		serviceTimeMs: Date.parse(answer.header('date') ?? '') || Date.now(),
+		excerpt,
+	};
 }

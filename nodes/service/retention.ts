@@ -1,4 +1,5 @@
-import { isJsonObject, valueAt, valuesNamed } from './payload';
+import { fieldsNamed, isJsonObject, pathOf, plainName, valueAt } from './payload';
+import { parseTime } from './times';
 
 /** Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or not. */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
@@ -19,7 +20,7 @@ export interface Retention {
 
 /**
  * When a call ended, according to its record or payload. The specification shows no field for it, so names such as
- * `endedAt`, `end_time` or `CallEnd` are recognized, at the top or one level down.
+ * `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost counts.
  *
  * @param nowMs the time in milliseconds since 1970, by the service's clock if it is known
  * @param field name of the field, or path with dots, if the user has given it
@@ -27,25 +28,25 @@ export interface Retention {
  */
 export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
 	if (!isJsonObject(record)) return undefined;
-	const values = field === '' ? valuesNamed(record, isCallEndName) : [valueAt(record, field)];
+	const values =
+		field === ''
+			? (fieldsNamed(record, isCallEndName) ?? []).map(({ value }) => value)
+			: [valueAt(record, field)];
 	return values.map(parseTime).find((time) => time >= EARLIEST_MS && time <= nowMs + CLOCK_SKEW_MS);
 }
 
-function isCallEndName(name: string): boolean {
-	return /^(?:call|session)?end(?:ed)?(?:at|on|date|time|timestamp|utc)*$/.test(name);
+/** The field of a record in which {@link findCallEnd} has found this time. */
+export function callEndFieldOf(record: unknown, time: number): string | undefined {
+	const hit = (fieldsNamed(record, isCallEndName) ?? []).find(
+		({ value }) => parseTime(value) === time,
+	);
+	return hit && pathOf(hit);
 }
 
-/** ISO 8601 (without a zone: UTC), or seconds or milliseconds since 1970; NaN for anything else. */
-function parseTime(value: unknown): number {
-	if (typeof value === 'number') {
-		// 1e11 is the year 5138 in seconds and 1973 in milliseconds. Microseconds are not accepted.
-		return value < 1e11 ? value * 1000 : value;
-	}
-	if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(value)) {
-		return NaN;
-	}
-	const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(value);
-	return Date.parse(hasZone ? value : `${value}Z`);
+function isCallEndName(name: string): boolean {
+	return /^(?:call|session|date|time)?end(?:ed)?(?:at|on|date|time|timestamp|utc|gmt|ms|unix|epoch)*$/.test(
+		plainName(name),
+	);
 }
 
 /** Until when a recording is kept. */

@@ -1,5 +1,6 @@
 import { VoiceAgentError } from '../errors';
-import { isJsonObject, valueAt, valuesNamed } from './payload';
+import type { Hit } from './payload';
+import { fieldsAt, fieldsNamed, MAX_DEPTH, MAX_VALUES } from './payload';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
@@ -32,6 +33,11 @@ export function parseSessionGuid(value: unknown): string {
 /** 32 hexadecimal digits, in groups or not. */
 const GUID = /^[\da-f]{8}(?:-?[\da-f]{4}){4}[\da-f]{8}$/i;
 
+/** Whether it has the usual form of a GUID, so that it can hardly be anything else. */
+export function isGuid(value: unknown): value is string {
+	return typeof value === 'string' && GUID.test(value.replace(/^\{(.*)\}$/, '$1'));
+}
+
 /**
  * One form for comparison: `{3F2504E0-…}` and `3f2504e0-…` are the same session. In identifiers that are not GUIDs,
  * letter case matters.
@@ -41,36 +47,52 @@ export function canonicalSessionGuid(guid: string): string {
 	return GUID.test(bare) ? bare.toLowerCase() : bare;
 }
 
+/** `sessionGuid` in any letter case and with any separators, also as `session.guid`, `call[sessionGuid]`, `ns:sessionGuid`. */
+const NAME = /(?:^|[.[:/])session[^a-z\d]*guid[^a-z\d]*$/i;
+
+function isSessionGuidName(name: string, around: string): boolean {
+	return name.length < 100 && /guid[^a-z\d]*$/i.test(name) && NAME.test(`${around}.${name}`);
+}
+
+/** Why a payload was not searched. */
+export const TOO_MUCH = `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels, too many to search`;
+
 /** Either the GUID, or why there is none, in words. */
 export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
 
 /**
- * Finds the session GUID in a payload whose shape the service does not show: a field `sessionGuid` in any letter case,
- * with or without separators (`SessionGuid`, `session_guid`), at the top or one level down.
+ * Finds the session GUID in a payload whose shape the service does not show: a field `sessionGuid` in any spelling, at any
+ * depth. Two different ones are a problem, because only the user can know which one is meant.
  *
  * @param payload parsed JSON or form fields
  * @param field name of the field, or path with dots, if the user has given it
  */
 export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid {
-	if (!isJsonObject(payload)) return { problem: 'the payload is not an object' };
-	return field === ''
-		? readSessionGuid(
-				valuesNamed(payload, (name) => name === 'sessionguid'),
-				"field 'sessionGuid'",
-			)
-		: readSessionGuid([valueAt(payload, field)], `field '${field}'`);
+	return readSessionGuid(sessionGuidHits(payload, field), field);
 }
 
-function readSessionGuid(values: unknown[], where: string): FoundSessionGuid {
-	const present = values.filter((value) => value !== undefined);
-	if (present.length === 0) return { problem: `the payload has no ${where}` };
-	const [first, ...others] = present.map((value) =>
-		typeof value === 'string' ? value.trim() : value,
+/** Where a payload has its session GUID; several times if it has several. `undefined`: it is too large to be searched. */
+export function sessionGuidHits(payload: unknown, field: string): Hit[] | undefined {
+	return field === '' ? fieldsNamed(payload, isSessionGuidName) : fieldsAt(payload, field);
+}
+
+/** What the values that were found under one name say together. */
+export function readSessionGuid(hits: readonly Hit[] | undefined, field: string): FoundSessionGuid {
+	if (!hits) return { problem: TOO_MUCH };
+	const where = `field '${field || 'sessionGuid'}'`;
+	const values = hits
+		.map((hit) => ({ ...hit, value: typeof hit.value === 'string' ? hit.value.trim() : hit.value }))
+		.filter(({ value }) => value !== undefined);
+	if (values.length === 0) return { problem: `the payload has no ${where}` };
+	const guids = values.map(({ value }) => value).filter(isSessionGuid);
+	const [first] = guids;
+	const isWrong = values.some(
+		({ value, isNamed }) =>
+			isNamed && !isSessionGuid(value) && typeof value !== 'object' && value !== '',
 	);
-	if (!isSessionGuid(first)) return { problem: `${where} does not hold a session GUID` };
-	const same = (other: unknown) =>
-		isSessionGuid(other) && canonicalSessionGuid(other) === canonicalSessionGuid(first);
-	if (!others.every(same))
-		return { problem: `${where} occurs more than once with different values` };
-	return { sessionGuid: first };
+	if (first === undefined || isWrong) return { problem: `${where} does not hold a session GUID` };
+	const canonical = canonicalSessionGuid(first);
+	return guids.every((guid) => canonicalSessionGuid(guid) === canonical)
+		? { sessionGuid: first }
+		: { problem: `${where} occurs more than once with different values` };
 }

@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestMethods,
+	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	ITriggerFunctions,
@@ -36,6 +37,18 @@ export interface SendOptions {
 	ambiguous?: Reason;
 }
 
+/** The credential of the service, read and checked. */
+export type ServiceAccess = Awaited<ReturnType<typeof serviceAccess>>;
+
+export async function serviceAccess(context: RequestContext, itemIndex?: number) {
+	return await readCredential(
+		context,
+		CREDENTIAL,
+		(data) => ({ data, ...parseApiCredential(data) }),
+		itemIndex,
+	);
+}
+
 /**
  * Sends one request, once.
  *
@@ -48,58 +61,99 @@ export async function send(
 	path: string,
 	options: SendOptions,
 ): Promise<Answer> {
-	const { data, baseUrl, apiKey } = await readCredential(
-		context,
-		CREDENTIAL,
-		(fields) => ({ data: fields, ...parseApiCredential(fields) }),
-		options.itemIndex,
-	);
-	// n8n would read the credential again, with the first item in its expressions.
-	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
-	let response: IN8nHttpFullResponse;
+	const access = await serviceAccess(context, options.itemIndex);
 	try {
-		response = await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL,
-			{
-				method,
-				url: `${baseUrl}${path}`,
-				qs: options.query,
-				// Serialized here, because n8n leaves out a body that is an empty object.
-				...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-				headers: {
-					Accept: options.accept ?? 'application/json',
-					'Accept-Encoding': 'identity',
-					...(options.body !== undefined && { 'Content-Type': 'application/json' }),
-				},
-				encoding: 'stream',
-				returnFullResponse: true,
-				// Otherwise n8n sends a request that was answered with 401 a second time.
-				ignoreHttpStatusErrors: true,
-				// n8n would send the Token header to wherever a redirect points.
-				disableFollowRedirect: true,
-				timeout: SILENCE_MS,
-			},
-			{ credentialsDecrypted },
-		);
+		const answer = await exchange(context, {
+			method,
+			url: `${access.baseUrl}${path}`,
+			options: { ...options, query: { ...access.query, ...options.query } },
+			access,
+		});
+		return await accepted(answer, `${method} ${path}`, options);
 	} catch (error) {
-		throw connectionError(error, options.ambiguous);
+		throw connectionError(error, options);
 	}
+}
 
-	const { statusCode: status, headers } = response;
-	const answer: Answer = {
-		status,
-		body: response.body as unknown as Answer['body'],
+interface Exchange {
+	method: IHttpRequestMethods;
+	url: string;
+	options: Pick<SendOptions, 'query' | 'body' | 'accept'>;
+	/** Sends the API key. Without it, nothing secret is sent. */
+	access?: ServiceAccess;
+}
+
+/**
+ * Sends one request, once, and follows no redirect.
+ *
+ * @returns the answer with any status
+ * @throws whatever n8n throws if the connection fails, with the API key in it: see {@link connectionError}
+ */
+export async function exchange(
+	context: RequestContext,
+	{ method, url, options: { query, body, accept = 'application/json' }, access }: Exchange,
+): Promise<Answer> {
+	const request: IHttpRequestOptions = {
+		method,
+		url,
+		qs: query,
+		// Serialized here, because n8n leaves out a body that is an empty object.
+		...(body !== undefined && { body: JSON.stringify(body) }),
+		headers: {
+			Accept: accept,
+			'Accept-Encoding': 'identity',
+			...(body !== undefined && { 'Content-Type': 'application/json' }),
+		},
+		encoding: 'stream',
+		returnFullResponse: true,
+		// Otherwise n8n sends a request that was answered with 401 a second time.
+		ignoreHttpStatusErrors: true,
+		// n8n would send the Token header to wherever a redirect points.
+		disableFollowRedirect: true,
+		timeout: SILENCE_MS,
+	};
+	// n8n would read the credential again, with the first item in its expressions.
+	const credentialsDecrypted = access && { id: '', name: '', type: CREDENTIAL, data: access.data };
+	const { helpers } = context;
+	const {
+		statusCode,
+		headers,
+		body: content,
+	} = (
+		credentialsDecrypted
+			? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+					credentialsDecrypted,
+				})
+			: await helpers.httpRequest(request)
+	) as IN8nHttpFullResponse;
+	return {
+		status: statusCode,
+		body: content as unknown as Answer['body'],
+		headers,
+		excerpt: (text) => safeExcerpt(text, access ? [access.apiKey] : []),
 		header: (name) => (typeof headers[name] === 'string' ? headers[name] : undefined),
 	};
+}
+
+/**
+ * The answer of the service, if its status is 2xx.
+ *
+ * @param request method and path, for the error
+ */
+export async function accepted(
+	answer: Answer,
+	request: string,
+	{ statusReasons, ambiguous }: Pick<SendOptions, 'statusReasons' | 'ambiguous'>,
+): Promise<Answer> {
+	const { status } = answer;
 	if (status >= 200 && status < 300) return answer;
 	const page = await readErrorPage(answer);
 	throw statusError(status, {
-		detail: `${method} ${path} was answered with status ${status}`,
-		excerpt: safeExcerpt(page, [apiKey]),
+		detail: `${request} was answered with status ${status}`,
+		excerpt: answer.excerpt(page),
 		isWebPage: isWebPage(page),
 		retryAfterMs: parseRetryAfter(answer.header('retry-after'), Date.now()),
-		special: options.statusReasons,
-		ambiguous: options.ambiguous,
+		special: statusReasons,
+		ambiguous,
 	});
 }

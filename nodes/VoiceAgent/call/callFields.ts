@@ -3,11 +3,33 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { VoiceAgentError } from '../../errors';
 import { readCredential } from '../../service/readCredential';
 import { request } from '../../service/request';
+import type { RequestContext } from '../../service/transport';
 import { MAKE_CALL_PATH } from './make.operation';
 import { requestFields } from './openApi';
 
 const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
+/** Parsing cannot be interrupted, and takes up to 50 ms for a megabyte of names. */
+const MAX_DOCUMENT_BYTES = 1024 * 1024;
 const OTHER_WAYS = "Choose 'Using Fields Below' or 'Using JSON' instead.";
+
+/** The service's OpenAPI document and the path where it is. */
+export async function readApiDocument(
+	context: RequestContext,
+	itemIndex?: number,
+): Promise<{ path: string; json: unknown }> {
+	const name = await readCredential(
+		context,
+		'voiceAgentApi',
+		({ apiDocumentPath }) => String(apiDocumentPath || DEFAULT_DOCUMENT_PATH),
+		itemIndex,
+	);
+	const path = name.startsWith('/') ? name : `/${name}`;
+	const { json } = await request(context, 'GET', path, {
+		itemIndex,
+		maxBytes: MAX_DOCUMENT_BYTES,
+	});
+	return { path, json };
+}
 
 /**
  * The form for a call, read from the service's OpenAPI document. If the document cannot be read, the editor shows why,
@@ -15,10 +37,7 @@ const OTHER_WAYS = "Choose 'Using Fields Below' or 'Using JSON' instead.";
  */
 export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
-		const path = await readCredential(this, 'voiceAgentApi', ({ apiDocumentPath }) =>
-			String(apiDocumentPath || DEFAULT_DOCUMENT_PATH),
-		);
-		const { json } = await request(this, 'GET', path.startsWith('/') ? path : `/${path}`);
+		const { path, json } = await readApiDocument(this);
 		const fields = requestFields(json, 'POST', MAKE_CALL_PATH);
 		if (!fields?.length) throw new VoiceAgentError('noCallFields', { detail: path });
 		return {
@@ -30,7 +49,7 @@ export async function getCallFields(this: ILoadOptionsFunctions): Promise<Resour
 				display: true,
 				defaultMatch: false,
 				...(type === 'options' && {
-					options: choices.map((choice) => ({ name: choice, value: choice })),
+					options: choices.map((choice) => ({ name: String(choice), value: choice })),
 				}),
 			})),
 		};

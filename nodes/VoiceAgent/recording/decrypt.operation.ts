@@ -2,7 +2,7 @@ import { VoiceAgentError } from '../../errors';
 import { operation } from '../../fields/operation';
 import { AUDIO_HEAD_BYTES, recognizeAudio, unknownFormat } from '../../recordingFile/audioFormat';
 import { peek, unpeek } from '../../recordingFile/chunks';
-import { decrypt } from '../../recordingFile/encryptedRecording';
+import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { readBinary } from './binary';
@@ -45,24 +45,26 @@ export const decryptRecording = operation({
 	],
 	async execute(values, itemIndex) {
 		const passwords = await recordingPasswords(this, itemIndex);
-		const { chunks, fileName } = await readBinary(this, itemIndex, values.inputBinaryField);
+		return await tryPasswords(passwords, async (decryptNext) => {
+			const { chunks, fileName } = await readBinary(this, itemIndex, values.inputBinaryField);
 
-		const input = await peek(chunks, AUDIO_HEAD_BYTES);
-		if (recognizeAudio(input.head)) throw new VoiceAgentError('notEncrypted');
-		const decrypted = await decrypt(unpeek(input), passwords);
-		const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
+			const input = await peek(chunks, AUDIO_HEAD_BYTES);
+			if (recognizeAudio(input.head)) throw new VoiceAgentError('notEncrypted');
+			const decrypted = await decryptNext(unpeek(input));
+			const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
 
-		// The base name of the input with another extension, as the service's own decryption utility names it.
-		const baseName = baseNameOf(fileName);
-		const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
-		const output = {
-			chunks: unpeek(plain),
-			format: recognizeAudio(plain.head) ?? unknownFormat,
-			baseName,
-			sessionGuid: isSessionGuid(known) ? known : null,
-			facts: { encrypted: true, passwordIndex: decrypted.passwordIndex },
-		};
-		const { binaryPropertyName, options } = values;
-		return [await recordingItem(this, itemIndex, binaryPropertyName, output, options)];
+			// The base name of the input with another extension, as the service's own decryption utility names it.
+			const baseName = baseNameOf(fileName);
+			const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
+			const output = {
+				chunks: unpeek(plain),
+				format: recognizeAudio(plain.head) ?? unknownFormat,
+				baseName,
+				sessionGuid: isSessionGuid(known) ? known : null,
+				facts: { encrypted: true, passwordIndex: decrypted.passwordIndex },
+			};
+			const { binaryPropertyName, options } = values;
+			return [await recordingItem(this, itemIndex, binaryPropertyName, output, options)];
+		});
 	},
 });

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { invalid, VoiceAgentError } from '../../errors';
 import { callEndField, sessionGuidField } from '../../fields/namedFields';
 import { itemOf, operation } from '../../fields/operation';
+import { mapWithBreaks } from '../../service/breaks';
 import type { ListedRecording } from '../../service/recordings';
 import { readRecordings } from '../../service/recordings';
 
@@ -118,9 +119,9 @@ export const getMany = operation({
 			this.addExecutionHints({ type: 'warning', location: 'outputPane', message });
 		}
 		const recordings = expiringWithin === undefined ? listed : expiring(listed, expiringWithin);
-		return recordings
-			.slice(0, wanted)
-			.map((one) => itemOf(itemIndex, simple ? simplified(one) : { ...one }));
+		return await mapWithBreaks(recordings.slice(0, wanted), (one) =>
+			itemOf(itemIndex, simple ? simplified(one) : { ...one }),
+		);
 	},
 });
 

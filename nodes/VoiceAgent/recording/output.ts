@@ -5,10 +5,17 @@ import { itemOf } from '../../fields/operation';
 import type { FileFormat } from '../../recordingFile/audioFormat';
 import { formatOfExtension } from '../../recordingFile/audioFormat';
 import type { Chunks } from '../../recordingFile/chunks';
+import { fieldsNamed, plainName } from '../../service/payload';
+import { findCallEnd } from '../../service/retention';
+import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { storeBinary } from './binary';
+import type { FilePath } from './filePath';
+import { dateAndTime, filePath, nameValue } from './filePath';
+import { outputFileName } from './recordingFields';
 
-const MAX_LENGTH = 200;
-const FORBIDDEN = /[/\\:*?"<>|\p{Cc}]/u;
+/** Of a name without its extension. */
+const MAX_LENGTH = 180;
+const FORBIDDEN = /[/\\:*?"<>|\p{Cc}]/gu;
 
 /** What the user wants the output file to be. */
 export interface OutputOptions {
@@ -42,21 +49,21 @@ export async function recordingItem(
 	const { sessionGuid, facts } = file;
 	const type = outputFormat(file.format, options.outputExtension);
 	const { format, mimeType } = type;
-	const fileName = outputName(file, type, options.outputFileName);
+	const { path, fileName } = outputPath(context, itemIndex, file, type, options.outputFileName);
 	const withMd5 = options.includeMd5;
 	const stored = await storeBinary(context, file.chunks, { fileName, mimeType, withMd5 });
 	const { binary, ...measured } = stored;
 	return itemOf(
 		itemIndex,
-		{ sessionGuid, fileName, format, mimeType, ...measured, ...facts },
+		{ sessionGuid, fileName: path, format, mimeType, ...measured, ...facts },
 		{ [binaryPropertyName]: binary },
 	);
 }
 
 /** The name of an input file without its extension, made safe for an output file, with room for another extension. */
 export function baseNameOf(fileName = ''): string {
-	const name = fileName.replace(/\.[^.]*$/, '').slice(0, MAX_LENGTH - 20);
-	return name.replace(new RegExp(FORBIDDEN, 'gu'), '_') || 'recording';
+	const name = fileName.replace(/\.[^.]*$/, '').slice(0, MAX_LENGTH);
+	return name.replace(FORBIDDEN, '_') || 'recording';
 }
 
 /** The output format: as recognized, unless the user gives an extension. */
@@ -69,34 +76,37 @@ export function outputFormat(recognized: FileFormat, wantedExtension = ''): File
 	return formatOfExtension(extension, recognized);
 }
 
-/** The output name: base name and extension, or from the user's pattern. It cannot lead into another folder. */
-export function outputName(
+/** The path of the output file, from the user's template if there is one. */
+export function outputPath(
+	context: IExecuteFunctions,
+	itemIndex: number,
 	{ baseName, sessionGuid }: Pick<OutputFile, 'baseName' | 'sessionGuid'>,
 	{ format, extension }: FileFormat,
-	pattern = '',
-): string {
-	const values: Record<string, string> = {
+	template?: string,
+): FilePath {
+	const { json = {} } = context.getInputData()[itemIndex] ?? {};
+	const known: Record<string, string | undefined> = {
 		name: baseName,
-		sessionGuid: sessionGuid ?? baseName,
+		sessionGuid: sessionGuid === null ? baseName : canonicalSessionGuid(sessionGuid),
 		format,
 		extension,
+		executionId: context.getExecutionId(),
+		...dateAndTime(callEndIn(json), context.getTimezone()),
 	};
-	const name = (pattern.trim() || '{name}.{extension}').replace(
-		/\{(\w*)\}/g,
-		(placeholder, key: string) => {
-			const value = Object.hasOwn(values, key) ? values[key] : undefined;
-			if (value === undefined) {
-				throw invalid(
-					`'Output File Name' has the placeholder ${placeholder}; known are {${Object.keys(values).join('}, {')}}`,
-				);
-			}
-			return value;
-		},
-	);
-	if (FORBIDDEN.test(name) || /^\.{1,2}$/.test(name) || name.length > MAX_LENGTH) {
-		throw invalid(
-			"'Output File Name' must be a file name of at most 200 characters, without / \\ : * ? \" < > |",
-		);
-	}
-	return name;
+	const valueOf = (placeholder: string) =>
+		Object.hasOwn(known, placeholder) ? known[placeholder] : namedValue(json, placeholder);
+	return filePath(template?.trim() || outputFileName.default, valueOf, baseName);
+}
+
+/** A field of the input item, such as {to}: one with that name, in any spelling. */
+function namedValue(json: IDataObject, placeholder: string): string | undefined {
+	const name = plainName(placeholder);
+	return fieldsNamed(json, (field) => plainName(field) === name)
+		?.map(({ value }) => nameValue(value))
+		.find((value) => value !== undefined);
+}
+
+/** When the call ended, in milliseconds since 1970: as the input item tells, or else when the webhook arrived. */
+export function callEndIn(json: IDataObject): number {
+	return findCallEnd(json, Date.now()) ?? Date.parse(String(json.receivedAt));
 }

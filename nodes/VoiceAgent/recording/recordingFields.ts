@@ -68,9 +68,9 @@ export const outputFileName = {
 	name: 'outputFileName',
 	type: 'string',
 	default: '{name}.{extension}',
-	placeholder: 'e.g. call-{sessionGuid}.{extension}',
+	placeholder: 'e.g. {date}/{time}_{to}_{sessionGuid}.{extension}',
 	description:
-		'Name of the output file. Placeholders: {name} (session GUID; for Decrypt the name of the input file), {sessionGuid}, {format} and {extension}.',
+		'Template for the name of the output file. {name} is the session GUID (for Decrypt the name of the input file), {date} and {time} say when the call ended, in the time zone of the workflow. Also known are {sessionGuid}, {format}, {extension} and {executionId}. Any other placeholder, such as {to}, is the field of the input item with that name. What is missing is left out. A slash makes a folder.',
 } as const satisfies Field;
 
 export const includeMd5 = {

@@ -9,8 +9,11 @@ export async function searchRecordings(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const wanted = filter.toLowerCase();
+	// Not localeCompare, which is slow.
+	const isLater = (a: ListedRecording, b: ListedRecording) =>
+		(a.callEndedAt ?? '') > (b.callEndedAt ?? '');
 	const latestFirst = (a: ListedRecording, b: ListedRecording) =>
-		(b.callEndedAt ?? '').localeCompare(a.callEndedAt ?? '');
+		Number(isLater(b, a)) - Number(isLater(a, b));
 	// Here, an incomplete list is useful too.
 	const { recordings } = await readRecordings(this);
 	const results = recordings

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { invalid, VoiceAgentError } from '../../errors';
+import type { JsonObject } from '../../service/payload';
+import { isJsonObject } from '../../service/payload';
+import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
+import type { ArchiveProof } from './archiveProof';
+import { requireProof } from './archiveProof';
+import { readBinary } from './binary';
+
+/** Metadata of a recording is far shorter. */
+const MAX_METADATA_BYTES = 4 * 1024 * 1024;
+/** The first byte of a JSON object. */
+const BRACE = 0x7b;
+
+/** Parameters of one item: a file of a recording, as it was downloaded, and what the archive has of it. */
+export interface FileValues {
+	recording: unknown;
+	proofFrom: 'checksum' | 'file';
+	downloadChecksum: unknown;
+	downloadSize: unknown;
+	archiveChecksum: unknown;
+	archiveSize: unknown;
+	inputBinaryField: string;
+	options: { archiveError?: unknown; downloadedFiles?: unknown; storedChecksum?: unknown };
+}
+
+type ValuesAt = (itemIndex: number) => FileValues;
+
+const groupsByInput = new WeakMap<object, Map<string, number[]>>();
+
+/**
+ * The items about one session, such as a recording and its metadata: their indices.
+ * @throws whatever the parameters of any item throw: an item that cannot be read may belong to this session
+ */
+export function itemsOfSession(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+	valuesAt: ValuesAt,
+): number[] {
+	const input = context.getInputData();
+	let groups = groupsByInput.get(input);
+	if (!groups) {
+		groups = new Map();
+		for (const index of input.keys()) {
+			const key = canonicalSessionGuid(parseSessionGuid(valuesAt(index).recording));
+			groups.set(key, [...(groups.get(key) ?? []), index]);
+		}
+		groupsByInput.set(input, groups);
+	}
+	return groups.get(canonicalSessionGuid(sessionGuid)) ?? [];
+}
+
+/** Checksum and size of a file that was downloaded. */
+interface DownloadedFile {
+	checksum: unknown;
+	size: unknown;
+}
+
+/**
+ * What was downloaded of the session of these items: as the option 'Downloaded Files' says, or else as each item says.
+ * Empty if nothing was downloaded.
+ */
+export function downloadedFiles(
+	indices: readonly number[],
+	valuesAt: ValuesAt,
+): readonly DownloadedFile[] {
+	const [first] = indices.map(valuesAt);
+	const all = first?.options.downloadedFiles;
+	if (all === undefined || all === '') {
+		const files = indices.map((index) => {
+			const { downloadChecksum, downloadSize } = valuesAt(index);
+			return { checksum: downloadChecksum, size: downloadSize };
+		});
+		return files.some(({ checksum }) => isGiven(checksum)) ? files : [];
+	}
+	const wanted = canonicalSessionGuid(parseSessionGuid(first?.recording));
+	return [all].flat().flatMap((one: unknown) => {
+		const file = isJsonObject(one) && isJsonObject(one.json) ? one.json : one;
+		if (!isJsonObject(file) || !isGiven(file.sessionGuid)) {
+			throw invalid("'Downloaded Files' must be what Download has output");
+		}
+		const isWanted = canonicalSessionGuid(file.sessionGuid) === wanted;
+		return isWanted ? { checksum: file.sha256 ?? file.metadataSha256, size: file.bytes } : [];
+	});
+}
+
+/**
+ * Makes sure that the archive has each of these files.
+ * @throws VoiceAgentError `proofFailed` or `notArchived`
+ */
+export async function requireArchived(
+	context: IExecuteFunctions,
+	indices: readonly number[],
+	valuesAt: ValuesAt,
+	downloaded: readonly DownloadedFile[],
+): Promise<void> {
+	const archived = await Promise.all(
+		indices.map(async (index) => await archivedFile(context, index, valuesAt(index))),
+	);
+	for (const [position, file] of downloaded.entries()) {
+		if (archived.some((one) => isProof(file, one))) continue;
+		const counterpart = archived[position];
+		if (!isGiven(counterpart?.checksum)) throw notArchived(context, indices, valuesAt);
+		requireProof(proofOf(file, counterpart));
+	}
+}
+
+function isProof(downloaded: DownloadedFile, archived: ArchivedFile): boolean {
+	try {
+		requireProof(proofOf(downloaded, archived));
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function proofOf(downloaded: DownloadedFile, archived: ArchivedFile): ArchiveProof {
+	return {
+		downloadChecksum: downloaded.checksum,
+		downloadSize: downloaded.size,
+		archiveChecksum: archived.checksum,
+		archiveSize: archived.size,
+	};
+}
+
+/** A whole recording in the archive. */
+export interface ArchivedRecording {
+	/** The item that it is in. */
+	index: number;
+	/** In hexadecimal. */
+	sha256: string;
+	bytes: number;
+	/** When it was archived, in ISO 8601; `null` if its metadata does not say. */
+	archivedAt: string | null;
+}
+
+/**
+ * Finds the recording in the archive without a download: a file whose checksum is the one that was stored with it, in the
+ * archive's own fields or in its metadata file.
+ */
+export async function findArchived(
+	context: IExecuteFunctions,
+	indices: readonly number[],
+	valuesAt: ValuesAt,
+): Promise<ArchivedRecording | undefined> {
+	const files: Array<{ index: number; checksum: string; size: unknown }> = [];
+	const stored = new Map<string, string | null>();
+	for (const index of indices) {
+		const values = valuesAt(index);
+		const { checksum, size, metadata } = await archivedFile(context, index, values);
+		const { storedChecksum } = values.options;
+		if (isGiven(checksum)) files.push({ index, checksum: checksum.trim().toLowerCase(), size });
+		if (isGiven(storedChecksum)) stored.set(storedChecksum.trim().toLowerCase(), null);
+		if (metadata) stored.set(metadata.sha256, metadata.downloadedAt);
+	}
+	const found = files.find(({ checksum }) => stored.has(checksum));
+	return (
+		found && {
+			index: found.index,
+			sha256: found.checksum,
+			bytes: Number(found.size),
+			archivedAt: stored.get(found.checksum) ?? null,
+		}
+	);
+}
+
+/** The error for a recording that is not in the archive, with the reason that a node before this one may have given. */
+export function notArchived(
+	context: IExecuteFunctions,
+	indices: readonly number[],
+	valuesAt: ValuesAt,
+): VoiceAgentError {
+	const input = context.getInputData();
+	const errors = indices.map(
+		(index) => valuesAt(index).options.archiveError ?? input[index]?.json.error,
+	);
+	const [error] = errors.flatMap((one) => (isJsonObject(one) ? one.message : one) ?? []);
+	return new VoiceAgentError('notArchived', { detail: isGiven(error) ? error : undefined });
+}
+
+interface ArchivedFile {
+	checksum?: unknown;
+	size?: unknown;
+	/** What it says of its recording, if this is a metadata file. */
+	metadata?: { sha256: string; downloadedAt: string | null };
+}
+
+/** What the archive has: as it reports, or as its file was read back into the item. */
+async function archivedFile(
+	context: IExecuteFunctions,
+	index: number,
+	values: FileValues,
+): Promise<ArchivedFile> {
+	const { proofFrom, archiveChecksum, archiveSize, downloadChecksum } = values;
+	if (proofFrom === 'checksum') return { checksum: archiveChecksum, size: archiveSize };
+	const { json = {}, binary } = context.getInputData()[index] ?? {};
+	// In n8n's combined binary mode, the JSON of an item holds its files.
+	if (binary === undefined && json._files === undefined) return {};
+	const { chunks } = await readBinary(context, index, values.inputBinaryField);
+	const hash = createHash(isMd5(downloadChecksum) ? 'md5' : 'sha256');
+	let size = 0;
+	const metadata: Uint8Array[] = [];
+	for await (const chunk of chunks) {
+		hash.update(chunk);
+		const mayBeMetadata = size === 0 ? chunk[0] === BRACE : metadata.length > 0;
+		size += chunk.length;
+		if (mayBeMetadata && size <= MAX_METADATA_BYTES) metadata.push(chunk);
+		else metadata.length = 0;
+	}
+	return { checksum: hash.digest('hex'), size, metadata: parsed(metadata, values.recording) };
+}
+
+/** What a metadata file says, if it is one of this session. */
+function parsed(bytes: readonly Uint8Array[], sessionGuid: unknown): ArchivedFile['metadata'] {
+	try {
+		const content = JSON.parse(Buffer.concat(bytes).toString()) as JsonObject;
+		const { file, downloadedAt } = content;
+		const isOfSession =
+			canonicalSessionGuid(String(content.sessionGuid)) ===
+			canonicalSessionGuid(parseSessionGuid(sessionGuid));
+		if (!isOfSession || !isJsonObject(file) || !isGiven(file.sha256)) return undefined;
+		return { sha256: file.sha256, downloadedAt: isGiven(downloadedAt) ? downloadedAt : null };
+	} catch {
+		return undefined;
+	}
+}
+
+function isMd5(checksum: unknown): boolean {
+	return typeof checksum === 'string' && [24, 32].includes(checksum.trim().length);
+}
+
+function isGiven(value: unknown): value is string {
+	return typeof value === 'string' && value.trim() !== '';
+}
