@@ -17,7 +17,7 @@ export function renderErrorsPage(): string {
 	);
 	return `# Errors
 
-Every reason of the nodes, from the table in \`nodes/errors.ts\`. A message may go on after a colon with the parameter, the request or the status it is about. With **On Error** set to continue, the item carries the message in \`error\` and the reason in \`details.reason\`, which is \`unexpected\` for an error that is not from this package. Settings of the VoiceAgent Recording Trigger that cannot be used, and a wrong Items at Once, are refused with a message of their own and without a reason. A reason keeps its name within a major version; texts may change.
+Every reason of the nodes, from the table in \`nodes/errors.ts\`. A message may go on after a colon with the parameter, the request or the status it is about. With **On Error** set to continue, the item carries the message in \`error\` and the reason in \`details.reason\`, which is \`unexpected\` for an error that is not from this package. Settings of the VoiceAgent Recording Trigger that cannot be used, executions that n8n could not start for it, and a wrong Items at Once have a message of their own and no reason. A reason keeps its name within a major version; texts may change.
 
 | Reason | What happened | What to do |
 |---|---|---|

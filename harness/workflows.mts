@@ -52,9 +52,12 @@ export function withSettings(
 	return workflow;
 }
 
-/** The archive workflow with the one setting that its user enters. */
+/** The archive workflow with the folder that its user enters. */
 export function archiveToFolder(folder: string): Workflow {
-	return withSettings(readWorkflow('archive-to-folder'), { archiveFolder: folder });
+	const workflow = readWorkflow('archive-to-folder');
+	nodeOf(workflow, 'Write recording to folder').parameters.fileName =
+		`=${folder}/{{ $json.fileName }}`;
+	return workflow;
 }
 
 /** A sweep with the workflow that its user selects in "Archive it". */

@@ -1,6 +1,7 @@
 /** The calls of the demo, and whether their recordings have arrived in the archive. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -27,18 +28,26 @@ export async function placeCall(emulator: Emulator, archive: string): Promise<Ar
 	}
 	const recording = entry();
 	if (!recording) throw new Error(`The service has not recorded the call ${sessionGuid}.`);
-	const file = join(archive, `${sessionGuid}.${recording.format}`);
-	const problem = await problemOf(recording, file);
-	console.log(
-		`  archive | ${relative(archive, file)} ${problem ?? `${recording.plainBytes} bytes`}`,
-	);
+	const files = (await readdir(archive)).filter((name) => name.includes(sessionGuid)).toSorted();
+	const problem = await problemOf(recording, archive, files);
+	for (const file of files) console.log(`  archive | ${file}`);
+	if (problem !== undefined) console.log(`  archive | ${sessionGuid}: ${problem}`);
 	return { recording, problem };
 }
 
-async function problemOf(recording: LedgerEntry, file: string): Promise<string | undefined> {
-	const digest = await sha256(file).catch(() => undefined);
-	if (digest === undefined) return 'not archived';
-	if (digest !== recording.plainSha256) return 'the archived file differs';
+/** @param files the names of what the archive has of this recording: the audio, and a metadata file beside it */
+async function problemOf(
+	recording: LedgerEntry,
+	archive: string,
+	files: readonly string[],
+): Promise<string | undefined> {
+	const [audio, ...others] = files.filter((name) => name.endsWith(`.${recording.format}`));
+	if (audio === undefined) return 'not archived';
+	if (others.length > 0) return 'archived more than once';
+	if ((await sha256(join(archive, audio))) !== recording.plainSha256) {
+		return 'the archived file differs';
+	}
+	if (!files.includes(audio.replace(/\w+$/, 'json'))) return 'the metadata file is missing';
 	if (recording.state !== 'deleted') return 'still at the service';
 	return undefined;
 }

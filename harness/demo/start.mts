@@ -7,8 +7,10 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 
+import { endWithNpm } from '../../emulator/end-with-npm.mjs';
 import { eventLine } from '../../emulator/src/eventLine.mts';
 import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
+import { stopSignals } from '../../scripts/processGroup.mjs';
 import { owner, packedPackage, startN8n, type N8n } from '../n8n/n8n.mts';
 import { placeCall, report, type Archived } from './calls.mts';
 import { installWorkflow } from './installWorkflow.mts';
@@ -159,12 +161,11 @@ function port(option: string): (text: string) => number {
 	};
 }
 
-/** Aborted by Ctrl+C or SIGTERM, so that n8n and the service stop in order. */
+/** Aborted by Ctrl+C, by another signal or with npm, so that n8n and the service stop in order. */
 function stopSignal(): AbortSignal {
 	const controller = new AbortController();
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.on(signal, () => controller.abort());
-	}
+	for (const signal of stopSignals) process.on(signal, () => controller.abort());
+	endWithNpm(() => controller.abort());
 	return controller.signal;
 }
 

@@ -24,7 +24,8 @@ export async function readWebhookUrl(page: Page, kind: 'test' | 'production'): P
 	const choice = panel.getByTestId(`radio-button-${kind}`);
 	if (!(await choice.isVisible())) await panel.getByText('Webhook URLs', { exact: true }).click();
 	await choice.click();
-	return await panel.getByText(/^http\S+\/webhook/).innerText();
+	// Some versions of Chromium end the text with a line break.
+	return (await panel.getByText(/^http\S+\/webhook/).innerText()).trim();
 }
 
 /** Fields of a credential, by name. */
@@ -57,6 +58,12 @@ export async function chooseCredential(page: Page, name: string): Promise<void> 
 		.getByTestId(/^node-credentials-select-item-/)
 		.filter({ hasText: name })
 		.click();
+}
+
+/** Chooses an entry of a parameter "From list" in the open panel. */
+export async function chooseFromList(page: Page, parameter: string, entry: string): Promise<void> {
+	await page.getByTestId(`resource-locator-${parameter}`).getByTestId('rlc-input').click();
+	await page.getByTestId('rlc-item').filter({ hasText: entry }).click();
 }
 
 export async function openCredentialForm(page: Page, type: string): Promise<Locator> {

@@ -18,6 +18,7 @@ import {
 	type CredentialInput,
 	type CredentialTest,
 } from './credentials.mts';
+import { dataTable, type DataTable } from './dataTables.mts';
 import type { BinaryFile, Execution } from './execution.mts';
 import {
 	finishedExecution,
@@ -36,6 +37,7 @@ import { importWorkflow, publish, readWorkflow } from './workflows.mts';
 
 export { packedPackage } from './communityPackage.mts';
 export type { Credential, CredentialInput, CredentialTest } from './credentials.mts';
+export type { DataTable, Row } from './dataTables.mts';
 export {
 	Execution,
 	type BinaryFile,
@@ -190,6 +192,11 @@ export class N8n {
 	/** The content of a file of an item, wherever n8n keeps it. */
 	async binary(file: BinaryFile): Promise<Buffer> {
 		return await readBinary(this.#client, file);
+	}
+
+	/** A data table by its exact name, or undefined if there is none. */
+	async dataTable(name: string): Promise<DataTable | undefined> {
+		return await dataTable(this.#client, name);
 	}
 
 	/**

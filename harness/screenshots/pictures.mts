@@ -29,7 +29,7 @@ export const pictures: Record<string, Picture> = {
 			const main = nodes.filter(({ name }) => name !== 'About this workflow');
 			await open(page, scene, { ...workflow, nodes: main });
 			const corners = [
-				'When a sweep finds one',
+				'When a sweep finds a recording',
 				'About archiving',
 				'About calls without a recording',
 			];
@@ -75,7 +75,7 @@ export const pictures: Record<string, Picture> = {
 		size: { width: 1500, height: 1000 },
 		show: async (page, scene) => {
 			await open(page, scene, uploadedOnce());
-			const ndv = await openNode(page, 'Delete at the service');
+			const ndv = await openNode(page, 'Delete recording from service');
 			await execute(page);
 			return ndv;
 		},
@@ -149,9 +149,9 @@ export const pictures: Record<string, Picture> = {
 			await control.completedCall(sessionGuid);
 			await showWorkflow(page, n8n, archive);
 			await openExecutions(page);
-			await successMark(page, 'Archived').waitFor();
+			await successMark(page, 'Delete recording from service').waitFor();
 			// The main path, large enough to be read.
-			await canvasNode(page, 'Download and decrypt').hover();
+			await canvasNode(page, 'Download recording').hover();
 			await page.keyboard.down('Control');
 			await page.mouse.wheel(0, -90);
 			await page.keyboard.up('Control');
@@ -160,18 +160,32 @@ export const pictures: Record<string, Picture> = {
 	},
 };
 
-/** The archive workflow, as if a recording had just been uploaded. */
+/** The archive workflow, as if a recording and its metadata had just been uploaded. */
 function uploadedOnce(): Workflow {
-	const fileName = `${ARCHIVED_GUID}.opus`;
-	const sha256 = createHash('sha256').update(fileName).digest('hex');
-	const downloaded = { sessionGuid: ARCHIVED_GUID, fileName, bytes: 292557, sha256 };
-	const uploaded = { name: fileName, size: '292557', sha256Checksum: sha256 };
+	const name = `2026-11-21_14-03-22_+15550100_${ARCHIVED_GUID}`;
+	const files = [
+		{ fileName: `${name}.opus`, bytes: 292557 },
+		{ fileName: `${name}.json`, bytes: 1482 },
+	].map((file) => ({
+		...file,
+		checksum: createHash('sha256').update(file.fileName).digest('hex'),
+	}));
 	return {
 		...userWorkflow('archive-to-google-drive'),
 		pinData: {
 			'When a call ends': [{ json: { sessionGuid: ARCHIVED_GUID } }],
-			'Download and decrypt': [{ json: downloaded }],
-			'Upload to Google Drive': [{ json: uploaded }],
+			'Download recording': files.map(({ checksum, ...file }, index) => ({
+				json: {
+					sessionGuid: ARCHIVED_GUID,
+					...file,
+					[index === 0 ? 'sha256' : 'metadataSha256']: checksum,
+				},
+				pairedItem: { item: 0 },
+			})),
+			'Upload recording to Google Drive': files.map(({ checksum, ...file }, index) => ({
+				json: { name: file.fileName, size: String(file.bytes), sha256Checksum: checksum },
+				pairedItem: { item: index },
+			})),
 		},
 	};
 }

@@ -1,7 +1,7 @@
 /** What the pictures show: a service with recordings, and an n8n that is set up for it. */
 import { startGoogleDrive } from '../standIns/googleDrive.mts';
 import { PASSWORD, startStack, type Stack } from '../stack.mts';
-import type { Credential, Workflow } from '../n8n/n8n.mts';
+import type { Credential, Workflow, WorkflowNode } from '../n8n/n8n.mts';
 import { readWorkflow } from '../workflows.mts';
 
 /** Recordings that the service keeps: number called, hours since the call. */
@@ -72,10 +72,20 @@ export async function startScene(): Promise<Scene> {
 	};
 }
 
+/** What a user enters into nodes of the archive workflows. */
+const entered: Record<string, WorkflowNode['parameters']> = {
+	'Upload recording to Google Drive': {
+		folderId: { __rl: true, mode: 'list', value: 'root', cachedResultName: '/ (Root folder)' },
+	},
+	'Upload recording to S3': { bucketName: 'call-recordings' },
+	'Write recording to folder': { fileName: '=/srv/recordings/{{ $json.fileName }}' },
+};
+
 /** A workflow of this repository as its user has set it up. */
 export function userWorkflow(name: string, archiveId = ''): Workflow {
 	const workflow = readWorkflow(name);
 	for (const node of workflow.nodes) {
+		Object.assign(node.parameters, entered[node.name]);
 		if (node.name === 'Archive it') {
 			node.parameters.workflowId = {
 				__rl: true,

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import type { CredentialInput, Workflow } from '../n8n/n8n.mts';
-import { archiveToFolder, nodeOf, readWorkflow, withSettings } from '../workflows.mts';
-import { startGoogleDrive } from './googleDrive.mts';
+import { archiveToFolder, nodeOf, readWorkflow } from '../workflows.mts';
+import { startGoogleDrive, type GoogleDrive } from './googleDrive.mts';
 import { startS3 } from './s3.mts';
+import { startSftp } from './sftp.mts';
 
 export interface StoredFile {
 	name: string;
@@ -69,8 +70,11 @@ export async function s3Archive(): Promise<Archive> {
 	const bucket = 'call-recordings';
 	const s3 = await startS3(bucket);
 	return {
-		configured: () =>
-			withSettings(readWorkflow('archive-to-s3'), { bucket, folder: 'calls/2026/' }),
+		configured() {
+			const workflow = readWorkflow('archive-to-s3');
+			nodeOf(workflow, 'Upload recording to S3').parameters.bucketName = bucket;
+			return workflow;
+		},
 		n8n: {},
 		credentials: [s3.credential],
 		async files() {
@@ -84,13 +88,36 @@ export async function s3Archive(): Promise<Archive> {
 	};
 }
 
-export async function googleDriveArchive(): Promise<Archive> {
-	const drive = await startGoogleDrive();
+export async function sftpArchive(): Promise<Archive> {
+	const sftp = await startSftp();
+	return {
+		configured() {
+			const workflow = readWorkflow('archive-to-sftp');
+			nodeOf(workflow, 'Upload recording by SFTP').parameters.path = '=/calls/{{ $json.fileName }}';
+			return workflow;
+		},
+		n8n: {},
+		credentials: [sftp.credential],
+		async files() {
+			const files = await sftp.files();
+			return files.map(({ name, content }) => ({ name: basename(name), content }));
+		},
+		async spoil(how) {
+			// A server that refuses to close a file has all of it.
+			sftp.addFault(how === 'refuse' ? { ...uploadFaults.refuse, on: 'open' } : uploadFaults[how]);
+		},
+		close: async () => await sftp.close(),
+	};
+}
+
+/** @param shared a stand-in that others use too; by default one of its own */
+export async function googleDriveArchive(shared?: GoogleDrive): Promise<Archive> {
+	const drive = shared ?? (await startGoogleDrive());
 	const folder = drive.addFolder('Call recordings');
 	return {
 		configured() {
 			const workflow = readWorkflow('archive-to-google-drive');
-			nodeOf(workflow, 'Upload to Google Drive').parameters.folderId = {
+			nodeOf(workflow, 'Upload recording to Google Drive').parameters.folderId = {
 				__rl: true,
 				mode: 'id',
 				value: folder,

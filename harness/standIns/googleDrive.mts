@@ -75,6 +75,8 @@ export interface GoogleDrive {
 	rootId: string;
 	/** @param parent id of the folder to create it in; `root` by default. Returns the id. */
 	addFolder(name: string, parent?: string): string;
+	/** A file in `root`, as somebody else puts it there. */
+	addFile(name: string, content: Buffer): void;
 	/** All files that are not deleted for good, oldest first; without folders. */
 	files(): DriveFile[];
 	/** Requests so far, those that were refused too. */
@@ -329,6 +331,7 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 		rootId: store.rootId,
 		addFolder: (name, parent = 'root') =>
 			store.create({ name, mimeType: FOLDER, parents: [parent] }, Buffer.alloc(0)).id,
+		addFile: (name, content) => void store.create({ name }, content),
 		files: () => store.all().filter(({ mimeType }) => mimeType !== FOLDER),
 		requests: () => [...requests],
 		refusedHosts: () => [...proxy.refused],

@@ -1,6 +1,6 @@
 /**
- * The search language of Drive (parameter `q`): `name`, `mimeType`, `trashed`, `createdTime`, `modifiedTime`
- * and `parents`, joined by `and`, `or`, `not` and parentheses.
+ * The search language of Drive (parameter `q`): `name`, `mimeType`, `trashed`, `createdTime`, `modifiedTime`,
+ * `parents` and `properties has { key='…' and value='…' }`, joined by `and`, `or`, `not` and parentheses.
  */
 import { invalidParameter } from './apiError.mts';
 
@@ -11,6 +11,8 @@ export interface Searchable {
 	createdTime: string;
 	modifiedTime: string;
 	parents: string[];
+	/** Fields that are only stored and shown. */
+	more: Record<string, unknown>;
 }
 
 export type Predicate = (file: Searchable) => boolean;
@@ -62,6 +64,7 @@ export function parseQuery(q: string, resolve: (id: string) => string): Predicat
 			return (file) => file.parents.includes(id);
 		}
 		const operator = next();
+		if (first === 'properties' && operator === 'has') return propertyTerm();
 		const value = next();
 		if (first === 'trashed') return trashedTerm(operator, value);
 		if (!value.startsWith("'")) fail();
@@ -69,6 +72,17 @@ export function parseQuery(q: string, resolve: (id: string) => string): Predicat
 		if (first === 'name' || first === 'mimeType') return textTerm(first, operator, text);
 		if (first === 'createdTime' || first === 'modifiedTime') return timeTerm(first, operator, text);
 		return fail();
+	}
+
+	function propertyTerm(): Predicate {
+		const given = ['{', 'key', '=', 'text', 'and', 'value', '=', 'text', '}'].map((wanted) => {
+			const token = next();
+			if (wanted === 'text' ? !token.startsWith("'") : token !== wanted) fail();
+			return token;
+		});
+		const [key, value] = [given[3], given[7]].map((token) => unquoted(token ?? ''));
+		return ({ more }) =>
+			(more.properties as Record<string, string> | undefined)?.[key ?? ''] === value;
 	}
 
 	const predicate = either();
@@ -81,7 +95,7 @@ function fail(): never {
 
 /** Quoted strings (with `\'` and `\\`), words, comparisons and parentheses. */
 function tokenize(q: string): string[] {
-	const pattern = /\s*('(?:[^'\\]|\\.)*'|[A-Za-z]+|[<>!]=|[<>=()])\s*/gsy;
+	const pattern = /\s*('(?:[^'\\]|\\.)*'|[A-Za-z]+|[<>!]=|[<>=(){}])\s*/gsy;
 	const tokens: string[] = [];
 	while (pattern.lastIndex < q.length) tokens.push(pattern.exec(q)?.[1] ?? fail());
 	return tokens;

@@ -1,0 +1,24 @@
+/** The ledger of calls, which the workflows of this repository keep in a data table of n8n. */
+import type { DataTable, N8n, Row } from './n8n/n8n.mts';
+import { readWorkflow } from './workflows.mts';
+
+export const LEDGER = 'VoiceAgent calls';
+
+/**
+ * Creates the ledger as its user does, with create-ledger.
+ *
+ * @throws {Error} when that workflow fails
+ */
+export async function createLedger(n8n: N8n): Promise<DataTable> {
+	const id = await n8n.importWorkflow(readWorkflow('create-ledger'));
+	const execution = await n8n.run(id, { trigger: 'When you execute it' });
+	const ledger = await n8n.dataTable(LEDGER);
+	if (ledger === undefined) throw new Error(`No ledger was created: ${execution.error?.message}`);
+	return ledger;
+}
+
+/** What the ledger says of a call, without the columns that n8n adds and those that are empty. */
+export function entered({ id, createdAt, updatedAt, ...row }: Row): Row {
+	void [id, createdAt, updatedAt];
+	return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+}
