@@ -3,6 +3,7 @@ import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endWithNpm } from '../emulator/end-with-npm.mjs';
 import { root } from './paths.mjs';
 import { ProcessGroup, runningGroups, stopSignals } from './processGroup.mjs';
 
@@ -108,6 +109,7 @@ export function stopOnSignals(cleanUp) {
 		void Promise.all(ends).then(finish);
 	};
 	for (const signal of stopSignals) process.on(signal, stop);
+	endWithNpm(() => process.kill(process.pid, 'SIGTERM'));
 	return () => {
 		for (const signal of stopSignals) process.off(signal, stop);
 	};

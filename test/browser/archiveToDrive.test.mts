@@ -14,6 +14,7 @@ import {
 import { findChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
 import {
 	chooseCredential,
+	chooseFromList,
 	closeNode,
 	createCredential,
 	fillIn,
@@ -36,26 +37,24 @@ const skip =
 	findChromium() === undefined && 'Chromium is missing: install it, or name it in CHROMIUM_PATH';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const UPLOAD = 'Upload recording to Google Drive';
+const DELETE = 'Delete recording from service';
+const FOLDER = 'Call recordings';
 
 /** From the import to the archived file, as a user does it who has just installed the package. */
 suite('archive to Google Drive, set up in a real browser', { skip }, () => {
 	const workflow = readWorkflow('archive-to-google-drive');
 	/** The nodes that run if nothing goes wrong. */
-	const archivingNodes = [
-		'When a call ends',
-		'Settings',
-		'Download and decrypt',
-		'Upload to Google Drive',
-		'Delete at the service',
-		'Archived',
-	];
+	const archivingNodes = ['When a call ends', 'Download recording', UPLOAD, DELETE];
 	let drive: GoogleDrive;
+	let folder: string;
 	let stack: Stack;
 	let editor: Editor;
 	let page: Page;
 
 	before(async () => {
 		drive = await startGoogleDrive();
+		folder = drive.addFolder(FOLDER);
 		stack = await startStack({ n8n: { env: drive.env } });
 		// They are created in the editor here.
 		for (const { id } of Object.values(stack.credentials)) {
@@ -100,7 +99,7 @@ suite('archive to Google Drive, set up in a real browser', { skip }, () => {
 		});
 		await closeNode(page);
 
-		await openNode(page, 'Download and decrypt');
+		await openNode(page, 'Download recording');
 		await createCredential(page, {
 			type: 'VoiceAgent Recording Password',
 			fields: { password: PASSWORD },
@@ -116,7 +115,7 @@ suite('archive to Google Drive, set up in a real browser', { skip }, () => {
 		await closeNode(page);
 
 		// n8n has filled it in wherever the workflow needs one of this type.
-		await openNode(page, 'Delete at the service');
+		await openNode(page, DELETE);
 		await page.getByTestId('credential-edit-button').first().click();
 		await form.getByText('Connection tested successfully').waitFor();
 		await page.getByRole('button', { name: 'Close this dialog' }).click();
@@ -125,7 +124,7 @@ suite('archive to Google Drive, set up in a real browser', { skip }, () => {
 
 	test('a service account is created and chosen in the nodes of Google Drive', async () => {
 		const { email, privateKey } = drive.serviceAccountCredential().data;
-		await openNode(page, 'Upload to Google Drive');
+		await openNode(page, UPLOAD);
 		await createCredential(page, {
 			type: 'Google Drive',
 			mode: 'Service Account',
@@ -133,16 +132,19 @@ suite('archive to Google Drive, set up in a real browser', { skip }, () => {
 			fields: { email: String(email), privateKey: String(privateKey).replaceAll('\n', '\\n') },
 		});
 		await closeNode(page);
-		for (const name of [
-			'Files of this name',
-			'Move the copy to the bin',
-			'In the archive already?',
-		]) {
-			await openNode(page, name);
-			await chooseCredential(page, 'Google Service Account account');
-			await closeNode(page);
-		}
-		assert.equal(await page.getByTestId('node-issues').count(), 0);
+		await openNode(page, 'Find recording in Google Drive');
+		await chooseCredential(page, 'Google Service Account account');
+		await closeNode(page);
+	});
+
+	test('only the upload still shows an issue, until its folder is chosen', async () => {
+		const issues = page.getByTestId('node-issues');
+		assert.equal(await issues.count(), 1);
+		assert.equal(await canvasNode(page, UPLOAD).getByTestId('node-issues').count(), 1);
+		await openNode(page, UPLOAD);
+		await chooseFromList(page, 'folderId', FOLDER);
+		await closeNode(page);
+		await issues.waitFor({ state: 'detached' });
 	});
 
 	test('a call that ends while the editor listens is archived', async () => {
@@ -153,6 +155,12 @@ suite('archive to Google Drive, set up in a real browser', { skip }, () => {
 		const sessionGuid = await recordedCall(url);
 		for (const name of archivingNodes) await successMark(page, name).waitFor();
 		assertArchived(sessionGuid);
+		// What became of it, as the editor shows it.
+		const panel = await openNode(page, DELETE);
+		const output = panel.getByTestId('output-panel');
+		const { plainSha256 } = stack.ledger(sessionGuid);
+		for (const value of [sessionGuid, plainSha256]) await output.getByText(value).first().waitFor();
+		await closeNode(page);
 	});
 
 	test('published, the workflow archives every call', async () => {
@@ -185,11 +193,15 @@ suite('archive to Google Drive, set up in a real browser', { skip }, () => {
 		const recording = stack.emulator.control
 			.recordings()
 			.find((one) => one.sessionGuid === sessionGuid);
-		const files = drive.files().filter(({ name }) => name === `${sessionGuid}.opus`);
-		assert.deepEqual(
-			files.map(({ sha256Checksum }) => sha256Checksum),
-			[recording?.plainSha256],
+		const files = drive.files().filter(({ name }) => name.includes(sessionGuid));
+		const [audio, metadata, ...more] = files.toSorted((one, other) =>
+			other.name.localeCompare(one.name),
 		);
+		assert.deepEqual(more, []);
+		assert.match(String(audio?.name), /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_\+15550100_.*\.opus$/);
+		assert.equal(audio?.sha256Checksum, recording?.plainSha256);
+		assert.equal(metadata?.name, audio?.name.replace(/opus$/, 'json'));
+		for (const { parents } of files) assert.deepEqual(parents, [folder]);
 		assert.equal(recording?.encrypted, true);
 		assert.equal(recording?.state, 'deleted');
 	}

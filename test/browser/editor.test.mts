@@ -50,6 +50,7 @@ suite('the nodes in the editor, in a real browser', { skip }, () => {
 	const forms: Array<[resource: string, operation: string, labels: string[]]> = [
 		['call', 'make', ['Specify Call Details', 'Fields', 'Options']],
 		['callStart', 'respond', ['Record Call']],
+		['connection', 'check', []],
 		['recording', 'download', ['Recording', 'Decrypt', 'Put Output File in Field', 'Options']],
 		['recording', 'decrypt', ['Input Binary Field', 'Put Output File in Field', 'Options']],
 		['recording', 'delete', ['Recording', 'Require Proof of Archiving', 'Options']],

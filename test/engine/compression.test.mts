@@ -4,14 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { startEngine } from '../../harness/engine/engine.mts';
 import type { Credential } from '../../harness/n8n/n8n.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
+const engine = await sharedEngine();
 
 suite('behind a proxy that compresses although nobody asked, and announces the length', () => {
 	/** The next answer ends after half of what was announced. */

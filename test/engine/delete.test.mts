@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
-import { startEngine } from '../../harness/engine/engine.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
-import { ownEngine, runOn, type Fault } from './oneRecording.mts';
+import { API_KEY } from '../../harness/serviceAccess.mts';
+import { ownEngine, sharedEngine } from './engines.mts';
+import { runOn, type Fault } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
-afterEach(() => {
-	engine.emulator.control.clearFaults();
-	engine.emulator.control.resetShapes();
-});
+const engine = await sharedEngine();
 
 suite('Delete', () => {
 	test('Delete; and once more, which is no failure unless it should be one', async () => {
@@ -74,19 +70,57 @@ suite('Delete', () => {
 		assert.equal(stateOf(sessionGuid), 'deleted');
 	});
 
-	test('404 on delete counts as deleted', async () => {
-		const { control } = engine.emulator;
-		const { sessionGuid } = await control.addRecording();
-		control.addFault({
-			match: { endpoint: 'deleteRecording' },
-			fault: { kind: 'status', status: 404 },
+	for (const status of [404, 410]) {
+		test(`${status} on delete counts as deleted only if the list no longer has it`, async () => {
+			const { control } = engine.emulator;
+			const { sessionGuid } = await control.addRecording();
+			const noRoute: Fault = { kind: 'status', status, body: { message: 'no route' } };
+			control.addFault({ match: { endpoint: 'deleteRecording' }, fault: noRoute });
+			const listed = await runOn(engine, 'delete', sessionGuid);
+			assert.match(failure(listed), /^stillListed: .* no such recording, but its list shows it/);
+			control.addFault({ match: { endpoint: 'deleteRecording' }, fault: noRoute });
+			const gone = await runOn(engine, 'delete', crypto.randomUUID());
+			assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true);
 		});
-		const execution = await engine.runNode({
-			parameters: { resource: 'recording', operation: 'delete', recording: byGuid() },
-			items: [{ sessionGuid }],
+	}
+
+	const failed: Array<[string, Fault, RegExp]> = [
+		[
+			'success is false',
+			{ kind: 'status', status: 200, body: { success: false, message: 'legal hold' } },
+			/^declaredFailure: The service answered that the request failed.*The service says: legal hold/,
+		],
+		[
+			'deleted is false',
+			{ kind: 'status', status: 200, body: { deleted: false } },
+			/^declaredFailure: /,
+		],
+		['false', { kind: 'status', status: 200, body: false }, /^declaredFailure: /],
+		[
+			'207',
+			{ kind: 'status', status: 207, body: { results: [{ status: 423, error: 'locked' }] } },
+			/^declaredFailure: .*status 207/,
+		],
+		[
+			'an error in an envelope',
+			{ kind: 'status', status: 200, body: { meta: { status: 'error', error: `of ${API_KEY}` } } },
+			/^declaredFailure: .*The service says: of \[redacted\]/,
+		],
+	];
+	for (const [name, fault, expected] of failed) {
+		test(`an answer with status 2xx that says that it failed: ${name}`, async () => {
+			const { control } = engine.emulator;
+			const { sessionGuid } = await control.addRecording();
+			control.addFault({ match: { endpoint: 'deleteRecording' }, times: 'always', fault });
+			control.clearLogs();
+			assert.match(failure(await runOn(engine, 'delete', sessionGuid)), expected);
+			const deletions = control.requests().filter(({ method }) => method === 'DELETE');
+			assert.equal(deletions.length, 1);
+			// The list shows that there is nothing to delete.
+			const gone = await runOn(engine, 'delete', crypto.randomUUID());
+			assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true);
 		});
-		assert.equal(execution.items(NODE)[0]?.json.alreadyGone, true);
-	});
+	}
 
 	test('a web page with 404 on delete does not while the recording is listed', async () => {
 		const { control } = engine.emulator;

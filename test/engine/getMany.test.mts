@@ -6,10 +6,10 @@ import { startEngine } from '../../harness/engine/engine.mts';
 import type { Execution, Item, Json } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
+const engine = await sharedEngine();
 
 suite('Get Many', () => {
 	async function getMany(parameters: Record<string, unknown>): Promise<Item[]> {

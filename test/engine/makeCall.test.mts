@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { startEngine } from '../../harness/engine/engine.mts';
 import { NODE } from '../../harness/nodeRun.mts';
+import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
-afterEach(() => {
-	engine.emulator.control.clearFaults();
-	engine.emulator.control.resetShapes();
-});
+const engine = await sharedEngine();
 
 suite('Make', () => {
 	const details: Array<[string, Record<string, unknown>]> = [
@@ -64,7 +59,7 @@ suite('Make', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 
-	test('Make, from the form of the service: what is filled in is sent', async () => {
+	test('Make, from the form of the service: what is filled in is sent, in the type of the service', async () => {
 		const before = engine.emulator.control.calls().length;
 		const execution = await engine.runNode({
 			parameters: {
@@ -73,7 +68,18 @@ suite('Make', () => {
 				specifyBody: 'service',
 				serviceFields: {
 					mappingMode: 'defineBelow',
-					value: { to: '+15550100', durationSeconds: 2, from: null },
+					value: { to: '+15550100', durationSeconds: '={{ "2" }}', from: null },
+					schema: [
+						{
+							id: 'durationSeconds',
+							displayName: 'durationSeconds',
+							type: 'options',
+							options: [{ name: '2', value: 2 }],
+							required: false,
+							display: true,
+							defaultMatch: false,
+						},
+					],
 				},
 			},
 		});

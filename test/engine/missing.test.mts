@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { NODE } from '../../harness/nodeRun.mts';
-import { always, legalHold, ownEngine, runOn, webPage, type Fault } from './oneRecording.mts';
+import { ownEngine } from './engines.mts';
+import { always, legalHold, runOn, webPage, type Fault } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
 /** What may be concluded from an answer about one recording: that it is gone is the one thing that must never be wrong. */
@@ -37,6 +38,17 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 			for (const operation of ['delete', 'download'] as const) {
 				const rejected = /^rejected: .* The service says: legal hold: recording must not be/;
 				assert.match(failure(await runOn(engine, operation, sessionGuid)), rejected);
+			}
+			engine.emulator.control.clearFaults();
+			always(engine, 'listRecordings', list(sessionGuid));
+			for (const endpoint of ['deleteRecording', 'downloadRecording'] as const) {
+				always(engine, endpoint, { kind: 'status', status: 404, body: { message: 'no route' } });
+			}
+			for (const operation of ['delete', 'download'] as const) {
+				assert.match(
+					failure(await runOn(engine, operation, sessionGuid)),
+					/^(?:maybeGone: Whether the recording is gone is not clear: |stillListed: )/,
+				);
 			}
 			engine.emulator.control.clearFaults();
 			always(engine, 'listRecordings', list(sessionGuid));

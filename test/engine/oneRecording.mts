@@ -1,8 +1,6 @@
 /** One recording, and a service that gives unexpected answers about it. */
-import type { TestContext } from 'node:test';
-
 import type { FaultRule } from '../../emulator/src/index.mts';
-import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+import type { Engine } from '../../harness/engine/engine.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { byGuid } from '../../harness/flow.mts';
 
@@ -14,13 +12,6 @@ export const legalHold: Fault = {
 	body: { message: 'legal hold: recording must not be deleted' },
 };
 export const webPage: Fault = { kind: 'html', status: 404 };
-
-/** An engine for one test, so that tests which wait can run side by side. */
-export async function ownEngine(t: TestContext): Promise<Engine> {
-	const engine = await startEngine();
-	t.after(async () => await engine.stop());
-	return engine;
-}
 
 /** Answers each request for this with the fault. */
 export function always(

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { startEngine } from '../../harness/engine/engine.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
+import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
+const engine = await sharedEngine();
 
 suite('what cannot be used is refused by name, and nothing is sent', () => {
 	const getMany = (parameters: object) => ({

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { startEngine } from '../../harness/engine/engine.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
+import { sharedEngine } from './engines.mts';
 import type { Fault } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
-afterEach(() => {
-	engine.emulator.control.clearFaults();
-	engine.emulator.control.resetShapes();
-});
+const engine = await sharedEngine();
 
 /** Runs an operation that sends a POST once for each number, with three tries. */
 async function withRetries(

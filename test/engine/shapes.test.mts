@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
-import { startEngine } from '../../harness/engine/engine.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
+const engine = await sharedEngine();
 const { sessionGuid: kept } = await engine.emulator.control.addRecording();
-afterEach(() => engine.emulator.control.resetShapes());
 
 suite('unknowns', () => {
 	const run = async (parameters: Record<string, unknown>, sessionGuid = ''): Promise<Execution> =>

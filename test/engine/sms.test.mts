@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { startEngine } from '../../harness/engine/engine.mts';
+import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
-afterEach(() => engine.emulator.control.resetShapes());
+const engine = await sharedEngine();
 
 suite('Send', () => {
 	test('SMS: today it says that the service does not offer it yet', async () => {

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
-import { startEngine } from '../../harness/engine/engine.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
+import { sharedEngine } from './engines.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
+const engine = await sharedEngine();
 
 /** The folder that n8n keeps binary data in. */
 function storageFolder(): string {

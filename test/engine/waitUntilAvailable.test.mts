@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
-import { always, legalHold, ownEngine, runOn, webPage, type Fault } from './oneRecording.mts';
+import { ownEngine } from './engines.mts';
+import { always, legalHold, runOn, webPage, type Fault } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
 suite('Wait Until Available', { concurrency: 6 }, () => {
@@ -25,7 +26,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 	}
 
 	const ends: Array<[string, Fault, RegExp]> = [
-		['404', { kind: 'status', status: 404 }, /^recordingGone: .* was answered with status 404/],
+		['404', { kind: 'status', status: 404 }, /^maybeGone: .*\(403\)/],
 		['a web page', webPage, /^webPage: /],
 		['400', legalHold, /^rejected: .*legal hold/],
 	];

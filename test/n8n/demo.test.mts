@@ -1,15 +1,31 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../harness/n8n/ports.mts';
 
-const START = join(import.meta.dirname, '../../harness/demo/start.mts');
+const ROOT = join(import.meta.dirname, '../..');
+const START = join(ROOT, 'harness/demo/start.mts');
 const ARCHIVED = /archived byte for byte, deleted at the service$/gm;
+
+/** The command lines of all processes that were started for this folder: npm, the demo, n8n and its runners. */
+async function processesOf(folder: string): Promise<string[]> {
+	const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+	const texts = await Promise.all(
+		pids.map(async (pid) => {
+			// Those of other users cannot be read, and some end meanwhile.
+			const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
+			const command = await read('cmdline');
+			return `${command}${await read('environ')}`.includes(folder) ? [`${pid} ${command}`] : [];
+		}),
+	);
+	return texts.flat();
+}
 
 suite('demo (npm start)', () => {
 	let folder: string;
@@ -50,7 +66,9 @@ suite('demo (npm start)', () => {
 		assert.equal(code, 0, output);
 		assert.equal(output.match(ARCHIVED)?.length, 6, output);
 		const files = await readdir(join(folder, 'archive'));
+		// Beside each recording lies its metadata.
 		assert.deepEqual(files.map((file) => file.split('.')[1]).sort(), [
+			...['json', 'json', 'json', 'json', 'json', 'json'],
 			...['mp3', 'mp3'],
 			...['opus', 'opus'],
 			...['wav', 'wav'],
@@ -65,8 +83,36 @@ suite('demo (npm start)', () => {
 			assert.match(output, address);
 		}
 		assert.match(output, /Stopping n8n and the service/);
-		assert.equal((await readdir(join(folder, 'archive'))).length, 12);
+		assert.equal((await readdir(join(folder, 'archive'))).length, 24);
 	});
+
+	const stops = [
+		{ signal: 'SIGTERM', when: 'after the calls', until: /Stop with Ctrl\+C/ },
+		{ signal: 'SIGHUP', when: 'while n8n starts', until: /Starting n8n/ },
+	] as const;
+	for (const { signal, when, until } of stops) {
+		const skip = process.platform === 'linux' ? false : 'needs /proc to find what is left';
+		test(`${signal} to npm ${when} leaves nothing behind`, { skip }, async () => {
+			const options = ['--folder', folder, ...(await freePorts())];
+			const npm = spawn('npm', ['start', '--', ...options], { cwd: ROOT, detached: true });
+			let output = '';
+			npm.stdout.on('data', (text: Buffer) => {
+				output += text.toString();
+				if (until.test(output)) npm.kill(signal);
+			});
+			await once(npm, 'exit');
+			assert.match(output, until);
+			const deadline = Date.now() + 120_000;
+			for (
+				let left = await processesOf(folder);
+				left.length > 0;
+				left = await processesOf(folder)
+			) {
+				assert.ok(Date.now() < deadline, left.join('\n'));
+				await sleep(200);
+			}
+		});
+	}
 
 	for (const option of ['--n8n-port', '--emulator-port']) {
 		test(`a busy port is named: ${option}`, async () => {

@@ -111,6 +111,17 @@ suite('stand-in of Google Drive', () => {
 		assert.equal(asked.body.id, drive.files()[0]?.id);
 	});
 
+	test('search by a property', async () => {
+		const tagged = await create('tagged');
+		await call('PATCH', `${FILES}/${tagged}`, { body: { properties: { call: 'a 1' } } });
+		assert.deepEqual(
+			await names("properties has { key='call' and value='a 1' } and trashed = false"),
+			['tagged'],
+		);
+		assert.deepEqual(await names("properties has { key='call' and value='a 2' }"), []);
+		await call('DELETE', `${FILES}/${tagged}`);
+	});
+
 	test('search expressions', async () => {
 		const folder = drive.addFolder('Calls');
 		await create('HelloWorld one');

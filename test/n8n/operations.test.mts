@@ -193,6 +193,16 @@ suite('the node, as a user has it', () => {
 		return JSON.parse(neutral);
 	}
 
+	// Not compared with the engine, because the clock and the time left differ from one execution to the next.
+	test('Check', async () => {
+		await stack.emulator.control.addRecording();
+		const execution = await stack.runNode({
+			parameters: { resource: 'connection', operation: 'check' },
+		});
+		const { message } = execution.items(NODE)[0]?.json ?? {};
+		assert.match(String(message), /The session GUID is in the field 'sessionGuid'/);
+	});
+
 	test('Decrypt: the name of the input file is made one that an output file can bear', async () => {
 		const { sessionGuid, plainSha256 } = await stack.emulator.control.addRecording({
 			format: 'wav',
@@ -271,7 +281,7 @@ suite('the node, as a user has it', () => {
 	suite('the lists and forms of the editor', () => {
 		test('the list of recordings to choose from, with a filter', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
-			const search = async (filter: string) =>
+			const search = async (filter: string, credentials = stack.credentials) =>
 				await stack.n8n.rest<{ results: Array<{ name: string; value: string }> }>(
 					'POST',
 					'/rest/dynamic-node-parameters/resource-locator-results',
@@ -281,7 +291,7 @@ suite('the node, as a user has it', () => {
 						filter,
 						nodeTypeAndVersion: { name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 },
 						currentNodeParameters: { resource: 'recording', operation: 'download' },
-						credentials: stack.credentials,
+						credentials,
 					},
 				);
 			const { results } = await search(sessionGuid.slice(0, 8).toUpperCase());
@@ -290,6 +300,19 @@ suite('the node, as a user has it', () => {
 				[sessionGuid],
 			);
 			assert.deepEqual((await search('nothing like this')).results, []);
+
+			// The fields of the credential count here too.
+			await stack.emulator.control.addRecording({ to: 'reference-77' });
+			const voiceAgentApi = await stack.n8n.createCredential({
+				name: 'With a Session GUID Field',
+				type: 'voiceAgentApi',
+				data: { baseUrl: stack.emulator.url, apiKey: API_KEY, sessionGuidField: 'to' },
+			});
+			const named = await search('reference', { ...stack.credentials, voiceAgentApi });
+			assert.deepEqual(
+				named.results.map(({ value }) => value),
+				['reference-77'],
+			);
 		});
 
 		test('Make, from the form of the service: fields with types, marks and choices', async () => {

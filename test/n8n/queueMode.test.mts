@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,6 +14,7 @@ import {
 	type N8nOptions,
 	type QueueProcess,
 } from '../../harness/n8n/n8n.mts';
+import { inARow, voiceAgentTrigger } from '../../harness/flow.mts';
 import { nodeOf, readWorkflow, sweepInto } from '../../harness/workflows.mts';
 import { folderArchive, type Archive } from '../../harness/standIns/archives.mts';
 import {
@@ -177,18 +178,23 @@ suite(
 			}
 		}
 
-		/** The archive has each recording byte for byte, and the service was asked once to delete it. */
+		/** The archive has each recording byte for byte, with its metadata beside it, and the service was asked once to delete it. */
 		async function assertArchivedOnce(sessionGuids: string[]): Promise<void> {
 			const files = await archive.files();
 			const { control } = stack.emulator;
 			const deletes = control.requests().filter(({ method }) => method === 'DELETE');
 			for (const sessionGuid of sessionGuids) {
 				const { format, plainSha256, state } = stack.ledger(sessionGuid);
+				const ofSession = files.filter(({ name }) => name.includes(sessionGuid));
+				const metadata = ofSession.filter(({ name }) => name.endsWith('.json'));
+				const recordings = ofSession.filter((file) => !metadata.includes(file));
 				assert.deepEqual(
-					files
-						.filter((file) => file.name.startsWith(sessionGuid))
-						.map(({ name, content }) => [name, sha256(content)]),
-					[[`${sessionGuid}.${format}`, plainSha256]],
+					recordings.map(({ name, content }) => [extname(name), sha256(content)]),
+					[[`.${format}`, plainSha256]],
+				);
+				assert.deepEqual(
+					metadata.map(({ name }) => name),
+					recordings.map(({ name }) => name.replace(/\w+$/, 'json')),
 				);
 				assert.equal(state, 'deleted');
 			}
@@ -216,12 +222,38 @@ suite(
 
 			// Main shows the files of the worker, because they share the folder.
 			for (const execution of executions) {
-				const [item] = execution.items('Download and decrypt');
+				const [item] = execution.items('Download recording');
 				const file = item?.binary?.data;
 				assert.match(String(file?.id), /^filesystem/);
 				const { plainSha256 } = stack.ledger(String(item?.json.sessionGuid));
 				assert.equal(file && sha256(await n8n.binary(file)), plainSha256);
 			}
+		});
+
+		test('the webhook process checks signatures', async () => {
+			const { emulator, n8n, credentials } = stack;
+			const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+			const voiceAgentWebhookApi = await n8n.createCredential({
+				name: 'Signed',
+				type: 'voiceAgentWebhookApi',
+				data: { scheme: 'standardWebhooks', secret },
+			});
+			const id = await n8n.importWorkflow(
+				inARow('Signed', [voiceAgentTrigger({}, 'When a call ends')]),
+				{ ...credentials, voiceAgentWebhookApi },
+			);
+			await n8n.activate(id);
+			const [sessionGuid = assert.fail()] = await addRecordings([{}]);
+			const { control } = emulator;
+			control.setWebhooks({ callEnd: await addressOf(id, 'When a call ends') });
+			const refused = await control.sendCallEnd(sessionGuid);
+			assert.equal(refused.status, 401);
+			control.setWebhookDelivery({ signing: { scheme: 'standardWebhooks', secret } });
+			const accepted = await control.sendCallEnd(sessionGuid);
+			control.setWebhookDelivery({ signing: null });
+			assert.equal(accepted.status, 200);
+			const executions = await n8n.waitForExecutions({ workflowId: id, count: 1 });
+			await assertRanInWorker(executions, 'webhook');
 		});
 
 		test('main leaves the production webhooks to the webhook process', async () => {

@@ -14,6 +14,7 @@ import { failureSuite } from './recordingTrigger/failures.mts';
 import { outputSuite } from './recordingTrigger/output.mts';
 import { restartSuite, type Host } from './recordingTrigger/restart.mts';
 import { scheduleSuite } from './recordingTrigger/schedule.mts';
+import { storeSuite } from './recordingTrigger/store.mts';
 import { twoProcessesSuite } from './recordingTrigger/twoProcesses.mts';
 import { ONE_CONNECTION } from './recordingTrigger/waiting.mts';
 
@@ -48,6 +49,7 @@ suite('trigger: recordings waiting', { concurrency: 2 }, () => {
 			// The longest first.
 			scheduleSuite(() => n8n);
 			failureSuite(() => n8n);
+			storeSuite(() => n8n);
 			outputSuite(() => n8n);
 			byHandSuite(() => n8n);
 		});

@@ -12,19 +12,22 @@ import {
 	folderArchive,
 	googleDriveArchive,
 	s3Archive,
+	sftpArchive,
 	type Archive,
 } from '../../harness/standIns/archives.mts';
 import { archiveSuite } from './workflows/archive.mts';
 import { decryptFolderSuite } from './workflows/decryptFolder.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
+import { fourNodesSuite } from './workflows/fourNodes.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { sweepSuite } from './workflows/sweep.mts';
 
 const startArchive = {
-	'archive-to-google-drive': googleDriveArchive,
+	'archive-to-google-drive': async () => await googleDriveArchive(),
 	'archive-to-s3': s3Archive,
 	'archive-to-folder': folderArchive,
+	'archive-to-sftp': sftpArchive,
 };
 type ArchiveName = keyof typeof startArchive;
 const archiveNames = Object.keys(startArchive) as ArchiveName[];
@@ -52,7 +55,12 @@ suite('workflows', { concurrency: 4 }, () => {
 	});
 
 	for (const name of archiveNames) {
-		archiveSuite(name, () => ({ n8n, archive: archives.get(name) as Archive }));
+		const getHost = () => ({ n8n, archive: archives.get(name) as Archive });
+		// One after the other, because the second one orders faults of the same archive.
+		suite(name, { concurrency: 1 }, () => {
+			archiveSuite(name, getHost);
+			if (name === 'archive-to-google-drive') fourNodesSuite(getHost);
+		});
 	}
 	sweepSuite('sweep-before-purge', () => ({ n8n, folder }));
 	sweepSuite('sweep-on-schedule', () => ({ n8n, folder }));

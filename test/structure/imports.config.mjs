@@ -114,7 +114,10 @@ export default {
 			comment: 'They run before anything is installed.',
 			severity: 'error',
 			from: { path: '^scripts/', pathNot: '^scripts/eslint\\.config\\.mjs$' },
-			to: { path: [parts, packages], pathNot: '^scripts/' },
+			to: {
+				path: [parts, packages],
+				pathNot: ['^scripts/', '^emulator/end-with-npm\\.mjs$'],
+			},
 		},
 	],
 	options: {

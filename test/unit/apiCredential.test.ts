@@ -68,6 +68,22 @@ describe('API Key', () => {
 	});
 });
 
+describe('More Query Parameters', () => {
+	test.each([
+		[undefined, {}],
+		[null, {}],
+		['', {}],
+		['?tenant=a%20b&view=', { tenant: 'a b', view: '' }],
+		[' a=1 \r\n b=2\n\n', { a: '1', b: '2' }],
+		['a=1&a=2', { a: '2' }],
+		['next=x=y', { next: 'x=y' }],
+	])('%j: %j', (queryParameters, expected) => {
+		expect(parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, queryParameters }).query).toEqual(
+			expected,
+		);
+	});
+});
+
 describe('the header', () => {
 	const { authenticate } = new VoiceAgentApi();
 	const credential = { baseUrl: `${URL_OK}/`, apiKey: ` ${KEY}\n` };

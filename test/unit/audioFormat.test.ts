@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import {
+	AUDIO_HEAD_BYTES,
 	formatOfExtension,
 	recognizeAudio,
 	unknownFormat,
@@ -19,6 +20,74 @@ const oggPage = (packet: string) =>
 const mp3Frame = () => Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.alloc(413)]);
 /** MPEG-2 Layer III, 32 kbit/s, 16 kHz: 144 bytes a frame. */
 const mpeg2Frame = () => Buffer.concat([Buffer.from('fff34800', 'hex'), Buffer.alloc(140)]);
+
+/** ADTS: AAC LC, 16 kHz, mono, 100 bytes a frame, the last 3 of the length bits in the sixth byte. */
+const adtsFrame = () =>
+	Buffer.concat([
+		Buffer.from([0xff, 0xf1, 0x60, 0x40, 100 >> 3, (100 & 7) << 5, 0xfc]),
+		Buffer.alloc(93, 1),
+	]);
+/** An ID3v2.4 tag with this many bytes of content, a multiple of 128. */
+const id3 = (bytes: number) =>
+	Buffer.concat([
+		Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, bytes / 128, 0]),
+		Buffer.alloc(bytes),
+	]);
+const ebml = (docType: string) =>
+	Buffer.concat([
+		Buffer.from('1a45dfa3a3428681014282', 'hex'),
+		Buffer.from([0x80 + docType.length]),
+		Buffer.from(docType),
+		Buffer.from('OpusHead'),
+	]);
+const text = (latin1: string) => Buffer.from(latin1, 'latin1');
+const wav = text('RIFF\0\0\0\0WAVEfmt ');
+
+describe('other containers, tags and padding', () => {
+	test.each([
+		['WAV, big-endian', text('RIFX\0\0\0\0WAVEfmt '), 'wav', 'audio/wav'],
+		['WAV of broadcasters', text('BW64\xff\xff\xff\xffWAVEds64'), 'wav', 'audio/wav'],
+		['WAV behind a tag', Buffer.concat([id3(128), wav]), 'wav', 'audio/wav'],
+		['WAV behind two tags', Buffer.concat([id3(128), id3(256), wav]), 'wav', 'audio/wav'],
+		['Wave64', text('riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\0\0'), 'w64', 'audio/x-w64'],
+		['AIFF', text('FORM\0\0\0\0AIFF'), 'aiff', 'audio/aiff'],
+		['AIFF-C', text('FORM\0\0\0\0AIFC'), 'aiff', 'audio/aiff'],
+		['Opus in WebM', ebml('webm'), 'webm', 'audio/webm'],
+		['Opus in Matroska', ebml('matroska'), 'mka', 'audio/matroska'],
+		['Opus in MP4', text('\0\0\0\x1cftypisom\0\0\x02\0'), 'mp4', 'audio/mp4'],
+		['AAC in MP4', text('\0\0\0\x1cftypM4A \0\0\x02\0'), 'm4a', 'audio/mp4'],
+		['Opus in CAF', text('caff\0\x01\0\0desc'), 'caf', 'audio/x-caf'],
+		['FLAC', text('fLaC\0\0\0\x22'), 'flac', 'audio/flac'],
+		['FLAC behind a tag', Buffer.concat([id3(128), text('fLaC')]), 'flac', 'audio/flac'],
+		['AAC', Buffer.concat([adtsFrame(), adtsFrame()]), 'aac', 'audio/aac'],
+		['AAC behind a tag', Buffer.concat([id3(128), adtsFrame(), adtsFrame()]), 'aac', 'audio/aac'],
+		['AMR', text('#!AMR\n\x3c'), 'amr', 'audio/amr'],
+		['AMR wideband', text('#!AMR-WB\n\x3c'), 'awb', 'audio/amr-wb'],
+		[
+			'MP3 behind zeros',
+			Buffer.concat([Buffer.alloc(3_001), mp3Frame(), mp3Frame()]),
+			'mp3',
+			'audio/mpeg',
+		],
+		[
+			'MP3 behind a tag and padding',
+			Buffer.concat([id3(128), Buffer.alloc(500), mp3Frame(), mp3Frame()]),
+			'mp3',
+			'audio/mpeg',
+		],
+		['MP3 behind a tag longer than the head', id3(8_192).subarray(0, 4_096), 'mp3', 'audio/mpeg'],
+	])('%s', (_name, head, format, mimeType) => {
+		expect(recognizeAudio(head)).toEqual({ format, extension: format, mimeType });
+	});
+
+	test.each([
+		['zeros', Buffer.alloc(AUDIO_HEAD_BYTES)],
+		['one ADTS header', adtsFrame()],
+		['ADTS frames of two kinds', Buffer.concat([adtsFrame(), text('\xff\xf1\x50\x80\0\0')])],
+	])('%s: no audio', (_name, head) => {
+		expect(recognizeAudio(head)).toBeUndefined();
+	});
+});
 
 describe('recognized by the first bytes', () => {
 	test.each([

@@ -44,3 +44,11 @@ test('a failure is reported when it begins, when it changes, hourly, and anew af
 	reports.succeeded();
 	expect(reports.failed('500', 63 * MINUTE)).toBe(true);
 });
+
+test('a clock that was set back does not silence a failure that lasts', () => {
+	const reports = new FailureReports();
+	expect(reports.failed('500', 1_000 * MINUTE)).toBe(true);
+	expect(reports.failed('500', 999 * MINUTE)).toBe(false);
+	expect(reports.failed('500', 100 * MINUTE)).toBe(true);
+	expect(reports.failed('500', 101 * MINUTE)).toBe(false);
+});

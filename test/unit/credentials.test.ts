@@ -4,12 +4,13 @@ import { NodeHelpers } from 'n8n-workflow';
 import { resourceOf } from '../../nodes/fields/resource';
 import * as call from '../../nodes/VoiceAgent/call';
 import * as callStart from '../../nodes/VoiceAgent/callStart';
+import * as connection from '../../nodes/VoiceAgent/connection';
 import * as recording from '../../nodes/VoiceAgent/recording';
 import * as sms from '../../nodes/VoiceAgent/sms';
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
 
 const { description } = new VoiceAgent();
-const operations = [call, callStart, recording, sms]
+const operations = [call, callStart, connection, recording, sms]
 	.map(resourceOf)
 	.flatMap((resource) =>
 		resource.operations.map((operation) => ({ resource: resource.value, operation })),

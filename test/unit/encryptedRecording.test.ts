@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
 
 import type { Chunks } from '../../nodes/recordingFile/chunks';
-import { decipherVerified, decrypt } from '../../nodes/recordingFile/encryptedRecording';
+import {
+	decipherVerified,
+	decrypt,
+	mayBeEncrypted,
+} from '../../nodes/recordingFile/encryptedRecording';
+import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
 import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type { EncryptionVariant } from './encryptRecording';
 import { encryptRecording, inChunks } from './encryptRecording';
@@ -143,11 +148,11 @@ describe('faults', () => {
 	});
 
 	test('an error of the source passes through, and the source is closed by a reader that stops', async () => {
-		const encrypted = await encryptRecording(randomBytes(10_000), PASSWORD);
+		const encrypted = await encryptRecording(randomBytes(40_000), PASSWORD);
 		let closed = false;
 		async function* broken() {
 			try {
-				yield* inChunks(encrypted.subarray(0, 5_000), 1_000);
+				yield* inChunks(encrypted.subarray(0, 20_000), 1_000);
 				throw new Error('connection lost');
 			} finally {
 				closed = true;
@@ -174,11 +179,54 @@ describe('passwords', () => {
 		expect(result.plain.equals(ogg)).toBe(true);
 	});
 
-	test('if the content is not audio, the current password is used and the tag decides', async () => {
-		const encrypted = await encrypt(Buffer.from('not audio at all'), 'first');
-		expect((await decryptAll(inChunks(encrypted, 9), ['first', 'second'])).passwordIndex).toBe(0);
-		await expect(decryptAll(inChunks(encrypted, 9), ['second', 'first'])).rejects.toMatchObject({
-			reason: 'wrongPasswordOrAltered',
+	test.each([
+		['other content', Buffer.from('not audio at all')],
+		['an empty recording', Buffer.alloc(0)],
+		['nearly as much as is read at first', randomBytes(16_000)],
+	])('a small file without audio is opened by its tag: %s', async (_name, plain) => {
+		const encrypted = await encrypt(plain, 'second');
+		const result = await decryptAll(inChunks(encrypted, 9_000), ['first', 'second', 'third']);
+		expect(result.passwordIndex).toBe(1);
+		expect(result.plain.equals(plain)).toBe(true);
+	});
+
+	describe('a large file without audio', () => {
+		const plain = randomBytes(60_000);
+		const attempts = async (encrypted: Buffer, passwords: string[]) => {
+			let tried = 0;
+			const outcome = await tryPasswords(passwords, async (decryptNext) => {
+				tried++;
+				const { chunks, passwordIndex } = await decryptNext(inChunks(encrypted, 5_000));
+				const read: Buffer[] = [];
+				for await (const chunk of chunks) read.push(chunk);
+				return { passwordIndex, isPlain: Buffer.concat(read).equals(plain) };
+			}).catch(({ reason }: { reason: string }) => reason);
+			return { outcome, tried };
+		};
+
+		test.each([0, 1, 2, 3])('each password has its turn: %i', async (passwordIndex) => {
+			const passwords = ['a', 'b', 'c', 'd'];
+			const encrypted = await encrypt(plain, passwords[passwordIndex]);
+			expect(await attempts(encrypted, passwords)).toEqual({
+				outcome: { passwordIndex, isPlain: true },
+				tried: passwordIndex + 1,
+			});
+		});
+
+		test('no password opens it', async () => {
+			expect(await attempts(await encrypt(plain, 'x'), ['a', 'b'])).toEqual({
+				outcome: 'wrongPasswordOrAltered',
+				tried: 2,
+			});
+		});
+
+		test('audio that was altered is not tried with the other passwords', async () => {
+			const encrypted = await encrypt(Buffer.concat([ogg, plain]), 'b');
+			encrypted[50_000]! ^= 1;
+			expect(await attempts(encrypted, ['a', 'b', 'c'])).toEqual({
+				outcome: 'wrongPasswordOrAltered',
+				tried: 1,
+			});
 		});
 	});
 
@@ -201,6 +249,27 @@ describe('passwords', () => {
 		await expect(decrypt(inChunks(encrypted, 100), [])).rejects.toMatchObject({
 			reason: 'passwordMissing',
 		});
+	});
+});
+
+describe('what may be encrypted', () => {
+	test.each([0, 1, 16, 44, 100, 500, 3_000])('random bytes: %i', (bytes) => {
+		const mistaken = Array.from({ length: 1_000 }, () => randomBytes(bytes)).filter(
+			(head) => !mayBeEncrypted(head),
+		);
+		expect(mistaken).toHaveLength(0);
+	});
+
+	test('a salt and a nonce of zeros do not count', () => {
+		expect(mayBeEncrypted(Buffer.concat([Buffer.alloc(28), randomBytes(3_000)]))).toBe(true);
+	});
+
+	test.each([
+		['a header with zeros', Buffer.concat([randomBytes(60), Buffer.alloc(40), randomBytes(2_000)])],
+		['silence in G.711', Buffer.alloc(2_000, 0xff)],
+		['text', Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(20))],
+	])('%s: not', (_name, head) => {
+		expect(mayBeEncrypted(head)).toBe(false);
 	});
 });
 

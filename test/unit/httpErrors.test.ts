@@ -16,9 +16,6 @@ describe('connection errors', () => {
 		['ENOTFOUND', 'hostNotFound', true],
 		['ETIMEDOUT', 'timedOut', true],
 		['ECONNABORTED', 'timedOut', true],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'insecure', false],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'insecure', false],
-		['CERT_HAS_EXPIRED', 'insecure', false],
 		['ERR_CANCELED', 'cancelled', false],
 		['ECONNRESET', 'connectionLost', true],
 	])('%s: %s', (code, reason, retryable) => {
@@ -26,6 +23,29 @@ describe('connection errors', () => {
 		expect(error).toMatchObject({ reason, retryable });
 		expect(error.description).toContain(`(${code})`);
 		expect(error.message).not.toContain('secret');
+	});
+
+	test.each([
+		['CERT_HAS_EXPIRED', 'its certificate has expired'],
+		['CERT_NOT_YET_VALID', 'its certificate is not valid yet'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'n8n does not know who issued its certificate'],
+		['SELF_SIGNED_CERT_IN_CHAIN', 'n8n does not know who issued its certificate'],
+		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'n8n does not know who issued its certificate'],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'n8n does not know who issued its certificate'],
+		['CERT_SIGNATURE_FAILURE', 'n8n does not know who issued its certificate'],
+		['CERT_REVOKED', 'its certificate is not accepted'],
+		['INVALID_CA', 'its certificate is not accepted'],
+		['EPROTO', 'the port does not speak https, or not as n8n does'],
+	])('no secure connection, %s: %s', (code, problem) => {
+		const error = connectionError(failure(code));
+		expect(error).toMatchObject({ reason: 'insecure', retryable: false });
+		expect(error.message).toBe(`No secure connection to the service can be made: ${problem}`);
+		expect(error.description).toContain('NODE_EXTRA_CA_CERTS');
+		expect(error.description).toContain(`(${code})`);
+		const storage = connectionError(failure(code), { storage: 'files.example.com' });
+		expect(storage).toMatchObject({ reason: 'storageFailed', retryable: false });
+		expect(storage.message).toContain(`files.example.com cannot be reached: ${problem}`);
 	});
 
 	test('the code is found in the cause of an error, and if several addresses were tried', () => {
@@ -40,7 +60,8 @@ describe('connection errors', () => {
 	});
 
 	test('a call is ambiguous only if the service may have received it', () => {
-		const reason = (code: string) => connectionError(failure(code), 'callMayHaveBeenPlaced').reason;
+		const reason = (code: string) =>
+			connectionError(failure(code), { ambiguous: 'callMayHaveBeenPlaced' }).reason;
 		expect(reason('ETIMEDOUT')).toBe('callMayHaveBeenPlaced');
 		expect(reason('ECONNRESET')).toBe('callMayHaveBeenPlaced');
 		expect(reason('ECONNREFUSED')).toBe('connectionRefused');

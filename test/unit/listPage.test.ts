@@ -1,46 +1,10 @@
-import { readListPage } from '../../nodes/service/listPage';
+import { readListPage, type Headers } from '../../nodes/service/listPage';
 
 const records = [{ a: 1 }, { a: 2 }];
 
-describe('lists', () => {
-	test.each([
-		['a list', records],
-		['recordings', { recordings: records }],
-		['data with a count', { data: records, total: 2 }],
-		['Items', { Items: records, page: { next: null } }],
-		['nested', { data: { items: records }, status: 'ok' }],
-		['a known name beside another list', { recordings: records, warnings: ['slow'] }],
-		['any name', { aufnahmen: records }],
-		['beside errors and warnings', { aufnahmen: records, errors: [], warnings: ['slow'] }],
-	])('%s', (_name, json) => expect(readListPage(json)).toMatchObject({ records, next: undefined }));
-
-	test.each([
-		['a list', []],
-		['under its name', { recordings: [] }],
-		['nothing, as with status 204', undefined],
-		['null', null],
-		['null under its name', { recordings: null }],
-		['null under its name, nested', { data: { items: null }, status: 'ok', errors: [] }],
-		['an empty object', {}],
-	])('empty: %s', (_name, json) => expect(readListPage(json).records).toEqual([]));
-
-	test.each([
-		['text', 'text'],
-		['no text', ''],
-		['null beside an error', { data: null, error: 'database is down' }],
-		['null without success', { Data: null, Success: false }],
-		['null beside a list of errors', { data: null, errors: [{ message: 'database is down' }] }],
-		['no list', { count: 0 }],
-		['two lists of unknown names', { a: records, b: records }],
-		['a list of other things', [1, 2]],
-	])('%s is refused', (_name, json) =>
-		expect(() => readListPage(json)).toThrow('a list of recordings in an unknown shape'),
-	);
-});
-
 describe('the next page', () => {
-	const next = (hints: object, query?: Record<string, string>, link?: string) =>
-		readListPage({ recordings: records, ...hints }, { query, link }).next;
+	const next = (hints: object, query?: Record<string, string>, headers?: Headers) =>
+		readListPage({ records, envelopes: [{ ...hints }] }, { query, headers }).next;
 
 	test.each([
 		[
@@ -64,7 +28,38 @@ describe('the next page', () => {
 		['a number as text', { next_page: '2' }, { page: '2' }],
 		['a bare cursor', { next: 'abc' }, { cursor: 'abc' }],
 		['nextCursor', { nextCursor: 'abc' }, { cursor: 'abc' }],
-		['next_page_token', { next_page_token: 'abc' }, { pageToken: 'abc' }],
+		['next_page_token', { next_page_token: 'abc' }, { pageToken: 'abc', page_token: 'abc' }],
+		['nextToken', { NextToken: 'abc' }, { token: 'abc', nextToken: 'abc' }],
+		['a number as a cursor', { nextOffset: 100 }, { offset: '100' }],
+		['next_offset', { next_offset: '100' }, { offset: '100' }],
+		['a cursor of Base64', { nextCursor: 'a/b?c==' }, { cursor: 'a/b?c==' }],
+		['a cursor without next', { cursor: 'abc' }, { cursor: 'abc' }],
+		['its own cursor and the next', { cursor: 'abc', nextCursor: 'def' }, { cursor: 'def' }],
+		[
+			'links in a list',
+			{
+				links: [
+					{ rel: 'self', href: '/x' },
+					{ rel: 'next', href: '/x?page=2' },
+				],
+			},
+			{ page: '2' },
+		],
+		['an address of records', { nextRecordsUrl: '/query?after=7' }, { after: '7' }],
+		[
+			'Spring',
+			{ number: 0, size: 2, totalElements: 3, totalPages: 2, last: false },
+			{ page: '1', number: '1' },
+		],
+		[
+			'from 1 by position',
+			{ startIndex: 1, itemsPerPage: 2, totalResults: 3 },
+			{ startIndex: '3' },
+		],
+		['a full page', { page: 1, pageSize: 2 }, { page: '2' }],
+		['not the last page', { page: 1, isLastPage: false }, { page: '2' }],
+		['a boolean as text', { page: 1, hasNextPage: 'true' }, { page: '2' }],
+		['a boolean as number', { page: 1, has_more: 1 }, { page: '2' }],
 		['continuationToken', { continuationToken: 'abc' }, { continuationToken: 'abc' }],
 		['total pages', { page: 1, totalPages: 2 }, { page: '2' }],
 		['a total', { page: 1, pageSize: 2, total: 3 }, { page: '2' }],
@@ -88,18 +83,26 @@ describe('the next page', () => {
 		['numbers of something else', { page: 1, storage: { total: 5000 } }],
 		['the last offset', { offset: 5, limit: 2, total: 7 }],
 		['hasMore is false', { page: 4, hasMore: false }],
+		['hasMore is false, with a cursor', { cursor: 'abc', hasMore: false }],
+		['a page that is not full', { page: 1, pageSize: 3 }],
+		['a page that has a size', { page: 1, size: 2 }],
+		['the last of all positions', { startIndex: 1, itemsPerPage: 2, totalResults: 2 }],
+		['a time', { nextPurgeAt: '2026-11-22T00:00:00Z', nextCheckSeconds: 60 }],
+		['a cursor of 0', { nextCursor: 0 }],
+		['a path', { next: '/recordings/pages/2' }],
 	])('%s: none', (_name, hints) => expect(next(hints)).toBeUndefined());
 
 	test('the Link header, whatever else is in it', () => {
 		const link = '<https://h/x?page=1>; rel="first", <https://h/x?page=3>; rel="next"';
-		expect(readListPage(records, { link }).next).toEqual({ page: '3' });
+		expect(next({}, {}, { link })).toEqual({ page: '3' });
 		const previous = '<https://h/x?page=1>; rel="prev"';
-		expect(readListPage(records, { link: previous }).next).toBeUndefined();
+		expect(next({}, {}, { link: previous })).toBeUndefined();
+		expect(next({}, {}, { link: '<https://h/x?page=3>; rel="last next"' })).toEqual({ page: '3' });
 	});
 
 	test('the last page, counted from 0', () => {
-		const last = { items: records, pageIndex: 1, totalPages: 2 };
-		expect(readListPage(last, { isFromZero: true }).next).toBeUndefined();
+		const last = { records, envelopes: [{ pageIndex: 1, totalPages: 2 }] };
+		expect(readListPage(last, { firstStart: 0 }).next).toBeUndefined();
 	});
 
 	test('other query parameters are kept', () => {
@@ -108,4 +111,119 @@ describe('the next page', () => {
 			cursor: 'abc',
 		});
 	});
+});
+
+describe('the headers', () => {
+	const read = (headers: Headers) => readListPage({ records, envelopes: [] }, { headers });
+
+	test.each<[string, Headers, object]>([
+		['X-Next-Page', { 'x-next-page': '2' }, { next: { page: '2' } }],
+		[
+			'no X-Next-Page',
+			{ 'x-next-page': '', 'x-total-pages': '1' },
+			{ next: undefined, hasMore: false },
+		],
+		['X-Page', { 'x-page': '1', 'x-total-pages': '2' }, { next: { page: '2' } }],
+		['X-Total-Count', { 'x-total-count': '300' }, { next: undefined, total: 300 }],
+		['X-WP-Total', { 'x-wp-total': '3', 'x-wp-totalpages': '2' }, { total: 3, pages: 2 }],
+		[
+			'X-Pagination',
+			{ 'x-pagination': '{"CurrentPage":1,"TotalPages":2,"HasNext":true}' },
+			{ next: { page: '2', currentPage: '2' }, hasMore: true },
+		],
+		['Content-Range', { 'content-range': 'items 0-1/300' }, { next: { offset: '2' }, total: 300 }],
+		['Content-Range without unit', { 'content-range': '0-1/2' }, { next: undefined, total: 2 }],
+		['X-Next-Cursor', { 'x-next-cursor': 'abc' }, { next: { cursor: 'abc' } }],
+		['X-Has-More', { 'x-has-more': 'true' }, { hasMore: true }],
+		['what is no JSON', { 'x-pagination': '{' }, { next: undefined, hasMore: undefined }],
+		[
+			'of something else',
+			{
+				'content-range': 'bytes 0-1/300',
+				'content-length': '300',
+				'x-ratelimit-limit': '300',
+				'x-ratelimit-remaining': '299',
+				'last-modified': 'today',
+				'x-total-time': '300',
+				'set-cookie': ['next=1'],
+			},
+			{ next: undefined, hasMore: undefined, total: undefined, pageSize: undefined },
+		],
+	])('%s', (_name, headers, expected) => expect(read(headers)).toMatchObject(expected));
+});
+
+describe('whether there are more', () => {
+	const hasMore = (hints: object) => readListPage({ records, envelopes: [{ ...hints }] }).hasMore;
+
+	test.each([
+		{ hasMore: true },
+		{ has_more: 'True' },
+		{ isTruncated: true },
+		{ more: true },
+		{ moreAvailable: true },
+		{ moreRecords: 1 },
+		{ isLastPage: false },
+		{ last: false },
+		{ done: false },
+		{ complete: false },
+		{ endOfList: false },
+		{ partial: true },
+		{ hasNextPage: 'true' },
+		{ nextToken: { sessionGuid: 'x', endedAt: 5 } },
+		{ lastEvaluatedKey: { id: 1 } },
+		{ next: '/recordings/pages/2' },
+		{ remainingItems: 5 },
+		{ first: true, last: false },
+		{ pageInfo: { hasNextPage: true, endCursor: 'abc' } },
+	])('%j', (hints) => expect(hasMore(hints)).toBe(true));
+
+	test.each([
+		{ hasMore: false },
+		{ isTruncated: 'false' },
+		{ last: true },
+		{ done: true },
+		{ next: null },
+		{ nextToken: {} },
+		{ lastEvaluatedKey: null },
+		{ next: '', previous: 'abc' },
+		{ page: 1, pages: 1 },
+	])('%j: no', (hints) => expect(hasMore(hints)).toBe(false));
+
+	test.each([
+		{},
+		{ status: 'ok' },
+		{ moreInfo: 'https://docs.example/' },
+		{ first: true },
+		{ nextStep: 'Download them' },
+		{ last: '2026-11-14' },
+		{ account: { hasMore: true } },
+	])('%j: unknown', (hints) => expect(hasMore(hints)).toBeUndefined());
+});
+
+describe('how many there are', () => {
+	const total = (hints: object) => readListPage({ records, envelopes: [{ ...hints }] }).total;
+
+	test.each([
+		{ total: 300 },
+		{ totalCount: '300' },
+		{ total_results: 300 },
+		{ totalRows: 300 },
+		{ totalElements: 300 },
+		{ recordsTotal: 300, recordsFiltered: 2 },
+		{ numFound: 300 },
+		{ numberOfRecords: 300 },
+		{ '@odata.count': 300 },
+		{ count: 300 },
+		{ meta: { result: 5, total_items: 300 } },
+	])('%j', (hints) => expect(total(hints)).toBe(300));
+
+	test.each([
+		{ count: 2 },
+		{ totalBytes: 300 },
+		{ totalDurationSeconds: 300 },
+		{ totalCalls: 300 },
+		{ totalPages: 300 },
+		{ number: 300 },
+		{ storage: { total: 300 } },
+	])('%j: unknown', (hints) => expect(total(hints)).toBeUndefined());
 });

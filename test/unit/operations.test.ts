@@ -1,8 +1,10 @@
+import type { ResourceMapperField } from 'n8n-workflow';
+
 import { unknownFormat } from '../../nodes/recordingFile/audioFormat';
 import { passwordsOf } from '../../nodes/service/recordingPasswords';
 import { recordingPath } from '../../nodes/service/recordingPath';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
-import { baseNameOf, outputFormat, outputName } from '../../nodes/VoiceAgent/recording/output';
+import { baseNameOf, outputFormat } from '../../nodes/VoiceAgent/recording/output';
 import { requestBody } from '../../nodes/VoiceAgent/requestBody';
 
 describe('request body', () => {
@@ -20,6 +22,58 @@ describe('request body', () => {
 	test('from JSON, as text or as the object of an expression', () => {
 		expect(json('{"to":"+15550100"}')).toEqual({ to: '+15550100' });
 		expect(json({ to: '+15550100' })).toEqual({ to: '+15550100' });
+	});
+
+	describe('from the form of the service', () => {
+		const schema = [
+			{
+				id: 'level',
+				type: 'options',
+				options: [1, 2].map((value) => ({ name: `${value}`, value })),
+			},
+			{ id: 'on', type: 'options', options: [{ name: 'false', value: false }] },
+			...(['string', 'number', 'boolean', 'array', 'object', 'dateTime'] as const).map((type) => ({
+				id: type,
+				type,
+			})),
+		] as unknown as ResourceMapperField[];
+		const form = (value: Record<string, unknown> | null) =>
+			requestBody({
+				specifyBody: 'service',
+				serviceFields: { value, schema },
+				fields: {},
+				jsonBody: '',
+			});
+
+		test.each([
+			['level', 2, 2],
+			['level', '2', 2],
+			['on', 'false', false],
+			['number', '5', 5],
+			['number', 0, 0],
+			['boolean', 'false', false],
+			['string', 15550100, '15550100'],
+			['string', ' ', ' '],
+			['array', '[1, 2]', [1, 2]],
+			['object', '{"a": 1}', { a: 1 }],
+			['dateTime', '2026-01-01', '2026-01-01'],
+			['somethingElse', '5', '5'],
+		])('%s: %j is sent as %j', (name, entered, sent) => {
+			expect(form({ [name]: entered, from: null, empty: '' })).toEqual({ [name]: sent });
+		});
+
+		test.each([
+			['level', 3, "'level' must be one of: 1, 2"],
+			['number', 'many', "'number' must be of type number"],
+			['number', ' ', "'number' must be of type number"],
+			['array', 'a, b', "'array' must be a list"],
+		])('%s: %j is refused', (name, entered, message) => {
+			expect(() => form({ [name]: entered })).toThrow(message);
+		});
+
+		test.each([[{ to: '' }], [null]])('%j is refused', (value) => {
+			expect(() => form(value)).toThrow('all fields of the call are empty');
+		});
 	});
 
 	test.each([
@@ -82,33 +136,6 @@ describe('output extension', () => {
 	);
 });
 
-describe('output file name', () => {
-	const file = { baseName: 'recording', sessionGuid: 'abc-12345' };
-	const wav = outputFormat(unknownFormat, 'wav');
-
-	test.each([
-		['', 'recording.wav'],
-		['{sessionGuid}', 'abc-12345'],
-		['call {name} as {format}.{extension}', 'call recording as wav.wav'],
-		['密码.{extension}', '密码.wav'],
-	])('%j', (pattern, expected) => expect(outputName(file, wav, pattern)).toBe(expected));
-
-	test.each([
-		['../{name}', 'must be a file name'],
-		['a\\b', 'must be a file name'],
-		['a\nb', 'must be a file name'],
-		['..', 'must be a file name'],
-		['x'.repeat(201), 'must be a file name'],
-		[
-			'{phone}',
-			'has the placeholder {phone}; known are {name}, {sessionGuid}, {format}, {extension}',
-		],
-		['{constructor}', 'has the placeholder {constructor}'],
-	])('%j is refused', (pattern, message) =>
-		expect(() => outputName(file, wav, pattern)).toThrow(message),
-	);
-});
-
 test.each([
 	['call.enc', 'call'],
 	['2026-11-20 12:30.enc', '2026-11-20 12_30'],
@@ -122,8 +149,6 @@ test.each([
 	[undefined, 'recording'],
 ])('an output file can bear the name of the input file %j', (fileName, baseName) => {
 	expect(baseNameOf(fileName)).toBe(baseName);
-	const wav = outputFormat(unknownFormat, 'wav');
-	expect(outputName({ baseName, sessionGuid: null }, wav)).toBe(`${baseName}.wav`);
 });
 
 test('passwords are used as entered, the current one first, each once', () => {

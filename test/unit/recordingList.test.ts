@@ -1,7 +1,7 @@
 import type { PageQuery } from '../../nodes/service/listPage';
 import { readList } from '../../nodes/service/recordingList';
 
-type Answer = { json: unknown; link?: string };
+type Answer = { json: unknown; headers?: Record<string, string> };
 
 const records = (from: number, to: number) =>
 	Array.from({ length: to - from }, (_, index) => ({ id: from + index }));
@@ -15,7 +15,7 @@ async function read(
 	const list = await readList(
 		async (query) => {
 			asked.push(query);
-			return { link: '', ...service(query) };
+			return service(query);
 		},
 		{ ...options, identify: ({ id }) => String(id) },
 	);
@@ -24,6 +24,7 @@ async function read(
 
 const INCOMPLETE = 'The list of recordings is incomplete: ';
 const AGAIN = `${INCOMPLETE}asking for a further page brought the same recordings again`;
+const MORE = `${INCOMPLETE}2 were read, and the service says that there are more`;
 
 describe('all pages', () => {
 	const all = [0, 1, 2, 3, 4];
@@ -75,7 +76,7 @@ describe('all pages', () => {
 	test('a service that names a next page for ever is not asked for ever', async () => {
 		const service = ({ page = '1' }: PageQuery) => ({
 			json: page === '1' ? records(0, 2) : [],
-			link: `<https://h/x?page=${Number(page) + 1}>; rel="next"`,
+			headers: { link: `<https://h/x?page=${Number(page) + 1}>; rel="next"` },
 		});
 		const { ids, problem, asked } = await read(service);
 		expect({ ids, problem }).toEqual({ ids: [0, 1], problem: undefined });
@@ -87,7 +88,7 @@ describe('all pages', () => {
 			json: { data: [{ id: Number(cursor) }], nextCursor: String(Number(cursor) + 1) },
 		}));
 		expect(ids).toHaveLength(1000);
-		expect(problem).toBe(`${INCOMPLETE}there are too many pages`);
+		expect(problem).toBe(`${INCOMPLETE}there are too many pages, 1000 were read`);
 	});
 
 	test('what has moved to the next page meanwhile is not output twice', async () => {
@@ -115,6 +116,26 @@ describe('all pages', () => {
 		expect({ ids, problem }).toEqual({ ids: [0, 1, 2], problem: undefined });
 	});
 
+	test.each<[string, (start: number) => object, number, string]>([
+		['by position from 1', (startIndex) => ({ startIndex, totalResults: 5 }), 1, 'startIndex'],
+		['by an offset', (offset) => ({ meta: { offset, limit: 2 } }), 0, 'offset'],
+	])('%s', async (_name, envelope, first, parameter) => {
+		const { ids, problem } = await read((query) => {
+			const start = Number(query[parameter] ?? first);
+			const items = records(start - first, Math.min(start - first + 2, 5));
+			return { json: { Resources: items, ...envelope(start) } };
+		});
+		expect({ ids, problem }).toEqual({ ids: all, problem: undefined });
+	});
+
+	test('too late for a further page', async () => {
+		const list = await readList(async () => ({ json: { data: records(0, 2), next: '?page=2' } }), {
+			identify: String,
+			deadlineMs: 0,
+		});
+		expect(list.incomplete?.message).toMatch(/reading it took too long, 2 were read/);
+	});
+
 	test('no further page is asked for than the limit needs, and then none is missing', async () => {
 		const { ids, problem, asked } = await read(
 			() => ({ json: { data: records(0, 2), hasMore: true, total: 300 } }),
@@ -130,12 +151,8 @@ describe('a list that cannot be read as a whole', () => {
 		['a page number that is not heard', { page: 1, totalPages: 3 }, AGAIN],
 		['an offset that is not heard', { offset: 0, limit: 2, total: 5 }, AGAIN],
 		['a cursor that is not heard', { nextPageToken: 'abc' }, AGAIN],
-		['a path', { next: '/recordings/pages/2' }, AGAIN],
-		[
-			'hasMore',
-			{ hasMore: true },
-			`${INCOMPLETE}2 were read, and the service says that there are more`,
-		],
+		['a path', { next: '/recordings/pages/2' }, MORE],
+		['hasMore', { hasMore: true }, MORE],
 		['a total', { total: 300 }, `${INCOMPLETE}2 of 300 were read`],
 		[
 			'a total and a page that is full',
@@ -143,6 +160,12 @@ describe('a list that cannot be read as a whole', () => {
 			`${INCOMPLETE}2 of 300 were read`,
 		],
 		['a number of pages', { totalPages: 3 }, `${INCOMPLETE}1 of 3 pages was read`],
+		[
+			'a full page',
+			{ limit: 2 },
+			`${INCOMPLETE}2 were read, which is a full page, and the service does not say whether there are more`,
+		],
+		['a full page, the next of which is not heard', { page: 1, pageSize: 2 }, AGAIN],
 	])('%s', async (_name, hints, problem) => {
 		const list = await read(() => ({ json: { data: records(0, 2), ...hints } }));
 		expect(list).toMatchObject({ ids: [0, 1], problem });
@@ -173,6 +196,9 @@ describe('a list that cannot be read as a whole', () => {
 		['a page that is not full', { total: 300, pageSize: 100 }, {}],
 		['a service that says in clear words that this is the end', { total: 300, next: null }, {}],
 		['hasMore is false', { total: 300, hasMore: false }, {}],
+		['a total of as many', { total: 2, count: 2, pages: 1, more: false, next: null }, {}],
+		['a page that is not full, by its limit', { limit: 100 }, {}],
+		['a full page, as the user has asked for it', { limit: 2 }, { limit: '2' }],
 		['a total of something else, under a name that says so', { usage: { total: 300 } }, {}],
 		["a total with query parameters of the user's own", { total: 300 }, { from: '2026-11-01' }],
 		[

@@ -75,7 +75,41 @@ describe('finding it in a payload', () => {
 		['kebab-case', { 'session-guid': GUID }],
 		['nested', { event: 'CallEnd', data: { SessionGuid: GUID } }],
 		['spaces around', { sessionGuid: ` ${GUID} ` }],
-		['the top before the nested', { sessionGuid: GUID, parent: { sessionGuid: OTHER } }],
+		['two levels down', { a: { b: { sessionGuid: GUID } } }],
+		['in a list', { events: [{ type: 'ended', call: { session_guid: GUID } }] }],
+		['in a list at the top', [{ sessionGuid: GUID }]],
+		['JSON in a form field', { event: 'CallEnd', payload: `{"data":{"sessionGuid":"${GUID}"}}` }],
+		['JSON in JSON in JSON', { a: JSON.stringify({ b: JSON.stringify({ sessionGuid: GUID }) }) }],
+		['split', { session: { guid: GUID, id: 7 } }],
+		['brackets', { 'call[sessionGuid]': GUID, 'call[id]': 'a1b2c3d4e5' }],
+		['brackets that are split', { 'data[session][guid]': GUID }],
+		['dots', { 'call.session_guid': GUID }],
+		['a namespace', { 'ns2:sessionguid': GUID, $: { 'xmlns:ns2': 'urn:call' } }],
+		['an XML element with attributes', { sessionguid: { _: GUID, $: { type: 'guid' } } }],
+		['a list of one', { sessionGuid: [GUID] }],
+		['an object of one', { sessionGuid: { value: GUID } }],
+		[
+			'name and value',
+			{
+				fields: [
+					{ name: 'sessionGuid', value: GUID },
+					{ name: 'to', value: 'x1234567' },
+				],
+			},
+		],
+		[
+			'pairs',
+			[
+				['event', 'CallEnd'],
+				['sessionGuid', GUID],
+			],
+		],
+		['an empty one beside it', { sessionGuid: '', data: { sessionGuid: GUID } }],
+		['a null beside it', { sessionGuid: null, data: { sessionGuid: GUID } }],
+		[
+			'other names beside it',
+			{ sessionGuid: GUID, parentSessionGuid: OTHER, guid: OTHER, sessionId: OTHER },
+		],
 		['twice the same', { a: { sessionGuid: GUID }, b: { sessionGuid: GUID.toUpperCase() } }],
 	])('%s', (_name, payload) => {
 		expect(findSessionGuid(payload)).toEqual({ sessionGuid: GUID });
@@ -83,17 +117,32 @@ describe('finding it in a payload', () => {
 
 	test.each([
 		['nothing', {}, "the payload has no field 'sessionGuid'"],
-		['null', null, 'the payload is not an object'],
-		['text', 'text', 'the payload is not an object'],
-		['an array', [{ sessionGuid: GUID }], 'the payload is not an object'],
+		['null', null, "the payload has no field 'sessionGuid'"],
+		['text', GUID, "the payload has no field 'sessionGuid'"],
+		['another name', { parentSessionGuid: GUID }, "the payload has no field 'sessionGuid'"],
 		['a null GUID', { sessionGuid: null }, "field 'sessionGuid' does not hold a session GUID"],
 		['a number', { sessionGuid: 12345678 }, "field 'sessionGuid' does not hold a session GUID"],
-		['a list', { sessionGuid: [GUID] }, "field 'sessionGuid' does not hold a session GUID"],
+		['an empty list', { sessionGuid: [] }, "field 'sessionGuid' does not hold a session GUID"],
+		[
+			'a list of two',
+			{ sessionGuid: [GUID, OTHER] },
+			"field 'sessionGuid' occurs more than once with different values",
+		],
+		[
+			'a number beside it',
+			{ sessionGuid: 12345678, data: { sessionGuid: GUID } },
+			"field 'sessionGuid' does not hold a session GUID",
+		],
 		['a path', { sessionGuid: '../../x1' }, "field 'sessionGuid' does not hold a session GUID"],
 		[
-			'two levels down',
-			{ a: { b: { sessionGuid: GUID } } },
-			"the payload has no field 'sessionGuid'",
+			'another one further in',
+			{ sessionGuid: GUID, parent: { sessionGuid: OTHER } },
+			"field 'sessionGuid' occurs more than once with different values",
+		],
+		[
+			'another one in JSON in a text',
+			{ sessionGuid: GUID, payload: JSON.stringify({ sessionGuid: OTHER }) },
+			"field 'sessionGuid' occurs more than once with different values",
 		],
 		[
 			'two different ones',
@@ -117,5 +166,41 @@ describe('finding it in a payload', () => {
 			problem: "the payload has no field 'call.other'",
 		});
 		expect(findSessionGuid(payload, 'constructor.name')).toHaveProperty('problem');
+		expect(findSessionGuid([payload], 'call.reference')).toEqual({ sessionGuid: GUID });
+		const inLists = { calls: [{ id: 'first-1' }, { reference: GUID }] };
+		expect(findSessionGuid(inLists, 'calls.reference')).toEqual({ sessionGuid: GUID });
+		const inText = { payload: JSON.stringify({ reference: GUID, sessionGuid: OTHER }) };
+		expect(findSessionGuid(inText, 'payload.reference')).toEqual({ sessionGuid: GUID });
+	});
+
+	describe('in a payload that is too large to search', () => {
+		const tooMuch = {
+			problem: 'the payload has more than 50000 values or 64 levels, too many to search',
+		};
+		const nested = (levels: number) =>
+			JSON.parse(
+				`${'{"a":'.repeat(levels)}{"sessionGuid":"${GUID}"}${'}'.repeat(levels)}`,
+			) as unknown;
+		const wide = { sessionGuid: GUID, items: Array.from({ length: 500_000 }, (_, id) => ({ id })) };
+
+		test('many values', () => {
+			expect(findSessionGuid(wide)).toEqual(tooMuch);
+			expect(findSessionGuid({ data: wide }, 'data.sessionGuid')).toEqual({ sessionGuid: GUID });
+		});
+
+		test('many levels', () => {
+			expect(findSessionGuid(nested(63))).toEqual({ sessionGuid: GUID });
+			expect(findSessionGuid(nested(64))).toEqual(tooMuch);
+			expect(findSessionGuid(nested(100_000))).toEqual(tooMuch);
+			const lists = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
+			expect(findSessionGuid(lists, 'a.b')).toEqual(tooMuch);
+		});
+
+		test('JSON in a text that is too long stays text', () => {
+			const text = JSON.stringify({ sessionGuid: GUID, more: 'x'.repeat(300_000) });
+			expect(findSessionGuid({ text })).toEqual({
+				problem: "the payload has no field 'sessionGuid'",
+			});
+		});
 	});
 });

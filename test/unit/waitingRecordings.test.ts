@@ -1,9 +1,12 @@
+import { sleep } from 'n8n-workflow';
+
 import type {
 	History,
 	Listed,
 	Rules,
 } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 import {
+	attemptName,
 	chooseWaiting,
 	readHistory,
 	storedHistory,
@@ -13,6 +16,7 @@ const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const rules: Rules = {
 	minimumAgeMs: 0,
+	minimumAgeWithoutEndMs: 0,
 	tryAgainAfterMs: 6 * HOUR,
 	mostPerCheck: 100,
 	alarmAfterMs: 5 * 24 * HOUR,
@@ -27,11 +31,11 @@ function recording(number: number, ageHours: number | null): Listed {
 }
 
 /** Numbers of the recordings that are handed out. */
-function chosen(
+async function chosen(
 	list: Listed[],
 	{ history = none, now = NOW, ...changed }: Partial<Rules> & { history?: History; now?: number },
 ) {
-	const choice = chooseWaiting(list, history, { ...rules, ...changed }, now);
+	const choice = await chooseWaiting(list, history, { ...rules, ...changed }, now);
 	const numbers = choice.waiting.map(({ listed }) => Number(listed.sessionGuid.slice(-12)));
 	const handedOut = choice.waiting.map((one) => [one.key, one.handedOut] as const);
 	return { ...choice, numbers, history: new Map([...choice.history, ...handedOut]) };
@@ -40,62 +44,108 @@ function chosen(
 describe('which recordings are handed out', () => {
 	const list = [recording(1, 2), recording(2, 50), recording(3, null), recording(4, 7)];
 
-	test('the oldest first, those of unknown age last, in the order of the list', () => {
-		expect(chosen([recording(9, null), ...list], {}).numbers).toEqual([2, 4, 1, 9, 3]);
+	test('the oldest first, those of unknown age last, in the order of the list', async () => {
+		expect((await chosen([recording(9, null), ...list], {})).numbers).toEqual([2, 4, 1, 9, 3]);
 	});
 
-	test('none that is known to be younger than the minimum age', () => {
-		const { numbers, passedOver } = chosen(list, { minimumAgeMs: 7 * HOUR });
+	test('none that is known to be younger than the minimum age', async () => {
+		const { numbers, passedOver } = await chosen(list, { minimumAgeMs: 7 * HOUR });
 		expect(numbers).toEqual([2, 4, 3]);
 		expect(passedOver.tooYoung).toBe(1);
 	});
 
-	test('no more than the most per check; the next check goes on with the others', () => {
-		const first = chosen(list, { mostPerCheck: 3 });
+	test('without an end of the call, none that was first seen later than the minimum age', async () => {
+		const rules = { minimumAgeWithoutEndMs: HOUR };
+		const first = await chosen(list, rules);
+		expect(first.numbers).toEqual([2, 4, 1]);
+		expect(first.passedOver.tooYoung).toBe(1);
+		const early = await chosen(list, { ...rules, history: first.history, now: NOW + HOUR - 1 });
+		expect(early.numbers).toEqual([]);
+		const due = await chosen(list, { ...rules, history: early.history, now: NOW + HOUR });
+		expect(due.waiting).toMatchObject([{ ageHours: null, handedOut: { attempt: 1 } }]);
+		expect(due.numbers).toEqual([3]);
+	});
+
+	test('when it was first seen is forgotten: the minimum age begins again', async () => {
+		const lost = await chosen(list, { minimumAgeWithoutEndMs: HOUR, now: NOW + HOUR });
+		expect(lost.numbers).toEqual([2, 4, 1]);
+	});
+
+	test('the call has ended meanwhile: its end decides', async () => {
+		const rules = { minimumAgeMs: HOUR / 4, minimumAgeWithoutEndMs: HOUR };
+		const live = await chosen([recording(1, null)], rules);
+		const ended = [recording(1, 0)];
+		expect((await chosen(ended, { ...rules, history: live.history })).numbers).toEqual([]);
+		const later = { ...rules, history: live.history, now: NOW + HOUR / 4 };
+		expect((await chosen(ended, later)).numbers).toEqual([1]);
+	});
+
+	test('an end a little in the future, by a clock that is ahead, is waited for', async () => {
+		const ahead = [recording(1, -0.1)];
+		expect((await chosen(ahead, {})).numbers).toEqual([]);
+		expect((await chosen(ahead, { now: NOW + HOUR / 10 })).numbers).toEqual([1]);
+	});
+
+	test('no more than the most per check; the next check goes on with the others', async () => {
+		const first = await chosen(list, { mostPerCheck: 3 });
 		expect(first.numbers).toEqual([2, 4, 1]);
 		expect(first.passedOver.overLimit).toBe(1);
-		const second = chosen(list, { mostPerCheck: 3, history: first.history });
+		const second = await chosen(list, { mostPerCheck: 3, history: first.history });
 		expect(second.numbers).toEqual([3]);
 		expect(second.passedOver.handedOut).toBe(3);
 	});
 
-	test('a record without a session GUID is counted and passed over', () => {
-		const { numbers, passedOver } = chosen([{ sessionGuid: null, callEndedAt: null }, ...list], {});
+	test('35,000 of them do not keep the event loop to themselves', async () => {
+		const many = Array.from({ length: 35_000 }, (_, number) => recording(number, number % 100));
+		let hadTurn = false;
+		void sleep(0).then(() => (hadTurn = true));
+		const { waiting } = await chosen(many, {});
+		expect(waiting).toHaveLength(rules.mostPerCheck);
+		expect(hadTurn).toBe(true);
+	});
+
+	test('a record without a session GUID is counted and passed over', async () => {
+		const { numbers, passedOver } = await chosen(
+			[{ sessionGuid: null, callEndedAt: null }, ...list],
+			{},
+		);
 		expect(numbers).toHaveLength(4);
 		expect(passedOver.withoutGuid).toBe(1);
 	});
 
-	test('identifiers that are no GUIDs differ by their letter case', () => {
+	test('identifiers that are no GUIDs differ by their letter case', async () => {
 		const records = ['AbCdEfGh1', 'abcdefgh1'].map((sessionGuid) => ({
 			sessionGuid,
 			callEndedAt: null,
 		}));
-		const { waiting } = chooseWaiting(records, none, rules, NOW);
+		const { waiting } = await chooseWaiting(records, none, rules, NOW);
 		expect(waiting.map(({ key }) => key)).toEqual(['AbCdEfGh1', 'abcdefgh1']);
 	});
 
-	test('one recording in two ways of writing is one', () => {
+	test('one recording in two ways of writing is one', async () => {
 		const written = { ...recording(10, 1), sessionGuid: `{${guid(10).toUpperCase()}}` };
-		const { waiting } = chosen([written, recording(10, 1)], {});
+		const { waiting } = await chosen([written, recording(10, 1)], {});
 		expect(waiting).toHaveLength(1);
 		expect(waiting[0]?.listed.sessionGuid).toBe(written.sessionGuid);
 		expect(waiting[0]?.key).toBe(guid(10));
 	});
 
-	test('ages and alarm', () => {
+	test('ages and alarm', async () => {
 		const five = recording(1, 5 * 24);
 		const almost = recording(2, 5 * 24 - 0.25);
-		expect(chosen([five, almost], {}).waiting).toMatchObject([
+		expect((await chosen([five, almost], {})).waiting).toMatchObject([
 			{ ageHours: 120, alarm: true },
 			{ ageHours: 119.8, alarm: false },
 		]);
 	});
 
-	test('without an end of the call, the alarm counts from the first attempt', () => {
+	test('without an end of the call, the alarm counts from when the recording was first seen', async () => {
 		const list = [recording(1, null)];
 		const history = new Map([[guid(1), { attempt: 8, lastMs: 0, firstMs: NOW - 119 * HOUR }]]);
-		expect(chosen(list, { history }).waiting).toMatchObject([{ ageHours: null, alarm: false }]);
-		const later = chosen(list, { history, now: NOW + HOUR }).waiting;
+		expect((await chosen(list, { history })).waiting).toMatchObject([
+			{ ageHours: null, alarm: false },
+		]);
+		const later = (await chosen(list, { history, now: NOW + HOUR })).waiting;
 		expect(later).toMatchObject([{ ageHours: null, alarm: true, handedOut: { attempt: 9 } }]);
 	});
 });
@@ -103,13 +153,13 @@ describe('which recordings are handed out', () => {
 describe('again', () => {
 	const list = [recording(1, 1)];
 
-	test('not before its time, then with the next number', () => {
-		const first = chosen(list, {});
+	test('not before its time, then with the next number', async () => {
+		const first = await chosen(list, {});
 		expect(first.waiting[0]).toMatchObject({ key: guid(1), handedOut: { attempt: 1 } });
-		const early = chosen(list, { history: first.history, now: NOW + 6 * HOUR - 1 });
+		const early = await chosen(list, { history: first.history, now: NOW + 6 * HOUR - 1 });
 		expect(early.numbers).toEqual([]);
 		expect(early.history).toEqual(first.history);
-		const second = chosen(list, { history: early.history, now: NOW + 6 * HOUR });
+		const second = await chosen(list, { history: early.history, now: NOW + 6 * HOUR });
 		expect(second.waiting[0]).toMatchObject({ key: guid(1), handedOut: { attempt: 2 } });
 		expect(second.history.get(guid(1))).toEqual({
 			attempt: 2,
@@ -118,49 +168,94 @@ describe('again', () => {
 		});
 	});
 
-	test('a recording that is no longer listed is forgotten once it could be handed out again', () => {
-		const { history } = chosen(list, {});
-		const soon = chosen([], { history, now: NOW + HOUR });
+	test('a recording that is no longer listed is forgotten once it could be handed out again', async () => {
+		const { history } = await chosen(list, {});
+		const soon = await chosen([], { history, now: NOW + HOUR });
 		expect(soon.history).toEqual(history);
-		expect(chosen([], { history: soon.history, now: NOW + 6 * HOUR }).history.size).toBe(0);
+		expect((await chosen([], { history: soon.history, now: NOW + 6 * HOUR })).history.size).toBe(0);
 	});
 
-	test('a service that puts its clock back by a day delays nothing by more than the usual time', () => {
+	test('a service that puts its clock back by a day delays nothing by more than the usual time', async () => {
 		const history = new Map([[guid(1), { attempt: 1, lastMs: NOW + 24 * HOUR, firstMs: NOW }]]);
-		const corrected = chosen(list, { history });
+		const corrected = await chosen(list, { history });
 		expect(corrected.numbers).toEqual([]);
-		expect(chosen(list, { history: corrected.history, now: NOW + 6 * HOUR }).numbers).toEqual([1]);
+		expect(
+			(await chosen(list, { history: corrected.history, now: NOW + 6 * HOUR })).numbers,
+		).toEqual([1]);
+		const seen = { attempt: 0, lastMs: NOW + 24 * HOUR, firstMs: NOW + 24 * HOUR };
+		const waits = { minimumAgeWithoutEndMs: HOUR, history: new Map([[guid(2), seen]]) };
+		const unknown = await chosen([recording(2, null)], waits);
+		expect(unknown.numbers).toEqual([]);
+		const later = { ...waits, history: unknown.history, now: NOW + HOUR };
+		expect((await chosen([recording(2, null)], later)).numbers).toEqual([2]);
 	});
 
-	// Each process has its own history. They share only the keys that are taken.
-	test('however many processes look, attempts are apart and none is made twice', () => {
-		const taken = new Map<string, number>();
-		const processes = [none, none, none];
-		const times = [0, 1, 2, 359, 361, 400, 719, 720, 722, 761, 1100];
-		for (const [turn, minutes] of times.entries()) {
-			const at = NOW + minutes * 60_000;
-			for (const [index, history] of processes.entries()) {
-				// The last process begins late, and one of them loses its history.
-				if (index === 2 && turn < 2) continue;
-				const known = turn === 5 && index === 1 ? none : history;
-				const choice = chosen(list, { history: known, now: at + index });
-				processes[index] = choice.history;
-				for (const { key, handedOut } of choice.waiting) {
-					const attempt = `${key}:${handedOut.attempt}`;
-					if (!taken.has(attempt)) taken.set(attempt, at + index);
-				}
+	/** Processes share only the names of attempts that are taken. Resolves to the minutes of those that were made. */
+	async function madeBy(
+		list: Listed[],
+		checks: Array<{ minute: number; by: number; isLost?: boolean }>,
+	) {
+		const taken = new Set<string>();
+		const histories = new Map<number, History>();
+		const made: number[] = [];
+		for (const { minute, by, isLost = false } of checks) {
+			const history = isLost ? none : (histories.get(by) ?? none);
+			const choice = await chosen(list, { history, now: NOW + minute * 60_000 });
+			histories.set(by, choice.history);
+			for (const one of choice.waiting) {
+				const name = attemptName(one, rules);
+				if (!taken.has(name)) made.push(minute);
+				taken.add(name);
 			}
 		}
-		const starts = [...taken.values()];
-		expect(starts.length).toBeGreaterThan(2);
-		for (const [index, start] of starts.slice(1).entries()) {
-			expect(start - (starts[index] ?? 0)).toBeGreaterThanOrEqual(6 * HOUR);
-		}
+		return made;
+	}
+	const everyFiveMinutes = (hours: number) =>
+		Array.from({ length: hours * 12 + 1 }, (_, index) => index * 5);
+
+	describe.each([
+		['known', 0.25],
+		['unknown', null],
+	])('the end of the call is %s', (_name, ageHours) => {
+		const list = [recording(1, ageHours)];
+
+		test('however many processes look, attempts are apart and none is left out', async () => {
+			// The third process begins late and loses its history once, and the first one is gone after 50 hours.
+			const checks = everyFiveMinutes(160).flatMap((minute) => [
+				...(minute < 50 * 60 ? [{ minute, by: 0 }] : []),
+				{ minute: minute + 1, by: 1 },
+				...(minute < 10 ? [] : [{ minute: minute + 2, by: 2, isLost: minute === 400 }]),
+			]);
+			const made = await madeBy(list, checks);
+			const pauses = made.slice(1).map((minute, index) => minute - Number(made[index]));
+			expect(Math.min(...pauses)).toBeGreaterThanOrEqual(6 * 60);
+			expect(Math.max(...pauses)).toBeLessThanOrEqual(6 * 60 + 10);
+			expect(made[0]).toBe(0);
+			expect(Number(made.at(-1))).toBeGreaterThan(153 * 60);
+		});
+
+		test.each([1, 7, 13, 40, 100])(
+			'the history is lost after %i hours: handed out again after one pause at the latest',
+			async (hours) => {
+				const lostAt = hours * 60 + 30;
+				const checks = everyFiveMinutes(160).map((minute) => ({
+					minute,
+					by: 0,
+					isLost: minute === lostAt,
+				}));
+				const made = await madeBy(list, checks);
+				const pauses = made.slice(1).map((minute, index) => minute - Number(made[index]));
+				expect(Math.min(...pauses)).toBeGreaterThanOrEqual(6 * 60);
+				const next = made.find((minute) => minute >= lostAt);
+				expect(Number(next)).toBeLessThanOrEqual(lostAt + 6 * 60);
+				expect(Math.max(...pauses.filter((_, index) => Number(made[index]) > lostAt))).toBe(6 * 60);
+			},
+		);
 	});
 });
 
-test('the history survives being stored as JSON', () => {
-	const { history } = chosen([recording(1, 1), recording(2, null)], {});
+test('the history survives being stored as JSON', async () => {
+	const { history } = await chosen([recording(1, 1), recording(2, null)], {});
 	const stored = JSON.parse(JSON.stringify(storedHistory(history))) as unknown;
 	expect(readHistory(stored)).toEqual(history);
 });

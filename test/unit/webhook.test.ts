@@ -1,10 +1,17 @@
+import { sleep } from 'n8n-workflow';
+
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
-import { eventKey } from '../../nodes/VoiceAgentTrigger/session';
+import { eventKey, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
 import {
 	carriesSecret,
 	parseWebhookCredential,
 } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
-import { payloadProblem, readWebhookBody } from '../../nodes/VoiceAgentTrigger/webhookPayload';
+import type { WebhookSecret } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
+import {
+	hasManyValues,
+	payloadProblem,
+	readWebhookBody,
+} from '../../nodes/VoiceAgentTrigger/webhookPayload';
 
 const SECRET = 'correct-horse-battery';
 
@@ -32,6 +39,7 @@ describe('the secret of a webhook credential', () => {
 		['an empty name', { headerName: '', secret: SECRET }, "'Name'"],
 		['a name with a colon', { headerName: 'X:Y', secret: SECRET }, "'Name'"],
 		['another place', { sendIn: 'body', secret: SECRET }, "'Send In'"],
+		['another proof', { scheme: 'magic', secret: SECRET }, "'Proof'"],
 	])('%s is refused by name, and not shown', (_name, fields, message) => {
 		expect(() => parseWebhookCredential(fields)).toThrow(message);
 		expect(() => parseWebhookCredential(fields)).not.toThrow(SECRET);
@@ -39,8 +47,8 @@ describe('the secret of a webhook credential', () => {
 });
 
 describe('a request', () => {
-	const inHeader = parseWebhookCredential({ secret: SECRET });
-	const inQuery = parseWebhookCredential({ sendIn: 'query', secret: SECRET });
+	const inHeader = parseWebhookCredential({ secret: SECRET }) as WebhookSecret;
+	const inQuery = parseWebhookCredential({ sendIn: 'query', secret: SECRET }) as WebhookSecret;
 	const carries = (rawHeaders: string[], query: Record<string, unknown> = {}) =>
 		carriesSecret({ rawHeaders, query }, inHeader);
 
@@ -133,26 +141,65 @@ describe('allowed addresses', () => {
 	);
 });
 
+const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const OTHER = '9b2d6c1a-0000-4000-8000-123456789abc';
+
 describe('the body of a webhook', () => {
+	const json = '{"a":1}';
+	const form = 'application/x-www-form-urlencoded';
 	test.each([
-		['parsed JSON', { a: 1 }, undefined, { a: 1 }],
-		['JSON sent as text', '{"a":1}', undefined, { a: 1 }],
-		['text', 'hello', undefined, { body: 'hello' }],
-		['empty text', ' ', undefined, undefined],
-		['no body', undefined, undefined, undefined],
-		['JSON of an unknown type', undefined, Buffer.from('{"a":1}'), { a: 1 }],
-		['a list', [1], undefined, [1]],
-	])('%s', (_name, body, raw, expected) => expect(readWebhookBody(body, raw)).toEqual(expected));
+		['parsed JSON', 'application/json', { a: 1 }, json, { a: 1 }],
+		['JSON sent as text', 'text/plain', json, json, { a: 1 }],
+		['JSON with a byte order mark', 'text/plain', `\uFEFF${json}`, `\uFEFF${json}`, { a: 1 }],
+		['JSON in JSON', 'application/json', json, JSON.stringify(json), { a: 1 }],
+		['JSON of an unknown type', 'application/cloudevents+json', undefined, json, { a: 1 }],
+		['JSON without a type', undefined, undefined, json, { a: 1 }],
+		['JSON sent as a form', form, { [json]: '' }, json, { a: 1 }],
+		[
+			'JSON lines',
+			'application/x-ndjson',
+			undefined,
+			`${json}\n\n${json}\r\n`,
+			[{ a: 1 }, { a: 1 }],
+		],
+		['a form', `${form}; charset=utf-8`, { a: '1' }, 'a=1', { a: '1' }],
+		['a form that begins like JSON', form, { '{a': '1' }, '{a=1', { '{a': '1' }],
+		[
+			'a multipart form',
+			'multipart/form-data; boundary=x',
+			{ data: { a: '1' }, files: {} },
+			undefined,
+			{ a: '1' },
+		],
+		['XML', 'text/xml', { call: { a: '1' } }, '<Call><A>1</A></Call>', { call: { a: '1' } }],
+		['text', 'text/plain', 'hello, all', 'hello, all', { body: 'hello, all' }],
+		['empty text', 'text/plain', ' ', ' ', undefined],
+		['no body', undefined, undefined, undefined, undefined],
+		['an empty body', 'application/json', undefined, '', undefined],
+		['a list', 'application/json', [1], '[1]', [1]],
+	])('%s', (_name, type, body, raw, expected) => {
+		const rawBody = raw === undefined ? undefined : Buffer.from(raw);
+		expect(readWebhookBody({ body, rawBody, headers: { 'content-type': type } })).toEqual(expected);
+	});
+
+	test('has many values if it has more than 50,000 commas', () => {
+		expect(hasManyValues(undefined)).toBe(false);
+		expect(hasManyValues(Buffer.from('[0'))).toBe(false);
+		expect(hasManyValues(Buffer.from(`[0${',0'.repeat(50_000)}]`))).toBe(false);
+		expect(hasManyValues(Buffer.from(`[0${',0'.repeat(50_001)}]`))).toBe(true);
+	});
 });
 
 describe('payloads', () => {
 	const nested = (levels: number) =>
 		JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`) as unknown;
 
-	test('of usual shapes are harmless', () => {
-		expect(payloadProblem({ a: [1, { b: null }], constructor: 'x', proto: {} })).toBeUndefined();
-		expect(payloadProblem(undefined)).toBeUndefined();
-		expect(payloadProblem(nested(64))).toBeUndefined();
+	test('of usual shapes are harmless', async () => {
+		expect(
+			await payloadProblem({ a: [1, { b: null }], constructor: 'x', proto: {} }),
+		).toBeUndefined();
+		expect(await payloadProblem(undefined)).toBeUndefined();
+		expect(await payloadProblem(nested(64))).toBeUndefined();
 	});
 
 	test.each([
@@ -161,9 +208,127 @@ describe('payloads', () => {
 		['lists', JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`), 'nested deeper'],
 		['__proto__', JSON.parse('{"__proto__":{"a":1}}'), "'__proto__'"],
 		['__proto__ inside', JSON.parse('{"a":[{"__proto__":1}]}'), "'__proto__'"],
-	])('%s are refused', (_name, payload, problem) =>
-		expect(payloadProblem(payload)).toContain(problem),
+	])('%s are refused', async (_name, payload, problem) =>
+		expect(await payloadProblem(payload)).toContain(problem),
 	);
+
+	test('with 500,000 objects let n8n do other work meanwhile', async () => {
+		const payload = Array.from({ length: 500_000 }, (_, a) => ({ a }));
+		let turns = 0;
+		let isDone = false;
+		const otherWork = async () => {
+			for (; !isDone; turns++) await sleep(0);
+		};
+		const working = otherWork();
+		expect(await payloadProblem(payload)).toBeUndefined();
+		isDone = true;
+		await working;
+		// 1,000,000 steps in slices of 20,000.
+		expect(turns).toBeGreaterThanOrEqual(20);
+	});
+});
+
+describe('the events of a webhook', () => {
+	const found = (payload: unknown, query = {}, field: string | undefined = '') =>
+		sessionsOf({ payload, query, field });
+	const one = { sessionGuid: GUID, to: 'a' };
+	const two = { sessionGuid: OTHER, to: 'b' };
+	const both = [
+		{ sessionGuid: GUID, payload: one },
+		{ sessionGuid: OTHER, payload: two },
+	];
+
+	test.each([
+		['a list', [one, two]],
+		['a list in an object', { account: 7, events: [one, two] }],
+		['a list deep inside', { data: { page: { items: [one, two] } } }],
+		['a list in a form field', { payload: JSON.stringify([one, two]) }],
+		['lists in a list', [{ events: [one, two] }]],
+	])('in %s: one each', (_name, payload) => expect(found(payload)).toEqual({ sessions: both }));
+
+	test.each([
+		['a batch of one has its element', [one], one],
+		['an object with a list of one has all of it', { events: [one] }, { events: [one] }],
+		[
+			'a call with parts has all of it',
+			{ legs: [one, { ...one, to: 'c' }] },
+			{ legs: [one, { ...one, to: 'c' }] },
+		],
+		['an object', one, one],
+	])('%s', (_name, payload, kept) =>
+		expect(found(payload)).toEqual({ sessions: [{ sessionGuid: GUID, payload: kept }] }),
+	);
+
+	test('the same session twice in a list is two events', () => {
+		const again = { ...one, to: 'c' };
+		expect(found([one, again])).toEqual({
+			sessions: [
+				{ sessionGuid: GUID, payload: one },
+				{ sessionGuid: GUID, payload: again },
+			],
+		});
+	});
+
+	test('in the query', () => {
+		const query = { session_guid: GUID };
+		expect(found({ event: 'CallEnd' }, query)).toEqual({
+			sessions: [{ sessionGuid: GUID, payload: { event: 'CallEnd' } }],
+		});
+		expect(found(query, query)).toEqual({ sessions: [{ sessionGuid: GUID, payload: query }] });
+		expect(found(one, query)).toEqual({ sessions: [{ sessionGuid: GUID, payload: one }] });
+		expect(found({}, { ref: GUID }, 'ref')).toEqual({
+			sessions: [{ sessionGuid: GUID, payload: {} }],
+		});
+	});
+
+	const twice = "field 'sessionGuid' occurs more than once with different values";
+	test.each([
+		['another one in the query', one, { sessionGuid: OTHER }, twice],
+		['two in the query', {}, { sessionGuid: [GUID, OTHER] }, twice],
+		['a batch and one in the query', [one, two], { sessionGuid: GUID }, twice],
+		['two side by side', { a: one, b: two }, {}, twice],
+		['one beside a list', { ...one, events: [two] }, {}, twice],
+		['identifiers in a list', { sessionGuid: [GUID, OTHER] }, {}, twice],
+		['an event with two', [one, { a: one, b: two }], {}, `event 2 of 2: ${twice}`],
+		['an event without', [one, {}], {}, "event 2 of 2: the payload has no field 'sessionGuid'"],
+		[
+			'an event with another thing',
+			{ events: [one, { sessionGuid: 5 }] },
+			{},
+			"event 2 of 2: field 'sessionGuid' does not hold a session GUID",
+		],
+		['an empty list', [], {}, "the payload has no field 'sessionGuid'"],
+		['a list of texts', [GUID], {}, "the payload has no field 'sessionGuid'"],
+	])('%s: refused', (_name, payload, query, problem) =>
+		expect(found(payload, query)).toEqual({ problem }),
+	);
+
+	test('by the field that the user names', () => {
+		const named = (reference: string) => ({ call: { reference }, sessionGuid: 'x-00000001' });
+		const list = [named(GUID), named(OTHER)];
+		const expected = {
+			sessions: [
+				{ sessionGuid: GUID, payload: list[0] },
+				{ sessionGuid: OTHER, payload: list[1] },
+			],
+		};
+		expect(found(list, {}, 'call.reference')).toEqual(expected);
+		expect(found({ events: list }, {}, 'events.call.reference')).toEqual(expected);
+		expect(found({ events: list }, {}, 'call.reference')).toEqual({
+			problem: "the payload has no field 'call.reference'",
+		});
+	});
+
+	test('too many values: the field must be named', () => {
+		const wide = { ...one, items: Array.from({ length: 60_000 }, () => ({})) };
+		expect(found(wide)).toEqual({
+			problem:
+				"the payload has more than 50000 values or 64 levels, too many to search: name the field in the option 'Session GUID Field'",
+		});
+		expect(found(wide, {}, 'sessionGuid')).toEqual({
+			sessions: [{ sessionGuid: GUID, payload: wide }],
+		});
+	});
 });
 
 test('deliveries of one event have one key', () => {

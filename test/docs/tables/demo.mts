@@ -31,14 +31,16 @@ export const demo: Entry[] = [
 				until: /Stop with Ctrl\+C/,
 				then: async (shown) => {
 					assert.equal(shown.match(ARCHIVED)?.length, 6, shown);
-					assert.equal(readdirSync(archive).length, 6);
+					const files = readdirSync(archive);
+					const metadata = files.filter((name) => name.endsWith('.json'));
+					assert.deepEqual([files.length, metadata.length], [12, 6]);
 					const [, workflow = ''] = /^ *workflow +(\S+)$/m.exec(shown) ?? [];
 					const [, swagger = ''] = /^ *Swagger UI +(\S+)/m.exec(shown) ?? [];
 					for (const page of [workflow, swagger]) assert.ok((await fetch(page)).ok, page);
 					// It shows a command itself.
 					const [place = ''] = /curl -H .*$/m.exec(shown) ?? [];
 					assert.match((await succeeds(place)).stdout, /"sessionGuid"/);
-					await until(() => readdirSync(archive).length === 7);
+					await until(() => readdirSync(archive).length === 14);
 				},
 			});
 			assert.match(output, /Stopping n8n and the service/);

@@ -76,7 +76,7 @@ export const emulator: Entry[] = [
 				'mkdir -p .demo\n' +
 				"curl --fail --header 'Token: demo-key' --output .demo/call.enc " +
 				`http://127.0.0.1:8480/api/customer/recordings/${GUID}\n` +
-				"node file-decryptor/dist/file-decryptor.cjs --force .demo/call.enc 'correct horse' mp3",
+				"printf 'correct horse' | node file-decryptor/dist/file-decryptor.cjs --password-stdin --force -e mp3 .demo/call.enc",
 			async run() {
 				await succeeds('npm run build', { cwd: 'file-decryptor' });
 				await succeeds(this.command);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 
 import { copy, inCopy, succeeds } from '../copy.mts';
 import { assertDecrypted, encryptedRecording } from '../encryptedRecording.mts';
@@ -41,12 +42,10 @@ export const fileDecryptor: Entry[] = [
 		},
 	},
 	{
-		command: "npx voiceagent-file-decryptor call.enc 'my password' wav",
-		async run() {
+		command: 'npx voiceagent-file-decryptor call.enc',
+		async run(context) {
 			registry ??= await startRegistry(await packedFileDecryptor());
-			const folder = folderWith({ 'call.enc': encryptedRecording('my password') });
-			await succeedsIn(folder, this.command, { env: registry.env });
-			assertDecrypted(folder, 'call.wav');
+			await asksForPassword(context, this.command, { env: registry.env });
 		},
 	},
 	...['FileDecryptor --help', 'file-decryptor --help'].map(
@@ -59,45 +58,39 @@ export const fileDecryptor: Entry[] = [
 		}),
 	),
 	{
-		command: "node file-decryptor.cjs call.enc 'my password' wav",
-		async run() {
-			const folder = folderWith({ 'call.enc': encryptedRecording('my password') });
-			const program = join(copy.root, 'file-decryptor/dist/file-decryptor.cjs');
-			copyFileSync(program, join(folder, 'file-decryptor.cjs'));
-			await succeedsIn(folder, this.command);
-			assertDecrypted(folder, 'call.wav');
+		command: 'node file-decryptor.cjs call.enc',
+		async run(context) {
+			const program = readFileSync(join(copy.root, 'file-decryptor/dist/file-decryptor.cjs'));
+			await asksForPassword(context, this.command, {}, { 'file-decryptor.cjs': program });
 		},
 	},
 	{
 		command: 'FileDecryptor *.enc',
 		async run(context) {
-			if (spawnSync('script', ['--version']).status !== 0) {
-				return context.skip('needs script of util-linux, which gives it a terminal');
-			}
-			const files = ['a.enc', 'b.enc', 'c.enc'].map((name) => [name, encryptedRecording('p')]);
-			const folder = folderWith(Object.fromEntries(files));
-			await withFileDecryptor(folder, this.command, { typed: 'p', env: { TERM: 'xterm' } });
-			assertDecrypted(folder, 'a.wav', 'b.wav', 'c.wav');
+			const more = { 'b.enc': encryptedRecording('my password') };
+			await asksForPassword(context, this.command, { programs: [globalBin] }, more);
 		},
 	},
 	{
 		command:
 			'FileDecryptor -p password.txt --dry-run *.enc\n' +
-			"FileDecryptor -p password.txt -d audio 'calls/**/*.enc'",
+			'FileDecryptor -p password.txt -d audio --skip-existing calls',
 		async run() {
 			const folder = folderWith({
 				'password.txt': 'secret\n',
 				'a.enc': encryptedRecording('secret'),
 				'calls/b.enc': encryptedRecording('secret'),
 				'calls/2024/05/c.enc': encryptedRecording('secret'),
+				'calls/d.enc': encryptedRecording('another'),
+				'audio/d.mp3': 'there',
 			});
 			await withFileDecryptor(folder, this.command);
-			assertDecrypted(folder, 'audio/b.wav', 'audio/c.wav');
+			assertDecrypted(folder, 'audio/b.wav', 'audio/2024/05/c.wav');
 			assert.deepEqual(readdirSync(folder).sort(), ['a.enc', 'audio', 'calls', 'password.txt']);
 		},
 	},
 	{
-		command: `printf '%s' "$PASSWORD" | FileDecryptor --password-stdin 'calls/*.enc'`,
+		command: `printf '%s' "$PASSWORD" | FileDecryptor --password-stdin calls`,
 		async run() {
 			const folder = folderWith({
 				'calls/a.enc': encryptedRecording(' secret '),
@@ -191,6 +184,24 @@ async function withFileDecryptor(
 
 function fileDecryptorIn(folder: string, options: Partial<CommandOptions> = {}): CommandOptions {
 	return { cwd: folder, programs: [globalBin, players], ...options };
+}
+
+/** A command that asks for the password of `call.enc` and of `more`. */
+async function asksForPassword(
+	context: TestContext,
+	command: string,
+	options: Partial<CommandOptions>,
+	more: Record<string, Buffer> = {},
+): Promise<void> {
+	if (spawnSync('script', ['--version']).status !== 0) {
+		return context.skip('needs script of util-linux, which gives it a terminal');
+	}
+	const files = { 'call.enc': encryptedRecording('my password'), ...more };
+	const folder = folderWith(files);
+	const env = { TERM: 'xterm', ...options.env };
+	await succeedsIn(folder, command, { ...options, cwd: folder, typed: 'my password', env });
+	const recordings = Object.keys(files).filter((name) => name.endsWith('.enc'));
+	assertDecrypted(folder, ...recordings.map((name) => name.replace('.enc', '.wav')));
 }
 
 async function packedFileDecryptor(): Promise<string> {

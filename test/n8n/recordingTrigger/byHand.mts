@@ -43,6 +43,16 @@ export function byHandSuite(getN8n: () => N8n): void {
 			assert.match(String(execution.error?.description), /'Minimum Age \(Minutes\)' to 0/);
 		});
 
+		test('the end of the call is not shown: names the option', async (t) => {
+			const service = await serviceFor(t, getN8n);
+			service.control.setShapes({ recordDetail: 'guidOnly' });
+			const guid = await service.add(DAY);
+			const execution = await byHand(await service.importWorkflow({ minimumAge: 15 }));
+			assert.match(String(execution.error?.description), /does not show the end of the call/);
+			const anyAge = await byHand(await service.importWorkflow());
+			assert.equal(anyAge.items(TRIGGER)[0]?.json.sessionGuid, guid);
+		});
+
 		for (const [options, message] of [
 			[{ mostPerCheck: 0 }, /: 'Most per Check' must be a whole number from 1$/],
 			[{ tryAgainAfter: 0 }, /: 'Try Again After \(Hours\)' must be a number from 0\.01$/],

@@ -70,11 +70,15 @@ export function outputSuite(getN8n: () => N8n): void {
 			assert.deepEqual(guidsOf(await service.executions(id, 1)), [guid]);
 		});
 
-		test('Minimum Age, but the end of the call is not shown: handed out', async (t) => {
+		test('without an end of the call, Minimum Age counts from when it was first seen; 60 minutes unless set', async (t) => {
 			const service = await serviceFor(t, getN8n);
 			service.control.setShapes({ recordDetail: 'guidOnly' });
 			const guid = await service.add(0);
-			const id = await service.activate({ minimumAge: 60 });
+			const id = await service.activate({ minimumAge: undefined });
+			await service.executions(id, 0);
+			await service.control.advanceClock(30 * MINUTE);
+			await service.executions(id, 0);
+			await service.control.advanceClock(30 * MINUTE);
 			const { recording, ...rest } = outputOf((await service.executions(id, 1))[0]);
 			assert.deepEqual(rest, {
 				sessionGuid: guid,

@@ -35,7 +35,7 @@ export function restartSuite(host: Host): void {
 
 		test('n8n is killed during a download: the recording is handed out again and nothing is lost', async (t) => {
 			const service = await serviceFor(t, () => host.n8n);
-			const guid = await service.add(DAY, { content: Buffer.alloc(200_000, 'OggS') });
+			const guid = await service.add(DAY, { format: 'wav', sizeBytes: 200_000 });
 			service.control.addFault({
 				match: { endpoint: 'downloadRecording' },
 				fault: { kind: 'slow', bytesPerInterval: 1000, intervalMs: 500 },

@@ -66,7 +66,8 @@ export function twoProcessesSuite(skip: string | false): void {
 			await service.nextChecks(3, 150_000);
 			await sleep(2_000);
 			const executions = await first.waitForExecutions({ workflowId: id, count: guids.length });
-			assert.deepEqual(guidsOf(executions), guids);
+			// On a busy machine, n8n may begin two of them in another order.
+			assert.deepEqual(guidsOf(executions).toSorted(), guids.toSorted());
 			// Not only by what n8n has recorded, but by what the executions did.
 			const downloads = service.control
 				.requests()

@@ -91,7 +91,7 @@ export async function addWaitingService(getN8n: () => N8n): Promise<WaitingServi
 			const endedAt = new Date(control.now() - ageMs).toISOString();
 			const { sessionGuid } = await control.addRecording({
 				endedAt,
-				content: Buffer.from('OggS, not really'),
+				...('sizeBytes' in options ? {} : { content: Buffer.from('OggS, not really') }),
 				...options,
 			});
 			return sessionGuid;

@@ -9,6 +9,8 @@ import type { Stack } from '../../../harness/stack.mts';
 import { postWebhook } from '../../../harness/webhook.mts';
 import { AUTHENTIC, CallEndWebhooks, GUID, TRIGGER, triggerWorkflow } from './callEndWebhooks.mts';
 
+const OTHER = '9b2d6c1a-0000-4000-8000-123456789abc';
+
 const MEGABYTE = 1024 * 1024;
 
 export function callEndSuite(getStack: () => Stack): void {
@@ -35,6 +37,8 @@ export function callEndSuite(getStack: () => Stack): void {
 			name: string;
 			body: string;
 			type?: string;
+			method?: string;
+			query?: string;
 			to?: string;
 			payload?: unknown;
 			sessionGuid?: string;
@@ -70,6 +74,89 @@ export function callEndSuite(getStack: () => Stack): void {
 				type: 'application/vnd.voiceagent',
 			},
 			{
+				name: 'JSON without a content type',
+				body: JSON.stringify({ sessionGuid: GUID }),
+				type: '',
+			},
+			{
+				name: 'JSON sent as a form, as curl does',
+				body: JSON.stringify({ sessionGuid: GUID, note: 'a=1&b=%20' }),
+				type: 'application/x-www-form-urlencoded',
+			},
+			{
+				name: 'JSON with a byte order mark, as text',
+				body: `\uFEFF${JSON.stringify({ sessionGuid: GUID })}`,
+				type: 'text/plain; charset=utf-8',
+				payload: { sessionGuid: GUID },
+			},
+			{
+				name: 'JSON with a byte order mark',
+				body: `\uFEFF${JSON.stringify({ sessionGuid: GUID })}`,
+				payload: { sessionGuid: GUID },
+			},
+			{
+				name: 'four levels down, in a list',
+				body: JSON.stringify({ a: { b: [{ c: { session_guid: GUID } }] } }),
+			},
+			{
+				name: 'JSON in a form field',
+				body: new URLSearchParams({ payload: JSON.stringify({ sessionGuid: GUID }) }).toString(),
+				type: 'application/x-www-form-urlencoded',
+				payload: { payload: JSON.stringify({ sessionGuid: GUID }) },
+			},
+			{
+				name: 'a form with brackets',
+				body: `data[sessionGuid]=${GUID}`,
+				type: 'application/x-www-form-urlencoded',
+				payload: { 'data[sessionGuid]': GUID },
+			},
+			{
+				name: 'a multipart form',
+				body: `--x\r\nContent-Disposition: form-data; name="SessionGuid"\r\n\r\n${GUID}\r\n--x--\r\n`,
+				type: 'multipart/form-data; boundary=x',
+				payload: { SessionGuid: GUID },
+			},
+			{
+				name: 'XML with a namespace and attributes',
+				body: `<e:End xmlns:e="urn:e"><e:SessionGuid type="guid">${GUID}</e:SessionGuid></e:End>`,
+				type: 'application/soap+xml; charset=utf-8',
+				payload: {
+					'e:end': {
+						$: { 'xmlns:e': 'urn:e' },
+						'e:sessionguid': { _: GUID, $: { type: 'guid' } },
+					},
+				},
+			},
+			{
+				name: 'a message of a queue, with JSON in a text',
+				body: JSON.stringify({
+					Type: 'Notification',
+					Message: JSON.stringify({ detail: { sessionGuid: GUID } }),
+				}),
+			},
+			{
+				name: 'a list of one',
+				body: JSON.stringify([{ sessionGuid: GUID }]),
+				payload: { sessionGuid: GUID },
+			},
+			{
+				name: 'PUT',
+				body: JSON.stringify({ sessionGuid: GUID }),
+				method: 'PUT',
+			},
+			{
+				name: 'GET with a query',
+				body: '',
+				method: 'GET',
+				query: `?event=CallEnd&session_guid=${GUID}`,
+				payload: { event: 'CallEnd', session_guid: GUID },
+			},
+			{
+				name: 'a query beside a body without it',
+				body: JSON.stringify({ event: 'CallEnd' }),
+				query: `?sessionGuid=${GUID}`,
+			},
+			{
 				name: 'a field that the user names',
 				body: JSON.stringify({ call: { reference: GUID }, sessionGuid: 'another-0001' }),
 				to: 'field',
@@ -84,10 +171,12 @@ export function callEndSuite(getStack: () => Stack): void {
 				sessionGuid: `{${GUID.toUpperCase()}}`,
 			},
 		];
-		for (const { name, body, type, to, payload, sessionGuid = GUID, ...known } of accepted) {
+		for (const { name, payload, sessionGuid = GUID, retentionEndsAt, ...sent } of accepted) {
+			const { body, to } = sent;
+			const known = { ...(retentionEndsAt !== undefined && { retentionEndsAt }) };
 			test(`${name}: 200 with a small JSON, and an execution`, async () => {
 				const started = Date.now();
-				const answer = await webhooks.send(body, { type, to });
+				const answer = await webhooks.send(body, sent);
 				assert.deepEqual(answer, { status: 200, json: { received: true, sessionGuid } });
 				const execution = await webhooks.nextExecution(to);
 				assert.equal(execution.status, 'success');
@@ -103,10 +192,10 @@ export function callEndSuite(getStack: () => Stack): void {
 				});
 				const received = Date.parse(String(receivedAt));
 				assert.ok(received >= started && received <= Date.now());
-				if (known.retentionEndsAt === undefined) {
+				if (retentionEndsAt === undefined) {
 					assert.equal(hoursLeft, undefined);
 				} else {
-					const hours = (Date.parse(known.retentionEndsAt) - received) / 3_600_000;
+					const hours = (Date.parse(retentionEndsAt) - received) / 3_600_000;
 					assert.ok(Math.abs(Number(hoursLeft) - hours) < 0.06, `${hoursLeft} is not ${hours}`);
 				}
 			});
@@ -116,6 +205,8 @@ export function callEndSuite(getStack: () => Stack): void {
 			name: string;
 			body: string;
 			type?: string;
+			method?: string;
+			query?: string;
 			status?: number;
 			reason?: RegExp;
 		}> = [
@@ -130,7 +221,6 @@ export function callEndSuite(getStack: () => Stack): void {
 				body: '{"sessionGuid":12345678}',
 				reason: /does not hold a session GUID/,
 			},
-			{ name: 'a list', body: `{"sessionGuid":["${GUID}"]}`, reason: /does not hold/ },
 			{ name: 'traversal', body: '{"sessionGuid":"../../x1"}', reason: /does not hold/ },
 			{
 				name: 'fullwidth digits',
@@ -141,8 +231,35 @@ export function callEndSuite(getStack: () => Stack): void {
 				body: JSON.stringify({ sessionGuid: '1'.repeat(1_000_000) }),
 				reason: /does not hold/,
 			},
-			{ name: 'an array', body: `[{"sessionGuid":"${GUID}"}]`, reason: /not an object/ },
-			{ name: 'an empty body', body: '', reason: /not an object/ },
+			{ name: 'an array of texts', body: `["${GUID}"]`, reason: /no field 'sessionGuid'/ },
+			{ name: 'an empty body', body: '', reason: /no field 'sessionGuid'/ },
+			{ name: 'GET without a query', body: '', method: 'GET', reason: /no field/ },
+			{
+				name: 'two different ones',
+				body: JSON.stringify({ sessionGuid: GUID, parent: { sessionGuid: OTHER } }),
+				reason: /occurs more than once with different values$/,
+			},
+			{
+				name: 'another one in the query',
+				body: JSON.stringify({ sessionGuid: GUID }),
+				query: `?sessionGuid=${OTHER}`,
+				reason: /occurs more than once with different values$/,
+			},
+			{
+				name: 'a batch with an event that has none',
+				body: JSON.stringify([{ sessionGuid: GUID }, { event: 'ping' }]),
+				reason: /^No session GUID: event 2 of 2: the payload has no field/,
+			},
+			{
+				name: '500,000 objects',
+				body: JSON.stringify({ sessionGuid: GUID, a: Array.from({ length: 500_000 }, () => ({})) }),
+				reason: /^the payload has more than 50000 values .*'Session GUID Field'$/,
+			},
+			{
+				name: '500,000 fields',
+				body: `{"sessionGuid":"${GUID}",${Array.from({ length: 500_000 }, (_, i) => `"f${i}":0`).join()}}`,
+				reason: /^the payload has more than 50000 values .*'Session GUID Field'$/,
+			},
 			{
 				name: 'plain text',
 				body: 'hello',
@@ -161,10 +278,10 @@ export function callEndSuite(getStack: () => Stack): void {
 			},
 			{ name: 'broken JSON', body: '{"sessionGuid":', status: 422 },
 		];
-		for (const { name, body, type, status = 400, reason } of refused) {
+		for (const { name, body, status = 400, reason, ...sent } of refused) {
 			test(`${name}: ${status} with a JSON reason, and no execution`, async () => {
-				const answer = await webhooks.send(body, { type });
-				assert.equal(answer.status, status);
+				const answer = await webhooks.send(body, sent);
+				assert.equal(answer.status, status, JSON.stringify(answer.json));
 				if (status === 400) {
 					const { received, reason: said } = answer.json as { received: boolean; reason: string };
 					assert.equal(received, false);
@@ -172,6 +289,43 @@ export function callEndSuite(getStack: () => Stack): void {
 				}
 			});
 		}
+
+		test('a batch: one item for each event', async () => {
+			const events = [
+				{ sessionGuid: GUID, endedAt: '2026-11-14T12:00:00Z' },
+				{ sessionGuid: OTHER, to: '+15550100' },
+			];
+			for (const [body, type] of [
+				[JSON.stringify(events), undefined],
+				[JSON.stringify({ account: 7, data: { events } }), undefined],
+				[events.map((event) => JSON.stringify(event)).join('\n'), 'application/x-ndjson'],
+				[
+					new URLSearchParams({ payload: JSON.stringify(events) }).toString(),
+					'application/x-www-form-urlencoded',
+				],
+			] as const) {
+				const answer = await webhooks.send(body, { type });
+				assert.deepEqual(answer, {
+					status: 200,
+					json: { received: true, sessionGuids: [GUID, OTHER] },
+				});
+				const items = (await webhooks.nextExecution()).items(TRIGGER).map(({ json }) => json);
+				assert.deepEqual(
+					items.map(({ sessionGuid, eventKey, payload }) => [sessionGuid, eventKey, payload]),
+					events.map((event) => [event.sessionGuid, `callEnd:${event.sessionGuid}`, event]),
+				);
+				assert.equal(items[0]?.retentionEndsAt, '2026-11-21T12:00:00.000Z');
+				assert.equal(items[1]?.retentionEndsAt, undefined);
+			}
+		});
+
+		test('a payload with 100,000 values: the field that the user names is read', async () => {
+			const list = Array.from({ length: 50_000 }, (_, id) => ({ id }));
+			const body = JSON.stringify({ list, call: { reference: GUID } });
+			assert.equal((await webhooks.send(body, { to: 'field' })).status, 200);
+			const [item] = (await webhooks.nextExecution('field')).items(TRIGGER);
+			assert.equal(item?.json.sessionGuid, GUID);
+		});
 
 		test('Session GUID Field yields no text: the GUID is looked for, and 400 names the option', async () => {
 			for (const other of [{}, { field: 5 }, { field: null }, { fail: true }]) {

@@ -62,31 +62,46 @@ export class CallEndWebhooks {
 		body: string,
 		{
 			type = 'application/json',
+			method = 'POST',
 			to = 'default',
 			query = '',
 			headers = AUTHENTIC,
 		}: {
+			/** Empty for none. */
 			type?: string;
+			method?: string;
 			to?: string;
 			query?: string;
 			headers?: Record<string, string> | [string, string][];
 		} = {},
 	): Promise<Answer> {
 		const all = new Headers(headers);
-		all.set('content-type', type);
+		if (type !== '') all.set('content-type', type);
 		const { url } = this.workflow(to);
-		const response = await fetch(url + query, { method: 'POST', body, headers: all });
+		// A text would get a content type of its own.
+		const bytes = method === 'GET' ? undefined : Buffer.from(body);
+		const response = await fetch(url + query, { method, body: bytes, headers: all });
 		const text = await response.text();
 		return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
 	}
 
 	/** The execution that the last webhook has started, and no other. */
 	async nextExecution(of = 'default'): Promise<Execution> {
+		const [execution] = await this.nextExecutions(1, of);
+		return execution as Execution;
+	}
+
+	/** The executions that the last webhooks have started, and no others. */
+	async nextExecutions(count: number, of = 'default'): Promise<Execution[]> {
 		const workflow = this.workflow(of);
-		const count = ++workflow.executions;
-		const executions = await this.#stack.n8n.waitForExecutions({ workflowId: workflow.id, count });
-		assert.equal(executions.length, count, 'an execution that nobody asked for');
-		return executions[count - 1] as Execution;
+		const seen = workflow.executions;
+		workflow.executions += count;
+		const executions = await this.#stack.n8n.waitForExecutions({
+			workflowId: workflow.id,
+			count: workflow.executions,
+		});
+		assert.equal(executions.length, workflow.executions, 'an execution that nobody asked for');
+		return executions.slice(seen);
 	}
 
 	/** Sends a webhook that is accepted, to see that none of those before it started an execution. */

@@ -5,13 +5,17 @@ import { after, afterEach, before, suite, test } from 'node:test';
 
 import type { RecordingFormat } from '../../../emulator/src/index.mts';
 import { executionsFor } from '../../../harness/executions.mts';
+import { inARow } from '../../../harness/flow.mts';
 import type { Credential, Execution, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
-import { sweepInto } from '../../../harness/workflows.mts';
+import { nodeOf, sweepInto } from '../../../harness/workflows.mts';
 
 const TRIGGER = 'When a call ends';
+const DOWNLOAD = 'Download recording';
 const RECORDINGS = '/api/customer/recordings';
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
 /** Tests of one archive workflow, with a service of its own in an n8n that others use too. */
 export function archiveSuite(name: string, getHost: () => { n8n: N8n; archive: Archive }): void {
@@ -28,17 +32,21 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		const host = getHost();
 		archive = host.archive;
 		stack = await addService(host.n8n);
-		const { n8n, emulator } = stack;
+		const { n8n } = stack;
 		credentials = { ...stack.credentials };
 		for (const credential of archive.credentials) {
 			credentials[credential.type] = await n8n.createCredential(credential);
 		}
 		workflowId = await n8n.importWorkflow(archive.configured(), credentials);
 		await n8n.activate(workflowId);
-		emulator.control.setWebhooks({ callEnd: await n8n.webhookUrl(workflowId, TRIGGER) });
+		await sendCallEndsTo(workflowId);
 	});
 	after(async () => await stack?.stop());
 	afterEach(() => stack.emulator.control.setRecordingDelay(0));
+
+	async function sendCallEndsTo(id: string): Promise<void> {
+		stack.emulator.control.setWebhooks({ callEnd: await stack.n8n.webhookUrl(id, TRIGGER) });
+	}
 
 	/** All executions for a call, once there are so many. */
 	async function executions(sessionGuid: string, count = 1): Promise<Execution[]> {
@@ -62,7 +70,8 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 	async function fails(sessionGuid: string, message: RegExp): Promise<void> {
 		const execution = (await executions(sessionGuid)).at(-1);
 		assert.equal(execution?.status, 'error');
-		assert.match(String(execution.error?.message), message);
+		const { message: headline, description } = execution.error ?? {};
+		assert.match(`${headline}. ${description}`, message);
 	}
 
 	/** Places a call and waits until it is over. */
@@ -79,13 +88,36 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 	const ledger = (sessionGuid: string) => stack.ledger(sessionGuid);
 
-	/** SHA-256 of each file of a session that is in the archive. */
+	/** The files of a session in the archive: recordings, or with the extension `json` their metadata. */
+	const filesOf = async (sessionGuid: string, isMetadata = false) =>
+		(await archive.files()).filter(
+			({ name }) =>
+				name.toLowerCase().includes(sessionGuid.replace(/[{}]/g, '').toLowerCase()) &&
+				name.endsWith('.json') === isMetadata,
+		);
+
+	/** SHA-256 of each recording of a session that is in the archive. */
 	const archived = async (sessionGuid: string) =>
-		(await archive.files())
-			.filter((file) =>
-				file.name.toLowerCase().startsWith(sessionGuid.replace(/[{}]/g, '').toLowerCase()),
-			)
-			.map(({ content }) => createHash('sha256').update(content).digest('hex'));
+		(await filesOf(sessionGuid)).map(({ content }) => sha256(content));
+
+	/** What the archive workflow tells a sweep about one recording. */
+	async function sweptAlone(sessionGuid: string): Promise<Record<string, unknown>> {
+		const call = nodeOf(sweepInto(workflowId, 'sweep-on-schedule'), 'Archive it');
+		const start = {
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			parameters: {},
+		};
+		const caller = inARow('Sweep of one', [start, call], {
+			pinData: {
+				Start: [{ json: { sessionGuid, callEndedAt: ledger(sessionGuid).endedAt } }],
+			},
+		});
+		const id = await stack.n8n.importWorkflow(caller, credentials);
+		const execution = await stack.n8n.run(id, { trigger: 'Start' });
+		return execution.items('Archive it')[0]?.json ?? {};
+	}
 
 	/** How often the service was asked to delete a recording. */
 	const deletes = (sessionGuid: string) =>
@@ -99,6 +131,17 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 	async function assertArchivedOnce(sessionGuid: string): Promise<void> {
 		assert.deepEqual(await archived(sessionGuid), [ledger(sessionGuid).plainSha256]);
 		assert.equal(ledger(sessionGuid).state, 'deleted');
+		// The metadata beside it says what it is.
+		const [recording] = await filesOf(sessionGuid);
+		const [metadata, ...more] = await filesOf(sessionGuid, true);
+		assert.deepEqual(more, []);
+		assert.equal(metadata?.name, recording?.name.replace(/\w+$/, 'json'));
+		const { sessionGuid: about, file } = JSON.parse(String(metadata?.content)) as {
+			sessionGuid: string;
+			file: { sha256: string };
+		};
+		assert.equal(about, sessionGuid);
+		assert.equal(file.sha256, ledger(sessionGuid).plainSha256);
 	}
 
 	for (const format of ['opus', 'mp3', 'wav'] as const satisfies RecordingFormat[]) {
@@ -109,19 +152,18 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 				const sessionGuid = await recordedCall(format, password);
 				const execution = await succeeds(sessionGuid);
 				await assertArchivedOnce(sessionGuid);
-				assert.ok(
-					(await archive.files()).some((file) => file.name === `${sessionGuid}.${format}`),
-					'the file has the extension of its format',
-				);
-				assert.deepEqual(execution.items('Delete at the service')[0]?.json, {
-					sessionGuid,
-					deleted: true,
-				});
-				// The service saw one download, then one delete, and nothing else.
+				// The name says when the call ended and whom it was with, and has the extension of its format.
+				const file = String((await filesOf(sessionGuid))[0]?.name);
+				for (const part of [sessionGuid, '+15550100', `.${format}`]) assert.ok(file.includes(part));
+				assert.match(file, /(?:^|_)\d\d-\d\d-\d\d_/);
+				const [outcome] = execution.items('Delete recording from service');
+				assert.equal(outcome?.json.deleted, true);
+				assert.equal(outcome.json.archived, true);
+				// The service saw one download, one look at its list for the metadata, then one delete, and nothing else.
 				const path = `${RECORDINGS}/${sessionGuid}`;
 				assert.deepEqual(
 					control.requests().map((request) => `${request.method} ${request.path}`),
-					[`GET ${path}`, `DELETE ${path}`],
+					[`GET ${path}`, `GET ${RECORDINGS}`, `DELETE ${path}`],
 				);
 				// The service has recorded the reply to its webhook: 200 and a small JSON.
 				const delivery = control.deliveries().find(({ event }) => event === 'CallEnd');
@@ -135,7 +177,8 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		const { control } = stack.emulator;
 		const { sessionGuid } = await control.addRecording({
 			format: 'wav',
-			sizeBytes: 7_000_000,
+			// The SFTP stand-in waits for each packet.
+			sizeBytes: name === 'archive-to-sftp' ? 1_000_000 : 7_000_000,
 			password: PASSWORD,
 		});
 		await control.sendCallEnd(sessionGuid);
@@ -151,7 +194,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	// The workflow waits 15 seconds for a recording that the service does not have: here, three times at once.
+	// A call without a recording is waited for, 15 seconds.
 	suite('nothing to archive', { concurrency: true }, () => {
 		// The file is named without the braces and a GUID in lower case, and must be found all the same.
 		for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
@@ -163,9 +206,12 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 				assert.equal(deletes(sessionGuid), 1);
 				await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
 				const execution = await succeeds(sessionGuid, 2);
+				assert.deepEqual(execution.items(DOWNLOAD), []);
+				// A sweep learns that it is archived.
+				const { deleted, archived, sha256 } = await sweptAlone(sessionGuid);
 				assert.deepEqual(
-					execution.items('Nothing to archive').map(({ json }) => json),
-					[{ sessionGuid, archived: true }],
+					{ deleted, archived, sha256 },
+					{ deleted: false, archived: true, sha256: ledger(sessionGuid).plainSha256 },
 				);
 				await assertArchivedOnce(sessionGuid);
 				assert.equal(deletes(sessionGuid), 1);
@@ -179,8 +225,8 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			await control.completedCall(sessionGuid);
 			const execution = await succeeds(sessionGuid);
 			assert.deepEqual(
-				execution.items('Nothing to archive').map(({ json }) => json),
-				[{ sessionGuid, archived: false }],
+				execution.items('Delete recording from service').map(({ json }) => json),
+				[{ sessionGuid, deleted: false, alreadyGone: true, archived: false }],
 			);
 		});
 	});
@@ -192,25 +238,60 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	const refusals: Array<[upload: string, how: Parameters<Archive['spoil']>[0]]> = [
-		['that fails', 'refuse'],
-		['that is stored altered', 'alter'],
-		['that is stored in part', 'truncate'],
-	];
-	for (const [upload, how] of refusals) {
-		test(`an upload ${upload} is never followed by a delete`, async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid, keptUntil } = await recordingWithDeadline();
-			await archive.spoil(how, `${sessionGuid}.opus`);
-			await control.sendCallEnd(sessionGuid);
-			await fails(
-				sessionGuid,
-				new RegExp(`${sessionGuid} is still at the service, which keeps it until ${keptUntil}`),
-			);
-			assert.equal(ledger(sessionGuid).state, 'stored');
-			assert.equal(deletes(sessionGuid), 0);
+	suite('an upload', { concurrency: 1 }, () => {
+		// The stand-ins spoil a file by its name.
+		before(async () => {
+			const workflow = archive.configured();
+			const { options } = nodeOf(workflow, DOWNLOAD).parameters as { options: object };
+			Object.assign(options, { outputFileName: '{sessionGuid}.{extension}' });
+			usual = workflowId;
+			workflowId = await stack.n8n.importWorkflow(workflow, credentials);
+			await stack.n8n.activate(workflowId);
+			await sendCallEndsTo(workflowId);
 		});
-	}
+		after(async () => {
+			workflowId = usual;
+			await sendCallEndsTo(workflowId);
+		});
+		let usual: string;
+
+		const refusals: Array<[upload: string, how: Parameters<Archive['spoil']>[0]]> = [
+			['that fails', 'refuse'],
+			['that is stored altered', 'alter'],
+			['that is stored in part', 'truncate'],
+		];
+		for (const [upload, how] of refusals) {
+			test(`${upload} is never followed by a delete`, async () => {
+				const { control } = stack.emulator;
+				const { sessionGuid, keptUntil } = await recordingWithDeadline();
+				await archive.spoil(how, `${sessionGuid}.opus`);
+				await control.sendCallEnd(sessionGuid);
+				await fails(
+					sessionGuid,
+					new RegExp(`${sessionGuid} is still at the service, which keeps it until ${keptUntil}`),
+				);
+				assert.equal(ledger(sessionGuid).state, 'stored');
+				assert.equal(deletes(sessionGuid), 0);
+			});
+		}
+
+		// A folder gives no answer that could be lost.
+		if (name !== 'archive-to-folder') {
+			test('whose answer is lost is archived once by the next execution', async () => {
+				const { control } = stack.emulator;
+				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+				await archive.spoil('loseAnswer', `${sessionGuid}.opus`);
+				await control.sendCallEnd(sessionGuid);
+				await executions(sessionGuid);
+				const { archived: isArchived } = await sweptAlone(sessionGuid);
+				assert.equal(isArchived, true);
+				// Google Drive keeps both uploads, side by side.
+				const contents = new Set(await archived(sessionGuid));
+				assert.deepEqual([...contents], [ledger(sessionGuid).plainSha256]);
+				assert.equal(ledger(sessionGuid).state, 'deleted');
+			});
+		}
+	});
 
 	/** A recording, and until when the service keeps it: 7 days after its call ended. */
 	async function recordingWithDeadline(): Promise<{ sessionGuid: string; keptUntil: string }> {
@@ -221,28 +302,15 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		return { sessionGuid, keptUntil };
 	}
 
-	// A folder gives no answer that could be lost.
-	if (name !== 'archive-to-folder') {
-		test('an upload whose answer is lost is archived once by the next execution', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-			await archive.spoil('loseAnswer', `${sessionGuid}.opus`);
-			await control.sendCallEnd(sessionGuid);
-			await fails(sessionGuid, /is still at the service/);
-			assert.equal(deletes(sessionGuid), 0);
-			assert.equal((await archived(sessionGuid)).length, 1, 'the first upload is there');
-			await control.sendCallEnd(sessionGuid);
-			await succeeds(sessionGuid, 2);
-			await assertArchivedOnce(sessionGuid);
-		});
-	}
-
 	test('an altered recording is neither archived nor deleted', async () => {
 		const { control } = stack.emulator;
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 		await control.tamper(sessionGuid, { flipBitAt: 500 });
 		await control.sendCallEnd(sessionGuid);
-		await fails(sessionGuid, /is still at the service, .* The recording cannot be decrypted/);
+		await fails(
+			sessionGuid,
+			new RegExp(`^The recording cannot be decrypted.*keeps the recording ${sessionGuid} until `),
+		);
 		assert.deepEqual(await archived(sessionGuid), []);
 		assert.equal(ledger(sessionGuid).state, 'stored');
 		assert.equal(deletes(sessionGuid), 0);

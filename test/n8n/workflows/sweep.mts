@@ -1,10 +1,12 @@
 /** The two sweeps: what they archive, and what they report. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import { inARow } from '../../../harness/flow.mts';
@@ -12,6 +14,21 @@ import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { NODE, PASSWORD } from '../../../harness/stack.mts';
 import { nodeOf, readWorkflow, sweepInto, type SweepName } from '../../../harness/workflows.mts';
 import { DAY, messages, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
+
+/** The sweep finds the recording in the list, and then it is gone. */
+async function purgeAfterListing(
+	{ emulator: { control } }: SweepSetup,
+	sessionGuid: string,
+): Promise<void> {
+	// The failure notices of former tests read the list, too, and come late.
+	const lists = () => control.requests().filter(({ path }) => path.endsWith('/recordings')).length;
+	for (let before = -1; before !== lists(); await sleep(3_000)) before = lists();
+	const always = { times: 'always' } as const;
+	const match = { endpoint: 'downloadRecording', sessionGuid } as const;
+	control.addFault({ match, ...always, fault: { kind: 'status', status: 404 } });
+	const fault = { kind: 'status', status: 200, body: [] } as const;
+	control.addFault({ match: { endpoint: 'listRecordings' }, skip: 1, ...always, fault });
+}
 
 /** Tests that both sweeps must pass, with a service of their own in an n8n that others use too. */
 export function sweepSuite(name: SweepName, getHost: () => { n8n: N8n; folder: string }): void {
@@ -82,11 +99,7 @@ export function sweepSuite(name: SweepName, getHost: () => { n8n: N8n; folder: s
 
 		test('one that is purged before its turn, and is not archived, is reported as lost', async () => {
 			const lost = await setup.waiting(6.9);
-			setup.emulator.control.addFault({
-				match: { endpoint: 'downloadRecording', sessionGuid: lost },
-				times: 'always',
-				fault: { kind: 'status', status: 404 },
-			});
+			await purgeAfterListing(setup, lost);
 			const [execution] = await setup.sweeps[name](1);
 			assert.equal(execution?.status, 'error');
 			assert.match(
@@ -111,12 +124,12 @@ export function sweepSuite(name: SweepName, getHost: () => { n8n: N8n; folder: s
 
 		test('one that another run has archived in the meantime is not', async () => {
 			const archived = await setup.waiting(2);
-			await writeFile(join(setup.archive.folder, `${archived}.opus`), 'archived by another run');
-			setup.emulator.control.addFault({
-				match: { endpoint: 'downloadRecording', sessionGuid: archived },
-				times: 'always',
-				fault: { kind: 'status', status: 404 },
-			});
+			const content = 'archived by another run';
+			const file = { sha256: createHash('sha256').update(content).digest('hex') };
+			const path = join(setup.archive.folder, `call_${archived}_1`);
+			await writeFile(`${path}.opus`, content);
+			await writeFile(`${path}.json`, JSON.stringify({ sessionGuid: archived, file }));
+			await purgeAfterListing(setup, archived);
 			const [execution] = await setup.sweeps[name](1);
 			assert.equal(execution?.status, 'success', execution?.error?.message);
 		});
@@ -215,7 +228,7 @@ function onScheduleTests(getSetup: () => SweepSetup): void {
 
 /** An archive workflow that ends without an item. */
 function silentWorkflow(): Workflow {
-	const trigger = nodeOf(readWorkflow('archive-to-folder'), 'When a sweep finds one');
+	const trigger = nodeOf(readWorkflow('archive-to-folder'), 'When a sweep finds a recording');
 	const nothing = {
 		name: 'Nothing',
 		type: 'n8n-nodes-base.limit',

@@ -1,19 +1,12 @@
 /** A service, an archive folder and the workflows around a sweep, in an n8n that others use too. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Execution, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { folderArchive, type FolderArchive } from '../../../harness/standIns/archives.mts';
-import {
-	readWorkflow,
-	sweepInto,
-	withSettings,
-	type SweepName,
-} from '../../../harness/workflows.mts';
+import { startChat } from '../../../harness/standIns/chat.mts';
+import { nodeOf, readWorkflow, sweepInto, type SweepName } from '../../../harness/workflows.mts';
 
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -46,10 +39,9 @@ export async function setUpSweeps(host: { n8n: N8n; folder: string }): Promise<S
 	const { control, url } = stack.emulator;
 	const archive = await folderArchive(host.folder);
 	const chat = await startChat();
-	const noticeId = await n8n.importWorkflow(
-		withSettings(readWorkflow('failure-notice'), { noticeUrl: chat.url }),
-		stack.credentials,
-	);
+	const notice = readWorkflow('failure-notice');
+	nodeOf(notice, 'Send the notice').parameters.url = chat.url;
+	const noticeId = await n8n.importWorkflow(notice, stack.credentials);
 	await n8n.activate(noticeId);
 	const archiveId = await n8n.importWorkflow(
 		reporting(archive.configured(), noticeId),
@@ -84,8 +76,10 @@ export async function setUpSweeps(host: { n8n: N8n; folder: string }): Promise<S
 		},
 		async assertArchived(sessionGuid) {
 			const { plainSha256, state } = stack.ledger(sessionGuid);
-			const file = (await archive.files()).find(({ name }) => name === `${sessionGuid}.opus`);
-			assert.ok(file, `${sessionGuid}.opus is not in the archive`);
+			const file = (await archive.files()).find(
+				({ name }) => name.includes(sessionGuid) && name.endsWith('.opus'),
+			);
+			assert.ok(file, `${sessionGuid} is not in the archive`);
 			assert.equal(createHash('sha256').update(file.content).digest('hex'), plainSha256);
 			assert.equal(state, 'deleted');
 		},
@@ -111,36 +105,6 @@ export async function setUpSweeps(host: { n8n: N8n; folder: string }): Promise<S
 			chat.close();
 			await archive.close();
 		},
-	};
-}
-
-/** The chat that the failure notice writes to. */
-async function startChat() {
-	const notices: string[] = [];
-	const server = createServer((request, response) => {
-		let body = '';
-		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-		request.on('end', () => {
-			notices.push((JSON.parse(body) as { text: string }).text);
-			response.end('ok');
-		});
-	}).listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-		async noticeWith(...parts: string[]): Promise<string> {
-			const deadline = Date.now() + 60_000;
-			for (;;) {
-				const found = notices.find((text) => parts.every((part) => text.includes(part)));
-				if (found !== undefined) return found;
-				assert.ok(
-					Date.now() < deadline,
-					`no notice with ${parts.join(', ')}:\n${notices.join('\n')}`,
-				);
-				await sleep(50);
-			}
-		},
-		close: () => server.close(),
 	};
 }
 

@@ -1,0 +1,191 @@
+/** A service whose answers nobody could guess, and the fields of the credential that explain them to every operation. */
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+
+import type { Engine } from '../../harness/engine/engine.mts';
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { API_KEY } from '../../harness/serviceAccess.mts';
+import { ownEngine } from './engines.mts';
+import { always, legalHold } from './oneRecording.mts';
+import { failure } from './outcome.mts';
+
+const HOUR = 3_600_000;
+const KEPT = 'call-20261121-a';
+const OTHER = 'call-20261121-b';
+
+/** An engine whose credential has these fields too. */
+async function adapted(t: TestContext, fields: Record<string, string>) {
+	const engine = await ownEngine(t);
+	const voiceAgentApi = await engine.n8n.createCredential({
+		name: 'adapted',
+		type: 'voiceAgentApi',
+		data: { baseUrl: engine.emulator.url, apiKey: API_KEY, ...fields },
+	});
+	const run = async (operation: string, parameters: Record<string, unknown> = {}) => {
+		const [resource, name] = operation.split(': ');
+		return await engine.runNode({
+			parameters: { resource, operation: name, ...parameters },
+			credentials: { voiceAgentApi },
+			settings: { onError: 'continueRegularOutput' },
+		});
+	};
+	return { engine, run };
+}
+
+/** Two lists that look alike; the kept recordings are in the second one, with names of the service's own. */
+function strangeList(engine: Engine): string {
+	const closed = new Date(engine.emulator.control.now() - HOUR).toISOString();
+	always(engine, 'listRecordings', {
+		kind: 'status',
+		status: 200,
+		body: {
+			result: {
+				yesterday: [
+					{ ref: { key: OTHER }, sessionGuid: 'not-the-one-1', endedAt: '2026-01-01T00:00' },
+				],
+				today: [{ ref: { key: KEPT }, sessionGuid: 'not-the-one-2', closed, endedAt: null }],
+			},
+		},
+	});
+	return closed;
+}
+
+const FIELDS = {
+	listField: ' result.today ',
+	sessionGuidField: 'ref.key',
+	callEndField: 'closed',
+};
+
+suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
+	test('Get Many reads the list by them', async (t) => {
+		const { engine, run } = await adapted(t, FIELDS);
+		const closed = strangeList(engine);
+		const items = (await run('recording: getMany')).items(NODE);
+		assert.deepEqual(
+			items.map(({ json }) => [json.sessionGuid, json.callEndedAt]),
+			[[KEPT, closed]],
+		);
+	});
+
+	test('a field of the operation takes precedence', async (t) => {
+		const { engine, run } = await adapted(t, FIELDS);
+		strangeList(engine);
+		const options = { sessionGuidField: 'sessionGuid', callEndField: 'endedAt' };
+		const items = (await run('recording: getMany', { options })).items(NODE);
+		assert.deepEqual(
+			items.map(({ json }) => [json.sessionGuid, json.callEndedAt]),
+			[['not-the-one-2', null]],
+		);
+	});
+
+	test('a List Field that the answer does not have is named', async (t) => {
+		const { run } = await adapted(t, { listField: 'no.such' });
+		assert.match(failure(await run('recording: getMany')), /^unreadableList: .*'no\.such'/);
+	});
+
+	for (const operation of ['delete', 'download'] as const) {
+		test(`${operation} asks the list by them whether a recording is gone`, async (t) => {
+			const { engine, run } = await adapted(t, FIELDS);
+			strangeList(engine);
+			always(engine, 'deleteRecording', legalHold);
+			always(engine, 'downloadRecording', legalHold);
+			const about = (sessionGuid: string) =>
+				run(`recording: ${operation}`, { recording: byGuid(sessionGuid) });
+			assert.match(failure(await about(KEPT)), /^rejected: /);
+			const gone = await about(OTHER);
+			if (operation === 'download') assert.match(failure(gone), /^recordingGone: /);
+			else assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true, failure(gone));
+		});
+	}
+
+	test('without them, the same list proves nothing', async (t) => {
+		const { engine, run } = await adapted(t, {});
+		strangeList(engine);
+		always(engine, 'deleteRecording', legalHold);
+		const removed = await run('recording: delete', { recording: byGuid(OTHER) });
+		assert.match(failure(removed), /^rejected: /);
+	});
+});
+
+suite('More Query Parameters', { concurrency: 4 }, () => {
+	const details = { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' };
+	for (const [operation, parameters] of [
+		['recording: getMany', {}],
+		['recording: download', { recording: byGuid(KEPT) }],
+		['recording: delete', { recording: byGuid(KEPT) }],
+		['call: make', details],
+		['sms: send', details],
+	] as const) {
+		test(`${operation} sends them`, async (t) => {
+			const { engine, run } = await adapted(t, { queryParameters: '?tenant=a%20b&view=full' });
+			await run(operation, parameters);
+			const paths = engine.emulator.control.requests().map(({ path }) => path);
+			assert.ok(paths.length > 0);
+			for (const path of paths) {
+				const { searchParams } = new URL(path, 'http://x');
+				assert.deepEqual(
+					[...searchParams],
+					[
+						['tenant', 'a b'],
+						['view', 'full'],
+					],
+				);
+			}
+		});
+	}
+
+	test('they stay on every page, and those of Get Many take precedence', async (t) => {
+		const { engine, run } = await adapted(t, { queryParameters: 'limit=1\ntenant=42' });
+		const { control } = engine.emulator;
+		control.setShapes({ list: 'paged', paging: 'cursor', pageSize: 2 });
+		for (let index = 0; index < 3; index++) await control.addRecording();
+		const queries = () =>
+			control.requests().map(({ path }) => new URL(path, 'http://x').searchParams);
+		const all = await run('recording: getMany', { returnAll: true });
+		assert.equal(all.items(NODE).length, 3);
+		assert.deepEqual(
+			queries().map((query) => [query.get('limit'), query.get('tenant')]),
+			[
+				['1', '42'],
+				['1', '42'],
+				['1', '42'],
+			],
+		);
+		control.clearLogs();
+		const query = { parameter: [{ name: 'tenant', value: '43' }] };
+		await run('recording: getMany', { limit: 1, options: { query } });
+		assert.deepEqual(
+			queries().map((one) => one.getAll('tenant')),
+			[['43']],
+		);
+	});
+
+	test('they do not go to a storage address', async (t) => {
+		const { engine, run } = await adapted(t, { queryParameters: 'tenant=42' });
+		const { control } = engine.emulator;
+		control.setShapes({ download: 'chain' });
+		const { sessionGuid } = await control.addRecording();
+		const item = (await run('recording: download', { recording: byGuid(sessionGuid) })).items(NODE);
+		assert.equal(item[0]?.json.format, 'opus');
+		const withTenant = control.requests().map(({ path }) => path.includes('tenant=42'));
+		assert.deepEqual(withTenant, [true, false, false, false]);
+	});
+
+	test('a list that is cut off is noticed all the same', async (t) => {
+		const { engine, run } = await adapted(t, { queryParameters: 'tenant=42' });
+		always(engine, 'listRecordings', {
+			kind: 'status',
+			status: 200,
+			body: { data: [{ sessionGuid: KEPT }], total: 2 },
+		});
+		assert.match(failure(await run('recording: getMany')), /^incompleteList: /);
+	});
+
+	test('a parameter without a name is refused', async (t) => {
+		const { engine, run } = await adapted(t, { queryParameters: 'a=b&=42' });
+		const refused = await run('recording: getMany');
+		assert.match(failure(refused), /^invalidParameter: .*'More Query Parameters' .* has no name/);
+		assert.deepEqual(engine.emulator.control.requests(), []);
+	});
+});

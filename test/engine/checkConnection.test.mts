@@ -1,0 +1,130 @@
+/** Connection: Check says in words what was recognized, and changes nothing. */
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+
+import type { Engine } from '../../harness/engine/engine.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { ownEngine } from './engines.mts';
+import { always } from './oneRecording.mts';
+import { failure } from './outcome.mts';
+
+const HOUR = 3_600_000;
+
+async function check(engine: Engine) {
+	const execution = await engine.runNode({
+		parameters: { resource: 'connection', operation: 'check' },
+		settings: { onError: 'continueRegularOutput' },
+	});
+	const requests = engine.emulator.control.requests();
+	assert.ok(requests.every(({ method }) => method === 'GET'));
+	const [item, ...others] = execution.items(NODE);
+	assert.equal(others.length, 0);
+	return { json: item?.json ?? {}, message: String(item?.json.message), execution };
+}
+
+/** A service that answers the list with this. */
+async function listing(t: TestContext, body: (endedAt: string) => unknown) {
+	const engine = await ownEngine(t);
+	const endedAt = new Date(engine.emulator.control.now() - 48 * HOUR).toISOString();
+	always(engine, 'listRecordings', { kind: 'status', status: 200, body: body(endedAt) });
+	return engine;
+}
+
+suite('Connection: Check', { concurrency: 4 }, () => {
+	test('what is recognized', async (t) => {
+		const engine = await listing(t, (endedAt) => ({
+			result: {
+				calls: [
+					{ info: { Session_Guid: 'call-0001', EndTime: endedAt } },
+					{ info: { Session_Guid: 'call-0002', EndTime: null } },
+					{ info: { note: 'nothing' } },
+				],
+			},
+		}));
+		const { json, message } = await check(engine);
+		const { clockDifferenceSeconds, message: _words, ...facts } = json;
+		assert.deepEqual(facts, {
+			recordings: 3,
+			listField: 'result.calls',
+			sessionGuidField: 'info.Session_Guid',
+			callEndField: 'info.EndTime',
+			withoutSessionGuid: 1,
+			withoutCallEnd: 2,
+			complete: true,
+			hoursLeft: 120,
+			apiDocument: '/swagger/v1/swagger.json',
+		});
+		assert.ok(Math.abs(Number(clockDifferenceSeconds)) < 30);
+		for (const words of [
+			"It lists 3 recordings in the field 'result.calls'.",
+			"The session GUID is in the field 'info.Session_Guid', but not in 1 of 3 recordings.",
+			"The end of the call is in the field 'info.EndTime', but not in 2 of 3 recordings.",
+			'Nothing shows that the list is cut off.',
+			'The oldest recording has 120 hours left.',
+			'The clocks agree.',
+			'The API document is at /swagger/v1/swagger.json.',
+		]) {
+			assert.ok(message.includes(words), `${words} in: ${message}`);
+		}
+	});
+
+	test('a list that is the whole answer, of identifiers', async (t) => {
+		const engine = await listing(t, () => [
+			'3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+			'3f2504e0-4f89-41d3-9a0c-0305e82c3302',
+		]);
+		const { json, message } = await check(engine);
+		assert.equal(json.recordings, 2);
+		assert.equal(json.listField, null);
+		assert.equal(json.withoutSessionGuid, 0);
+		assert.equal(json.callEndField, null);
+		assert.match(message, /It lists 2 recordings\. .*No end of the call was recognized: name its/);
+		assert.match(message, /under 'Call End Field' in the VoiceAgent API credential/);
+	});
+
+	test('a list that is cut off', async (t) => {
+		const engine = await listing(t, () => ({ data: [{ sessionGuid: 'call-0001' }], total: 7 }));
+		const { json, message } = await check(engine);
+		assert.equal(json.complete, false);
+		assert.match(message, /The list of recordings is incomplete: 1 of 7 were read\./);
+	});
+
+	test('an empty list, and no API document', async (t) => {
+		const engine = await ownEngine(t);
+		const voiceAgentApi = await engine.n8n.createCredential({
+			name: 'without a document',
+			type: 'voiceAgentApi',
+			data: { baseUrl: engine.emulator.url, apiKey: 'demo-key', apiDocumentPath: '/no/such' },
+		});
+		const execution = await engine.runNode({
+			parameters: { resource: 'connection', operation: 'check' },
+			credentials: { voiceAgentApi },
+		});
+		const { json } = execution.items(NODE)[0] ?? {};
+		assert.equal(json?.recordings, 0);
+		assert.equal(json?.hoursLeft, null);
+		assert.equal(json?.apiDocument, null);
+		assert.match(String(json?.message), /is empty.* Check again after a call that was recorded/);
+		assert.match(String(json?.message), /No API document was found/);
+	});
+
+	test('another clock', async (t) => {
+		const engine = await ownEngine(t);
+		await engine.emulator.control.advanceClock(HOUR);
+		const { json, message } = await check(engine);
+		assert.ok(Math.abs(Number(json.clockDifferenceSeconds) - 3600) < 60);
+		assert.match(message, /The service's clock is 3[56]\d\d seconds ahead\./);
+	});
+
+	for (const [fault, reason] of [
+		[{ kind: 'status', status: 401 }, /^unauthorized: /],
+		[{ kind: 'html' }, /^webPage: /],
+		[{ kind: 'status', status: 200, body: { count: 'none' } }, /^unreadableList: /],
+	] as const) {
+		test(`a service that does not list recordings: ${reason.source}`, async (t) => {
+			const engine = await ownEngine(t);
+			always(engine, 'listRecordings', fault);
+			assert.match(failure((await check(engine)).execution), reason);
+		});
+	}
+});

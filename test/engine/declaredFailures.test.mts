@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import { NODE } from '../../harness/nodeRun.mts';
+import { API_KEY } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
+import type { Fault } from './oneRecording.mts';
+import { assertFailed } from './outcome.mts';
+
+const engine = await sharedEngine();
+
+const ok = (body: unknown): Fault => ({ kind: 'status', status: 200, body });
+const FAILED = /^The service answered that the request failed/;
+
+suite('an answer with status 2xx that says that it failed', () => {
+	const lists = [
+		{ success: false, data: [], message: 'database is down' },
+		{ status: 'error', recordings: [], error: 'database is down' },
+		{ code: 500, data: null, message: 'database is down' },
+		{ isSuccess: false, errors: ['database is down'] },
+		{ data: { recordings: [] }, errors: [{ message: 'database is down' }] },
+		{ meta: { status: 'failed', message: 'database is down' }, items: [] },
+	];
+	for (const body of lists) {
+		test(`Get Many: ${JSON.stringify(body)}`, async () => {
+			const { control } = engine.emulator;
+			control.addFault({ match: { endpoint: 'listRecordings' }, fault: ok(body) });
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
+			});
+			assertFailed(execution, FAILED, /The service says: database is down/);
+		});
+	}
+
+	test('Get Many: a record has a status of its own', async () => {
+		const sessionGuid = crypto.randomUUID();
+		const record = { sessionGuid, status: 'failed', error: 'no answer' };
+		for (const body of [[record], { recordings: [record], error: null }]) {
+			engine.emulator.control.addFault({ match: { endpoint: 'listRecordings' }, fault: ok(body) });
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
+			});
+			assert.equal(execution.items(NODE)[0]?.json.sessionGuid, sessionGuid);
+		}
+	});
+
+	const answers = [
+		{ success: false, message: `no credit for ${API_KEY}` },
+		{ sessionGuid: crypto.randomUUID(), status: 'failed', error: 'no credit for it' },
+		[{ ok: false, reason: 'no credit for it' }],
+	];
+	for (const [operation, endpoint, resource] of [
+		['make', 'makeCall', 'call'],
+		['send', 'sendSms', 'sms'],
+	] as const) {
+		for (const body of answers) {
+			test(`${operation}: ${JSON.stringify(body)} fails, and is never repeated`, async () => {
+				const { control } = engine.emulator;
+				control.clearLogs();
+				control.addFault({ match: { endpoint }, times: 'always', fault: ok(body) });
+				const execution = await engine.runNode({
+					parameters: { resource, operation, specifyBody: 'json', jsonBody: '{"to":"+15550100"}' },
+					settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
+				});
+				assertFailed(execution, FAILED, /The service says: no credit for (?:it|\[redacted\])/);
+				assert.equal(control.requests().length, 1);
+				assert.ok(!execution.raw.includes(API_KEY));
+			});
+		}
+	}
+});

@@ -1,0 +1,23 @@
+/** The engines of the tests. */
+import { after, afterEach, type TestContext } from 'node:test';
+
+import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+
+/** An engine for all tests of a file. After each of them its service answers as usual again. */
+export async function sharedEngine(): Promise<Engine> {
+	const engine = await startEngine();
+	const { control } = engine.emulator;
+	afterEach(() => {
+		control.clearFaults();
+		control.resetShapes();
+	});
+	after(async () => await engine.stop());
+	return engine;
+}
+
+/** An engine for one test, so that tests which wait can run side by side. */
+export async function ownEngine(t: TestContext): Promise<Engine> {
+	const engine = await startEngine();
+	t.after(async () => await engine.stop());
+	return engine;
+}

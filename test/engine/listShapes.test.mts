@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite, test, type TestContext } from 'node:test';
+
+import type { Execution } from '../../harness/n8n/n8n.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { API_KEY } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
+import { assertFailed } from './outcome.mts';
+
+const engine = await sharedEngine();
+
+type Reply = [body: string, headers?: Record<string, string>, status?: number];
+
+/** Lists the recordings of a service that answers as given. */
+async function listed(
+	t: TestContext,
+	service: (query: URLSearchParams) => Reply,
+	options: Record<string, unknown> = {},
+): Promise<Execution> {
+	const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+		const [body, headers, status = 200] = service(
+			new URL(request.url ?? '', 'http://localhost').searchParams,
+		);
+		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	t.after(() => server.close());
+	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const voiceAgentApi = await engine.n8n.createCredential({
+		name: baseUrl,
+		type: 'voiceAgentApi',
+		data: { baseUrl, apiKey: API_KEY },
+	});
+	return await engine.runNode({
+		parameters: { resource: 'recording', operation: 'getMany', returnAll: true, options },
+		items: [{}],
+		credentials: { voiceAgentApi },
+	});
+}
+
+const guids = Array.from({ length: 5 }, () => crypto.randomUUID());
+const records = guids.map((sessionGuid) => ({ sessionGuid, endedAt: '2026-11-14T12:00:00Z' }));
+const json = JSON.stringify(records);
+
+function assertListed(execution: Execution, expected = guids): void {
+	assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+	const found = execution.items(NODE).map((item) => item.json.sessionGuid);
+	assert.deepEqual(found, expected);
+}
+
+suite('shapes of the list', () => {
+	const shapes: Array<[string, string, string?]> = [
+		['a byte order mark', `\ufeff${json}`],
+		['JSON lines', records.map((one) => JSON.stringify(one)).join('\n')],
+		[
+			'JSON lines with a content type',
+			`${json.slice(1, -1).replaceAll('},{', '}\n{')}\n`,
+			'application/x-ndjson',
+		],
+		['identifiers', JSON.stringify({ recordings: guids })],
+		[
+			'values by identifier',
+			JSON.stringify({ recordings: Object.fromEntries(guids.map((guid) => [guid, { n: 1 }])) }),
+		],
+		['deep', JSON.stringify({ a: { b: [{ c: { recordings: records } }] }, status: 'ok' })],
+	];
+	for (const [name, body, type = 'application/json'] of shapes) {
+		test(name, async (t) => assertListed(await listed(t, () => [body, { 'content-type': type }])));
+	}
+
+	test('one JSON line', async (t) => {
+		const line = JSON.stringify(records[0]);
+		const type = { 'content-type': 'application/jsonl' };
+		assertListed(await listed(t, () => [line, type]), guids.slice(0, 1));
+	});
+
+	const refused: Array<[string, string, RegExp]> = [
+		['two lists', JSON.stringify({ a: records, b: records.slice(1) }), /several lists: a, b/],
+		['100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000), /too large: it is nested deeper/],
+		['cut off', json.slice(0, -1), /in an unknown shape/],
+	];
+	for (const [name, body, message] of refused) {
+		test(`${name}: refused`, async (t) => assertFailed(await listed(t, () => [body]), message));
+	}
+});
+
+suite('pages in headers', () => {
+	/** Two records on a page. */
+	const page = (number: number) => JSON.stringify(records.slice((number - 1) * 2, number * 2));
+	const numberOf = (query: URLSearchParams) => Number(query.get('page') ?? 1);
+
+	const followed: Array<[string, (number: number) => Record<string, string>]> = [
+		['X-Next-Page', (number) => ({ 'X-Next-Page': number < 3 ? String(number + 1) : '' })],
+		['X-Page and X-Total-Pages', (number) => ({ 'X-Page': String(number), 'X-Total-Pages': '3' })],
+		[
+			'X-Pagination',
+			(number) => ({
+				'X-Pagination': JSON.stringify({ CurrentPage: number, HasNext: number < 3 }),
+			}),
+		],
+	];
+	for (const [name, headers] of followed) {
+		test(`${name}: followed`, async (t) =>
+			assertListed(await listed(t, (query) => [page(numberOf(query)), headers(numberOf(query))])));
+	}
+
+	test('Content-Range: followed', async (t) => {
+		const execution = await listed(t, (query) => {
+			const from = Number(query.get('offset') ?? 0);
+			const some = records.slice(from, from + 2);
+			const range = `items ${from}-${from + some.length - 1}/5`;
+			return [JSON.stringify(some), { 'Content-Range': range }, 206];
+		});
+		assertListed(execution);
+	});
+
+	for (const [name, headers] of [
+		['X-Total-Count', { 'X-Total-Count': '5' }],
+		['X-Has-More', { 'X-Has-More': 'true' }],
+		['Content-Range', { 'Content-Range': 'items 0-1/5' }],
+		['X-Total-Pages', { 'X-Total-Pages': '3' }],
+	] as Array<[string, Record<string, string>]>) {
+		test(`${name}, and nothing that can be followed: incomplete`, async (t) =>
+			assertFailed(await listed(t, () => [page(1), headers]), /list of recordings is incomplete/));
+	}
+
+	test('a whole list is not incomplete', async (t) => {
+		const headers = { 'X-Total-Count': '5', 'X-Total-Pages': '1', 'X-RateLimit-Limit': '900' };
+		assertListed(await listed(t, () => [json, headers]));
+	});
+});
+
+suite('long lists', () => {
+	for (const length of [35_000, 100_000]) {
+		test(`${length} records; n8n goes on with other work meanwhile`, async (t) => {
+			const many = Array.from({ length }, (_, index) => ({
+				sessionGuid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+				to: '+15550100',
+				startedAt: '2026-11-14T11:58:00.123Z',
+				endedAt: '2026-11-14T12:00:00.123Z',
+				durationSeconds: 120,
+				format: 'opus',
+				encrypted: true,
+			}));
+			const body = JSON.stringify({ recordings: many, total: length });
+			let turns = 0;
+			const timer = setInterval(() => (turns += 1), 1);
+			const execution = await listed(t, () => [body], { expiringWithin: 0 });
+			clearInterval(timer);
+			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+			assert.ok(turns > 10, `${turns} turns`);
+		});
+	}
+});

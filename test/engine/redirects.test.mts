@@ -1,0 +1,303 @@
+/** Downloads that the service redirects to a storage address, and everything else, which follows no redirect. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite, test, type TestContext } from 'node:test';
+
+import type { FaultRule } from '../../emulator/src/index.mts';
+import type { Engine } from '../../harness/engine/engine.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
+import { ownEngine } from './engines.mts';
+import { always, runOn, type Fault } from './oneRecording.mts';
+import { failure } from './outcome.mts';
+
+/** What a storage address carries and nobody may see. */
+const SECRET = 'X-Signature=0123456789abcdef';
+
+/** A server of another origin, and what it got. */
+async function storage(t: TestContext, answer: RequestListener) {
+	const requests: IncomingMessage[] = [];
+	const server = createServer((request, response) => {
+		requests.push(request);
+		answer(request, response);
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	t.after(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, requests };
+}
+
+/** A recording at the service, and its bytes. */
+async function recordingOf({ emulator: { control } }: Engine) {
+	const { sessionGuid } = await control.addRecording({ format: 'mp3', durationSeconds: 1 });
+	return { sessionGuid, content: await readFile(await control.storedFile(sessionGuid)) };
+}
+
+/** Answers each download with this redirect. */
+function redirect(engine: Engine, to: string, status = 302): void {
+	always(engine, 'downloadRecording', { kind: 'redirect', to, status });
+}
+
+const downloads = ({ emulator }: Engine) =>
+	emulator.control.requests().filter(({ path }) => path.startsWith('/api/customer/recordings/'));
+
+const headersOf = (pairs: readonly (readonly string[])[]) =>
+	new Map(pairs.map(([name = '', value = '']) => [name.toLowerCase(), value]));
+
+suite('a download that is redirected', { concurrency: 4 }, () => {
+	for (const [download, hops] of [
+		['otherOrigin', 1],
+		['relative', 1],
+		['chain', 3],
+	] as const) {
+		for (const password of [undefined, PASSWORD]) {
+			test(`${download}, ${password ? 'encrypted' : 'plain'}: followed, the API key stays`, async (t) => {
+				const engine = await ownEngine(t);
+				const { control, url } = engine.emulator;
+				control.setShapes({ download });
+				const { sessionGuid, plainSha256 } = await control.addRecording({
+					format: 'wav',
+					password,
+					durationSeconds: 1,
+				});
+				const execution = await runOn(engine, 'download', sessionGuid);
+				assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256, failure(execution));
+				const requests = control.requests().map(({ rawHeaders }) => headersOf(rawHeaders));
+				assert.equal(requests.length, 1 + hops);
+				for (const headers of requests) {
+					const isService = headers.get('host') === new URL(url).host;
+					assert.equal(headers.get('token'), isService ? API_KEY : undefined);
+					assert.equal(headers.get('authorization'), undefined);
+					assert.equal(headers.get('cookie'), undefined);
+					assert.equal(headers.get('accept-encoding'), 'identity');
+				}
+				const toOthers = requests.filter((one) => one.get('host') !== new URL(url).host);
+				assert.equal(toOthers.length > 0, download !== 'relative');
+			});
+		}
+	}
+
+	for (const status of [301, 302, 303, 307, 308]) {
+		test(`status ${status}: followed with GET, and the address arrives as it was given`, async (t) => {
+			const engine = await ownEngine(t);
+			const { sessionGuid, content } = await recordingOf(engine);
+			const other = await storage(t, (_request, response) => response.end(content));
+			const path = `/bucket/a%2Fb%20c+d?${SECRET}%3D&x=a+b%2Bc`;
+			redirect(engine, `${other.url}${path}#fragment`, status);
+			const execution = await runOn(engine, 'download', sessionGuid);
+			assert.equal(execution.items(NODE)[0]?.json.bytes, content.length, failure(execution));
+			assert.deepEqual(
+				other.requests.map(({ method, url }) => `${method} ${url}`),
+				[`GET ${path}`],
+			);
+			assert.ok(!JSON.stringify(other.requests[0]?.rawHeaders).includes(API_KEY));
+			assert.ok(!execution.raw.includes(SECRET));
+		});
+	}
+
+	for (const status of [300, 304, 305, 306]) {
+		test(`status ${status}: not followed`, async (t) => {
+			const engine = await ownEngine(t);
+			const { sessionGuid } = await engine.emulator.control.addRecording();
+			const other = await storage(t, (_request, response) => response.end());
+			redirect(engine, other.url, status);
+			assert.match(failure(await runOn(engine, 'download', sessionGuid)), /^redirected: /);
+			assert.deepEqual(other.requests, []);
+		});
+	}
+
+	/** Redirects from hop to hop, `count` times, and then sends a file. */
+	const hops = (count: number, content: Buffer): RequestListener => {
+		return ({ url = '' }, response) => {
+			const hop = Number(new URL(url, 'http://x').searchParams.get('hop'));
+			if (hop < count) response.writeHead(302, { location: `?hop=${hop + 1}` }).end();
+			else response.end(content);
+		};
+	};
+	test('five redirects are followed, a sixth is not', async (t) => {
+		const engine = await ownEngine(t);
+		const { sessionGuid, content } = await recordingOf(engine);
+		// The first redirect is that of the service.
+		for (const [count, expected] of [
+			[5, /undefined/],
+			[6, /^redirectRefused: .*more than 5 in a row/],
+			[Infinity, /^redirectRefused: .*more than 5 in a row/],
+		] as const) {
+			const other = await storage(t, hops(count, content));
+			redirect(engine, `${other.url}/?hop=1`);
+			engine.emulator.control.clearLogs();
+			const execution = await runOn(engine, 'download', sessionGuid);
+			assert.match(failure(execution), expected);
+			assert.equal(execution.items(NODE)[0]?.json.bytes, count === 5 ? content.length : undefined);
+			assert.equal(other.requests.length, 5);
+			assert.equal(downloads(engine).length, 1, 'it would be the same again');
+			engine.emulator.control.clearFaults();
+		}
+	});
+
+	const refused: Array<[name: string, to: string | null, text: RegExp]> = [
+		['plain http', `http://storage.example.com/a?${SECRET}`, /https:\/\/, but with http:/],
+		['plain http, another loopback name', `http://127.0.0.1.nip.example/a?${SECRET}`, /http:/],
+		['another protocol', `ftp://127.0.0.1/a?${SECRET}`, /but with ftp:/],
+		['a file', 'file:///etc/passwd', /but with file:/],
+		['data', `data:audio/ogg;base64,T2dnUw==?${SECRET}`, /but with data:/],
+		['no protocol', `//storage.example.com/a?${SECRET}`, /but with http:/],
+		['a user and a password', `https://user:pass@127.0.0.1/a?${SECRET}`, /user name or password/],
+		['a user', `https://user@127.0.0.1/a?${SECRET}`, /user name or password/],
+		['nonsense', `https://[/a?${SECRET}`, /address cannot be read/],
+		['a bad port', `https://127.0.0.1:99999/a?${SECRET}`, /address cannot be read/],
+		['nothing', null, /it has no address/],
+	];
+	for (const [name, to, text] of refused) {
+		test(`to ${name}: refused`, async (t) => {
+			const engine = await ownEngine(t);
+			const { sessionGuid } = await engine.emulator.control.addRecording();
+			if (to === null) always(engine, 'downloadRecording', { kind: 'empty', status: 302 });
+			else redirect(engine, to);
+			const execution = await runOn(engine, 'download', sessionGuid);
+			assert.match(failure(execution), /^redirectRefused: The download was redirected/);
+			assert.match(failure(execution), text);
+			assert.ok(!execution.raw.includes(SECRET) && !execution.raw.includes('pass@'));
+			assert.equal(downloads(engine).length, 1);
+		});
+	}
+
+	const body = '<Error><Code>AccessDenied</Code></Error>';
+	for (const status of [400, 401, 403, 404, 410, 429, 500, 503]) {
+		test(`status ${status} of the storage says nothing about the recording or the API key`, async (t) => {
+			const engine = await ownEngine(t);
+			const { sessionGuid } = await engine.emulator.control.addRecording();
+			const other = await storage(t, (_request, response) => response.writeHead(status).end(body));
+			redirect(engine, `${other.url}/a?${SECRET}`);
+			const execution = await runOn(engine, 'download', sessionGuid);
+			assert.match(failure(execution), /^storageFailed: The download was redirected/);
+			assert.match(failure(execution), new RegExp(`${other.host} answered with status ${status}`));
+			assert.ok(!execution.raw.includes(SECRET));
+			assert.ok(!engine.emulator.control.requests().some(({ path }) => /recordings$/.test(path)));
+			assert.equal(downloads(engine).length, 4, 'each attempt gets a new link');
+			assert.equal(other.requests.length, 4);
+		});
+	}
+
+	test('a link that has expired: the next attempt begins at the service', async (t) => {
+		const engine = await ownEngine(t);
+		const { control } = engine.emulator;
+		const { sessionGuid } = await control.addRecording();
+		control.setShapes({ download: 'relative' });
+		control.addFault({ match: { path: '/storage/*' }, fault: { kind: 'status', status: 403 } });
+		const execution = await runOn(engine, 'download', sessionGuid);
+		assert.equal(execution.items(NODE)[0]?.json.format, 'opus', failure(execution));
+		assert.equal(downloads(engine).length, 2);
+	});
+
+	test('a storage that does not have the file yet is waited for', async (t) => {
+		const engine = await ownEngine(t);
+		const { control } = engine.emulator;
+		const { sessionGuid } = await control.addRecording();
+		control.setShapes({ download: 'otherOrigin' });
+		const fault: FaultRule['fault'] = { kind: 'status', status: 404 };
+		control.addFault({ match: { path: '/storage/*' }, times: 5, fault });
+		const waiting = { waitUntilAvailable: 30 };
+		const execution = await runOn(engine, 'download', sessionGuid, waiting);
+		assert.equal(execution.items(NODE)[0]?.json.format, 'opus', failure(execution));
+	});
+
+	test('a storage that cannot be reached', async (t) => {
+		const engine = await ownEngine(t);
+		const { sessionGuid } = await engine.emulator.control.addRecording();
+		const other = await storage(t, ({ socket }) => socket.destroy());
+		redirect(engine, `${other.url}/a?${SECRET}`);
+		const execution = await runOn(engine, 'download', sessionGuid);
+		assert.match(
+			failure(execution),
+			/^storageFailed: .*127\.0\.0\.1:\d+ cannot be reached .*ECONNRESET/,
+		);
+		assert.ok(!execution.raw.includes(SECRET));
+		assert.equal(downloads(engine).length, 4);
+	});
+
+	const spoiled: Array<[string, Fault, RegExp, Record<string, unknown>]> = [
+		['size', { kind: 'endless' }, /^tooLarge: /, { maxSize: 1 }],
+		[
+			'size of what is compressed',
+			{ kind: 'gzipBomb', bytes: 5_000_000 },
+			/^tooLarge: /,
+			{ maxSize: 1 },
+		],
+		['duration', { kind: 'slow' }, /^deadlineExceeded: /, { maxDuration: 1 }],
+	];
+	for (const [name, fault, reason, options] of spoiled) {
+		test(`the limit of ${name} holds at the storage`, async (t) => {
+			const engine = await ownEngine(t);
+			const { control } = engine.emulator;
+			const { sessionGuid } = await control.addRecording();
+			control.setShapes({ download: 'otherOrigin' });
+			control.addFault({ match: { path: '/storage/*' }, times: 'always', fault });
+			assert.match(failure(await runOn(engine, 'download', sessionGuid, options)), reason);
+		});
+	}
+
+	test('the limit of duration holds from redirect to redirect', async (t) => {
+		const engine = await ownEngine(t);
+		const { sessionGuid } = await engine.emulator.control.addRecording();
+		const other = await storage(t, (_request, response) => {
+			setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 700);
+		});
+		redirect(engine, other.url);
+		const execution = await runOn(engine, 'download', sessionGuid, { maxDuration: 1 });
+		assert.match(failure(execution), /^deadlineExceeded: /);
+		assert.ok(other.requests.length < 5);
+	});
+
+	test('a file that the storage cuts off is downloaded again, from the service on', async (t) => {
+		const engine = await ownEngine(t);
+		const { control } = engine.emulator;
+		const recording = await control.addRecording({ format: 'wav', durationSeconds: 1 });
+		control.setShapes({ download: 'otherOrigin' });
+		control.addFault({ match: { path: '/storage/*' }, fault: { kind: 'drop', afterBytes: 1000 } });
+		const execution = await runOn(engine, 'download', recording.sessionGuid);
+		assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
+		assert.equal(downloads(engine).length, 2);
+	});
+
+	test('the sign-in page behind a redirect is not a recording', async (t) => {
+		const engine = await ownEngine(t);
+		const { sessionGuid } = await engine.emulator.control.addRecording();
+		const other = await storage(t, (_request, response) => response.end('<html>Sign in</html>'));
+		redirect(engine, other.url);
+		assert.match(failure(await runOn(engine, 'download', sessionGuid)), /^notARecording: /);
+	});
+});
+
+suite('everything else follows no redirect', () => {
+	const operations: Array<[string, Record<string, unknown>]> = [
+		['recording: getMany', {}],
+		['recording: delete', { recording: { __rl: true, mode: 'id', value: 'session-1' } }],
+		['call: make', { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' }],
+		['sms: send', { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' }],
+	];
+	for (const [name, parameters] of operations) {
+		test(name, async (t) => {
+			const engine = await ownEngine(t);
+			const other = await storage(t, (_request, response) => response.end('[]'));
+			const [resource, operation] = name.split(': ');
+			for (const status of [301, 302, 303, 307, 308]) {
+				engine.emulator.control.addFault({ fault: { kind: 'redirect', to: other.url, status } });
+				const execution = await engine.runNode({
+					parameters: { resource, operation, ...parameters },
+					settings: { onError: 'continueRegularOutput' },
+				});
+				assert.match(failure(execution), /The service redirected the request to another address/);
+				assert.equal(engine.emulator.control.requests().length, 1);
+				engine.emulator.control.clearLogs();
+			}
+			assert.deepEqual(other.requests, []);
+		});
+	}
+});

@@ -1,0 +1,237 @@
+/** daily-report: what it says of a ledger and a list that the test has written, and that it is never silent. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, suite, test } from 'node:test';
+
+import { createLedger } from '../../../harness/ledger.mts';
+import type { DataTable, Execution, N8n, Row } from '../../../harness/n8n/n8n.mts';
+import { addService, type Stack } from '../../../harness/stack.mts';
+import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
+import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
+
+const HOUR = 3_600_000;
+const POST = 'Post the report to your chat';
+
+export function dailyReportSuite(getN8n: () => N8n): void {
+	suite('workflow: daily-report', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let chat: Chat;
+		let ledger: DataTable;
+		let workflowId: string;
+		before(async () => {
+			chat = await startChat();
+			ledger = await createLedger(getN8n());
+		});
+		after(async () => {
+			chat?.close();
+			await ledger?.remove();
+		});
+		// A list and a ledger of its own for each test.
+		afterEach(async () => {
+			await stack.stop();
+			await ledger.remove();
+			ledger = await createLedger(getN8n());
+		});
+
+		async function setUp(pingUrl = '', postUrl = chat.url): Promise<void> {
+			stack = await addService(getN8n());
+			const workflow = withSettings(readWorkflow('daily-report'), { pingUrl });
+			nodeOf(workflow, POST).parameters.url = postUrl;
+			workflowId = await stack.n8n.importWorkflow(workflow, stack.credentials);
+		}
+
+		/** Runs the report, and returns it as it was sent. */
+		async function report(): Promise<{ text: string; html: string; execution: Execution }> {
+			const sent = chat.messages.length;
+			const execution = await stack.n8n.run(workflowId, { trigger: 'Every morning' });
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.equal(chat.messages.length, sent + 1);
+			const text = String(chat.messages.at(-1));
+			const [item] = execution.items('Write the report');
+			assert.equal(item?.json.text, text);
+			return { text, html: String(item.json.html), execution };
+		}
+
+		const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
+		const enter = async (...rows: Row[]) => await ledger.insert(...rows);
+		/** A recording that the service keeps since so many hours. */
+		const kept = async (hours: number) =>
+			(await stack.emulator.control.addRecording({ endedAt: hoursAgo(hours) })).sessionGuid;
+
+		test('nothing happened: a sign of life, and a ping', async () => {
+			await setUp(chat.pingUrl);
+			const { text } = await report();
+			assert.equal(
+				text,
+				[
+					'*VoiceAgent recordings: all is well*',
+					'Calls ended in the last 24 hours: 0',
+					'Recordings archived in the last 24 hours: 0',
+					'Recordings rescued in the last 24 hours: 0',
+					'Recordings waiting at the service: 0',
+					'Newest archived recording: none in the last 8 days',
+					'Nothing happened in the last 24 hours.',
+				].join('\n'),
+			);
+			assert.equal(chat.pings(), 1);
+		});
+
+		test('a day on which all went well', async () => {
+			await setUp();
+			await enter(
+				{ sessionGuid: 'call-1', endedAt: hoursAgo(3.5), archivedAt: hoursAgo(3.5) },
+				{ sessionGuid: 'call-2', endedAt: hoursAgo(30), archivedAt: hoursAgo(30) },
+				// Rescued later, so neither lost nor unseen.
+				{
+					sessionGuid: 'call-3',
+					endedAt: hoursAgo(130),
+					lostAt: hoursAgo(9),
+					rescuedAt: hoursAgo(2),
+				},
+				// Not to be recorded.
+				{ sessionGuid: 'call-4', startedAt: hoursAgo(20), recordingRequested: false },
+				// May still be going on.
+				{ sessionGuid: 'call-5', startedAt: hoursAgo(1), recordingRequested: true },
+			);
+			await kept(2);
+			const pings = chat.pings();
+			const { text } = await report();
+			assert.equal(
+				text,
+				[
+					'*VoiceAgent recordings: all is well*',
+					'Calls ended in the last 24 hours: 1',
+					'Recordings archived in the last 24 hours: 1',
+					'Recordings rescued in the last 24 hours: 1',
+					'Recordings waiting at the service: 1',
+					'Newest archived recording: 3 hours ago',
+				].join('\n'),
+			);
+			assert.equal(chat.pings(), pings, 'a ping without an address');
+		});
+
+		test('what is at risk comes first, the most urgent before the others', async () => {
+			await setUp();
+			const [second, waiting, first] = [await kept(140.5), await kept(50), await kept(163.5)];
+			await enter({ sessionGuid: first.toLowerCase(), lastError: 'The password is <wrong>' });
+			const { text, html } = await report();
+			assert.deepEqual(text.split('\n').slice(0, 6), [
+				'*VoiceAgent recordings: ALARM, 3 to look at*',
+				'Purged within 48 hours: 2',
+				`- ${first}: in 4 hours (The password is <wrong>)`,
+				`- ${second}: in 27 hours`,
+				'Waiting for more than a day: 1',
+				`- ${waiting}: the call ended 2 days ago`,
+			]);
+			const [head, , table] = html.split('\n');
+			assert.equal(head, '<h2>VoiceAgent recordings: ALARM, 3 to look at</h2>');
+			assert.ok(table?.startsWith('<tr><td>Purged within 48 hours</td><td>2</td><td>'), table);
+			assert.ok(!html.includes('<wrong>'), 'text of others is HTML');
+		});
+
+		test('what was lost, not whole, or to be recorded but never seen', async () => {
+			await setUp();
+			const listed = await kept(20);
+			await enter(
+				{ sessionGuid: 'lost-1', lostAt: hoursAgo(10.5) },
+				{ sessionGuid: 'unseen-1', startedAt: hoursAgo(7.5), recordingRequested: true },
+				{ sessionGuid: listed.toLowerCase(), startedAt: hoursAgo(21), recordingRequested: true },
+				// Two executions at once have made two rows of one call.
+				{ sessionGuid: 'call-1', startedAt: hoursAgo(20), recordingRequested: true },
+				{ sessionGuid: 'call-1', archivedAt: hoursAgo(19) },
+				{ sessionGuid: '', startedAt: hoursAgo(5.5), recordingRequested: true },
+				{
+					sessionGuid: 'call-2',
+					archivedAt: hoursAgo(190),
+					file: 'a.opus',
+					verification: 'altered',
+				},
+			);
+			const { text } = await report();
+			assert.deepEqual(text.split('\n').slice(0, 9), [
+				'*VoiceAgent recordings: ALARM, 4 to look at*',
+				'Lost: 1',
+				'- lost-1: noticed 10 hours ago',
+				'Told to record, but no recording was seen: 1',
+				'- unseen-1: the call started 7 hours ago',
+				'Not whole in the archive: 1',
+				'- call-2: a.opus is altered',
+				'Calls without a session GUID: 1',
+				'- the last one started 5 hours ago',
+			]);
+		});
+
+		test('a list without a known end of call is an alarm', async () => {
+			await setUp();
+			const sessionGuid = await kept(2);
+			stack.emulator.control.setShapes({ recordDetail: 'guidOnly' });
+			const { text } = await report();
+			assert.match(text, /ALARM, 1 to look at/);
+			assert.ok(
+				text.includes(
+					`Kept until an unknown time: 1\n- ${sessionGuid}: the list does not show when the call ended`,
+				),
+				text,
+			);
+		});
+
+		test('more than a page of rows, and more recordings than a message should name', async () => {
+			await setUp();
+			const rows = Array.from({ length: 2_100 }, (_, index) => ({
+				sessionGuid: `call-${index}`,
+				archivedAt: hoursAgo(12),
+				...(index < 25 && { archivedAt: null, lostAt: hoursAgo(1.5) }),
+			}));
+			await enter(...rows.slice(0, 1_050));
+			await enter(...rows.slice(1_050));
+			const { text } = await report();
+			assert.match(
+				text,
+				/ALARM, 25 to look at\*\nLost: 25\n(- call-\d+: noticed 1 hour ago\n){20}- and 5 more\n/,
+			);
+			assert.match(text, /Recordings archived in the last 24 hours: 2075/);
+		});
+
+		test('the service does not answer: the report says so, and the switch is not pinged', async () => {
+			await setUp(chat.pingUrl);
+			stack.emulator.control.addFault({
+				match: {},
+				times: 'always',
+				fault: { kind: 'status', status: 401 },
+			});
+			await enter({ sessionGuid: 'unseen-1', startedAt: hoursAgo(7.5), recordingRequested: true });
+			const pings = chat.pings();
+			const { text } = await report();
+			assert.match(
+				text,
+				/^\*VoiceAgent recordings: ALARM, 1 to look at\*\nThe recordings at the service could not be listed: The service does not accept the API key/,
+			);
+			assert.match(text, /Recordings waiting at the service: unknown/);
+			assert.ok(!text.includes('unseen-1'), 'nobody has looked whether it is at the service');
+			assert.equal(chat.pings(), pings);
+		});
+
+		test('there is no ledger: the report says so, and what is at the service', async () => {
+			await setUp(chat.pingUrl);
+			await ledger.remove();
+			const atRisk = await kept(150.5);
+			const pings = chat.pings();
+			const { text } = await report();
+			ledger = await createLedger(getN8n());
+			assert.match(
+				text,
+				/ALARM, 2 to look at\*\nThe ledger could not be read: Data table with name "VoiceAgent calls" not found/,
+			);
+			assert.ok(text.includes(`- ${atRisk}: in 17 hours`), text);
+			assert.match(text, /archived in the last 24 hours: unknown\n/);
+			assert.equal(chat.pings(), pings);
+		});
+
+		test('without the address of a chat, it cannot be published', async () => {
+			await setUp('', '');
+			await assert.rejects(
+				stack.n8n.activate(workflowId),
+				/Node "Post the report to your chat":\s+- Missing or invalid required parameters: url/,
+			);
+		});
+	});
+}

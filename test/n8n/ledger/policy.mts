@@ -1,0 +1,90 @@
+/** What recording-policy enters in the ledger; which calls it records is shown without a ledger, in `workflows/`. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+
+import { createLedger, entered } from '../../../harness/ledger.mts';
+import type { DataTable, N8n } from '../../../harness/n8n/n8n.mts';
+import { addService, type Stack } from '../../../harness/stack.mts';
+import { postWebhook } from '../../../harness/webhook.mts';
+import { readWorkflow } from '../../../harness/workflows.mts';
+
+export function policySuite(getN8n: () => N8n): void {
+	suite('workflow: recording-policy', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let ledger: DataTable;
+		let workflowId: string;
+		let webhookUrl: string;
+		before(async () => {
+			stack = await addService(getN8n());
+			const { n8n, credentials, emulator } = stack;
+			ledger = await createLedger(n8n);
+			workflowId = await n8n.importWorkflow(readWorkflow('recording-policy'), credentials);
+			await n8n.activate(workflowId);
+			webhookUrl = await n8n.webhookUrl(workflowId, 'When a call starts');
+			emulator.control.setWebhooks({ callStart: webhookUrl });
+		});
+		after(async () => {
+			await stack?.stop();
+			await ledger?.remove();
+		});
+
+		/** Places a call and waits until the workflow is over. */
+		async function call(to: string) {
+			const { control } = stack.emulator;
+			const before = new Date().toISOString();
+			const { sessionGuid } = control.placeCall({ to, durationSeconds: 1 });
+			await control.completedCall(sessionGuid);
+			const execution = await executionOf(sessionGuid);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			return { sessionGuid, before, after: new Date().toISOString() };
+		}
+
+		async function executionOf(sessionGuid: string | null) {
+			for (let count = 1; ; count += 1) {
+				const execution = (await stack.n8n.waitForExecutions({ workflowId, count })).at(-1);
+				const [item] = execution?.items('When a call starts') ?? [];
+				if (execution && item?.json.sessionGuid === sessionGuid) return execution;
+			}
+		}
+
+		const rowsOf = async (sessionGuid: string) =>
+			(await ledger.rows()).filter((row) => row.sessionGuid === sessionGuid).map(entered);
+
+		for (const [to, recordingRequested] of [
+			['+15550100', true],
+			['+33123456789', false],
+		] as const) {
+			test(`a call to ${to} is entered with its start, told to record: ${recordingRequested}`, async () => {
+				const { sessionGuid, ...times } = await call(to);
+				const [row, ...more] = await rowsOf(sessionGuid.toLowerCase());
+				assert.deepEqual(more, []);
+				const { startedAt, ...rest } = row ?? {};
+				assert.ok(times.before <= String(startedAt) && String(startedAt) <= times.after);
+				assert.deepEqual(rest, { sessionGuid: sessionGuid.toLowerCase(), recordingRequested });
+			});
+		}
+
+		test('a call that is known already keeps what the ledger knows of it', async () => {
+			const sessionGuid = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+			const archivedAt = '2026-11-20T10:00:00.000Z';
+			await ledger.insert({ sessionGuid, archivedAt, bytes: 12 });
+			const asDelivered = `{${sessionGuid.toUpperCase()}}`;
+			await postWebhook(webhookUrl, JSON.stringify({ sessionGuid: asDelivered }));
+			await executionOf(asDelivered);
+			const [row, ...more] = await rowsOf(sessionGuid);
+			assert.deepEqual(more, []);
+			assert.equal(row?.archivedAt, archivedAt);
+			assert.equal(row?.bytes, 12);
+			assert.equal(row?.recordingRequested, false);
+		});
+
+		test('calls without a session GUID share one row, which has none', async () => {
+			for (const to of ['+15550100', '+15550101']) {
+				const answer = await postWebhook(webhookUrl, JSON.stringify({ to }));
+				assert.equal(answer.status, 200);
+			}
+			await stack.n8n.waitForExecutions({ workflowId, count: 5 });
+			assert.equal((await rowsOf('')).length, 1);
+		});
+	});
+}

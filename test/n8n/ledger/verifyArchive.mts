@@ -1,0 +1,239 @@
+/** verify-archive: what it says of files that are whole, altered, missing or out of reach, in each archive. */
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, suite, test } from 'node:test';
+
+import { inARow } from '../../../harness/flow.mts';
+import { createLedger } from '../../../harness/ledger.mts';
+import type { Credential, DataTable, Execution, N8n, Row } from '../../../harness/n8n/n8n.mts';
+import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
+import { startS3, type S3 } from '../../../harness/standIns/s3.mts';
+import { startSftp, type Sftp } from '../../../harness/standIns/sftp.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+
+const BUCKET = 'call-recordings';
+
+export interface VerifyHost {
+	n8n: N8n;
+	/** The Read/Write Files node may use this folder. */
+	folder: string;
+	/** n8n reaches Google through its proxy. */
+	drive: GoogleDrive;
+}
+
+export function verifyArchiveSuite(getHost: () => VerifyHost): void {
+	suite('workflow: verify-archive', { concurrency: 1 }, () => {
+		let host: VerifyHost;
+		let s3: S3;
+		let sftp: Sftp;
+		let ledger: DataTable;
+		let credentials: Record<string, Credential>;
+		let workflowId: string;
+		before(async () => {
+			host = getHost();
+			const { n8n, drive } = host;
+			[s3, sftp] = await Promise.all([startS3(BUCKET), startSftp()]);
+			credentials = {
+				googleDriveOAuth2Api: await n8n.createCredential(drive.oauthCredential()),
+				s3: await n8n.createCredential(s3.credential),
+				sftp: await n8n.createCredential(sftp.credential),
+			};
+			const workflow = readWorkflow('verify-archive');
+			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			workflowId = await n8n.importWorkflow(workflow, credentials);
+			ledger = await createLedger(n8n);
+		});
+		after(async () => {
+			await Promise.all([s3?.close(), sftp?.close(), ledger?.remove()]);
+		});
+		afterEach(async () => {
+			await ledger.remove();
+			ledger = await createLedger(host.n8n);
+		});
+
+		const run = async (): Promise<Execution> =>
+			await host.n8n.run(workflowId, { trigger: 'Every night' });
+
+		/** Puts a file into an archive, and returns how the ledger names it. */
+		const store = {
+			async 'Google Drive'(name: string, content: string) {
+				host.drive.addFile(name, Buffer.from(content));
+				return name;
+			},
+			async S3(name: string, content: string) {
+				const key = `calls/2026/${name}`;
+				await uploadToS3(key, content);
+				return key;
+			},
+			async Folder(name: string, content: string) {
+				const folder = join(host.folder, 'calls');
+				await mkdir(folder, { recursive: true });
+				await writeFile(join(folder, name), content);
+				return join(folder, name);
+			},
+			async SFTP(name: string, content: string) {
+				await sftp.write(`/calls/${name}`, content);
+				return `/calls/${name}`;
+			},
+		};
+		const archives = Object.keys(store) as Array<keyof typeof store>;
+
+		async function uploadToS3(key: string, content: string): Promise<void> {
+			const set = { mode: 'raw', jsonOutput: JSON.stringify({ content }), options: {} };
+			const workflow = inARow('Upload', [
+				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+				{ name: 'Set', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: set },
+				{
+					name: 'File',
+					type: 'n8n-nodes-base.convertToFile',
+					typeVersion: 1.1,
+					parameters: { operation: 'toText', sourceProperty: 'content', options: {} },
+				},
+				{
+					name: 'S3',
+					type: 'n8n-nodes-base.s3',
+					typeVersion: 1,
+					parameters: {
+						resource: 'file',
+						operation: 'upload',
+						bucketName: BUCKET,
+						fileName: key,
+						binaryData: true,
+						binaryPropertyName: 'data',
+						additionalFields: {},
+						tagsUi: {},
+					},
+				},
+			]);
+			const id = await host.n8n.importWorkflow(workflow, credentials);
+			const execution = await host.n8n.run(id, { trigger: 'Start' });
+			assert.equal(execution.status, 'success', execution.error?.message);
+		}
+
+		const digest = (content: string) => createHash('sha256').update(content).digest('hex');
+
+		/** Enters a recording in the ledger, archived with this content. */
+		async function archived(archive: string, file: string, content: string, more: Row = {}) {
+			const sessionGuid = randomUUID();
+			await ledger.insert({
+				sessionGuid,
+				archive,
+				file,
+				archivedAt: new Date().toISOString(),
+				bytes: Buffer.byteLength(content),
+				sha256: digest(content),
+				...more,
+			});
+			return sessionGuid;
+		}
+
+		async function entry(sessionGuid: string): Promise<Row> {
+			const found = (await ledger.rows()).find((row) => row.sessionGuid === sessionGuid);
+			assert.ok(found);
+			return found;
+		}
+
+		test('a ledger without archived recordings: nothing to do', async () => {
+			await ledger.insert({ sessionGuid: randomUUID(), recordingRequested: true });
+			const execution = await run();
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.ok(!execution.nodes.includes('Switch by archive'));
+		});
+
+		test('files that are whole, in every archive', async () => {
+			const guids: string[] = [];
+			for (const archive of archives) {
+				const name = `it's {${randomUUID()}}.opus`.replace(/[{}]/g, '');
+				guids.push(await archived(archive, await store[archive](name, archive), archive));
+			}
+			const execution = await run();
+			assert.equal(execution.status, 'success', execution.error?.message);
+			for (const guid of guids) {
+				const { verification, verifiedAt, bytes } = await entry(guid);
+				assert.equal(verification, 'whole');
+				assert.ok(Date.now() - Date.parse(String(verifiedAt)) < 600_000);
+				assert.ok(bytes, 'what the ledger knew is still there');
+			}
+		});
+
+		test('files that are altered or missing are named, and the others are noted as whole', async () => {
+			const problems: string[] = [];
+			for (const archive of archives) {
+				const altered = await store[archive](`${randomUUID()}.opus`, 'cut');
+				const guid = await archived(archive, altered, 'whole recording');
+				problems.push(`${archive}: ${altered} is altered (call ${guid})`);
+				const missing = altered.replace(/[^/]+$/, `${randomUUID()}.opus`);
+				problems.push(
+					`${archive}: ${missing} is missing (call ${await archived(archive, missing, 'x')})`,
+				);
+			}
+			problems.push(`Tape: 7 is missing (call ${await archived('Tape', '7', 'x')})`);
+			const name = `${randomUUID()}.opus`;
+			const whole = await archived('Folder', await store.Folder(name, 'fine'), 'fine');
+
+			const execution = await run();
+			assert.equal(execution.status, 'error');
+			assert.deepEqual(String(execution.error?.message).split('\n').sort(), problems.sort());
+			assert.equal((await entry(whole)).verification, 'whole');
+			const verifications = (await ledger.rows()).map(({ verification }) => verification).sort();
+			assert.deepEqual(verifications, [
+				...archives.map(() => 'altered'),
+				...[...archives, 'Tape'].map(() => 'missing'),
+				'whole',
+			]);
+		});
+
+		test('of several files of one name in Google Drive, one that is whole suffices', async () => {
+			const name = `${randomUUID()}.opus`;
+			for (const content of ['cut', 'whole recording', 'cut']) {
+				host.drive.addFile(name, Buffer.from(content));
+			}
+			const guid = await archived('Google Drive', name, 'whole recording');
+			const execution = await run();
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.equal((await entry(guid)).verification, 'whole');
+		});
+
+		test('an archive that does not answer: the next night tries again', async () => {
+			const key = await store.S3(`${randomUUID()}.opus`, 'fine');
+			const guid = await archived('S3', key, 'fine');
+			s3.addFault({ on: 'download', kind: 'status', status: 403 });
+			const execution = await run();
+			assert.equal(execution.status, 'error');
+			assert.match(String(execution.error?.message), /^S3: \S+ is not readable: /);
+			assert.equal((await entry(guid)).verifiedAt, null);
+			assert.equal((await run()).status, 'success');
+			assert.equal((await entry(guid)).verification, 'whole');
+		});
+
+		test('all that was never checked is checked within some nights', async () => {
+			host.drive.addFile('never.opus', Buffer.from('a'));
+			for (let index = 0; index < 25; index++) await archived('Google Drive', 'never.opus', 'a');
+			const unchecked = async () =>
+				(await ledger.rows()).filter(({ verifiedAt }) => verifiedAt === null).length;
+			const first = await run();
+			assert.equal(first.status, 'success', first.error?.message);
+			assert.ok((await unchecked()) <= 5);
+			assert.equal((await run()).status, 'success');
+			assert.equal(await unchecked(), 0);
+		});
+
+		test('what was checked comes up again at random', async () => {
+			// The random start is at most this checksum, but for one time in 65,536.
+			let content = 'a';
+			while (!digest(content).startsWith('ffff')) content = randomUUID();
+			const verifiedAt = '2026-01-01T00:00:00.000Z';
+			const guid = await archived('Google Drive', 'again.opus', content, {
+				verifiedAt,
+				verification: 'whole',
+			});
+			const execution = await run();
+			assert.match(String(execution.error?.message), /again\.opus is missing/);
+			const checked = await entry(guid);
+			assert.equal(checked.verification, 'missing');
+			assert.notEqual(checked.verifiedAt, verifiedAt);
+		});
+	});
+}

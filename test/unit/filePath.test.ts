@@ -1,0 +1,112 @@
+import { dateAndTime, filePath, nameValue } from '../../nodes/VoiceAgent/recording/filePath';
+
+const values: Record<string, string> = {
+	name: 'abc-12345',
+	sessionGuid: 'abc-12345',
+	date: '2026-11-21',
+	time: '14-03-22',
+	to: '+15550100',
+	extension: 'opus',
+};
+const valueOf = (placeholder: string) => values[placeholder];
+const pathFrom = (template: string) => filePath(template, valueOf, 'abc-12345').path;
+
+describe('the path of a file', () => {
+	test.each([
+		['{name}.{extension}', 'abc-12345.opus'],
+		['  {name}.{extension}\n', 'abc-12345.opus'],
+		['call {name} as {extension}', 'call abc-12345 as opus'],
+		['密码.{extension}', '密码.opus'],
+		[
+			'{date}/{time}_{to}_{sessionGuid}.{extension}',
+			'2026-11-21/14-03-22_+15550100_abc-12345.opus',
+		],
+		['.{name}', '.abc-12345'],
+		['{not a placeholder}.{extension}', '{not a placeholder}.opus'],
+		['con.{extension}', '_con.opus'],
+		['NUL/aux', '_NUL/_aux'],
+		['console.{extension}', 'console.opus'],
+	])('%j', (template, expected) => expect(pathFrom(template)).toBe(expected));
+
+	test.each([
+		['{time}_{from}_{sessionGuid}.{extension}', '14-03-22_abc-12345.opus'],
+		['{from}_{sessionGuid}.{extension}', 'abc-12345.opus'],
+		['{from} - {agent} - {sessionGuid}.{extension}', 'abc-12345.opus'],
+		['{sessionGuid}_{from}.{extension}', 'abc-12345.opus'],
+		['{sessionGuid} ({from}).{extension}', 'abc-12345.opus'],
+		['({from}) {sessionGuid}.{extension}', 'abc-12345.opus'],
+		['{sessionGuid} [{from}] {to}.{extension}', 'abc-12345 +15550100.opus'],
+		['{agent}/{sessionGuid}.{extension}', 'abc-12345.opus'],
+		['calls/{agent}/{from}/{sessionGuid}.{extension}', 'calls/abc-12345.opus'],
+		['{from}.{extension}', 'abc-12345.opus'],
+		['calls/{from}', 'calls/abc-12345'],
+		['calls/{from}_{agent}.{extension}', 'calls/abc-12345.opus'],
+		['/{sessionGuid}.{extension}', 'abc-12345.opus'],
+		['a//{sessionGuid}.{extension}', 'a/abc-12345.opus'],
+		['{constructor}_{sessionGuid}.{extension}', 'abc-12345.opus'],
+	])('%j leaves out what is missing', (template, expected) => {
+		const own = (placeholder: string) =>
+			Object.hasOwn(values, placeholder) ? values[placeholder] : undefined;
+		expect(filePath(template, own, 'abc-12345').path).toBe(expected);
+	});
+
+	test('the name is the last part of it', () => {
+		expect(filePath('{date}/{name}.{extension}', valueOf, 'x')).toEqual({
+			path: '2026-11-21/abc-12345.opus',
+			fileName: 'abc-12345.opus',
+		});
+	});
+
+	test.each([
+		'../{name}',
+		'calls/../../{name}',
+		'calls/./{name}',
+		'a\\b',
+		'a\nb',
+		'..',
+		'C:/{name}',
+		'calls./{name}',
+		'{name}.',
+		'',
+		'calls/',
+		'x'.repeat(201),
+		`${'x'.repeat(201)}/{name}`,
+	])('%j is refused', (template) =>
+		expect(() => pathFrom(template)).toThrow("'Output File Name' must be a file name"),
+	);
+});
+
+describe('a value from outside', () => {
+	test.each([
+		['+1 555 0100', '+1 555 0100'],
+		[15550100, '15550100'],
+		['../../etc/passwd', '-..-etc-passwd'],
+		['a/b\\c:d', 'a-b-c-d'],
+		['..', undefined],
+		['  .hidden. ', 'hidden'],
+		['Müller', 'Müller'],
+		['Mu\u0308ller', 'Müller'],
+		['gpj.\u202Efile', 'gpj.file'],
+		['a\u0000b\r\nc', 'a-b--c'],
+		['😀'.repeat(40), '😀'.repeat(15)],
+		['a'.repeat(59) + '😀', 'a'.repeat(59)],
+		['\uD800', undefined],
+		['', undefined],
+		['   ', undefined],
+		[null, undefined],
+		[undefined, undefined],
+		[{ to: 1 }, undefined],
+		[true, undefined],
+	])('%j becomes %j', (value, expected) => expect(nameValue(value)).toBe(expected));
+});
+
+test.each([
+	['Etc/UTC', '2026-11-21', '23-30-05'],
+	['Europe/Berlin', '2026-11-22', '00-30-05'],
+	['America/New_York', '2026-11-21', '18-30-05'],
+])('a moment in %s', (timeZone, date, time) =>
+	expect(dateAndTime(Date.UTC(2026, 10, 21, 23, 30, 5), timeZone)).toEqual({ date, time }),
+);
+
+test('a moment that is not known', () =>
+	expect(dateAndTime(NaN, 'Etc/UTC')).toEqual({ date: undefined, time: undefined }));

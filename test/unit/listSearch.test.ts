@@ -1,0 +1,160 @@
+import { findRecords } from '../../nodes/service/listSearch';
+
+const A = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const B = '9b2d6c1a-0000-4000-8000-123456789abc';
+const one = { sessionGuid: A, endedAt: '2026-11-14T12:00:00Z' };
+const other = { sessionGuid: B, endedAt: '2026-11-14T13:00:00Z' };
+const records = [one, other];
+const guidsOnly = [{ sessionGuid: A }, { sessionGuid: B }];
+const unidentified = [{ reference: 1 }, { reference: 2 }];
+
+const find = async (json: unknown, listField = '', sessionGuidField = '') =>
+	(await findRecords(json, { listField, sessionGuidField })).records;
+
+describe('the list is found', () => {
+	test.each<[string, unknown, object[]]>([
+		['at the top', records, records],
+		['by its name', { recordings: records }, records],
+		['under any name', { aufnahmen: records }, records],
+		['without GUIDs, as the only list', { aufnahmen: unidentified }, unidentified],
+		['one level down', { data: { items: records }, status: 'ok' }, records],
+		['five levels down', { a: { b: { c: { d: { e: records } } } } }, records],
+		['in an object in a list', [{ recordings: records, total: 2 }], records],
+		[
+			'in groups, one after the other',
+			{
+				days: [
+					{ day: 1, calls: [one] },
+					{ day: 2, calls: [other] },
+				],
+			},
+			records,
+		],
+		['in lists of lists', [[one], [other]], records],
+		['in nodes of a graph', { data: { recordings: { edges: [{ node: one }] } } }, [{ node: one }]],
+		['beside warnings', { aufnahmen: records, errors: [], warnings: ['slow'] }, records],
+		['beside a list of other things', { aufnahmen: records, filters: [{ name: 'day' }] }, records],
+		['beside a list of other names', { recordings: [], users: [{ name: 'Ann' }] }, []],
+		['beside related objects', { data: [], included: [{ type: 'call', id: 1 }] }, []],
+		['beside identifiers', { recordings: unidentified, ids: [A, B] }, unidentified],
+		['twice, the outer one', { recordings: records, page: { recordings: records } }, records],
+		[
+			'with lists in its records',
+			{ data: [{ sessionGuid: A, recordings: [{ part: 1 }] }] },
+			[{ sessionGuid: A, recordings: [{ part: 1 }] }],
+		],
+		['beside deleted ones', { active: records, deletedRecordings: guidsOnly }, records],
+		['identifiers at the top', [A, B], guidsOnly],
+		['identifiers by name', { recordings: [A, B] }, guidsOnly],
+		[
+			'identifiers that are not GUIDs',
+			{ recordings: ['call_0001_x'] },
+			[{ sessionGuid: 'call_0001_x' }],
+		],
+		['identifiers under any name', { data: { sessions: [A, B] } }, guidsOnly],
+		[
+			'values by identifier',
+			{ recordings: { [A]: { format: 'mp3' }, [B]: { format: 'wav' } } },
+			[
+				{ format: 'mp3', sessionGuid: A },
+				{ format: 'wav', sessionGuid: B },
+			],
+		],
+		['values by identifier, at the top', { [A]: { n: 1 } }, [{ n: 1, sessionGuid: A }]],
+		['values by identifier beside others', { [A]: { n: 1 }, total: 1 }, [{ n: 1, sessionGuid: A }]],
+		['values by identifier that show their own', { recordings: { [A]: other } }, [other]],
+		['text by identifier', { recordings: { [A]: 'a.wav' } }, [{ sessionGuid: A, value: 'a.wav' }]],
+		[
+			'an order and the records',
+			{ result: [A, B], entities: { recordings: { [A]: { n: 1 } } } },
+			[{ n: 1, sessionGuid: A }],
+		],
+		['by day', { '2026-11-14': records }, records],
+	])('%s', async (_name, json, expected) => expect(await find(json)).toEqual(expected));
+});
+
+describe('an empty list', () => {
+	test.each<[string, unknown]>([
+		['a list', []],
+		['under its name', { recordings: [] }],
+		['under any name', { aufnahmen: [] }],
+		['nothing, as with status 204', undefined],
+		['null', null],
+		['null under its name', { recordings: null }],
+		['null under its name, nested', { data: { items: null }, status: 'ok', errors: [] }],
+		['an empty object', {}],
+		['an empty object under its name', { recordings: {} }],
+		['two of them', { data: null, items: [] }],
+	])('%s', async (_name, json) => expect(await find(json)).toEqual([]));
+});
+
+describe('refused', () => {
+	test.each<[string, unknown, string]>([
+		['text', 'text', ''],
+		['no text', '', ''],
+		['a number', 5, ''],
+		['no list', { count: 0 }, ''],
+		['a text in place of the list', { recordings: 'none' }, ''],
+		['only errors', { errors: [] }, ''],
+		['only links', { links: [{ rel: 'self', href: '/x' }] }, ''],
+		['a list of other things', [1, 2], ''],
+		['a list of mixed things', { recordings: [one, null] }, ''],
+		['words', { recordings: ['none yet'] }, ''],
+		['a table', { columns: ['sessionGuid', 'endedAt'], rows: [[A, 'x y']] }, ''],
+		['two lists', { a: unidentified, b: [{ reference: 3 }] }, 'several lists: a, b'],
+		['two lists with GUIDs', { active: records, archived: guidsOnly }, 'active, archived'],
+		[
+			'two lists of the same name',
+			{ eu: { recordings: records }, us: { recordings: guidsOnly } },
+			'eu.recordings, us.recordings',
+		],
+		[
+			'recordings without GUIDs beside calls with GUIDs',
+			{ recordings: unidentified, calls: records },
+			'several lists',
+		],
+	])('%s', async (_name, json, detail) => {
+		const finding = find(json);
+		await expect(finding).rejects.toMatchObject({ reason: 'unreadableList' });
+		await expect(finding).rejects.toThrow(detail);
+	});
+});
+
+describe('a list that the user names', () => {
+	test.each<[string, unknown, string, object[]]>([
+		['of several', { a: records, b: guidsOnly }, 'b', guidsOnly],
+		['nested', { a: { b: records }, recordings: [] }, 'a.b', records],
+		['with a dot in its name', { 'a.b': records }, 'a.b', records],
+		['even among errors', { errors: records }, 'errors', records],
+		['of identifiers', { x: ['call_0001_x'] }, 'x', [{ sessionGuid: 'call_0001_x' }]],
+		['that is null', { x: null, recordings: records }, 'x', []],
+	])('%s', async (_name, json, field, expected) =>
+		expect(await find(json, field)).toEqual(expected),
+	);
+
+	test.each<[string, unknown, string]>([
+		['is missing', { recordings: records }, 'calls'],
+		['is something else', { calls: 5, recordings: records }, 'calls'],
+		['has none in a list', records, 'calls'],
+	])('%s', async (_name, json, field) =>
+		expect(find(json, field)).rejects.toMatchObject({
+			reason: 'unreadableList',
+			message: expect.stringContaining("'calls'"),
+		}),
+	);
+});
+
+test('the field that the user names for the session GUID', async () => {
+	const nested = [{ call: { ref: A } }];
+	expect(await find({ a: nested, b: [{ x: 1 }] }, '', 'call.ref')).toEqual(nested);
+	expect(await find([A], '', 'call.ref')).toEqual([{ 'call.ref': A }]);
+});
+
+test('the objects around the list', async () => {
+	const meta = { total: 2 };
+	const inner = { items: records, hasMore: true };
+	const json = { meta, data: inner };
+	const { envelopes } = await findRecords(json, {});
+	expect(envelopes).toEqual([json, inner]);
+	expect((await findRecords(json, { listField: 'data.items' })).envelopes).toEqual([json, inner]);
+});

@@ -1,0 +1,226 @@
+import { signatureProblem } from '../../nodes/VoiceAgentTrigger/signature';
+import type { WebhookSignature } from '../../nodes/VoiceAgentTrigger/signature';
+import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
+
+const SECRET = 'correct-horse-battery';
+const standard = (base64: string) => `whsec_${base64}`;
+const signature = (fields: Record<string, unknown>) =>
+	parseWebhookCredential(fields) as WebhookSignature;
+
+describe('published vectors', () => {
+	const jefe = { key: Buffer.from('Jefe'), text: 'what do ya want for nothing?' };
+	const hiThere = { key: Buffer.alloc(20, 0x0b), text: 'Hi There' };
+	test.each([
+		// RFC 2202 for SHA-1, RFC 4231 for the others.
+		['sha1', hiThere, 'b617318655057264e28bc0b6fb378c8ef146be00'],
+		['sha1', jefe, 'effcdf6ae5eb2fa2d27416d5f184df9c259a7c79'],
+		['sha256', hiThere, 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
+		['sha256', jefe, '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
+		[
+			'sha512',
+			hiThere,
+			'87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cdedaa833b7d6b8a702038b274eaea3f4e4be9d914eeb61f1702e696c203a126854',
+		],
+		[
+			'sha512',
+			jefe,
+			'164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737',
+		],
+	])('HMAC %s', async (algorithm, { key, text }, hex) => {
+		const base64 = Buffer.from(hex, 'hex').toString('base64');
+		for (const [encoding, given] of [
+			['hex', hex],
+			['hex', hex.toUpperCase()],
+			['base64', base64],
+			['base64', Buffer.from(hex, 'hex').toString('base64url')],
+		] as const) {
+			const settings = {
+				...signature({ scheme: 'hmac', algorithm, encoding, secret: SECRET }),
+				key,
+			};
+			const request = { rawHeaders: ['X-Webhook-Signature', given], rawBody: Buffer.from(text) };
+			expect(await signatureProblem(request, settings, 0)).toBeUndefined();
+			const other = { ...request, rawBody: Buffer.from(`${text} `) };
+			expect(await signatureProblem(other, settings, 0)).toContain('not that of the body');
+		}
+	});
+
+	// From the reference libraries of standardwebhooks.com.
+	const secret = standard('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+	const timestamp = 1_614_265_330;
+	const given = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+	const check = async (changed: {
+		id?: string[];
+		time?: string[];
+		signatures?: string;
+		body?: string;
+		laterSeconds?: number;
+	}) =>
+		await signatureProblem(
+			{
+				rawHeaders: [
+					...(changed.id ?? ['Webhook-Id', 'msg_p5jXN8AQM9LWM0D4loKWxJek']),
+					...(changed.time ?? ['webhook-timestamp', String(timestamp)]),
+					...['WEBHOOK-SIGNATURE', changed.signatures ?? given],
+				],
+				rawBody: Buffer.from(changed.body ?? '{"test": 2432232314}'),
+			},
+			signature({ scheme: 'standardWebhooks', secret }),
+			(timestamp + (changed.laterSeconds ?? 0)) * 1000,
+		);
+
+	test.each([
+		['as published', {}],
+		['5 minutes later', { laterSeconds: 300 }],
+		['5 minutes earlier', { laterSeconds: -300 }],
+		['among others', { signatures: `v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= ${given}` }],
+		[
+			'before one of another kind',
+			{
+				signatures: `${given}  v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM+m7TBAg==`,
+			},
+		],
+	])('Standard Webhooks, %s', async (_name, changed) =>
+		expect(await check(changed)).toBeUndefined(),
+	);
+
+	test.each([
+		['another body', { body: '{"test": 2432232315}' }, 'not that of the body'],
+		['another spelling of the body', { body: '{"test":2432232314}' }, 'not that of the body'],
+		['another id', { id: ['webhook-id', 'msg_other'] }, 'not that of the body'],
+		['no id', { id: [] }, 'webhook-id is missing'],
+		[
+			'the id twice',
+			{ id: ['webhook-id', 'msg_p5jXN8AQM9LWM0D4loKWxJek', 'Webhook-ID', 'x'] },
+			'webhook-id is missing or occurs twice',
+		],
+		[
+			'another time',
+			{ time: ['webhook-timestamp', String(timestamp + 1)] },
+			'not that of the body',
+		],
+		['no time', { time: [] }, 'webhook-timestamp is missing'],
+		['a time in words', { time: ['webhook-timestamp', 'now'] }, 'is not Unix time'],
+		['too late', { laterSeconds: 301 }, 'more than 300 seconds'],
+		['too early', { laterSeconds: -301 }, 'more than 300 seconds'],
+		['no signature', { signatures: '' }, 'has no signature'],
+		[
+			'a signature of another kind',
+			{ signatures: given.replace('v1,', 'v1a,') },
+			'has no signature',
+		],
+		['no prefix', { signatures: given.slice(3) }, 'has no signature'],
+		['half a signature', { signatures: given.slice(0, 20) }, 'not that of the body'],
+	])('Standard Webhooks, %s: refused', async (_name, changed, problem) =>
+		expect(await check(changed)).toContain(problem),
+	);
+
+	test('Standard Webhooks, the secret without whsec_', () => {
+		const { key } = signature({ scheme: 'standardWebhooks', secret: secret.slice(6) });
+		expect(key.toString('base64')).toBe('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+	});
+});
+
+describe('an HMAC', () => {
+	// Calculated with Python's hmac module.
+	const ofTimeAndBody = '0528b88d5baf9ee1f6fb913a5bfb5a800c9f54d26247d4264363bc903faec04a';
+	const ofBody512 =
+		'CROHGHg9wAhHcYdhW6ZKXirMkVPyvjgtIkarTk3sdZEYMbbVsvvzjvkQZHBnCyQybO4YgVKofVcxWSTtb58s1A==';
+	const body = '{"test": 2432232314}';
+	const withTime = signature({
+		...{ scheme: 'hmac', secret: SECRET, prefix: 'sha256=', signatureHeader: 'X-Sign' },
+		...{ timestampHeader: 'X-Time', toleranceSeconds: 10 },
+	});
+	const check = async (rawHeaders: string[], rawBody: Buffer | undefined = Buffer.from(body)) =>
+		await signatureProblem({ rawHeaders, rawBody }, withTime, 1_614_265_335_000);
+	const time = ['x-time', '1614265330'];
+
+	test.each([
+		['alone', [`sha256=${ofTimeAndBody}`]],
+		['in capitals', [`sha256=${ofTimeAndBody.toUpperCase()}`]],
+		['after another one', [`sha256=${'0'.repeat(64)}, sha256=${ofTimeAndBody}`]],
+		['before another one', [`sha256=${ofTimeAndBody},sha1=${'0'.repeat(40)}`]],
+		['in a second header', [`sha256=${'0'.repeat(64)}`, `sha256=${ofTimeAndBody}`]],
+	])('of time and body, %s', async (_name, values) =>
+		expect(await check([...time, ...values.flatMap((value) => ['x-sign', value])])).toBeUndefined(),
+	);
+
+	test.each([
+		['without the prefix', [...time, 'x-sign', ofTimeAndBody], 'has no signature'],
+		['in another header', [...time, 'x-signature', `sha256=${ofTimeAndBody}`], 'has no signature'],
+		['with a longer signature', [...time, 'x-sign', `sha256=${ofTimeAndBody}00`], 'not that of'],
+		['without the time', ['x-sign', `sha256=${ofTimeAndBody}`], 'x-time is missing'],
+		[
+			'from 11 seconds ago',
+			['x-time', '1614265324', 'x-sign', 'sha256=00'],
+			'more than 10 seconds',
+		],
+		[
+			'with another time',
+			['x-time', '1614265331', 'x-sign', `sha256=${ofTimeAndBody}`],
+			'not that of',
+		],
+	])('%s: refused', async (_name, rawHeaders, problem) =>
+		expect((await check(rawHeaders))?.toLowerCase()).toContain(problem),
+	);
+
+	test('of a body that n8n does not keep: refused', async () =>
+		expect(
+			await signatureProblem(
+				{ rawHeaders: [...time, 'x-sign', `sha256=${ofTimeAndBody}`] },
+				withTime,
+				0,
+			),
+		).toContain('multipart'));
+
+	test('of the body only, in Base64, with and without padding', async () => {
+		const settings = signature({
+			scheme: 'hmac',
+			algorithm: 'sha512',
+			encoding: 'base64',
+			secret: SECRET,
+		});
+		for (const given of [ofBody512, ofBody512.replace(/=+$/, ''), ` ${ofBody512} `]) {
+			const request = { rawHeaders: ['X-Webhook-Signature', given], rawBody: Buffer.from(body) };
+			expect(await signatureProblem(request, settings, 0)).toBeUndefined();
+		}
+	});
+
+	test('of a time in milliseconds is as recent as in seconds', async () => {
+		const rawHeaders = ['x-time', '1614265330000', 'x-sign', 'sha256=00'];
+		expect(await check(rawHeaders)).toContain('not that of the body');
+	});
+});
+
+describe('a credential that cannot be used', () => {
+	const hmac = { scheme: 'hmac', secret: SECRET };
+	test.each([
+		['no secret', { scheme: 'hmac', secret: '' }, "'Secret' is empty"],
+		['a short secret', { scheme: 'hmac', secret: 'fifteen-letters' }, '16 characters'],
+		['another algorithm', { ...hmac, algorithm: 'md5' }, "'Algorithm'"],
+		['another encoding', { ...hmac, encoding: 'latin1' }, "'Encoding'"],
+		['no header', { ...hmac, signatureHeader: '' }, "'Signature Header'"],
+		['a header with a space', { ...hmac, timestampHeader: 'a b' }, "'Timestamp Header'"],
+		['no tolerance', { ...hmac, toleranceSeconds: 0 }, "'Tolerance (Seconds)'"],
+		['a tolerance in words', { ...hmac, toleranceSeconds: '5 min' }, "'Tolerance (Seconds)'"],
+		[
+			'no Base64',
+			{ scheme: 'standardWebhooks', secret: standard('not*base64*at*all') },
+			'whsec_ followed by Base64',
+		],
+		[
+			'half a group of Base64',
+			{ scheme: 'standardWebhooks', secret: standard('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwA') },
+			'whsec_ followed by Base64',
+		],
+		[
+			'too few bytes',
+			{ scheme: 'standardWebhooks', secret: standard('MfKQ9r8GKYqr') },
+			'whsec_ followed by Base64',
+		],
+	])('%s', (_name, fields, problem) => {
+		expect(() => parseWebhookCredential(fields)).toThrow(problem);
+		if (fields.secret !== '')
+			expect(() => parseWebhookCredential(fields)).not.toThrow(fields.secret);
+	});
+});
