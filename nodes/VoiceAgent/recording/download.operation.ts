@@ -22,7 +22,7 @@ import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 import { waitForRecording } from './availability';
 import { metadataItem } from './metadata';
-import { isRepeated, skipRepeated } from './repeated';
+import { forgetRecording, isRepeated, skipRepeated } from './repeated';
 import { aboutRecording, ifNoRecording, isAbsent, noRecordingItem } from './noRecording';
 import { recordingItem } from './output';
 import {
@@ -177,6 +177,7 @@ export const downloadRecording = operation({
 				? [item, await metadataItem(this, itemIndex, field, item)]
 				: [item];
 		} catch (error) {
+			await forgetRecording(this, sessionGuid);
 			if (isAbsent(error) && options.ifNoRecording === 'end') return [];
 			if (isAbsent(error) && options.ifNoRecording === 'output') {
 				return [[], [noRecordingItem(this, itemIndex, sessionGuid, error, options.outputFileName)]];

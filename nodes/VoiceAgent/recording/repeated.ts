@@ -5,7 +5,7 @@ import { canonicalSessionGuid } from '../../service/sessionGuid';
 
 /** A second delivery of a webhook comes within minutes of the first. It is recognized for this long, or twice as long. */
 const PERIOD_MS = 10 * 60_000;
-const REMEMBERED = 1000;
+const ENTRIES = { mode: 'entries', maxEntries: 1000 } as const;
 
 export const skipRepeated = {
 	displayName: 'Skip Repeated Webhooks',
@@ -13,11 +13,13 @@ export const skipRepeated = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to output nothing if another execution has just begun to download the same recording, because the service delivered its webhook twice. Executions that you start or retry by hand, and those of a sweep, are never skipped.',
+		'Whether to output nothing if another execution has just begun to download the same recording, because the service delivered its webhook twice. After a download that brought nothing, the next webhook is not skipped. Executions that you start or retry by hand, and those of a sweep, are never skipped.',
 } as const satisfies Field;
 
 /** Recordings and the executions that began with them. In one process, this is exact. */
 const begun = new Map<string, { executionId: string; ms: number }>();
+/** n8n reads its entries, then writes all of them: of two requests at once, one would be lost. */
+let lastRequest: Promise<unknown> = Promise.resolve();
 
 /**
  * Whether another execution that a webhook has started, in this process or another, has begun with this recording within
@@ -30,16 +32,47 @@ export async function isRepeated(
 	if (context.getMode() !== 'webhook') return false;
 	const now = Date.now();
 	for (const [key, { ms }] of begun) if (now - ms > PERIOD_MS) begun.delete(key);
-	const recording = canonicalSessionGuid(sessionGuid);
-	const key = [context.getWorkflow().id, context.getNode().id, recording].join(' ');
+	const key = keyOf(context, sessionGuid);
 	const executionId = context.getExecutionId();
 	const former = begun.get(key);
 	if (former) return former.executionId !== executionId;
 	begun.set(key, { executionId, ms: now });
 
-	const period = Math.floor(now / PERIOD_MS);
-	const entries = [period, period - 1].map((one) => `${recording} ${one}`);
-	const options = { mode: 'entries', maxEntries: REMEMBERED } as const;
-	const { processed } = await context.helpers.checkProcessedAndRecord(entries, 'node', options);
-	return processed.length > 0;
+	const ask = async () =>
+		await context.helpers.checkProcessedAndRecord(entriesOf(sessionGuid, now), 'node', ENTRIES);
+	// n8n refuses the first entries of a node if another process writes its first ones in this moment. And whatever n8n
+	// cannot remember, a recording is better downloaded twice than not at all.
+	const answer = await oneAtATime(async () => await ask().catch(ask)).catch(() => undefined);
+	return (answer?.processed.length ?? 0) > 0;
+}
+
+/** After an execution that has output nothing, the next webhook for this recording is not a repeated one. */
+export async function forgetRecording(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+): Promise<void> {
+	const key = keyOf(context, sessionGuid);
+	const mine = begun.get(key);
+	if (mine?.executionId !== context.getExecutionId()) return;
+	begun.delete(key);
+	await oneAtATime(
+		async () =>
+			await context.helpers.removeProcessed(entriesOf(sessionGuid, mine.ms), 'node', ENTRIES),
+	).catch(() => undefined);
+}
+
+function keyOf(context: IExecuteFunctions, sessionGuid: string): string {
+	const recording = canonicalSessionGuid(sessionGuid);
+	return [context.getWorkflow().id, context.getNode().id, recording].join(' ');
+}
+
+function entriesOf(sessionGuid: string, ms: number): string[] {
+	const period = Math.floor(ms / PERIOD_MS);
+	return [period, period - 1].map((one) => `${canonicalSessionGuid(sessionGuid)} ${one}`);
+}
+
+async function oneAtATime<T>(request: () => Promise<T>): Promise<T> {
+	const result = lastRequest.then(request);
+	lastRequest = result.catch(() => undefined);
+	return await result;
 }

@@ -1,0 +1,116 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { forgetRecording, isRepeated } from '../../nodes/VoiceAgent/recording/repeated';
+
+/** What n8n remembers of a node, for all its processes. */
+interface Memory {
+	entries: Set<string>;
+	/** How many of the next requests n8n refuses. */
+	refusals: number;
+}
+
+let workflows = 0;
+let sessionGuid: string;
+let workflowId: string;
+let memory: Memory;
+beforeEach(() => {
+	workflows += 1;
+	workflowId = `workflow ${workflows}`;
+	sessionGuid = `0e8f6d6e-1111-4222-8333-${String(workflows).padStart(12, '0')}`;
+	memory = { entries: new Set(), refusals: 0 };
+});
+
+/** An execution, as far as it matters here. Another module registry is another process. */
+function execution(executionId: string, mode = 'webhook'): IExecuteFunctions {
+	// As n8n does: reads all entries, waits for its database, writes all of them.
+	const change = async (alter: (entries: Set<string>) => void) => {
+		const entries = new Set(memory.entries);
+		await new Promise(setImmediate);
+		if (memory.refusals > 0) {
+			memory.refusals -= 1;
+			throw new Error('duplicate key value violates unique constraint');
+		}
+		alter(entries);
+		memory.entries = entries;
+	};
+	return {
+		getMode: () => mode,
+		getExecutionId: () => executionId,
+		getWorkflow: () => ({ id: workflowId }),
+		getNode: () => ({ id: 'node' }),
+		helpers: {
+			checkProcessedAndRecord: async (items: string[]) => {
+				const processed: string[] = [];
+				await change((entries) => {
+					for (const one of items) {
+						if (entries.has(one)) processed.push(one);
+						entries.add(one);
+					}
+				});
+				return { processed };
+			},
+			removeProcessed: async (items: string[]) =>
+				await change((entries) => items.forEach((one) => entries.delete(one))),
+		},
+	} as unknown as IExecuteFunctions;
+}
+
+async function inAnotherProcess(executionId: string): Promise<boolean> {
+	let answer: Promise<boolean> | undefined;
+	jest.isolateModules(() => {
+		// eslint-disable-next-line @typescript-eslint/no-require-imports
+		const other = require('../../nodes/VoiceAgent/recording/repeated') as {
+			isRepeated: typeof isRepeated;
+		};
+		answer = other.isRepeated(execution(executionId), sessionGuid);
+	});
+	return (await answer) ?? false;
+}
+
+test('the second execution of a webhook is repeated, the first one and its retries are not', async () => {
+	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	expect(await isRepeated(execution('2'), sessionGuid.toUpperCase())).toBe(true);
+	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	expect(await inAnotherProcess('3')).toBe(true);
+});
+
+test.each(['manual', 'retry', 'trigger', 'integrated'])('mode %s is never skipped', async (mode) => {
+	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	expect(await isRepeated(execution('2', mode), sessionGuid)).toBe(false);
+});
+
+test('recordings that begin in the same moment are all remembered', async () => {
+	const guids = Array.from({ length: 50 }, (_, i) => `${sessionGuid.slice(0, -2)}${i + 10}`);
+	const first = await Promise.all(guids.map((guid) => isRepeated(execution(guid), guid)));
+	expect(first).toEqual(guids.map(() => false));
+	expect(memory.entries.size).toBe(2 * guids.length);
+});
+
+test('n8n refuses the first entries because another process has just written: asked again', async () => {
+	memory.refusals = 1;
+	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	expect(memory.entries.size).toBe(2);
+});
+
+test('n8n cannot remember anything: the recording is downloaded', async () => {
+	memory.refusals = 2;
+	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	expect(memory.entries.size).toBe(0);
+});
+
+test('an execution that output nothing is forgotten, in all processes', async () => {
+	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	expect(await isRepeated(execution('2'), sessionGuid)).toBe(true);
+	// Only the execution that has begun can be forgotten.
+	await forgetRecording(execution('2'), sessionGuid);
+	expect(await inAnotherProcess('3')).toBe(true);
+	await forgetRecording(execution('1'), sessionGuid);
+	expect(await inAnotherProcess('4')).toBe(false);
+});
+
+test('n8n cannot forget it: no error, because another one is about to be shown', async () => {
+	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	memory.refusals = 1;
+	await forgetRecording(execution('1'), sessionGuid);
+	expect(await isRepeated(execution('2'), sessionGuid)).toBe(true);
+});
