@@ -25,7 +25,7 @@ function execution(executionId: string, mode = 'webhook'): IExecuteFunctions {
 	// As n8n does: reads all entries, waits for its database, writes all of them.
 	const change = async (alter: (entries: Set<string>) => void) => {
 		const entries = new Set(memory.entries);
-		await new Promise(setImmediate);
+		await Promise.resolve();
 		if (memory.refusals > 0) {
 			memory.refusals -= 1;
 			throw new Error('duplicate key value violates unique constraint');
@@ -74,10 +74,13 @@ test('the second execution of a webhook is repeated, the first one and its retri
 	expect(await inAnotherProcess('3')).toBe(true);
 });
 
-test.each(['manual', 'retry', 'trigger', 'integrated'])('mode %s is never skipped', async (mode) => {
-	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
-	expect(await isRepeated(execution('2', mode), sessionGuid)).toBe(false);
-});
+test.each(['manual', 'retry', 'trigger', 'integrated'])(
+	'mode %s is never skipped',
+	async (mode) => {
+		expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+		expect(await isRepeated(execution('2', mode), sessionGuid)).toBe(false);
+	},
+);
 
 test('recordings that begin in the same moment are all remembered', async () => {
 	const guids = Array.from({ length: 50 }, (_, i) => `${sessionGuid.slice(0, -2)}${i + 10}`);
