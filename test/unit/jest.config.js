@@ -1,9 +1,9 @@
-const { existsSync, readFileSync } = require('node:fs');
+const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
-// Published test vectors, beside the repository. Without them, the tests that need them are skipped.
-const vectors = join(root, '../shared/vectors/wycheproof/aes_gcm_test.json');
+const vectors = join(root, 'test/vectors');
+const json = (name) => JSON.parse(readFileSync(join(vectors, name), 'utf8'));
 
 /**
  * Unit tests of pure functions. What a user sees is tested in n8n: see test/n8n. For speed, types are not checked here but
@@ -18,8 +18,16 @@ module.exports = {
 			{ tsconfig: join(__dirname, 'tsconfig.json'), transpilation: true, diagnostics: false },
 		],
 	},
+	// The rules for nodes, which hold in every .ts file, allow no access to files.
 	globals: {
-		wycheproofAesGcm: existsSync(vectors) ? JSON.parse(readFileSync(vectors, 'utf8')) : null,
+		wycheproof: {
+			aesGcm: json('wycheproof/aes_gcm_test.json'),
+			pbkdf2: json('wycheproof/pbkdf2_hmacsha256_test.json'),
+		},
+		javaRecordings: json('java/recordings.json').map((recording) => ({
+			...recording,
+			content: readFileSync(join(vectors, 'java', recording.file), 'base64'),
+		})),
 	},
 	testTimeout: 60_000,
 };
