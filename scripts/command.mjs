@@ -3,7 +3,7 @@ import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { endWithNpm } from '../emulator/end-with-npm.mjs';
+import { endWithNpm } from '../emulator/src/end-with-npm.mjs';
 import { root } from './paths.mjs';
 import { ProcessGroup, runningGroups, stopSignals } from './processGroup.mjs';
 

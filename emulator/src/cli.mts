@@ -1,5 +1,6 @@
+#!/usr/bin/env node
 import { writeFileSync } from 'node:fs';
-import { endWithNpm } from '../end-with-npm.mjs';
+import { endWithNpm } from './end-with-npm.mjs';
 import { readOptions } from './cli/options.mts';
 import { isoTime } from './clock.mts';
 import { messageOf, StartError } from './errors.mts';
@@ -17,6 +18,10 @@ async function main(): Promise<void> {
 	let stop = (): void => process.exit(1);
 	endWithNpm(() => stop());
 	const { caFile, ...options } = readOptions(process.argv.slice(2));
+	const { node } = process.versions;
+	if (Number.parseInt(node, 10) < 22) {
+		throw new StartError(`The emulator needs Node 22.12 or later, and this is Node ${node}.`);
+	}
 	// Loaded only now: help and refused options should not wait for it.
 	const { createEmulator } = await import('./emulator.mts');
 	const emulator = await createEmulator({ ...options, onEvent: printEvent });

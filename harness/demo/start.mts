@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 
-import { endWithNpm } from '../../emulator/end-with-npm.mjs';
+import { endWithNpm } from '../../emulator/src/end-with-npm.mjs';
 import { eventLine } from '../../emulator/src/eventLine.mts';
 import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
 import { stopSignals } from '../../scripts/processGroup.mjs';

@@ -116,7 +116,7 @@ export default {
 			from: { path: '^scripts/', pathNot: '^scripts/eslint\\.config\\.mjs$' },
 			to: {
 				path: [parts, packages],
-				pathNot: ['^scripts/', '^emulator/end-with-npm\\.mjs$'],
+				pathNot: ['^scripts/', '^emulator/src/end-with-npm\\.mjs$'],
 			},
 		},
 	],

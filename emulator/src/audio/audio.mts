@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RecordingFormat } from '../schema.mts';
 import { containers } from './containers.mts';
@@ -40,7 +41,9 @@ export function createAudioSource(): AudioSource {
 	}
 
 	function startWorker(): Worker {
-		const started = new Worker(new URL('./encodeWorker.mts', import.meta.url));
+		const started = new Worker(
+			new URL(`./encodeWorker${extname(import.meta.url)}`, import.meta.url),
+		);
 		started.on('message', (result: EncodeResult) => {
 			const job = waiting.get(result.id);
 			waiting.delete(result.id);

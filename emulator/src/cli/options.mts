@@ -140,7 +140,9 @@ function ignoreUnsetVariables({ options }: Command): void {
  * @throws StartError for values that cannot be used
  */
 export function readOptions(argv: readonly string[]): CliOptions {
-	const program = new Command('npm start --')
+	const program = new Command(
+		process.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'voiceagent-emulator',
+	)
 		.description('Local stand-in of the voice-agent telephony service.')
 		.helpOption('--help', 'show this')
 		.addHelpText('after', notes())

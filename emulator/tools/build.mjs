@@ -1,0 +1,36 @@
+/**
+ * `npm run build`: the package as it is published, in dist/. It runs on Node 22 and later, so it does without what brings
+ * Node 24 along for the sources.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const folder = join(import.meta.dirname, '..');
+const dist = join(folder, 'dist');
+rmSync(dist, { recursive: true, force: true });
+
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+	cwd: folder,
+	stdio: 'inherit',
+});
+
+const {
+	private: _,
+	scripts,
+	devDependencies,
+	optionalDependencies,
+	...manifest
+} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+const published = {
+	...manifest,
+	engines: { node: '>=22.12' },
+	bin: 'lib/cli.mjs',
+	exports: { types: './lib/index.d.mts', default: './lib/index.mjs' },
+	files: ['lib'],
+};
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published, null, '\t')}\n`);
+copyFileSync(join(folder, 'README.md'), join(dist, 'README.md'));
+copyFileSync(join(folder, '../LICENSE.md'), join(dist, 'LICENSE.md'));

