@@ -46,6 +46,22 @@ export const contributing: Entry[] = [
 		},
 	},
 	{
+		command: 'npm version 1.0.0 --no-git-tag-version',
+		folder: '.',
+		async run() {
+			for (const cwd of ['.', 'emulator', 'file-decryptor']) {
+				const versionOf = (file: string) =>
+					(JSON.parse(readFileSync(join(copy.root, cwd, file), 'utf8')) as { version: string })
+						.version;
+				const before = versionOf('package.json');
+				await succeeds(this.command, { cwd });
+				const after = [versionOf('package.json'), versionOf('package-lock.json')];
+				await succeeds(this.command.replace('1.0.0', before), { cwd });
+				assert.deepEqual(after, ['1.0.0', '1.0.0']);
+			}
+		},
+	},
+	{
 		command: 'npm test',
 		folder: '.',
 		run(context) {
