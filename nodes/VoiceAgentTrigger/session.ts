@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import type { Hit, Place } from '../service/payload';
-import { isJsonObject } from '../service/payload';
+import type { Field } from '../service/payload';
+import { isJsonObject, lineage } from '../service/payload';
 import type { FoundSessionGuid } from '../service/sessionGuid';
 import {
 	canonicalSessionGuid,
@@ -69,13 +69,13 @@ function oneSession(found: FoundSessionGuid, payload: unknown): FoundSessions {
 	return 'problem' in found ? found : { sessions: [{ ...found, payload }] };
 }
 
-function sessionsAmong(hits: readonly Hit[], payload: unknown, field: string): FoundSessions {
+function sessionsAmong(hits: readonly Field[], payload: unknown, field: string): FoundSessions {
 	const found = readSessionGuid(hits, field);
 	const list = batchOf(hits, payload, found);
 	if (!list) return oneSession(found, payload);
-	const hitsOf = new Map<unknown, Hit[]>(list.map((event) => [event, []]));
+	const hitsOf = new Map<unknown, Field[]>(list.map((event) => [event, []]));
 	for (const hit of hits) {
-		const places = around(hit);
+		const places = lineage(hit);
 		const event = places[places.findIndex(({ value }) => value === list) + 1]?.value;
 		hitsOf.get(event)?.push(hit);
 	}
@@ -92,7 +92,7 @@ function sessionsAmong(hits: readonly Hit[], payload: unknown, field: string): F
 
 /** The list of events: the payload itself, or the list that holds all of several different session GUIDs. */
 function batchOf(
-	hits: readonly Hit[],
+	hits: readonly Field[],
 	payload: unknown,
 	found: FoundSessionGuid,
 ): unknown[] | undefined {
@@ -100,15 +100,8 @@ function batchOf(
 	return Array.isArray(list) && list.length > 0 && list.every(isJsonObject) ? list : undefined;
 }
 
-function commonPlace(hits: readonly Hit[]): unknown {
-	const [first = [], ...others] = hits.map(around);
+function commonPlace(hits: readonly Field[]): unknown {
+	const [first = [], ...others] = hits.map(lineage);
 	return first.filter((place, depth) => others.every((places) => places[depth] === place)).at(-1)
 		?.value;
-}
-
-/** The objects and lists around a hit, the outermost first. */
-function around({ inside }: Hit): Place[] {
-	const places: Place[] = [];
-	for (let place: Place | undefined = inside; place; place = place.parent) places.unshift(place);
-	return places;
 }

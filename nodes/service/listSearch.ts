@@ -1,7 +1,7 @@
 import { VoiceAgentError } from '../errors';
 import { Breaks } from './breaks';
-import type { JsonObject, Place } from './payload';
-import { isJsonObject, MAX_DEPTH, plainName, valueAt } from './payload';
+import type { Field, JsonObject } from './payload';
+import { fieldsIn, isJsonObject, leadsTo, lineage, MAX_DEPTH, plainName } from './payload';
 import { isGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
 
 /** Fields that the user names, because the specification does not show them: names, or paths with dots. */
@@ -22,11 +22,11 @@ export interface FoundList {
 	path: string;
 }
 
-/** Lists with the same path, in several objects of an outer list, are one list. */
+/** Lists in several elements of an outer list are one. */
 interface Candidate {
 	records: JsonObject[];
-	envelopes: Set<JsonObject>;
-	depth: number;
+	path: string;
+	places: Field[];
 	score: number;
 }
 
@@ -38,6 +38,8 @@ const NAME_SCORES: Array<[RegExp, number]> = [
 ];
 const RECORDS_SCORE = 1;
 const GUIDS_SCORE = 4;
+/** Less than the others together at any depth: of lists that look alike, the outermost counts. */
+const DEPTH_SCORE = -1 / (2 * MAX_DEPTH);
 /** Names of what never holds the recordings that are kept. */
 const OTHERS =
 	/^(?:errors?|warnings?|messages?|links|columns|fields|headers|included|(?:deleted|purged|removed|expired|failed).*)$/;
@@ -52,144 +54,103 @@ const SAMPLE = 50;
  *
  * @throws VoiceAgentError `unreadableList` if there is none, or if several look alike
  */
-export async function findRecords(document: unknown, fields: ListFields): Promise<FoundList> {
-	const breaks = new Breaks();
-	if (fields.listField) return await namedList(document, fields.listField, fields, breaks);
-	const candidates = new Map<string, Candidate>();
-	const start = { value: document, name: '', path: [] as string[], envelopes: [] as JsonObject[] };
-	const places = [start];
-	// The loop also visits the places that are added meanwhile.
-	for (const { value, name, path, envelopes } of places) {
-		if (breaks.isDue()) await breaks.take();
-		if (path.length > MAX_DEPTH) throw unreadable(`it is nested deeper than ${MAX_DEPTH} levels`);
-		const nameScore = NAME_SCORES.find(([names]) => names.test(plainName(name)))?.[1] ?? 0;
-		const found = await recordsIn(value, nameScore, fields, breaks);
-		if (found) {
-			const key = path.join('.');
-			const candidate: Candidate = candidates.get(key) ?? {
-				records: [],
-				envelopes: new Set(),
-				depth: path.length,
-				score: nameScore,
-			};
-			candidates.set(key, candidate);
-			for (const record of found.records) candidate.records.push(record);
-			for (const envelope of envelopes) candidate.envelopes.add(envelope);
-			const bonus = found.records.length > 0 ? RECORDS_SCORE : 0;
-			const score = nameScore + bonus + (found.showsGuids ? GUIDS_SCORE : 0);
-			candidate.score = Math.max(candidate.score, score);
-		}
-		if (found?.showsGuids || typeof value !== 'object' || value === null) continue;
-		const around = isJsonObject(value) ? [...envelopes, value] : envelopes;
-		const add = (inner: string, content: unknown) => {
-			if (typeof content !== 'object' || OTHERS.test(plainName(inner))) return;
-			places.push({ value: content, name: inner, path: [...path, inner], envelopes: around });
-		};
-		if (found || Array.isArray(value)) for (const one of Object.values(value)) add('*', one);
-		else for (const [inner, content] of Object.entries(value)) add(inner, content);
-	}
-	const [path, { records, envelopes }] = best(candidates);
-	return { records, envelopes: [...envelopes], path };
-}
-
-function best(candidates: Map<string, Candidate>): [path: string, found: Candidate] {
-	const ranked = [...candidates].sort(
-		([, a], [, b]) => b.score - a.score || a.depth - b.depth || b.records.length - a.records.length,
-	);
-	const [first] = ranked[0] ?? [];
-	const found = first === undefined ? undefined : candidates.get(first);
-	if (first === undefined || !found) throw unreadable();
-	const alike = ranked.filter(
-		([, { score, depth, records }]) =>
-			score === found.score && depth === found.depth && records.length > 0,
-	);
-	if (alike.length > 1) {
-		throw unreadable(`it has several lists: ${alike.map(([path]) => path).join(', ')}`);
-	}
-	return [first, found];
-}
-
-async function namedList(
+export async function findRecords(
 	document: unknown,
-	path: string,
-	fields: ListFields,
-	breaks: Breaks,
+	{ listField = '', sessionGuidField = '' }: ListFields,
 ): Promise<FoundList> {
-	if (isJsonObject(document)) {
-		const value = valueAt(document, path);
-		const found = value !== undefined && (await recordsIn(value, Infinity, fields, breaks));
-		if (found) {
-			const names = path.split('.').slice(0, -1);
-			const around = names.map((_, index) =>
-				valueAt(document, names.slice(0, index + 1).join('.')),
-			);
-			return {
-				records: found.records,
-				envelopes: [document, ...around.filter(isJsonObject)],
-				path,
-			};
-		}
+	const breaks = new Breaks();
+	const candidates = new Map<string, Candidate>();
+	for (const field of fieldsIn(document ?? null)) {
+		if (breaks.isDue()) await breaks.take();
+		if (field.depth > MAX_DEPTH) throw unreadable(`it is nested deeper than ${MAX_DEPTH} levels`);
+		if (typeof field.value !== 'object') continue;
+		field.isClosed = listField ? !leadsTo(field, listField) : OTHERS.test(plainName(field.name));
+		if (field.isClosed || (listField && field.path !== listField)) continue;
+		const nameScore = listField ? Infinity : nameScoreOf(field);
+		const found = await recordsIn(field.value, nameScore, sessionGuidField, breaks);
+		if (!found) continue;
+		field.isClosed = found.showsGuids || listField !== '';
+		const { depth, path } = field;
+		const key = `${depth} ${path}`;
+		const candidate = candidates.get(key) ?? { records: [], path, places: [], score: -Infinity };
+		candidates.set(key, candidate);
+		candidate.places.push(field);
+		for (const record of found.records) candidate.records.push(record);
+		const score =
+			nameScore +
+			depth * DEPTH_SCORE +
+			(found.records.length > 0 ? RECORDS_SCORE : 0) +
+			(found.showsGuids ? GUIDS_SCORE : 0);
+		candidate.score = Math.max(candidate.score, score);
 	}
-	throw unreadable(`it has no list in its field '${path}'`);
+	const { records, path, places } = best([...candidates.values()], listField);
+	const around = [...new Set(places.flatMap(lineage))].map(({ value }) => value);
+	return { records, envelopes: around.filter(isJsonObject), path };
+}
+
+function nameScoreOf({ name, isElement }: Field): number {
+	const plain = plainName(name);
+	return (!isElement && NAME_SCORES.find(([names]) => names.test(plain))?.[1]) || 0;
+}
+
+function best(candidates: Candidate[], listField: string): Candidate {
+	const [first, ...others] = candidates.sort(
+		(a, b) => b.score - a.score || b.records.length - a.records.length,
+	);
+	if (!first) throw unreadable(listField && `it has no list in its field '${listField}'`);
+	const alike = others.filter(({ score, records }) => score === first.score && records.length > 0);
+	if (alike.length > 0) {
+		throw unreadable(
+			`it has several lists: ${[first, ...alike].map(({ path }) => path).join(', ')}`,
+		);
+	}
+	return first;
 }
 
 /** The value as records, if it is a list of objects or identifiers, or has values by identifier. */
 async function recordsIn(
 	value: unknown,
 	nameScore: number,
-	{ sessionGuidField }: ListFields,
+	guidField: string,
 	breaks: Breaks,
 ): Promise<{ records: JsonObject[]; showsGuids: boolean } | undefined> {
+	const keyed = isJsonObject(value) ? value : undefined;
+	const elements = Array.isArray(value) ? (value as unknown[]) : identifiersIn(keyed, nameScore);
+	if (!elements) return undefined;
+	const isIdentifier = nameScore > 0 ? isSessionGuid : isGuid;
 	const records: JsonObject[] = [];
 	let showsGuids = false;
-	if (isNothing(value)) return nameScore > 0 ? { records, showsGuids } : undefined;
-	const keys = isJsonObject(value) ? identifiersIn(value, nameScore) : undefined;
-	const list = Array.isArray(value) ? (value as unknown[]) : keys;
-	if (!list || keys?.length === 0) return undefined;
-	const isIdentifier = nameScore > 0 ? isSessionGuid : isGuid;
-	const guidName = sessionGuidField || 'sessionGuid';
-	for (const one of list) {
+	for (const element of elements) {
 		if (breaks.isDue()) await breaks.take();
-		const element = keys ? (value as JsonObject)[one as string] : one;
-		const own = isJsonObject(element) ? element : undefined;
-		const shows =
-			own !== undefined &&
-			(keys !== undefined || records.length < SAMPLE) &&
-			showsGuid(own, sessionGuidField);
-		showsGuids ||= shows;
-		if (own && (shows || !keys)) records.push(own);
-		else if (keys) records.push({ ...(own ?? { value: element }), [guidName]: one });
-		else if (isIdentifier(one)) records.push({ [guidName]: one });
-		else return undefined;
+		const content = keyed ? keyed[String(element)] : element;
+		const own = isJsonObject(content) ? content : undefined;
+		const shows = own && (keyed || records.length < SAMPLE) && showsGuid(own, guidField);
+		showsGuids ||= shows === true;
+		if (own && (shows || !keyed)) records.push(own);
+		else if (!keyed && !isIdentifier(element)) return undefined;
+		else
+			records.push({
+				...(keyed && (own ?? { value: content })),
+				[guidField || 'sessionGuid']: element,
+			});
 	}
 	return { records, showsGuids };
 }
 
-/** Whether a record has a session GUID of its own, not only in a list in it. */
-function showsGuid(record: JsonObject, field = ''): boolean {
-	const hits = sessionGuidHits(record, field) ?? [];
-	return hits.some(({ inside }) => {
-		for (let place: Place | undefined = inside; place; place = place.parent) {
-			if (Array.isArray(place.value)) return false;
-		}
-		return true;
-	});
-}
-
-function isNothing(value: unknown): boolean {
-	return (
-		value === undefined ||
-		value === null ||
-		(isJsonObject(value) && Object.keys(value).length === 0)
-	);
-}
-
-/** The identifiers by which an object has values; none if it has something else. */
-function identifiersIn(value: JsonObject, nameScore: number): string[] {
+/** The names in an object that are identifiers, if it has any. Nothing under a usual name has none. */
+function identifiersIn(value: JsonObject = {}, nameScore: number): string[] | undefined {
 	const names = Object.keys(value);
 	const guids = names.filter(isGuid);
-	const isKeyed = guids.length === 0 && nameScore >= RECORDINGS_SCORE && names.every(isSessionGuid);
-	return isKeyed ? names : guids;
+	if (guids.length > 0) return guids;
+	const mayBeAny = names.length === 0 ? nameScore > 0 : nameScore >= RECORDINGS_SCORE;
+	return mayBeAny && names.every(isSessionGuid) ? names : undefined;
+}
+
+/** Whether a record has a session GUID of its own, not only in a list in it. */
+function showsGuid(record: JsonObject, field: string): boolean {
+	return (sessionGuidHits(record, field) ?? []).some((hit) =>
+		lineage(hit).every(({ value }) => !Array.isArray(value)),
+	);
 }
 
 function unreadable(detail?: string): VoiceAgentError {

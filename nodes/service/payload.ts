@@ -25,90 +25,91 @@ export const MAX_DEPTH = 64;
 /** How much JSON inside texts is parsed, in characters. */
 const MAX_INNER_JSON = 256 * 1024;
 
-/** An object or list in a payload, and where it is. */
-export interface Place {
-	readonly value: JsonObject | unknown[];
-	/** Of its field. Elements of a list have the name of the list. */
-	name: string;
-	/** Whether its name is one that is looked for. */
-	isNamed: boolean;
-	parent: Place | undefined;
-	depth: number;
+/** A value in a payload, and where it is. */
+export interface Field {
+	/** Parsed if it is a text that holds JSON. */
+	readonly value: unknown;
+	/** Elements of a list have the name of the list. */
+	readonly name: string;
+	readonly isElement: boolean;
+	/** The names that lead to it, with dots, without positions in lists. */
+	readonly path: string;
+	readonly parent?: Field;
+	readonly depth: number;
+	/** The other value of a pair. */
+	readonly beside?: unknown;
+	/** Set by {@link fieldsNamed}: it has the name itself, and not just the object or list around it. */
+	isNamed?: boolean;
+	/** Set by who reads the fields: what is in it is left out. */
+	isClosed?: boolean;
 }
 
-/** A value that was found. */
-export interface Hit {
-	value: unknown;
-	/** Whether it has the name itself, and not just the object or list around it. */
-	isNamed: boolean;
-	inside: Place;
+/** All fields of a document at any depth, the outermost first, also those in texts that hold JSON. */
+export function* fieldsIn(document: unknown): Generator<Field> {
+	const open = jsonOpener();
+	const root: Field = { value: open(document), name: '', isElement: false, path: '', depth: 0 };
+	yield root;
+	const places = [root];
+	// The loop also visits the places that are added meanwhile.
+	for (const parent of places) {
+		if (parent.isClosed || !isContainer(parent.value)) continue;
+		const isElement = Array.isArray(parent.value);
+		const entries = Object.entries(parent.value);
+		for (const [index, [key, given]] of entries.entries()) {
+			if (key === '__proto__') continue;
+			const field: Field = {
+				value: open(given),
+				name: isElement ? parent.name : key,
+				isElement,
+				path: isElement ? parent.path : parent.path ? `${parent.path}.${key}` : key,
+				parent,
+				depth: parent.depth + 1,
+				beside: entries.length === 2 ? entries[1 - index]?.[1] : undefined,
+			};
+			yield field;
+			if (isContainer(field.value)) places.push(field);
+		}
+	}
+}
+
+/** A field after all that is around it, the outermost first. */
+export function lineage(field: Field): Field[] {
+	return field.parent ? [...lineage(field.parent), field] : [field];
+}
+
+/** Whether a field is the one with this path, or around it. */
+export function leadsTo({ path }: Field, wanted: string): boolean {
+	return path === '' || path === wanted || wanted.startsWith(`${path}.`);
 }
 
 /**
- * Finds the values with a name at any depth, also in texts that hold JSON: `{ name: value }`, `{ name: { any: value } }`,
- * `{ key: 'name', value }`. The outermost come first.
+ * Finds the values with a name at any depth: `{ name: value }`, `{ name: { any: value } }`, `{ key: 'name', value }`.
+ * The outermost come first.
  *
- * @param isWanted gets the name of a field as it is spelled, and the name of what is around it
+ * @param wanted the path that a user names, or what recognizes a name by its spelling and by the name of what is around it
  * @returns `undefined` if there are too many values, or if they are nested too deep
  */
 export function fieldsNamed(
 	payload: unknown,
-	isWanted: (name: string, around: string) => boolean,
-): Hit[] | undefined {
-	const open = jsonOpener();
-	const hits: Hit[] = [];
-	const places: Place[] = [];
-	const visit = (given: unknown, name: string, isNamed: boolean, parent?: Place) => {
-		const value = open(given);
-		const isPlace = isContainer(value) && name !== '__proto__';
-		if (isPlace) places.push({ value, name, isNamed, parent, depth: (parent?.depth ?? 0) + 1 });
-		if (parent && (isNamed || (parent.isNamed && !isPlace))) {
-			hits.push({ value, isNamed, inside: parent });
-		}
-	};
-	visit(payload, '', false);
+	wanted: string | ((name: string, around: string) => boolean),
+): Field[] | undefined {
+	const hits: Field[] = [];
 	let visited = 0;
-	// The loop also visits the places that are added meanwhile.
-	for (const place of places) {
-		const isList = Array.isArray(place.value);
-		if (isList && place.value.length > MAX_VALUES) return undefined;
-		const entries = Object.entries(place.value);
-		visited += entries.length;
-		if (visited > MAX_VALUES || place.depth > MAX_DEPTH) return undefined;
-		for (const [index, [key, value]] of entries.entries()) {
-			const beside: unknown = entries.length === 2 ? entries[1 - index]?.[1] : undefined;
-			const isNamed =
-				(!isList && isWanted(key, place.name)) ||
-				(typeof beside === 'string' && isWanted(beside, ''));
-			visit(value, isList ? place.name : key, isNamed, place);
+	for (const field of fieldsIn(payload)) {
+		const { value, name, isElement, path, parent, beside } = field;
+		if (typeof wanted === 'string') {
+			field.isNamed = path === wanted && !isElement;
+			field.isClosed = !leadsTo(field, wanted);
+		} else {
+			field.isNamed =
+				(!isElement && wanted(name, parent?.name ?? '')) ||
+				(typeof beside === 'string' && wanted(beside, ''));
 		}
+		const isTooLong = Array.isArray(value) && value.length > MAX_VALUES && !field.isClosed;
+		if (isTooLong || visited++ > MAX_VALUES || field.depth > MAX_DEPTH) return undefined;
+		if (field.isNamed || (parent?.isNamed && !isContainer(value))) hits.push(field);
 	}
 	return hits;
-}
-
-/**
- * The values of the field that a user names: {@link valueAt}, also within lists and texts that hold JSON.
- * @returns `undefined` if there are too many values, or if they are nested too deep
- */
-export function fieldsAt(payload: unknown, path: string): Hit[] | undefined {
-	const open = jsonOpener();
-	const hits: Hit[] = [];
-	let visited = 0;
-	const follow = (given: unknown, rest: string, parent?: Place): boolean => {
-		const value = open(given);
-		if (!isContainer(value)) return true;
-		const place = { value, name: '', isNamed: false, parent, depth: (parent?.depth ?? 0) + 1 };
-		visited += 1;
-		if (visited > MAX_VALUES || place.depth > MAX_DEPTH) return false;
-		if (Array.isArray(value)) return value.every((element) => follow(element, rest, place));
-		if (Object.hasOwn(value, rest)) {
-			hits.push({ value: value[rest], isNamed: true, inside: place });
-			return true;
-		}
-		const [first = '', ...more] = rest.split('.');
-		return !Object.hasOwn(value, first) || follow(value[first], more.join('.'), place);
-	};
-	return follow(payload, path) ? hits : undefined;
 }
 
 function isContainer(value: unknown): value is JsonObject | unknown[] {
@@ -116,7 +117,7 @@ function isContainer(value: unknown): value is JsonObject | unknown[] {
 }
 
 /** Reads texts that hold a JSON object or list. Other values, and texts beyond a limit, stay as they are. */
-function jsonOpener(): (value: unknown) => unknown {
+export function jsonOpener(): (value: unknown) => unknown {
 	let budget = MAX_INNER_JSON;
 	return (value) => {
 		if (typeof value !== 'string' || value.length > budget || !/^\s*[{[]/.test(value)) return value;
@@ -127,16 +128,6 @@ function jsonOpener(): (value: unknown) => unknown {
 			return value;
 		}
 	};
-}
-
-/** Where a value was found: a path with dots, without positions in lists. */
-export function pathOf({ value, inside }: Hit): string {
-	const [key = ''] = Object.entries(inside.value).find(([, one]) => one === value) ?? [];
-	const names = Array.isArray(inside.value) ? [] : [key];
-	for (let place = inside; place.parent; place = place.parent) {
-		if (!Array.isArray(place.parent.value)) names.unshift(place.name);
-	}
-	return names.join('.');
 }
 
 /** The value of the field that a user names. Dots lead into nested objects, unless a field has this exact name. */

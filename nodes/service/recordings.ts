@@ -5,7 +5,6 @@ import { mapWithBreaks } from './breaks';
 import type { PageQuery } from './listPage';
 import type { NamedFields } from './listSearch';
 import type { JsonObject } from './payload';
-import { pathOf } from './payload';
 import { readList } from './recordingList';
 import { RECORDINGS_PATH } from './recordingPath';
 import { request } from './request';
@@ -92,14 +91,13 @@ export async function readRecordings(
 		};
 	});
 	const withGuid = recordings.find((one) => one.sessionGuid !== null);
-	const [hit] = (withGuid && sessionGuidHits(withGuid.recording, '')) ?? [];
 	const withEnd = recordings.find((one) => one.callEndedAt !== null);
 	const found = {
 		listField: list.listField,
-		sessionGuidField: withGuid && (sessionGuidField || (hit && pathOf(hit))),
+		sessionGuidField: withGuid && sessionGuidHits(withGuid.recording, sessionGuidField)?.[0]?.path,
 		callEndField:
 			withEnd &&
-			(callEndField || callEndFieldOf(withEnd.recording, Date.parse(String(withEnd.callEndedAt)))),
+			callEndFieldOf(withEnd.recording, Date.parse(String(withEnd.callEndedAt)), callEndField),
 	};
 	return { recordings, found, serviceTimeMs, incomplete };
 }

@@ -1,4 +1,5 @@
-import { fieldsNamed, isJsonObject, pathOf, plainName, valueAt } from './payload';
+import type { Field } from './payload';
+import { fieldsNamed, isJsonObject, plainName } from './payload';
 import { parseTime } from './times';
 
 /** Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or not. */
@@ -28,19 +29,18 @@ export interface Retention {
  */
 export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
 	if (!isJsonObject(record)) return undefined;
-	const values =
-		field === ''
-			? (fieldsNamed(record, isCallEndName) ?? []).map(({ value }) => value)
-			: [valueAt(record, field)];
-	return values.map(parseTime).find((time) => time >= EARLIEST_MS && time <= nowMs + CLOCK_SKEW_MS);
+	return callEndHits(record, field)
+		.map(({ value }) => parseTime(value))
+		.find((time) => time >= EARLIEST_MS && time <= nowMs + CLOCK_SKEW_MS);
 }
 
 /** The field of a record in which {@link findCallEnd} has found this time. */
-export function callEndFieldOf(record: unknown, time: number): string | undefined {
-	const hit = (fieldsNamed(record, isCallEndName) ?? []).find(
-		({ value }) => parseTime(value) === time,
-	);
-	return hit && pathOf(hit);
+export function callEndFieldOf(record: unknown, time: number, field = ''): string | undefined {
+	return callEndHits(record, field).find(({ value }) => parseTime(value) === time)?.path;
+}
+
+function callEndHits(record: unknown, field: string): Field[] {
+	return fieldsNamed(record, field || isCallEndName) ?? [];
 }
 
 function isCallEndName(name: string): boolean {

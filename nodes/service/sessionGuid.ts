@@ -1,6 +1,6 @@
 import { VoiceAgentError } from '../errors';
-import type { Hit } from './payload';
-import { fieldsAt, fieldsNamed, MAX_DEPTH, MAX_VALUES } from './payload';
+import type { Field } from './payload';
+import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from './payload';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
@@ -72,16 +72,22 @@ export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid 
 }
 
 /** Where a payload has its session GUID; several times if it has several. `undefined`: it is too large to be searched. */
-export function sessionGuidHits(payload: unknown, field: string): Hit[] | undefined {
-	return field === '' ? fieldsNamed(payload, isSessionGuidName) : fieldsAt(payload, field);
+export function sessionGuidHits(payload: unknown, field = ''): Field[] | undefined {
+	return fieldsNamed(payload, field || isSessionGuidName);
 }
 
 /** What the values that were found under one name say together. */
-export function readSessionGuid(hits: readonly Hit[] | undefined, field: string): FoundSessionGuid {
+export function readSessionGuid(
+	hits: readonly Field[] | undefined,
+	field: string,
+): FoundSessionGuid {
 	if (!hits) return { problem: TOO_MUCH };
 	const where = `field '${field || 'sessionGuid'}'`;
 	const values = hits
-		.map((hit) => ({ ...hit, value: typeof hit.value === 'string' ? hit.value.trim() : hit.value }))
+		.map(({ value, isNamed }) => ({
+			isNamed,
+			value: typeof value === 'string' ? value.trim() : value,
+		}))
 		.filter(({ value }) => value !== undefined);
 	if (values.length === 0) return { problem: `the payload has no ${where}` };
 	const guids = values.map(({ value }) => value).filter(isSessionGuid);
