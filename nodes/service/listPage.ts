@@ -1,6 +1,6 @@
 import type { FoundList } from './listSearch';
 import type { JsonObject } from './payload';
-import { booleanIn, isJsonObject } from './payload';
+import { booleanIn, isJsonObject, jsonOpener } from './payload';
 
 /** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;
@@ -43,56 +43,56 @@ interface Hint {
 const PAGE_INFO = /pag|cursor|meta|links?$|^(?:result|list)?info$|^summary$/;
 
 // Classes of plain names: `hasMore`, `has_next_page`, `moreAvailable` … are one of them.
-const SAYS_MORE = /^(?:has|is|are|there|list|results?)*(?:more|next|truncated|partial|incomplete)/;
+const SAYS_MORE =
+	/^(?:has|is|are|there|list|results?)*(?:more|next|truncated|partial|incomplete)|^remaining(?:items?|records?|elements?|results?|rows?|recordings?)(?:count)?$/;
 const SAYS_END = /^(?:has|is|at|no)*(?:last|end|eof|complete|final|done|finished|more)/;
+/** May say it with a number. */
+const IN_NUMBERS = /^(?:has|is|more|remaining)/;
 const PAGE = /^(?:current)?page(?:number|no|index)?$|^number$/;
 const OFFSET = /^(?:offset|skip|start(?:at|index|row)?)$/;
 const PAGE_SIZE = /^(?:pagesize|(?:items|records|results)?perpage|limit|maxresults|size)$/;
 const PAGES = /^(?:(?:total|last|num|numberof)pages?|pages|pages?(?:total|count))$/;
 const COUNT =
 	/^(?=.*(?:total|count|found|numberof))(?:total|count|found|numberof|num|of|all|overall|available|matching|items?|records?|elements?|results?|rows?|entries|hits?|objects?|recordings?)+$/;
-const REMAINING = /^remaining(?:items?|records?|elements?|results?|rows?|recordings?)(?:count)?$/;
 /** The next page: an address or number, or a value for the parameter that has the rest of the name. */
 const NEXT =
 	/^next(?:(?:page|records?|results?|items?)?(?:url|uri|link|href|page)?|(.*(?:token|cursor|marker|key|id|after|offset|start|skip|index|from)))$/;
-const CURSOR = /^(?:continuation|resumption|skip|page)token$|^(?:continuation|cursor|marker)$/;
-const LAST_KEY = /^last(?:evaluated)?key$/;
+const CURSOR =
+	/^(?:continuation|resumption|skip|page)token$|^(?:continuation|cursor|marker|last(?:evaluated)?key)$/;
 
 /** Reads what an answer with one page of a list says about further pages, in its body or in its headers. */
 export function readListPage(
 	{ records, envelopes }: Omit<FoundList, 'path'>,
 	{ headers = {}, query = {}, firstStart }: PageOptions = {},
 ): ListPage {
-	const hints = [...bodyHints(envelopes), ...headerHints(headers)];
-	const [page] = countsIn(hints, PAGE);
+	const hints = hintsIn([...envelopes, asObject(headers)]);
 	const [offset] = countsIn(hints, OFFSET);
+	const [page] = countsIn(hints, PAGE);
 	const [size] = countsIn(hints, PAGE_SIZE);
 	const pages = countsIn(hints, PAGES)[0]?.value;
 	const total = totalIn(hints, records.length);
-	const start = (offset ?? page)?.value;
-	const first = firstStart ?? start;
-
 	// A field `size` may be the number of these records.
 	const isFull = size !== undefined && size.plain !== 'size' && records.length >= size.value;
-	let isLast: boolean | undefined;
-	let byCount: PageQuery | undefined;
-	if (offset) {
-		const end = offset.value + records.length;
-		isLast = total === undefined ? undefined : end - (first === 1 ? 1 : 0) >= total;
-		byCount = { [offset.name]: String(end) };
-	} else if (page) {
-		const all = pages ?? (total && total / Math.max(size?.value ?? records.length, 1));
-		isLast = all === undefined ? undefined : page.value + (first === 0 ? 1 : 0) >= all;
-		byCount = numbered(String(page.value + 1), page.name);
-	}
+
+	const position = offset ?? page;
+	const start = position?.value;
+	const first = firstStart ?? start;
+	const origin = first === 0 || first === 1 ? first : offset ? 0 : 1;
+	const nextStart = (start ?? 0) + (offset ? records.length : 1);
+	const inPages = pages ?? (total && total / Math.max(size?.value ?? records.length, 1));
+	const end = position && (offset ? total : inPages);
+	const isLast = end === undefined ? undefined : nextStart - origin >= end;
 
 	const flag = flagIn(hints);
 	const references = referencesIn(hints, page?.name);
 	const isDue = flag ?? (records.length > 0 && (isLast === undefined ? isFull : !isLast));
+	const byPosition = position && {
+		...(!offset && { page: String(nextStart) }),
+		[position.name]: String(nextStart),
+	};
 	const parameters =
-		references.find((one) => typeof one === 'object') ?? (isDue ? byCount : undefined);
-	const asked = nextInLink(headers.link) ?? (parameters && { ...query, ...parameters });
-	const next = flag === false ? undefined : asked;
+		references.find((one) => typeof one === 'object') ?? (isDue ? byPosition : undefined);
+	const next = flag === false ? undefined : parameters && { ...query, ...parameters };
 	const isUnknown = !next && references.includes('unknown');
 	const hasEnded = !next && (isLast ?? references.includes('none'));
 	return {
@@ -107,57 +107,39 @@ export function readListPage(
 }
 
 /** From the objects around the list, and those in them with information about pages. Outer objects come first. */
-function bodyHints(envelopes: JsonObject[]): Hint[] {
+function hintsIn(envelopes: JsonObject[]): Hint[] {
 	const sources = new Set(envelopes);
 	const hints: Hint[] = [];
 	// The loop also visits the sources that are added meanwhile.
 	for (const source of sources) {
 		for (const [name, value] of Object.entries(source)) {
-			const plain = plainLetters(name.replace(/^@?odata\W/i, ''));
+			const plain = name.replace(/^@?odata\W|[^A-Za-z]/gi, '').toLowerCase();
 			hints.push({ name: lowerFirst(name), plain, value });
-			if (!PAGE_INFO.test(plain)) continue;
-			if (isJsonObject(value)) sources.add(value);
-			// Links as a list: `{ "rel": "next", "href": "…" }`.
-			for (const link of Array.isArray(value) ? value.filter(isJsonObject) : []) {
-				if (link.rel === 'next') hints.push({ name: 'next', plain: 'next', value: link.href });
-			}
+			const inner = PAGE_INFO.test(plain) ? [value].flat().filter(isJsonObject) : [];
+			// Links may be a list: `{ "rel": "next", "href": "…" }`.
+			for (const one of inner) sources.add('rel' in one ? { [String(one.rel)]: one.href } : one);
 		}
 	}
 	return hints;
 }
 
-function headerHints(headers: Headers): Hint[] {
+/** The headers as an object around the list. */
+function asObject({ link, ...headers }: Headers): JsonObject {
+	const [, next] = /<([^>]*)>\s*;[^,]*\brel=["']?[^"',;]*\bnext\b/i.exec(String(link)) ?? [];
 	const [, offset, total] =
 		/^(?!bytes)\w*\s*(?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? [];
-	const hints = Object.entries({ offset, total, ...headers }).map(([header, value]) => {
-		const name = header.replace(/^(?:x-)?(?:wp-|ms-)?/, '');
-		return { name, plain: plainLetters(name), value };
-	});
-	return hints.flatMap((hint) => {
-		if (typeof hint.value !== 'string') return [];
-		// `X-Pagination: {"TotalCount": …}`.
-		return hint.value.startsWith('{') ? bodyHints([jsonObjectIn(hint.value)]) : [hint];
-	});
-}
-
-function jsonObjectIn(text: string): JsonObject {
-	try {
-		return JSON.parse(text) as JsonObject;
-	} catch {
-		return {};
-	}
-}
-
-function plainLetters(name: string): string {
-	return name.replace(/[^A-Za-z]/g, '').toLowerCase();
+	const fields = Object.entries({ next, offset, total, ...headers })
+		.filter(([, value]) => typeof value === 'string')
+		.map(([name, value]) => [name.replace(/^x-(?:wp-|ms-)?/, ''), value] as const);
+	// `X-Pagination: {"TotalCount": …}`.
+	const open = jsonOpener();
+	return Object.fromEntries(fields.map(([name, value]) => [name, open(value)]));
 }
 
 function countsIn(hints: Hint[], names: RegExp): Array<Hint & { value: number }> {
-	return hints.flatMap((hint) =>
-		names.test(hint.plain) && /^\d{1,15}$/.test(String(hint.value))
-			? [{ ...hint, value: Number(hint.value) }]
-			: [],
-	);
+	return hints
+		.filter(({ plain, value }) => names.test(plain) && /^\d{1,15}$/.test(String(value)))
+		.map((hint) => ({ ...hint, value: Number(hint.value) }));
 }
 
 /** The largest one. A mere `count` may be the number of these records. */
@@ -171,37 +153,36 @@ function totalIn(hints: Hint[], records: number): number | undefined {
 /** Whether there are more, if the answer says so in clear words. */
 function flagIn(hints: Hint[]): boolean | undefined {
 	const flags = hints.flatMap(({ plain, value }) => {
-		const isNumber = /^(?:has|is|more)/.test(plain) && /^[01]$/.test(String(value));
-		const says = isNumber ? Number(value) === 1 : booleanIn(value);
+		const isNumber = IN_NUMBERS.test(plain) && /^\d+$/.test(String(value));
+		const says = isNumber ? Number(value) > 0 : booleanIn(value);
 		if (says === undefined) return [];
 		if (SAYS_MORE.test(plain)) return [says];
 		return SAYS_END.test(plain) ? [!says] : [];
 	});
-	flags.push(...countsIn(hints, REMAINING).map(({ value }) => value > 0));
 	return flags.includes(true) || (flags.length > 0 ? false : undefined);
 }
 
 type Reference = PageQuery | 'unknown' | 'none';
 
 /** What asks for the next page; `unknown` if there is one that cannot be asked for, `none` if there is none. */
-function referencesIn(hints: Hint[], pageName: string | undefined): Reference[] {
+function referencesIn(hints: Hint[], pageName = 'page'): Reference[] {
 	const nexts = hints.filter(({ plain }) => NEXT.test(plain));
 	// A mere cursor may be the one of this page.
-	const others = hints.filter(({ plain }) => CURSOR.test(plain) || LAST_KEY.test(plain));
+	const others = hints.filter(({ plain }) => CURSOR.test(plain));
 	return (nexts.length > 0 ? nexts : others)
 		.filter(({ value }) => booleanIn(value) === undefined && !Array.isArray(value))
 		.map((hint) => referenceIn(hint, pageName));
 }
 
-function referenceIn({ name, plain, value }: Hint, pageName: string | undefined): Reference {
+function referenceIn({ name, plain, value }: Hint, pageName: string): Reference {
 	const target = isJsonObject(value) ? (value.href ?? value.url ?? value) : value;
 	if (isJsonObject(target)) return Object.keys(target).length > 0 ? 'unknown' : 'none';
 	const text = String(target ?? '');
 	if (['', '0', '-1'].includes(text)) return 'none';
-	if (LAST_KEY.test(plain)) return 'unknown';
-	if (CURSOR.test(plain)) return cursor(name, text);
-	if (NEXT.exec(plain)?.[1]) return cursor(name.replace(/^.*?next[-_]?/i, ''), text);
-	if (/^\d+$/.test(text)) return numbered(text, pageName);
+	const [isNext, parameter] = NEXT.exec(plain) ?? [];
+	if (isNext === undefined) return cursor(name, text);
+	if (parameter) return cursor(name.replace(/^.*?next[-_]?/i, ''), text);
+	if (/^\d+$/.test(text)) return { page: text, [pageName]: text };
 	// An address or a query, or else a bare cursor.
 	if (/[?=]/.test(text)) return queryOf(text);
 	return text.includes('/') ? 'unknown' : { cursor: text };
@@ -214,18 +195,8 @@ function cursor(name: string, value: string): PageQuery {
 	return { [own]: value, [camel]: value, ...(own === 'token' && { nextToken: value }) };
 }
 
-/** Names the page both as the answer does and as `page`. */
-function numbered(number: string, name = 'page'): PageQuery {
-	return { page: number, [name]: number };
-}
-
 function lowerFirst(name: string): string {
 	return name.charAt(0).toLowerCase() + name.slice(1);
-}
-
-function nextInLink(header: unknown): PageQuery | undefined {
-	const [, address] = /<([^>]*)>\s*;[^,]*\brel=["']?[^"',;]*\bnext\b/i.exec(String(header)) ?? [];
-	return address === undefined ? undefined : queryOf(address);
 }
 
 /** Only the query of an address is used. Host and path stay ours, so that the API key goes nowhere else. */

@@ -1,5 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import { Breaks } from './breaks';
+import { Breaks, mapWithBreaks } from './breaks';
 import type { Field, JsonObject } from './payload';
 import { fieldsIn, isJsonObject, leadsTo, lineage, MAX_DEPTH, plainName } from './payload';
 import { isGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
@@ -67,7 +67,7 @@ export async function findRecords(
 		field.isClosed = listField ? !leadsTo(field, listField) : OTHERS.test(plainName(field.name));
 		if (field.isClosed || (listField && field.path !== listField)) continue;
 		const nameScore = listField ? Infinity : nameScoreOf(field);
-		const found = await recordsIn(field.value, nameScore, sessionGuidField, breaks);
+		const found = await recordsIn(field.value, nameScore, sessionGuidField);
 		if (!found) continue;
 		field.isClosed = found.showsGuids || listField !== '';
 		const { depth, path } = field;
@@ -112,33 +112,28 @@ async function recordsIn(
 	value: unknown,
 	nameScore: number,
 	guidField: string,
-	breaks: Breaks,
 ): Promise<{ records: JsonObject[]; showsGuids: boolean } | undefined> {
-	const keyed = isJsonObject(value) ? value : undefined;
-	const elements = Array.isArray(value) ? (value as unknown[]) : identifiersIn(keyed, nameScore);
-	if (!elements) return undefined;
+	const keyed = isJsonObject(value) ? value : {};
+	const keys = Array.isArray(value) ? undefined : identifiersIn(keyed, nameScore);
+	const list = keys ? keys.map((key) => keyed[key]) : value;
+	if (!Array.isArray(list)) return undefined;
+	const sample = list.slice(0, SAMPLE);
+	const showing = sample.filter((one) => isJsonObject(one) && showsGuid(one, guidField));
+	const guidName = guidField || 'sessionGuid';
 	const isIdentifier = nameScore > 0 ? isSessionGuid : isGuid;
-	const records: JsonObject[] = [];
-	let showsGuids = false;
-	for (const element of elements) {
-		if (breaks.isDue()) await breaks.take();
-		const content = keyed ? keyed[String(element)] : element;
-		const own = isJsonObject(content) ? content : undefined;
-		const shows = own && (keyed || records.length < SAMPLE) && showsGuid(own, guidField);
-		showsGuids ||= shows === true;
-		if (own && (shows || !keyed)) records.push(own);
-		else if (!keyed && !isIdentifier(element)) return undefined;
-		else
-			records.push({
-				...(keyed && (own ?? { value: content })),
-				[guidField || 'sessionGuid']: element,
-			});
-	}
-	return { records, showsGuids };
+	const records: unknown[] =
+		keys && showing.length < sample.length
+			? await mapWithBreaks(keys, (key) => ({ ...asObject(keyed[key]), [guidName]: key }))
+			: await mapWithBreaks(list, (one) => (isIdentifier(one) ? { [guidName]: one } : one));
+	return records.every(isJsonObject) ? { records, showsGuids: showing.length > 0 } : undefined;
+}
+
+function asObject(value: unknown): JsonObject {
+	return isJsonObject(value) ? value : { value };
 }
 
 /** The names in an object that are identifiers, if it has any. Nothing under a usual name has none. */
-function identifiersIn(value: JsonObject = {}, nameScore: number): string[] | undefined {
+function identifiersIn(value: JsonObject, nameScore: number): string[] | undefined {
 	const names = Object.keys(value);
 	const guids = names.filter(isGuid);
 	if (guids.length > 0) return guids;

@@ -47,8 +47,7 @@ export async function readList(
 	const requested = new Set<string>();
 	let firstStart: number | undefined;
 	let listField: string | undefined;
-	let pagesWithNewRecords = 0;
-	let idlePages = 0;
+	let lastNewPage = 0;
 	for (let next = query; ; ) {
 		requested.add(referenceOf(next));
 		const { json, headers } = await fetchPage(next);
@@ -57,66 +56,52 @@ export async function readList(
 		firstStart ??= page.start;
 		listField ??= found.path;
 
-		const before = records.length;
 		for (const record of found.records) {
 			if (breaks.isDue()) await breaks.take();
 			const key = identify(record);
 			if ((seen.get(key) ?? requested.size) < requested.size) continue;
-			seen.set(key, requested.size);
+			lastNewPage = requested.size;
+			seen.set(key, lastNewPage);
 			records.push(record);
 		}
-		if (records.length >= limit)
-			return { records: records.slice(0, limit), listField, incomplete: undefined };
+		const idlePages = requested.size - lastNewPage;
 
-		const hasNew = records.length > before;
-		if (hasNew) pagesWithNewRecords += 1;
-		idlePages = hasNew ? 0 : idlePages + 1;
+		if (records.length >= limit) return listed(records.slice(0, limit), listField);
 		// A page that leads back to an earlier one would go on forever.
-		if (page.next && !requested.has(referenceOf(page.next)) && idlePages < MAX_IDLE_PAGES) {
-			const isLate = Date.now() > deadlineMs;
-			if (isLate || requested.size >= MAX_PAGES) {
-				const detail = isLate ? 'reading it took too long' : 'there are too many pages';
-				return {
-					records,
-					listField,
-					incomplete: incomplete(`${detail}, ${records.length} were read`),
-				};
-			}
-			next = page.next;
-			continue;
+		const isRepeated = page.next && requested.has(referenceOf(page.next));
+		if (!page.next || isRepeated || idlePages >= MAX_IDLE_PAGES) {
+			const hasFollowedPages = new Set(seen.values()).size > 1;
+			const hasUserQuery = Object.keys(query).length > 0;
+			const missing =
+				idlePages > 0 && found.records.length > 0
+					? 'asking for a further page brought the same recordings again'
+					: missingAfter(page, records.length, { hasFollowedPages, hasUserQuery });
+			return listed(records, listField, missing);
 		}
-		const isRepeated = idlePages > 0 && found.records.length > 0;
-		const missing = isRepeated
-			? 'asking for a further page brought the same recordings again'
-			: describeMissing(page, {
-					read: records.length,
-					hasFollowedPages: pagesWithNewRecords > 1,
-					hasUserQuery: Object.keys(query).length > 0,
-				});
-		return {
-			records,
-			listField,
-			incomplete: missing === undefined ? undefined : incomplete(missing),
-		};
+		if (requested.size >= MAX_PAGES || Date.now() > deadlineMs) {
+			const why =
+				requested.size >= MAX_PAGES ? 'there are too many pages' : 'reading it took too long';
+			return listed(records, listField, `${why}, ${records.length} were read`);
+		}
+		next = page.next;
 	}
+}
+
+function listed(records: JsonObject[], listField: string, missing?: string): RecordList {
+	const incomplete =
+		missing === undefined ? undefined : new VoiceAgentError('incompleteList', { detail: missing });
+	return { records, listField, incomplete };
 }
 
 function referenceOf(query: PageQuery): string {
 	return new URLSearchParams(query).toString();
 }
 
-function incomplete(detail: string): VoiceAgentError {
-	return new VoiceAgentError('incompleteList', { detail });
-}
-
 /** What is missing according to the last page, in words; `undefined` if nothing shows that anything is. */
-function describeMissing(
+function missingAfter(
 	{ hasMore, total, pageSize, pages, isFull }: ListPage,
-	{
-		read,
-		hasFollowedPages,
-		hasUserQuery,
-	}: { read: number; hasFollowedPages: boolean; hasUserQuery: boolean },
+	read: number,
+	{ hasFollowedPages, hasUserQuery }: { hasFollowedPages: boolean; hasUserQuery: boolean },
 ): string | undefined {
 	if (hasMore) return `${read} were read, and the service says that there are more`;
 	// After several pages, a total that does not match comes from deletions in between.
