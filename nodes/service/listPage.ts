@@ -42,23 +42,27 @@ interface Hint {
 /** Names of objects with information about pages: `meta.pagination`, `pageInfo`, `_links` … */
 const PAGE_INFO = /pag|cursor|meta|links?$|^(?:result|list)?info$|^summary$/;
 
+const HEADER_PREFIX = /^(?:x-)?(?:(?:wp|ms|pagination|paging)-)?/;
+
 // Classes of plain names: `hasMore`, `has_next_page`, `moreAvailable` … are one of them.
 const SAYS_MORE =
 	/^(?:has|is|are|there|list|results?)*(?:more|next|truncated|partial|incomplete)|^remaining(?:items?|records?|elements?|results?|rows?|recordings?)(?:count)?$/;
 const SAYS_END = /^(?:has|is|at|no)*(?:last|end|eof|complete|final|done|finished|more)/;
 /** May say it with a number. */
-const IN_NUMBERS = /^(?:has|is|more|remaining)/;
-const PAGE = /^(?:current)?page(?:number|no|index)?$|^number$/;
+const IN_NUMBERS = /^(?:has|is|more|remaining|truncated|partial|incomplete)/;
+const YES = /^(?:true|yes|y)$/i;
+const NO = /^(?:false|no|n)$/i;
+const PAGE = /^(?:current)?page(?:number|num|no|index)?$|^number$/;
 const OFFSET = /^(?:offset|skip|start(?:at|index|row)?)$/;
 const PAGE_SIZE = /^(?:pagesize|(?:items|records|results)?perpage|limit|maxresults|size)$/;
 const PAGES = /^(?:(?:total|last|num|numberof)pages?|pages|pages?(?:total|count))$/;
 const COUNT =
-	/^(?=.*(?:total|count|found|numberof))(?:total|count|found|numberof|num|of|all|overall|available|matching|items?|records?|elements?|results?|rows?|entries|hits?|objects?|recordings?)+$/;
+	/^(?=.*(?:total|count|found|numberof|match))(?:total|count|found|numberof|num|of|all|overall|available|match(?:ed|ing)|items?|records?|elements?|results?|rows?|entries|hits?|objects?|recordings?)+$/;
 /** The next page: an address or number, or a value for the parameter that has the rest of the name. */
 const NEXT =
-	/^next(?:(?:page|records?|results?|items?)?(?:url|uri|link|href|page)?|(.*(?:token|cursor|marker|key|id|after|offset|start|skip|index|from)))$/;
+	/^next(?:(?:page|records?|results?|items?)?(?:url|uri|link|href|page|number|num|no)?|(.*(?:token|cursor|marker|bookmark|key|id|after|since|offset|start|skip|index|from|range|state)))$/;
 const CURSOR =
-	/^(?:continuation|resumption|skip|page)token$|^(?:continuation|cursor|marker|last(?:evaluated)?key)$/;
+	/^(?:continuation|resumption|skip|page)token$|^(?:continuation|cursor|marker|bookmark|scrollid|pagestate|last(?:evaluated)?key)$/;
 
 /** Reads what an answer with one page of a list says about further pages, in its body or in its headers. */
 export function readListPage(
@@ -112,12 +116,16 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 	const hints: Hint[] = [];
 	// The loop also visits the sources that are added meanwhile.
 	for (const source of sources) {
-		for (const [name, value] of Object.entries(source)) {
+		for (const [name, content] of Object.entries(source)) {
+			// An identifier: the list itself may be around its records.
+			if (/\d/.test(name)) continue;
+			// `total: { "value": 300 }`.
+			const value = isJsonObject(content) && 'value' in content ? content.value : content;
 			const plain = name.replace(/^@?odata\W|[^A-Za-z]/gi, '').toLowerCase();
 			hints.push({ name: lowerFirst(name), plain, value });
 			const inner = PAGE_INFO.test(plain) ? [value].flat().filter(isJsonObject) : [];
 			// Links may be a list: `{ "rel": "next", "href": "…" }`.
-			for (const one of inner) sources.add('rel' in one ? { [String(one.rel)]: one.href } : one);
+			for (const one of inner) sources.add('rel' in one ? { [String(one.rel)]: one } : one);
 		}
 	}
 	return hints;
@@ -127,13 +135,14 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 function asObject({ link, ...headers }: Headers): JsonObject {
 	const [, next] = /<([^>]*)>\s*;[^,]*\brel=["']?[^"',;]*\bnext\b/i.exec(String(link)) ?? [];
 	const [, offset, total] =
-		/^(?!bytes)\w*\s*(?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? [];
-	const fields = Object.entries({ next, offset, total, ...headers })
-		.filter(([, value]) => typeof value === 'string')
-		.map(([name, value]) => [name.replace(/^x-(?:wp-|ms-)?/, ''), value] as const);
+		/^(?!bytes)\w*[\s=]*(?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? [];
 	// `X-Pagination: {"TotalCount": …}`.
 	const open = jsonOpener();
-	return Object.fromEntries(fields.map(([name, value]) => [name, open(value)]));
+	return Object.fromEntries(
+		Object.entries({ next, offset, total, ...headers })
+			.filter(([, value]) => typeof value === 'string')
+			.map(([name, value]) => [name.replace(HEADER_PREFIX, ''), open(value)]),
+	);
 }
 
 function countsIn(hints: Hint[], names: RegExp): Array<Hint & { value: number }> {
@@ -153,8 +162,11 @@ function totalIn(hints: Hint[], records: number): number | undefined {
 /** Whether there are more, if the answer says so in clear words. */
 function flagIn(hints: Hint[]): boolean | undefined {
 	const flags = hints.flatMap(({ plain, value }) => {
-		const isNumber = IN_NUMBERS.test(plain) && /^\d+$/.test(String(value));
-		const says = isNumber ? Number(value) > 0 : booleanIn(value);
+		const text = String(value).trim();
+		const isNumber = IN_NUMBERS.test(plain) && /^\d+$/.test(text);
+		const says = isNumber
+			? Number(text) > 0
+			: YES.test(text) || (NO.test(text) ? false : undefined);
 		if (says === undefined) return [];
 		if (SAYS_MORE.test(plain)) return [says];
 		return SAYS_END.test(plain) ? [!says] : [];
@@ -166,17 +178,19 @@ type Reference = PageQuery | 'unknown' | 'none';
 
 /** What asks for the next page; `unknown` if there is one that cannot be asked for, `none` if there is none. */
 function referencesIn(hints: Hint[], pageName = 'page'): Reference[] {
-	const nexts = hints.filter(({ plain }) => NEXT.test(plain));
+	const named = (names: RegExp) =>
+		hints.filter(({ plain, value }) => names.test(plain) && booleanIn(value) === undefined);
+	const nexts = named(NEXT);
 	// A mere cursor may be the one of this page.
-	const others = hints.filter(({ plain }) => CURSOR.test(plain));
-	return (nexts.length > 0 ? nexts : others)
-		.filter(({ value }) => booleanIn(value) === undefined && !Array.isArray(value))
-		.map((hint) => referenceIn(hint, pageName));
+	return (nexts.length > 0 ? nexts : named(CURSOR)).map((hint) => referenceIn(hint, pageName));
 }
 
 function referenceIn({ name, plain, value }: Hint, pageName: string): Reference {
-	const target = isJsonObject(value) ? (value.href ?? value.url ?? value) : value;
-	if (isJsonObject(target)) return Object.keys(target).length > 0 ? 'unknown' : 'none';
+	const one: unknown = Array.isArray(value) && value.length < 2 ? value[0] : value;
+	const target = isJsonObject(one) ? (one.href ?? one.url ?? one.uri ?? one.link ?? one) : one;
+	if (typeof target === 'object' && target !== null) {
+		return Object.keys(target).length > 0 ? 'unknown' : 'none';
+	}
 	const text = String(target ?? '');
 	if (['', '0', '-1'].includes(text)) return 'none';
 	const [isNext, parameter] = NEXT.exec(plain) ?? [];

@@ -5,12 +5,9 @@ import { fieldsIn, isJsonObject, leadsTo, lineage, MAX_DEPTH, plainName } from '
 import { isGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
 
 /** Fields that the user names, because the specification does not show them: names, or paths with dots. */
-export interface ListFields {
+export interface NamedFields {
 	listField?: string;
 	sessionGuidField?: string;
-}
-
-export interface NamedFields extends ListFields {
 	callEndField?: string;
 }
 
@@ -22,10 +19,8 @@ export interface FoundList {
 	path: string;
 }
 
-/** Lists in several elements of an outer list are one. */
-interface Candidate {
-	records: JsonObject[];
-	path: string;
+/** Lists in several elements of an outer list, or in several groups, are one. */
+interface Candidate extends Omit<FoundList, 'envelopes'> {
 	places: Field[];
 	score: number;
 }
@@ -43,6 +38,8 @@ const DEPTH_SCORE = -1 / (2 * MAX_DEPTH);
 /** Names of what never holds the recordings that are kept. */
 const OTHERS =
 	/^(?:errors?|warnings?|messages?|links|columns|fields|headers|included|(?:deleted|purged|removed|expired|failed).*)$/;
+/** Names of groups, such as days: numbers, and names with one. */
+const GROUPS = /(?<![^.])(?:\d+|[^.]*\d{4}[^.]*)(?![^.])/g;
 /** So many records are enough to see whether they show session GUIDs. */
 const SAMPLE = 50;
 
@@ -56,7 +53,7 @@ const SAMPLE = 50;
  */
 export async function findRecords(
 	document: unknown,
-	{ listField = '', sessionGuidField = '' }: ListFields,
+	{ listField = '', sessionGuidField = '' }: NamedFields,
 ): Promise<FoundList> {
 	const breaks = new Breaks();
 	const candidates = new Map<string, Candidate>();
@@ -71,7 +68,7 @@ export async function findRecords(
 		if (!found) continue;
 		field.isClosed = found.showsGuids || listField !== '';
 		const { depth, path } = field;
-		const key = `${depth} ${path}`;
+		const key = `${depth} ${path.replace(GROUPS, '*')}`;
 		const candidate = candidates.get(key) ?? { records: [], path, places: [], score: -Infinity };
 		candidates.set(key, candidate);
 		candidate.places.push(field);
@@ -114,31 +111,36 @@ async function recordsIn(
 	guidField: string,
 ): Promise<{ records: JsonObject[]; showsGuids: boolean } | undefined> {
 	const keyed = isJsonObject(value) ? value : {};
-	const keys = Array.isArray(value) ? undefined : identifiersIn(keyed, nameScore);
+	const keys = Array.isArray(value) ? undefined : keysIn(keyed, nameScore);
 	const list = keys ? keys.map((key) => keyed[key]) : value;
 	if (!Array.isArray(list)) return undefined;
 	const sample = list.slice(0, SAMPLE);
 	const showing = sample.filter((one) => isJsonObject(one) && showsGuid(one, guidField));
-	const guidName = guidField || 'sessionGuid';
 	const isIdentifier = nameScore > 0 ? isSessionGuid : isGuid;
-	const records: unknown[] =
-		keys && showing.length < sample.length
-			? await mapWithBreaks(keys, (key) => ({ ...asObject(keyed[key]), [guidName]: key }))
-			: await mapWithBreaks(list, (one) => (isIdentifier(one) ? { [guidName]: one } : one));
-	return records.every(isJsonObject) ? { records, showsGuids: showing.length > 0 } : undefined;
+	const identifiers = keys && showing.length < sample.length ? keys : list;
+	if (identifiers.every(isIdentifier)) {
+		const records = await mapWithBreaks(identifiers as string[], (guid) => ({
+			...(keys && asObject(keyed[guid])),
+			[guidField || 'sessionGuid']: guid,
+		}));
+		return { records, showsGuids: showing.length > 0 };
+	}
+	return list.every(isJsonObject) ? { records: list, showsGuids: showing.length > 0 } : undefined;
 }
 
 function asObject(value: unknown): JsonObject {
 	return isJsonObject(value) ? value : { value };
 }
 
-/** The names in an object that are identifiers, if it has any. Nothing under a usual name has none. */
-function identifiersIn(value: JsonObject, nameScore: number): string[] | undefined {
+/** The names in an object if they are identifiers or numbers. Nothing under a usual name has none. */
+function keysIn(value: JsonObject, nameScore: number): string[] | undefined {
 	const names = Object.keys(value);
 	const guids = names.filter(isGuid);
 	if (guids.length > 0) return guids;
-	const mayBeAny = names.length === 0 ? nameScore > 0 : nameScore >= RECORDINGS_SCORE;
-	return mayBeAny && names.every(isSessionGuid) ? names : undefined;
+	const isIdentifier = (name: string) => nameScore >= RECORDINGS_SCORE && isSessionGuid(name);
+	const isKey = (name: string) =>
+		!Array.isArray(value[name]) && (/^\d+$/.test(name) || isIdentifier(name));
+	return names.every(isKey) && names.length + nameScore > 0 ? names : undefined;
 }
 
 /** Whether a record has a session GUID of its own, not only in a list in it. */

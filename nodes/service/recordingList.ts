@@ -2,7 +2,7 @@ import { VoiceAgentError } from '../errors';
 import { Breaks } from './breaks';
 import type { Headers, ListPage, PageQuery } from './listPage';
 import { readListPage } from './listPage';
-import type { ListFields } from './listSearch';
+import type { NamedFields } from './listSearch';
 import { findRecords } from './listSearch';
 import type { JsonObject } from './payload';
 
@@ -11,7 +11,7 @@ const MAX_PAGES = 1_000;
 /** This many pages in a row may have nothing new, because a cursor may lead across empty pages. */
 const MAX_IDLE_PAGES = 20;
 
-interface ListOptions extends ListFields {
+interface ListOptions extends NamedFields {
 	/** Query parameters of the first page. */
 	query?: PageQuery;
 	/** Stops after this many records. */

@@ -70,6 +70,17 @@ describe('the list is found', () => {
 			[{ n: 1, sessionGuid: A }],
 		],
 		['by day', { '2026-11-14': records }, records],
+		['by several days', { '2026-11-14': [one], '2026-11-15': [other] }, records],
+		[
+			'by days, under its name',
+			{ recordings: { '2026-11-14': [one], '2026-11-15': [other] } },
+			records,
+		],
+		['by year and month', { 2026: { 11: [one], 12: [other] } }, records],
+		['by phone number', { calls: { '+15550100': [one], '+15550101': [other] } }, records],
+		['by position, as PHP writes lists', { recordings: { 0: one, 3: other } }, records],
+		['as JSON in a text', { d: JSON.stringify(records) }, records],
+		['as a text that is JSON', JSON.stringify({ recordings: records }), records],
 	])('%s', async (_name, json, expected) => expect(await find(json)).toEqual(expected));
 });
 
@@ -99,6 +110,7 @@ describe('refused', () => {
 		['only links', { links: [{ rel: 'self', href: '/x' }] }, ''],
 		['a list of other things', [1, 2], ''],
 		['a list of mixed things', { recordings: [one, null] }, ''],
+		['pairs', { recordings: [[A, { format: 'mp3' }]] }, ''],
 		['words', { recordings: ['none yet'] }, ''],
 		['a table', { columns: ['sessionGuid', 'endedAt'], rows: [[A, 'x y']] }, ''],
 		['two lists', { a: unidentified, b: [{ reference: 3 }] }, 'several lists: a, b'],
@@ -128,6 +140,8 @@ describe('a list that the user names', () => {
 		['even among errors', { errors: records }, 'errors', records],
 		['of identifiers', { x: ['call_0001_x'] }, 'x', [{ sessionGuid: 'call_0001_x' }]],
 		['that is null', { x: null, recordings: records }, 'x', []],
+		['in elements of a list', [{ x: [one] }, { x: [other] }], 'x', records],
+		['in a text', { d: JSON.stringify({ x: records, y: records }) }, 'd.x', records],
 	])('%s', async (_name, json, field, expected) =>
 		expect(await find(json, field)).toEqual(expected),
 	);
@@ -157,4 +171,6 @@ test('the objects around the list', async () => {
 	const { envelopes } = await findRecords(json, {});
 	expect(envelopes).toEqual([json, inner]);
 	expect((await findRecords(json, { listField: 'data.items' })).envelopes).toEqual([json, inner]);
+	const keyed = { [A]: { n: 1 }, hasMore: true };
+	expect((await findRecords(keyed, {})).envelopes).toEqual([keyed]);
 });

@@ -42,6 +42,7 @@ describe('the end of a call', () => {
 
 	test('a field that the user names', () => {
 		expect(findCallEnd({ times: { over: END }, endedAt: 5 }, NOW, 'times.over')).toBe(END);
+		expect(findCallEnd({ calls: [{ over: { $date: END } }] }, NOW, 'calls.over')).toBe(END);
 	});
 });
 

@@ -169,6 +169,9 @@ describe('finding it in a payload', () => {
 		expect(findSessionGuid([payload], 'call.reference')).toEqual({ sessionGuid: GUID });
 		const inLists = { calls: [{ id: 'first-1' }, { reference: GUID }] };
 		expect(findSessionGuid(inLists, 'calls.reference')).toEqual({ sessionGuid: GUID });
+		expect(findSessionGuid({ calls: { refs: [GUID] } }, 'calls.refs')).toEqual({
+			sessionGuid: GUID,
+		});
 		const inText = { payload: JSON.stringify({ reference: GUID, sessionGuid: OTHER }) };
 		expect(findSessionGuid(inText, 'payload.reference')).toEqual({ sessionGuid: GUID });
 	});
