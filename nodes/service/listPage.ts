@@ -42,6 +42,7 @@ interface Hint {
 /** Names of objects with information about pages: `meta.pagination`, `pageInfo`, `_links` … */
 const PAGE_INFO = /pag|cursor|meta|links?$|^(?:result|list)?info$|^summary$/;
 
+const MAX_NAMES = 1_000;
 const HEADER_PREFIX = /^(?:x-)?(?:(?:wp|ms|pagination|paging)-)?/;
 
 // Classes of plain names: `hasMore`, `has_next_page`, `moreAvailable` … are one of them.
@@ -116,9 +117,9 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 	const hints: Hint[] = [];
 	// The loop also visits the sources that are added meanwhile.
 	for (const source of sources) {
+		// With so many names, it is the list itself, by identifier.
+		if (Object.keys(source).length > MAX_NAMES) continue;
 		for (const [name, content] of Object.entries(source)) {
-			// An identifier: the list itself may be around its records.
-			if (/\d/.test(name)) continue;
 			// `total: { "value": 300 }`.
 			const value = isJsonObject(content) && 'value' in content ? content.value : content;
 			const plain = name.replace(/^@?odata\W|[^A-Za-z]/gi, '').toLowerCase();

@@ -51,7 +51,9 @@ export function canonicalSessionGuid(guid: string): string {
 const NAME = /(?:^|[.[:/])session[^a-z\d]*guid[^a-z\d]*$/i;
 
 function isSessionGuidName(name: string, around: string): boolean {
-	return name.length < 100 && /guid[^a-z\d]*$/i.test(name) && NAME.test(`${around}.${name}`);
+	return (
+		name.length < 100 && /guid[^a-z\d]*$/i.test(name) && NAME.test(`${around.slice(-100)}.${name}`)
+	);
 }
 
 /** Why a payload was not searched. */
