@@ -303,6 +303,8 @@ export class VoiceAgentError extends Error {
 
 	description: string;
 
+	readonly detail: string | undefined;
+
 	readonly httpStatus: number | undefined;
 
 	readonly retryAfterMs: number | undefined;
@@ -317,6 +319,7 @@ export class VoiceAgentError extends Error {
 		this.name = 'VoiceAgentError';
 		this.reason = reason;
 		this.description = details.hint ? `${description} ${details.hint}` : description;
+		this.detail = details.detail;
 		this.httpStatus = details.httpStatus;
 		this.retryAfterMs = details.retryAfterMs;
 		this.retryable = details.retryable ?? false;

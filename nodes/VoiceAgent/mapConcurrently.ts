@@ -1,3 +1,5 @@
+import { Breaks } from '../service/breaks';
+
 /**
  * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order of the items.
  *
@@ -12,9 +14,11 @@ export async function mapConcurrently<Item, Result>(
 	const results = new Array<Result>(items.length);
 	const failures: Array<{ index: number; error: unknown }> = [];
 	const pending = items.entries();
+	const breaks = new Breaks();
 
 	async function work(): Promise<void> {
 		for (const [index, item] of pending) {
+			if (breaks.isDue()) await breaks.take();
 			try {
 				results[index] = await task(item, index);
 			} catch (error) {

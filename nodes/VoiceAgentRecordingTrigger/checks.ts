@@ -153,7 +153,8 @@ async function choose(
 		callEndField,
 	});
 	const stored = historiesIn(context.getWorkflowStaticData('global'))[context.getNode().id];
-	const choice = await chooseWaiting(recordings, readHistory(stored), rules, serviceTimeMs);
+	const history = await readHistory(stored);
+	const choice = await chooseWaiting(recordings, history, rules, serviceTimeMs);
 	return { choice, incomplete };
 }
 
@@ -177,7 +178,7 @@ async function handOut(
 	onFailure: (one: Waiting<ListedRecording>, error: unknown) => void,
 ): Promise<void> {
 	const workflowId = context.getWorkflow().id;
-	storeHistory(context, history);
+	await storeHistory(context, history);
 	for (const one of waiting) {
 		if (isClosed()) return;
 		// Before the execution starts, because n8n saves the static data then.
@@ -248,9 +249,10 @@ function historiesIn(data: IDataObject): IDataObject {
 	return (data[STORE] ?? {}) as IDataObject;
 }
 
-function storeHistory(context: ITriggerFunctions, history: History): void {
+async function storeHistory(context: ITriggerFunctions, history: History): Promise<void> {
+	const stored = await storedHistory(history);
 	const data = context.getWorkflowStaticData('global');
-	data[STORE] = { ...historiesIn(data), [context.getNode().id]: storedHistory(history) };
+	data[STORE] = { ...historiesIn(data), [context.getNode().id]: stored };
 }
 
 /** Changes one entry only, because a history can have thousands. */

@@ -1,4 +1,5 @@
-import { Breaks } from '../service/breaks';
+import { Breaks, sortWithBreaks } from '../service/breaks';
+import { isJsonObject } from '../service/payload';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 
 /** Decides for which of the listed recordings to start an execution ("hand out"), from the list and the history. */
@@ -121,7 +122,8 @@ export async function chooseWaiting<Recording extends Listed>(
 			remembered.set(key, before);
 		}
 	}
-	const waiting = oldestFirst(due).slice(0, rules.mostPerCheck);
+	const sorted = await sortWithBreaks(due, oldestFirst);
+	const waiting = sorted.slice(0, rules.mostPerCheck);
 	passedOver.overLimit = due.length - waiting.length;
 	return { waiting, history: remembered, passedOver };
 }
@@ -145,9 +147,8 @@ export function attemptName(
 }
 
 /** Sorting is stable: recordings with equal or unknown ends of calls stay in the order of the list. */
-function oldestFirst<One extends Waiting<Listed>>(due: One[]): One[] {
-	const end = ({ endMs }: One) => endMs ?? Number.MAX_SAFE_INTEGER;
-	return due.sort((a, b) => end(a) - end(b));
+function oldestFirst(a: Waiting<Listed>, b: Waiting<Listed>): number {
+	return (a.endMs ?? Number.MAX_SAFE_INTEGER) - (b.endMs ?? Number.MAX_SAFE_INTEGER);
 }
 
 /** A recording must not wait longer because the service has set its clock back. */
@@ -156,8 +157,14 @@ function beforeNow({ attempt, lastMs, firstMs }: Entry, nowMs: number): Entry {
 }
 
 /** The history as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`. */
-export function storedHistory(history: History): Record<string, number[]> {
-	return Object.fromEntries([...history].map(([key, entry]) => [key, storedEntry(entry)]));
+export async function storedHistory(history: History): Promise<Record<string, number[]>> {
+	const breaks = new Breaks();
+	const stored: Record<string, number[]> = {};
+	for (const [key, entry] of history) {
+		if (breaks.isDue()) await breaks.take();
+		stored[key] = storedEntry(entry);
+	}
+	return stored;
 }
 
 export function storedEntry({ attempt, lastMs, firstMs }: Entry): number[] {
@@ -165,10 +172,13 @@ export function storedEntry({ attempt, lastMs, firstMs }: Entry): number[] {
 }
 
 /** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
-export function readHistory(stored: unknown): History {
+export async function readHistory(stored: unknown): Promise<History> {
+	const breaks = new Breaks();
 	const history = new Map<string, Entry>();
-	if (typeof stored !== 'object' || stored === null) return history;
-	for (const [key, entry] of Object.entries(stored)) {
+	if (!isJsonObject(stored)) return history;
+	for (const key of Object.keys(stored)) {
+		if (breaks.isDue()) await breaks.take();
+		const entry = stored[key];
 		if (!Array.isArray(entry)) continue;
 		const [attempt, lastMs, firstMs] = entry as unknown[];
 		if (isCount(attempt) && isCount(lastMs) && isCount(firstMs)) {

@@ -9,7 +9,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { VoiceAgentError } from '../errors';
 import { activationError } from '../nodeError';
+import { mapWithBreaks } from '../service/breaks';
 import { testRecordingPassword } from '../service/credentialTests';
 import { findCallEnd, retentionOf } from '../service/retention';
 import { TOO_MUCH } from '../service/sessionGuid';
@@ -116,39 +118,51 @@ export class VoiceAgentTrigger implements INodeType {
 
 		const received = await receive(this, admission.query);
 		if (this.getNodeParameter('event') === 'callStart') return await onCallStart(this, received);
-		return onCallEnd(this, received);
+		return await onCallEnd(this, received);
 	}
 }
 
 async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
 	const request = context.getRequestObject() as ReceivedBody;
 	const field = sessionGuidField(context);
-	if (field === '' && hasManyValues(request.rawBody)) {
-		return { payload: undefined, query, field, problem: `${TOO_MUCH}: ${NAME_THE_FIELD}` };
+	const none = { payload: undefined, query, field };
+	if (!field && hasManyValues(request.rawBody)) {
+		return { ...none, problem: `${TOO_MUCH}: ${NAME_THE_FIELD}` };
 	}
 	const hasQuery = Object.keys(query).length > 0;
-	const payload = readWebhookBody(request) ?? (hasQuery ? query : undefined);
-	return { payload, query, field, problem: await payloadProblem(payload) };
+	try {
+		const payload = (await readWebhookBody(request)) ?? (hasQuery ? query : undefined);
+		return { payload, query, field, problem: await payloadProblem(payload) };
+	} catch (error) {
+		const why = error instanceof VoiceAgentError ? error.detail : 'unknown reason';
+		return { ...none, problem: `the payload cannot be read: ${why}` };
+	}
 }
 
-function onCallEnd(context: IWebhookFunctions, received: Received): IWebhookResponseData {
+async function onCallEnd(
+	context: IWebhookFunctions,
+	received: Received,
+): Promise<IWebhookResponseData> {
 	if (received.problem !== undefined) return refuse(context, 400, received.problem);
-	const found = sessionsOf(received);
+	const found = await sessionsOf(received);
 	if ('problem' in found) return refuse(context, 400, `No session GUID: ${found.problem}`);
 
 	const receivedMs = Date.now();
-	const items = found.sessions.map(({ sessionGuid, payload }): INodeExecutionData => {
-		const callEnd = findCallEnd(payload, receivedMs);
-		const json: IDataObject = {
-			event: 'callEnd',
-			sessionGuid,
-			eventKey: eventKey('callEnd', sessionGuid),
-			receivedAt: new Date(receivedMs).toISOString(),
-			...(callEnd !== undefined && retentionOf(callEnd, receivedMs)),
-			payload: payload as IDataObject,
-		};
-		return { json };
-	});
+	const items = await mapWithBreaks(
+		found.sessions,
+		({ sessionGuid, payload }): INodeExecutionData => {
+			const callEnd = findCallEnd(payload, receivedMs);
+			const json: IDataObject = {
+				event: 'callEnd',
+				sessionGuid,
+				eventKey: eventKey('callEnd', sessionGuid),
+				receivedAt: new Date(receivedMs).toISOString(),
+				...(callEnd !== undefined && retentionOf(callEnd, receivedMs)),
+				payload: payload as IDataObject,
+			};
+			return { json };
+		},
+	);
 	const [first, ...others] = found.sessions.map(({ sessionGuid }) => sessionGuid);
 	const answer =
 		others.length === 0 ? { sessionGuid: first } : { sessionGuids: [first, ...others] };

@@ -46,20 +46,20 @@ export async function onCallStart(
 	};
 	if (received.problem !== undefined) return answerOnly(received.problem);
 	try {
-		return startWorkflow(context, prepared, received, receivedMs);
+		return await startWorkflow(context, prepared, received, receivedMs);
 	} catch (error) {
 		return answerOnly(textOf(error));
 	}
 }
 
-function startWorkflow(
+async function startWorkflow(
 	context: IWebhookFunctions,
 	{ reply, problem, protect }: Prepared,
 	received: Received,
 	receivedMs: number,
-): IWebhookResponseData {
+): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
-	const item = itemOf(received, receivedMs);
+	const item = await itemOf(received, receivedMs);
 	if (problem !== undefined) {
 		item.problem = problem;
 		context.logger.error(`The call is not recorded: ${problem}`);
@@ -147,8 +147,8 @@ async function passwordOf(context: IWebhookFunctions | IHookFunctions): Promise<
 	return password;
 }
 
-function itemOf(received: Received, receivedMs: number): IDataObject {
-	const found = sessionsOf(received);
+async function itemOf(received: Received, receivedMs: number): Promise<IDataObject> {
+	const found = await sessionsOf(received);
 	const [only, ...others] = 'sessions' in found ? found.sessions : [];
 	const isOne = only !== undefined && others.length === 0;
 	const sessionGuid = isOne ? only.sessionGuid : null;

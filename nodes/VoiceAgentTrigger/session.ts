@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import { Breaks } from '../service/breaks';
 import type { Field } from '../service/payload';
 import { isJsonObject, lineage } from '../service/payload';
 import type { FoundSessionGuid } from '../service/sessionGuid';
@@ -49,14 +50,15 @@ export interface Received {
  * The events of a webhook: one, or in a batch as many as its list has. If the session GUID is in the query, it must not
  * contradict the payload.
  */
-export function sessionsOf({ payload, query, field }: Received): FoundSessions {
+export async function sessionsOf({ payload, query, field }: Received): Promise<FoundSessions> {
+	const breaks = new Breaks();
 	const name = field ?? '';
 	const inPayload = sessionGuidHits(payload, name);
 	if (!inPayload) return { problem: `${TOO_MUCH}: ${NAME_THE_FIELD}` };
 	const inQuery = sessionGuidHits(query, name) ?? [];
 	const found =
 		inQuery.length === 0
-			? sessionsAmong(inPayload, payload, name)
+			? await sessionsAmong(inPayload, payload, name, breaks)
 			: oneSession(readSessionGuid([...inPayload, ...inQuery], name), payload);
 	if (field !== undefined || 'sessions' in found) return found;
 	return { problem: `${found.problem}, and the option 'Session GUID Field' yields no text` };
@@ -69,23 +71,30 @@ function oneSession(found: FoundSessionGuid, payload: unknown): FoundSessions {
 	return 'problem' in found ? found : { sessions: [{ ...found, payload }] };
 }
 
-function sessionsAmong(hits: readonly Field[], payload: unknown, field: string): FoundSessions {
+async function sessionsAmong(
+	hits: readonly Field[],
+	payload: unknown,
+	field: string,
+	breaks: Breaks,
+): Promise<FoundSessions> {
+	if (breaks.isDue()) await breaks.take();
 	const found = readSessionGuid(hits, field);
 	const list = batchOf(hits, payload, found);
 	if (!list) return oneSession(found, payload);
 	const hitsOf = new Map<unknown, Field[]>(list.map((event) => [event, []]));
 	for (const hit of hits) {
+		if (breaks.isDue()) await breaks.take();
 		const places = lineage(hit);
 		const event = places[places.findIndex(({ value }) => value === list) + 1]?.value;
 		hitsOf.get(event)?.push(hit);
 	}
 	const sessions: Session[] = [];
 	for (const [index, event] of list.entries()) {
-		const inside = sessionsAmong(hitsOf.get(event) ?? [], event, field);
+		const inside = await sessionsAmong(hitsOf.get(event) ?? [], event, field, breaks);
 		if ('problem' in inside) {
 			return { problem: `event ${index + 1} of ${list.length}: ${inside.problem}` };
 		}
-		sessions.push(...inside.sessions);
+		for (const session of inside.sessions) sessions.push(session);
 	}
 	return { sessions };
 }

@@ -9,6 +9,8 @@ const ENCODINGS = ['hex', 'base64'] as const;
 
 /** How many bytes are hashed before n8n gets on with its other work. */
 const SLICE_BYTES = 2 * 1024 * 1024;
+/** More than a service has secrets at a time. */
+const MAX_SIGNATURES = 10;
 
 /** How webhooks are signed: with an HMAC of some headers and the body, joined by dots. */
 export interface WebhookSignature {
@@ -129,7 +131,7 @@ function signaturesIn(header: string, { prefix }: WebhookSignature): string[] {
 					.split(prefix)
 					.slice(1)
 					.map((piece) => piece.split(/[\s,]/)[0] ?? '');
-	return pieces.filter((piece) => piece !== '');
+	return pieces.filter((piece) => piece !== '').slice(0, MAX_SIGNATURES);
 }
 
 /** One spelling for comparison. Base64 may have the characters of URLs, and no padding. */

@@ -1,11 +1,11 @@
-import { sleep } from 'n8n-workflow';
-
+import { VoiceAgentError } from '../errors';
+import { Breaks } from '../service/breaks';
+import type { JsonObject } from '../service/payload';
 import { isJsonObject, MAX_DEPTH, MAX_VALUES } from '../service/payload';
+import { parseJson } from '../service/parseJson';
 
-/** More lines than that are a text, not one event per line. */
-const MAX_LINES = 1_000;
-/** How many values are looked at before n8n gets on with its other work. */
-const SLICE = 20_000;
+/** How many bytes are decoded at a time. */
+const PIECE_BYTES = 1024 * 1024;
 
 /** A request as n8n hands it over. */
 export interface ReceivedBody {
@@ -18,49 +18,55 @@ export interface ReceivedBody {
 
 /**
  * What a webhook delivered. n8n parses JSON, forms and XML by the content type. A body with another content type, or sent
- * as plain text or as a form, may still be JSON, or JSON lines.
+ * as plain text or as a form, may still be JSON, or JSON lines. JSON with very many values is parsed again, because its
+ * limits keep us from objects that take too long to look at.
  *
  * @returns the parsed body; `{ body: text }` for text that cannot be read; `undefined` for an empty body
+ * @throws VoiceAgentError `tooLarge`
  */
-export function readWebhookBody({ body, rawBody, headers }: ReceivedBody): unknown {
+export async function readWebhookBody({ body, rawBody, headers }: ReceivedBody): Promise<unknown> {
 	const type = String(headers['content-type']).toLowerCase();
 	if (type.startsWith('multipart/') && isJsonObject(body)) return body.data;
 	const isForm = type.startsWith('application/x-www-form-urlencoded');
-	if (body !== undefined && typeof body !== 'string' && !isForm) return body;
-	const text = (typeof body === 'string' ? body : (rawBody?.toString('utf8') ?? '')).replace(
-		/^\uFEFF/,
-		'',
-	);
-	if (text.trim() === '') return undefined;
-	if (isForm && !/^\s*[{[]/.test(text)) return body;
-	return parsedJson(text) ?? parsedLines(text) ?? (isForm ? body : { body: text });
+	const isParsed = body !== undefined && typeof body !== 'string' && !isForm;
+	if (isParsed && !hasManyValues(rawBody)) return body;
+	const pieces = typeof body === 'string' ? [body] : await decoded(rawBody ?? Buffer.alloc(0));
+	const [start = ''] = pieces;
+	if (pieces.length <= 1 && start.trim() === '') return undefined;
+	if (isForm && !/^\s*[{[]/.test(start)) return body;
+	const values = await parseJson(pieces);
+	if (isParsed && !values) throw tooLarge(`it has more than ${MAX_VALUES} values and is not JSON`);
+	const [only = null, ...others] = values ?? [];
+	if (only !== null && others.length === 0) return only;
+	if (values?.length && values.every(isJsonObject)) return values;
+	return isForm ? body : { body: pieces.join('').replace(/^\uFEFF/, '') };
 }
 
-function parsedLines(text: string): unknown {
-	const lines = text.split('\n', MAX_LINES + 1).filter((line) => line.trim() !== '');
-	if (lines.length > MAX_LINES || !lines.every((line) => /^\s*\{/.test(line))) return undefined;
-	return parsedJson(`[${lines.join(',')}]`);
-}
-
-function parsedJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
+async function decoded(bytes: Buffer): Promise<string[]> {
+	const decoder = new TextDecoder();
+	const breaks = new Breaks();
+	const pieces: string[] = [];
+	for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+		if (breaks.isDue()) await breaks.take();
+		pieces.push(decoder.decode(bytes.subarray(from, from + PIECE_BYTES), { stream: true }));
 	}
+	return [...pieces, decoder.decode()];
 }
 
 /**
- * Whether a body may have more values than can be searched. Its commas are counted, because that takes less time than to
- * visit the values.
+ * Whether a body may have more values than can be searched. What stands between its values is counted, because that takes
+ * less time than to visit the values.
  */
-export function hasManyValues(rawBody: Buffer | undefined): boolean {
-	let at = -1;
-	for (let commas = 0; commas <= MAX_VALUES; commas++) {
-		at = rawBody?.indexOf(',', at + 1) ?? -1;
-		if (at === -1) return false;
-	}
-	return true;
+export function hasManyValues(rawBody: Buffer = Buffer.alloc(0)): boolean {
+	const isXml = rawBody.toString('latin1', 0, 100).trimStart().startsWith('<');
+	return (isXml ? ['<', '='] : [',']).some((separator) => {
+		let at = -1;
+		for (let count = 0; count <= MAX_VALUES; count++) {
+			at = rawBody.indexOf(separator, at + 1);
+			if (at === -1) return false;
+		}
+		return true;
+	});
 }
 
 /**
@@ -68,9 +74,10 @@ export function hasManyValues(rawBody: Buffer | undefined): boolean {
  * objects that it is copied to.
  */
 export async function payloadProblem(payload: unknown): Promise<string | undefined> {
+	const breaks = new Breaks();
 	const open: Array<Iterator<unknown>> = [[payload].values()];
-	for (let visited = 1; open.length > 0; visited++) {
-		if (visited % SLICE === 0) await sleep(0);
+	while (open.length > 0) {
+		if (breaks.isDue()) await breaks.take();
 		const next = open[open.length - 1]?.next();
 		if (next?.done !== false) {
 			open.pop();
@@ -80,7 +87,16 @@ export async function payloadProblem(payload: unknown): Promise<string | undefin
 		if (typeof value !== 'object' || value === null) continue;
 		if (open.length > MAX_DEPTH) return `the payload is nested deeper than ${MAX_DEPTH} levels`;
 		if (Object.hasOwn(value, '__proto__')) return "the payload has a field '__proto__'";
-		open.push(Object.values(value).values());
+		open.push(Array.isArray(value) ? value.values() : valuesOf(value as JsonObject));
 	}
 	return undefined;
+}
+
+/** Not `Object.values`, which takes several times as long as to list the names. */
+function* valuesOf(object: JsonObject): Generator<unknown> {
+	for (const name of Object.keys(object)) yield object[name];
+}
+
+function tooLarge(detail: string): VoiceAgentError {
+	return new VoiceAgentError('tooLarge', { detail });
 }

@@ -1,8 +1,9 @@
 import type { Reason } from '../errors';
 import { VoiceAgentError } from '../errors';
 import type { Chunks } from '../recordingFile/chunks';
+import { withBreaks } from './breaks';
 import { connectionError } from './httpErrors';
-import { parseJson } from './parseJson';
+import { MAX_TEXT, parseJson } from './parseJson';
 
 /** As much of an error page as is worth reading. */
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
@@ -39,12 +40,13 @@ export async function* limitedBody(
 	answer: Answer,
 	{ maxBytes, deadlineMs, late = 'deadlineExceeded' }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	if (Number(answer.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+	const refused = tooLarge(`more than ${maxBytes} bytes`);
+	if (Number(answer.header('content-length') ?? 0) > maxBytes) throw refused;
 	let bytes = 0;
 	try {
 		for await (const chunk of answer.body) {
 			bytes += chunk.length;
-			if (bytes > maxBytes) throw tooLarge(maxBytes);
+			if (bytes > maxBytes) throw refused;
 			if (Date.now() > deadlineMs) throw new VoiceAgentError(late);
 			yield chunk;
 		}
@@ -53,18 +55,22 @@ export async function* limitedBody(
 	}
 }
 
-function tooLarge(maxBytes: number): VoiceAgentError {
-	return new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
+function tooLarge(detail: string): VoiceAgentError {
+	return new VoiceAgentError('tooLarge', { detail });
 }
 
-/** The whole body as text, within the same limits. */
-export async function readText(answer: Answer, limits: Limits): Promise<string> {
+/** The whole body as text, within the same limits: in pieces, because one long text takes too long at a time. */
+export async function readText(answer: Answer, limits: Limits): Promise<string[]> {
 	const decoder = new TextDecoder();
-	let text = '';
-	// Piece by piece, because decoding all of it would take too long at a time.
-	for await (const chunk of limitedBody(answer, limits))
-		text += decoder.decode(chunk, { stream: true });
-	return text + decoder.decode();
+	const pieces: string[] = [];
+	let piece = '';
+	for await (const chunk of withBreaks(limitedBody(answer, limits))) {
+		piece += decoder.decode(chunk, { stream: true });
+		if (piece.length <= MAX_TEXT) continue;
+		pieces.push(piece);
+		piece = '';
+	}
+	return [...pieces, piece + decoder.decode()];
 }
 
 /** The beginning of an error page, as much as arrives in time: the status has already said what matters most. */
@@ -86,15 +92,21 @@ export async function readErrorPage({ body }: Answer): Promise<string> {
 
 /**
  * The specification shows no bodies, so JSON, JSON lines (as a list) and plain text are accepted.
- * @throws VoiceAgentError `webPage`: it does not come from the service
+ *
+ * @param pieces as {@link readText} returns them
+ * @throws VoiceAgentError `webPage`: it does not come from the service; `tooLarge`
  */
 export async function parseBody(
-	text: string,
+	pieces: readonly string[],
 	{ status, contentType = '' }: { status: number; contentType?: string },
 ): Promise<unknown> {
-	if (text.trim() === '') return undefined;
+	const [text = '', ...others] = pieces;
+	if (others.length === 0 && text.trim() === '') return undefined;
 	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus: status });
-	const values = await parseJson(text);
+	const values = await parseJson(pieces);
+	if (!values && others.length > 0) {
+		throw tooLarge(`it is not JSON and has more than ${MAX_TEXT} characters`);
+	}
 	if (!values) return text;
 	const isLines = values.length > 1 || /json-?l|nd-?json|json-seq/i.test(contentType);
 	if (!isLines) return values[0];

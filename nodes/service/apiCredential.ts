@@ -39,7 +39,14 @@ function textOf(value: unknown): string {
 
 /** As in an address, with or without the question mark. Parameters may also stand in lines of their own. */
 function parseQuery(text: string): Record<string, string> {
-	const parameters = [...new URLSearchParams(text.replace(/\s*[\r\n]\s*/g, '&'))];
+	const parameters = [
+		...new URLSearchParams(
+			text
+				.split(/[\r\n]+/)
+				.map(textOf)
+				.join('&'),
+		),
+	];
 	if (parameters.some(([name]) => name.trim() === '')) {
 		throw invalid(
 			"a parameter in 'More Query Parameters' of the VoiceAgent API credential has no name",

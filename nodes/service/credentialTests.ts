@@ -49,7 +49,7 @@ export async function testApi(
 			});
 		}
 		// A sign-in page may come with status 200 too. n8n has already parsed a body that is JSON.
-		const json: unknown = typeof body === 'string' ? await parseBody(body, { status }) : body;
+		const json: unknown = typeof body === 'string' ? await parseBody([body], { status }) : body;
 		const failure = declaredFailure(json);
 		if (failure !== undefined) {
 			const says = safeExcerpt(failure, [apiKey]);

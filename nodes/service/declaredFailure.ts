@@ -1,6 +1,10 @@
 import type { JsonObject } from './payload';
 import { booleanIn, isJsonObject, plainName } from './payload';
 
+/** A verdict is among few fields, and at the beginning of a text. */
+const MAX_FIELDS = 1_000;
+const MAX_TEXT = 1_000;
+
 // Names, as plain names, and words that services use for it.
 const SUCCESS =
 	/^(?:is|was)?(?:success|successful|succeeded|ok|okay|accepted|deleted|removed|sent|placed)$/;
@@ -22,20 +26,28 @@ const ENVELOPE =
 export function declaredFailure(json: unknown): unknown {
 	if (json === false) return json;
 	if (typeof json === 'string') {
-		return /^\W*(?:error|fail(?:ed|ure)?|false|rejected|denied)\b/i.test(json) ? json : undefined;
+		const isError = /^\W*(?:error|fail(?:ed|ure)?|false|rejected|denied)\b/i.test(textIn(json));
+		return isError ? json : undefined;
 	}
-	const [only, ...others] = Array.isArray(json) ? (json as unknown[]) : [json];
-	if (!isJsonObject(only) || others.length > 0) return undefined;
+	if (Array.isArray(json) && json.length > 1) return undefined;
+	const [only] = [json].flat() as unknown[];
+	if (!isJsonObject(only)) return undefined;
 	// The only record of a list has a status of its own.
-	if (Array.isArray(json) && Object.keys(only).some((name) => plainName(name) === 'sessionguid')) {
+	if (Array.isArray(json) && namesIn(only).some((name) => plainName(name) === 'sessionguid')) {
 		return undefined;
 	}
-	const inner = Object.entries(only).filter(([name]) => ENVELOPE.test(plainName(name)));
-	return [only, ...inner.map(([, value]) => value)].filter(isJsonObject).find(saysFailed);
+	const inner = namesIn(only).filter((name) => ENVELOPE.test(plainName(name)));
+	return [only, ...inner.map((name) => only[name])].filter(isJsonObject).find(saysFailed);
+}
+
+function namesIn(object: JsonObject): string[] {
+	const names = Object.keys(object);
+	return names.length > MAX_FIELDS ? [] : names;
 }
 
 function saysFailed(answer: JsonObject): boolean {
-	return Object.entries(answer).some(([name, value]) => {
+	return namesIn(answer).some((name) => {
+		const value = answer[name];
 		const plain = plainName(name);
 		const says = booleanIn(value);
 		if (SUCCESS.test(plain))
@@ -45,14 +57,17 @@ function saysFailed(answer: JsonObject): boolean {
 				says ?? (isSomething(value) && !(plain.startsWith('fail') && typeof value === 'number'))
 			);
 		if (!VERDICT.test(plain)) return false;
-		const isErrorStatus = /^[45]\d\d$/.test(String(value));
-		return (
-			says === false || isErrorStatus || (typeof value === 'string' && FAILED.test(value.trim()))
-		);
+		const text = typeof value === 'number' ? String(value) : textIn(value);
+		return says === false || /^[45]\d\d$/.test(text) || FAILED.test(text);
 	});
 }
 
 function isSomething(value: unknown): boolean {
-	if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-	return !NO_FAILURE.test(String(value ?? '').trim());
+	if (Array.isArray(value)) return value.length > 0;
+	if (isJsonObject(value)) return Object.keys(value).length > 0;
+	return !NO_FAILURE.test(typeof value === 'string' ? textIn(value) : String(value ?? ''));
+}
+
+function textIn(value: unknown): string {
+	return typeof value === 'string' ? value.slice(0, MAX_TEXT).trim() : '';
 }

@@ -1,11 +1,14 @@
 import type { Reason } from '../errors';
 import { errorTexts, VoiceAgentError } from '../errors';
-import { plainName } from './payload';
+import { isJsonObject, plainName } from './payload';
 
 /** What a status means for one endpoint only, such as 404 for a recording that was purged. */
 export type StatusReasons = Partial<Record<number, Reason>>;
 
 const EXCERPT_CHARS = 200;
+/** What is read to make an excerpt. */
+const MAX_CHARS = 16 * 1024;
+const MAX_FIELDS = 100;
 
 const CONNECTION_REASONS: Record<string, Reason> = {
 	ECONNREFUSED: 'connectionRefused',
@@ -169,11 +172,12 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
  * @param content a page, or parsed JSON
  */
 export function safeExcerpt(content: unknown, secrets: readonly string[]): string | undefined {
-	let text = messageIn(content)
-		.replace(/[\s\p{Cc}]+/gu, ' ')
-		.trim();
+	const message = messageIn(content).slice(0, MAX_CHARS);
+	let text = message.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 	if (text === '' || text.startsWith('<')) return undefined;
 	for (const secret of secrets.flatMap(encodingsOf)) text = text.replaceAll(secret, '[redacted]');
+	// What is left of a message that was cut may be a part of a secret.
+	if (message.length === MAX_CHARS && text.length <= EXCERPT_CHARS) return undefined;
 	return text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text;
 }
 
@@ -188,21 +192,31 @@ function messageIn(content: unknown): string {
 	} catch {
 		return String(content);
 	}
-	const fallback = typeof content === 'string' ? content : shallow(body);
+	const whole = body;
 	while (typeof body === 'object' && body !== null) {
-		const fields = new Map(
-			Object.entries(body).map(([name, value]: [string, unknown]) => [plainName(name), value]),
-		);
+		const fields = new Map(fieldsOf(body).map(([name, value]) => [plainName(name), value]));
 		body = Array.isArray(body) ? body[0] : MESSAGES.map((name) => fields.get(name)).find(Boolean);
 	}
-	return typeof body === 'string' ? body : fallback;
+	if (typeof body === 'string') return body;
+	return typeof content === 'string' ? content : shallow(whole);
 }
 
-/** JSON without nested values, because they may be large. */
+/** JSON without nested values and long texts. */
 function shallow(body: unknown): string {
-	return JSON.stringify(body, (key, value: unknown) =>
-		key !== '' && typeof value === 'object' ? undefined : value,
+	if (typeof body !== 'object' || body === null) return JSON.stringify(body);
+	const plain = fieldsOf(body).filter(
+		([, value]) => typeof value !== 'object' && String(value).length <= MAX_CHARS,
 	);
+	return JSON.stringify(
+		isJsonObject(body) ? Object.fromEntries(plain) : plain.map(([, one]) => one),
+	);
+}
+
+/** The first ones. */
+function fieldsOf(body: object): Array<[name: string, value: unknown]> {
+	if (Array.isArray(body)) return Object.entries(body.slice(0, MAX_FIELDS));
+	const names = Object.keys(body).slice(0, MAX_FIELDS);
+	return names.map((name) => [name, (body as Record<string, unknown>)[name]]);
 }
 
 /** The forms in which a service may echo a secret. */

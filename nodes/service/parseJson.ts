@@ -3,30 +3,41 @@ import { Breaks } from './breaks';
 import type { JsonObject } from './payload';
 import { MAX_DEPTH } from './payload';
 
-/** One text in the document may have so many characters, because it is parsed without a break. */
-const MAX_TEXT = 8 * 1024 * 1024;
+// Each of these takes JavaScript 50 ms at most, all in one go: to parse a text, to list the fields of an object, to make
+// room in a list. The total keeps n8n from running out of memory.
+export const MAX_TEXT = 1024 * 1024;
+const MAX_NAME = 1_000;
+const MAX_FIELDS = 125_000;
+const MAX_ELEMENTS = 1_000_000;
+const MAX_VALUES = 5_000_000;
 
 /** What is between two tokens: also a byte order mark, and the separator of a sequence of values (RFC 7464). */
 const GAP = /[\s\ufeff\p{Cc}]*/uy;
-const TOKEN = /[{}[\],:]|-?\d[\d.eE+-]*|true|false|null/y;
+const TOKEN = /[{}[\],:]|-?\d[\d.eE+-]{0,999}|true|false|null/y;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /**
  * Parses JSON with breaks, because `JSON.parse` keeps n8n from everything else for as long as it takes.
  *
+ * @param text may be in pieces
  * @returns the values in the text, which are several in JSON lines; `undefined` if it is not JSON
- * @throws VoiceAgentError `tooLarge` if it is nested too deep
+ * @throws VoiceAgentError `tooLarge` if it is nested too deep, or something in it is too long
  */
-export async function parseJson(text: string): Promise<unknown[] | undefined> {
-	return await valuesIn(text).catch((error: unknown) =>
+export async function parseJson(text: string | readonly string[]): Promise<unknown[] | undefined> {
+	return await valuesIn([text].flat()).catch((error: unknown) =>
 		error instanceof SyntaxError ? undefined : Promise.reject(error),
 	);
 }
 
-async function valuesIn(text: string): Promise<unknown[]> {
+async function valuesIn(pieces: string[]): Promise<unknown[]> {
 	const breaks = new Breaks();
-	const nextToken = tokenizer(text);
+	const nextToken = tokenizer(pieces);
 	const values: unknown[] = [];
 	const open: Array<unknown[] | JsonObject> = [];
+	/** How many fields the objects in `open` have. */
+	const fields: number[] = [];
+	let count = 0;
 	/** Whether the innermost list or object may end here, and whether a comma must come before its next value. */
 	let mayEnd = true;
 	let needsComma = false;
@@ -35,6 +46,7 @@ async function valuesIn(text: string): Promise<unknown[]> {
 		const inside = open.at(-1);
 		if (inside && token === (Array.isArray(inside) ? ']' : '}') && mayEnd) {
 			open.pop();
+			fields.pop();
 			needsComma = mayEnd = true;
 			continue;
 		}
@@ -47,8 +59,11 @@ async function valuesIn(text: string): Promise<unknown[]> {
 		if (inside && !Array.isArray(inside)) {
 			key = token.startsWith('"') ? JSON.parse(token) : undefined;
 			if (key === undefined || nextToken() !== ':') throw new SyntaxError();
+			limit(token.length, MAX_NAME, 'the name of a field has more than', 'characters');
+			limit(++fields[fields.length - 1]!, MAX_FIELDS, 'an object has more than', 'fields');
 			token = nextToken();
 		}
+		limit(++count, MAX_VALUES, 'it has more than', 'values');
 		const value: unknown = token === '[' ? [] : token === '{' ? {} : JSON.parse(token);
 		if (!inside) values.push(value);
 		else if (Array.isArray(inside)) inside.push(value);
@@ -61,11 +76,14 @@ async function valuesIn(text: string): Promise<unknown[]> {
 				writable: true,
 			});
 		else inside[key as string] = value;
+		const list = Array.isArray(inside) ? inside : values;
+		limit(list.length, MAX_ELEMENTS, 'a list has more than', 'elements');
 		needsComma = mayEnd = true;
 		if (token === '[' || token === '{') {
 			open.push(value as unknown[] | JsonObject);
+			fields.push(0);
 			needsComma = false;
-			if (open.length > MAX_DEPTH) throw tooLarge(`it is nested deeper than ${MAX_DEPTH} levels`);
+			limit(open.length, MAX_DEPTH, 'it is nested deeper than', 'levels');
 		}
 	}
 	if (open.length > 0) throw new SyntaxError();
@@ -73,14 +91,23 @@ async function valuesIn(text: string): Promise<unknown[]> {
 }
 
 /** Returns the next token each time, and at the end an empty text. */
-function tokenizer(text: string): () => string {
+function tokenizer(pieces: string[]): () => string {
+	let next = 0;
+	let text = '';
 	let at = 0;
 	return () => {
+		// Enough for any token, and for the gap before it.
+		while (text.length - at <= 2 * MAX_TEXT && next < pieces.length) {
+			text = text.slice(at) + pieces[next++];
+			at = 0;
+		}
 		GAP.lastIndex = at;
 		GAP.exec(text);
 		const start = GAP.lastIndex;
+		limit(start - at, MAX_TEXT, 'it has more than', 'blanks in a row');
+		at = start;
 		if (start === text.length) return '';
-		if (text[start] === '"') {
+		if (text.charCodeAt(start) === QUOTE) {
 			at = endOfText(text, start) + 1;
 		} else {
 			TOKEN.lastIndex = start;
@@ -93,15 +120,15 @@ function tokenizer(text: string): () => string {
 
 /** The index of the quotation mark that ends the text that begins at an index. */
 function endOfText(json: string, start: number): number {
-	for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
-		if (end - start > MAX_TEXT) throw tooLarge(`it has a text of more than ${MAX_TEXT} characters`);
-		let backslashes = 0;
-		while (json[end - 1 - backslashes] === '\\') backslashes += 1;
-		if (backslashes % 2 === 0) return end;
+	for (let at = start + 1; at < json.length; at++) {
+		const code = json.charCodeAt(at);
+		if (code === QUOTE) return at;
+		if (code === BACKSLASH) at += 1;
+		limit(at - start, MAX_TEXT, 'a text has more than', 'characters');
 	}
 	throw new SyntaxError();
 }
 
-function tooLarge(detail: string): VoiceAgentError {
-	return new VoiceAgentError('tooLarge', { detail });
+function limit(size: number, max: number, before: string, after: string): void {
+	if (size > max) throw new VoiceAgentError('tooLarge', { detail: `${before} ${max} ${after}` });
 }

@@ -9,7 +9,7 @@ import { readList } from './recordingList';
 import { RECORDINGS_PATH } from './recordingPath';
 import { request } from './request';
 import { callEndFieldOf, findCallEnd, retentionOf } from './retention';
-import { canonicalSessionGuid, findSessionGuid, sessionGuidHits } from './sessionGuid';
+import { canonicalSessionGuid, readSessionGuid, sessionGuidHits } from './sessionGuid';
 import type { RequestContext } from './transport';
 import { serviceAccess } from './transport';
 
@@ -64,13 +64,14 @@ export async function readRecordings(
 		({ serviceTimeMs } = answer);
 		return answer;
 	};
-	const guidOf = (record: JsonObject): string | null => {
-		const found = findSessionGuid(record, sessionGuidField);
-		return 'sessionGuid' in found ? found.sessionGuid : null;
-	};
+	const guids = new Map<JsonObject, string | null>();
 	const identify = (record: JsonObject) => {
-		const sessionGuid = guidOf(record);
-		return sessionGuid === null ? JSON.stringify(record) : canonicalSessionGuid(sessionGuid);
+		const hits = sessionGuidHits(record, sessionGuidField);
+		const found = readSessionGuid(hits, sessionGuidField);
+		const sessionGuid = 'sessionGuid' in found ? found.sessionGuid : null;
+		guids.set(record, sessionGuid);
+		if (sessionGuid !== null) return canonicalSessionGuid(sessionGuid);
+		return hits ? JSON.stringify(record, shortened) : String(guids.size);
 	};
 	const { records, incomplete, ...list } = await readList(fetchPage, {
 		...options,
@@ -82,7 +83,7 @@ export async function readRecordings(
 	const recordings = await mapWithBreaks(records, (record): ListedRecording => {
 		const callEnd = findCallEnd(record, serviceTimeMs, callEndField);
 		return {
-			sessionGuid: guidOf(record),
+			sessionGuid: guids.get(record) ?? null,
 			callEndedAt: callEnd === undefined ? null : new Date(callEnd).toISOString(),
 			...(callEnd === undefined
 				? { retentionEndsAt: null, hoursLeft: null }
@@ -100,4 +101,10 @@ export async function readRecordings(
 			callEndFieldOf(withEnd.recording, Date.parse(String(withEnd.callEndedAt)), callEndField),
 	};
 	return { recordings, found, serviceTimeMs, incomplete };
+}
+
+/** For JSON that only identifies: a long text is its beginning and its length. */
+function shortened(_name: string, value: unknown): unknown {
+	const isLong = typeof value === 'string' && value.length > 1_000;
+	return isLong ? [value.slice(0, 1_000), value.length] : value;
 }

@@ -44,6 +44,7 @@ function callEndHits(record: unknown, field: string): Field[] {
 }
 
 function isCallEndName(name: string): boolean {
+	if (name.length > 100) return false;
 	return /^(?:call|session|date|time)?end(?:ed)?(?:at|on|date|time|timestamp|utc|gmt|ms|unix|epoch)*$/.test(
 		plainName(name),
 	);

@@ -78,6 +78,11 @@ export function sessionGuidHits(payload: unknown, field = ''): Field[] | undefin
 	return fieldsNamed(payload, field || isSessionGuidName);
 }
 
+/** Longer texts are no session GUIDs, with spaces around them or not. */
+function trimmed(value: unknown): unknown {
+	return typeof value === 'string' && value.length < 1_000 ? value.trim() : value;
+}
+
 /** What the values that were found under one name say together. */
 export function readSessionGuid(
 	hits: readonly Field[] | undefined,
@@ -86,10 +91,7 @@ export function readSessionGuid(
 	if (!hits) return { problem: TOO_MUCH };
 	const where = `field '${field || 'sessionGuid'}'`;
 	const values = hits
-		.map(({ value, isNamed }) => ({
-			isNamed,
-			value: typeof value === 'string' ? value.trim() : value,
-		}))
+		.map(({ value, isNamed }) => ({ isNamed, value: trimmed(value) }))
 		.filter(({ value }) => value !== undefined);
 	if (values.length === 0) return { problem: `the payload has no ${where}` };
 	const guids = values.map(({ value }) => value).filter(isSessionGuid);

@@ -15,8 +15,8 @@ const CLOCK =
  * in April
  */
 export function parseTime(value: unknown): number {
+	if (!['number', 'string'].includes(typeof value) || String(value).length > 100) return NaN;
 	const text = String(value).trim();
-	if (!['number', 'string'].includes(typeof value) || text.length > 100) return NaN;
 	if (typeof value === 'number' || /^\d{9,13}(?:\.\d+)?$|^\d{16}$/.test(text)) {
 		return sinceEpoch(Number(text));
 	}

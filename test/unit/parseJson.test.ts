@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { sleep } from 'n8n-workflow';
 
 import { parseJson } from '../../nodes/service/parseJson';
 
@@ -96,17 +95,34 @@ test.each([
 	expect(parseJson(text)).rejects.toThrow('too large: it is nested deeper than 64 levels'),
 );
 
-test('other work goes on while a long text is parsed', async () => {
-	const rows = Array.from({ length: 200_000 }, (_, id) => ({ id, name: `call ${id}` }));
-	let turns = 0;
-	let isDone = false;
-	const otherWork = async () => {
-		for (; !isDone; turns++) await sleep(1);
+const MEGA = 1024 * 1024;
+
+test.each([
+	['a text', `["${'x'.repeat(MEGA + 1)}"]`, 'a text has more than 1048576 characters'],
+	['escapes', `["${'\\"'.repeat(MEGA / 2 + 1)}"]`, 'a text has more than 1048576 characters'],
+	['blanks', `[${' '.repeat(MEGA + 1)}]`, 'it has more than 1048576 blanks in a row'],
+	['a name', `{"${'x'.repeat(1_000)}":1}`, 'the name of a field has more than 1000 characters'],
+	[
+		'an object',
+		`{${Array.from({ length: 125_001 }, (_, index) => `"${index}":1`).join()}}`,
+		'an object has more than 125000 fields',
+	],
+	['a list', `[0${',0'.repeat(1_000_000)}]`, 'a list has more than 1000000 elements'],
+	['lines', '0\n'.repeat(1_000_001), 'a list has more than 1000000 elements'],
+])('%s too long', async (_name, text, problem) =>
+	expect(parseJson(text)).rejects.toThrow(`too large: ${problem}`),
+);
+
+test('as long as it may be, in pieces of any length', async () => {
+	const value = {
+		text: 'x'.repeat(MEGA - 10),
+		fields: Object.fromEntries(Array.from({ length: 120_000 }, (_, index) => [`f${index}`, 'ä"'])),
 	};
-	const working = otherWork();
-	const [list] = (await parseJson(JSON.stringify(rows))) as [unknown[]];
-	isDone = true;
-	await working;
-	expect(list).toHaveLength(200_000);
-	expect(turns).toBeGreaterThan(3);
+	const text = JSON.stringify(value).replace('{', `{${' '.repeat(MEGA)}`);
+	for (const length of [999_983, 3 * MEGA]) {
+		const pieces = Array.from({ length: Math.ceil(text.length / length) }, (_, index) =>
+			text.slice(index * length, (index + 1) * length),
+		);
+		expect(await parseJson(pieces)).toEqual([value]);
+	}
 });

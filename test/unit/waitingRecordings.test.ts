@@ -256,8 +256,8 @@ describe('again', () => {
 
 test('the history survives being stored as JSON', async () => {
 	const { history } = await chosen([recording(1, 1), recording(2, null)], {});
-	const stored = JSON.parse(JSON.stringify(storedHistory(history))) as unknown;
-	expect(readHistory(stored)).toEqual(history);
+	const stored = JSON.parse(JSON.stringify(await storedHistory(history))) as unknown;
+	expect(await readHistory(stored)).toEqual(history);
 });
 
 test.each([
@@ -266,6 +266,6 @@ test.each([
 	['a list', [1]],
 	['text', 'history'],
 	['other entries', { a: 1, b: [1], c: ['1', 2, 3], d: [1, null, 3], e: [-1, 0, 0] }],
-])('a stored history that is %s is empty', (_name, stored) => {
-	expect(readHistory(stored).size).toBe(0);
+])('a stored history that is %s is empty', async (_name, stored) => {
+	expect((await readHistory(stored)).size).toBe(0);
 });

@@ -98,7 +98,7 @@ function parsePattern(pattern: string): RegExp {
 			`'Allowed Destinations' has the pattern '${pattern}': use digits, +, * and ? only`,
 		);
 	}
-	const source = text.replace('+', '\\+').replaceAll('*', '\\d*').replaceAll('?', '\\d');
+	const source = text.replace('+', '\\+').replace(/\*+/g, '\\d*').replaceAll('?', '\\d');
 	return new RegExp(`^${source}$`);
 }
 

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../errors';
+import { Breaks } from '../../service/breaks';
 import type { JsonObject } from '../../service/payload';
+import { parseJson } from '../../service/parseJson';
 import { isJsonObject } from '../../service/payload';
 import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 import type { ArchiveProof } from './archiveProof';
@@ -28,28 +30,34 @@ export interface FileValues {
 
 type ValuesAt = (itemIndex: number) => FileValues;
 
-const groupsByInput = new WeakMap<object, Map<string, number[]>>();
+const groupsByInput = new WeakMap<object, Promise<Map<string, number[]>>>();
 
 /**
  * The items about one session, such as a recording and its metadata: their indices.
  * @throws whatever the parameters of any item throw: an item that cannot be read may belong to this session
  */
-export function itemsOfSession(
+export async function itemsOfSession(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 	valuesAt: ValuesAt,
-): number[] {
+): Promise<number[]> {
 	const input = context.getInputData();
-	let groups = groupsByInput.get(input);
-	if (!groups) {
-		groups = new Map();
-		for (const index of input.keys()) {
-			const key = canonicalSessionGuid(parseSessionGuid(valuesAt(index).recording));
-			groups.set(key, [...(groups.get(key) ?? []), index]);
-		}
-		groupsByInput.set(input, groups);
+	const groups = groupsByInput.get(input) ?? groupBySession(input.length, valuesAt);
+	groupsByInput.set(input, groups);
+	return (await groups).get(canonicalSessionGuid(sessionGuid)) ?? [];
+}
+
+async function groupBySession(count: number, valuesAt: ValuesAt): Promise<Map<string, number[]>> {
+	const breaks = new Breaks();
+	const groups = new Map<string, number[]>();
+	for (let index = 0; index < count; index++) {
+		if (breaks.isDue()) await breaks.take();
+		const key = canonicalSessionGuid(parseSessionGuid(valuesAt(index).recording));
+		const indices = groups.get(key) ?? [];
+		groups.set(key, indices);
+		indices.push(index);
 	}
-	return groups.get(canonicalSessionGuid(sessionGuid)) ?? [];
+	return groups;
 }
 
 /** Checksum and size of a file that was downloaded. */
@@ -209,13 +217,21 @@ async function archivedFile(
 		if (mayBeMetadata && size <= MAX_METADATA_BYTES) metadata.push(chunk);
 		else metadata.length = 0;
 	}
-	return { checksum: hash.digest('hex'), size, metadata: parsed(metadata, values.recording) };
+	return {
+		checksum: hash.digest('hex'),
+		size,
+		metadata: await parsed(metadata, values.recording),
+	};
 }
 
 /** What a metadata file says, if it is one of this session. */
-function parsed(bytes: readonly Uint8Array[], sessionGuid: unknown): ArchivedFile['metadata'] {
+async function parsed(
+	bytes: readonly Uint8Array[],
+	sessionGuid: unknown,
+): Promise<ArchivedFile['metadata']> {
 	try {
-		const content = JSON.parse(Buffer.concat(bytes).toString()) as JsonObject;
+		const [content] = (await parseJson(Buffer.concat(bytes).toString())) as JsonObject[];
+		if (!content) return undefined;
 		const { file, downloadedAt } = content;
 		const isOfSession =
 			canonicalSessionGuid(String(content.sessionGuid)) ===

@@ -3,6 +3,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Chunks } from '../../recordingFile/chunks';
 import { slices } from '../../recordingFile/chunks';
+import { withBreaks } from '../../service/breaks';
 
 /** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;
@@ -88,6 +89,6 @@ export async function readBinary(
 	const binary = context.helpers.assertBinaryData(itemIndex, field);
 	const chunks: Chunks = binary.id
 		? await context.helpers.getBinaryStream(binary.id, BUFFER_BYTES)
-		: slices(Buffer.from(binary.data, 'base64'));
+		: withBreaks(slices(Buffer.from(binary.data, 'base64')));
 	return { chunks, fileName: binary.fileName };
 }

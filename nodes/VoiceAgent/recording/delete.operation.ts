@@ -162,7 +162,7 @@ export const deleteRecording = operation({
 		if (!values.requireProof) {
 			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid, ifGone))];
 		}
-		const indices = itemsOfSession(this, sessionGuid, valuesAt);
+		const indices = await itemsOfSession(this, sessionGuid, valuesAt);
 		// The first item of a session acts for all of them.
 		if (indices[0] !== itemIndex) return [];
 		const downloaded = downloadedFiles(indices, valuesAt);

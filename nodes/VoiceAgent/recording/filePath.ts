@@ -2,6 +2,8 @@ import { invalid } from '../../errors';
 
 const MAX_LENGTH = 200;
 const MAX_VALUE_BYTES = 60;
+/** Of a template, and of what is read of a value. */
+const MAX_TEXT = 1_000;
 /** Also left out of values: invisible characters, which could make two names look alike. */
 const FORBIDDEN = /[/\\:*?"<>|\p{Cc}\p{Cf}]/u;
 /** Names of devices on Windows, with any extension. */
@@ -29,6 +31,7 @@ export function filePath(
 	valueOf: (placeholder: string) => string | undefined,
 	nameless: string,
 ): FilePath {
+	if (template.length > MAX_TEXT) throw refused();
 	const segments = template
 		.trim()
 		.split('/')
@@ -49,6 +52,7 @@ export function filePath(
 export function nameValue(value: unknown): string | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value)
+		.slice(0, MAX_TEXT)
 		.normalize('NFC')
 		.replace(/\p{Cf}/gu, '')
 		.replace(new RegExp(FORBIDDEN, 'gu'), '-')

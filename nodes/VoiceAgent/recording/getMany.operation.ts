@@ -7,6 +7,9 @@ import { mapWithBreaks } from '../../service/breaks';
 import type { ListedRecording } from '../../service/recordings';
 import { readRecordings } from '../../service/recordings';
 
+/** More fields than that are not simple. */
+const MAX_FIELDS = 1_000;
+
 export const getMany = operation({
 	name: 'Get Many',
 	value: 'getMany',
@@ -146,13 +149,15 @@ function expiring(listed: ListedRecording[], hours: number): ListedRecording[] {
 }
 
 /**
- * What is known about the recording, and the values of its record, without nested ones. What is known takes precedence
+ * What is known about the recording, and the first values of its record, without nested ones. What is known takes precedence
  * over a field of the same name, such as `callEndedAt`, whose format is not known.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const plain = Object.entries(recording).filter(
-		([name, value]) =>
-			name.toLowerCase() !== 'sessionguid' && (value === null || typeof value !== 'object'),
-	);
-	return { ...known, ...Object.fromEntries(plain), ...known };
+	const plain: IDataObject = {};
+	for (const name of Object.keys(recording).slice(0, MAX_FIELDS)) {
+		const value = recording[name];
+		const isNested = value !== null && typeof value === 'object';
+		if (!isNested && name.toLowerCase() !== 'sessionguid') plain[name] = value;
+	}
+	return { ...known, ...plain, ...known };
 }

@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { mapWithBreaks, sortWithBreaks } from '../../service/breaks';
 import type { ListedRecording } from '../../service/recordings';
 import { readRecordings } from '../../service/recordings';
 
@@ -16,13 +17,12 @@ export async function searchRecordings(
 		Number(isLater(b, a)) - Number(isLater(a, b));
 	// Here, an incomplete list is useful too.
 	const { recordings } = await readRecordings(this);
-	const results = recordings
-		.sort(latestFirst)
-		.flatMap(({ sessionGuid, callEndedAt }) => {
-			if (sessionGuid === null) return [];
-			const ended = callEndedAt?.replace('T', ' ').slice(0, 16);
-			return [{ name: ended ? `${ended} UTC · ${sessionGuid}` : sessionGuid, value: sessionGuid }];
-		})
-		.filter(({ name }) => name.toLowerCase().includes(wanted));
-	return { results };
+	const sorted = await sortWithBreaks(recordings, latestFirst);
+	const results = await mapWithBreaks(sorted, ({ sessionGuid, callEndedAt }) => {
+		if (sessionGuid === null) return [];
+		const ended = callEndedAt?.replace('T', ' ').slice(0, 16);
+		const name = ended ? `${ended} UTC · ${sessionGuid}` : sessionGuid;
+		return name.toLowerCase().includes(wanted) ? [{ name, value: sessionGuid }] : [];
+	});
+	return { results: results.flat() };
 }
