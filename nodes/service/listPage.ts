@@ -43,6 +43,10 @@ interface Hint {
 const PAGE_INFO = /pag|cursor|meta|links?$|^(?:result|list)?info$|^summary$/;
 
 const MAX_NAMES = 1_000;
+/** So many objects around the list, and in each of them, are read. */
+const MAX_SOURCES = 100;
+const MAX_HINTS = 5_000;
+const MAX_LINK = 8_000;
 const HEADER_PREFIX = /^(?:x-)?(?:(?:wp|ms|pagination|paging)-)?/;
 
 // Classes of plain names: `hasMore`, `has_next_page`, `moreAvailable` … are one of them.
@@ -113,18 +117,21 @@ export function readListPage(
 
 /** From the objects around the list, and those in them with information about pages. Outer objects come first. */
 function hintsIn(envelopes: JsonObject[]): Hint[] {
-	const sources = new Set(envelopes);
+	// The headers come last.
+	const sources = new Set([...envelopes.slice(0, MAX_SOURCES), ...envelopes.slice(-1)]);
 	const hints: Hint[] = [];
 	// The loop also visits the sources that are added meanwhile.
 	for (const source of sources) {
 		// With so many names, it is the list itself, by identifier.
-		if (Object.keys(source).length > MAX_NAMES) continue;
+		if (Object.keys(source).length > MAX_NAMES || hints.length > MAX_HINTS) continue;
 		for (const [name, content] of Object.entries(source)) {
 			// `total: { "value": 300 }`.
 			const value = isJsonObject(content) && 'value' in content ? content.value : content;
 			const plain = name.replace(/^@?odata\W|[^A-Za-z]/gi, '').toLowerCase();
 			hints.push({ name: lowerFirst(name), plain, value });
-			const inner = PAGE_INFO.test(plain) ? [value].flat().filter(isJsonObject) : [];
+			const inner = PAGE_INFO.test(plain)
+				? [value].flat().slice(0, MAX_SOURCES).filter(isJsonObject)
+				: [];
 			// Links may be a list: `{ "rel": "next", "href": "…" }`.
 			for (const one of inner) sources.add('rel' in one ? { [String(one.rel)]: one } : one);
 		}
@@ -134,7 +141,8 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 
 /** The headers as an object around the list. */
 function asObject({ link, ...headers }: Headers): JsonObject {
-	const [, next] = /<([^>]*)>\s*;[^,]*\brel=["']?[^"',;]*\bnext\b/i.exec(String(link)) ?? [];
+	const [, next] =
+		/<([^<>]*)>\s*;[^,]*\brel=["']?[^"',;]*\bnext\b/i.exec(String(link).slice(0, MAX_LINK)) ?? [];
 	const [, offset, total] =
 		/^(?!bytes)\w*[\s=]*(?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? [];
 	// `X-Pagination: {"TotalCount": …}`.
@@ -146,9 +154,14 @@ function asObject({ link, ...headers }: Headers): JsonObject {
 	);
 }
 
+/** Not of a list, which may be the one of the recordings. */
+function textOf(value: unknown): string {
+	return typeof value === 'object' ? '' : String(value);
+}
+
 function countsIn(hints: Hint[], names: RegExp): Array<Hint & { value: number }> {
 	return hints
-		.filter(({ plain, value }) => names.test(plain) && /^\d{1,15}$/.test(String(value)))
+		.filter(({ plain, value }) => names.test(plain) && /^\d{1,15}$/.test(textOf(value)))
 		.map((hint) => ({ ...hint, value: Number(hint.value) }));
 }
 
@@ -163,7 +176,7 @@ function totalIn(hints: Hint[], records: number): number | undefined {
 /** Whether there are more, if the answer says so in clear words. */
 function flagIn(hints: Hint[]): boolean | undefined {
 	const flags = hints.flatMap(({ plain, value }) => {
-		const text = String(value).trim();
+		const text = textOf(value).trim();
 		const isNumber = IN_NUMBERS.test(plain) && /^\d+$/.test(text);
 		const says = isNumber
 			? Number(text) > 0

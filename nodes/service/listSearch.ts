@@ -42,6 +42,8 @@ const OTHERS =
 const GROUPS = /(?<![^.])(?:\d+|[^.]*\d{4}[^.]*)(?![^.])/g;
 /** So many records are enough to see whether they show session GUIDs. */
 const SAMPLE = 50;
+/** So many of the groups, or of the lists that look alike, are enough to name. */
+const MAX_PLACES = 10;
 
 /**
  * Finds the list of recordings, whose shape the service specification does not show. Every list in the document is a
@@ -81,7 +83,9 @@ export async function findRecords(
 		candidate.score = Math.max(candidate.score, score);
 	}
 	const { records, path, places } = best([...candidates.values()], listField);
-	const around = [...new Set(places.flatMap(lineage))].map(({ value }) => value);
+	const around = [...new Set(places.slice(0, MAX_PLACES).flatMap(lineage))].map(
+		({ value }) => value,
+	);
 	return { records, envelopes: around.filter(isJsonObject), path };
 }
 
@@ -91,14 +95,17 @@ function nameScoreOf({ name, isElement }: Field): number {
 }
 
 function best(candidates: Candidate[], listField: string): Candidate {
-	const [first, ...others] = candidates.sort(
-		(a, b) => b.score - a.score || b.records.length - a.records.length,
-	);
+	const first = candidates.reduce<Candidate | undefined>((best, one) => {
+		const lead = best ? best.score - one.score || best.records.length - one.records.length : -1;
+		return lead < 0 ? one : best;
+	}, undefined);
 	if (!first) throw unreadable(listField && `it has no list in its field '${listField}'`);
-	const alike = others.filter(({ score, records }) => score === first.score && records.length > 0);
+	const alike = candidates.filter(
+		(one) => one !== first && one.score === first.score && one.records.length > 0,
+	);
 	if (alike.length > 0) {
 		throw unreadable(
-			`it has several lists: ${[first, ...alike].map(({ path }) => path).join(', ')}`,
+			`it has several lists: ${[first, ...alike.slice(0, MAX_PLACES)].map(({ path }) => path).join(', ')}`,
 		);
 	}
 	return first;
@@ -111,14 +118,15 @@ async function recordsIn(
 	guidField: string,
 ): Promise<{ records: JsonObject[]; showsGuids: boolean } | undefined> {
 	const keyed = isJsonObject(value) ? value : {};
-	const keys = Array.isArray(value) ? undefined : keysIn(keyed, nameScore);
-	const list = keys ? keys.map((key) => keyed[key]) : value;
+	const keys = Array.isArray(value) ? undefined : await keysIn(keyed, nameScore);
+	const list = keys ? await mapWithBreaks(keys, (key) => keyed[key]) : value;
 	if (!Array.isArray(list)) return undefined;
 	const sample = list.slice(0, SAMPLE);
 	const showing = sample.filter((one) => isJsonObject(one) && showsGuid(one, guidField));
 	const isIdentifier = nameScore > 0 ? isSessionGuid : isGuid;
 	const identifiers = keys && showing.length < sample.length ? keys : list;
-	if (identifiers.every(isIdentifier)) {
+	const areIdentifiers = await mapWithBreaks(identifiers, isIdentifier);
+	if (areIdentifiers.every(Boolean)) {
 		const records = await mapWithBreaks(identifiers as string[], (guid) => ({
 			...(keys && asObject(keyed[guid])),
 			[guidField || 'sessionGuid']: guid,
@@ -133,9 +141,10 @@ function asObject(value: unknown): JsonObject {
 }
 
 /** The names in an object if they are identifiers or numbers. Nothing under a usual name has none. */
-function keysIn(value: JsonObject, nameScore: number): string[] | undefined {
+async function keysIn(value: JsonObject, nameScore: number): Promise<string[] | undefined> {
 	const names = Object.keys(value);
-	const guids = names.filter(isGuid);
+	const areGuids = await mapWithBreaks(names, isGuid);
+	const guids = names.filter((_, index) => areGuids[index]);
 	if (guids.length > 0) return guids;
 	const isIdentifier = (name: string) => nameScore >= RECORDINGS_SCORE && isSessionGuid(name);
 	const isKey = (name: string) =>

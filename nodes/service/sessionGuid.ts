@@ -35,7 +35,8 @@ const GUID = /^[\da-f]{8}(?:-?[\da-f]{4}){4}[\da-f]{8}$/i;
 
 /** Whether it has the usual form of a GUID, so that it can hardly be anything else. */
 export function isGuid(value: unknown): value is string {
-	return typeof value === 'string' && GUID.test(value.replace(/^\{(.*)\}$/, '$1'));
+	if (typeof value !== 'string' || value.length > 38) return false;
+	return GUID.test(value.startsWith('{') && value.endsWith('}') ? value.slice(1, -1) : value);
 }
 
 /**

@@ -102,7 +102,7 @@ suite('a webhook', () => {
 	const one = { sessionGuid: guid(1) };
 	const payloads: Array<[name: string, payload: unknown, outcome: RegExp]> = [
 		['200,000 fields', { ...one, ...manyFields(200_000) }, /an object has more than 125000 fields/],
-		['100,000 fields', { ...one, ...manyFields(100_000) }, /"sessionGuid":"0{8}/],
+		['40,000 fields', { ...one, ...manyFields(40_000) }, /"sessionGuid":"0{8}/],
 		['300,000 objects', { ...one, list: times(300_000, () => ({})) }, /"sessionGuid":"0{8}/],
 		['a batch of 30,000', times(30_000, record), /"sessionGuid":"0{8}/],
 	];
