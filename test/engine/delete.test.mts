@@ -198,6 +198,41 @@ suite('Delete', () => {
 			assert.deepEqual(execution.items(NODE)[0]?.json, { sessionGuid, deleted: true });
 		});
 
+		for (const fault of [{ kind: 'hangUp' }, { kind: 'status', status: 502 }] as const) {
+			test(`every attempt (${fault.kind}): deleted, because the list has it no longer`, async (t) => {
+				const engine = await ownEngine(t);
+				const { control } = engine.emulator;
+				const { sessionGuid } = await control.addRecording();
+				const match = { endpoint: 'deleteRecording' } as const;
+				control.addFault({ match, carryOut: true, times: 'always', fault });
+				const execution = await runOn(engine, 'delete', sessionGuid, { ifGone: 'fail' });
+				assert.deepEqual(execution.items(NODE)[0]?.json, { sessionGuid, deleted: true });
+			});
+
+			test(`every attempt (${fault.kind}), and nothing is deleted: an error`, async (t) => {
+				const engine = await ownEngine(t);
+				const { control } = engine.emulator;
+				const { sessionGuid } = await control.addRecording();
+				control.addFault({ match: { endpoint: 'deleteRecording' }, times: 'always', fault });
+				const execution = await runOn(engine, 'delete', sessionGuid);
+				assert.match(failure(execution), /^(connectionLost|serverError): /);
+				assert.equal(engine.ledger(sessionGuid).state, 'stored');
+			});
+		}
+
+		test('every attempt, and the list does not answer either: an error that does not say that it is kept', async (t) => {
+			const engine = await ownEngine(t);
+			const { control } = engine.emulator;
+			const { sessionGuid } = await control.addRecording();
+			const fault = { kind: 'hangUp' } as const;
+			const match = { endpoint: 'deleteRecording' } as const;
+			control.addFault({ match, carryOut: true, times: 'always', fault });
+			control.addFault({ match: { endpoint: 'listRecordings' }, times: 'always', fault });
+			const execution = await runOn(engine, 'delete', sessionGuid);
+			assert.match(failure(execution), /^connectionLost: /);
+			assert.doesNotMatch(failure(execution), /still at the service|keeps/);
+		});
+
 		test('a request that was refused has deleted nothing', async (t) => {
 			const engine = await ownEngine(t);
 			const { control } = engine.emulator;

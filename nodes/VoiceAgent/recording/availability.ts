@@ -45,14 +45,17 @@ export function waitForRecording(
 /**
  * The error of a request for one recording. If it may mean that the recording is gone, the list of the service decides:
  * `recordingGone`, or an error that says that it is not.
+ *
+ * @param mayBeDeleted whether a request to delete it may have been carried out
  */
 export async function confirmedByList(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
 	error: unknown,
+	mayBeDeleted = false,
 ): Promise<unknown> {
-	return mayMeanGone(error)
+	return mayMeanGone(error) || (mayBeDeleted && error instanceof VoiceAgentError)
 		? judged(error, await findListed(context, itemIndex, sessionGuid))
 		: error;
 }

@@ -223,9 +223,10 @@ async function deleteOnce(
 			onFailure: (error) => mayHaveBeenCarriedOut(error) && unconfirmed.add(key),
 		});
 	} catch (failure) {
-		const error = await confirmedByList(context, itemIndex, sessionGuid, failure);
+		const mayBeDeleted = unconfirmed.has(key);
+		const error = await confirmedByList(context, itemIndex, sessionGuid, failure, mayBeDeleted);
 		if (!(error instanceof VoiceAgentError) || error.reason !== 'recordingGone') throw error;
-		if (!unconfirmed.has(key)) {
+		if (!mayBeDeleted) {
 			if (ifGone === 'fail') throw error;
 			return { sessionGuid, deleted: true, alreadyGone: true };
 		}
