@@ -3,11 +3,20 @@
  * `node scripts/run.mjs harness/demo/start.mts --once`.
  */
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { nodeForN8n, root } from './paths.mjs';
 import { stopSignals } from './processGroup.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
+
+const [program = '', ...options] = process.argv.slice(2);
+// What a program says about itself needs no set-up, which takes minutes the first time.
+const help = join(root, program.replace(/\.mts$/, '.help.txt'));
+if (options.includes('--help') && existsSync(help)) {
+	process.stdout.write(readFileSync(help));
+	process.exit();
+}
 
 const releaseSignals = stopSetupOnSignals();
 try {
@@ -18,7 +27,6 @@ try {
 }
 releaseSignals();
 
-const [program = '', ...options] = process.argv.slice(2);
 const child = spawn(nodeForN8n(), [join(root, program), ...options], {
 	cwd: root,
 	stdio: 'inherit',

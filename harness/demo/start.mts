@@ -1,6 +1,6 @@
 /**
  * `npm start`: an emulated service and a real n8n with the archive workflow. Calls are placed and end; their recordings
- * are downloaded, decrypted, written to a folder and deleted from the service.
+ * are downloaded, decrypted, written to a folder and deleted from the service. Then the daily report says so.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -13,7 +13,8 @@ import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
 import { stopSignals } from '../../scripts/processGroup.mjs';
 import { owner, packedPackage, startN8n, type N8n } from '../n8n/n8n.mts';
 import { placeCall, report, type Archived } from './calls.mts';
-import { installWorkflow } from './installWorkflow.mts';
+import { dailyReport } from './dailyReport.mts';
+import { installWorkflows } from './installWorkflows.mts';
 
 const API_KEY = 'demo-key';
 const PASSWORD = 'demo recording password';
@@ -63,20 +64,20 @@ async function run(
 		stopped,
 	}: { folder: string; archive: string; once: boolean; stopped: AbortSignal },
 ): Promise<number> {
-	headline('Setting up n8n: owner, credentials, the archive workflow');
+	headline('Setting up n8n: owner, credentials, ledger, workflows');
 	const secret = randomBytes(24).toString('base64url');
 	emulator.control.setWebhookDelivery({
 		secret: { in: 'header', name: WEBHOOK_HEADER, value: secret },
 	});
-	const workflowId = await installWorkflow(n8n, {
-		stateFile: join(folder, 'workflow.json'),
+	const { archiveId, reportId } = await installWorkflows(n8n, {
+		stateFile: join(folder, 'workflows.json'),
 		archive,
 		service: { baseUrl: emulator.url, apiKey: API_KEY },
 		password: PASSWORD,
 		webhook: { headerName: WEBHOOK_HEADER, secret },
 	});
 	emulator.control.setWebhooks({
-		callEnd: await n8n.webhookUrl(workflowId, 'When a call ends'),
+		callEnd: await n8n.webhookUrl(archiveId, 'When a call ends'),
 	});
 
 	headline('Placing one call in each format, plain and encrypted');
@@ -93,13 +94,17 @@ async function run(
 		}
 	}
 	report(archived, archive);
+	const guids = archived.flatMap((one) => (one.problem ? [] : [one.recording.sessionGuid]));
+	console.log('\nWhat the daily report says:');
+	console.log((await dailyReport(n8n, reportId, guids)).replace(/^/gm, '  report  | '));
 	const complete = archived.every(({ problem }) => problem === undefined);
 	if (once) return complete ? 0 : 1;
 
 	console.log(`
 Look around:
   n8n         ${n8n.url}   sign in as ${owner.email}, password ${owner.password}
-  workflow    ${n8n.url}/workflow/${workflowId}
+  workflow    ${n8n.url}/workflow/${archiveId}
+  report      ${n8n.url}/workflow/${reportId}
   Swagger UI  ${emulator.url}/swagger   Token: ${API_KEY}
   archive     ${relative(process.cwd(), archive)}
 

@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
 import { freePort } from '../../harness/n8n/ports.mts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const START = join(ROOT, 'harness/demo/start.mts');
+const HELP = 'harness/demo/start.help.txt';
 const ARCHIVED = /archived byte for byte, deleted at the service$/gm;
+
+/** The daily report, once so many recordings are archived. */
+const reportOf = (recordings: number) =>
+	new RegExp(
+		String.raw`report  \| \*VoiceAgent recordings: all is well\*\n[^]*archived in the last 24 hours: ${recordings}\n`,
+	);
 
 /** The command lines of all processes that were started for this folder: npm, the demo, n8n and its runners. */
 async function processesOf(folder: string): Promise<string[]> {
@@ -65,6 +74,7 @@ suite('demo (npm start)', () => {
 		const { code, output } = await demo(['--once', ...(await freePorts())]);
 		assert.equal(code, 0, output);
 		assert.equal(output.match(ARCHIVED)?.length, 6, output);
+		assert.match(output, reportOf(6));
 		const files = await readdir(join(folder, 'archive'));
 		// Beside each recording lies its metadata.
 		assert.deepEqual(files.map((file) => file.split('.')[1]).sort(), [
@@ -82,6 +92,7 @@ suite('demo (npm start)', () => {
 		for (const address of [/n8n +http:\/\/\S+/, /Swagger UI +http:\/\/\S+\/swagger/]) {
 			assert.match(output, address);
 		}
+		assert.match(output, reportOf(12));
 		assert.match(output, /Stopping n8n and the service/);
 		assert.equal((await readdir(join(folder, 'archive'))).length, 24);
 	});
@@ -125,6 +136,19 @@ suite('demo (npm start)', () => {
 			assert.match(output, new RegExp(`\\b[Pp]ort ${port}\\b`));
 		});
 	}
+
+	test('--help needs no set-up, and says what the program says', async () => {
+		const bare = join(folder, 'bare');
+		for (const part of ['scripts', 'package.json', 'emulator/end-with-npm.mjs', HELP]) {
+			await cp(join(ROOT, part), join(bare, part), { recursive: true });
+		}
+		const command = [join(bare, 'scripts/run.mjs'), 'harness/demo/start.mts', '--help'];
+		const { stdout } = await promisify(execFile)(process.execPath, command);
+		assert.equal(stdout, (await demo(['--help'])).output);
+		assert.deepEqual((await readdir(bare)).toSorted(), [
+			...['emulator', 'harness', 'package.json', 'scripts'],
+		]);
+	});
 
 	test('an invalid port is refused by name', async () => {
 		const { code, output } = await demo(['--n8n-port', 'http']);

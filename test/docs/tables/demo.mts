@@ -31,6 +31,7 @@ export const demo: Entry[] = [
 				until: /Stop with Ctrl\+C/,
 				then: async (shown) => {
 					assert.equal(shown.match(ARCHIVED)?.length, 6, shown);
+					assert.match(shown, /VoiceAgent recordings: all is well/);
 					const files = readdirSync(archive);
 					const metadata = files.filter((name) => name.endsWith('.json'));
 					assert.deepEqual([files.length, metadata.length], [12, 6]);

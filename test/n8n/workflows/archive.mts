@@ -231,6 +231,26 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		});
 	});
 
+	// The same node deletes for all archives.
+	if (name === 'archive-to-folder') {
+		test('a delete that was carried out, but never answered, counts as deleted', async () => {
+			const { control } = stack.emulator;
+			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			control.addFault({
+				match: { endpoint: 'deleteRecording', sessionGuid },
+				carryOut: true,
+				times: 'always',
+				fault: { kind: 'hangUp' },
+			});
+			await control.sendCallEnd(sessionGuid);
+			const execution = await succeeds(sessionGuid);
+			const [outcome] = execution.items('Delete recording from service');
+			assert.deepEqual([outcome?.json.deleted, outcome?.json.archived], [true, true]);
+			control.clearFaults();
+			await assertArchivedOnce(sessionGuid);
+		});
+	}
+
 	test('a CallEnd that comes before the recording is waited for', async () => {
 		stack.emulator.control.setRecordingDelay(3_000);
 		const sessionGuid = await recordedCall();

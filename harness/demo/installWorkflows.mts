@@ -1,14 +1,16 @@
-/** Brings credentials and the archive workflow into n8n, once: a second start finds them again. */
+/** Brings credentials, the ledger and the workflows into n8n, once: a second start finds them again. */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 
-import type { Credential, CredentialInput, N8n } from '../n8n/n8n.mts';
-import { archiveToFolder } from '../workflows.mts';
+import { createLedger, LEDGER } from '../ledger.mts';
+import type { Credential, CredentialInput, N8n, Workflow } from '../n8n/n8n.mts';
+import { archiveToFolder, nodeOf, readWorkflow } from '../workflows.mts';
 
 interface Installed {
-	workflowId: string;
+	archiveId: string;
+	reportId: string;
 	credentials: Record<string, Credential>;
-	/** Fingerprint of the workflow as it was imported. */
+	/** Fingerprint of the workflows as they were imported. */
 	version: string;
 }
 
@@ -24,10 +26,14 @@ export interface InstallOptions {
 	webhook: { headerName: string; secret: string };
 }
 
-/** @returns the id of the active workflow */
-export async function installWorkflow(n8n: N8n, options: InstallOptions): Promise<string> {
-	const workflow = archiveToFolder(options.archive);
-	const version = createHash('sha256').update(JSON.stringify(workflow)).digest('hex');
+/** @returns the ids of the active archive workflow and of the report */
+export async function installWorkflows(
+	n8n: N8n,
+	options: InstallOptions,
+): Promise<Pick<Installed, 'archiveId' | 'reportId'>> {
+	if ((await n8n.dataTable(LEDGER)) === undefined) await createLedger(n8n);
+	const workflows = [archiveWithLedger(options.archive), readWorkflow('daily-report')] as const;
+	const version = createHash('sha256').update(JSON.stringify(workflows)).digest('hex');
 	const former = await readInstalled(n8n, options.stateFile);
 
 	const credentials = {
@@ -52,16 +58,25 @@ export async function installWorkflow(n8n: N8n, options: InstallOptions): Promis
 		}),
 	};
 
-	// A workflow of the same version stays as it is, with the changes that were made in the editor.
-	let workflowId = former?.workflowId;
-	if (former?.version !== version || workflowId === undefined) {
-		if (workflowId !== undefined) await n8n.deleteWorkflow(workflowId);
-		workflowId = await n8n.importWorkflow(workflow, credentials);
+	// Workflows of the same version stay as they are, with the changes that were made in the editor.
+	let { archiveId, reportId } = former ?? {};
+	if (former?.version !== version || archiveId === undefined || reportId === undefined) {
+		for (const id of [archiveId, reportId]) if (id !== undefined) await n8n.deleteWorkflow(id);
+		[archiveId, reportId] = [
+			await n8n.importWorkflow(workflows[0], credentials),
+			await n8n.importWorkflow(workflows[1], credentials),
+		];
 	}
-	await n8n.activate(workflowId);
-	const installed: Installed = { workflowId, credentials, version };
+	await n8n.activate(archiveId);
+	const installed: Installed = { archiveId, reportId, credentials, version };
 	await writeFile(options.stateFile, JSON.stringify(installed, null, '\t'));
-	return workflowId;
+	return { archiveId, reportId };
+}
+
+function archiveWithLedger(folder: string): Workflow {
+	const workflow = archiveToFolder(folder);
+	nodeOf(workflow, 'Note the call in the ledger').disabled = false;
+	return workflow;
 }
 
 async function upsert(
@@ -78,7 +93,9 @@ async function upsert(
 async function readInstalled(n8n: N8n, stateFile: string): Promise<Installed | undefined> {
 	try {
 		const installed = JSON.parse(await readFile(stateFile, 'utf8')) as Installed;
-		await n8n.rest('GET', `/rest/workflows/${installed.workflowId}`);
+		for (const id of [installed.archiveId, installed.reportId]) {
+			await n8n.rest('GET', `/rest/workflows/${id}`);
+		}
 		for (const { id } of Object.values(installed.credentials)) {
 			await n8n.rest('GET', `/rest/credentials/${id}`);
 		}
