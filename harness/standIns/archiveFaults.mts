@@ -10,6 +10,8 @@ export type ArchiveFault<Step extends string> = {
 	| { on: Step; kind: 'delay'; ms: number }
 	/** The request takes effect, and the connection ends before the answer. */
 	| { on: Step; kind: 'loseAnswer' }
+	/** The request takes effect, and is never answered. */
+	| { on: Step; kind: 'silent' }
 	/** What is stored differs from what was sent: one bit of it, or the second half is missing. */
 	| { on: 'upload'; kind: 'corrupt' | 'truncate' }
 );

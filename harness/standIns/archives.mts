@@ -23,7 +23,7 @@ export interface Archive {
 	credentials: CredentialInput[];
 	/** The files in the archive now, except those in a bin. */
 	files(): Promise<StoredFile[]>;
-	/** Makes the next upload fail, arrive altered, or arrive without an answer. */
+	/** Makes the next upload fail, arrive altered, or arrive without an answer, with the connection lost or kept. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -33,6 +33,7 @@ const uploadFaults = {
 	alter: { on: 'upload', kind: 'corrupt' },
 	truncate: { on: 'upload', kind: 'truncate' },
 	loseAnswer: { on: 'upload', kind: 'loseAnswer' },
+	silence: { on: 'upload', kind: 'silent' },
 } as const;
 
 export interface FolderArchive extends Archive {

@@ -131,8 +131,10 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 	}
 
 	const LOST = Symbol('the connection ends without an answer');
+	const SILENT = Symbol('there is no answer');
 	const unlessLost = (fault: DriveFault | undefined, reply: Reply): Reply => {
 		if (fault?.kind === 'loseAnswer') throw LOST;
+		if (fault?.kind === 'silent') throw SILENT;
 		return reply;
 	};
 
@@ -293,6 +295,7 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 		try {
 			send(response, await answer({ ...seen, headers, body }));
 		} catch (error) {
+			if (error === SILENT) return;
 			if (error === LOST) request.socket.destroy();
 			else if (error instanceof ApiError) send(response, error);
 			else throw error;

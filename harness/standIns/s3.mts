@@ -112,10 +112,8 @@ export async function startS3(bucket: string): Promise<S3> {
 			const file = join(directory, `${decodeURIComponent(context.path)}${CONTENT_SUFFIX}`);
 			await writeFile(file, damaged(await readFile(file), fault.kind));
 		}
-		if (fault?.kind === 'loseAnswer') {
-			context.respond = false;
-			context.req.socket.destroy();
-		}
+		if (fault?.kind === 'loseAnswer') context.req.socket.destroy();
+		if (fault?.kind === 'loseAnswer' || fault?.kind === 'silent') context.respond = false;
 	}
 
 	server.middleware.unshift(async (context, next) => {

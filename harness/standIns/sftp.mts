@@ -158,6 +158,10 @@ export async function startSftp(): Promise<Sftp> {
 
 	function serve(sftp: SftpSession, client: Client): void {
 		const opened = new Map<number, Opened>();
+		// A client that was killed closes nothing.
+		client.on('close', () => {
+			for (const { file } of opened.values()) void file?.close();
+		});
 		let nextHandle = 0;
 		const LOST = Symbol('the connection ends without an answer');
 
@@ -234,6 +238,7 @@ export async function startSftp(): Promise<Sftp> {
 				const file = local(one.path);
 				await writeFile(file, damaged(await readFile(file), fault?.kind));
 				if (fault?.kind === 'loseAnswer') throw LOST;
+				if (fault?.kind === 'silent') return;
 			}
 			ok(id);
 		});

@@ -1,0 +1,191 @@
+/**
+ * n8n is killed while it archives, with an execution at each point of each archive workflow, then once more within each
+ * sweep. Nothing is lost, and nothing is deleted before its file is whole.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+
+import { packedPackage, startN8n, type Credential, type N8n } from '../../harness/n8n/n8n.mts';
+import { addService, PASSWORD } from '../../harness/stack.mts';
+import {
+	folderArchive,
+	googleDriveArchive,
+	s3Archive,
+	sftpArchive,
+	type Archive,
+} from '../../harness/standIns/archives.mts';
+import { readWorkflow, sweepInto } from '../../harness/workflows.mts';
+import { startHolds, type Holds } from './kills/holds.mts';
+import { filesOf, pointsOf, type Point, type Scene } from './kills/points.mts';
+import { sha256, wholeFiles } from './kills/reader.mts';
+
+const starts = {
+	'archive-to-folder': folderArchive,
+	'archive-to-sftp': sftpArchive,
+	'archive-to-s3': s3Archive,
+	'archive-to-google-drive': googleDriveArchive,
+} as const;
+type Name = keyof typeof starts;
+const names = Object.keys(starts) as Name[];
+
+/** A recording that was being archived when n8n was killed. */
+interface Case {
+	point: Point;
+	sessionGuid: string;
+}
+interface Site extends Scene {
+	cases: Case[];
+	sweepId: string;
+}
+
+suite(
+	'n8n is killed while it archives',
+	{ concurrency: 1, skip: process.platform === 'win32' },
+	() => {
+		let n8n: N8n;
+		let userFolder: string;
+		let holds: Holds;
+		let settings: Parameters<typeof startN8n>[0];
+		const archives = new Map<Name, Archive>();
+		const sites = new Map<Name, Site>();
+		const siteOf = (name: Name) => sites.get(name) as Site;
+
+		before(async () => {
+			userFolder = await mkdtemp(join(tmpdir(), 'voiceagent-kills-'));
+			holds = await startHolds();
+			for (const name of names) archives.set(name, await starts[name]());
+			const wanted = [...archives.values()].map((archive) => archive.n8n);
+			settings = {
+				userFolder,
+				// A read that waits for a pipe takes one of these.
+				env: Object.assign({ UV_THREADPOOL_SIZE: '16' }, ...wanted.map(({ env }) => env)),
+				allowedPaths: wanted.flatMap(({ allowedPaths = [] }) => allowedPaths),
+			};
+			n8n = await startN8n({ ...settings, packages: [packedPackage()] });
+			for (const name of names) sites.set(name, await setUp(archives.get(name) as Archive));
+		});
+		after(async () => {
+			await n8n?.stop({ kill: true });
+			for (const { stack } of sites.values()) await stack.stop();
+			for (const archive of archives.values()) await archive.close();
+			holds?.close();
+			await rm(userFolder, { recursive: true, force: true, maxRetries: 3 });
+		});
+
+		async function setUp(archive: Archive): Promise<Site> {
+			const stack = await addService(n8n);
+			const credentials: Record<string, Credential> = { ...stack.credentials };
+			for (const one of archive.credentials) {
+				credentials[one.type] = await n8n.createCredential(one);
+			}
+			const id = await n8n.importWorkflow(holds.between(archive.configured()), credentials);
+			await n8n.activate(id);
+			const sweepId = await n8n.importWorkflow(sweepInto(id, 'sweep-on-schedule'), credentials);
+			const { control } = stack.emulator;
+			control.setWebhooks({ callEnd: await n8n.webhookUrl(id, 'When a call ends') });
+			return {
+				...{ holds, stack, archive, sweepId, cases: [], open: [] },
+				storage: join(userFolder, '.n8n', 'storage', 'workflows', id),
+				callEnds: async (sessionGuid) => void (await control.sendCallEnd(sessionGuid)),
+			};
+		}
+
+		async function killAndRestart(): Promise<void> {
+			const { port } = n8n;
+			await n8n.stop({ kill: true });
+			for (const { open, stack, cases } of sites.values()) {
+				stack.emulator.control.clearFaults();
+				for (const { sessionGuid } of cases) holds.release(sessionGuid);
+				for (const pipe of open.splice(0)) await pipe.close();
+			}
+			n8n = await startN8n({ ...settings, port });
+		}
+
+		/** What a reader takes for whole is whole, and is there for all that was deleted. */
+		async function assertNothingLost({ archive, stack }: Site, { point, sessionGuid }: Case) {
+			const { state, plainSha256 } = stack.ledger(sessionGuid);
+			const whole = wholeFiles(await filesOf(archive, sessionGuid));
+			for (const { content } of whole) assert.equal(sha256(content), plainSha256, point.name);
+			assert.ok(state === 'stored' || whole.length > 0, `${point.name}: lost`);
+		}
+
+		suite('executions that a webhook has started', { concurrency: names.length }, () => {
+			for (const name of names) {
+				suite(name, { concurrency: 1 }, () => {
+					for (const point of pointsOf(readWorkflow(name))) {
+						test(`one gets to the point ${point.name}`, async () => {
+							const site = siteOf(name);
+							const { control } = site.stack.emulator;
+							// The later ones are older: a sweep begins with them.
+							const age = 3_600_000 + site.cases.length * 60_000;
+							const { sessionGuid } = await control.addRecording({
+								endedAt: new Date(Date.now() - age).toISOString(),
+								password: PASSWORD,
+								sizeBytes: point.sizeBytes,
+							});
+							site.cases.push({ point, sessionGuid });
+							await point.reach(site, sessionGuid);
+						});
+					}
+				});
+			}
+		});
+
+		test('n8n is killed, and starts again', async () => await killAndRestart());
+
+		for (const name of names) {
+			test(`${name}: nothing is lost, or deleted before it is whole in the archive`, async () => {
+				const site = siteOf(name);
+				for (const one of site.cases) {
+					await assertNothingLost(site, one);
+					const { isDeleted = false, leavesCutFile = false, name: at } = one.point;
+					assert.equal(site.stack.ledger(one.sessionGuid).state === 'deleted', isDeleted, at);
+					if (!leavesCutFile) continue;
+					const files = await filesOf(site.archive, one.sessionGuid);
+					assert.ok(files.length > 0, at);
+					assert.deepEqual(wholeFiles(files), [], at);
+				}
+			});
+		}
+
+		test('n8n is killed once more, while sweeps archive what was left', async () => {
+			const sweeps = names.map(async (name, index) => {
+				const { cases, sweepId, stack } = siteOf(name);
+				const steps = cases
+					.flatMap(({ point }) => /after "(.+)"/.exec(point.name)?.[1] ?? [])
+					.slice(1);
+				const left = cases.filter((one) => stack.ledger(one.sessionGuid).state === 'stored');
+				// Each sweep stops at another step, with one recording done and some to do.
+				const { sessionGuid } = left.at(-2) as Case;
+				holds.order(sessionGuid, String(steps[index % steps.length]));
+				void n8n.run(sweepId, { trigger: 'Every hour' }).catch(() => undefined);
+				await holds.reached(sessionGuid);
+			});
+			await Promise.all(sweeps);
+			await killAndRestart();
+			for (const name of names) {
+				for (const one of siteOf(name).cases) await assertNothingLost(siteOf(name), one);
+			}
+		});
+
+		suite('the next sweep', { concurrency: names.length }, () => {
+			for (const name of names) {
+				test(`${name}: archives all that was left`, async () => {
+					const site = siteOf(name);
+					const start = { trigger: 'Every hour', timeoutMs: 600_000 };
+					const execution = await n8n.run(site.sweepId, start);
+					assert.equal(execution.status, 'success', execution.error?.message);
+					for (const { point, sessionGuid } of site.cases) {
+						const { state, plainSha256 } = site.stack.ledger(sessionGuid);
+						const whole = wholeFiles(await filesOf(site.archive, sessionGuid));
+						const contents = new Set(whole.map(({ content }) => sha256(content)));
+						assert.deepEqual([state, ...contents], ['deleted', plainSha256], point.name);
+					}
+				});
+			}
+		});
+	},
+);
