@@ -38,7 +38,7 @@ export function nodeOf(workflow: Workflow, name: string): WorkflowNode {
  */
 export function withSettings(
 	workflow: Workflow,
-	values: Record<string, string>,
+	values: Record<string, string | number | boolean>,
 	nodeName = 'Settings',
 ): Workflow {
 	const { assignments } = nodeOf(workflow, nodeName).parameters.assignments as {

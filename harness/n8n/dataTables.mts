@@ -8,6 +8,8 @@ export interface DataTable {
 	/** All rows, oldest first, with n8n's own columns `id`, `createdAt` and `updatedAt`. */
 	rows(): Promise<Row[]>;
 	insert(...rows: Row[]): Promise<void>;
+	/** Changes all rows whose column has this value. */
+	update(where: { column: string; value: Json }, values: Row): Promise<void>;
 	remove(): Promise<void>;
 }
 
@@ -36,6 +38,13 @@ export async function dataTable(client: RestClient, name: string): Promise<DataT
 		},
 		async insert(...rows) {
 			await client.request('POST', `${table}/insert`, { data: rows });
+		},
+		async update({ column: columnName, value }, values) {
+			const filters = [{ columnName, condition: 'eq', value }];
+			await client.request('PATCH', `${table}/rows`, {
+				filter: { type: 'and', filters },
+				data: values,
+			});
 		},
 		async remove() {
 			await client.request('DELETE', table);

@@ -23,8 +23,8 @@ export async function describeNodeTypes(
 	const derived = nodes.map(({ type }) => type).filter((type) => type.endsWith('Tool'));
 	return await describe((type) => type).catch(async (error: unknown) => {
 		if (derived.length === 0) throw error;
-		// n8n does not describe the tool that it derives from a community node; it is like the node itself.
-		return await describe((type) => type.replace(/Tool$/, ''));
+		// n8n does not describe the tools that it derives from nodes, but they are like the nodes themselves.
+		return await describe((type) => type.replace(/(?:Hitl)?Tool$/, ''));
 	});
 }
 

@@ -4,13 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
 import type { Execution, Workflow } from '../../harness/n8n/n8n.mts';
+import type { ChatRequest } from '../../harness/standIns/openAi.mts';
 import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
-
-interface ChatRequest {
-	messages: Array<{ role: string; content: unknown; tool_calls?: unknown[] }>;
-	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
-}
 
 const CHAT = 'When a message is received';
 const TOOL = 'make_a_call';

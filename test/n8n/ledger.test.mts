@@ -11,6 +11,7 @@ import { readWorkflow } from '../../harness/workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import { archivesSuite } from './ledger/archives.mts';
 import { policySuite } from './ledger/policy.mts';
+import { transcribeSuite } from './ledger/transcribe.mts';
 import { verifyArchiveSuite } from './ledger/verifyArchive.mts';
 import { dailyReportSuite } from './ledger/dailyReport.mts';
 
@@ -50,4 +51,5 @@ suite('ledger', { concurrency: 1 }, () => {
 	policySuite(() => n8n);
 	dailyReportSuite(() => n8n);
 	verifyArchiveSuite(() => ({ n8n, folder, drive }));
+	transcribeSuite(() => ({ n8n, folder, drive }));
 });

@@ -135,7 +135,11 @@ suite(
 		/** Places a call, and returns the answer to its CallStart. */
 		async function startCall(to: string): Promise<{ sessionGuid: string; answer: Delivery }> {
 			const { control } = stack.emulator;
-			const { sessionGuid } = control.placeCall({ to, durationSeconds: 2 });
+			const { sessionGuid } = control.placeCall({
+				to,
+				durationSeconds: 2,
+				metadata: { consent: true },
+			});
 			await control.completedCall(sessionGuid);
 			const answer = control
 				.deliveries()

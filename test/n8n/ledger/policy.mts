@@ -29,10 +29,10 @@ export function policySuite(getN8n: () => N8n): void {
 		});
 
 		/** Places a call and waits until the workflow is over. */
-		async function call(to: string) {
+		async function call(to: string, consent: boolean) {
 			const { control } = stack.emulator;
 			const before = new Date().toISOString();
-			const { sessionGuid } = control.placeCall({ to, durationSeconds: 1 });
+			const { sessionGuid } = control.placeCall({ to, durationSeconds: 1, metadata: { consent } });
 			await control.completedCall(sessionGuid);
 			const execution = await executionOf(sessionGuid);
 			assert.equal(execution.status, 'success', execution.error?.message);
@@ -55,7 +55,7 @@ export function policySuite(getN8n: () => N8n): void {
 			['+33123456789', false],
 		] as const) {
 			test(`a call to ${to} is entered with its start, told to record: ${recordingRequested}`, async () => {
-				const { sessionGuid, ...times } = await call(to);
+				const { sessionGuid, ...times } = await call(to, recordingRequested);
 				const [row, ...more] = await rowsOf(sessionGuid.toLowerCase());
 				assert.deepEqual(more, []);
 				const { startedAt, ...rest } = row ?? {};

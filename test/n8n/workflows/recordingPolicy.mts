@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 
 import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
-import { readWorkflow, withSettings } from '../../../harness/workflows.mts';
+import { readWorkflow } from '../../../harness/workflows.mts';
 
 export function recordingPolicySuite(getN8n: () => N8n): void {
 	suite('workflow: recording-policy', { concurrency: 1 }, () => {
@@ -12,12 +12,12 @@ export function recordingPolicySuite(getN8n: () => N8n): void {
 		before(async () => {
 			stack = await addService(getN8n());
 			const { n8n, credentials, emulator } = stack;
-			const workflow = withSettings(
-				readWorkflow('recording-policy'),
-				{ recordedNumbers: '+49 , +1555' },
-				'Policy',
-			);
-			const id = await n8n.importWorkflow(workflow, credentials);
+			const id = await n8n.importWorkflow(readWorkflow('recording-policy'), credentials);
+			const created = await n8n.run(id, { trigger: 'When you execute it once' });
+			assert.equal(created.status, 'success', created.error?.message);
+			const table = await n8n.dataTable('VoiceAgent consent');
+			// A row without a number is nobody's consent.
+			await table?.insert({ number: '+15550100' }, { number: null }, { number: '' });
 			await n8n.activate(id);
 			emulator.control.setWebhooks({
 				callStart: await n8n.webhookUrl(id, 'When a call starts'),
@@ -25,27 +25,35 @@ export function recordingPolicySuite(getN8n: () => N8n): void {
 		});
 		after(async () => await stack?.stop());
 
-		async function call(to: string) {
+		async function call(to: string, metadata?: Record<string, string | boolean | null>) {
 			const { control } = stack.emulator;
 			control.clearLogs();
-			const { sessionGuid } = control.placeCall({ to, durationSeconds: 1 });
+			const { sessionGuid } = control.placeCall({ to, durationSeconds: 1, metadata });
 			await control.completedCall(sessionGuid);
 			const delivery = control.deliveries().find(({ event }) => event === 'CallStart');
 			const recording = control.recordings().find((one) => one.sessionGuid === sessionGuid);
 			return { status: delivery?.status, recording };
 		}
 
-		for (const to of ['+15550100', '+4930123456']) {
-			test(`a call to ${to} is recorded and encrypted`, async () => {
-				const { status, recording } = await call(to);
+		for (const [to, metadata] of [
+			['+15550100', undefined],
+			['+4930123456', { consent: true }],
+		] as const) {
+			const where = metadata ? 'payload' : 'table';
+			test(`a call with consent in the ${where} is recorded and encrypted`, async () => {
+				const { status, recording } = await call(to, metadata);
 				assert.equal(status, 200);
 				assert.equal(recording?.encrypted, true);
 				assert.equal(recording?.format, 'opus');
 			});
 		}
 
-		test('a call to another number is not recorded', async () => {
-			assert.deepEqual(await call('+33123456789'), { status: 200, recording: undefined });
+		test('a call without consent is not recorded', async () => {
+			const notRecorded = { status: 200, recording: undefined };
+			assert.deepEqual(await call('+33123456789'), notRecorded);
+			for (const consent of [false, null, 'no', '']) {
+				assert.deepEqual(await call('+33123456789', { consent }), notRecorded);
+			}
 		});
 
 		test('nor is one whose number the webhook shows elsewhere', async () => {

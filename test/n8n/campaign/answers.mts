@@ -1,0 +1,147 @@
+/** What a campaign makes of each answer of the service, and of other executions at the same time. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import type { Emulator } from '../../../emulator/src/index.mts';
+import { nodeOf } from '../../../harness/workflows.mts';
+import { TABLE, type Campaign } from './campaign.mts';
+
+type FaultRule = Parameters<Emulator['control']['addFault']>[0];
+
+const ROWS = [
+	{ number: '+15550100', zone: 'UTC' },
+	{ number: '+15550101', zone: 'UTC' },
+];
+
+export function answersSuite(getCampaign: () => Campaign): void {
+	suite('answers of the service', { concurrency: 1 }, () => {
+		test('each call that the service has placed is noted with its session GUID', async (t) => {
+			const campaign = await getCampaign().setUp(t, ROWS);
+			const execution = await campaign.turn();
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const calls = campaign.control.calls();
+			assert.deepEqual(
+				(await campaign.rows()).map(({ number, status, sessionGuid }) => [
+					number,
+					status,
+					sessionGuid,
+				]),
+				calls.map(({ to, sessionGuid }) => [to, 'called', sessionGuid]),
+			);
+			await campaign.turn();
+			assert.equal(campaign.dialed.length, 2);
+		});
+
+		const endpoint = { match: { endpoint: 'makeCall' } } as const;
+		const cases: Array<[string, FaultRule, string, string[]]> = [
+			[
+				'after an answer that does not say whether the call was placed, it is never repeated',
+				{ ...endpoint, carryOut: true, fault: { kind: 'status', status: 502 } },
+				'unclear',
+				['+15550100', '+15550101'],
+			],
+			[
+				'nor after one that says so and does not mean it',
+				{
+					...endpoint,
+					carryOut: true,
+					fault: { kind: 'status', status: 200, body: { success: false } },
+				},
+				'unclear',
+				['+15550100', '+15550101'],
+			],
+			[
+				'a connection that broke off is an unclear answer, too',
+				{ ...endpoint, carryOut: true, fault: { kind: 'hangUp' } },
+				'unclear',
+				['+15550100', '+15550101'],
+			],
+			[
+				'a number that the service refuses is not tried again',
+				{ ...endpoint, fault: { kind: 'status', status: 422 } },
+				'refused',
+				['+15550101'],
+			],
+			[
+				'a call that was certainly not placed is placed later',
+				{ ...endpoint, fault: { kind: 'status', status: 429 } },
+				'called',
+				['+15550100', '+15550101'],
+			],
+		];
+		for (const [name, fault, status, dialed] of cases) {
+			test(name, async (t) => {
+				const campaign = await getCampaign().setUp(t, ROWS);
+				campaign.control.addFault(fault);
+				const execution = await campaign.turn();
+				assert.match(
+					String(execution.error?.message),
+					/^\+15550100 \((unclear|refused|waiting)\): /,
+				);
+				assert.ok(!campaign.dialed.includes('+15550101'), 'after a failure, it pauses');
+				for (const _turn of [1, 2]) await campaign.turn();
+				const rows = await campaign.rows();
+				assert.deepEqual(
+					rows.map((row) => row.status),
+					[status, 'called'],
+				);
+				assert.deepEqual(campaign.dialed, dialed);
+			});
+		}
+
+		test('what happens between the claim and the call counts: a stop, or another execution', async (t) => {
+			for (const other of [
+				{ number: 'stop' },
+				{ number: '+15550199', claim: 'other', calledAt: new Date().toISOString() },
+			]) {
+				await t.test(other.number, async (t) => {
+					const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
+						// What somebody else enters meanwhile.
+						const claim = nodeOf(workflow, 'Claim the number in the table');
+						const insert = structuredClone(claim);
+						Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });
+						Object.assign(insert.parameters, { operation: 'insert', matchType: undefined });
+						Object.assign(insert.parameters.columns as object, { value: other });
+						workflow.nodes.push(insert);
+						const connections = workflow.connections as Record<string, { main: object[][] }>;
+						connections[insert.name] = structuredClone(connections[claim.name]) as never;
+						connections[claim.name] = {
+							main: [[{ node: insert.name, type: 'main', index: 0 }]],
+						};
+					});
+					const execution = await campaign.turn();
+					assert.equal(execution.status, 'success', execution.error?.message);
+					assert.deepEqual(campaign.dialed, []);
+					const [row] = await campaign.rows();
+					assert.deepEqual([row?.status, row?.calledAt], ['waiting', null]);
+				});
+			}
+		});
+
+		test('two executions at the same time share the numbers', async (t) => {
+			const rows = Array.from({ length: 8 }, (_, index) => ({
+				number: `+1555010${index}`,
+				zone: 'UTC',
+			}));
+			const campaign = await getCampaign().setUp(t, rows);
+			const waiting = async () =>
+				(await campaign.rows()).filter(({ calledAt }) => calledAt === null).length;
+			for (let turn = 0; turn < 20 && (await waiting()) > 0; turn += 1) {
+				const turns = [campaign.turn(), campaign.turn(), campaign.turn()];
+				for (const { status, error } of await Promise.all(turns)) {
+					assert.equal(status, 'success', error?.message);
+				}
+			}
+			assert.deepEqual(campaign.dialed.sort(), rows.map(({ number }) => number).sort());
+		});
+
+		test('a row that is claimed is not called by anybody else', async (t) => {
+			const campaign = await getCampaign().setUp(t, ROWS);
+			const table = await campaign.table(TABLE);
+			const claim = { claim: '17', status: 'unclear', calledAt: new Date().toISOString() };
+			await table.update({ column: 'number', value: '+15550100' }, claim);
+			await campaign.turn();
+			assert.deepEqual(campaign.dialed, ['+15550101']);
+		});
+	});
+}

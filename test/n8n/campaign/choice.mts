@@ -1,0 +1,182 @@
+/** Whom a campaign calls now, later and never: what a test run shows, and what is dialed. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import type { Campaign } from './campaign.mts';
+
+const HOUR = 3_600_000;
+
+/** A zone in which it is about this hour now. The sign of these zones is the other way around. */
+function zoneAt(hour: number): string {
+	const offset = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
+	return offset >= 0 ? `Etc/GMT-${offset}` : `Etc/GMT+${-offset}`;
+}
+
+export function choiceSuite(getCampaign: () => Campaign): void {
+	suite('whom it calls', { concurrency: 1 }, () => {
+		test('as imported, it dials nobody, and calls from 9 to 20 on weekdays', () => {
+			const { assignments } = nodeOf(readWorkflow('call-campaign'), 'Settings').parameters
+				.assignments as { assignments: Array<{ name: string; value: unknown }> };
+			const settings = Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
+			assert.deepEqual(settings, {
+				testRun: true,
+				callFrom: '09:00',
+				callUntil: '20:00',
+				callDays: '1,2,3,4,5',
+				callsPerMinute: 5,
+				callsAtOnce: 3,
+				callsPerNumberAndDay: 1,
+				callMinutes: 30,
+			});
+		});
+
+		test('a test run says what it would do, dials nobody and changes nothing', async (t) => {
+			const campaign = await getCampaign().setUp(
+				t,
+				[
+					{ number: '+1 (555) 010-00', zone: 'UTC' },
+					{ number: '0301234567' },
+					{ number: '+15550101' },
+					{ number: '+9990000000' },
+					{ number: '+15550102', zone: 'Mars/Olympus' },
+					{ number: '+4915550103' },
+					{ number: '' },
+					{ number: '+15550104', zone: 'UTC' },
+				],
+				{ testRun: true, callsPerMinute: 2 },
+			);
+			await campaign.doNotCall('+1 555 0101', '0155-50103');
+			const before = await campaign.rows();
+			const decisions = await campaign.decisions();
+			assert.deepEqual(
+				decisions.map(({ number, decision, why }) => [number, decision, why]),
+				[
+					['+1 (555) 010-00', 'now', undefined],
+					['0301234567', 'never', 'not a number in international form, such as +15550100'],
+					['+15550101', 'never', 'on the do-not-call list'],
+					['+9990000000', 'never', 'unknown time zone: enter it in the column zone'],
+					['+15550102', 'never', 'unknown time zone: enter it in the column zone'],
+					['+4915550103', 'never', 'on the do-not-call list'],
+					['+15550104', 'now', undefined],
+				],
+			);
+			assert.deepEqual(await campaign.rows(), before);
+			assert.deepEqual(campaign.dialed, []);
+		});
+
+		test('quiet hours are those of the number', async (t) => {
+			const campaign = await getCampaign().setUp(
+				t,
+				[
+					{ number: '+15550100', zone: zoneAt(2) },
+					{ number: '+15550101', zone: zoneAt(12) },
+					{ number: '+15550102', zone: zoneAt(23) },
+				],
+				{ callFrom: '09:00', callUntil: '20:00' },
+			);
+			await campaign.turn();
+			assert.deepEqual(campaign.dialed, ['+15550101']);
+		});
+
+		test('a number of a country with several zones is called only if it is day in all of them', async (t) => {
+			const hour = Number(
+				new Intl.DateTimeFormat('en', {
+					timeZone: 'America/St_Johns',
+					hour: 'numeric',
+					hourCycle: 'h23',
+				}).format(),
+			);
+			// It is this hour in Newfoundland, and some hours earlier in Hawaii.
+			const callFrom = `${Math.min(hour, 22)}:00`;
+			const callUntil = `${Math.min(hour, 22) + 2}:00`;
+			const campaign = await getCampaign().setUp(
+				t,
+				[{ number: '+15550100' }, { number: '+15550101', zone: 'America/St_Johns' }],
+				{ testRun: true, callFrom, callUntil },
+			);
+			const [first, second] = await campaign.decisions();
+			assert.match(String(first?.why), /^quiet hours: /);
+			assert.equal(second?.decision, 'now');
+		});
+
+		test('days of the week are those of the number', async (t) => {
+			const today = ((new Date().getUTCDay() + 6) % 7) + 1;
+			const others = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today).join(',');
+			const rows = [{ number: '+15550100', zone: 'UTC' }];
+			const campaign = await getCampaign().setUp(t, rows, { testRun: true, callDays: others });
+			assert.match(String((await campaign.decisions())[0]?.why), /^quiet hours: /);
+		});
+
+		test('a number is called as often per day as allowed, whatever row and execution it is in', async (t) => {
+			const row = { number: '+15550100', zone: 'UTC' };
+			const former = { ...row, status: 'called', endedAt: ago(3 * HOUR) };
+			const campaign = await getCampaign().setUp(
+				t,
+				[{ ...former, calledAt: ago(40 * HOUR) }, row, { ...row, number: '+1 555 01 00' }, row],
+				{ callsPerNumberAndDay: 2 },
+			);
+			await campaign.turn();
+			assert.deepEqual(campaign.dialed, ['+15550100'], 'two calls to one number at the same time');
+			await campaign.turn();
+			assert.equal(campaign.dialed.length, 1, 'the first call may still be going on');
+			for (const _turn of [1, 2]) {
+				await campaign.endCalls();
+				await campaign.turn();
+			}
+			assert.deepEqual(campaign.dialed, ['+15550100', '+15550100']);
+		});
+
+		test('no more calls at the same time than allowed', async (t) => {
+			const rows = [0, 1, 2, 3].map((digit) => ({ number: `+155501${digit}0`, zone: 'UTC' }));
+			const going = { ...rows[0], number: '+15550199', status: 'called' };
+			const campaign = await getCampaign().setUp(
+				t,
+				[
+					{ ...going, calledAt: ago(HOUR / 6) },
+					// Over, refused, and too long ago to be going on.
+					{ ...going, calledAt: ago(HOUR / 6), endedAt: ago(0) },
+					{ ...going, calledAt: ago(HOUR / 6), status: 'refused' },
+					{ ...going, calledAt: ago(HOUR) },
+					...rows,
+				],
+				{ callsAtOnce: 3 },
+			);
+			await campaign.turn();
+			assert.deepEqual(campaign.dialed, ['+15550100', '+15550110']);
+			await campaign.turn();
+			assert.equal(campaign.dialed.length, 2);
+		});
+
+		test('stopped by a row, or with a do-not-call list that it cannot read, it dials nobody', async (t) => {
+			const row = { number: '+15550100', zone: 'UTC' };
+			const campaign = await getCampaign().setUp(t, [row, { number: 'Stop' }]);
+			assert.equal((await campaign.turn()).status, 'success');
+			await campaign.doNotCall('Mrs. Miller');
+			const execution = await campaign.turn();
+			assert.match(
+				String(execution.error?.message),
+				/do-not-call list has an entry that is not a number: Mrs/,
+			);
+			assert.deepEqual(campaign.dialed, []);
+		});
+
+		for (const [name, value] of [
+			['callsPerNumberAndDay', 0],
+			['callUntil', '08:00'],
+		] as const) {
+			test(`with ${name} set to ${value}, it dials nobody`, async (t) => {
+				const rows = [{ number: '+15550100', zone: 'UTC' }];
+				const settings = { callFrom: '09:00', [name]: value };
+				const campaign = await getCampaign().setUp(t, rows, settings);
+				const execution = await campaign.turn();
+				assert.match(String(execution.error?.message), /Settings: call/);
+				assert.deepEqual(campaign.dialed, []);
+			});
+		}
+	});
+}
+
+function ago(ms: number): string {
+	return new Date(Date.now() - ms).toISOString();
+}

@@ -1,0 +1,272 @@
+/** transcribe-and-file: transcripts beside the recordings that the archive workflows have stored. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, suite, test } from 'node:test';
+
+import { executionsFor } from '../../../harness/executions.mts';
+import { createLedger } from '../../../harness/ledger.mts';
+import type { Credential, DataTable, Execution, Row } from '../../../harness/n8n/n8n.mts';
+import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
+import {
+	folderArchive,
+	googleDriveArchive,
+	s3Archive,
+	sftpArchive,
+	type Archive,
+} from '../../../harness/standIns/archives.mts';
+import { startOpenAi, type Audio, type OpenAi } from '../../../harness/standIns/openAi.mts';
+import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
+import type { VerifyHost } from './verifyArchive.mts';
+
+const HOUR = 3_600_000;
+const TRIGGER = 'When a call ends';
+const SAID = { text: ' Guten Tag, ich möchte den Termin verschieben. ', language: 'german' };
+const SUMMARY = {
+	who: 'Frau Müller',
+	wanted: 'den Termin verschieben',
+	agreed: 'Dienstag, 10 Uhr',
+	nextStep: 'Die Praxis schickt eine Bestätigung',
+	language: 'de',
+};
+
+export function transcribeSuite(getHost: () => VerifyHost): void {
+	suite('workflow: transcribe-and-file', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let provider: OpenAi;
+		let ledger: DataTable;
+		let credentials: Record<string, Credential>;
+		const archives = new Map<string, { archive: Archive; workflowId: string }>();
+		let transcribe: (audio: Audio) => number | { text: string; language: string; duration: number };
+		let summarize: () => string;
+		before(async () => {
+			const { n8n, folder, drive } = getHost();
+			stack = await addService(n8n);
+			provider = await startOpenAi({
+				chat: () => ({ content: summarize() }),
+				transcribe: (audio) => transcribe(audio),
+			});
+			ledger = await createLedger(n8n);
+			const openAiApi = await n8n.createCredential(provider.credential);
+			credentials = { ...stack.credentials, openAiApi };
+			for (const [name, archive] of [
+				['Google Drive', await googleDriveArchive(drive)],
+				['S3', await s3Archive()],
+				['Folder', await folderArchive(folder)],
+				['SFTP', await sftpArchive()],
+			] as const) {
+				for (const one of archive.credentials) {
+					credentials[one.type] = await n8n.createCredential(one);
+				}
+				const workflow = archive.configured();
+				nodeOf(workflow, 'Note the call in the ledger').disabled = false;
+				const workflowId = await n8n.importWorkflow(workflow, credentials);
+				await n8n.activate(workflowId);
+				archives.set(name, { archive, workflowId });
+			}
+		});
+		beforeEach(() => {
+			transcribe = () => ({ ...SAID, duration: 12.5 });
+			summarize = () => JSON.stringify(SUMMARY);
+			provider.audio.length = 0;
+			provider.requests.length = 0;
+		});
+		after(async () => {
+			provider?.close();
+			await stack?.stop();
+			await ledger?.remove();
+			for (const [name, { archive, workflowId }] of archives) {
+				await stack.n8n.deactivate(workflowId);
+				if (name !== 'Google Drive') await archive.close();
+			}
+		});
+
+		/** Lets an archive workflow archive a recording, and returns its row in the ledger. */
+		async function archived(name: string, recording: object): Promise<Row> {
+			const { workflowId } = archives.get(name) ?? assert.fail(name);
+			const { control } = stack.emulator;
+			control.setWebhooks({ callEnd: await stack.n8n.webhookUrl(workflowId, TRIGGER) });
+			const { sessionGuid } = await control.addRecording(recording);
+			await control.sendCallEnd(sessionGuid);
+			const query = { workflowId, trigger: TRIGGER, sessionGuid, count: 1 };
+			const [execution] = await executionsFor(stack.n8n, query);
+			assert.equal(execution?.status, 'success', execution?.error?.message);
+			return await rowOf(sessionGuid);
+		}
+
+		async function rowOf(sessionGuid: unknown): Promise<Row> {
+			const found = (await ledger.rows()).find((row) => row.sessionGuid === sessionGuid);
+			return found ?? assert.fail(`no row of ${String(sessionGuid)}`);
+		}
+
+		async function run(settings: Record<string, string | number> = {}): Promise<Execution> {
+			const workflow = withSettings(readWorkflow('transcribe-and-file'), {
+				provider: `${provider.url}/`,
+				...settings,
+			});
+			for (const name of ['Transcribe the recording', 'Sum up the call']) {
+				nodeOf(workflow, name).credentials = { openAiApi: {} };
+			}
+			for (const name of ['Download the recording from S3', 'Upload the transcript to S3']) {
+				nodeOf(workflow, name).parameters.bucketName = 'call-recordings';
+			}
+			const id = await stack.n8n.importWorkflow(workflow, credentials);
+			return await stack.n8n.run(id, { trigger: 'Every 15 minutes' });
+		}
+
+		const files = async (name: string) => (await archives.get(name)?.archive.files()) ?? [];
+		const baseOf = (file: unknown) => String(file).split('/').at(-1) ?? '';
+		const contentOf = async (archive: unknown, name: string) =>
+			(await files(String(archive))).find((one) => one.name === name)?.content;
+		const transcriptOf = async ({ archive, file }: Row, extension: string) =>
+			await contentOf(archive, baseOf(file).replace(/\.\w+$/, `.transcript.${extension}`));
+
+		test('without a provider, nothing is read and nothing is sent', async () => {
+			const before = await archived('Folder', { format: 'opus' });
+			const execution = await run({ provider: '' });
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.equal(execution.nodes.at(-1), 'Go on if a provider is chosen');
+			assert.deepEqual([provider.audio, provider.requests], [[], []]);
+			assert.deepEqual(await rowOf(before.sessionGuid), before);
+			assert.equal(
+				nodeOf(readWorkflow('transcribe-and-file'), 'Settings').type,
+				'n8n-nodes-base.set',
+			);
+		});
+
+		test('a transcript and a summary are stored beside the recording, in every archive', async () => {
+			const rows = [
+				await archived('Google Drive', { format: 'opus' }),
+				await archived('S3', { format: 'mp3', password: PASSWORD }),
+				await archived('SFTP', { format: 'wav' }),
+				...(await ledger.rows()).filter(({ archive }) => archive === 'Folder'),
+			];
+			const recordings = await Promise.all(
+				rows.map((row) => contentOf(row.archive, baseOf(row.file))),
+			);
+			const execution = await run();
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.deepEqual(provider.audio.map(({ name }) => name).sort(), [
+				'part-1.mp3',
+				'part-1.ogg',
+				'part-1.ogg',
+				'part-1.wav',
+			]);
+			for (const [index, row] of rows.entries()) {
+				const recording = recordings[index];
+				assert.ok(recording && provider.audio.some(({ content }) => content.equals(recording)));
+				const json = JSON.parse(String(await transcriptOf(row, 'json'))) as Record<string, unknown>;
+				const { language, ...summary } = SUMMARY;
+				assert.ok(language);
+				assert.equal(json.sessionGuid, row.sessionGuid);
+				assert.equal(json.recording, row.file);
+				assert.equal(json.language, SAID.language);
+				assert.equal(json.seconds, 12.5);
+				assert.deepEqual(json.summary, summary);
+				assert.equal(json.text, SAID.text.trim());
+				const text = String(await transcriptOf(row, 'txt'));
+				for (const part of [...Object.values(summary), SAID.text.trim(), SAID.language]) {
+					assert.ok(text.includes(part), part);
+				}
+				// The recording and its metadata are what they were.
+				assert.ok((await contentOf(row.archive, baseOf(row.file)))?.equals(recording));
+				const entered = await rowOf(row.sessionGuid);
+				assert.ok(entered.transcribedAt, JSON.stringify(entered));
+				assert.equal(
+					baseOf(entered.transcript),
+					baseOf(row.file).replace(/\.\w+$/, '.transcript.txt'),
+				);
+				assert.equal(entered.language, SAID.language);
+				assert.match(String(entered.summary), /Wanted: den Termin verschieben/);
+				assert.equal(entered.transcriptError, null);
+				for (const column of ['file', 'sha256', 'bytes', 'archivedAt', 'deletedAt']) {
+					assert.equal(entered[column], row[column], column);
+				}
+			}
+			assert.match(JSON.stringify(provider.requests[0]), /Guten Tag/);
+
+			// Nothing is transcribed twice.
+			assert.equal((await run()).status, 'success');
+			assert.equal(provider.audio.length, 4);
+		});
+
+		const failures: Array<[string, () => void, RegExp]> = [
+			['the provider fails', () => (transcribe = () => 500), /not able to process/],
+			['the summary is not one', () => (summarize = () => 'I cannot do that.'), /not valid JSON/],
+			['the summary is empty', () => (summarize = () => '{}'), /does not say what was wanted/],
+		];
+		for (const [name, fail, reason] of failures) {
+			test(`${name}: the archive stays as it is, and it is made up for later`, async () => {
+				const row = await archived('Folder', { format: 'opus' });
+				const before = await files('Folder');
+				fail();
+				const failed = await run();
+				assert.equal(failed.status, 'error');
+				assert.match(String(failed.error?.message), reason);
+				assert.ok(String(failed.error?.message).includes(String(row.file)));
+				assert.match(String((await rowOf(row.sessionGuid)).transcriptError), reason);
+				assert.deepEqual(await files('Folder'), before);
+
+				const sent = provider.audio.length;
+				assert.equal((await run()).status, 'success');
+				assert.equal(provider.audio.length, sent, 'tried again at once');
+
+				transcribe = () => ({ ...SAID, duration: 12.5 });
+				summarize = () => JSON.stringify(SUMMARY);
+				await tryAgain(row);
+				assert.equal((await run()).status, 'success');
+				const entered = await rowOf(row.sessionGuid);
+				assert.ok(entered.transcribedAt);
+				assert.equal(entered.transcriptError, null);
+			});
+		}
+
+		/** Lets two hours pass for a recording. */
+		async function tryAgain({ sessionGuid }: Row): Promise<void> {
+			const transcriptTriedAt = new Date(Date.now() - 2 * HOUR).toISOString();
+			await ledger.update(
+				{ column: 'sessionGuid', value: String(sessionGuid) },
+				{ transcriptTriedAt },
+			);
+		}
+
+		test('a long WAV is sent in parts, and what cannot be sent keeps nobody waiting', async () => {
+			const long = await archived('Folder', { format: 'mp3', sizeBytes: 130_000 });
+			const wav = await archived('Folder', { format: 'wav', sizeBytes: 250_000 });
+			const gone = { archive: 'Folder', file: `${String(wav.file)}.gone.opus`, bytes: 7 };
+			const elsewhere = { ...gone, archive: 'Tape' };
+			for (const row of [gone, elsewhere]) {
+				const archivedAt = new Date().toISOString();
+				await ledger.insert({ sessionGuid: randomUUID(), archivedAt, ...row });
+			}
+			transcribe = ({ name }) => ({ ...SAID, text: name, duration: 4 });
+			const execution = await run({ maxMegabytes: 0.1 });
+			assert.match(
+				String(execution.error?.message),
+				/1 MB: a provider takes no mp3 of this length/,
+			);
+			assert.match(String((await rowOf(long.sessionGuid)).transcriptError), /takes no mp3/);
+
+			const parts = provider.audio.map(({ content }) => content);
+			assert.deepEqual(
+				provider.audio.map(({ name }) => name),
+				['part-1.wav', 'part-2.wav', 'part-3.wav'],
+			);
+			const original = (await contentOf('Folder', baseOf(wav.file))) ?? assert.fail();
+			const audioOf = (file: Buffer) => {
+				const data = file.indexOf('data') + 4;
+				assert.equal(file.readUInt32LE(4), file.length - 8, 'length of the file');
+				assert.equal(file.readUInt32LE(data), file.length - data - 4, 'length of the audio');
+				return file.subarray(data + 4);
+			};
+			assert.ok(parts.every(({ length }) => length <= 100_000));
+			assert.ok(Buffer.concat(parts.map(audioOf)).equals(audioOf(original)));
+			const json = JSON.parse(String(await transcriptOf(wav, 'json'))) as Record<string, unknown>;
+			assert.equal(json.text, 'part-1.wav\npart-2.wav\npart-3.wav');
+			assert.equal(json.seconds, 12);
+			const failed = (await ledger.rows()).filter(
+				({ transcriptError }) => transcriptError !== null,
+			);
+			assert.equal(failed.length, 3);
+		});
+	});
+}
