@@ -37,13 +37,24 @@ export function checks(...scripts) {
 }
 
 /**
- * @param {Context} context
- * @returns {Promise<Outcome[]>}
+ * @param {string} script of package.json, which runs jest
+ * @returns {(context: Context) => Promise<Outcome[]>}
  */
-export async function jestTests({ stage, files, logFile }) {
-	const report = emptyResultFile(`${stage}.json`);
-	const options = ['--json', `--outputFile=${report}`, ...files];
-	const code = await run('npm', ['run', 'test:unit', '--', ...options], { logFile });
+export function jestTests(script) {
+	return async ({ stage, files, logFile }) => {
+		const report = emptyResultFile(`${stage}.json`);
+		const options = ['--json', `--outputFile=${report}`, ...files];
+		const code = await run('npm', ['run', script, '--', ...options], { logFile });
+		return jestOutcomesIn(report, code);
+	};
+}
+
+/**
+ * @param {string} report
+ * @param {number} code
+ * @returns {Outcome[]}
+ */
+function jestOutcomesIn(report, code) {
 	if (!existsSync(report))
 		throw new Error(`jest ended with exit code ${code} and without a result.`);
 

@@ -21,7 +21,14 @@ const all = [
 		title: "Unit tests, on this machine's Node",
 		folder: 'test/unit',
 		isLight: true,
-		run: jestTests,
+		run: jestTests('test:unit'),
+	},
+	{
+		name: 'properties',
+		title: 'Properties, on more than 100,000 arbitrary values',
+		folder: 'test/properties',
+		isLight: true,
+		run: jestTests('test:properties'),
 	},
 	{
 		name: 'types',

@@ -98,7 +98,11 @@ function parsePattern(pattern: string): RegExp {
 			`'Allowed Destinations' has the pattern '${pattern}': use digits, +, * and ? only`,
 		);
 	}
-	const source = text.replace('+', '\\+').replace(/\*+/g, '\\d*').replaceAll('?', '\\d');
+	// One repetition for several wildcards in a row: there would be too many ways to share the digits among them.
+	const source = text.replace('+', '\\+').replace(/[*?]+/g, (wildcards) => {
+		const least = wildcards.replaceAll('*', '').length;
+		return wildcards.includes('*') ? `\\d{${least},}` : `\\d{${least}}`;
+	});
 	return new RegExp(`^${source}$`);
 }
 

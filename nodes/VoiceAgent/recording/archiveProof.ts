@@ -52,7 +52,7 @@ function parseChecksum(name: string, value: unknown): string {
 }
 
 function parseSize(name: string, value: unknown): string {
-	const text = String(value ?? '').trim();
+	const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
 	if (/^\d+$/.test(text)) return text.replace(/^0+(?=\d)/, '');
 	throw invalid(`'${name}' is not a number of bytes`);
 }

@@ -1,6 +1,7 @@
 import { invalid } from '../../errors';
 
-const MAX_LENGTH = 200;
+/** File systems allow 255 bytes. */
+const MAX_BYTES = 200;
 const MAX_VALUE_BYTES = 60;
 /** Of a template, and of what is read of a value. */
 const MAX_TEXT = 1_000;
@@ -102,11 +103,13 @@ function filled(segment: string, valueOf: (placeholder: string) => string | unde
 }
 
 function isRefused(segment: string): boolean {
-	return segment === '' || /^\.{1,2}$|[. ]$/.test(segment) || segment.length > MAX_LENGTH;
+	return (
+		segment === '' || /^\.{1,2}$|[. ]$/.test(segment) || Buffer.byteLength(segment) > MAX_BYTES
+	);
 }
 
 function refused() {
 	return invalid(
-		`'Output File Name' must be a file name of at most ${MAX_LENGTH} characters, without \\ : * ? " < > |`,
+		`'Output File Name' must be a file name of at most ${MAX_BYTES} bytes, without \\ : * ? " < > |`,
 	);
 }

@@ -1,0 +1,214 @@
+import type * as crypto from 'node:crypto';
+import fc from 'fast-check';
+
+import { AUDIO_HEAD_BYTES, recognizeAudio } from '../../nodes/recordingFile/audioFormat';
+import { untilEndOfAudio } from '../../nodes/recordingFile/audioEnd';
+import type { Chunks } from '../../nodes/recordingFile/chunks';
+import { peek, unpeek } from '../../nodes/recordingFile/chunks';
+import { mayBeEncrypted } from '../../nodes/recordingFile/encryptedRecording';
+import { isTextPage } from '../../nodes/recordingFile/textPage';
+import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
+import { encryptRecording } from '../unit/encryptRecording';
+import { outcomeOf, property } from './property';
+
+// Deriving a key with all 310,000 iterations takes 40 ms or more. How many there are does not matter here.
+const mockIterations = 1;
+jest.mock('node:crypto', () => {
+	const real = jest.requireActual<typeof crypto>('node:crypto');
+	const pbkdf2: typeof real.pbkdf2 = (password, salt, _iterations, ...others) =>
+		real.pbkdf2(password, salt, mockIterations, ...others);
+	return { ...real, pbkdf2 };
+});
+
+const PASSWORD = 'correct horse battery staple';
+
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
+const plaintexts = fc.oneof(
+	bytes(200),
+	// Around the length of the head that is read before a password is chosen.
+	fc.integer({ min: -40, max: 40 }).map((more) => Buffer.alloc(AUDIO_HEAD_BYTES + more, 'audio')),
+);
+/** Positions at which a file is cut into chunks. The same one twice makes an empty chunk. */
+const cuts = fc.array(fc.nat(), { maxLength: 12 });
+
+async function* inPieces(content: Uint8Array, positions: readonly number[]): Chunks {
+	const ends = positions.map((position) => position % (content.length + 1));
+	let start = 0;
+	for (const end of [...ends.sort((a, b) => a - b), content.length]) {
+		// Copied: the reader may do with a chunk what it wants.
+		yield Uint8Array.from(content.subarray(start, end));
+		start = end;
+	}
+}
+
+async function decrypted(source: Chunks, passwords: readonly string[] = [PASSWORD]) {
+	return await tryPasswords(passwords, async (decryptNext) => {
+		const { chunks } = await decryptNext(source);
+		const read: Buffer[] = [];
+		for await (const chunk of chunks) read.push(chunk);
+		return Buffer.concat(read);
+	});
+}
+
+async function encrypted(plain: Uint8Array, password = PASSWORD) {
+	return await encryptRecording(plain, password, { iterations: mockIterations });
+}
+
+/** Ways to change a file. Each may also leave it as it is. */
+const mutations = fc.oneof(
+	fc
+		.record({ at: fc.nat(), bit: fc.integer({ min: 0, max: 7 }) })
+		.map(({ at, bit }) => (file: Buffer) => {
+			const changed = Buffer.from(file);
+			changed[at % file.length]! ^= 1 << bit;
+			return changed;
+		}),
+	fc.nat().map((at) => (file: Buffer) => file.subarray(0, at % (file.length + 1))),
+	fc.nat().map((at) => (file: Buffer) => file.subarray(at % (file.length + 1))),
+	fc.tuple(fc.nat(), bytes(40)).map(([at, more]) => (file: Buffer) => {
+		const start = at % (file.length + 1);
+		return Buffer.concat([file.subarray(0, start), more, file.subarray(start)]);
+	}),
+	fc.tuple(fc.nat(), fc.nat()).map(([at, count]) => (file: Buffer) => {
+		const start = at % (file.length + 1);
+		return Buffer.concat([file.subarray(0, start), file.subarray(start + (count % 40))]);
+	}),
+	fc.tuple(fc.nat(), bytes(40)).map(([at, other]) => (file: Buffer) => {
+		const changed = Buffer.from(file);
+		changed.set(other.subarray(0, file.length), at % Math.max(1, file.length - other.length));
+		return changed;
+	}),
+	fc.constant((file: Buffer) => Buffer.concat([file, file])),
+	fc.constant((file: Buffer) => Buffer.from(file).reverse()),
+);
+
+property('any file, cut in any way, is decrypted', 2_000, [plaintexts, cuts], async (plain, at) => {
+	const read = await decrypted(inPieces(await encrypted(plain), at));
+	expect(read.equals(plain)).toBe(true);
+});
+
+property(
+	'a file that was changed in any way is refused',
+	5_000,
+	[bytes(120), fc.array(mutations, { minLength: 1, maxLength: 4 }), cuts],
+	async (plain, changes, at) => {
+		const file = await encrypted(plain);
+		const changed = changes.reduce(
+			(content, change) => (content.length > 0 ? change(content) : content),
+			file,
+		);
+		const { reason } = await outcomeOf(async () => await decrypted(inPieces(changed, at)));
+		expect(reason).toBe(
+			changed.equals(file)
+				? undefined
+				: changed.length < 44
+					? 'notEncrypted'
+					: 'wrongPasswordOrAltered',
+		);
+	},
+);
+
+property('any other bytes are refused', 2_000, [bytes(300), cuts], async (content, at) => {
+	const { reason } = await outcomeOf(async () => await decrypted(inPieces(content, at)));
+	expect(reason).toBe(content.length < 44 ? 'notEncrypted' : 'wrongPasswordOrAltered');
+});
+
+property(
+	'only the password opens a file, whichever place it has among others',
+	2_000,
+	[bytes(60), fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 }), fc.nat(), fc.boolean()],
+	async (plain, passwords, which, isGiven) => {
+		const password = passwords[which % passwords.length] as string;
+		const file = await encrypted(plain, password);
+		const given = isGiven ? passwords : passwords.filter((one) => one !== password);
+		const { reason } = await outcomeOf(async () => {
+			// Each attempt reads the file from its start.
+			const read = await tryPasswords(given, async (decryptNext) => {
+				const { chunks } = await decryptNext(inPieces(file, []));
+				const pieces: Buffer[] = [];
+				for await (const chunk of chunks) pieces.push(chunk);
+				return Buffer.concat(pieces);
+			});
+			expect(read.equals(plain)).toBe(true);
+		});
+		expect(reason).toBe(
+			isGiven ? undefined : given.length > 0 ? 'wrongPasswordOrAltered' : 'passwordMissing',
+		);
+	},
+);
+
+const heads = fc
+	.tuple(
+		fc.constantFrom(
+			...[
+				'',
+				'OggS',
+				'RIFF\x10\0\0\0WAVE',
+				'RIFF\0\0\0\x7fWAVEfmt ',
+				'RF64\xff\xff\xff\xffWAVEds64',
+			],
+			...[
+				'ID3\x04\0\0\0\0\0\x0a',
+				'ID3\x03\0\0\0\0\0\0'.repeat(9),
+				'\xff\xfb\x90\0',
+				'\xff\xf1\x50\x80',
+			],
+			...[
+				'\x1aE\xdf\xa3',
+				'\x1aE\xdf\xa3\x84abcd\x18S\x80g\xff',
+				'\0\0\0\x18ftypM4A ',
+				'FORM\0\0\0\x20AIFF',
+			],
+			...['riff\x2e\x91\xcf\x11', 'fLaC', '#!AMR\n', 'caff\0\x01', '<html>', '\xff\xfe<\0'],
+		),
+		bytes(120),
+		fc.nat({ max: 20_000 }),
+	)
+	.map(([start, more, zeros]) =>
+		Buffer.concat([Buffer.from(start, 'latin1'), more, Buffer.alloc(zeros > 18_000 ? zeros : 0)]),
+	);
+
+property(
+	'whatever a file is, its bytes pass through unchanged',
+	2_000,
+	[heads, cuts],
+	async (file, at) => {
+		const ends: number[] = [];
+		const read: Uint8Array[] = [];
+		const source = unpeek(await peek(inPieces(file, at), 44));
+		for await (const chunk of untilEndOfAudio(source, ({ bytes: end }) => ends.push(end))) {
+			read.push(Uint8Array.from(chunk));
+			// Whoever reads a chunk may write to it.
+			chunk.fill(0xee);
+		}
+		expect(Buffer.concat(read).equals(file)).toBe(true);
+		expect([[], [file.length]]).toContainEqual(ends);
+		expect(typeof isTextPage(file)).toBe('boolean');
+		expect(typeof mayBeEncrypted(file)).toBe('boolean');
+		expect([undefined, 'object']).toContain(recognizeAudio(file) && 'object');
+	},
+);
+
+property(
+	'a WAV file that ends before the length in its header is noticed',
+	1_000,
+	[fc.integer({ min: 4, max: 3_000 }), fc.nat(), cuts],
+	async (audio, cut, at) => {
+		const header = Buffer.alloc(44);
+		header.write('RIFF', 0, 'latin1');
+		header.writeUInt32LE(36 + audio, 4);
+		header.write('WAVEfmt ', 8, 'latin1');
+		header.writeUInt32LE(16, 16);
+		header.write('data', 36, 'latin1');
+		header.writeUInt32LE(audio, 40);
+		const whole = Buffer.concat([header, Buffer.alloc(audio, 1)]);
+		// A byte that makes the size even may be missing.
+		const file = whole.subarray(0, 44 + (cut % (audio - 1)));
+		let isNoticed = false;
+		for await (const _ of untilEndOfAudio(inPieces(file, at), () => (isNoticed = true))) continue;
+		expect(isNoticed).toBe(true);
+		let isRefused = false;
+		for await (const _ of untilEndOfAudio(inPieces(whole, at), () => (isRefused = true))) continue;
+		expect(isRefused).toBe(false);
+	},
+);

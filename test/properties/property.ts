@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+
+import { VoiceAgentError } from '../../nodes/errors';
+import { SEED } from './seed';
+
+/** No case may keep n8n from its other work for longer. */
+const MAX_CPU_MS = 50;
+/** Compiling and collecting garbage take time too, but not each time. */
+const CPU_ATTEMPTS = 4;
+
+interface Options {
+	/** Whether a case is a long story of its own, so that its time says nothing. */
+	isLong?: boolean;
+}
+
+/**
+ * A test that checks a property with many values. With `npm run fuzz`, it also checks how long each case takes; there,
+ * because time measured on a busy machine must not decide about `npm test`.
+ */
+export function property<Values extends [unknown, ...unknown[]]>(
+	name: string,
+	cases: number,
+	arbitraries: { [Key in keyof Values]: fc.Arbitrary<Values[Key]> },
+	check: (...values: Values) => void | Promise<void>,
+	{ isLong = false }: Options = {},
+): void {
+	const isTimed = process.env.PROPERTIES_TIMED !== undefined && !isLong;
+	test(`${name} (${cases} cases)`, async () => {
+		const run = async (...values: Values) => {
+			if (!isTimed) return await check(...values);
+			let cpuMs = Infinity;
+			for (let attempt = 0; attempt < CPU_ATTEMPTS && cpuMs > MAX_CPU_MS; attempt++) {
+				const start = process.cpuUsage();
+				await check(...values);
+				const { user, system } = process.cpuUsage(start);
+				cpuMs = (user + system) / 1000;
+			}
+			if (cpuMs > MAX_CPU_MS) throw new Error(`it takes ${Math.round(cpuMs)} ms`);
+		};
+		await fc.assert(fc.asyncProperty(...arbitraries, run), { seed: SEED, numRuns: cases });
+	});
+}
+
+/** What a function yields, or its error, which must be one of our own. */
+export async function outcomeOf<T>(
+	work: () => T | Promise<T>,
+): Promise<{ value: T; reason?: undefined } | { reason: string; error: VoiceAgentError }> {
+	try {
+		return { value: await work() };
+	} catch (error) {
+		if (!(error instanceof VoiceAgentError)) throw error;
+		return { reason: error.reason, error };
+	}
+}

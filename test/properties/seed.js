@@ -1,0 +1,4 @@
+/** Fixed, so that `npm test` does the same each time. `npm run fuzz` sets others. */
+const DEFAULT_SEED = 20_261_122;
+
+module.exports = { SEED: Number(process.env.PROPERTIES_SEED ?? DEFAULT_SEED) };

@@ -1,0 +1,322 @@
+import fc from 'fast-check';
+import { validateHeaderValue } from 'node:http';
+import { BlockList } from 'node:net';
+import { posix } from 'node:path';
+
+import { filePath, nameValue } from '../../nodes/VoiceAgent/recording/filePath';
+import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
+import { VoiceAgentError } from '../../nodes/errors';
+import { parseApiCredential } from '../../nodes/service/apiCredential';
+import { parseRetryAfter } from '../../nodes/service/httpErrors';
+import { recordingPath } from '../../nodes/service/recordingPath';
+import { retryDelayMs } from '../../nodes/service/retries';
+import { canonicalSessionGuid, isGuid } from '../../nodes/service/sessionGuid';
+import { parseTime } from '../../nodes/service/times';
+import { documents, guids, longTexts } from './arbitraries';
+import { outcomeOf, property } from './property';
+
+const NOW = Date.UTC(2026, 10, 22);
+
+/** Texts of characters that matter to what reads them, with few others in between. */
+const textOf = (characters: string, maxLength = 40) =>
+	fc.string({
+		unit: fc.oneof(
+			{ arbitrary: fc.constantFrom(...characters), weight: 9 },
+			fc.string({ maxLength: 2, unit: 'binary' }),
+		),
+		maxLength,
+	});
+
+property(
+	'whatever is given as a session GUID, no request leaves the path of one recording',
+	9_000,
+	[
+		fc.oneof(
+			guids,
+			guids.map((guid) => ` ${guid}\n`),
+			textOf('abcdef0123456789-{}_./%\\?#\r\n '),
+			longTexts,
+			documents,
+		),
+	],
+	async (given) => {
+		const { value: path, reason } = {
+			value: undefined,
+			...(await outcomeOf(() => recordingPath(given))),
+		};
+		if (path === undefined) return expect(reason).toBe('invalidSessionGuid');
+		const url = new URL(`https://host.example/base${path}`);
+		const folder = '/base/api/customer/recordings/';
+		if (url.search || url.hash || !url.pathname.startsWith(folder)) throw new Error(url.href);
+		const guid = decodeURIComponent(url.pathname.slice(folder.length));
+		if (guid !== String(given).trim() || /[/.\\\s]/.test(guid)) throw new Error(url.href);
+	},
+);
+
+property('a session GUID is the same one in any spelling', 7_000, [guids, guids], (one, other) => {
+	const key = canonicalSessionGuid(one);
+	if (canonicalSessionGuid(key) !== key) throw new Error(key);
+	if (isGuid(one) && canonicalSessionGuid(`{${key.toUpperCase()}}`) !== key) throw new Error(key);
+	const bare = (guid: string) => guid.replace(/[{}]/g, '').toLowerCase();
+	if (bare(one) !== bare(other) && canonicalSessionGuid(other) === key) throw new Error(key);
+});
+
+property(
+	'any Retry-After is a pause of 30 seconds at most, or none',
+	7_000,
+	[
+		fc.oneof(
+			fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+			fc.bigInt({ min: -5n, max: 10n ** 30n }).map(String),
+			textOf('0123456789 -:,.GMTNovJanSun'),
+			longTexts,
+		),
+	],
+	(value) => {
+		const ms = parseRetryAfter(value, NOW);
+		if (ms !== undefined && !(ms >= 0)) throw new Error(`${value}: ${ms}`);
+		const error = new VoiceAgentError('rateLimited', { retryAfterMs: ms, retryable: true });
+		const delay = retryDelayMs(error, 1) ?? NaN;
+		if (!(delay >= 0 && delay <= 30_000)) throw new Error(`${value}: ${delay}`);
+	},
+);
+
+property(
+	'Retry-After says seconds or a moment',
+	4_000,
+	[fc.nat(), fc.nat({ max: 10 ** 6 })],
+	(seconds, pause) => {
+		if (parseRetryAfter(` ${seconds} `, NOW) !== seconds * 1000) throw new Error(String(seconds));
+		const date = new Date(NOW + pause * 1000).toUTCString();
+		if (parseRetryAfter(date, NOW) !== pause * 1000) throw new Error(date);
+	},
+);
+
+property(
+	'an API key is sent as it was entered, or refused without being shown',
+	7_000,
+	[fc.oneof(textOf('abcXYZ0189-_.~=+/ \t\r\n\u0000é'), fc.string({ minLength: 8 }), documents)],
+	async (apiKey) => {
+		const { value, ...failed } = {
+			value: undefined,
+			...(await outcomeOf(() => parseApiCredential({ baseUrl: 'https://host', apiKey }))),
+		};
+		if (value) {
+			validateHeaderValue('Token', value.apiKey);
+			if (value.apiKey !== String(apiKey).trim() || !/^[!-~]+$/.test(value.apiKey))
+				throw new Error(value.apiKey);
+			return;
+		}
+		if (failed.reason !== 'invalidApiKey') throw new Error(failed.reason);
+		const key = String(JSON.stringify(apiKey)).slice(1, -1);
+		const shown = 'error' in failed ? failed.error.fullText : '';
+		if (key.length >= 8 && typeof apiKey === 'string' && shown.includes(apiKey))
+			throw new Error(shown);
+	},
+);
+
+const hosts = fc.oneof(
+	fc.domain(),
+	fc.constantFrom(
+		'localhost',
+		'127.0.0.1',
+		'[::1]',
+		'127.1',
+		'0x7f.1',
+		'localhost.',
+		'[::ffff:127.0.0.1]',
+	),
+	fc.ipV4(),
+	fc.ipV6().map((ip) => `[${ip}]`),
+);
+const addresses = fc.oneof(
+	fc
+		.tuple(
+			fc.constantFrom(
+				'https://',
+				'http://',
+				'HTTPS://',
+				'ftp://',
+				'https:',
+				'//',
+				'',
+				'javascript:',
+				'https:///',
+				'http:/',
+			),
+			fc.constantFrom('', '', 'user@', 'user:pass@', '@'),
+			hosts,
+			fc.constantFrom('', ':443', ':80', ':8080', ':99999', ':'),
+			fc.oneof(
+				fc.constantFrom(
+					'',
+					'/',
+					'//',
+					'/base',
+					'/base/',
+					'/a/../b',
+					'/%2e%2e/x',
+					'/a?b',
+					'/#',
+					'/é',
+					'/ ',
+				),
+				textOf('/.%2eab?#@\\ \t', 12),
+			),
+		)
+		.map((parts) => parts.join('')),
+	textOf('https://:@[].0127localhost?#\\ ', 30),
+	fc.webUrl({ withQueryParameters: true, withFragments: true }),
+	documents,
+);
+
+property(
+	'an API key is sent to the host of the Base URL only, and only encrypted',
+	7_000,
+	[addresses],
+	async (baseUrl) => {
+		const { value, reason } = {
+			value: undefined,
+			...(await outcomeOf(() => parseApiCredential({ baseUrl, apiKey: 'key' }))),
+		};
+		if (!value) return expect(reason).toBe('invalidBaseUrl');
+		const url = new URL(`${value.baseUrl}/api/customer/recordings`);
+		const entered = new URL(String(baseUrl).trim());
+		const isSame = url.host === entered.host && url.protocol === entered.protocol;
+		const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+		const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLocal);
+		const isPlain =
+			url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+		if (!isSame || !isSafe || !isPlain || !url.pathname.endsWith('/api/customer/recordings'))
+			throw new Error(url.href);
+	},
+);
+
+const templates = fc
+	.array(
+		fc.oneof(
+			fc.constantFrom(
+				'{date}',
+				'{to}',
+				'{sessionGuid}',
+				'{unknown}',
+				'{',
+				'}',
+				'{}',
+				'.{extension}',
+			),
+			fc.constantFrom(
+				'/',
+				'/',
+				'.',
+				'..',
+				' ',
+				'_',
+				'(',
+				')',
+				'con',
+				'NUL.',
+				'audio',
+				'界',
+				'\\',
+				':',
+			),
+			fc.string({ maxLength: 4 }),
+			fc.integer({ min: 1, max: 250 }).map((length) => 'x'.repeat(length)),
+			fc.integer({ min: 1, max: 250 }).map((length) => '界'.repeat(length)),
+		),
+		{ maxLength: 9 },
+	)
+	.map((parts) => parts.join(''));
+const fileValues = fc.oneof(
+	textOf('./\\:*?"<>| \n\u202e\u200bcon', 12),
+	fc.string({ unit: 'binary', maxLength: 90 }),
+	fc.constantFrom('..', '.', '../..', '/etc/passwd', 'CON', 'nul', '', '\ud800', '👩‍👩‍👧‍👦'.repeat(9)),
+	documents,
+);
+
+property(
+	'whatever the values of a file name are, the file stays in its folder and has a name',
+	7_000,
+	[
+		templates,
+		fc.array(fc.tuple(fc.constantFrom('date', 'to', 'sessionGuid', 'extension'), fileValues)),
+	],
+	async (template, entries) => {
+		const values = new Map(entries.map(([name, value]) => [name, nameValue(value)]));
+		const { value: file, reason } = {
+			value: undefined,
+			...(await outcomeOf(() =>
+				filePath(template, (name) => values.get(name as 'to'), 'nameless'),
+			)),
+		};
+		if (!file) return expect(reason).toBe('invalidParameter');
+		const segments = file.path.split('/');
+		const problem =
+			(segments.length > template.split('/').length && 'a value has added a folder') ||
+			(!posix.join('/folder', file.path).startsWith('/folder/') && 'it leads out of its folder') ||
+			(segments.at(-1) !== file.fileName && 'the name is another one') ||
+			segments
+				.map((segment) => {
+					if (/^\.{0,2}$|[. ]$|^\s/.test(segment)) return 'a folder or file without a name';
+					if (/[\\:*?"<>|\p{Cc}\p{Cf}]/u.test(segment)) return 'a character that no file can have';
+					if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(segment))
+						return 'a device of Windows';
+					if (Buffer.byteLength(segment) > 255) return 'longer than file systems allow';
+					return Buffer.from(segment).toString() === segment ? '' : 'not Unicode';
+				})
+				.find(Boolean);
+		if (problem) throw new Error(`${problem}: ${file.path}`);
+	},
+);
+
+property(
+	'a moment is read from every usual spelling of it',
+	5_000,
+	[fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })],
+	(date) => {
+		const ms = date.getTime();
+		const whole = ms - (ms % 1000);
+		if (parseTime(date.toISOString()) !== ms) throw new Error(date.toISOString());
+		if (parseTime(`/Date(${ms})/`) !== ms) throw new Error(`/Date(${ms})/`);
+		if (parseTime(date.toUTCString()) !== whole) throw new Error(date.toUTCString());
+		if (parseTime(whole / 1000) !== whole) throw new Error(String(whole / 1000));
+	},
+);
+
+property(
+	'anything else is a moment or none',
+	7_000,
+	[fc.oneof(textOf('0123456789-/:TZ+., novAPM()', 60), longTexts, documents)],
+	(value) => {
+		const ms = parseTime(value);
+		if (typeof ms !== 'number') throw new Error(String(ms));
+	},
+);
+
+const ips = fc.oneof(
+	fc.ipV4().map((address) => ({ address, bits: 32 })),
+	fc.ipV6().map((address) => ({ address, bits: 128 })),
+);
+
+property(
+	'addresses are in a range as Node itself sees it',
+	5_000,
+	[ips, fc.nat({ max: 128 }), ips],
+	({ address, bits }, prefix, other) => {
+		const length = prefix % (bits + 1);
+		// Node does not treat IPv4 in IPv6 notation as IPv4.
+		fc.pre(!/^[0:]*:ffff:/i.test(address) && !/^[0:]*:ffff:/i.test(other.address));
+		const list = new BlockList();
+		const family = (size: number) => (size === 32 ? 'ipv4' : 'ipv6');
+		list.addSubnet(address, length, family(bits));
+		const ranges = parseAddressRanges(`${address}/${length}`);
+		for (const one of [other, { address, bits }]) {
+			// `::/0` means all IPv6 addresses here, and no others.
+			if (one.bits !== bits) continue;
+			const expected = list.check(one.address, family(one.bits));
+			if (isInRanges(one.address, ranges) !== expected)
+				throw new Error(`${one.address} in ${address}/${length}`);
+		}
+	},
+);
