@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { VoiceAgentError } from '../../nodes/errors';
+import { cpuMsOf, isTimed } from './node';
 import { SEED } from './seed';
 
 /** No case may keep n8n from its other work for longer. */
@@ -13,10 +14,7 @@ interface Options {
 	isLong?: boolean;
 }
 
-/**
- * A test that checks a property with many values. With `npm run fuzz`, it also checks how long each case takes; there,
- * because time measured on a busy machine must not decide about `npm test`.
- */
+/** A test that checks a property with many values. With `npm run fuzz`, it also checks how long each case takes. */
 export function property<Values extends [unknown, ...unknown[]]>(
 	name: string,
 	cases: number,
@@ -24,16 +22,12 @@ export function property<Values extends [unknown, ...unknown[]]>(
 	check: (...values: Values) => void | Promise<void>,
 	{ isLong = false }: Options = {},
 ): void {
-	const isTimed = process.env.PROPERTIES_TIMED !== undefined && !isLong;
 	test(`${name} (${cases} cases)`, async () => {
 		const run = async (...values: Values) => {
-			if (!isTimed) return await check(...values);
+			if (!isTimed || isLong) return await check(...values);
 			let cpuMs = Infinity;
 			for (let attempt = 0; attempt < CPU_ATTEMPTS && cpuMs > MAX_CPU_MS; attempt++) {
-				const start = process.cpuUsage();
-				await check(...values);
-				const { user, system } = process.cpuUsage(start);
-				cpuMs = (user + system) / 1000;
+				cpuMs = await cpuMsOf(async () => await check(...values));
 			}
 			if (cpuMs > MAX_CPU_MS) throw new Error(`it takes ${Math.round(cpuMs)} ms`);
 		};
@@ -48,7 +42,7 @@ export async function outcomeOf<T>(
 	try {
 		return { value: await work() };
 	} catch (error) {
-		if (!(error instanceof VoiceAgentError)) throw error;
-		return { reason: error.reason, error };
+		if (error instanceof VoiceAgentError) return { reason: error.reason, error };
+		return Promise.reject(error);
 	}
 }

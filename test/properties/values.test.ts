@@ -1,7 +1,4 @@
 import fc from 'fast-check';
-import { validateHeaderValue } from 'node:http';
-import { BlockList } from 'node:net';
-import { posix } from 'node:path';
 
 import { filePath, nameValue } from '../../nodes/VoiceAgent/recording/filePath';
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
@@ -13,6 +10,7 @@ import { retryDelayMs } from '../../nodes/service/retries';
 import { canonicalSessionGuid, isGuid } from '../../nodes/service/sessionGuid';
 import { parseTime } from '../../nodes/service/times';
 import { documents, guids, longTexts } from './arbitraries';
+import { BlockList, posix, validateHeaderValue } from './node';
 import { outcomeOf, property } from './property';
 
 const NOW = Date.UTC(2026, 10, 22);

@@ -10,7 +10,7 @@ type Manifest = Partial<Record<(typeof FIELDS)[number], Record<string, string>>>
 
 /** For each dependency, its version in each manifest. */
 const versions = new Map<string, Map<string, string>>();
-for (const manifest of ['.', 'emulator', 'file-decryptor', 'harness/runtime']) {
+for (const manifest of ['.', 'emulator', 'file-decryptor', 'harness/runtime', 'test/mutation']) {
 	const content = readFileSync(join(ROOT, manifest, 'package.json'), 'utf8');
 	const fields = JSON.parse(content) as Manifest;
 	for (const [name, version] of FIELDS.flatMap((field) => Object.entries(fields[field] ?? {}))) {

@@ -38,6 +38,7 @@ test.each([
 	['empty checksums', '', '', [3, 3], "'Checksum of Download' is not"],
 	['a multipart ETag', MD5, `"${MD5}-2"`, [3, 3], "'Checksum in Archive' is not"],
 	['no size', MD5, MD5, [3, null], "'Size in Archive' is not a number of bytes"],
+	['a size that is an object', MD5, MD5, [3, { toString: 3 }], "'Size in Archive' is not a number"],
 	['a size with a unit', MD5, MD5, ['3 kB', 3], "'Size of Download' is not a number of bytes"],
 ])('%s is refused', (_name, download, archive, sizes, message) => {
 	expect(proof(download, archive, sizes)).toThrow(message);

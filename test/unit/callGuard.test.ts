@@ -11,6 +11,8 @@ test.each([
 	['+4930123456', '+1555*, +4930??????'],
 	[15550100, '1555*'],
 	['0301234', '\n030*\n'],
+	['123456789012345', `${'*?'.repeat(15)}`],
+	['123', '?*?1*23, **3*'],
 ])('%j is allowed by %j', (to, patterns) => {
 	expect(guard(to, patterns)).not.toThrow();
 	expect(guard(to, patterns, 'call.number')).not.toThrow();
@@ -52,6 +54,11 @@ test('a number has at most 15 digits', () => {
 	expect(guard('+1234567890123456', '+*')).toThrow('has more than 15 digits');
 	expect(guard('1234567890123456', '*')).toThrow('has more than 15 digits');
 });
+
+test.each([`${'*'.repeat(60)}+`, `${'*'.repeat(60)}9`, `${'*?'.repeat(9)}*9`])(
+	'%s is checked at once',
+	(pattern) => expect(guard('111111111111111', pattern)).toThrow(/is not among|has the pattern/),
+);
 
 test('a field that is missing is refused', () => {
 	expect(guard('+15550100', '*', 'phone')).toThrow("the field 'phone' holds no phone number");

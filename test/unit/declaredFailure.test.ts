@@ -82,6 +82,8 @@ describe('does not say that it failed', () => {
 		[[{ sessionGuid: GUID }, { success: false }]],
 		[{ [GUID]: { status: 'failed' } }],
 		[{ length: 500, limit: 500 }],
+		[{ status: { toString: null } }],
+		[{ status: [{ toString: 'error' }], code: ['500'] }],
 	])('%j', (json) => expect(declaredFailure(json)).toBeUndefined());
 });
 

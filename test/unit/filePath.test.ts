@@ -70,6 +70,8 @@ describe('the path of a file', () => {
 		'',
 		'calls/',
 		'x'.repeat(201),
+		// 201 bytes.
+		'界'.repeat(67),
 		`${'x'.repeat(201)}/{name}`,
 	])('%j is refused', (template) =>
 		expect(() => pathFrom(template)).toThrow("'Output File Name' must be a file name"),

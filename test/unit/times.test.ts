@@ -81,5 +81,6 @@ describe('none, or not a clear one', () => {
 		[undefined],
 		[true],
 		[{ seconds: NOON / 1000 }],
+		[{ toString: null }],
 	])('%p', (value) => expect(parseTime(value)).toBeNaN());
 });

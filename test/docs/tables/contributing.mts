@@ -93,6 +93,25 @@ export const contributing: Entry[] = [
 		},
 	},
 	{
+		command: 'npm run fuzz -- --minutes 10',
+		folder: '.',
+		async run() {
+			// One round of one file, with values that are known.
+			const { output } = await succeeds('npm run fuzz -- --seed 42 destinationGuard');
+			assert.match(output, /^Seed 42: /m);
+			assert.match(output, /^[1-9]\d* cases passed with seed 42\.$/m);
+		},
+	},
+	{
+		command: 'npm run test:mutation',
+		folder: '.',
+		run() {
+			// It installs Stryker and takes an hour, so it runs each week.
+			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
+			assert.match(weekly, /^ +- run: npm run test:mutation$/m);
+		},
+	},
+	{
 		command: 'npm run test:unit -- retention',
 		folder: '.',
 		async run() {
