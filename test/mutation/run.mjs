@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, stopOnSignals } from '../../scripts/command.mjs';
 
-const folder = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
+const folder = import.meta.dirname;
 const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
 const stamp = join(folder, 'node_modules', '.setup-stamp');
 

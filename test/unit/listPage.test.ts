@@ -239,6 +239,7 @@ describe('whether there are more', () => {
 		{ nextStep: 'Download them' },
 		{ last: '2026-11-14' },
 		{ account: { hasMore: true } },
+		{ hasMore: { toString: null }, total: { toString: 5 }, next: { href: undefined } },
 	])('%j: unknown', (hints) => expect(hasMore(hints)).toBeUndefined());
 });
 
