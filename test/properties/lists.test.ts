@@ -22,7 +22,7 @@ const fieldNames = fc.oneof({ arbitrary: fc.constant(''), weight: 3 }, names);
 
 property(
 	'the list that is found in any document has records of this document only',
-	4_000,
+	150,
 	[anyDocument, fieldNames, fieldNames],
 	async (document, listField, sessionGuidField) => {
 		const { value: found, reason } = await outcomeOf(
@@ -56,7 +56,7 @@ const headers = fc.dictionary(
 
 property(
 	'what any page says about the next one can be asked for',
-	4_000,
+	150,
 	[fc.array(anyDocument, { maxLength: 3 }), fc.nat({ max: 40 }), headers],
 	(envelopes, count, given) => {
 		const records = Array.from({ length: count }, (_, id) => ({ id }));
@@ -244,7 +244,7 @@ async function readFrom(
 
 property(
 	'all pages of a list are read, in whatever way the service gives them',
-	3_000,
+	150,
 	[services],
 	async (service) => {
 		const { records, incomplete, all } = await readFrom(service);
@@ -255,7 +255,7 @@ property(
 
 property(
 	'a service that does not answer what it was asked for: a part is never returned as the whole',
-	3_000,
+	150,
 	[services, fc.infiniteStream(fc.boolean())],
 	async (service, turns) => {
 		const { records, incomplete, all } = await readFrom(service, () => turns.next().value === true);
@@ -267,7 +267,7 @@ property(
 
 property(
 	'pages with anything in them: reading ends, and fails with errors of our own only',
-	1_000,
+	150,
 	[fc.array(fc.tuple(documents, headers), { minLength: 1, maxLength: 6 })],
 	async (pages) => {
 		let asked = 0;

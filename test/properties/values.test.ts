@@ -61,7 +61,7 @@ property('a session GUID is the same one in any spelling', 7_000, [guids, guids]
 
 property(
 	'any Retry-After is a pause of 30 seconds at most, or none',
-	7_000,
+	12_000,
 	[
 		fc.oneof(
 			fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
@@ -92,7 +92,7 @@ property(
 
 property(
 	'an API key is sent as it was entered, or refused without being shown',
-	7_000,
+	10_000,
 	[fc.oneof(textOf('abcXYZ0189-_.~=+/ \t\r\n\u0000é'), fc.string({ minLength: 8 }), documents)],
 	async (apiKey) => {
 		const { value, ...failed } = {
