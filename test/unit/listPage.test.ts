@@ -239,7 +239,7 @@ describe('whether there are more', () => {
 		{ nextStep: 'Download them' },
 		{ last: '2026-11-14' },
 		{ account: { hasMore: true } },
-		{ hasMore: { toString: null }, total: { toString: 5 }, next: { href: undefined } },
+		{ hasMore: { toString: null }, total: { toString: 5 } },
 	])('%j: unknown', (hints) => expect(hasMore(hints)).toBeUndefined());
 });
 
