@@ -1,6 +1,5 @@
 import type {
 	CronExpression,
-	IDataObject,
 	INodeExecutionData,
 	IRun,
 	ITriggerFunctions,
@@ -14,17 +13,9 @@ import type { ListedRecording } from '../service/recordings';
 import { readRecordings } from '../service/recordings';
 import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from './checkTimes';
 import type { Settings } from './settings';
-import type { Choice, Entry, History, Rules, Waiting } from './waitingRecordings';
-import {
-	attemptName,
-	chooseWaiting,
-	readHistory,
-	storedEntry,
-	storedHistory,
-} from './waitingRecordings';
-
-/** Entry in the static data of the workflow. Each node of this type has its history there, under its id. */
-const STORE = 'voiceAgentRecordingTrigger';
+import { loadHistory, storeEntry, storeHistory } from './store';
+import type { Choice, Entry, Rules, Waiting } from './waitingRecordings';
+import { attemptName, chooseWaiting } from './waitingRecordings';
 
 /** How long an execution takes to begin, in milliseconds. */
 const BEGINNING_MS = 100;
@@ -36,6 +27,11 @@ const BEGINNING_MS = 100;
  */
 const LAG_MS = 1_000;
 
+interface Ends {
+	onSuccess: (one: Waiting<ListedRecording>) => void;
+	onFailure: (one: Waiting<ListedRecording>, error: unknown) => void;
+}
+
 /** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
 	const reports = new FailureReports();
@@ -44,16 +40,22 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 	let isChecking = false;
 	let isClosed = false;
 
-	/** Entries of recordings for which n8n could not start an execution, as they were before. */
-	const notStarted = new Map<string, Entry>();
-	const restoreNotStarted = () => {
-		for (const [key, before] of notStarted) storeEntry(context, key, before);
-		notStarted.clear();
+	/** Entries that the end of an execution has changed. */
+	const changed = new Map<string, Entry>();
+	const storeChanged = () => {
+		for (const [key, entry] of changed) storeEntry(context, key, entry);
+		changed.clear();
 	};
-	const startFailed = ({ key, before }: Waiting<ListedRecording>, error: unknown) => {
-		notStarted.set(key, before);
+	const change = (key: string, entry: Entry) => {
+		changed.set(key, entry);
 		// A check writes the history that it has read.
-		if (!isChecking) restoreNotStarted();
+		if (!isChecking) storeChanged();
+	};
+	const onSuccess = ({ key, handedOut }: Waiting<ListedRecording>) =>
+		change(key, { ...handedOut, succeeded: true });
+	const onFailure = ({ key, before }: Waiting<ListedRecording>, error: unknown) => {
+		// As if it had not been handed out.
+		change(key, before);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `n8n could not start the workflow for a recording: ${reason}`;
 		context.logger.warn(message);
@@ -69,7 +71,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		lastCheckMs = Date.now();
 		try {
 			const { choice, incomplete } = await choose(context, settings, settings.rules);
-			await handOut(context, choice, settings.rules, () => isClosed, startFailed);
+			await handOut(context, choice, settings.rules, () => isClosed, { onSuccess, onFailure });
 			// An incomplete list helps too: once these recordings are archived and deleted, it shows others.
 			if (incomplete) throw incomplete;
 			if (choice.passedOver.withoutGuid > 0) {
@@ -86,7 +88,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 			if (!isClosed && reports.failed(kind, Date.now())) report(context, failure);
 		} finally {
 			isChecking = false;
-			restoreNotStarted();
+			storeChanged();
 		}
 	};
 
@@ -152,9 +154,7 @@ async function choose(
 		sessionGuidField,
 		callEndField,
 	});
-	const stored = historiesIn(context.getWorkflowStaticData('global'))[context.getNode().id];
-	const history = await readHistory(stored);
-	const choice = await chooseWaiting(recordings, history, rules, serviceTimeMs);
+	const choice = await chooseWaiting(recordings, await loadHistory(context), rules, serviceTimeMs);
 	return { choice, incomplete };
 }
 
@@ -167,15 +167,15 @@ async function choose(
  *
  * Versions of n8n without such keys ignore it. There, the history alone decides, which is enough for one process.
  *
- * @param onFailure is told why n8n could not start an execution, maybe later. The next check tries again with the same
- * key: if there is an execution all the same, n8n refuses another one.
+ * @param ends are told of each execution that succeeds, and why n8n could not start one, maybe later. The next check
+ * tries again with the same key: if there is an execution all the same, n8n refuses another one.
  */
 async function handOut(
 	context: ITriggerFunctions,
 	{ waiting, history }: Choice<ListedRecording>,
 	rules: Rules,
 	isClosed: () => boolean,
-	onFailure: (one: Waiting<ListedRecording>, error: unknown) => void,
+	{ onSuccess, onFailure }: Ends,
 ): Promise<void> {
 	const workflowId = context.getWorkflow().id;
 	await storeHistory(context, history);
@@ -184,9 +184,10 @@ async function handOut(
 		// Before the execution starts, because n8n saves the static data then.
 		storeEntry(context, one.key, one.handedOut);
 		const key = `${workflowId}:recording:${attemptName(one, rules)}`;
-		const isRefused = await startExecution(context, itemOf(one), key, (error) =>
-			onFailure(one, error),
-		);
+		const isRefused = await startExecution(context, itemOf(one), key, {
+			onSuccess: () => onSuccess(one),
+			onFailure: (error) => onFailure(one, error),
+		});
 		if (!isRefused) continue;
 		context.logger.info(
 			`Recording ${one.listed.sessionGuid} was already handed out, by another process or before the history of this node was lost. It is tried again after 'Try Again After (Hours)'.`,
@@ -205,7 +206,7 @@ async function startExecution(
 	context: ITriggerFunctions,
 	item: INodeExecutionData,
 	key: string,
-	onFailure: (error: unknown) => void,
+	{ onSuccess, onFailure }: { onSuccess: () => void; onFailure: (error: unknown) => void },
 ): Promise<boolean> {
 	const end = async (): Promise<IRun | undefined> => {
 		const done = context.helpers.createDeferredPromise<IRun>();
@@ -213,7 +214,10 @@ async function startExecution(
 		return await done.promise;
 	};
 	const isRefused = end().then(
-		(run) => run === undefined,
+		(run) => {
+			if (run?.status === 'success') onSuccess();
+			return run === undefined;
+		},
 		(error: unknown) => {
 			// An execution that fails has an end too, but one that is canceled does not.
 			if (!(error instanceof ExecutionCancelledError)) onFailure(error);
@@ -242,26 +246,6 @@ function itemOf({
 			recording,
 		},
 	};
-}
-
-/** In the data of the whole workflow by node id, because n8n loses the data of a node when the node is renamed. */
-function historiesIn(data: IDataObject): IDataObject {
-	return (data[STORE] ?? {}) as IDataObject;
-}
-
-async function storeHistory(context: ITriggerFunctions, history: History): Promise<void> {
-	const stored = await storedHistory(history);
-	const data = context.getWorkflowStaticData('global');
-	data[STORE] = { ...historiesIn(data), [context.getNode().id]: stored };
-}
-
-/** Changes one entry only, because a history can have thousands. */
-function storeEntry(context: ITriggerFunctions, key: string, entry: Entry): void {
-	const data = context.getWorkflowStaticData('global');
-	const histories = historiesIn(data);
-	(histories[context.getNode().id] as IDataObject)[key] = storedEntry(entry);
-	// n8n saves what it has seen to change, and it does not look deeper than this.
-	data[STORE] = histories;
 }
 
 function registerCron(

@@ -5,7 +5,7 @@ import { callEndField, sessionGuidField } from '../fields/namedFields';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Each recording that is listed starts one run, the oldest first. Let the workflow end with Recording > Delete: a recording that is still listed later starts another run.',
+			"Each recording that is listed starts one run, the oldest first. Let the workflow end with Recording > Delete, or set 'Start Runs Until': a recording that is still listed later starts another run.",
 		name: 'howItWorks',
 		type: 'notice',
 		default: '',
@@ -88,6 +88,18 @@ export const properties: INodeProperties[] = [
 					'How many runs one check starts at most. The other recordings wait for the next check. By default 25.',
 			},
 			sessionGuidField,
+			{
+				displayName: 'Start Runs Until',
+				name: 'startRunsUntil',
+				type: 'options',
+				options: [
+					{ name: 'A Run Succeeds', value: 'success' },
+					{ name: 'The Recording Is Deleted', value: 'deleted' },
+				],
+				default: 'success',
+				description:
+					'Until when a recording that is still listed starts further runs. By default until it is deleted. Choose until a run succeeds if the workflow keeps recordings at the service.',
+			},
 			{
 				displayName: 'Try Again After (Hours)',
 				name: 'tryAgainAfter',

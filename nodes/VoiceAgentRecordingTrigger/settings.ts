@@ -24,6 +24,7 @@ interface Options {
 	minimumAge?: number;
 	mostPerCheck?: number;
 	sessionGuidField?: string;
+	startRunsUntil?: 'deleted' | 'success';
 	tryAgainAfter?: number;
 }
 
@@ -44,6 +45,7 @@ export function readSettings(context: ITriggerFunctions): Settings {
 			minimumAgeWithoutEndMs: (minimumAge ?? 60) * MINUTE_MS,
 			mostPerCheck,
 			tryAgainAfterMs: tryAgainAfter * HOUR_MS,
+			untilSuccess: options.startRunsUntil === 'success',
 		},
 		sessionGuidField: (options.sessionGuidField ?? '').trim(),
 		callEndField: (options.callEndField ?? '').trim(),

@@ -13,6 +13,8 @@ export interface Rules {
 	minimumAgeWithoutEndMs: number;
 	/** A recording that is still listed this long after it was handed out is handed out again. */
 	tryAgainAfterMs: number;
+	/** A recording is not handed out again after an execution for it has succeeded. */
+	untilSuccess: boolean;
 	mostPerCheck: number;
 	/** From this age on, `alarm` is set. */
 	alarmAfterMs: number;
@@ -26,6 +28,8 @@ export interface Entry {
 	lastMs: number;
 	/** When it was first seen. */
 	firstMs: number;
+	/** Whether an execution for it has succeeded. */
+	succeeded?: true;
 }
 
 /** By canonical session GUID. */
@@ -97,7 +101,8 @@ export async function chooseWaiting<Recording extends Listed>(
 		if (before.attempt > 0 || endMs === null) remembered.set(key, before);
 		// If the end of the call is unknown, the recording is at least as old as its history.
 		const ageMs = nowMs - (endMs ?? before.firstMs);
-		if (before.attempt > 0 && nowMs - before.lastMs < rules.tryAgainAfterMs) {
+		const isPausing = before.attempt > 0 && nowMs - before.lastMs < rules.tryAgainAfterMs;
+		if (isPausing || (rules.untilSuccess && before.succeeded)) {
 			passedOver.handedOut += 1;
 		} else if (ageMs < (endMs === null ? rules.minimumAgeWithoutEndMs : rules.minimumAgeMs)) {
 			passedOver.tooYoung += 1;
@@ -152,11 +157,12 @@ function oldestFirst(a: Waiting<Listed>, b: Waiting<Listed>): number {
 }
 
 /** A recording must not wait longer because the service has set its clock back. */
-function beforeNow({ attempt, lastMs, firstMs }: Entry, nowMs: number): Entry {
-	return { attempt, lastMs: Math.min(lastMs, nowMs), firstMs: Math.min(firstMs, nowMs) };
+function beforeNow(entry: Entry, nowMs: number): Entry {
+	const { lastMs, firstMs } = entry;
+	return { ...entry, lastMs: Math.min(lastMs, nowMs), firstMs: Math.min(firstMs, nowMs) };
 }
 
-/** The history as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`. */
+/** The history as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`, with a 1 behind it after a success. */
 export async function storedHistory(history: History): Promise<Record<string, number[]>> {
 	const breaks = new Breaks();
 	const stored: Record<string, number[]> = {};
@@ -167,8 +173,8 @@ export async function storedHistory(history: History): Promise<Record<string, nu
 	return stored;
 }
 
-export function storedEntry({ attempt, lastMs, firstMs }: Entry): number[] {
-	return [attempt, lastMs, firstMs];
+export function storedEntry({ attempt, lastMs, firstMs, succeeded }: Entry): number[] {
+	return [attempt, lastMs, firstMs, ...(succeeded ? [1] : [])];
 }
 
 /** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
@@ -180,9 +186,9 @@ export async function readHistory(stored: unknown): Promise<History> {
 		if (breaks.isDue()) await breaks.take();
 		const entry = stored[key];
 		if (!Array.isArray(entry)) continue;
-		const [attempt, lastMs, firstMs] = entry as unknown[];
+		const [attempt, lastMs, firstMs, succeeded] = entry as unknown[];
 		if (isCount(attempt) && isCount(lastMs) && isCount(firstMs)) {
-			history.set(key, { attempt, lastMs, firstMs });
+			history.set(key, { attempt, lastMs, firstMs, ...(succeeded === 1 && { succeeded: true }) });
 		}
 	}
 	return history;

@@ -228,6 +228,41 @@ suite('Delete with proof from files', () => {
 		assert.equal(deletes(sessionGuid), 0);
 	});
 
+	test('Keep Recording: proven, and left at the service, as often as it is archived', async () => {
+		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
+		const options = { downloadedFiles: "={{ $('Download').all() }}", keepRecording: true };
+		for (const _time of [1, 2]) {
+			const [item, ...more] = (await remove([sessionGuid], { options })).items(NODE);
+			assert.deepEqual(more, []);
+			const { archivedAt, ...json } = item?.json ?? {};
+			assert.ok(Math.abs(Date.parse(String(archivedAt)) - Date.now()) < 60_000);
+			const proven = { archived: true, sha256: plainSha256, bytes: plainBytes };
+			assert.deepEqual(json, { sessionGuid, deleted: false, ...proven });
+		}
+		assert.equal(deletes(sessionGuid), 0);
+		assert.equal(stateOf(sessionGuid), 'stored');
+	});
+
+	test('Keep Recording: a file that differs is an error, and so is a recording that nobody proves', async () => {
+		const { sessionGuid } = await control.addRecording();
+		const keepRecording = true;
+		const downloadedFiles = changed(`sha256: '${'0'.repeat(64)}'`);
+		for (const [parameters, message] of [
+			[{ options: { downloadedFiles, keepRecording } }, /the archived file differs/],
+			[
+				{ options: { downloadedFiles: '={{ [] }}', keepRecording } },
+				/^The recording was not deleted: it is not in the archive/,
+			],
+			[
+				{ requireProof: false, options: { keepRecording } },
+				/'Keep Recording' needs 'Require Proof/,
+			],
+		] as const) {
+			assertFailed(await remove([sessionGuid], parameters), message);
+		}
+		assert.equal(deletes(sessionGuid), 0);
+	});
+
 	const noDownload = { options: { downloadedFiles: '={{ [] }}' } };
 	test('without a download, a recording that is still there is not deleted', async () => {
 		const { sessionGuid } = await control.addRecording();

@@ -18,6 +18,7 @@ const rules: Rules = {
 	minimumAgeMs: 0,
 	minimumAgeWithoutEndMs: 0,
 	tryAgainAfterMs: 6 * HOUR,
+	untilSuccess: false,
 	mostPerCheck: 100,
 	alarmAfterMs: 5 * 24 * HOUR,
 };
@@ -40,6 +41,36 @@ async function chosen(
 	const handedOut = choice.waiting.map((one) => [one.key, one.handedOut] as const);
 	return { ...choice, numbers, history: new Map([...choice.history, ...handedOut]) };
 }
+
+describe('a recording that is still listed after its run has succeeded', () => {
+	const list = [recording(1, 3), recording(2, 2)];
+	const succeeded = async () => {
+		const { history } = await chosen(list, {});
+		const entry = { attempt: 1, lastMs: NOW, firstMs: NOW, succeeded: true } as const;
+		return await readHistory(await storedHistory(new Map([...history, [guid(1), entry]])));
+	};
+
+	test('is handed out again by default', async () => {
+		const later = { history: await succeeded(), now: NOW + 6 * HOUR };
+		expect((await chosen(list, later)).numbers).toEqual([1, 2]);
+	});
+
+	test('is left alone if a success is enough, for as long as it is listed', async () => {
+		let history = await succeeded();
+		for (const hours of [6, 50, 160]) {
+			const later = { history, now: NOW + hours * HOUR, untilSuccess: true };
+			const choice = await chosen(list, later);
+			expect(choice.numbers).toEqual([2]);
+			history = choice.history;
+		}
+	});
+
+	test('keeps no other from being handed out', async () => {
+		const history = await succeeded();
+		const later = { history, now: NOW + 6 * HOUR, untilSuccess: true, mostPerCheck: 1 };
+		expect((await chosen(list, later)).numbers).toEqual([2]);
+	});
+});
 
 describe('which recordings are handed out', () => {
 	const list = [recording(1, 2), recording(2, 50), recording(3, null), recording(4, 7)];

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../errors';
+import { invalid, VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
 import { mayHaveBeenCarriedOut } from '../../service/httpErrors';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
@@ -144,6 +144,14 @@ export const deleteRecording = operation({
 				},
 				itemsAtOnce,
 				{
+					displayName: 'Keep Recording',
+					name: 'keepRecording',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to only check the proof, and to leave the recording at the service until that purges it',
+				},
+				{
 					displayName: 'Stored Checksum',
 					name: 'storedChecksum',
 					type: 'string',
@@ -158,8 +166,9 @@ export const deleteRecording = operation({
 	],
 	async execute(values, itemIndex, valuesAt) {
 		const sessionGuid = parseSessionGuid(values.recording);
-		const { ifGone } = values.options;
+		const { ifGone, keepRecording } = values.options;
 		if (!values.requireProof) {
+			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid, ifGone))];
 		}
 		const indices = await itemsOfSession(this, sessionGuid, valuesAt);
@@ -180,7 +189,9 @@ export const deleteRecording = operation({
 		} catch (error) {
 			throw await withDeadline(this, itemIndex, sessionGuid, error);
 		}
-		const outcome = await deleteOnce(this, itemIndex, sessionGuid, ifGone);
+		const outcome = keepRecording
+			? { sessionGuid, deleted: false }
+			: await deleteOnce(this, itemIndex, sessionGuid, ifGone);
 		const found = {
 			archived: true,
 			sha256: String(downloaded[0]?.checksum),

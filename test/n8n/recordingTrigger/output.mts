@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { N8n } from '../../../harness/n8n/n8n.mts';
-import { DAY, guidsOf, HOUR, MINUTE, outputOf, serviceFor } from './waiting.mts';
+import { DAY, guidsOf, HOUR, MINUTE, outputOf, recordingNode, serviceFor } from './waiting.mts';
 
 export function outputSuite(getN8n: () => N8n): void {
 	suite('output', { concurrency: 3 }, () => {
@@ -101,6 +101,40 @@ export function outputSuite(getN8n: () => N8n): void {
 			assert.deepEqual(guidsOf(executions), guids);
 			const checksOf = executions.map(({ startedAt }) => Math.round(startedAt.getTime() / 1000));
 			assert.ok(Number(checksOf[4]) - Number(checksOf[0]) >= 1, 'all of them in one check');
+		});
+
+		test('Start Runs Until a run succeeds: only one that has failed starts another run', async (t) => {
+			const service = await serviceFor(t, getN8n);
+			const sizeBytes = 5_000;
+			const spoilt = await service.add(2 * DAY, { sizeBytes });
+			const good = await service.add(DAY, { sizeBytes });
+			service.control.addFault({
+				match: { endpoint: 'downloadRecording', sessionGuid: spoilt },
+				fault: { kind: 'status', status: 401 },
+			});
+			const id = await service.activate(
+				{ startRunsUntil: 'success' },
+				{ nodes: [recordingNode('download')] },
+			);
+			const first = await service.executions(id, 2);
+			assert.deepEqual(
+				first.map(({ status }) => status),
+				['error', 'success'],
+			);
+			await service.control.advanceClock(6 * HOUR);
+			const second = await service.executions(id, 3);
+			assert.deepEqual(guidsOf(second), [spoilt, good, spoilt]);
+			assert.equal(second.at(-1)?.status, 'success');
+			await service.control.advanceClock(6 * HOUR);
+			await service.executions(id, 3);
+			// n8n still knows it after the workflow was published again.
+			const another = await service.add(0, { sizeBytes });
+			await service.executions(id, 4);
+			await service.remove(another);
+			await getN8n().deactivate(id);
+			await getN8n().activate(id);
+			await service.control.advanceClock(6 * HOUR);
+			await service.executions(id, 4);
 		});
 
 		for (const shape of [
