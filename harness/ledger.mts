@@ -1,4 +1,6 @@
 /** The ledger of calls, which the workflows of this repository keep in a data table of n8n. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { DataTable, N8n, Row } from './n8n/n8n.mts';
 import { readWorkflow } from './workflows.mts';
 
@@ -21,4 +23,23 @@ export async function createLedger(n8n: N8n): Promise<DataTable> {
 export function entered({ id, createdAt, updatedAt, ...row }: Row): Row {
 	void [id, createdAt, updatedAt];
 	return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+}
+
+/** What the ledger says of one call, once `isReady` holds; some workflows write it after they were waited for. */
+export async function rowOf(
+	ledger: DataTable,
+	sessionGuid: string,
+	isReady: (row: Row) => boolean = () => true,
+): Promise<Row> {
+	const deadline = Date.now() + 60_000;
+	for (;;) {
+		const rows = (await ledger.rows()).filter(
+			(row) => row.sessionGuid === sessionGuid.toLowerCase(),
+		);
+		if (rows.length > 1) throw new Error(`The ledger has ${rows.length} rows of ${sessionGuid}.`);
+		const row = rows[0] && entered(rows[0]);
+		if (row && isReady(row)) return row;
+		if (Date.now() > deadline) throw new Error(`The ledger says ${JSON.stringify(row)}.`);
+		await sleep(100);
+	}
 }

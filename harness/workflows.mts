@@ -60,10 +60,13 @@ export function archiveToFolder(folder: string): Workflow {
 	return workflow;
 }
 
-/** A sweep with the workflow that its user selects in "Archive it". */
+/** The node of a sweep in which its user selects the archive workflow. */
+export const ARCHIVE_NODE = 'Archive recording with your workflow';
+
+/** A sweep with the archive workflow that its user selects. */
 export function sweepInto(archiveWorkflowId: string, name: SweepName): Workflow {
 	const workflow = readWorkflow(name);
-	nodeOf(workflow, 'Archive it').parameters.workflowId = {
+	nodeOf(workflow, ARCHIVE_NODE).parameters.workflowId = {
 		__rl: true,
 		mode: 'id',
 		value: archiveWorkflowId,

@@ -2,7 +2,7 @@
 import { startGoogleDrive } from '../standIns/googleDrive.mts';
 import { PASSWORD, startStack, type Stack } from '../stack.mts';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/n8n.mts';
-import { readWorkflow } from '../workflows.mts';
+import { ARCHIVE_NODE, readWorkflow } from '../workflows.mts';
 
 /** Recordings that the service keeps: number called, hours since the call. */
 const CALLS = [
@@ -86,7 +86,7 @@ export function userWorkflow(name: string, archiveId = ''): Workflow {
 	const workflow = readWorkflow(name);
 	for (const node of workflow.nodes) {
 		Object.assign(node.parameters, entered[node.name]);
-		if (node.name === 'Archive it') {
+		if (node.name === ARCHIVE_NODE) {
 			node.parameters.workflowId = {
 				__rl: true,
 				mode: 'list',

@@ -20,7 +20,7 @@ const IMAGES = join(import.meta.dirname, '../../docs/images');
  */
 const STYLE = `
 	.el-notification, [data-test-id=canvas-background], [data-test-id=floating-node],
-	[data-node-name="Archive it"] [class*=subtitle] {
+	[data-node-name="Archive recording with your workflow"] [class*=subtitle] {
 		visibility: hidden !important;
 	}
 `;

@@ -8,7 +8,7 @@ import type { ChatRequest } from '../../harness/standIns/openAi.mts';
 import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 
-const CHAT = 'When a message is received';
+const CHAT = 'When you ask in the chat';
 const TOOL = 'make_a_call';
 
 suite('workflow: AI agent that places calls', () => {
@@ -145,7 +145,7 @@ suite('workflow: AI agent that places calls', () => {
 	for (const version of [2.2, 3.1]) {
 		suite(`agent ${version}`, { concurrency: 1 }, () => {
 			const asVersion = (workflow: Workflow) => {
-				nodeOf(workflow, 'AI Agent').typeVersion = version;
+				nodeOf(workflow, 'Place calls for the user').typeVersion = version;
 			};
 
 			test('a call that may have been placed is not dialed again by Retry On Fail', async () => {
@@ -187,7 +187,7 @@ suite('workflow: AI agent that places calls', () => {
 		const numbers = ['+15550100', '+15550101', '+15550102'];
 		const execution = await runAgent(
 			(workflow) => {
-				const agent = nodeOf(workflow, 'AI Agent');
+				const agent = nodeOf(workflow, 'Place calls for the user');
 				agent.typeVersion = 2.2;
 				Object.assign(agent.parameters.options as object, { batching: { batchSize: 3 } });
 			},

@@ -10,7 +10,9 @@ import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import { readWorkflow } from '../../harness/workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import { archivesSuite } from './ledger/archives.mts';
+import { keepSuite } from './ledger/keep.mts';
 import { policySuite } from './ledger/policy.mts';
+import { sweepsSuite } from './ledger/sweeps.mts';
 import { transcribeSuite } from './ledger/transcribe.mts';
 import { verifyArchiveSuite } from './ledger/verifyArchive.mts';
 import { dailyReportSuite } from './ledger/dailyReport.mts';
@@ -48,6 +50,8 @@ suite('ledger', { concurrency: 1 }, () => {
 	});
 
 	archivesSuite(() => ({ n8n, folder, drive }));
+	sweepsSuite(() => ({ n8n, folder }));
+	keepSuite(() => ({ n8n, folder }));
 	policySuite(() => n8n);
 	dailyReportSuite(() => n8n);
 	verifyArchiveSuite(() => ({ n8n, folder, drive }));

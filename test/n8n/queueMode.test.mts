@@ -331,7 +331,7 @@ suite(
 				fault: { kind: 'delay', ms: 3_000 },
 			});
 			const workflow = sweepInto(archiveId, 'sweep-before-purge');
-			Object.assign(nodeOf(workflow, 'Recording is waiting').parameters, {
+			Object.assign(nodeOf(workflow, 'When a recording is waiting').parameters, {
 				checkInterval: 'cronExpression',
 				cronExpression: '* * * * * *',
 			});
@@ -346,7 +346,7 @@ suite(
 			const executions = await n8n.waitForExecutions({ workflowId: sweepId, count: guids.length });
 			assert.deepEqual(
 				executions
-					.map((one) => String(one.items('Recording is waiting')[0]?.json.sessionGuid))
+					.map((one) => String(one.items('When a recording is waiting')[0]?.json.sessionGuid))
 					.toSorted(),
 				guids.toSorted(),
 			);

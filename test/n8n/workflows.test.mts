@@ -15,6 +15,7 @@ import {
 	sftpArchive,
 	type Archive,
 } from '../../harness/standIns/archives.mts';
+import { accountsSuite } from './workflows/accounts.mts';
 import { archiveSuite } from './workflows/archive.mts';
 import { decryptFolderSuite } from './workflows/decryptFolder.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
@@ -64,6 +65,7 @@ suite('workflows', { concurrency: 4 }, () => {
 	}
 	sweepSuite('sweep-before-purge', () => ({ n8n, folder }));
 	sweepSuite('sweep-on-schedule', () => ({ n8n, folder }));
+	accountsSuite(() => n8n);
 	failureNoticeSuite(() => ({ n8n, folder }));
 	recordingPolicySuite(() => n8n);
 	decryptFolderSuite(() => ({ n8n, folder }));

@@ -15,7 +15,7 @@ import {
 	type Archive,
 } from '../../../harness/standIns/archives.mts';
 import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
-import { nodeOf, sweepInto } from '../../../harness/workflows.mts';
+import { ARCHIVE_NODE, nodeOf, sweepInto } from '../../../harness/workflows.mts';
 
 const TRIGGER = 'When a call ends';
 
@@ -66,7 +66,7 @@ export function archivesSuite(
 			/** What the archive workflow tells a sweep. */
 			async function swept(sessionGuid: string, callEndedAt: string) {
 				const { n8n } = stack;
-				const call = nodeOf(sweepInto(workflowId, 'sweep-on-schedule'), 'Archive it');
+				const call = nodeOf(sweepInto(workflowId, 'sweep-on-schedule'), ARCHIVE_NODE);
 				const trigger = {
 					name: 'Start',
 					type: 'n8n-nodes-base.manualTrigger',
@@ -78,7 +78,7 @@ export function archivesSuite(
 				});
 				const id = await n8n.importWorkflow(caller, credentials);
 				const execution = await n8n.run(id, { trigger: 'Start' });
-				return execution.items('Archive it')[0]?.json;
+				return execution.items(ARCHIVE_NODE)[0]?.json;
 			}
 
 			test('a call is entered when it is archived, and stays so when a sweep asks again', async () => {
@@ -95,6 +95,7 @@ export function archivesSuite(
 				assert.deepEqual(others, {
 					sessionGuid,
 					archive: name,
+					kept: false,
 					bytes: plainBytes,
 					sha256: plainSha256,
 				});
@@ -117,7 +118,11 @@ export function archivesSuite(
 				const told = await swept(sessionGuid, new Date().toISOString());
 				assert.equal(told?.sessionGuid, sessionGuid);
 				assert.equal(told.archivedAt, null);
-				assert.deepEqual(Object.keys(await rowOf(sessionGuid)).sort(), ['endedAt', 'sessionGuid']);
+				assert.deepEqual(Object.keys(await rowOf(sessionGuid)).sort(), [
+					'endedAt',
+					'kept',
+					'sessionGuid',
+				]);
 			});
 		});
 	}

@@ -128,6 +128,24 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			assert.ok(!html.includes('<wrong>'), 'text of others is HTML');
 		});
 
+		test('recordings that are archived and kept at the service are not at risk', async () => {
+			await setUp();
+			const [archived, waiting] = [await kept(150.5), await kept(140.5)];
+			await enter({ sessionGuid: archived.toLowerCase(), archivedAt: hoursAgo(150), kept: true });
+			await enter({ sessionGuid: waiting.toLowerCase(), attempts: 2, lastError: 'No space left' });
+			const { text } = await report();
+			assert.ok(
+				text.includes(
+					`Purged within 48 hours: 1\n- ${waiting}: in 27 hours (2 failed attempts, last: No space left)\n`,
+				),
+				text,
+			);
+			assert.match(
+				text,
+				/waiting at the service: 1\nArchived recordings that are kept at the service: 1/,
+			);
+		});
+
 		test('what was lost, not whole, or to be recorded but never seen', async () => {
 			await setUp();
 			const listed = await kept(20);

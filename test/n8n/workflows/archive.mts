@@ -9,7 +9,7 @@ import { inARow } from '../../../harness/flow.mts';
 import type { Credential, Execution, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
-import { nodeOf, sweepInto } from '../../../harness/workflows.mts';
+import { ARCHIVE_NODE, nodeOf, sweepInto } from '../../../harness/workflows.mts';
 
 const TRIGGER = 'When a call ends';
 const DOWNLOAD = 'Download recording';
@@ -102,7 +102,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 	/** What the archive workflow tells a sweep about one recording. */
 	async function sweptAlone(sessionGuid: string): Promise<Record<string, unknown>> {
-		const call = nodeOf(sweepInto(workflowId, 'sweep-on-schedule'), 'Archive it');
+		const call = nodeOf(sweepInto(workflowId, 'sweep-on-schedule'), ARCHIVE_NODE);
 		const start = {
 			name: 'Start',
 			type: 'n8n-nodes-base.manualTrigger',
@@ -116,7 +116,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		});
 		const id = await stack.n8n.importWorkflow(caller, credentials);
 		const execution = await stack.n8n.run(id, { trigger: 'Start' });
-		return execution.items('Archive it')[0]?.json ?? {};
+		return execution.items(ARCHIVE_NODE)[0]?.json ?? {};
 	}
 
 	/** How often the service was asked to delete a recording. */
@@ -353,7 +353,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		const sweep = await n8n.importWorkflow(sweepInto(id, 'sweep-on-schedule'), credentials);
 		const execution = await n8n.run(sweep, { trigger: 'Every hour' });
 		assert.deepEqual(
-			execution.items('Archive it').map(({ json }) => json.archived),
+			execution.items(ARCHIVE_NODE).map(({ json }) => json.archived),
 			[true, true],
 		);
 		for (const sessionGuid of waiting) await assertArchivedOnce(sessionGuid);

@@ -52,7 +52,7 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 			const id = await setup.n8n.importWorkflow(readWorkflow('failure-notice'), setup.credentials);
 			await assert.rejects(
 				setup.n8n.activate(id),
-				/Node "Send the notice":\s+- Missing or invalid required parameters: url/,
+				/Node "Post the notice to your chat":\s+- Missing or invalid required parameters: url/,
 			);
 		});
 

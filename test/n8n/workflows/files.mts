@@ -13,12 +13,7 @@ const YELLOW = 1;
 const WHITE = 7;
 
 /** Their notes do not follow n8n's rules for templates yet. */
-const toBeRewritten = [
-	'agent-that-calls',
-	'decrypt-folder',
-	'sweep-before-purge',
-	'sweep-on-schedule',
-];
+const toBeRewritten = ['decrypt-folder'];
 
 interface Property {
 	name: string;

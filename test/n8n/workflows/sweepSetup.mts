@@ -1,8 +1,9 @@
 /** A service, an archive folder and the workflows around a sweep, in an n8n that others use too. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Execution, N8n } from '../../../harness/n8n/n8n.mts';
+import type { Execution, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { folderArchive, type FolderArchive } from '../../../harness/standIns/archives.mts';
 import { startChat } from '../../../harness/standIns/chat.mts';
@@ -32,22 +33,35 @@ export interface SweepSetup extends Stack {
 	clear(): Promise<void>;
 }
 
-/** @param folder where the archive may have a folder of its own */
-export async function setUpSweeps(host: { n8n: N8n; folder: string }): Promise<SweepSetup> {
+/** How a user changes the workflows. */
+export interface Changes {
+	archive?: (workflow: Workflow) => void;
+	sweep?: (workflow: Workflow) => void;
+}
+
+/** @param host `folder` is where the archive may have a folder of its own */
+export async function setUpSweeps(
+	host: { n8n: N8n; folder: string },
+	changes: Changes = {},
+): Promise<SweepSetup> {
 	const { n8n } = host;
 	const stack = await addService(n8n);
 	const { control, url } = stack.emulator;
 	const archive = await folderArchive(host.folder);
 	const chat = await startChat();
 	const notice = readWorkflow('failure-notice');
-	nodeOf(notice, 'Send the notice').parameters.url = chat.url;
+	nodeOf(notice, 'Post the notice to your chat').parameters.url = chat.url;
 	const noticeId = await n8n.importWorkflow(notice, stack.credentials);
 	await n8n.activate(noticeId);
-	const archiveId = await n8n.importWorkflow(
-		reporting(archive.configured(), noticeId),
-		stack.credentials,
-	);
+	const archiving = reporting(archive.configured(), noticeId);
+	changes.archive?.(archiving);
+	const archiveId = await n8n.importWorkflow(archiving, stack.credentials);
 	await n8n.activate(archiveId);
+	const sweepWorkflow = (into: string, name: SweepName) => {
+		const workflow = reporting(sweepInto(into, name), noticeId);
+		changes.sweep?.(workflow);
+		return workflow;
+	};
 
 	return {
 		...stack,
@@ -56,7 +70,7 @@ export async function setUpSweeps(host: { n8n: N8n; folder: string }): Promise<S
 		sweeps: {
 			/** Looks once when it is published, and starts one execution for each recording. */
 			async 'sweep-before-purge'(count, into = archiveId) {
-				const workflow = reporting(sweepInto(into, 'sweep-before-purge'), noticeId);
+				const workflow = sweepWorkflow(into, 'sweep-before-purge');
 				const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
 				await n8n.activate(workflowId);
 				const executions = await n8n.waitForExecutions({ workflowId, count });
@@ -65,7 +79,7 @@ export async function setUpSweeps(host: { n8n: N8n; folder: string }): Promise<S
 			},
 			/** One execution for all of them. */
 			async 'sweep-on-schedule'(_count, into = archiveId) {
-				const workflow = sweepInto(into, 'sweep-on-schedule');
+				const workflow = sweepWorkflow(into, 'sweep-on-schedule');
 				const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
 				return [await n8n.run(workflowId, { trigger: 'Every hour' })];
 			},
@@ -106,6 +120,21 @@ export async function setUpSweeps(host: { n8n: N8n; folder: string }): Promise<S
 			await archive.close();
 		},
 	};
+}
+
+/** The sweep finds the recording in the list, and then it is gone. */
+export async function purgeAfterListing(
+	{ emulator: { control } }: SweepSetup,
+	sessionGuid: string,
+): Promise<void> {
+	// The failure notices of former tests read the list, too, and come late.
+	const lists = () => control.requests().filter(({ path }) => path.endsWith('/recordings')).length;
+	for (let before = -1; before !== lists(); await sleep(3_000)) before = lists();
+	const always = { times: 'always' } as const;
+	const match = { endpoint: 'downloadRecording', sessionGuid } as const;
+	control.addFault({ match, ...always, fault: { kind: 'status', status: 404 } });
+	const fault = { kind: 'status', status: 200, body: [] } as const;
+	control.addFault({ match: { endpoint: 'listRecordings' }, skip: 1, ...always, fault });
 }
 
 /** A workflow with the error workflow that its user chooses in its settings. */
