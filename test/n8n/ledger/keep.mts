@@ -89,7 +89,11 @@ export function keepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 					async (name) => await rm(join(setup.archive.folder, name)),
 				),
 			);
-			const id = await setup.n8n.importWorkflow(readWorkflow('verify-archive'));
+			const verify = readWorkflow('verify-archive');
+			// As its user does with archives that are not used.
+			const others = /\.(?:s3|googleDrive|sftp|ftp)$/;
+			for (const node of verify.nodes) if (others.test(node.type)) node.disabled = true;
+			const id = await setup.n8n.importWorkflow(verify);
 			const verified = await setup.n8n.run(id, { trigger: 'Every night' });
 			assert.match(String(verified.error?.message), /is missing/);
 			for (const _time of [1, 2]) await sweep();
