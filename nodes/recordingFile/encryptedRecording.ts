@@ -27,8 +27,8 @@ export interface DecryptedRecording {
 	chunks: AsyncGenerator<Buffer, void, undefined>;
 	/** Which of the passwords was used. */
 	passwordIndex: number;
-	/** Whether the plaintext starts like audio, so that no other password can be the right one. */
-	isRecognized: boolean;
+	/** Whether no other of the passwords can be the right one: the plaintext starts like audio, or the tag has refused them. */
+	isOnlyOne: boolean;
 }
 
 /**
@@ -52,8 +52,8 @@ export function mayBeEncrypted(head: Buffer): boolean {
 /**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
  *
- * Of several passwords, it uses the first one that opens a small file, or whose plaintext starts like audio, or else the
- * first one. Either way, the authentication tag decides. Keys are derived outside the event loop.
+ * Of several passwords, it uses the one that opens a small file. Of a large file, it uses the first one whose plaintext
+ * starts like audio, or else the first one. Either way, the authentication tag decides. Keys are derived outside the event loop.
  *
  * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
@@ -81,14 +81,15 @@ async function chooseKey(
 	passwords: readonly string[],
 	isWhole: boolean,
 ) {
-	let fallback: { key: Buffer; passwordIndex: number; isRecognized: boolean } | undefined;
+	let fallback: { key: Buffer; passwordIndex: number; isOnlyOne: boolean } | undefined;
 	for (const [passwordIndex, password] of passwords.entries()) {
 		const key = await deriveKey(password, header);
 		const decipher = openDecipher(key, header);
 		const plain = decipher.update(body.subarray(0, -TAG_BYTES));
-		const isRecognized = recognizeAudio(plain) !== undefined;
-		const candidate = { key, passwordIndex, isRecognized };
-		if (isRecognized || (isWhole && accepts(decipher, body))) return candidate;
+		// Of a few bytes, what a wrong password yields may look like audio by chance.
+		const isOnlyOne = isWhole || recognizeAudio(plain) !== undefined;
+		const candidate = { key, passwordIndex, isOnlyOne };
+		if (isWhole ? accepts(decipher, body) : isOnlyOne) return candidate;
 		fallback ??= candidate;
 	}
 	if (!fallback) throw new VoiceAgentError('passwordMissing');

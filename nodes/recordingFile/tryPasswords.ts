@@ -30,7 +30,7 @@ export async function tryPasswords<T>(
 					candidates.map((index) => passwords[index] ?? ''),
 				);
 				const passwordIndex = candidates[decrypted.passwordIndex] ?? 0;
-				refused = decrypted.isRecognized ? undefined : passwordIndex;
+				refused = decrypted.isOnlyOne ? undefined : passwordIndex;
 				return { ...decrypted, passwordIndex };
 			});
 		} catch (error) {

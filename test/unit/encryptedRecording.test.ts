@@ -1,4 +1,3 @@
-import type * as crypto from 'node:crypto';
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
@@ -7,21 +6,19 @@ import type { Chunks } from '../../nodes/recordingFile/chunks';
 import { decrypt, mayBeEncrypted } from '../../nodes/recordingFile/encryptedRecording';
 import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
 import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
+import type * as adjustable from './adjustablePbkdf2';
+import { adjusted } from './adjustablePbkdf2';
 import type { EncryptionVariant } from './encryptRecording';
 import { encryptRecording, inChunks } from './encryptRecording';
 
-let mockIterations: number | undefined;
-jest.mock('node:crypto', () => {
-	const real = jest.requireActual<typeof crypto>('node:crypto');
-	const pbkdf2: typeof real.pbkdf2 = (password, salt, iterations, ...others) =>
-		real.pbkdf2(password, salt, mockIterations ?? iterations, ...others);
-	return { ...real, pbkdf2 };
-});
+jest.mock(
+	'node:crypto',
+	() => jest.requireActual<typeof adjustable>('./adjustablePbkdf2').adjustableCrypto,
+);
 
-/** For tests with hundreds of files, because deriving a key with all 310,000 iterations takes 40 ms or more. */
 function withFewIterations() {
-	beforeAll(() => (mockIterations = 1_000));
-	afterAll(() => (mockIterations = undefined));
+	beforeAll(() => (adjusted.iterations = 1_000));
+	afterAll(() => (adjusted.iterations = undefined));
 }
 
 const PASSWORD = 'correct horse battery staple';
@@ -34,7 +31,7 @@ async function decryptAll(source: Chunks, passwords: readonly string[] = [PASSWO
 }
 
 async function encrypt(plain: Uint8Array, password = PASSWORD): Promise<Buffer> {
-	return await encryptRecording(plain, password, { iterations: mockIterations });
+	return await encryptRecording(plain, password, { iterations: adjusted.iterations });
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

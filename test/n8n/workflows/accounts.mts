@@ -106,14 +106,16 @@ export function accountsSuite(getN8n: () => N8n): void {
 		/** sweep-before-purge with a trigger for each account, and a node behind it that says which. */
 		function sweep(): Workflow {
 			const workflow = sweepInto(archiveId, 'sweep-before-purge');
-			const connections = workflow.connections as Record<string, unknown>;
 			const [first] = ACCOUNTS;
 			const trigger = nodeOf(workflow, 'When a recording is waiting');
 			const reference = `$('${trigger.name}')`;
-			const next = connections[trigger.name];
-			delete connections[trigger.name];
+			const { [trigger.name]: next, ...connections } = workflow.connections as Record<
+				string,
+				unknown
+			>;
 			const text = JSON.stringify({
 				...workflow,
+				connections,
 				nodes: workflow.nodes.filter((one) => one !== trigger),
 			});
 			const changed = JSON.parse(text.replaceAll(reference, "$('Account')")) as Workflow;
