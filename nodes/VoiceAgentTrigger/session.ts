@@ -54,7 +54,7 @@ export async function sessionsOf({ payload, query, field }: Received): Promise<F
 	const breaks = new Breaks();
 	const name = field ?? '';
 	const inPayload = sessionGuidHits(payload, name);
-	if (!inPayload) return { problem: `${TOO_MUCH}: ${NAME_THE_FIELD}` };
+	if (!inPayload) return { problem: name ? TOO_MUCH : `${TOO_MUCH}: ${NAME_THE_FIELD}` };
 	const inQuery = sessionGuidHits(query, name) ?? [];
 	const found =
 		inQuery.length === 0

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { suite, test } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
@@ -18,9 +18,10 @@ const engine = await sharedEngine();
 const require = createRequire(import.meta.url);
 
 /** Measures again if it was too long, because the garbage collector may have had its turn just then. */
-async function assertBreaks(run: () => Promise<unknown>): Promise<void> {
+async function assertBreaks(t: TestContext, run: () => Promise<unknown>): Promise<void> {
 	let longest = Infinity;
 	for (let tried = 0; tried < 4 && longest > LIMIT_MS; tried++) longest = await longestTurn(run);
+	t.diagnostic(`${Math.round(longest)} ms`);
 	assert.ok(longest <= LIMIT_MS, `${Math.round(longest)} ms`);
 }
 
@@ -75,7 +76,7 @@ suite('the list of recordings', () => {
 				type: 'voiceAgentApi',
 				data: { baseUrl, apiKey: API_KEY },
 			});
-			await assertBreaks(async () => {
+			await assertBreaks(t, async () => {
 				// All are read, and one is put out, because n8n takes its time to store many.
 				const execution = await engine.runNode({
 					parameters: {
@@ -104,21 +105,20 @@ suite('a webhook', () => {
 		['200,000 fields', { ...one, ...manyFields(200_000) }, /an object has more than 125000 fields/],
 		['40,000 fields', { ...one, ...manyFields(40_000) }, /"sessionGuid":"0{8}/],
 		['300,000 objects', { ...one, list: times(300_000, () => ({})) }, /"sessionGuid":"0{8}/],
-		['a batch of 30,000', times(30_000, record), /"sessionGuid":"0{8}/],
+		['a batch of 8,000', times(8_000, record), /"sessionGuid":"0{8}/],
+		['a batch of 30,000', times(30_000, record), /more than 50000 values/],
 	];
 	for (const [name, payload, outcome] of payloads) {
-		test(`${name}, with the field named`, async () => {
+		test(`${name}, with the field named`, async (t) => {
 			const rawBody = Buffer.from(JSON.stringify(payload));
-			await assertBreaks(async () => {
+			await assertBreaks(t, async () => {
 				const headers = { 'content-type': 'application/json' };
 				let outcomeText: string;
 				try {
 					const read = await readWebhookBody({ body: payload, rawBody, headers });
 					assert.equal(await payloadProblem(read), undefined);
 					const found = await sessionsOf({ payload: read, query: {}, field: 'sessionGuid' });
-					outcomeText = JSON.stringify(
-						found.sessions[0].sessionGuid && { sessionGuid: found.sessions[0].sessionGuid },
-					);
+					outcomeText = JSON.stringify('problem' in found ? found.problem : found.sessions[0]);
 				} catch (error) {
 					outcomeText = String(error);
 				}
@@ -134,7 +134,7 @@ suite('the Recording Trigger', () => {
 		readHistory,
 		storedHistory,
 	} = require('../../dist/nodes/VoiceAgentRecordingTrigger/waitingRecordings.js');
-	test('100,000 recordings with a history of 100,000', async () => {
+	test('100,000 recordings with a history of 100,000', async (t) => {
 		const listed = times(100_000, (index) => ({
 			sessionGuid: guid(index),
 			callEndedAt: fields(index).endedAt,
@@ -147,7 +147,7 @@ suite('the Recording Trigger', () => {
 			mostPerCheck: 25,
 			alarmAfterMs: 1,
 		};
-		await assertBreaks(async () => {
+		await assertBreaks(t, async () => {
 			const stored = await storedHistory(new Map(seen as []));
 			const history = await readHistory(stored);
 			const { waiting } = await chooseWaiting(listed, history, rules, Date.UTC(2026, 10, 21));
