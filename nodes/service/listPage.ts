@@ -144,7 +144,8 @@ function asObject({ link, ...headers }: Headers): JsonObject {
 	const [, next] =
 		/<([^<>]*)>\s*;[^,]*\brel=["']?[^"',;]*\bnext\b/i.exec(String(link).slice(0, MAX_LINK)) ?? [];
 	const [, offset, total] =
-		/^(?!bytes)\w*[\s=]*(?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? [];
+		/^(?!bytes)[a-z_]*[\s=]*(?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(String(headers['content-range'])) ??
+		[];
 	// `X-Pagination: {"TotalCount": …}`.
 	const open = jsonOpener();
 	return Object.fromEntries(
