@@ -62,6 +62,8 @@ function assertComplete(project: string, name: string): void {
 
 suite('voiceagent-file-decryptor', () => {
 	const name = 'voiceagent-file-decryptor';
+	// By itself, npm builds before it packs only if it may run scripts.
+	execFileSync(process.execPath, [join(ROOT, 'file-decryptor/tools/build.mjs')]);
 	const { project, files } = install(name, join(ROOT, 'file-decryptor'));
 
 	test('holds the program, its licenses and its README', () => {
