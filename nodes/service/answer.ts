@@ -5,9 +5,15 @@ import { withBreaks } from './breaks';
 import { connectionError } from './httpErrors';
 import { MAX_TEXT, parseJson } from './parseJson';
 
+/** Gives up after so much silence, in milliseconds: before the answer, and between two chunks of it. */
+export const SILENCE_MS = 60_000;
+
 /** As much of an error page as is worth reading. */
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
 const MAX_ERROR_PAGE_MS = 10_000;
+
+/** The shortest pause between two looks at the time. */
+const MIN_WATCH_MS = 50;
 
 /** An answer of the service whose body is not read yet. */
 export interface Answer {
@@ -24,10 +30,53 @@ export interface Answer {
 
 export interface Limits {
 	maxBytes: number;
-	/** In milliseconds since 1970. It needs no timer: the transport limits silence too, so it is checked in time. */
+	/** In milliseconds since 1970. */
 	deadlineMs: number;
 	/** What it means that the time is over; `deadlineExceeded` by default. */
 	late?: Reason;
+}
+
+/**
+ * The chunks of a body. Throws if the next one does not arrive in time: once the answer has begun, n8n's own time limit
+ * no longer counts. The time that a reader takes for a chunk counts only for the deadline.
+ */
+async function* inTime(
+	body: Answer['body'],
+	{ deadlineMs, late = 'deadlineExceeded' }: Pick<Limits, 'deadlineMs' | 'late'>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const iterator = body[Symbol.asyncIterator]();
+	let waiting: { sinceMs: number; giveUp(error: VoiceAgentError): void } | undefined;
+	let isOver = false;
+	const watch = () => {
+		if (isOver) return;
+		const nowMs = Date.now();
+		const silentMs = waiting ? nowMs - waiting.sinceMs : 0;
+		if (nowMs >= deadlineMs) waiting?.giveUp(new VoiceAgentError(late));
+		else if (silentMs >= SILENCE_MS) {
+			waiting?.giveUp(new VoiceAgentError('timedOut', { retryable: true }));
+		}
+		const restMs = Math.min(SILENCE_MS - silentMs, deadlineMs - nowMs);
+		// Unlike a timer of n8n-workflow, this one keeps no process alive.
+		const timer = AbortSignal.timeout(Math.ceil(Math.max(restMs, MIN_WATCH_MS)));
+		timer.addEventListener('abort', watch);
+	};
+	try {
+		watch();
+		for (;;) {
+			const next = await new Promise<IteratorResult<Uint8Array>>((resolve, giveUp) => {
+				waiting = { sinceMs: Date.now(), giveUp };
+				iterator.next().then(resolve, giveUp);
+			});
+			waiting = undefined;
+			if (next.done) return;
+			if (Date.now() > deadlineMs) throw new VoiceAgentError(late);
+			yield next.value;
+		}
+	} finally {
+		isOver = true;
+		// Not by the iterator's own `return`, which would wait for the chunk that does not come.
+		body.destroy();
+	}
 }
 
 /**
@@ -38,16 +87,15 @@ export interface Limits {
  */
 export async function* limitedBody(
 	answer: Answer,
-	{ maxBytes, deadlineMs, late = 'deadlineExceeded' }: Limits,
+	{ maxBytes, ...limits }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const refused = tooLarge(`more than ${maxBytes} bytes`);
 	if (Number(answer.header('content-length') ?? 0) > maxBytes) throw refused;
 	let bytes = 0;
 	try {
-		for await (const chunk of answer.body) {
+		for await (const chunk of inTime(answer.body, limits)) {
 			bytes += chunk.length;
 			if (bytes > maxBytes) throw refused;
-			if (Date.now() > deadlineMs) throw new VoiceAgentError(late);
 			yield chunk;
 		}
 	} catch (error) {
@@ -78,12 +126,12 @@ export async function readErrorPage({ body }: Answer): Promise<string> {
 	const deadlineMs = Date.now() + MAX_ERROR_PAGE_MS;
 	let page = Buffer.alloc(0);
 	try {
-		for await (const chunk of body) {
+		for await (const chunk of inTime(body, { deadlineMs })) {
 			page = Buffer.concat([page, chunk]);
-			if (page.length >= MAX_ERROR_PAGE_BYTES || Date.now() > deadlineMs) break;
+			if (page.length >= MAX_ERROR_PAGE_BYTES) break;
 		}
 	} catch {
-		// What arrived before the connection ended is enough.
+		// What arrived before the connection or the time ended is enough.
 	} finally {
 		body.destroy();
 	}

@@ -10,16 +10,13 @@ import type {
 
 import type { Reason } from '../errors';
 import type { Answer } from './answer';
-import { isWebPage, readErrorPage } from './answer';
+import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { parseApiCredential } from './apiCredential';
 import type { StatusReasons } from './httpErrors';
 import { connectionError, parseRetryAfter, safeExcerpt, statusError } from './httpErrors';
 import { readCredential } from './readCredential';
 
 const CREDENTIAL = 'voiceAgentApi';
-
-/** Gives up after so much silence, in milliseconds: before the answer, and between two chunks of it. */
-const SILENCE_MS = 60_000;
 
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | ITriggerFunctions;
 

@@ -46,57 +46,122 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		assert.ok(!requests.some(({ method }) => method === 'DELETE'));
 		assert.ok(!execution.raw.includes(API_KEY), 'the key is in the execution');
 		const downloads = requests.filter(({ path }) => path.endsWith(`/${recording.sessionGuid}`));
-		return { execution, recording, attempts: downloads.length };
+		const sentMs = downloads.map(({ time }) => Date.parse(time));
+		return {
+			execution,
+			recording,
+			attempts: downloads.length,
+			pausesMs: sentMs.slice(1).map((time, index) => time - Number(sentMs[index])),
+		};
 	}
 
-	const passing: Array<[string, Fault, number, string?]> = [
-		['connection dropped mid-body, with a length', { kind: 'drop', afterBytes: 1000 }, 1],
-		['the same, chunked', { kind: 'drop', afterBytes: 1000, chunked: true }, 1],
-		['hung up without an answer', { kind: 'hangUp' }, 1],
-		[
-			'truncated at the end of the connection, encrypted',
-			{ kind: 'closeDelimited', atBytes: 1000 },
-			1,
-			PASSWORD,
-		],
-		['the same, plain', { kind: 'closeDelimited', atBytes: 1000 }, 1],
-		['Content-Length too long', { kind: 'wrongLength', delta: 10 }, 1],
-		['500, twice', { kind: 'status', status: 500 }, 2],
-		['a part that nobody asked for', part, 1],
-		['503 with Retry-After in seconds', { kind: 'status', status: 503, retryAfter: 1 }, 1],
-		['429 with a date', { kind: 'status', status: 429, retryAfterDate: 1 }, 1],
-		['429 with a negative Retry-After', { kind: 'status', status: 429, retryAfter: -5 }, 1],
+	const passing: Array<{
+		name: string;
+		fault: Fault;
+		times?: number;
+		password?: string;
+		/** The shortest pauses before the further attempts, in milliseconds. */
+		pauses?: number[];
+	}> = [
+		// The longest first: these wait for a minute, or half of one.
+		{ name: 'a silent server [fault 4]', fault: { kind: 'silent' }, pauses: [60_000] },
+		{
+			name: 'silence in the middle of the body [fault 4]',
+			fault: { kind: 'silent', afterBytes: 1000 },
+			pauses: [60_000],
+		},
+		{
+			name: '503 with an absurd Retry-After, which is capped [fault 9]',
+			fault: { kind: 'status', status: 503, retryAfter: 86_400 },
+			pauses: [30_000],
+		},
+		{
+			name: '503 with Retry-After in seconds [fault 9]',
+			fault: { kind: 'status', status: 503, retryAfter: 2 },
+			pauses: [2_000],
+		},
+		{
+			name: '429 with a date [fault 9]',
+			// A date has whole seconds.
+			fault: { kind: 'status', status: 429, retryAfterDate: 4 },
+			pauses: [3_000],
+		},
+		{
+			name: '429 with a negative Retry-After [fault 9]',
+			fault: { kind: 'status', status: 429, retryAfter: -5 },
+			pauses: [250],
+		},
+		{
+			name: 'connection dropped mid-body, with a length [fault 1]',
+			fault: { kind: 'drop', afterBytes: 1000 },
+			pauses: [250],
+		},
+		{
+			name: 'connection dropped mid-body, chunked [fault 1]',
+			fault: { kind: 'drop', afterBytes: 1000, chunked: true },
+		},
+		{ name: 'hung up without an answer', fault: { kind: 'hangUp' } },
+		{
+			name: 'truncated at the end of the connection, encrypted [fault 2]',
+			fault: { kind: 'closeDelimited', atBytes: 1000 },
+			password: PASSWORD,
+		},
+		{
+			name: 'truncated at the end of the connection, plain [fault 2]',
+			fault: { kind: 'closeDelimited', atBytes: 1000 },
+		},
+		{ name: 'Content-Length too long [fault 3]', fault: { kind: 'wrongLength', delta: 10 } },
+		{
+			name: '500, three times, with growing pauses [fault 8]',
+			fault: { kind: 'status', status: 500 },
+			times: 3,
+			pauses: [250, 500, 1_000],
+		},
+		{ name: 'a part that nobody asked for', fault: part },
 	];
-	for (const [name, fault, times, password] of passing) {
+	for (const { name, fault, times = 1, password, pauses = [] } of passing) {
 		test(`${name}: downloaded again`, async (t) => {
-			const { execution, recording, attempts } = await download(t, fault, { times, password });
+			const { execution, recording, attempts, pausesMs } = await download(t, fault, {
+				times,
+				password,
+			});
 			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
 			assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
 			assert.equal(attempts, times + 1);
+			for (const [index, shortest] of pauses.entries()) {
+				// Timers may fire a little early.
+				assert.ok(Number(pausesMs[index]) >= shortest - 20, `${pausesMs} ms`);
+			}
 		});
 	}
 
 	const lasting: Array<[string, Fault, RegExp, object?]> = [
-		['endless body', { kind: 'endless' }, /too large/, { maxSize: 2 }],
-		['gzip bomb', { kind: 'gzipBomb', bytes: 50_000_000 }, /too large/, { maxSize: 2 }],
+		['endless body [fault 6]', { kind: 'endless' }, /too large/, { maxSize: 2 }],
+		['gzip bomb [fault 7]', { kind: 'gzipBomb', bytes: 50_000_000 }, /too large/, { maxSize: 2 }],
 		[
-			'one byte at a time',
+			'one byte at a time [fault 5]',
 			{ kind: 'slow', bytesPerInterval: 1, intervalMs: 100 },
 			/took too long/,
 			{ maxDuration: 2 },
 		],
-		['401', { kind: 'status', status: 401 }, /does not accept the API key/],
-		['403', { kind: 'status', status: 403 }, /lacks permission/],
+		[
+			'silence in the middle of the body, for longer than Max Duration [fault 4]',
+			{ kind: 'silent', afterBytes: 1000 },
+			/took too long/,
+			{ maxDuration: 2 },
+		],
+		['401 [fault 10]', { kind: 'status', status: 401 }, /does not accept the API key/],
+		['403 [fault 10]', { kind: 'status', status: 403 }, /lacks permission/],
 		['404, although it is listed', { kind: 'status', status: 404 }, /but its list shows it/],
 		['410, although it is listed', { kind: 'status', status: 410 }, /but its list shows it/],
-		['a web page with 200', { kind: 'html' }, /not a recording/],
+		['a web page with 200 [fault 13]', { kind: 'html' }, /not a recording/],
 		[
-			'JSON with 200',
+			'JSON with 200 [fault 13]',
 			{ kind: 'status', status: 200, body: { error: 'try again later, please' } },
 			/not a recording/,
 		],
-		['200 without a body', { kind: 'empty' }, /not a recording/],
-		['204', { kind: 'empty', status: 204 }, /not ready yet/],
+		['200 without a body [fault 14]', { kind: 'empty' }, /not a recording/],
+		['204 [fault 14]', { kind: 'empty', status: 204 }, /not ready yet/],
 	];
 	for (const [name, fault, message, options = {}] of lasting) {
 		test(`${name}: refused at once`, async (t) => {
@@ -139,7 +204,7 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		}
 	}
 
-	test('Content-Length too short, encrypted: refused', async (t) => {
+	test('Content-Length too short, encrypted: refused [fault 3]', async (t) => {
 		const { execution } = await download(
 			t,
 			{ kind: 'wrongLength', delta: -10 },
@@ -148,7 +213,22 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		assertFailed(execution, /cannot be decrypted/);
 	});
 
-	test('truncated each time: refused in the end', async (t) => {
+	test('Content-Length too short, plain: refused [fault 3]', async (t) => {
+		const { execution } = await download(t, { kind: 'wrongLength', delta: -10 }, { times: 9 });
+		assertFailed(execution, /^The recording at the service is not complete/);
+	});
+
+	for (const password of [undefined, PASSWORD]) {
+		const kind = password ? 'encrypted' : 'plain';
+		test(`Content-Length too long each time, ${kind}: refused in the end [fault 3]`, async (t) => {
+			const fault = { kind: 'wrongLength', delta: 10 } as const;
+			const { execution, attempts } = await download(t, fault, { times: 9, password });
+			assertFailed(execution, /^The connection .*(?:lost|broke|closed)/);
+			assert.equal(attempts, 4);
+		});
+	}
+
+	test('truncated each time: refused in the end [fault 2]', async (t) => {
 		const { execution, attempts } = await download(
 			t,
 			{ kind: 'closeDelimited', atBytes: 1000 },
@@ -164,7 +244,7 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		assert.equal(attempts, 4);
 	});
 
-	test('plain, ends at the same byte again: refused', async (t) => {
+	test('plain, ends at the same byte again: refused [fault 2]', async (t) => {
 		const fault = { kind: 'closeDelimited', atBytes: 1000 } as const;
 		const { execution, attempts } = await download(t, fault, { times: 9 });
 		assertFailed(execution, /^The recording at the service is not complete: it has 1000 of/);
@@ -180,7 +260,7 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		assert.equal(attempts, 2);
 	});
 
-	test('500 each time: refused in the end', async (t) => {
+	test('500 each time: refused in the end [fault 8]', async (t) => {
 		const { execution, attempts } = await download(
 			t,
 			{ kind: 'status', status: 500 },
@@ -190,7 +270,7 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		assert.equal(attempts, 4);
 	});
 
-	test('a key that the service echoes is not shown', async (t) => {
+	test('a key that the service echoes is not shown [fault 42]', async (t) => {
 		for (const status of [500, 400]) {
 			const { execution } = await download(t, { kind: 'echoToken', status }, { times: 9 });
 			assert.equal(execution.status, 'error');
