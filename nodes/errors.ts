@@ -85,6 +85,11 @@ export const errorTexts = {
 		description:
 			'Check the archived file, archive the recording again, and delete it then. It is still at the service.',
 	},
+	fileExists: {
+		message: 'A file of this name exists and has another content',
+		description:
+			'Move or rename that file, then decrypt the recording again. Nothing was overwritten.',
+	},
 	recordingGone: {
 		message: 'The recording is gone: deleted, or purged 7 days after the call ended',
 		description:

@@ -88,10 +88,10 @@ export class VoiceAgent implements INodeType {
 				}
 			},
 		);
-		const [first, second] = [0, 1].map((output) =>
+		const outputCount = results.reduce((most, { length }) => Math.max(most, length), 1);
+		return Array.from({ length: outputCount }, (_, output) =>
 			results.flatMap((result) => result[output] ?? []),
-		) as [INodeExecutionData[], INodeExecutionData[]];
-		return second.length > 0 ? [first, second] : [first];
+		);
 	}
 }
 

@@ -10,12 +10,16 @@ const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/u;
  * @param head the first bytes, which may end within a character
  */
 export function isTextPage(head: Buffer): boolean {
-	const ascii = head.toString('latin1');
-	if (MARKUP.test(ascii) || UTF_16.test(ascii)) return true;
+	if (isMarkup(head) || UTF_16.test(head.toString('latin1'))) return true;
 	try {
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
 		return !CONTROL_CHARACTER.test(text);
 	} catch {
 		return false;
 	}
+}
+
+/** Whether a file begins like a page of HTML or XML. */
+export function isMarkup(head: Buffer): boolean {
+	return MARKUP.test(head.toString('latin1'));
 }

@@ -11,6 +11,7 @@ import { readWorkflow } from '../../harness/workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import { archivesSuite } from './ledger/archives.mts';
 import { keepSuite } from './ledger/keep.mts';
+import { rescueLedgerSuite } from './ledger/rescue.mts';
 import { policySuite } from './ledger/policy.mts';
 import { sweepsSuite } from './ledger/sweeps.mts';
 import { transcribeSuite } from './ledger/transcribe.mts';
@@ -53,6 +54,7 @@ suite('ledger', { concurrency: 1 }, () => {
 	sweepsSuite(() => ({ n8n, folder }));
 	keepSuite(() => ({ n8n, folder }));
 	policySuite(() => n8n);
+	rescueLedgerSuite(() => ({ n8n, folder }));
 	dailyReportSuite(() => n8n);
 	verifyArchiveSuite(() => ({ n8n, folder, drive }));
 	transcribeSuite(() => ({ n8n, folder, drive }));

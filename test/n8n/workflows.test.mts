@@ -22,6 +22,7 @@ import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
+import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
 
 const startArchive = {
@@ -69,5 +70,6 @@ suite('workflows', { concurrency: 4 }, () => {
 	failureNoticeSuite(() => ({ n8n, folder }));
 	recordingPolicySuite(() => n8n);
 	decryptFolderSuite(() => ({ n8n, folder }));
+	rescueSuite(() => ({ n8n, folder }));
 	suite('workflow files', { concurrency: 1 }, () => fileSuites(() => n8n));
 });

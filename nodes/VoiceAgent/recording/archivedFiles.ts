@@ -29,6 +29,7 @@ export interface FileValues {
 }
 
 type ValuesAt = (itemIndex: number) => FileValues;
+type RecordingAt = (itemIndex: number) => Pick<FileValues, 'recording'>;
 
 const groupsByInput = new WeakMap<object, Promise<Map<string, number[]>>>();
 
@@ -39,7 +40,7 @@ const groupsByInput = new WeakMap<object, Promise<Map<string, number[]>>>();
 export async function itemsOfSession(
 	context: IExecuteFunctions,
 	sessionGuid: string,
-	valuesAt: ValuesAt,
+	valuesAt: RecordingAt,
 ): Promise<number[]> {
 	const input = context.getInputData();
 	const groups = groupsByInput.get(input) ?? groupBySession(input.length, valuesAt);
@@ -47,7 +48,10 @@ export async function itemsOfSession(
 	return (await groups).get(canonicalSessionGuid(sessionGuid)) ?? [];
 }
 
-async function groupBySession(count: number, valuesAt: ValuesAt): Promise<Map<string, number[]>> {
+async function groupBySession(
+	count: number,
+	valuesAt: RecordingAt,
+): Promise<Map<string, number[]>> {
 	const breaks = new Breaks();
 	const groups = new Map<string, number[]>();
 	for (let index = 0; index < count; index++) {
@@ -153,6 +157,37 @@ export async function findArchived(
 	indices: readonly number[],
 	valuesAt: ValuesAt,
 ): Promise<ArchivedRecording | undefined> {
+	const [found] = await wholeRecordings(context, indices, valuesAt);
+	return found;
+}
+
+/** Whether this very recording is among the files of these items, with its metadata file. */
+export async function isInInput(
+	context: IExecuteFunctions,
+	indices: readonly number[],
+	inputBinaryField: string,
+	recording: string,
+	sha256: string,
+): Promise<boolean> {
+	const values: FileValues = {
+		recording,
+		proofFrom: 'file',
+		downloadChecksum: undefined,
+		downloadSize: undefined,
+		archiveChecksum: undefined,
+		archiveSize: undefined,
+		inputBinaryField,
+		options: {},
+	};
+	const found = await wholeRecordings(context, indices, () => values);
+	return found.some((one) => one.sha256 === sha256);
+}
+
+async function wholeRecordings(
+	context: IExecuteFunctions,
+	indices: readonly number[],
+	valuesAt: ValuesAt,
+): Promise<ArchivedRecording[]> {
 	const files: Array<{ index: number; checksum: string; size: unknown }> = [];
 	const stored = new Map<string, string | null>();
 	for (const index of indices) {
@@ -163,15 +198,14 @@ export async function findArchived(
 		if (isGiven(storedChecksum)) stored.set(storedChecksum.trim().toLowerCase(), null);
 		if (metadata) stored.set(metadata.sha256, metadata.downloadedAt);
 	}
-	const found = files.find(({ checksum }) => stored.has(checksum));
-	return (
-		found && {
-			index: found.index,
-			sha256: found.checksum,
-			bytes: Number(found.size),
-			archivedAt: stored.get(found.checksum) ?? null,
-		}
-	);
+	return files
+		.filter(({ checksum }) => stored.has(checksum))
+		.map(({ index, checksum, size }) => ({
+			index,
+			sha256: checksum,
+			bytes: Number(size),
+			archivedAt: stored.get(checksum) ?? null,
+		}));
 }
 
 /** The error for a recording that is not in the archive, with the reason that a node before this one may have given. */

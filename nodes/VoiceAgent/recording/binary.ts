@@ -87,8 +87,14 @@ export async function readBinary(
 	field: string,
 ): Promise<{ chunks: Chunks; fileName: string | undefined }> {
 	const binary = context.helpers.assertBinaryData(itemIndex, field);
-	const chunks: Chunks = binary.id
-		? await context.helpers.getBinaryStream(binary.id, BUFFER_BYTES)
-		: withBreaks(slices(Buffer.from(binary.data, 'base64')));
-	return { chunks, fileName: binary.fileName };
+	return { chunks: await readBinaryData(context, binary), fileName: binary.fileName };
+}
+
+export async function readBinaryData(
+	context: IExecuteFunctions,
+	{ id, data }: IBinaryData,
+): Promise<Chunks> {
+	return id
+		? await context.helpers.getBinaryStream(id, BUFFER_BYTES)
+		: withBreaks(slices(Buffer.from(data, 'base64')));
 }

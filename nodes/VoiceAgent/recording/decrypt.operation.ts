@@ -6,6 +6,7 @@ import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { readBinary } from './binary';
+import { existingFiles, unlessExisting } from './existingFiles';
 import { baseNameOf, recordingItem } from './output';
 import {
 	includeMd5,
@@ -40,7 +41,7 @@ export const decryptRecording = operation({
 			type: 'collection',
 			default: {},
 			placeholder: 'Add option',
-			options: [includeMd5, itemsAtOnce, outputExtension, outputFileName],
+			options: [existingFiles, includeMd5, itemsAtOnce, outputExtension, outputFileName],
 		},
 	],
 	async execute(values, itemIndex) {
@@ -64,7 +65,9 @@ export const decryptRecording = operation({
 				facts: { encrypted: true, passwordIndex: decrypted.passwordIndex },
 			};
 			const { binaryPropertyName, options } = values;
-			return [await recordingItem(this, itemIndex, binaryPropertyName, output, options)];
+			const item = await recordingItem(this, itemIndex, binaryPropertyName, output, options);
+			const { existingFiles: existing } = options;
+			return [existing ? await unlessExisting(this, item, existing) : item];
 		});
 	},
 });

@@ -22,15 +22,16 @@ export async function metadataItem(
 ): Promise<INodeExecutionData> {
 	const { sessionGuid, ...file } = recordingItem.json;
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	const callEnd = callEndIn(json);
+	const listed = await listedRecord(context, itemIndex, String(sessionGuid), json);
+	const callEnd = [callEndIn(json), Date.parse(String(listed.callEndedAt))].find(Number.isFinite);
 	const content = {
 		sessionGuid,
 		callEndedAt: isoTime(callEnd),
-		retentionEndsAt: isoTime(callEnd + RETENTION_MS),
+		retentionEndsAt: isoTime(callEnd && callEnd + RETENTION_MS),
 		downloadedAt: new Date().toISOString(),
 		file,
 		callEnd: json.payload ?? null,
-		listed: await listedRecord(context, itemIndex, String(sessionGuid), json),
+		listed: listed.record,
 	};
 	const path = String(file.fileName).replace(/\.[^./]*$/, '') + '.json';
 	const chunks = slices(Buffer.from(`${JSON.stringify(content, undefined, '\t')}\n`));
@@ -42,20 +43,20 @@ export async function metadataItem(
 	return itemOf(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
 }
 
-/** The record of the list: from the item, if that comes from a list. */
+/** The record of the list, and when it says that the call ended: from the item, if that comes from a list. */
 async function listedRecord(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
 	json: IDataObject,
-): Promise<unknown> {
-	if (isJsonObject(json.recording)) return json.recording;
+): Promise<{ record: unknown; callEndedAt?: string | null }> {
+	if (isJsonObject(json.recording)) return { record: json.recording };
 	const isFromList = 'hoursLeft' in json && !('payload' in json);
-	if (isFromList) return json;
+	if (isFromList) return { record: json };
 	const { found } = await findListed(context, itemIndex, sessionGuid);
-	return found?.recording ?? null;
+	return { record: found?.recording ?? null, callEndedAt: found?.callEndedAt };
 }
 
-function isoTime(ms: number): string | null {
-	return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+function isoTime(ms: number | undefined): string | null {
+	return ms === undefined ? null : new Date(ms).toISOString();
 }

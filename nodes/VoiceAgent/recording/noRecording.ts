@@ -29,9 +29,28 @@ export const ifNoRecording = {
 		'What to do if the call was not recorded, or its recording was deleted or purged. Other failures stay failures.',
 } as const satisfies Field;
 
+/** What Download does with a recording that it cannot decrypt or recognize. */
+export const ifNotOpened = {
+	displayName: 'If It Cannot Be Opened',
+	name: 'ifNotOpened',
+	type: 'options',
+	options: [
+		{ name: 'Fail', value: 'fail', description: 'Stop with an error' },
+		{
+			name: 'Use Not Opened Output',
+			value: 'output',
+			description:
+				'An output of its own gets the file as it is at the service, with the reason. Check the password before the service purges the recording.',
+		},
+	],
+	default: 'fail',
+	description:
+		'What to do if the recording cannot be decrypted, is not recognized or is not complete at the service. Other failures stay failures.',
+} as const satisfies Field;
+
 /** The outputs of the node, as an expression that n8n evaluates with its parameters. */
 export const outputs =
-	`={{ $parameter.resource === 'recording' && $parameter.operation === 'download' && $parameter.options?.ifNoRecording === 'output' ? [{ type: 'main', displayName: 'Recording' }, { type: 'main', displayName: 'No Recording' }] : ['main'] }}` as const;
+	`={{ $parameter.resource === 'recording' && $parameter.operation === 'download' && [$parameter.options?.ifNoRecording, $parameter.options?.ifNotOpened].includes('output') ? [{ type: 'main', displayName: 'Recording' }, $parameter.options.ifNoRecording === 'output' && { type: 'main', displayName: 'No Recording' }, $parameter.options.ifNotOpened === 'output' && { type: 'main', displayName: 'Not Opened' }].filter(Boolean) : ['main'] }}` as const;
 
 /** Whether an error says that the service has no such recording. */
 export function isAbsent(error: unknown): error is VoiceAgentError {

@@ -49,10 +49,15 @@ export async function recordingItem(
 	const { sessionGuid, facts } = file;
 	const type = outputFormat(file.format, options.outputExtension);
 	const { format, mimeType } = type;
-	const { path, fileName } = outputPath(context, itemIndex, file, type, options.outputFileName);
+	const named = (sha256?: string) =>
+		outputPath(context, itemIndex, { ...file, sha256 }, type, options.outputFileName);
+	const { fileName } = named();
 	const withMd5 = options.includeMd5;
 	const stored = await storeBinary(context, file.chunks, { fileName, mimeType, withMd5 });
 	const { binary, ...measured } = stored;
+	// The checksum, which may be a part of the name, is known only now.
+	const { path, fileName: finalName } = named(stored.sha256);
+	binary.fileName = finalName;
 	return itemOf(
 		itemIndex,
 		{ sessionGuid, fileName: path, format, mimeType, ...measured, ...facts },
@@ -80,7 +85,11 @@ export function outputFormat(recognized: FileFormat, wantedExtension = ''): File
 export function outputPath(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ baseName, sessionGuid }: Pick<OutputFile, 'baseName' | 'sessionGuid'>,
+	{
+		baseName,
+		sessionGuid,
+		sha256,
+	}: Pick<OutputFile, 'baseName' | 'sessionGuid'> & { sha256?: string },
 	{ format, extension }: FileFormat,
 	template?: string,
 ): FilePath {
@@ -91,6 +100,7 @@ export function outputPath(
 		format,
 		extension,
 		executionId: context.getExecutionId(),
+		sha256,
 		...dateAndTime(callEndIn(json), context.getTimezone()),
 	};
 	const valueOf = (placeholder: string) =>

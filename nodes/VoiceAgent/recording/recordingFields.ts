@@ -70,7 +70,7 @@ export const outputFileName = {
 	default: '{name}.{extension}',
 	placeholder: 'e.g. {date}/{time}_{to}_{sessionGuid}.{extension}',
 	description:
-		'Template for the name of the output file. {name} is the session GUID (for Decrypt the name of the input file), {date} and {time} say when the call ended, in the time zone of the workflow. Also known are {sessionGuid}, {format}, {extension} and {executionId}. Any other placeholder, such as {to}, is the field of the input item with that name. What is missing is left out. A slash makes a folder.',
+		'Template for the name of the output file. {name} is the session GUID (for Decrypt the name of the input file), {date} and {time} say when the call ended, in the time zone of the workflow. Also known are {sessionGuid}, {format}, {extension}, {executionId} and {sha256}, the checksum of the file. Any other placeholder, such as {to}, is the field of the input item with that name. What is missing is left out. A slash makes a folder.',
 } as const satisfies Field;
 
 export const includeMd5 = {
@@ -80,4 +80,13 @@ export const includeMd5 = {
 	default: false,
 	description:
 		'Whether to output the MD5 checksum too, for archives that report no SHA-256 of their own',
+} as const satisfies Field;
+
+export const skipArchived = {
+	displayName: 'Skip Archived',
+	name: 'skipArchived',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to output nothing for a recording that is among the files of the input items, byte for byte, together with its metadata file. All items with the same session GUID are looked at together, and downloaded once.',
 } as const satisfies Field;

@@ -80,12 +80,13 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			await enter(
 				{ sessionGuid: 'call-1', endedAt: hoursAgo(3.5), archivedAt: hoursAgo(3.5) },
 				{ sessionGuid: 'call-2', endedAt: hoursAgo(30), archivedAt: hoursAgo(30) },
-				// Rescued later, so neither lost nor unseen.
+				// Rescued and opened, so neither lost nor unseen.
 				{
 					sessionGuid: 'call-3',
 					endedAt: hoursAgo(130),
 					lostAt: hoursAgo(9),
-					rescuedAt: hoursAgo(2),
+					rescuedAt: hoursAgo(30),
+					archivedAt: hoursAgo(25),
 				},
 				// Not to be recorded.
 				{ sessionGuid: 'call-4', startedAt: hoursAgo(20), recordingRequested: false },
@@ -101,7 +102,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 					'*VoiceAgent recordings: all is well*',
 					'Calls ended in the last 24 hours: 1',
 					'Recordings archived in the last 24 hours: 1',
-					'Recordings rescued in the last 24 hours: 1',
+					'Recordings rescued in the last 24 hours: 0',
 					'Recordings waiting at the service: 1',
 					'Newest archived recording: 3 hours ago',
 				].join('\n'),
@@ -144,6 +145,37 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				text,
 				/waiting at the service: 1\nArchived recordings that are kept at the service: 1/,
 			);
+		});
+
+		test('what was rescued is no alarm, but named until it is opened', async () => {
+			await setUp();
+			const [rescued, opened, atRisk] = [await kept(150.5), await kept(151), await kept(152.5)];
+			const lastError = 'wrong password';
+			await enter(
+				{ sessionGuid: rescued.toLowerCase(), rescuedAt: hoursAgo(2.5), lastError },
+				{ sessionGuid: opened.toLowerCase(), rescuedAt: hoursAgo(30), archivedAt: hoursAgo(1.5) },
+				{ sessionGuid: 'purged-1', rescuedAt: hoursAgo(50), lostAt: hoursAgo(1.5) },
+				{ sessionGuid: 'unseen-1', startedAt: hoursAgo(150), recordingRequested: true },
+				{ sessionGuid: 'unseen-1', rescuedAt: hoursAgo(3.5) },
+			);
+			const first = await report();
+			assert.deepEqual(first.text.split('\n').slice(0, 8), [
+				'*VoiceAgent recordings: ALARM, 2 to look at*',
+				'Purged within 48 hours: 2',
+				`- ${atRisk}: in 15 hours`,
+				`- ${opened}: in 17 hours`,
+				'Rescued, but not opened yet: 3',
+				`- ${rescued.toLowerCase()}: rescued 2 hours ago (wrong password)`,
+				'- purged-1: rescued 2 days ago',
+				'- unseen-1: rescued 3 hours ago',
+			]);
+			const url = `${stack.emulator.url}/api/customer/recordings`;
+			for (const guid of [atRisk, opened]) {
+				await fetch(`${url}/${guid}`, { method: 'DELETE', headers: { Token: 'demo-key' } });
+			}
+			const { text } = await report();
+			assert.match(text, /^\*VoiceAgent recordings: no alarm, 3 rescued to open\*\nRescued, but/);
+			assert.match(text, /Recordings rescued in the last 24 hours: 2\n/);
 		});
 
 		test('what was lost, not whole, or to be recorded but never seen', async () => {

@@ -1,13 +1,24 @@
 /** decrypt-folder: old files with old passwords. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { after, before, beforeEach, suite, test } from 'node:test';
 
-import type { N8n } from '../../../harness/n8n/n8n.mts';
+import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
-import { readWorkflow, withSettings } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+
+const START = 'When you execute it';
+
+/** The workflow with the folders that its user enters. */
+export function configuredDecryptFolder(folder: string, target = folder): Workflow {
+	const workflow = readWorkflow('decrypt-folder');
+	nodeOf(workflow, 'Read encrypted files from folder').parameters.fileSelector = `${folder}/*.enc`;
+	nodeOf(workflow, 'Write recordings to folder').parameters.fileName =
+		`=${target}/{{ $json.fileName }}`;
+	return workflow;
+}
 
 /** @param getHost an n8n, and a folder that its Read/Write Files node may use */
 export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }): void {
@@ -15,11 +26,18 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 		let stack: Stack;
 		let folder: string;
 		before(async () => {
-			const host = getHost();
-			folder = await mkdtemp(join(host.folder, 'decrypt-'));
-			stack = await addService(host.n8n);
+			stack = await addService(getHost().n8n);
+			const { n8n, credentials } = stack;
+			credentials.voiceAgentRecordingPasswordApi = await n8n.createCredential({
+				name: 'Passwords',
+				type: 'voiceAgentRecordingPasswordApi',
+				data: { password: PASSWORD, previous: { entries: [{ password: 'the former one' }] } },
+			});
 		});
 		after(async () => await stack?.stop());
+		beforeEach(async () => {
+			folder = await mkdtemp(join(getHost().folder, 'decrypt-'));
+		});
 
 		/** Puts an encrypted recording into the folder, as it was downloaded long ago. */
 		async function oldRecording(name: string, password: string) {
@@ -30,35 +48,45 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 			return { name, file, sha256: recording.plainSha256 };
 		}
 
-		test('decrypts with current and previous passwords, and names each file it refuses', async () => {
+		async function run(target?: string) {
 			const { n8n, credentials } = stack;
-			const voiceAgentRecordingPasswordApi = await n8n.createCredential({
-				name: 'Passwords',
-				type: 'voiceAgentRecordingPasswordApi',
-				data: { password: PASSWORD, previous: { entries: [{ password: 'the former one' }] } },
-			});
-			const id = await n8n.importWorkflow(
-				withSettings(readWorkflow('decrypt-folder'), { folder }),
-				{ ...credentials, voiceAgentRecordingPasswordApi },
-			);
+			const workflow = configuredDecryptFolder(folder, target);
+			const id = await n8n.importWorkflow(workflow, credentials);
+			return await n8n.run(id, { trigger: START });
+		}
+
+		const digest = async (file: string) =>
+			createHash('sha256')
+				.update(await readFile(file))
+				.digest('hex');
+
+		test('decrypts with current and previous passwords, and names each file it refuses', async () => {
 			const good = [
 				await oldRecording('b-current', PASSWORD),
 				await oldRecording('d-previous', 'the former one'),
+				await oldRecording("f {it's} [1] (a,b)", PASSWORD),
 			];
-			const allDecrypted = await n8n.run(id, { trigger: 'Start' });
+			const allDecrypted = await run();
 			assert.equal(allDecrypted.status, 'success', allDecrypted.error?.message);
+			assert.deepEqual(
+				allDecrypted
+					.items('Report what was decrypted')
+					.map(({ json }) => [json.file, json.output, json.outcome]),
+				good.map(({ name }) => [`${name}.enc`, `${name}.mp3`, 'decrypted']),
+			);
 
 			const unknown = await oldRecording('c-unknown', 'some other password');
 			const cut = await oldRecording('a-cut', PASSWORD);
 			await writeFile(cut.file, (await readFile(cut.file)).subarray(0, -1));
 			await writeFile(join(folder, 'e-short.enc'), 'too short');
-			const execution = await n8n.run(id, { trigger: 'Start' });
+			const execution = await run();
 			assert.equal(execution.status, 'error');
 			const message = String(execution.error?.message);
-			assert.match(message, /^3 of 5 files were not decrypted; the others are written/);
+			assert.match(message, /^3 of 6 files were not decrypted; the others are written/);
 			assert.match(message, /^a-cut\.enc: The recording cannot be decrypted/m);
 			assert.match(message, /^c-unknown\.enc: The recording cannot be decrypted/m);
 			assert.match(message, /^e-short\.enc: /m);
+			assert.match(message, /^b-current\.enc: there already \(b-current\.mp3\)/m);
 
 			assert.deepEqual((await readdir(folder)).sort(), [
 				'a-cut.enc',
@@ -68,12 +96,57 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 				'd-previous.enc',
 				'd-previous.mp3',
 				'e-short.enc',
+				"f {it's} [1] (a,b).enc",
+				"f {it's} [1] (a,b).mp3",
 			]);
 			for (const { name, sha256 } of good) {
-				const audio = await readFile(join(folder, `${name}.mp3`));
-				assert.equal(createHash('sha256').update(audio).digest('hex'), sha256);
+				assert.equal(await digest(join(folder, `${name}.mp3`)), sha256);
 			}
 			assert.ok((await readFile(unknown.file)).length > 44, 'encrypted files stay');
+		});
+
+		test('overwrites nothing: a file of that name is named, and the others are written', async () => {
+			const target = join(folder, 'audio');
+			await mkdir(target);
+			const taken = await oldRecording('taken', PASSWORD);
+			const free = await oldRecording('free', PASSWORD);
+			await writeFile(join(target, 'taken.mp3'), 'something else');
+			const execution = await run(target);
+			const message = String(execution.error?.message);
+			assert.match(message, /^1 of 2 files were not decrypted/);
+			assert.match(message, /^taken\.enc: A file of this name exists .*: taken\.mp3/m);
+			assert.match(message, /^free\.enc: decrypted \(free\.mp3\)/m);
+			assert.equal(await readFile(join(target, 'taken.mp3'), 'utf8'), 'something else');
+			assert.equal(await digest(join(target, 'free.mp3')), free.sha256);
+			assert.ok((await readFile(taken.file)).length > 44);
+		});
+
+		test('a file that is not written whole is named', async () => {
+			await oldRecording('lost', PASSWORD);
+			await oldRecording('full', PASSWORD);
+			const fine = await oldRecording('fine', PASSWORD);
+			const target = join(folder, 'audio');
+			await mkdir(target);
+			const execution = await run(join(target, 'not there'));
+			assert.match(String(execution.error?.message), /^3 of 3 files were not decrypted/);
+			assert.match(
+				String(execution.error?.message),
+				/^fine\.enc: fine\.mp3 was not written whole/m,
+			);
+			await symlink('/dev/null', join(target, 'lost.mp3'));
+			await symlink('/dev/full', join(target, 'full.mp3'));
+			const spoilt = await run(target);
+			assert.equal(spoilt.status, 'error', 'devices that lose what is written');
+			assert.equal((await run()).status, 'success');
+			assert.equal(await digest(join(folder, 'fine.mp3')), fine.sha256);
+		});
+
+		test('until both folders are entered, the nodes show an issue', async () => {
+			const { n8n, credentials } = stack;
+			const id = await n8n.importWorkflow(readWorkflow('decrypt-folder'), credentials);
+			const execution = await n8n.run(id, { trigger: START });
+			assert.equal(execution.status, 'error');
+			assert.deepEqual(await readdir(folder), []);
 		});
 	});
 }

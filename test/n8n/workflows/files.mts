@@ -12,9 +12,6 @@ const SIZE = 100;
 const YELLOW = 1;
 const WHITE = 7;
 
-/** Their notes do not follow n8n's rules for templates yet. */
-const toBeRewritten = ['decrypt-folder'];
-
 interface Property {
 	name: string;
 	type: string;
@@ -149,8 +146,7 @@ export function fileSuites(getN8n: () => N8n): void {
 				}
 			});
 
-			test('its notes follow the rules of n8n for templates', (t) => {
-				if (toBeRewritten.includes(name)) return t.skip('its notes are to be rewritten');
+			test('its notes follow the rules of n8n for templates', () => {
 				const words = (note?: WorkflowNode) =>
 					String(note?.parameters.content).split(/\s+/).filter(Boolean).length;
 				const color = ({ parameters }: WorkflowNode) => parameters.color ?? YELLOW;

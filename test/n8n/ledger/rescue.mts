@@ -1,0 +1,79 @@
+/** What rescue-before-purge and decrypt-folder enter in the ledger. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+
+import { createLedger, entered } from '../../../harness/ledger.mts';
+import type { DataTable, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
+import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
+import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
+import { nodeOf } from '../../../harness/workflows.mts';
+import { configuredDecryptFolder } from '../workflows/decryptFolder.mts';
+import { configuredRescue, TRIGGER } from '../workflows/rescue.mts';
+
+const DAY = 24 * 3_600_000;
+
+export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): void {
+	suite('ledger: rescued recordings', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let chat: Chat;
+		let ledger: DataTable;
+		before(async () => {
+			chat = await startChat();
+			stack = await addService(getHost().n8n);
+			ledger = await createLedger(stack.n8n);
+		});
+		after(async () => {
+			chat?.close();
+			await stack?.stop();
+			await ledger?.remove();
+		});
+
+		test('one that cannot be opened is entered as rescued, and as archived when it is opened', async () => {
+			const { n8n, credentials, emulator } = stack;
+			const folder = await mkdtemp(join(getHost().folder, 'rescue-'));
+			const endedAt = new Date(emulator.control.now() - 5.5 * DAY).toISOString();
+			const { sessionGuid, plainSha256, plainBytes } = await emulator.control.addRecording({
+				endedAt,
+				password: 'forgotten',
+			});
+			const run = async (workflow: Workflow, note: string, trigger: string, password: string) => {
+				// As its user does, after the ledger was created.
+				nodeOf(workflow, note).disabled = false;
+				const voiceAgentRecordingPasswordApi = await n8n.createCredential({
+					name: password,
+					type: 'voiceAgentRecordingPasswordApi',
+					data: { password },
+				});
+				const id = await n8n.importWorkflow(workflow, {
+					...credentials,
+					voiceAgentRecordingPasswordApi,
+				});
+				const execution = await n8n.run(id, { trigger });
+				assert.equal(execution.status, 'success', execution.error?.message);
+				const rows = await ledger.rows();
+				assert.equal(rows.length, 1);
+				return entered(rows[0] as (typeof rows)[number]);
+			};
+			const rescue = configuredRescue(folder, chat.url);
+			const row = await run(rescue, 'Note the rescue in the ledger', TRIGGER, PASSWORD);
+			const { rescuedAt, lastError, ...others } = row;
+			assert.deepEqual(others, { sessionGuid: sessionGuid.toLowerCase(), endedAt });
+			assert.ok(Math.abs(Date.parse(String(rescuedAt)) - Date.now()) < 300_000);
+			assert.match(String(lastError), /^The recording cannot be decrypted/);
+			await chat.noticeWith(sessionGuid, folder);
+
+			const decrypt = configuredDecryptFolder(folder);
+			const note = 'Note the recordings in the ledger';
+			const opened = await run(decrypt, note, 'When you execute it', 'forgotten');
+			assert.equal(opened.rescuedAt, rescuedAt);
+			assert.ok(opened.archivedAt);
+			assert.deepEqual(
+				[opened.archive, opened.bytes, opened.sha256],
+				['Folder', plainBytes, plainSha256],
+			);
+			assert.equal((await readFile(String(opened.file))).length, plainBytes);
+		});
+	});
+}

@@ -1,0 +1,280 @@
+/** rescue-before-purge: what it stores of recordings that cannot be opened, and that decrypt-folder opens it later. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, suite, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import type { Execution, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
+import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
+import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { configuredDecryptFolder } from './decryptFolder.mts';
+
+const DAY = 24 * 3_600_000;
+export const TRIGGER = 'When a recording is 5 days old';
+const WRITE = 'Write untouched recording to folder';
+
+/** The workflow with the values that its user enters. */
+export function configuredRescue(folder: string, url: string): Workflow {
+	const workflow = readWorkflow('rescue-before-purge');
+	nodeOf(workflow, WRITE).parameters.fileName = `=${folder}/{{ $json.fileName }}`;
+	nodeOf(workflow, 'Post the notice to your chat').parameters.url = url;
+	return workflow;
+}
+
+/** @param getHost an n8n, and a folder that its Read/Write Files node may use */
+export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
+	suite('workflow: rescue-before-purge', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let chat: Chat;
+		let folder: string;
+		before(async () => {
+			chat = await startChat();
+		});
+		after(() => chat?.close());
+		// A service and a folder of its own for each test.
+		const setUp = async () => {
+			const host = getHost();
+			folder = await mkdtemp(join(host.folder, 'rescue-'));
+			stack = await addService(host.n8n);
+		};
+		afterEach(async () => {
+			await stack?.stop();
+			await rm(folder, { recursive: true, force: true });
+		});
+
+		/** Publishes the workflow until it has started so many executions. */
+		async function rescue(count: number): Promise<Execution[]> {
+			const { n8n, credentials } = stack;
+			const workflowId = await n8n.importWorkflow(configuredRescue(folder, chat.url), credentials);
+			await n8n.activate(workflowId);
+			const executions = await n8n.waitForExecutions({ workflowId, count });
+			await n8n.deactivate(workflowId);
+			return executions;
+		}
+
+		async function recording(
+			days: number,
+			options: { password?: string; content?: Uint8Array } = {},
+		) {
+			const { control } = stack.emulator;
+			const endedAt = new Date(control.now() - days * DAY).toISOString();
+			const { sessionGuid } = await control.addRecording({ endedAt, ...options });
+			return sessionGuid;
+		}
+
+		const stored = async (sessionGuid: string) =>
+			await readFile(await stack.emulator.control.storedFile(sessionGuid));
+		const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+		const nameOf = async (sessionGuid: string, extension = 'enc') =>
+			`${sessionGuid.toLowerCase()}_${sha256(await stored(sessionGuid))}.${extension}`;
+		const messages = () => chat.messages.filter((text) => text.includes(folder));
+		const downloads = () =>
+			stack.emulator.control.requests().filter(({ path }) => /recordings\/./.test(path)).length;
+
+		function assertSucceeded(executions: Execution[]): void {
+			assert.deepEqual(
+				executions.map(({ status, error }) => error?.message ?? status),
+				executions.map(() => 'success'),
+			);
+		}
+
+		/** Whether the untouched file and its metadata lie in the folder, and the recording at the service. */
+		async function assertRescued(sessionGuid: string, extension = 'enc'): Promise<void> {
+			const name = await nameOf(sessionGuid, extension);
+			const content = await stored(sessionGuid);
+			assert.deepEqual(await readFile(join(folder, name)), content);
+			const metadata = JSON.parse(
+				await readFile(join(folder, name.replace(/\w+$/, 'json')), 'utf8'),
+			) as { sessionGuid: string; callEndedAt: string; file: Record<string, unknown> };
+			assert.equal(metadata.sessionGuid, sessionGuid);
+			assert.equal(metadata.callEndedAt, stack.ledger(sessionGuid).endedAt);
+			assert.equal(metadata.file.sha256, sha256(content));
+			assert.equal(metadata.file.bytes, content.length);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+			const deleted = stack.emulator.control.requests().filter(({ method }) => method === 'DELETE');
+			assert.deepEqual(deleted, []);
+		}
+
+		test('what cannot be opened is stored untouched from day 5 on, and nothing else', async () => {
+			await setUp();
+			const { control } = stack.emulator;
+			const wrong = await recording(5.1, { password: 'forgotten' });
+			const cut = await recording(5.2, { password: PASSWORD });
+			await control.tamper(cut, { truncateTo: 900 });
+			const noise = await recording(6.7, { content: randomBytes(20_000) });
+			const text = await recording(6, { content: Buffer.from('not audio') });
+			const good = [await recording(5.5, { password: PASSWORD }), await recording(6.5)];
+			const young = await recording(4.9, { password: 'forgotten' });
+			const executions = await rescue(6);
+			assertSucceeded(executions);
+			assert.deepEqual(
+				executions.map((one) => one.items(TRIGGER)[0]?.json.sessionGuid).sort(),
+				[wrong, cut, noise, text, ...good].sort(),
+			);
+			for (const guid of [wrong, cut, noise]) await assertRescued(guid);
+			await assertRescued(text, 'bin');
+			assert.equal((await readdir(folder)).length, 8);
+			assert.equal(stack.ledger(young).state, 'stored');
+			assert.equal(messages().length, 4);
+			const notice = await chat.noticeWith(wrong);
+			assert.match(notice, /Reason: The recording cannot be decrypted: wrong password/);
+			assert.ok(notice.includes(join(folder, await nameOf(wrong))), notice);
+			const endedAt = Date.parse(stack.ledger(wrong).endedAt);
+			assert.ok(notice.includes(new Date(endedAt + 7 * DAY).toISOString()), notice);
+
+			// Later it is old enough, too.
+			control.advanceClock(DAY / 4);
+			assertSucceeded(await rescue(7));
+			await assertRescued(young);
+		});
+
+		test('what lies there whole is not stored again; a cut file is repaired, and no other is touched', async () => {
+			await setUp();
+			const whole = await recording(5.1, { password: 'forgotten' });
+			const cut = await recording(5.2, { password: 'forgotten' });
+			const bare = await recording(5.3, { password: 'forgotten' });
+			assertSucceeded(await rescue(3));
+			const path = join(folder, await nameOf(cut));
+			await writeFile(path, (await readFile(path)).subarray(0, 500));
+			await rm(join(folder, await nameOf(bare, 'json')));
+			const before = await readFile(join(folder, await nameOf(whole, 'json')));
+			const other = join(folder, `${whole.toLowerCase()}_${'0'.repeat(64)}.enc`);
+			await writeFile(other, 'another recording');
+			const notices = messages().length;
+
+			const executions = await rescue(3);
+			assertSucceeded(executions);
+			for (const guid of [whole, cut, bare]) await assertRescued(guid);
+			const names = await readdir(folder);
+			assert.equal(names.length, 7);
+			assert.equal(await readFile(other, 'utf8'), 'another recording');
+			// The metadata says when the recording was downloaded, so it would not be the same.
+			assert.deepEqual(await readFile(join(folder, await nameOf(whole, 'json'))), before);
+			assert.equal(messages().length, notices + 2);
+			const ofWhole = executions.find((one) => one.items(TRIGGER)[0]?.json.sessionGuid === whole);
+			assert.ok(!ofWhole?.nodes.includes(WRITE));
+		});
+
+		test('a file that the folder loses, cuts or refuses is not reported as rescued', async () => {
+			await setUp();
+			const device = await recording(5.1, { password: 'forgotten' });
+			const sidecar = await recording(5.2, { password: 'forgotten' });
+			const good = await recording(5.3, { password: 'forgotten' });
+			await symlink('/dev/null', join(folder, await nameOf(device)));
+			await symlink('/dev/full', join(folder, await nameOf(sidecar, 'json')));
+			const executions = await rescue(3);
+			for (const guid of [device, sidecar]) {
+				const execution = executions.find(
+					(one) => one.items(TRIGGER)[0]?.json.sessionGuid === guid,
+				);
+				assert.equal(execution?.status, 'error');
+				assert.equal(execution.nodes.at(-1), 'Compare files with download');
+				assert.match(String(execution.error?.description), new RegExp(guid));
+				assert.equal(stack.ledger(guid).state, 'stored');
+			}
+			await assertRescued(good);
+			assert.equal(messages().length, 1);
+			assert.ok(messages()[0]?.includes(good));
+		});
+
+		const faults = [
+			['down', { kind: 'status', status: 503 }],
+			['answering with a web page', { kind: 'html' }],
+			['answering 404', { kind: 'status', status: 404 }],
+			['cutting connections', { kind: 'drop', afterBytes: 700 }],
+		] as const;
+		for (const [name, fault] of faults) {
+			test(`a service that is ${name} is a failure, not a rescue`, async () => {
+				await setUp();
+				const match = { endpoint: 'downloadRecording' } as const;
+				stack.emulator.control.addFault({ match, times: 'always', fault });
+				const guid = await recording(5.1, { password: 'forgotten' });
+				const [execution] = await rescue(1);
+				assert.equal(execution?.status, 'error');
+				assert.match(String(execution.error?.description), new RegExp(guid));
+				assert.deepEqual(await readdir(folder), []);
+				assert.deepEqual(messages(), []);
+				assert.equal(stack.ledger(guid).state, 'stored');
+			});
+		}
+
+		test('by hand, it takes up all of them; one that was deleted in the meantime is none', async () => {
+			await setUp();
+			const guids = [
+				await recording(5.1, { password: 'forgotten' }),
+				await recording(5.2, { password: PASSWORD }),
+				await recording(5.3, { password: 'forgotten' }),
+			];
+			const { n8n, credentials } = stack;
+			const id = await n8n.importWorkflow(configuredRescue(folder, chat.url), credentials);
+			assertSucceeded([await n8n.run(id, { trigger: TRIGGER })]);
+			await assertRescued(String(guids[0]));
+			await assertRescued(String(guids[2]));
+			assert.equal((await readdir(folder)).length, 4);
+			assert.equal(messages().length, 2);
+			const before = downloads();
+			assertSucceeded([await n8n.run(id, { trigger: TRIGGER })]);
+			assert.ok(downloads() > before);
+			assert.equal(messages().length, 2);
+		});
+
+		test('decrypt-folder opens what was rescued, when the password is found', async () => {
+			await setUp();
+			const guid = await recording(5.1, { password: 'forgotten' });
+			const lost = await recording(5.2, { password: 'still unknown' });
+			assertSucceeded(await rescue(2));
+			const { n8n, credentials } = stack;
+			const voiceAgentRecordingPasswordApi = await n8n.createCredential({
+				name: 'Found',
+				type: 'voiceAgentRecordingPasswordApi',
+				data: { password: PASSWORD, previous: { entries: [{ password: 'forgotten' }] } },
+			});
+			const id = await n8n.importWorkflow(configuredDecryptFolder(folder), {
+				...credentials,
+				voiceAgentRecordingPasswordApi,
+			});
+			const execution = await n8n.run(id, { trigger: 'When you execute it' });
+			const name = await nameOf(guid);
+			const opened = name.replace(/enc$/, 'opus');
+			const message = String(execution.error?.message);
+			assert.match(message, /^1 of 2 files were not decrypted; the others are written/);
+			assert.ok(message.includes(`${await nameOf(lost)}: The recording cannot be decrypted`));
+			assert.ok(message.includes(`${name}: decrypted (${opened})`), message);
+			assert.equal(sha256(await readFile(join(folder, opened))), stack.ledger(guid).plainSha256);
+			await assertRescued(guid);
+		});
+
+		test('FileDecryptor opens what was rescued', async () => {
+			await setUp();
+			const guid = await recording(5.1, { password: 'forgotten' });
+			assertSucceeded(await rescue(1));
+			const name = await nameOf(guid);
+			const passwordFile = join(folder, 'password.txt');
+			await writeFile(passwordFile, 'forgotten');
+			const cwd = join(import.meta.dirname, '../../../file-decryptor');
+			const node = async (...args: string[]) =>
+				await promisify(execFile)(process.execPath, args, { cwd });
+			await node('tools/build.mjs');
+			await node('dist/file-decryptor.cjs', '-p', passwordFile, join(folder, name));
+			const opened = await readFile(join(folder, name.replace(/enc$/, 'opus')));
+			assert.equal(sha256(opened), stack.ledger(guid).plainSha256);
+			await assertRescued(guid);
+		});
+
+		test('without the address of a chat or the folder, it cannot be published', async () => {
+			await setUp();
+			const workflow = configuredRescue(folder, '');
+			nodeOf(workflow, WRITE).parameters.fileName = '';
+			const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
+			await assert.rejects(stack.n8n.activate(id), (error: Error) => {
+				assert.match(error.message, /"Post the notice to your chat"[^]*required parameters: url/);
+				assert.match(error.message, new RegExp(`"${WRITE}"`));
+				return true;
+			});
+		});
+	});
+}
