@@ -139,7 +139,7 @@ suite('demo (npm start)', () => {
 
 	test('--help needs no set-up, and says what the program says', async () => {
 		const bare = join(folder, 'bare');
-		for (const part of ['scripts', 'package.json', 'emulator/end-with-npm.mjs', HELP]) {
+		for (const part of ['scripts', 'package.json', 'emulator/src/end-with-npm.mjs', HELP]) {
 			await cp(join(ROOT, part), join(bare, part), { recursive: true });
 		}
 		const command = [join(bare, 'scripts/run.mjs'), 'harness/demo/start.mts', '--help'];
