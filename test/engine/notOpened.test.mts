@@ -108,7 +108,7 @@ suite('a recording that cannot be opened', () => {
 		};
 		assert.equal(metadata.file.sha256, contents[0]);
 		assert.equal(metadata.file.reason, 'wrongPasswordOrAltered');
-		assert.equal(metadata.callEndedAt, engine.ledger(items[0]!.sessionGuid).endedAt);
+		assert.equal(metadata.callEndedAt, engine.ledger(items[0]?.sessionGuid ?? '').endedAt);
 	});
 
 	test('with a No Recording output too, it comes third', async () => {

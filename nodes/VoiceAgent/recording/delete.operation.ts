@@ -231,7 +231,7 @@ async function deleteOnce(
 		await request(context, 'DELETE', recordingPath(sessionGuid), {
 			itemIndex,
 			statusReasons: goneReasons,
-			onFailure: (error) => mayHaveBeenCarriedOut(error) && unconfirmed.add(key),
+			onFailure: (error) => mayHaveDeleted(error) && unconfirmed.add(key),
 		});
 	} catch (failure) {
 		const mayBeDeleted = unconfirmed.has(key);
@@ -243,6 +243,12 @@ async function deleteOnce(
 		}
 	}
 	return { sessionGuid, deleted: true };
+}
+
+/** Who redirects a request has not carried it out: the Base URL is wrong. */
+function mayHaveDeleted(error: unknown): boolean {
+	const isRedirected = error instanceof VoiceAgentError && error.reason === 'redirected';
+	return mayHaveBeenCarriedOut(error) && !isRedirected;
 }
 
 /** The key is the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
