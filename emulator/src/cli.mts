@@ -13,6 +13,13 @@ function printEvent(event: EmulatorEvent): void {
 	console.log(`${new Date().toTimeString().slice(0, 8)} ${eventLine(event)}`);
 }
 
+/** Whoever sees the banner must not take a moved clock for the true one. */
+function movedClock(now: number): string {
+	const minutes = Math.round((now - Date.now()) / 60_000);
+	if (minutes === 0) return '';
+	return `, ${Math.abs(minutes)} minutes ${minutes > 0 ? 'ahead of' : 'behind'} this machine`;
+}
+
 async function main(): Promise<void> {
 	// From the first moment: npm can be gone before the emulator listens.
 	let stop = (): void => process.exit(1);
@@ -42,7 +49,7 @@ async function main(): Promise<void> {
 			`CallStart goes to:    ${targets.callStart ? withoutQuery(targets.callStart) : 'nobody'}`,
 			`CallEnd goes to:      ${targets.callEnd ? withoutQuery(targets.callEnd) : 'nobody'}`,
 			`State:                ${options.dataDir ?? 'in memory'}`,
-			`Clock:                ${isoTime(emulator.control.now())}`,
+			`Clock:                ${isoTime(emulator.control.now())}${movedClock(emulator.control.now())}`,
 			'Stop with Ctrl+C',
 		].join('\n'),
 	);

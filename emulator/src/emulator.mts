@@ -9,6 +9,7 @@ import { createCertificate } from './certificates.mts';
 import { createClock } from './clock.mts';
 import { createControl, type EmulatorControl } from './control/control.mts';
 import type { Parts } from './control/parts.mts';
+import { applyOptions, plantSeed } from './control/start.mts';
 import { defaults } from './defaults.mts';
 import { messageOf } from './errors.mts';
 import { createFaults } from './faults/faults.mts';
@@ -22,6 +23,7 @@ import { createRecordings } from './recordings/recordings.mts';
 import { startRetention } from './recordings/retention.mts';
 import { createShapeBoard } from './shapes/unknowns.mts';
 import { openStore } from './store.mts';
+import { asStartError } from './validation.mts';
 import { createWebhooks } from './webhooks/webhooks.mts';
 
 export interface Emulator {
@@ -72,12 +74,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		{ timeoutMs: options.webhookTimeoutMs ?? defaults.webhookTimeoutMs, logBounds },
 		onEvent,
 	);
-	webhooks.setTargets(options.webhooks ?? {});
-	webhooks.setOptions(options.webhookDelivery ?? {});
-	const shapes = createShapeBoard(options.shapes);
+	const shapes = createShapeBoard();
 	const faults = createFaults(clock);
-	for (const rule of options.faults ?? []) faults.add(rule);
-	const keyring = createKeyring(options.apiKeys ?? defaultApiKeys);
+	const keyring = createKeyring(defaultApiKeys);
 	const calls = createCalls(
 		{ store, clock, webhooks, recordings, audio, log, shapes },
 		{
@@ -87,7 +86,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 			recordingDelayMs: options.recordingDelayMs ?? defaults.recordingDelayMs,
 		},
 	);
-	calls.setDefaultInstructions(options.defaultInstructions ?? null);
 	const requestLog = createRequestLog(clock, logBounds, onEvent);
 	const parts: Parts = {
 		store,
@@ -101,8 +99,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		keyring,
 		calls,
 		requestLog,
+		options,
 		caPem: certificate?.caPem,
 	};
+	applyOptions(parts);
 	const app = await buildServer(parts);
 	const httpsServer =
 		certificate &&
@@ -133,6 +133,12 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		await store.close();
 	}
 
+	try {
+		await plantSeed(parts);
+	} catch (error) {
+		await closeAll();
+		throw asStartError('seed', error);
+	}
 	try {
 		await app.listen({ host, port });
 	} catch (error) {

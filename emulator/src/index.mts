@@ -12,6 +12,7 @@ export type { LogEntry } from './logs/logSchema.mts';
 export type { RequestEntry } from './logs/requestSchema.mts';
 export type { EmulatorOptions, HttpsOptions } from './options.mts';
 export type { AddRecordingOptions } from './recordings/addRecording.mts';
+export type { Seed } from './recordings/addRecordingSchema.mts';
 export type { AddedRecording, LedgerEntry } from './recordings/ledgerSchema.mts';
 export type { Recording } from './recordings/recordingSchema.mts';
 export { RETENTION_MS } from './recordings/retention.mts';

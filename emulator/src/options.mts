@@ -6,6 +6,7 @@ import { StartError } from './errors.mts';
 import { type FaultRule, requireFaultRule } from './faults/rule.mts';
 import { isLoopbackHost } from './http/loopback.mts';
 import type { EmulatorEvent } from './logs/log.mts';
+import { Seed } from './recordings/addRecordingSchema.mts';
 import { ShapesSchema } from './shapes/shapesSchema.mts';
 import type { Shapes } from './shapes/unknowns.mts';
 import { asStartOption, requireValid } from './validation.mts';
@@ -54,6 +55,10 @@ export interface EmulatorOptions {
 	maxLogEntries?: number;
 	/** How many bytes each of them keeps, counted as JSON; 50,000,000 by default. */
 	maxLogBytes?: number;
+	/** Opens `/control` to other machines that send it as `Authorization: Bearer <token>`. */
+	controlToken?: string;
+	/** What an emulator without state begins with, and again after `reset`. */
+	seed?: Seed;
 	/** Called for everything that happens. */
 	onEvent?: (event: EmulatorEvent) => void;
 }
@@ -73,27 +78,38 @@ export function checkOptions({
 			`The host ${host} can be reached from other machines; allow it with allowRemote (--allow-remote) if you mean that`,
 		);
 	}
-	const numbers: [string, number | undefined, number, number][] = [
-		['port', options.port, 0, 65_535],
+	const numbers: [string, number | undefined, number, number, 'whole'?][] = [
+		['port', options.port, 0, 65_535, 'whole'],
 		// Below 0.01 the longest call would outlast what a timer can hold.
 		['callSpeed', options.callSpeed, 0.01, Infinity],
 		['ringSeconds', options.ringSeconds, 0, 3600],
 		['defaultDurationSeconds', options.defaultDurationSeconds, 0.1, 14_400],
 		['recordingDelayMs', options.recordingDelayMs, 0, 600_000],
 		['webhookTimeoutMs', options.webhookTimeoutMs, 1, 600_000],
-		['https.port', httpsOptions(options)?.port, 0, 65_535],
-		['maxLogEntries', options.maxLogEntries, 1, 1_000_000],
-		['maxLogBytes', options.maxLogBytes, 1, 1_000_000_000],
+		['https.port', httpsOptions(options)?.port, 0, 65_535, 'whole'],
+		['maxLogEntries', options.maxLogEntries, 1, 1_000_000, 'whole'],
+		['maxLogBytes', options.maxLogBytes, 1, 1_000_000_000, 'whole'],
 	];
-	for (const [name, value, low, high] of numbers) {
-		if (value !== undefined && !(value >= low && value <= high)) {
-			throw new StartError(`${name} must be a number from ${low} to ${high}`);
+	for (const [name, value, low, high, whole] of numbers) {
+		if (value === undefined) continue;
+		const isNumber = whole ? Number.isInteger(value) : typeof value === 'number';
+		if (!isNumber || !(value >= low && value <= high)) {
+			throw new StartError(
+				`${name} must be a ${whole ? 'whole number' : 'number'} from ${low} to ${high}`,
+			);
 		}
 	}
 	const kind = httpsOptions(options)?.certificate;
 	if (kind !== undefined && !certificateKinds.includes(kind)) {
 		throw new StartError(`https.certificate must be one of ${certificateKinds.join(', ')}`);
 	}
+	const { controlToken } = options;
+	if (controlToken !== undefined && !/^[\x21-\x7e]{16,200}$/.test(controlToken)) {
+		throw new StartError(
+			'controlToken must have 16 to 200 visible ASCII characters without spaces',
+		);
+	}
+	asStartOption('seed', () => requireValid(Seed, options.seed ?? { recordings: [] }));
 	asStartOption('shapes', () => requireValid(ShapesSchema, options.shapes ?? {}));
 	asStartOption('faults', () => options.faults?.forEach(requireFaultRule));
 	asStartOption('webhooks', () => requireValid(WebhookTargets, options.webhooks ?? {}));

@@ -75,6 +75,8 @@ export interface Store {
 	/** How far the emulator's clock was moved, in milliseconds. */
 	clockOffset(): number;
 	saveClockOffset(offset: number): void;
+	/** Forgets recordings and calls, and removes the files. */
+	clear(): Promise<void>;
 	/** Closes the database; the private temporary folder goes with it. */
 	close(): Promise<void>;
 }
@@ -263,6 +265,10 @@ export async function openStore(dataDir: string | undefined): Promise<Store> {
 		clockOffset: () => Number(selectClock.get()?.['offset'] ?? 0),
 		saveClockOffset(offset) {
 			upsertClock.run(Math.round(offset));
+		},
+		async clear() {
+			database.exec('DELETE FROM recordings; DELETE FROM calls');
+			await reconcile(database, filesDir);
 		},
 		async close() {
 			database.close();

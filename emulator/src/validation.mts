@@ -65,7 +65,11 @@ export function asStartOption(name: string, check: () => void): void {
 	try {
 		check();
 	} catch (error) {
-		if (!(error instanceof ServiceError)) throw error;
-		throw new StartError(`${name}: ${error.message}`);
+		throw asStartError(name, error);
 	}
+}
+
+/** The error for an option that was refused. */
+export function asStartError(name: string, error: unknown): unknown {
+	return error instanceof ServiceError ? new StartError(`${name}: ${error.message}`) : error;
 }

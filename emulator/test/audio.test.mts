@@ -16,7 +16,7 @@ function has(program: string): boolean {
 	}
 }
 
-const skip = has('ffprobe') && has('ffmpeg') ? false : 'ffmpeg and ffprobe are not installed';
+const skip = has('ffprobe') && has('ffmpeg') ? false : 'there is no ffmpeg with ffprobe';
 const formats = ['opus', 'mp3', 'wav'] as const;
 const codecs = { opus: 'opus', mp3: 'mp3', wav: 'pcm_s16le' };
 

@@ -8,14 +8,15 @@ import { type TestContext, test } from 'node:test';
 import { chromium, type Locator, type Page } from 'playwright-core';
 import { recordingPath, start } from './helpers.mts';
 
-const browsers = [
-	process.env['CHROMIUM'],
+const { CHROMIUM_PATH } = process.env;
+const usualPaths = [
+	chromium.executablePath(),
 	'/usr/bin/chromium',
 	'/usr/bin/chromium-browser',
 	'/usr/bin/google-chrome',
-].filter((file) => file !== undefined && existsSync(file));
-const skip =
-	browsers.length === 0 && 'needs Chromium, such as of the Debian package chromium; not found';
+];
+const browsers = (CHROMIUM_PATH ? [CHROMIUM_PATH] : usualPaths).filter((file) => existsSync(file));
+const skip = browsers.length === 0 && 'there is no Chromium (CHROMIUM_PATH can name one)';
 
 /** A page in a browser with a profile of its own, closed at the end of the test. */
 async function openPage(t: TestContext): Promise<Page> {

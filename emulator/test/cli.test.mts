@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -92,6 +92,37 @@ test('every option can come from the environment, and options win', async (t) =>
 	assert.equal(await cli.exit, 0);
 });
 
+test('--seed-file and --control-token, by option and by environment', async (t) => {
+	const folder = await mkdtemp(path.join(tmpdir(), 'voiceagent-emulator-test-'));
+	t.after(() => rm(folder, { recursive: true, force: true }));
+	const token = 'token-of-the-tests';
+	const content = Buffer.from('ID3 recording').toString('base64');
+	const file = path.join(folder, 'seed.json');
+	await writeFile(
+		file,
+		JSON.stringify({ recordings: [{ sessionGuid: 'seed-0001', contentBase64: content }] }),
+	);
+	const given: [string[], Record<string, string>][] = [
+		[['--seed-file', file, '--control-token', token], {}],
+		[[], { VOICEAGENT_EMULATOR_SEED_FILE: file, VOICEAGENT_EMULATOR_CONTROL_TOKEN: token }],
+	];
+	for (const [args, env] of given) {
+		const cli = run(t, ['--port', '0', '--in-memory', ...args], env);
+		const [, url = ''] = await cli.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
+		await cli.until(/Stop with/);
+		const recording = await send(url, 'GET', '/api/customer/recordings/seed-0001');
+		assert.equal(recording.body.toString(), 'ID3 recording');
+		const control = async (headers: Record<string, string>) =>
+			(await send(url, 'GET', '/control/clock', { headers: { Host: 'elsewhere', ...headers } }))
+				.status;
+		assert.equal(await control({ authorization: `Bearer ${token}` }), 200);
+		assert.equal(await control({ authorization: 'Bearer another-token-of-16' }), 403);
+		assert.doesNotMatch(cli.output(), /token-of-the-tests/);
+		cli.child.kill('SIGTERM');
+		assert.equal(await cli.exit, 0);
+	}
+});
+
 test('a clock that was moved before a restart is in the log, and its time at the start', async (t) => {
 	const dataDir = await mkdtemp(path.join(tmpdir(), 'voiceagent-emulator-test-'));
 	t.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -99,17 +130,19 @@ test('a clock that was moved before a restart is in the log, and its time at the
 	async function startOnce(): Promise<[Run, string, number]> {
 		const cli = run(t, ['--port', '0', '--data-dir', dataDir]);
 		const [, url = ''] = await cli.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
-		const [, time = ''] = await cli.until(/Clock: +(\S+)\nStop with/);
+		const [, time = ''] = await cli.until(/Clock: +([^\s,]+).*\nStop with/);
 		return [cli, url, Date.parse(time) - Date.now()];
 	}
 	const [first, url, aheadAtFirst] = await startOnce();
 	assert.doesNotMatch(first.output(), moved);
+	assert.doesNotMatch(first.output(), /this machine/);
 	assert.ok(aheadAtFirst <= 0);
 	await send(url, 'POST', '/control/clock/advance', { body: { ms: 30 * 86_400_000 } });
 	first.child.kill('SIGTERM');
 	await first.exit;
 	const [second, , aheadAtSecond] = await startOnce();
 	assert.match(second.output(), moved);
+	assert.match(second.output(), /Clock: .*, 43200 minutes ahead of this machine\n/);
 	assert.ok(aheadAtSecond > 29 * 86_400_000);
 });
 
@@ -137,6 +170,9 @@ test('mistakes on the command line are named in one line', async (t) => {
 		[['--webhook-delivery', '[1]'], /--webhook-delivery is not a JSON object/],
 		[['--certificate', 'expired'], /--certificate needs --https/],
 		[['--https', '--certificate', 'x'], /--certificate .* valid, selfSigned, expired, wrongName/],
+		[['--control-token', 'short'], /controlToken must have 16 to 200 /],
+		[['--seed-file', 'missing.json'], /--seed-file .*missing\.json/],
+		[['--seed-file', script], /--seed-file is not JSON/],
 		[['stray'], /too many arguments/],
 	];
 	await Promise.all(

@@ -120,6 +120,7 @@ const uses: Record<keyof typeof controls, [Use, ...Use[]]> = {
 		{ args: [NaN], body: { ms: 'NaN' } },
 		{ args: [Infinity], body: { ms: null } },
 	],
+	reset: [{}],
 };
 
 const rows = Object.entries<ControlRow>(controls);

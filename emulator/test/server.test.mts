@@ -64,7 +64,7 @@ test('a busy port is named', async (t) => {
 	);
 });
 
-test('hosts that other machines can reach need allowRemote and print a warning', async (t) => {
+test('hosts that other machines can reach need allowRemote and print a warning [fault 53]', async (t) => {
 	for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com', '128.0.0.1']) {
 		await assert.rejects(createEmulator({ host }), /allowRemote/, host);
 	}
@@ -75,7 +75,7 @@ test('hosts that other machines can reach need allowRemote and print a warning',
 	assert.equal((await fetch(emulator.url.replace('0.0.0.0', '127.0.0.1'))).status, 200);
 });
 
-test('listens on loopback only', async (t) => {
+test('listens on loopback only [fault 53]', async (t) => {
 	const { url } = await start(t);
 	assert.equal(new URL(url).hostname, '127.0.0.1');
 	const { port } = new URL(url);
@@ -93,6 +93,9 @@ test('listens on loopback only', async (t) => {
 test('unusable options are refused by name', async () => {
 	await assert.rejects(createEmulator({ callSpeed: 0 }), /callSpeed/);
 	await assert.rejects(createEmulator({ port: 70_000 }), /port/);
+	await assert.rejects(createEmulator({ port: 8480.5 }), /port must be a whole number/);
+	await assert.rejects(createEmulator({ maxLogEntries: 1.5 }), /maxLogEntries/);
+	await assert.rejects(createEmulator({ callSpeed: '2' as never }), /callSpeed/);
 	await assert.rejects(createEmulator({ ringSeconds: NaN }), /ringSeconds/);
 	await assert.rejects(createEmulator({ apiKeys: [{ key: 'a b', permissions: [] }] }), /API key/);
 });

@@ -55,6 +55,8 @@ export interface Calls {
 	/** Milliseconds from CallEnd to the stored recording, for calls that end from now on. */
 	setRecordingDelay(ms: number): void;
 	recordingDelay(): number;
+	/** Hangs up all calls, waits for their ends and forgets them. */
+	reset(): Promise<void>;
 	/** Aborts the calls that are running. */
 	close(): Promise<void>;
 }
@@ -274,6 +276,14 @@ export function createCalls(
 			recordingDelayMs = ms;
 		},
 		recordingDelay: () => recordingDelayMs,
+		async reset() {
+			// Some may be placed meanwhile.
+			while (running.size > 0) {
+				for (const { hangUp } of running.values()) hangUp.abort();
+				await Promise.all([...running.values()].map(({ life }) => life));
+			}
+			calls.clear();
+		},
 		async close() {
 			stopping.abort();
 			await Promise.all([...running.values()].map(({ life }) => life));

@@ -5,8 +5,9 @@ import { defaults } from '../defaults.mts';
 import { StartError } from '../errors.mts';
 import type { FaultRule } from '../faults/rule.mts';
 import type { EmulatorOptions } from '../options.mts';
+import type { Seed } from '../recordings/addRecordingSchema.mts';
 import { unknowns } from '../shapes/unknowns.mts';
-import { apiKey, json, number, object, shapes, url } from './values.mts';
+import { apiKey, json, number, object, readJson, shapes, url } from './values.mts';
 
 const ENV_PREFIX = 'VOICEAGENT_EMULATOR_';
 
@@ -15,6 +16,8 @@ interface Values {
 	port: number;
 	host: string;
 	allowRemote?: true;
+	controlToken?: string;
+	seedFile?: string;
 	dataDir: string;
 	inMemory?: true;
 	callStartUrl?: string;
@@ -61,6 +64,8 @@ const flags = () => [
 	flag('--port <number>', 'port to listen on; 0 picks a free one', number).default(8480),
 	flag('--host <address>', 'address to listen on').default(defaults.host),
 	flag('--allow-remote', 'allow a host that other machines can reach'),
+	flag('--control-token <token>', 'opens /control to other machines that send it'),
+	flag('--seed-file <file>', 'recordings to begin with, see the README'),
 	flag('--data-dir <folder>', 'folder that keeps the state').default('data', './data'),
 	flag('--in-memory', 'keep nothing after the end').conflicts('dataDir'),
 	flag('--call-start-url <url>', 'target of the CallStart webhook', url),
@@ -167,6 +172,11 @@ export function readOptions(argv: readonly string[]): CliOptions {
 		port: values.port,
 		host: values.host,
 		allowRemote: values.allowRemote,
+		controlToken: values.controlToken,
+		seed:
+			values.seedFile === undefined
+				? undefined
+				: (readJson('--seed-file', values.seedFile) as Seed),
 		dataDir: values.inMemory ? undefined : values.dataDir,
 		apiKeys: keys.length > 0 ? keys : undefined,
 		webhooks: { callStart: values.callStartUrl, callEnd: values.callEndUrl },

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { type ApiKey, type Permission, permissions } from '../auth/permissions.mts';
-import { StartError } from '../errors.mts';
+import { messageOf, StartError } from '../errors.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 
 /* Readers of option values. No message repeats a value, because it can contain a password. */
@@ -21,6 +22,17 @@ export function json(flag: string, text: string): unknown {
 	} catch {
 		throw new StartError(`${flag} is not JSON`);
 	}
+}
+
+/** JSON in a file. */
+export function readJson(flag: string, file: string): unknown {
+	let text: string;
+	try {
+		text = readFileSync(file, 'utf8');
+	} catch (error) {
+		throw new StartError(`${flag} cannot be read: ${messageOf(error)}`);
+	}
+	return json(flag, text);
 }
 
 export function object(flag: string, text: string): Record<string, unknown> {

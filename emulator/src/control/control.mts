@@ -6,6 +6,7 @@ import { faultControls } from './rows/faults.mts';
 import { logControls } from './rows/logs.mts';
 import { recordingControls } from './rows/recordings.mts';
 import { serviceControls } from './rows/service.mts';
+import { startControls } from './rows/start.mts';
 import { webhookControls } from './rows/webhooks.mts';
 
 /** Every control, by the name of its method. */
@@ -17,6 +18,7 @@ export const controls = {
 	...recordingControls,
 	...logControls,
 	...clockControls,
+	...startControls,
 };
 
 type Controls = typeof controls;

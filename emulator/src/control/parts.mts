@@ -5,6 +5,7 @@ import type { Clock } from '../clock.mts';
 import type { Faults } from '../faults/faults.mts';
 import type { Log } from '../logs/log.mts';
 import type { RequestLog } from '../logs/requestLog.mts';
+import type { EmulatorOptions } from '../options.mts';
 import type { Recordings } from '../recordings/recordings.mts';
 import type { ShapeBoard } from '../shapes/unknowns.mts';
 import type { Store } from '../store.mts';
@@ -23,6 +24,8 @@ export interface Parts {
 	keyring: Keyring;
 	calls: Calls;
 	requestLog: RequestLog;
+	/** As it was started. */
+	options: EmulatorOptions;
 	/** The authority that signed the HTTPS certificate, PEM, if there is one. */
 	caPem: string | undefined;
 }

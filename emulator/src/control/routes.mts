@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyPluginCallback } from 'fastify';
 import { ServiceError } from '../errors.mts';
 import { isLoopbackAddress, isLoopbackHost } from '../http/loopback.mts';
@@ -6,9 +7,17 @@ import { controls } from './control.mts';
 import type { Parts } from './parts.mts';
 import type { ControlInput, ControlRow } from './row.mts';
 
-/** The controls over HTTP, for this machine only and without an API key. */
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Other machines may control the emulator with `Authorization: Bearer <token>`. */
+function isAllowedByToken(header: string | undefined, token: string | undefined): boolean {
+	return token !== undefined && timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
+}
+
+/** The controls over HTTP: without an API key for this machine, with the control token for others. */
 export const controlRoutes: FastifyPluginCallback<{ parts: Parts }> = (app, { parts }, done) => {
 	app.addHook('onRequest', async (request) => {
+		if (isAllowedByToken(request.headers.authorization, parts.options.controlToken)) return;
 		// The host check keeps out web pages that point a name of theirs to 127.0.0.1.
 		if (!isLoopbackAddress(request.socket.remoteAddress) || !isLoopbackHost(request.hostname)) {
 			throw new ServiceError(403, 'forbidden', 'Control is open to this machine only');
@@ -29,7 +38,7 @@ export const controlRoutes: FastifyPluginCallback<{ parts: Parts }> = (app, { pa
 			schema: {
 				operationId,
 				tags: ['Emulator control'],
-				// No API key: control is open to this machine only.
+				// No API key: control is open to this machine, and to others with its own token.
 				security: [],
 				summary,
 				...(params && { params }),

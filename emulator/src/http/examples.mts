@@ -126,7 +126,7 @@ export const webhookExamples = {
 
 const webhooks = {
 	callStart: 'http://localhost:5678/webhook/call-start',
-	callEnd: 'http://localhost:5678/webhook/call-end',
+	callEnd: 'http://localhost:5678/webhook/call-end/webhook',
 };
 const webhookDelivery = {
 	retries: 3,
@@ -135,7 +135,7 @@ const webhookDelivery = {
 	delayMs: 0,
 	reorder: 1,
 	reorderWaitMs: 1000,
-	secret: { in: 'header', name: 'X-Webhook-Secret', value: 'only-for-tests' },
+	secret: { in: 'header', name: 'X-Webhook-Secret', value: 'not-secret-only-for-tests' },
 	signing: null,
 };
 const delivery = {
@@ -185,7 +185,11 @@ export const examples: Record<Permission | keyof typeof controls, OperationExamp
 
 	webhooks: { reply: webhooks },
 	setWebhooks: {
-		requests: { both: webhooks, callEndOff: { callEnd: null } },
+		requests: {
+			callEnd: { callEnd: webhooks.callEnd },
+			both: webhooks,
+			callEndOff: { callEnd: null },
+		},
 		reply: webhooks,
 	},
 	webhookDelivery: { reply: webhookDelivery },
@@ -195,7 +199,7 @@ export const examples: Record<Permission | keyof typeof controls, OperationExamp
 			signed: {
 				signing: {
 					scheme: 'hmac',
-					secret: 'only-for-tests',
+					secret: 'not-secret-only-for-tests',
 					algorithm: 'sha256',
 					encoding: 'hex',
 					header: 'X-Signature',
@@ -349,8 +353,12 @@ export const examples: Record<Permission | keyof typeof controls, OperationExamp
 		},
 	},
 	clearLogs: { reply: ok },
+	reset: { reply: ok },
 	now: { reply: clock },
-	advanceClock: { requests: { sevenDays: { ms: 604_800_000 } }, reply: clock },
+	advanceClock: {
+		requests: { oneHour: { ms: 3_600_000 }, sevenDays: { ms: 604_800_000 } },
+		reply: clock,
+	},
 };
 
 const error = (code: string, message: string, fields?: string[]) => ({

@@ -16,9 +16,11 @@ const PAGE = `<!DOCTYPE html>
 </html>
 `;
 
-/** The page at `/`, which says what this is and where to read on. */
+/** The page at `/`, which says what this is and where to read on, and whether it is ready. */
 export function addWelcome(app: FastifyInstance): void {
 	app.get('/', { schema: { hide: true } }, async (_request, reply) =>
 		reply.type('text/html; charset=utf-8').send(PAGE),
 	);
+	// For whoever waits until the emulator takes requests. It listens last, so any answer says so.
+	app.get('/ready', { schema: { hide: true } }, async () => ({ ready: true }));
 }

@@ -26,7 +26,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** The emulator's own pages are not requests to the service. */
 export function isOwnPage(path: string): boolean {
-	return /^\/((control|swagger)([/?]|$)|\?|$)/.test(path);
+	return /^\/((control|ready|swagger)([/?]|$)|\?|$)/.test(path);
 }
 
 function parsedOrNull(bytes: Buffer): unknown {

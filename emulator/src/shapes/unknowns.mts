@@ -7,8 +7,8 @@ interface Unknown {
 }
 
 /**
- * Everything open that the emulator can show in several shapes. `docs/unknowns.md` explains each
- * shape, and a test compares the two.
+ * Everything open that the emulator can show in several shapes. The README names them all, and a test
+ * compares the two.
  */
 export const unknowns = {
 	makeCallReply: {
@@ -124,13 +124,12 @@ export interface ShapeBoard {
 	reset(): void;
 }
 
-export function createShapeBoard(initial: Partial<Shapes> = {}): ShapeBoard {
+export function createShapeBoard(): ShapeBoard {
 	let current = { ...assumedShapes };
 	function set(change: Partial<Shapes>): void {
 		const given = Object.entries(change).filter(([, value]) => value !== undefined);
 		current = { ...current, ...Object.fromEntries(given) };
 	}
-	set(initial);
 	return {
 		current: () => current,
 		set,

@@ -23,6 +23,8 @@ export interface Webhooks {
 	options(): Required<DeliveryOptions>;
 	/** An omitted option stays as it is. */
 	setOptions(options: DeliveryOptions): void;
+	/** Goes back to one attempt without a secret. */
+	resetOptions(): void;
 	/**
 	 * Sends one webhook, with the retries, copies and delays that are set, and records each attempt.
 	 * Never rejects: what went wrong is in `error` of the delivery. Resolves with the last attempt
@@ -169,6 +171,9 @@ export function createWebhooks(
 		setOptions(change) {
 			const given = Object.entries(change).filter(([, value]) => value !== undefined);
 			options = { ...options, ...(Object.fromEntries(given) as DeliveryOptions) };
+		},
+		resetOptions() {
+			options = { ...defaultOptions };
 		},
 		async deliver(event, sessionGuid, payload) {
 			const target = event === 'CallStart' ? targets.callStart : targets.callEnd;

@@ -1,9 +1,6 @@
 import { Type } from 'typebox';
-import {
-	addRecording,
-	type AddRecordingOptions,
-	AddRecordingRequest,
-} from '../../recordings/addRecording.mts';
+import { addRecording, type AddRecordingOptions } from '../../recordings/addRecording.mts';
+import { AddRecordingRequest } from '../../recordings/addRecordingSchema.mts';
 import { addedRecording, ledgerEntry } from '../../recordings/ledger.mts';
 import { AddedRecording, LedgerEntry } from '../../recordings/ledgerSchema.mts';
 import { TamperRequest } from '../../recordings/tamperSchema.mts';
