@@ -25,7 +25,7 @@ async function killAfter(ms: number, args: string[], folder: string): Promise<vo
 	await running.kill('SIGKILL');
 }
 
-test(`killed ${ROUNDS} times at any moment: never a partial file, and the next run cleans up`, async (context) => {
+test(`killed ${ROUNDS} times at any moment: never a partial file, and the next run cleans up [fault 25]`, async (context) => {
 	const folder = temporaryFolder();
 	const audio = wav(48_000_000);
 	write(folder, 'call.enc', await encrypt(audio, 'secret'));

@@ -25,7 +25,7 @@ import {
 import { write } from './support/folder.mts';
 import { jsonLines } from './support/program.mts';
 
-describe('the output exists, is the input, or is a link', () => {
+describe('the output exists, is the input, or is a link [fault 24]', () => {
 	test('an existing file stays as it is without --force', async () => {
 		const folder = folderWithCall();
 		write(folder, 'call.wav', 'mine');

@@ -33,7 +33,7 @@ function assertNothingWritten(folder: string): void {
 	);
 }
 
-test('every prefix of a recording is refused, without output', async () => {
+test('every prefix of a recording is refused, without output [fault 20]', async () => {
 	const folder = temporaryFolder();
 	const whole = await encrypt(wav(60), 'secret');
 	for (let length = 0; length < whole.length; length += 1) {
@@ -48,7 +48,7 @@ test('every prefix of a recording is refused, without output', async () => {
 	assertNothingWritten(folder);
 });
 
-test('every single flipped bit is refused, without output', async () => {
+test('every single flipped bit is refused, without output [fault 21]', async () => {
 	const folder = temporaryFolder();
 	const whole = await encrypt(wav(3), 'secret');
 	for (let bit = 0; bit < whole.length * 8; bit += 1) {
@@ -62,7 +62,7 @@ test('every single flipped bit is refused, without output', async () => {
 	assertNothingWritten(folder);
 });
 
-test('a wrong password and an altered file give the same message', async () => {
+test('a wrong password and an altered file give the same message [fault 22]', async () => {
 	const folder = temporaryFolder();
 	const whole = await encrypt(wav(1000), 'secret');
 	write(folder, 'a.enc', whole);
@@ -76,7 +76,7 @@ test('a wrong password and an altered file give the same message', async () => {
 	assertNothingWritten(folder);
 });
 
-test('other iterations, another hash, another layout and other tag sizes are refused', async () => {
+test('other iterations, another hash, another layout and other tag sizes are refused [fault 23]', async () => {
 	const folder = temporaryFolder();
 	const salt = randomBytes(16);
 	const nonce = randomBytes(12);
