@@ -29,7 +29,7 @@ export class VoiceAgentApi implements ICredentialType {
 	icon: Icon = { light: 'file:../icons/voiceagent.svg', dark: 'file:../icons/voiceagent.dark.svg' };
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent?tab=readme-ov-file#credentials';
+		'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent/blob/main/docs/reference.md#credentials';
 
 	properties: INodeProperties[] = [
 		{
@@ -39,7 +39,8 @@ export class VoiceAgentApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://voiceagent.example.com',
-			description: 'Address of the service, as shown in its web portal or Swagger UI',
+			description:
+				'Address of the service, as shown in its web portal. The address of its Swagger UI works too.',
 		},
 		{
 			displayName: 'API Key',
@@ -58,11 +59,11 @@ export class VoiceAgentApi implements ICredentialType {
 			default: '/swagger/v1/swagger.json',
 			placeholder: 'e.g. /swagger/v1/swagger.json',
 			description:
-				'Where the service keeps its OpenAPI (Swagger) document, from which the fields of a call are read. The Swagger UI shows a link to it.',
+				"Path of the service's OpenAPI (Swagger) document, which describes the fields of a call. The Swagger UI shows a link to it. Clear this field if the service has no such document.",
 		},
 		{
 			displayName:
-				"Leave the next four empty unless the operation 'Connection > Check' does not recognize the recordings",
+				"Leave the next four fields empty, unless the operation 'Check' of the resource 'Connection' does not recognize the recordings",
 			name: 'adaptation',
 			type: 'notice',
 			default: '',
@@ -100,7 +101,8 @@ export class VoiceAgentApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. pageSize=500&tenant=42',
-			description: 'Sent with every request to the service. Those of an operation take precedence.',
+			description:
+				"Sent with every request to the service. Those of an operation take precedence. Do not filter recordings here, but with 'Query Parameters' of Get Many.",
 		},
 	];
 

@@ -8,7 +8,7 @@ export class VoiceAgentRecordingPasswordApi implements ICredentialType {
 	icon: Icon = { light: 'file:../icons/voiceagent.svg', dark: 'file:../icons/voiceagent.dark.svg' };
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent?tab=readme-ov-file#credentials';
+		'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent/blob/main/docs/reference.md#credentials';
 
 	properties: INodeProperties[] = [
 		{
@@ -19,7 +19,7 @@ export class VoiceAgentRecordingPasswordApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'The password that encrypts recordings (recordCallPassword in the reply to CallStart). Used exactly as entered, spaces included.',
+				'Encrypts recordings (recordCallPassword in the reply to CallStart) and decrypts them. Used exactly as entered, spaces included.',
 		},
 		{
 			displayName: 'Previous Passwords',
@@ -28,15 +28,14 @@ export class VoiceAgentRecordingPasswordApi implements ICredentialType {
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Previous Password' },
 			default: {},
 			placeholder: 'Add Previous Password',
-			description:
-				'Passwords that were used before, so that older recordings can still be decrypted',
+			description: 'Earlier passwords, so that older recordings can still be decrypted',
 			options: [
 				{
 					displayName: 'Previous Password',
 					name: 'entries',
 					values: [
 						{
-							displayName: 'Password',
+							displayName: 'Previous Password',
 							name: 'password',
 							type: 'string',
 							typeOptions: { password: true },

@@ -10,9 +10,15 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 	icon: Icon = { light: 'file:../icons/voiceagent.svg', dark: 'file:../icons/voiceagent.dark.svg' };
 
 	documentationUrl =
-		'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent?tab=readme-ov-file#credentials';
+		'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent/blob/main/docs/reference.md#credentials';
 
 	properties: INodeProperties[] = [
+		{
+			displayName: "Invent a secret and enter the same one in the service's web portal",
+			name: 'howItWorks',
+			type: 'notice',
+			default: '',
+		},
 		{
 			displayName: 'Proof',
 			name: 'scheme',
@@ -51,7 +57,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 					name: 'Query Parameter',
 					value: 'query',
 					description:
-						'The secret is part of the URL that you enter at the service. Such URLs may show up in logs.',
+						"The secret is part of the URL that you enter in the service's web portal. Such URLs may show up in logs.",
 				},
 			],
 			default: 'header',
@@ -59,24 +65,24 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			displayOptions: { show: { scheme: ['sharedSecret'] } },
 		},
 		{
-			displayName: 'Name',
+			displayName: 'Header Name',
 			name: 'headerName',
 			type: 'string',
 			default: 'X-Webhook-Secret',
 			required: true,
 			placeholder: 'e.g. X-Webhook-Secret',
-			description: 'Name of the header, in any letter case',
+			description: 'In any letter case',
 			displayOptions: { show: { scheme: ['sharedSecret'], sendIn: ['header'] } },
 		},
 		{
-			displayName: 'Name',
+			displayName: 'Query Parameter Name',
 			name: 'queryName',
 			type: 'string',
 			default: 'secret',
 			required: true,
 			placeholder: 'e.g. secret',
 			description:
-				"Name of the query parameter. At the service, add it to the URL of the trigger: '?secret=' and the secret, which should consist of letters and digits only.",
+				"In the service's web portal, add it to the URL of the trigger: '?secret=' and the secret. Use letters and digits only for the secret.",
 			displayOptions: { show: { scheme: ['sharedSecret'], sendIn: ['query'] } },
 		},
 		{
@@ -87,7 +93,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				"16 characters or more, best made by a password generator. Requests without it, or without a signature that is made with it, are refused. For Standard Webhooks, enter the service's 'whsec_…'.",
+				'16 characters or more, best from a password generator. The trigger refuses requests without it, or without a signature that is made with it. For Standard Webhooks, enter the secret that the service shows (whsec_…).',
 		},
 		{
 			displayName: 'Algorithm',
@@ -131,7 +137,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. sha256=',
-			description: 'What stands before each signature in the header. Leave empty for nothing.',
+			description: 'Text before each signature in the header',
 			displayOptions: onHmac,
 		},
 		{
@@ -141,7 +147,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. X-Webhook-Timestamp',
 			description:
-				'Name of the header with the Unix time of the webhook. The signature is then that of the time, a dot and the body. Leave empty if the service signs only the body.',
+				'Name of the header with the time of the webhook. The signature is then that of the time, a dot and the body. Leave empty if the service signs only the body.',
 			displayOptions: onHmac,
 		},
 		{

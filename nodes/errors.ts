@@ -3,37 +3,47 @@ export const errorTexts = {
 	// Parameters and credentials
 	invalidParameter: {
 		message: 'A parameter cannot be used',
-		description: 'Correct the parameter named in the message.',
+		description: 'Correct it in the node. If it is an expression, look at its result.',
 	},
 	invalidBaseUrl: {
 		message: "The 'Base URL' of the VoiceAgent API credential cannot be used",
 		description:
-			'Enter the address of the service as https://host, without user name, password, query or fragment. Plain http:// is allowed for this machine only (localhost, 127.0.0.1, [::1]).',
+			'Enter the address of the service as https://host, without user name, password, query or fragment. Plain http:// is accepted only for localhost.',
 	},
 	invalidApiKey: {
 		message: "The 'API Key' of the VoiceAgent API credential cannot be used",
 		description:
 			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces or line breaks.",
 	},
+	noApiDocument: {
+		message: "The 'API Document Path' of the VoiceAgent API credential leads to no API document",
+		description:
+			"Look in the service's Swagger UI for the link to its OpenAPI document, and enter the path of it. If the service has none, clear the field.",
+	},
 	callRefused: {
 		message: 'The call was not placed',
 		description:
-			"Check the number, and the options 'Allowed Destinations', 'Destination Field' and 'Max Calls per Run' of this node.",
+			"Check the number, and the options 'Allowed Destinations', 'Destination Field' and 'Max Calls per Execution' of this node.",
 	},
 	callEndUnknown: {
 		message: 'The recordings do not show when their calls ended',
 		description:
-			"Name the field that shows it under 'Call End Field' in the VoiceAgent API credential, or remove 'Expiring Within'.",
+			"Name the field that shows it under 'Call End Field' in the VoiceAgent API credential, or remove 'Expiring Within (Hours)'.",
 	},
 	invalidSessionGuid: {
 		message: 'The session GUID cannot be used',
 		description:
 			'Use the sessionGuid that the CallEnd webhook delivered or that Get Many lists: 8 to 64 letters, digits, hyphens or underscores, with at least one digit.',
 	},
+	sessionGuidMissing: {
+		message: "'Recording' is empty",
+		description:
+			"The previous node did not pass on a session GUID. Enter an expression in 'Recording' that refers to the node that has it.",
+	},
 	passwordMissing: {
 		message: 'The recording is encrypted, and no password is available',
 		description:
-			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is: set its field 'Decrypt' to 'Never'.",
+			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is: set 'Decrypt' to 'Never'.",
 	},
 	invalidPassword: {
 		message: "The 'Password' of the VoiceAgent Recording Password API credential is empty",
@@ -49,12 +59,12 @@ export const errorTexts = {
 	wrongPasswordOrAltered: {
 		message: 'The recording cannot be decrypted: wrong password, or the file was altered',
 		description:
-			"Check the password in the VoiceAgent Recording Password API credential; if it was changed since the call, add the former one under Previous Passwords. If the password is right, the file is damaged: download it again. If it is not encrypted but in an unknown format, Download keeps it with 'Decrypt' set to 'Never'. Nothing was output.",
+			"Check the password in the VoiceAgent Recording Password API credential; if it was changed since the call, add the old one under 'Previous Passwords'. If the password is right, the file is damaged: download it again. To keep a file in an unknown format, set 'Decrypt' of Download to 'Never'. Nothing was output.",
 	},
 	notARecording: {
 		message: 'The service answered with something that is not a recording',
 		description:
-			'An empty answer or a text page arrived instead of audio. Check the Base URL and any proxy in between. Nothing was output.',
+			"An empty answer or a text page arrived instead of audio. Check the 'Base URL' and any proxy in between. Nothing was output.",
 	},
 	cutShort: {
 		message: 'The download stopped before the recording was complete',
@@ -63,12 +73,12 @@ export const errorTexts = {
 	recordingIncomplete: {
 		message: 'The recording at the service is not complete',
 		description:
-			"The service may still be writing it: raise the option 'Wait Until Available', or try again later. If its recordings always end like this, set the option 'If Recording Is Incomplete' to 'Output It'. Nothing was output.",
+			"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, set the option 'If Recording Is Incomplete' to 'Output It'. Nothing was output.",
 	},
 	recordingNotReady: {
 		message: 'The recording is not ready yet',
 		description:
-			"Set or raise the option 'Wait Until Available', or try again later. Nothing was output.",
+			"Set or raise the option 'Wait Until Available (Seconds)', or try again later. Nothing was output.",
 	},
 	recordingNotFound: {
 		message: 'The service lists no recording for this session',
@@ -78,15 +88,15 @@ export const errorTexts = {
 	notArchived: {
 		message: 'The recording was not deleted: it is not in the archive',
 		description:
-			'Look at the node that stores it in the archive, and run the workflow again. Nothing was deleted.',
+			'Check the node that stores it in the archive, and run the workflow again. Nothing was deleted.',
 	},
 	proofFailed: {
 		message: 'The recording was not deleted: the archived file differs from the download',
 		description:
-			'Check the archived file, archive the recording again, and delete it then. It is still at the service.',
+			'Check the archived file, archive the recording again, and then delete it. The service still has it.',
 	},
 	fileExists: {
-		message: 'A file of this name exists and has another content',
+		message: 'A file with this name exists and has other content',
 		description:
 			'Move or rename that file, then decrypt the recording again. Nothing was overwritten.',
 	},
@@ -99,12 +109,12 @@ export const errorTexts = {
 	stillListed: {
 		message: 'The service answers that there is no such recording, but its list shows it',
 		description:
-			"Check the Base URL and any proxy in between. If the call has just ended, the recording may not be ready: set the option 'Wait Until Available' of Download. Nothing was deleted or output.",
+			"Check the 'Base URL' and any proxy in between. If the call has just ended, the recording may not be ready: set the option 'Wait Until Available (Seconds)' of Download. Nothing was deleted or output.",
 	},
 	maybeGone: {
-		message: 'Whether the recording is gone is not clear',
+		message: 'It is not clear whether the recording is gone',
 		description:
-			'The service answers that there is no such recording, but its list cannot confirm that. Nothing was deleted or output.',
+			'The service answers that there is no such recording, but its list cannot confirm it. Try again later. Nothing was deleted or output.',
 	},
 
 	// Answers of the service
@@ -119,17 +129,17 @@ export const errorTexts = {
 	},
 	notFound: {
 		message: 'The service does not know this address (404)',
-		description: 'Check the Base URL in the VoiceAgent API credential.',
+		description: "Check the 'Base URL' in the VoiceAgent API credential.",
 	},
 	declaredFailure: {
 		message: 'The service answered that the request failed',
 		description:
-			'The status of the answer means success, but its content does not. Before you repeat a call or a message, find out whether it went out: neither is repeated automatically.',
+			'The status of the answer says success, but its content does not. Before you repeat a call or a message, find out whether it went out. Neither is repeated automatically.',
 	},
 	answerTooSlow: {
 		message: 'The answer of the service took too long',
 		description:
-			"Try again later. A list of recordings must arrive within 15 minutes: if it is too long for that, ask for a part of it with 'Query Parameters' of Get Many.",
+			"Try again later. A list of recordings must arrive within 15 minutes: if it is too long for that, ask for a part of it with the option 'Query Parameters' of Get Many.",
 	},
 	notYetAvailable: {
 		message: 'Sending SMS is not yet available from the service',
@@ -142,16 +152,16 @@ export const errorTexts = {
 	},
 	rateLimited: {
 		message: 'The service receives too many requests (429)',
-		description: 'Wait and try again, or process fewer items at once.',
+		description: "Wait and try again, or lower the option 'Items at Once'.",
 	},
 	serverError: {
 		message: 'The service failed to process the request',
-		description: 'Try again later. If it goes on, contact the support of the service.',
+		description: 'The service may be down. Try again later. If it goes on, contact its support.',
 	},
 	redirected: {
 		message: 'The service redirected the request to another address',
 		description:
-			'Redirects are not followed, so that the API key reaches no other address. Enter the final address as Base URL.',
+			"Redirects are not followed, so that the API key reaches no other address. Enter the final address as 'Base URL'.",
 	},
 	redirectRefused: {
 		message: 'The download was redirected, and the redirect cannot be followed',
@@ -165,7 +175,7 @@ export const errorTexts = {
 	},
 	webPage: {
 		message: 'The service answered with a web page instead of data',
-		description: 'Check the Base URL in the VoiceAgent API credential and any proxy in between.',
+		description: "Check the 'Base URL' in the VoiceAgent API credential and any proxy in between.",
 	},
 	recordingsWithoutGuid: {
 		message: 'The service lists recordings in which no session GUID is found',
@@ -175,7 +185,7 @@ export const errorTexts = {
 	noCallFields: {
 		message: 'The API document of the service does not describe the fields of a call',
 		description:
-			"Check the API Document Path in the VoiceAgent API credential, or enter the call details with 'Using Fields Below' or 'Using JSON'.",
+			"Check the 'API Document Path' in the VoiceAgent API credential, or enter the call details with 'Using Fields Below' or 'Using JSON'.",
 	},
 	callFormTooLarge: {
 		message: 'The API document of the service describes a call with too many details for a form',
@@ -184,29 +194,29 @@ export const errorTexts = {
 	unreadableList: {
 		message: 'The service answered with a list of recordings in an unknown shape',
 		description:
-			"Check the Base URL in the VoiceAgent API credential. If the answer has several lists, name the one with the recordings under 'List Field' in that credential.",
+			"Check the 'Base URL' in the VoiceAgent API credential. If the answer has several lists, name the one with the recordings under 'List Field' in that credential.",
 	},
 
 	incompleteList: {
 		message: 'The list of recordings is incomplete',
 		description:
-			"The service says that there are more, and this node does not find out how to ask for them. Look in the Swagger UI of the service for a query parameter that makes pages larger, and enter it under 'More Query Parameters' in the VoiceAgent API credential, or let its option 'If List Is Incomplete' return what was read. The Recording Trigger hands out those that were read; the others follow when these are deleted.",
+			"The service says that there are more recordings, but not how to ask for them. Look in its Swagger UI for a query parameter that makes pages larger, and enter it under 'More Query Parameters' in the VoiceAgent API credential. Get Many can also return what was read: see its option 'If List Is Incomplete'. The Recording Trigger starts executions for those that were read. The others follow when these are deleted.",
 	},
 
 	// The connection
 	connectionRefused: {
 		message: 'The service cannot be reached: connection refused',
 		description:
-			'Check that the Base URL starts with https://, that its host and port are right, and that outbound HTTPS traffic is allowed.',
+			"The service may be down: try again later. Otherwise check that the 'Base URL' starts with https://, that its host and port are right, and that outbound HTTPS traffic is allowed.",
 	},
 	hostNotFound: {
 		message: 'The service cannot be reached: host not found',
-		description: 'Check the host in the Base URL of the VoiceAgent API credential.',
+		description: "Check the host in the 'Base URL' of the VoiceAgent API credential.",
 	},
 	timedOut: {
 		message: 'The service cannot be reached: time-out',
 		description:
-			'Check that the Base URL starts with https:// and that its host is right, and that outbound HTTPS traffic is allowed.',
+			"The service may be down: try again later. Otherwise check that the 'Base URL' starts with https:// and that its host is right, and that outbound HTTPS traffic is allowed.",
 	},
 	callMayHaveBeenPlaced: {
 		message: 'No clear answer arrived, so the call may have been placed',
@@ -221,7 +231,7 @@ export const errorTexts = {
 	passwordUnprotected: {
 		message: "With 'Authentication' set to None, anybody could get the recording password",
 		description:
-			"Set 'Authentication' to 'Secret or Signature', add the option 'Allowed Addresses', or turn off 'Encrypt Recording'.",
+			"Set 'Authentication' to 'Secret or Signature', add the option 'Allowed IP Addresses', or turn off 'Encrypt Recording'.",
 	},
 	toolCallsMixedUp: {
 		message: 'n8n has mixed up this tool call with another one, so nothing was sent',
@@ -231,7 +241,7 @@ export const errorTexts = {
 	insecure: {
 		message: 'No secure connection to the service can be made',
 		description:
-			'Check the host and port in the Base URL, and the certificate of the service. If your organization issues its own certificates, set NODE_EXTRA_CA_CERTS to the PEM file of its authority and restart n8n.',
+			"Check the host and port in the 'Base URL', and the certificate of the service. If your organization issues its own certificates, set NODE_EXTRA_CA_CERTS to the PEM file of its authority and restart n8n.",
 	},
 	connectionLost: {
 		message: 'The connection to the service was lost',
@@ -245,15 +255,21 @@ export const errorTexts = {
 	tooLarge: {
 		message: 'The answer of the service is too large',
 		description:
-			"Check the Base URL in the VoiceAgent API credential. For a recording that is really so large, raise the option 'Max Size'.",
+			"Check the 'Base URL' in the VoiceAgent API credential. For a recording that is really that large, raise the option 'Max Size (MB)'.",
+	},
+	tooLargeForDatabase: {
+		message:
+			'n8n keeps files in its database, where a recording of more than 256 MB cannot be used',
+		description:
+			'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem for all processes of n8n, with a folder that they share as N8N_STORAGE_PATH, and restart them. Nothing was output.',
 	},
 	deadlineExceeded: {
 		message: 'The download took too long',
 		description:
-			"The service sends too slowly. Try again, or raise the option 'Max Duration'. Nothing incomplete was output.",
+			"The service sends too slowly. Try again, or raise the option 'Max Duration (Seconds)'. Nothing incomplete was output.",
 	},
-	cancelled: {
-		message: 'The execution was cancelled',
+	canceled: {
+		message: 'The execution was canceled',
 		description: 'Nothing incomplete was output.',
 	},
 
@@ -261,34 +277,34 @@ export const errorTexts = {
 	invalidWebhookSecret: {
 		message: 'The VoiceAgent Webhook API credential cannot be used',
 		description:
-			'Correct the field that the message names, or select another VoiceAgent Webhook API credential in the trigger.',
+			'Correct the field named above, or select another VoiceAgent Webhook API credential in the trigger.',
 	},
 	invalidAllowedAddresses: {
-		message: "'Allowed Addresses' cannot be used",
+		message: "'Allowed IP Addresses' cannot be used",
 		description:
 			'Enter IP addresses or CIDR ranges, separated by commas, such as 203.0.113.7, 198.51.100.0/24, 2001:db8::/32, or remove the option. Until then, every request is refused.',
 	},
 	encryptionPasswordMissing: {
 		message: "'Encrypt Recording' is on, and no password is available",
 		description:
-			"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. The call is not recorded without encryption instead.",
+			"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
 	},
 	passwordInOutput: {
 		message: "'Only Output' cannot output the instructions for an encrypted recording",
 		description:
-			"They hold the password, and without it the call would be recorded in the clear. Turn 'Only Output' off, so that this node answers itself; or turn 'Encrypt Recording' off here and on in the VoiceAgent Trigger, which then adds the password to the reply.",
+			"They would contain the password. Turn 'Only Output' off, so that this node answers itself. Or turn 'Encrypt Recording' off here and on in the VoiceAgent Trigger, which then adds the password to the reply.",
 	},
 	nobodyWaitsForResponse: {
 		message: 'No VoiceAgent Trigger waits for this response',
 		description:
-			"Begin the workflow with a VoiceAgent Trigger on Call Start, and set its 'Respond' to 'Using 'Respond to Call Start' Operation'. To use the instructions otherwise, turn 'Only Output' on.",
+			"Begin the workflow with a VoiceAgent Trigger on Call Start, and set its 'Respond' to 'Using Respond to Call Start'. To use the instructions in another way, turn 'Only Output' on.",
 	},
 } as const satisfies Record<string, { message: string; description: string }>;
 
 export type Reason = keyof typeof errorTexts;
 
 export interface ErrorDetails {
-	/** Added to the message of the table, after a colon. Never holds a secret. */
+	/** Added to the message of the table, after a colon; for `invalidParameter` in place of it. Never holds a secret. */
 	detail?: string;
 	/** Added to the description of the table. */
 	hint?: string;
@@ -320,7 +336,7 @@ export class VoiceAgentError extends Error {
 
 	constructor(reason: Reason, details: ErrorDetails = {}) {
 		const { message, description } = errorTexts[reason];
-		super(details.detail ? `${message}: ${details.detail}` : message);
+		super(headline(reason, message, details.detail));
 		this.name = 'VoiceAgentError';
 		this.reason = reason;
 		this.description = details.hint ? `${description} ${details.hint}` : description;
@@ -341,6 +357,13 @@ export class VoiceAgentError extends Error {
 	get fullText(): string {
 		return `${this.message}. ${this.description}`;
 	}
+}
+
+/** The detail about a parameter names it, so nothing stands before it. */
+function headline(reason: Reason, message: string, detail?: string): string {
+	if (!detail) return message;
+	if (reason !== 'invalidParameter') return `${message}: ${detail}`;
+	return detail.charAt(0).toUpperCase() + detail.slice(1);
 }
 
 /**

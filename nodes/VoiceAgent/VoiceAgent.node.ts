@@ -1,5 +1,6 @@
 import type {
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -38,7 +39,7 @@ export class VoiceAgent implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description:
-			'Place calls, and download, decrypt and delete call recordings of the VoiceAgent service',
+			'Place calls, and list, download, decrypt and delete call recordings of the VoiceAgent service',
 		defaults: { name: 'VoiceAgent' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs,
@@ -84,7 +85,7 @@ export class VoiceAgent implements INodeType {
 				} catch (error) {
 					const failure = itemError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;
-					return [[failedItem(failure, error, itemIndex)]];
+					return [[failedItem(failure, error, itemIndex, this.getNode())]];
 				}
 			},
 		);
@@ -125,8 +126,9 @@ function failedItem(
 	failure: NodeApiError | NodeOperationError,
 	error: unknown,
 	itemIndex: number,
+	{ onError }: INode,
 ): INodeExecutionData {
-	return {
+	const item: INodeExecutionData = {
 		json: {
 			error: failure.message,
 			details: {
@@ -136,4 +138,8 @@ function failedItem(
 		},
 		pairedItem: { item: itemIndex },
 	};
+	// Before 2.35.3, n8n takes `details` for the field of a good item, unless the item itself has an error. Not enumerable,
+	// because n8n would put its message in place of the JSON.
+	if (onError === 'continueErrorOutput') Object.defineProperty(item, 'error', { value: failure });
+	return item;
 }

@@ -1,4 +1,4 @@
-import { Breaks } from '../service/breaks';
+import { isBreakDue, takeBreak } from '../service/breaks';
 
 /**
  * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order of the items.
@@ -14,11 +14,10 @@ export async function mapConcurrently<Item, Result>(
 	const results = new Array<Result>(items.length);
 	const failures: Array<{ index: number; error: unknown }> = [];
 	const pending = items.entries();
-	const breaks = new Breaks();
 
 	async function work(): Promise<void> {
 		for (const [index, item] of pending) {
-			if (breaks.isDue()) await breaks.take();
+			if (isBreakDue()) await takeBreak();
 			try {
 				results[index] = await task(item, index);
 			} catch (error) {

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reason } from '../errors';
 import { VoiceAgentError } from '../errors';
+import { jsonPieces } from '../service/writeJson';
 
 /** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
 interface Kept {
@@ -44,12 +45,13 @@ export async function oncePerItem<T>(
 	{ body, ambiguous }: { body: object; ambiguous: Reason },
 	send: (sentBefore: number) => Promise<T>,
 ): Promise<T> {
+	const run = context.getWorkflowDataProxy(itemIndex).$runIndex as number;
+	const input = await digest(context.getInputData()[itemIndex]?.json);
+	const request = await digest(body);
+	// From here until the request is noted down, nothing waits: of two calls at once, the second must see the first.
 	const kept = context.getContext('node') as Kept;
 	const sent = sentByNode.get(kept) ?? [];
 	sentByNode.set(kept, sent);
-	const run = context.getWorkflowDataProxy(itemIndex).$runIndex as number;
-	const input = digest(context.getInputData()[itemIndex]?.json);
-
 	const ofThisRun = sent.filter((one) => one.run === run);
 	const former = ofThisRun.find((one) => one.itemIndex === itemIndex);
 	// n8n gives tool calls of one batch the same run, and $fromAI() the values of the first of them.
@@ -57,7 +59,7 @@ export async function oncePerItem<T>(
 	if (former?.answer) return await (former.answer as Promise<T>);
 
 	// The parameters of a retried tool call may contain the time. What the model has asked for stays the same.
-	const identities = [digest(body), ...(context.isToolExecution?.() ? [`tool ${input}`] : [])];
+	const identities = [request, ...(context.isToolExecution?.() ? [`tool ${input}`] : [])];
 	if (identities.some((identity) => kept.unclear?.includes(identity))) {
 		throw new VoiceAgentError(ambiguous, {
 			hint: 'The same request was sent before in this execution, with an unclear outcome.',
@@ -78,10 +80,10 @@ export async function oncePerItem<T>(
 	return await answer;
 }
 
-function digest(value: object | undefined): string {
-	return createHash('sha256')
-		.update(JSON.stringify(value ?? null))
-		.digest('hex');
+async function digest(value: object = {}): Promise<string> {
+	const hash = createHash('sha256');
+	for await (const piece of jsonPieces(value)) hash.update(piece);
+	return hash.digest('hex');
 }
 
 function certainlyFailed(error: unknown, ambiguous: Reason): boolean {

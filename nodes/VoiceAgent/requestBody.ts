@@ -3,8 +3,12 @@ import { validateFieldType } from 'n8n-workflow';
 
 import { invalid } from '../errors';
 import type { Field } from '../fields/field';
+import { enteredObject } from '../service/writeJson';
 
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
+
+/** The number to call, under the usual name. */
+const NUMBER_FIELD = 'to';
 
 /** Fields by name and value. */
 export const fieldsBelow = {
@@ -12,10 +16,10 @@ export const fieldsBelow = {
 	name: 'fields',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Field' },
-	default: {},
+	default: { field: [{ name: NUMBER_FIELD, value: '' }] },
 	placeholder: 'Add Field',
 	description:
-		"The fields to send. Names and meanings are listed in the service's Swagger UI. A value is sent as text; for a number, true or false use an expression.",
+		"The fields to send. The service's Swagger UI lists their names and meanings. Values are sent as text. For a number, true or false, use an expression.",
 	displayOptions: { show: { specifyBody: ['fields'] } },
 	options: [
 		{
@@ -47,10 +51,9 @@ export const jsonBody = {
 	displayName: 'JSON',
 	name: 'jsonBody',
 	type: 'json',
-	default: '{}',
+	default: '{\n  "to": "+15550100"\n}',
 	displayOptions: { show: { specifyBody: ['json'] } },
-	placeholder: 'e.g. { "to": "+15550100" }',
-	description: "The request as a JSON object. Its fields are listed in the service's Swagger UI.",
+	description: "The request as a JSON object. The service's Swagger UI lists its fields.",
 } as const satisfies Field;
 
 /**
@@ -110,7 +113,8 @@ function collectFields(fields: Array<{ name: string; value: unknown }>): IDataOb
 	if (fields.length === 0) throw invalid("'Fields' is empty: add at least one field");
 	const names = fields.map(({ name }) => name.trim());
 	if (names.includes('')) throw invalid("a field in 'Fields' has no name");
-	const twice = names.find((name, index) => names.indexOf(name) !== index);
+	const seen = new Set<string>();
+	const twice = names.find((name) => seen.size === seen.add(name).size);
 	if (twice !== undefined) throw invalid(`'Fields' has more than one field '${twice}'`);
 	// JSON would leave such a field out.
 	const empty = fields.findIndex(({ value }) => value === undefined);
@@ -119,18 +123,8 @@ function collectFields(fields: Array<{ name: string; value: unknown }>): IDataOb
 }
 
 function parseObject(value: unknown): IDataObject {
-	let parsed = value;
-	if (typeof value === 'string') {
-		try {
-			parsed = JSON.parse(value);
-		} catch {
-			throw invalid("'JSON' is not valid JSON");
-		}
-	}
-	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-		throw invalid("'JSON' is not a JSON object");
-	}
-	if (Object.values(parsed).every((value) => value === undefined)) {
+	const parsed = enteredObject(value, 'JSON');
+	if (Object.values(parsed).every((one) => one === undefined)) {
 		throw invalid("'JSON' is an empty object");
 	}
 	return parsed as IDataObject;

@@ -23,7 +23,7 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 		version: 1,
 		subtitle: 'Recordings waiting',
 		description:
-			'Starts the workflow for each recording that the VoiceAgent service still keeps, until it is deleted there',
+			'Starts the workflow for each recording that the VoiceAgent service still lists, until it is deleted',
 		eventTriggerDescription: '',
 		activationMessage:
 			'n8n now looks for recordings in the interval you set, and runs this workflow once for each.',
@@ -40,7 +40,7 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 					"<b>While building your workflow</b>, click the 'execute step' button to fetch the recordings that are waiting now. They show up in this editor. <br /><br /><b>Your workflow also executes automatically</b>, since it is published: n8n looks for recordings in the interval you set, and runs the workflow once for each. These executions show up in the <a data-key='executions'>executions list</a>, but not in the editor.",
 			},
 			activationHint:
-				"Once you've finished building your workflow, publish it to have n8n look for recordings by itself (you just won't see those executions here).",
+				"Once you've finished building your workflow, publish it. Then n8n looks for recordings on schedule (you just won't see those executions here).",
 		},
 		properties,
 	};

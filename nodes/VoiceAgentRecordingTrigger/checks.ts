@@ -10,7 +10,8 @@ import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow
 import { VoiceAgentError } from '../errors';
 import { operationError } from '../nodeError';
 import type { ListedRecording } from '../service/recordings';
-import { readRecordings } from '../service/recordings';
+import { recordingPages } from '../service/recordings';
+import { RETENTION_MS, retentionOf } from '../service/retention';
 import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from './checkTimes';
 import type { Settings } from './settings';
 import { loadHistory, storeEntry, storeHistory } from './store';
@@ -34,8 +35,7 @@ interface Ends {
 
 /** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
-	const reports = new FailureReports();
-	const startReports = new FailureReports();
+	const { reports, startReports } = reportsOf(context);
 	let lastCheckMs = 0;
 	let isChecking = false;
 	let isClosed = false;
@@ -70,7 +70,12 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		isChecking = true;
 		lastCheckMs = Date.now();
 		try {
-			const { choice, incomplete } = await choose(context, settings, settings.rules);
+			const { choice, incomplete } = await choose(
+				context,
+				settings,
+				settings.rules,
+				purgedRecording,
+			);
 			await handOut(context, choice, settings.rules, () => isClosed, { onSuccess, onFailure });
 			// An incomplete list helps too: once these recordings are archived and deleted, it shows others.
 			if (incomplete) throw incomplete;
@@ -126,13 +131,17 @@ export async function waitingNow(
 	if (choice.waiting.length > 0) return choice.waiting.map(itemOf);
 	if (incomplete) throw operationError(context.getNode(), incomplete);
 	throw new NodeOperationError(context.getNode(), 'No recording is waiting', {
-		description: whyNone(choice.passedOver),
+		description: whyNone(choice.passedOver, settings.rules),
 	});
 }
 
-function whyNone({ tooYoung, withoutGuid }: Choice<ListedRecording>['passedOver']): string {
+function whyNone(
+	{ tooYoung, withoutGuid }: Choice<ListedRecording>['passedOver'],
+	{ minimumAgeMs }: Rules,
+): string {
 	if (tooYoung > 0) {
-		return `Listed, but younger than the minimum age: ${countOf(tooYoung, 'recording')}. Wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node. If a record does not show the end of the call, its age counts from when the published workflow first saw it.`;
+		const minimumAge = `${minimumAgeMs / 60_000} minutes`;
+		return `Passed over, because younger than the minimum age of ${minimumAge}: ${countOf(tooYoung, 'recording')}. Wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node. If the service does not say when the call ended, the age counts from when the published workflow first saw the recording.`;
 	}
 	if (withoutGuid > 0) {
 		return `In ${countOf(withoutGuid, 'recording')} no session GUID is found. Name the field that holds it under 'Session GUID Field' in the VoiceAgent API credential.`;
@@ -149,13 +158,23 @@ async function choose(
 	context: ITriggerFunctions,
 	{ sessionGuidField, callEndField }: Settings,
 	rules: Rules,
+	purged?: typeof purgedRecording,
 ): Promise<{ choice: Choice<ListedRecording>; incomplete: VoiceAgentError | undefined }> {
-	const { recordings, serviceTimeMs, incomplete } = await readRecordings(context, {
-		sessionGuidField,
-		callEndField,
-	});
-	const choice = await chooseWaiting(recordings, await loadHistory(context), rules, serviceTimeMs);
+	let incomplete: VoiceAgentError | undefined;
+	async function* pages() {
+		for await (const page of recordingPages(context, { sessionGuidField, callEndField })) {
+			({ incomplete } = page);
+			yield page;
+		}
+	}
+	const choice = await chooseWaiting(pages(), await loadHistory(context), rules, purged);
 	return { choice, incomplete };
+}
+
+/** What the node puts out for a recording whose record is gone. */
+function purgedRecording({ sessionGuid, endMs }: NonNullable<Entry['last']>): ListedRecording {
+	const callEndedAt = new Date(endMs).toISOString();
+	return { sessionGuid, callEndedAt, ...retentionOf(endMs, endMs + RETENTION_MS), recording: {} };
 }
 
 /**
@@ -168,7 +187,7 @@ async function choose(
  * Versions of n8n without such keys ignore it. There, the history alone decides, which is enough for one process.
  *
  * @param ends are told of each execution that succeeds, and why n8n could not start one, maybe later. The next check
- * tries again with the same key: if there is an execution all the same, n8n refuses another one.
+ * tries again with the same key: if there is an execution after all, n8n refuses another one.
  */
 async function handOut(
 	context: ITriggerFunctions,
@@ -266,13 +285,26 @@ function registerCron(
 	}
 }
 
+/** By workflow and node. Only for versions of n8n in which a reported failure ends the node and starts it again. */
+const keptReports = new Map<string, ReturnType<typeof newReports>>();
+
+const newReports = () => ({ reports: new FailureReports(), startReports: new FailureReports() });
+
+function reportsOf(context: ITriggerFunctions): ReturnType<typeof newReports> {
+	if ((context as Partial<ITriggerFunctions>).saveFailedExecution) return newReports();
+	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
+	const kept = keptReports.get(key) ?? newReports();
+	keptReports.set(key, kept);
+	return kept;
+}
+
 /**
  * Shows a failed check as a failed execution, which also starts the error workflow. The workflow stays active and the
  * checks go on. `emitError` would deactivate it and make n8n activate it again.
  */
 function report(context: ITriggerFunctions, failure: NodeOperationError): void {
 	const { saveFailedExecution } = context as Partial<ITriggerFunctions>;
-	// Older versions of n8n have no other way to show an error.
+	// n8n before 2.7 has no other way to show an error.
 	if (saveFailedExecution === undefined) context.emitError(failure);
 	else saveFailedExecution.call(context, failure);
 }

@@ -5,7 +5,7 @@ import { callEndField, sessionGuidField } from '../fields/namedFields';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Each recording that is listed starts one run, the oldest first. Let the workflow end with Recording > Delete, or set 'Start Runs Until': a recording that is still listed later starts another run.",
+			"Each recording starts one execution, the oldest first, once its call ended 15 minutes ago (option 'Minimum Age'). End the workflow with Recording > Delete, or set 'Start Executions Until'. Otherwise the recording starts another execution later.",
 		name: 'howItWorks',
 		type: 'notice',
 		default: '',
@@ -23,7 +23,7 @@ export const properties: INodeProperties[] = [
 		],
 		default: 'minutes',
 		description:
-			'How often to look for recordings; also once when the workflow is published or n8n starts',
+			'How often to look for recordings. The trigger also looks when the workflow is published and when n8n starts.',
 	},
 	{
 		displayName: 'Minutes Between Checks',
@@ -60,15 +60,24 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		options: [
 			{
-				displayName: 'Alarm From Day',
+				displayName: 'Alarm After (Days)',
 				name: 'alarmFromDay',
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: 5,
 				description:
-					"From how many days after the call on the output has 'alarm' set to true. The service purges a recording 7 days after the call. By default 5.",
+					"Set 'alarm' to true once the call is this many days old, by default 5. The service purges a recording 7 days after the call.",
 			},
 			callEndField,
+			{
+				displayName: 'Max per Check',
+				name: 'mostPerCheck',
+				type: 'number',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 25,
+				description:
+					'Max number of executions that one check starts, by default 25. The other recordings wait for the next check.',
+			},
 			{
 				displayName: 'Minimum Age (Minutes)',
 				name: 'minimumAge',
@@ -76,29 +85,20 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0 },
 				default: 15,
 				description:
-					'Leave a recording alone for this long after its call, so that a workflow behind the CallEnd webhook gets the first chance. By default 15. If the record does not show when the call ended, this counts from when this node first saw it, by default 60: the call may still be going on.',
-			},
-			{
-				displayName: 'Most per Check',
-				name: 'mostPerCheck',
-				type: 'number',
-				typeOptions: { minValue: 1, numberPrecision: 0 },
-				default: 25,
-				description:
-					'How many runs one check starts at most. The other recordings wait for the next check. By default 25.',
+					'Pass over a recording until its call ended this long ago, by default 15, so that a workflow on the CallEnd webhook goes first. If the service does not say when the call ended, this counts from when the node first saw the recording, by default 60.',
 			},
 			sessionGuidField,
 			{
-				displayName: 'Start Runs Until',
+				displayName: 'Start Executions Until',
 				name: 'startRunsUntil',
 				type: 'options',
 				options: [
-					{ name: 'A Run Succeeds', value: 'success' },
+					{ name: 'An Execution Succeeds', value: 'success' },
 					{ name: 'The Recording Is Deleted', value: 'deleted' },
 				],
 				default: 'success',
 				description:
-					'Until when a recording that is still listed starts further runs. By default until it is deleted. Choose until a run succeeds if the workflow keeps recordings at the service.',
+					"When a recording no longer starts executions, by default when it is deleted. Choose 'An Execution Succeeds' if the workflow leaves recordings at the service.",
 			},
 			{
 				displayName: 'Try Again After (Hours)',
@@ -108,7 +108,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0.01 },
 				default: 6,
 				description:
-					'Start another run for a recording that is still listed so long after its last run began. Longer than any run takes. By default 6.',
+					'Start another execution for a recording that is still listed this long after its last execution began, by default 6. Enter more than an execution takes.',
 			},
 		],
 	},

@@ -1,10 +1,13 @@
-import { Breaks, sortWithBreaks } from '../service/breaks';
+import { First, isBreakDue, sortWithBreaks, takeBreak } from '../service/breaks';
 import { isJsonObject } from '../service/payload';
+import { RETENTION_MS } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 
 /** Decides for which of the listed recordings to start an execution ("hand out"), from the list and the history. */
 
 const HOUR_MS = 60 * 60 * 1000;
+/** So many recordings beyond the most per check are remembered: n8n stores the history with each execution that starts. */
+const MAX_REMEMBERED = 1000;
 
 export interface Rules {
 	/** A recording is left alone for this long after its call. */
@@ -30,6 +33,8 @@ export interface Entry {
 	firstMs: number;
 	/** Whether an execution for it has succeeded. */
 	succeeded?: true;
+	/** As it was last listed. Nothing if the end of its call is unknown. */
+	last?: { sessionGuid: string; endMs: number };
 }
 
 /** By canonical session GUID. */
@@ -57,7 +62,10 @@ export interface Waiting<Recording extends Listed> {
 }
 
 export interface Choice<Recording extends Listed> {
-	/** Oldest first. Those whose end of call is unknown come last, in the order of the list. */
+	/**
+	 * Oldest first. Then those whose end of call is unknown, in the order of the list, and then those that the service
+	 * seems to have purged before an execution has succeeded: they can only be reported as lost.
+	 */
 	waiting: Array<Waiting<Recording>>;
 	/** The history of the others, and of those in `waiting` until they have been handed out. */
 	history: History;
@@ -65,72 +73,108 @@ export interface Choice<Recording extends Listed> {
 	passedOver: { withoutGuid: number; tooYoung: number; handedOut: number; overLimit: number };
 }
 
+/** A part of the list. */
+export interface Page<Recording extends Listed> {
+	recordings: readonly Recording[];
+	/** When the service answered with it by its own clock, in milliseconds since 1970. */
+	serviceTimeMs: number;
+}
+
 /** Of a recording that has not been seen. */
 const NEVER: Entry = { attempt: 0, lastMs: Infinity, firstMs: Infinity };
 
 /**
- * Chooses from all listed recordings.
+ * Chooses from all listed recordings, and from those that were purged since they were listed. Of each page, only those are
+ * kept that may be handed out.
  *
- * @param nowMs the time by the service's clock
+ * @param purged makes the recording to hand out from how it was last listed. Without it, none is handed out.
  */
 export async function chooseWaiting<Recording extends Listed>(
-	list: readonly Recording[],
+	list: Iterable<Page<Recording>> | AsyncIterable<Page<Recording>>,
 	history: History,
 	rules: Rules,
-	nowMs: number,
+	purged?: (last: { sessionGuid: string; endMs: number }) => Recording,
 ): Promise<Choice<Recording>> {
-	const breaks = new Breaks();
 	const passedOver = { withoutGuid: 0, tooYoung: 0, handedOut: 0, overLimit: 0 };
-	const due: Array<Waiting<Recording>> = [];
+	const most = rules.mostPerCheck;
+	const first = new First<Waiting<Recording>>(most + MAX_REMEMBERED, oldestFirst);
 	const listedKeys = new Set<string>();
 	const remembered = new Map<string, Entry>();
+	let dueCount = 0;
+	let nowMs = 0;
 
-	for (const listed of list) {
-		if (breaks.isDue()) await breaks.take();
-		const { sessionGuid } = listed;
-		if (sessionGuid === null) {
-			passedOver.withoutGuid += 1;
-			continue;
-		}
-		const key = canonicalSessionGuid(sessionGuid);
-		if (listedKeys.has(key)) continue;
-		listedKeys.add(key);
+	for await (const page of list) {
+		nowMs = page.serviceTimeMs;
+		const due: Array<Waiting<Recording>> = [];
+		for (const listed of page.recordings) {
+			if (isBreakDue()) await takeBreak();
+			const { sessionGuid } = listed;
+			if (sessionGuid === null) {
+				passedOver.withoutGuid += 1;
+				continue;
+			}
+			const key = canonicalSessionGuid(sessionGuid);
+			if (listedKeys.has(key)) continue;
+			listedKeys.add(key);
 
-		const before = beforeNow(history.get(key) ?? NEVER, nowMs);
-		const endMs = listed.callEndedAt === null ? null : Date.parse(listed.callEndedAt);
-		if (before.attempt > 0 || endMs === null) remembered.set(key, before);
-		// If the end of the call is unknown, the recording is at least as old as its history.
-		const ageMs = nowMs - (endMs ?? before.firstMs);
-		const isPausing = before.attempt > 0 && nowMs - before.lastMs < rules.tryAgainAfterMs;
-		if (isPausing || (rules.untilSuccess && before.succeeded)) {
-			passedOver.handedOut += 1;
-		} else if (ageMs < (endMs === null ? rules.minimumAgeWithoutEndMs : rules.minimumAgeMs)) {
-			passedOver.tooYoung += 1;
-		} else {
-			due.push({
-				listed: { ...listed, sessionGuid },
-				key,
-				endMs,
-				before,
-				handedOut: { ...before, attempt: before.attempt + 1, lastMs: nowMs },
-				ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
-				alarm: ageMs >= rules.alarmAfterMs,
-			});
+			const endMs = listed.callEndedAt === null ? null : Date.parse(listed.callEndedAt);
+			const before: Entry = {
+				...beforeNow(history.get(key) ?? NEVER, nowMs),
+				...(endMs !== null && { last: { sessionGuid, endMs } }),
+			};
+			if (before.attempt > 0 || endMs === null) remembered.set(key, before);
+			// If the end of the call is unknown, the recording is at least as old as its history.
+			const ageMs = nowMs - (endMs ?? before.firstMs);
+			const isPausing = before.attempt > 0 && nowMs - before.lastMs < rules.tryAgainAfterMs;
+			if (isPausing || (rules.untilSuccess && before.succeeded)) {
+				passedOver.handedOut += 1;
+			} else if (ageMs < (endMs === null ? rules.minimumAgeWithoutEndMs : rules.minimumAgeMs)) {
+				passedOver.tooYoung += 1;
+			} else {
+				due.push(waitingOne({ ...listed, sessionGuid }, key, before, { endMs, ageMs }));
+			}
 		}
+		dueCount += due.length;
+		await first.add(due);
 	}
 
-	// A recording that is missing from just one list must not start again at its first attempt.
+	const gone: Array<Waiting<Recording>> = [];
 	for (const [key, entry] of history) {
-		if (breaks.isDue()) await breaks.take();
-		const before = beforeNow(entry, nowMs);
-		if (!listedKeys.has(key) && nowMs - before.lastMs < rules.tryAgainAfterMs) {
-			remembered.set(key, before);
+		if (isBreakDue()) await takeBreak();
+		if (listedKeys.has(key)) continue;
+		const { last, ...before } = beforeNow(entry, nowMs);
+		const isPausing = nowMs - before.lastMs < rules.tryAgainAfterMs;
+		const isPurged = last && !before.succeeded && nowMs >= last.endMs + RETENTION_MS;
+		if (isPurged && purged && (before.attempt === 0 || !isPausing)) {
+			const { sessionGuid, endMs } = last;
+			const listed = { ...purged(last), sessionGuid };
+			gone.push(waitingOne(listed, key, before, { endMs, ageMs: nowMs - endMs }));
+			remembered.set(key, entry);
+		} else if (isPausing) {
+			// If it is missing from just one list, it must not start again at its first attempt.
+			remembered.set(key, isPurged ? entry : before);
 		}
 	}
-	const sorted = await sortWithBreaks(due, oldestFirst);
-	const waiting = sorted.slice(0, rules.mostPerCheck);
-	passedOver.overLimit = due.length - waiting.length;
+	const sorted = await first.sorted();
+	for (const { key, before } of sorted.slice(most)) remembered.set(key, before);
+	const handedOut = [...sorted.slice(0, most), ...(await sortWithBreaks(gone, oldestFirst))];
+	const waiting = handedOut.slice(0, most);
+	passedOver.overLimit = dueCount + gone.length - waiting.length;
 	return { waiting, history: remembered, passedOver };
+
+	function waitingOne(
+		listed: Recording & { sessionGuid: string },
+		key: string,
+		before: Entry,
+		{ endMs, ageMs }: { endMs: number | null; ageMs: number },
+	): Waiting<Recording> {
+		return {
+			...{ listed, key, endMs, before },
+			handedOut: { ...before, attempt: before.attempt + 1, lastMs: nowMs },
+			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
+			alarm: ageMs >= rules.alarmAfterMs,
+		};
+	}
 }
 
 /**
@@ -162,33 +206,42 @@ function beforeNow(entry: Entry, nowMs: number): Entry {
 	return { ...entry, lastMs: Math.min(lastMs, nowMs), firstMs: Math.min(firstMs, nowMs) };
 }
 
-/** The history as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`, with a 1 behind it after a success. */
-export async function storedHistory(history: History): Promise<Record<string, number[]>> {
-	const breaks = new Breaks();
-	const stored: Record<string, number[]> = {};
+type StoredEntry = Array<number | string>;
+
+/**
+ * The history as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`. A 1 behind it means a success. Then come the
+ * end of the call and the session GUID as the service writes it, if they are known.
+ */
+export async function storedHistory(history: History): Promise<Record<string, StoredEntry>> {
+	const stored: Record<string, StoredEntry> = {};
 	for (const [key, entry] of history) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		stored[key] = storedEntry(entry);
 	}
 	return stored;
 }
 
-export function storedEntry({ attempt, lastMs, firstMs, succeeded }: Entry): number[] {
-	return [attempt, lastMs, firstMs, ...(succeeded ? [1] : [])];
+export function storedEntry({ attempt, lastMs, firstMs, succeeded, last }: Entry): StoredEntry {
+	const stored = [attempt, lastMs, firstMs];
+	if (last) return [...stored, succeeded ? 1 : 0, last.endMs, last.sessionGuid];
+	return succeeded ? [...stored, 1] : stored;
 }
 
 /** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
 export async function readHistory(stored: unknown): Promise<History> {
-	const breaks = new Breaks();
 	const history = new Map<string, Entry>();
 	if (!isJsonObject(stored)) return history;
 	for (const key of Object.keys(stored)) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		const entry = stored[key];
 		if (!Array.isArray(entry)) continue;
-		const [attempt, lastMs, firstMs, succeeded] = entry as unknown[];
+		const [attempt, lastMs, firstMs, succeeded, endMs, sessionGuid] = entry as unknown[];
 		if (isCount(attempt) && isCount(lastMs) && isCount(firstMs)) {
-			history.set(key, { attempt, lastMs, firstMs, ...(succeeded === 1 && { succeeded: true }) });
+			history.set(key, {
+				...{ attempt, lastMs, firstMs },
+				...(succeeded === 1 && { succeeded: true }),
+				...(isCount(endMs) && typeof sessionGuid === 'string' && { last: { sessionGuid, endMs } }),
+			});
 		}
 	}
 	return history;

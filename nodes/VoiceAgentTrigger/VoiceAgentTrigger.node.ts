@@ -2,12 +2,13 @@ import type {
 	IDataObject,
 	IHookFunctions,
 	INodeExecutionData,
+	INodeParameters,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
 import { activationError } from '../nodeError';
@@ -22,14 +23,20 @@ import { properties } from './properties';
 import type { Received } from './session';
 import { eventKey, NAME_THE_FIELD, sessionGuidField, sessionsOf } from './session';
 import type { ReceivedBody } from './webhookPayload';
-import { hasManyValues, payloadProblem, readWebhookBody } from './webhookPayload';
+import { hasManyValues, payloadProblem, readRawBody, readWebhookBody } from './webhookPayload';
+
+const responseMode = computed(({ event, respond }) =>
+	event === 'callStart' ? (respond as string) : 'onReceived',
+);
+// Empty, not left out: otherwise n8n would send its own text instead of our answer.
+const responseData = computed(({ respond }) => (respond === 'lastNode' ? 'firstEntryJson' : ''));
 
 const webhook = {
 	name: 'default',
 	path: 'webhook',
-	responseMode: '={{ $parameter["event"] === "callStart" ? $parameter["respond"] : "onReceived" }}',
-	// Empty, not left out: otherwise n8n would send its own text instead of our answer.
-	responseData: '={{ $parameter["respond"] === "lastNode" ? "firstEntryJson" : "" }}',
+	responseMode: responseMode.template,
+	responseData: responseData.template,
+	[WEBHOOK_RESOLVERS]: { responseMode, responseData },
 } as const;
 
 export class VoiceAgentTrigger implements INodeType {
@@ -41,21 +48,25 @@ export class VoiceAgentTrigger implements INodeType {
 			dark: 'file:../../icons/voiceagent.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// At version 1, n8n evaluates an expression before each webhook, which takes longer than all the rest.
+		version: 2,
 		subtitle: '={{ { callEnd: "Call End", callStart: "Call Start" }[$parameter["event"]] }}',
-		description: 'Starts the workflow when a call of the VoiceAgent service starts or ends',
-		eventTriggerDescription: 'Waiting for the service to call the Test URL',
+		// In the nodes panel, n8n shows this one for the VoiceAgent node too.
+		description:
+			'Starts the workflow when a call of the VoiceAgent service starts or ends. Its actions place calls, and list, download, decrypt and delete recordings.',
+		eventTriggerDescription:
+			"Waiting for the service to call the Test URL. If nothing arrives, check that the service's web portal has this URL, that n8n can be reached from the internet, and that the service sends the secret of the credential.",
 		activationMessage: 'The Production URL now answers the webhooks of the service.',
 		triggerPanel: {
-			header: 'Listen for a call of the VoiceAgent service',
+			header: 'Listen for VoiceAgent calls',
 			executionsHelp: {
 				inactive:
-					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request while you listen, and not otherwise. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and publish (activate) the workflow. These runs show up in the executions list, but not in the editor.",
+					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request, and only while you listen. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and publish the workflow. These executions show up in the executions list, but not in the editor. <br /> <br /> <b>If nothing arrives</b>, look for 'A webhook was refused' in the log of n8n. It gives the reason, such as a wrong secret.",
 				active:
-					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request while you listen, and not otherwise. <br /> <br /> <b>The workflow runs for every call</b> whose webhook the service sends to the Production URL: enter it in the service's web portal. These runs show up in the <a data-key=\"executions\">executions list</a>, but not in the editor.",
+					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request, and only while you listen. <br /> <br /> <b>The workflow runs for every call</b> whose webhook the service sends to the Production URL: enter it in the service's web portal. These executions show up in the <a data-key=\"executions\">executions list</a>, but not in the editor. <br /> <br /> <b>If nothing arrives</b>, look for 'A webhook was refused' in the log of n8n. It gives the reason, such as a wrong secret.",
 			},
 			activationHint:
-				"Once you have built the workflow, publish (activate) it and enter the Production URL in the service's web portal. It then runs for every call, without this button.",
+				"Once you have built the workflow, publish it and enter the Production URL in the service's web portal. It then runs for every call, without this button.",
 		},
 		defaults: { name: 'VoiceAgent Trigger' },
 		inputs: [],
@@ -113,8 +124,11 @@ export class VoiceAgentTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		const admission = await admit(this).catch((error: unknown) => unchecked(this, error));
-		if ('status' in admission) return refuse(this, admission.status, admission.reason);
+		const unread = await readRawBody(this.getRequestObject() as ReceivedBody);
+		if (unread) return refuse(this, unread.status, unread.reason);
+		const admission = await admit(this).catch(unchecked);
+		if ('status' in admission)
+			return refuse(this, admission.status, admission.reason, admission.detail);
 
 		const received = await receive(this, admission.query);
 		if (this.getNodeParameter('event') === 'callStart') return await onCallStart(this, received);
@@ -169,15 +183,33 @@ async function onCallEnd(
 	return { webhookResponse: { received: true, ...answer }, workflowData: [items] };
 }
 
-/** n8n ignores a status in the data that a trigger returns, so a refusal is written here. It starts no execution. */
-function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
+/**
+ * n8n ignores a status in the data that a trigger returns, so a refusal is written here. It starts no execution, so the
+ * log is where the owner of the workflow learns of it.
+ */
+function refuse(
+	context: IWebhookFunctions,
+	status: number,
+	reason: string,
+	detail = reason,
+): IWebhookResponseData {
+	const place = `node '${context.getNode().name}', workflow ${context.getWorkflow().id ?? ''}`;
+	context.logger.warn(`A webhook was refused (${status}, ${place}): ${detail}`);
 	context.getResponseObject().status(status).json({ received: false, reason });
 	return { noWebhookResponse: true };
 }
 
 /** Requests that cannot be checked are refused. Only the owner of the workflow learns why. */
-function unchecked(context: IWebhookFunctions, error: unknown): Refusal {
+function unchecked(error: unknown): Refusal {
 	const why = error instanceof Error ? error.message : 'unknown reason';
-	context.logger.error(`A webhook was refused because it cannot be checked: ${why}`);
-	return { status: 403, reason: 'The trigger cannot check requests: see the log of n8n' };
+	const reason = 'The trigger cannot check requests: see the log of n8n';
+	return { status: 403, reason, detail: `it cannot be checked: ${why}` };
+}
+
+/**
+ * A field of the description that n8n reads by calling a function, or, in versions that know expressions only, by
+ * evaluating its source, so it must not use anything from outside.
+ */
+function computed(resolve: (parameters: INodeParameters) => string) {
+	return { template: `={{ (${String(resolve)})($parameter) }}`, resolve };
 }

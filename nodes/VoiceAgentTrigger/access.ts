@@ -9,8 +9,10 @@ import type {
 
 import { VoiceAgentError } from '../errors';
 import { credentialTest } from '../service/credentialTests';
+import type { CredentialContext } from '../service/readCredential';
 import { readOptionalCredential } from '../service/readCredential';
 import { isInRanges, parseAddressRanges } from './addressRange';
+import { recentCredentials } from './recentCredentials';
 import type { SignedRequest } from './signature';
 import { signatureProblem } from './signature';
 import type { WebhookProof } from './webhookAuthentication';
@@ -19,6 +21,8 @@ import { carriesSecret, parseWebhookCredential } from './webhookAuthentication';
 export interface Refusal {
 	status: 401 | 403;
 	reason: string;
+	/** More about it, for the log only. */
+	detail?: string;
 }
 
 /** What of a request may be read, besides its body. */
@@ -34,15 +38,14 @@ export async function admit(context: IWebhookFunctions): Promise<Refusal | Admis
 	if (addresses !== null && !isInRanges(request.ip, parseAddressRanges(addresses))) {
 		return { status: 403, reason: 'The address is not allowed' };
 	}
-	const proof = await proofOf(context);
+	const proof = isProtected(context) ? await proofOf(recentCredentials(context)) : undefined;
 	const query = { ...request.query } as IDataObject;
 	if (!proof) return { query };
 	if (!('sendIn' in proof)) {
 		const problem = await signatureProblem(request as SignedRequest, proof, Date.now());
 		// The query is not signed, so it is not believed.
 		if (problem === undefined) return { query: {} };
-		context.logger.warn(`A webhook was refused: ${problem}`);
-		return { status: 401, reason: 'The signature is missing or wrong' };
+		return { status: 401, reason: 'The signature is missing or wrong', detail: problem };
 	}
 	if (!carriesSecret({ rawHeaders: request.rawHeaders, query }, proof)) {
 		return {
@@ -59,7 +62,7 @@ export async function admit(context: IWebhookFunctions): Promise<Refusal | Admis
  * @throws VoiceAgentError `invalidWebhookSecret` or `invalidAllowedAddresses`
  */
 export async function assertCheckable(context: IHookFunctions): Promise<void> {
-	await proofOf(context);
+	if (isProtected(context)) await proofOf(context);
 	const addresses = context.getNodeParameter('options.allowedAddresses', null, {
 		rawExpressions: true,
 	});
@@ -80,11 +83,12 @@ export function assertPasswordProtected(context: IHookFunctions): void {
 	if (isOpen && mayEncrypt) throw new VoiceAgentError('passwordUnprotected');
 }
 
-/** What requests must carry; `undefined` if the user has set Authentication to None. */
-async function proofOf(
-	context: IWebhookFunctions | IHookFunctions,
-): Promise<WebhookProof | undefined> {
-	if (context.getNodeParameter('authentication', 'sharedSecret') === 'none') return undefined;
+function isProtected(context: IWebhookFunctions | IHookFunctions): boolean {
+	return context.getNodeParameter('authentication', 'sharedSecret') !== 'none';
+}
+
+/** What requests must carry. */
+async function proofOf(context: CredentialContext): Promise<WebhookProof> {
 	const name = 'voiceAgentWebhookApi';
 	const proof = await readOptionalCredential(context, name, parseWebhookCredential);
 	if (proof) return proof;

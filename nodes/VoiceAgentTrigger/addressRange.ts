@@ -15,7 +15,7 @@ export function parseAddressRanges(list: unknown): AddressRange[] {
 	if (typeof list !== 'string' || list.trim() === '') throw refuse('the list is empty');
 	return list.split(',').map((entry) => {
 		const range = parseRange(entry.trim());
-		if (!range) throw refuse(`'${entry.trim().slice(0, 64)}' is no IP address or CIDR range`);
+		if (!range) throw refuse(`'${entry.trim().slice(0, 64)}' is not an IP address or CIDR range`);
 		return range;
 	});
 }

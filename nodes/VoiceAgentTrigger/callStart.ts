@@ -10,6 +10,7 @@ import { checkedValue } from '../fields/checkedValue';
 import type { EnteredInstructions } from '../fields/instructionFields';
 import { checkedInstructions, readInstructions } from '../fields/instructionFields';
 import { isJsonObject } from '../service/payload';
+import type { CredentialContext } from '../service/readCredential';
 import { recordingPasswords } from '../service/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
 import {
@@ -20,6 +21,7 @@ import {
 } from '../service/serviceInstructions';
 import { answerWithin } from './answerWithin';
 import { DEFAULT_DEADLINE_SECONDS, deadlineField } from './properties';
+import { recentCredentials } from './recentCredentials';
 import type { Received } from './session';
 import { eventKey, sessionsOf } from './session';
 
@@ -115,7 +117,7 @@ async function prepare(context: IWebhookFunctions): Promise<Prepared> {
 	try {
 		entered = readInstructions((name, fallback) => context.getNodeParameter(name, fallback));
 		isEncrypting = entered.encryptRecording !== false;
-		if (isEncrypting) password = await passwordOf(context);
+		if (isEncrypting) password = await passwordOf(recentCredentials(context));
 		return { reply: buildInstructions(checkedInstructions(entered), password), protect };
 	} catch (error) {
 		return { reply: withoutRecording(entered), problem: textOf(error), protect };
@@ -141,7 +143,7 @@ export function withoutRecording(
 }
 
 /** @throws VoiceAgentError `encryptionPasswordMissing` or `invalidPassword` */
-async function passwordOf(context: IWebhookFunctions | IHookFunctions): Promise<string> {
+async function passwordOf(context: CredentialContext): Promise<string> {
 	const [password] = await recordingPasswords(context);
 	if (!password) throw new VoiceAgentError('encryptionPasswordMissing');
 	return password;

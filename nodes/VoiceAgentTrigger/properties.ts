@@ -3,19 +3,18 @@ import type { INodeProperties } from 'n8n-workflow';
 import { instructionFields } from '../fields/instructionFields';
 import { sessionGuidField } from '../fields/namedFields';
 
-/** How many seconds the trigger waits for the workflow, unless the option Deadline is set. */
+/** How many seconds the trigger waits for the workflow, unless the option 'Deadline (Seconds)' is set. */
 export const DEFAULT_DEADLINE_SECONDS = 5;
 
 const onCallStart = { show: { event: ['callStart'] } };
 
 export const deadlineField: INodeProperties = {
-	displayName: 'Deadline',
+	displayName: 'Deadline (Seconds)',
 	name: 'deadlineSeconds',
 	type: 'number',
 	typeOptions: { minValue: 0.5, maxValue: 60, numberPrecision: 1 },
 	default: DEFAULT_DEADLINE_SECONDS,
-	description:
-		'How many seconds to wait for the workflow before the fallback instructions are the answer',
+	description: 'How long to wait for the workflow before answering with the fallback instructions',
 	displayOptions: {
 		show: { '/event': ['callStart'], '/respond': ['lastNode', 'responseNode'] },
 	},
@@ -23,7 +22,7 @@ export const deadlineField: INodeProperties = {
 
 const encryptsLastNode: INodeProperties = {
 	displayName:
-		"'Encrypt Recording' also applies to the answer of the last node: the password is added to it here, so that it is in no item.",
+		"'Encrypt Recording' also applies to the answer of the last node. The trigger adds the password, so that no item contains it.",
 	name: 'encryptsLastNode',
 	type: 'notice',
 	default: '',
@@ -32,10 +31,21 @@ const encryptsLastNode: INodeProperties = {
 	},
 };
 
+/** The answer of the last node may record the call, whatever the fields of the trigger say. */
+function encryptFields(field: INodeProperties): INodeProperties[] {
+	const onLastNode = { ...onCallStart.show, respond: ['lastNode'] };
+	const others = { ...field.displayOptions?.show, respond: ['onReceived', 'responseNode'] };
+	return [
+		{ ...field, displayOptions: { show: others } },
+		{ ...field, displayOptions: { show: onLastNode } },
+		encryptsLastNode,
+	];
+}
+
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd webhook in the service's web portal, and publish (activate) this workflow",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd webhook in the service's web portal, and publish this workflow",
 		name: 'setUp',
 		type: 'notice',
 		default: '',
@@ -43,7 +53,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallStart webhook in the service's web portal, and publish (activate) this workflow",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallStart webhook in the service's web portal, and publish this workflow",
 		name: 'setUpCallStart',
 		type: 'notice',
 		default: '',
@@ -58,12 +68,12 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Call End',
 				value: 'callEnd',
-				description: 'When a call has ended; delivers the session GUID of its recording',
+				description: 'Outputs the session GUID of the recording when a call has ended',
 			},
 			{
 				name: 'Call Start',
 				value: 'callStart',
-				description: 'When a call starts; the reply gives instructions, such as to record it',
+				description: 'Replies with instructions when a call starts, such as to record it',
 			},
 		],
 		default: 'callEnd',
@@ -77,7 +87,7 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'None',
 				value: 'none',
-				description: 'Take requests from everybody who knows the URL',
+				description: 'Accept requests from everybody who knows the URL',
 			},
 			{
 				name: 'Secret or Signature',
@@ -92,7 +102,7 @@ export const properties: INodeProperties[] = [
 	{ displayName: 'Credentials', name: 'credentials', type: 'credentials', default: '' },
 	{
 		displayName:
-			"Everybody who knows or guesses the URL can start this workflow. Restrict it at least with the option 'Allowed Addresses'.",
+			"Everybody who knows or guesses the URL can start this workflow. Restrict it at least with the option 'Allowed IP Addresses'.",
 		name: 'unprotected',
 		type: 'notice',
 		default: '',
@@ -105,7 +115,7 @@ export const properties: INodeProperties[] = [
 		noDataExpression: true,
 		options: [
 			{
-				name: 'At Once',
+				name: 'Immediately',
 				value: 'onReceived',
 				description: 'With the instructions below, before the workflow starts',
 			},
@@ -115,9 +125,9 @@ export const properties: INodeProperties[] = [
 				description: 'With the first item of the last node, if it has Service_Instructions',
 			},
 			{
-				name: "Using 'Respond to Call Start' Operation",
+				name: 'Using Respond to Call Start',
 				value: 'responseNode',
-				description: 'With the instructions of that operation of the VoiceAgent node',
+				description: "With the instructions of the VoiceAgent node's operation 'Respond'",
 			},
 		],
 		default: 'onReceived',
@@ -126,19 +136,19 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"<b>Fallback Instructions</b>: the fields below are the answer if the workflow fails, gives none, or takes longer than the option 'Deadline' (5 seconds by default). A live call waits for it, so keep the workflow fast.",
+			"<b>Fallback Instructions</b>: the fields below are the answer if the workflow fails, gives none, or takes longer than the option 'Deadline (Seconds)', by default 5. A live call waits for it, so keep the workflow fast.",
 		name: 'fallback',
 		type: 'notice',
 		default: '',
 		displayOptions: { show: { event: ['callStart'], respond: ['lastNode', 'responseNode'] } },
 	},
-	...(instructionFields as readonly INodeProperties[]).flatMap((field) => [
-		{
+	...(instructionFields as readonly INodeProperties[]).flatMap((field) => {
+		const shown = {
 			...field,
 			displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
-		},
-		...(field.name === 'encryptRecording' ? [encryptsLastNode] : []),
-	]),
+		};
+		return field.name === 'encryptRecording' ? encryptFields(shown) : [shown];
+	}),
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -147,13 +157,13 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		options: [
 			{
-				displayName: 'Allowed Addresses',
+				displayName: 'Allowed IP Addresses',
 				name: 'allowedAddresses',
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 				description:
-					'IP addresses and CIDR ranges that requests may come from, separated by commas; others are answered with 403. Behind a reverse proxy, n8n needs N8N_PROXY_HOPS to see them.',
+					'IP addresses and CIDR ranges that requests may come from, separated by commas. Requests from other addresses are refused with 403. Behind a reverse proxy, set N8N_PROXY_HOPS in n8n.',
 			},
 			deadlineField,
 			sessionGuidField,

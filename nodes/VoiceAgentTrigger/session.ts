@@ -1,8 +1,8 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { Breaks } from '../service/breaks';
+import { isBreakDue, takeBreak } from '../service/breaks';
 import type { Field } from '../service/payload';
-import { isJsonObject, lineage } from '../service/payload';
+import { isJsonObject } from '../service/payload';
 import type { FoundSessionGuid } from '../service/sessionGuid';
 import {
 	canonicalSessionGuid,
@@ -51,14 +51,13 @@ export interface Received {
  * contradict the payload.
  */
 export async function sessionsOf({ payload, query, field }: Received): Promise<FoundSessions> {
-	const breaks = new Breaks();
 	const name = field ?? '';
 	const inPayload = sessionGuidHits(payload, name);
 	if (!inPayload) return { problem: name ? TOO_MUCH : `${TOO_MUCH}: ${NAME_THE_FIELD}` };
 	const inQuery = sessionGuidHits(query, name) ?? [];
 	const found =
 		inQuery.length === 0
-			? await sessionsAmong(inPayload, payload, name, breaks)
+			? await sessionsAmong(inPayload, payload, name)
 			: oneSession(readSessionGuid([...inPayload, ...inQuery], name), payload);
 	if (field !== undefined || 'sessions' in found) return found;
 	return { problem: `${found.problem}, and the option 'Session GUID Field' yields no text` };
@@ -75,22 +74,21 @@ async function sessionsAmong(
 	hits: readonly Field[],
 	payload: unknown,
 	field: string,
-	breaks: Breaks,
 ): Promise<FoundSessions> {
-	if (breaks.isDue()) await breaks.take();
+	if (isBreakDue()) await takeBreak();
 	const found = readSessionGuid(hits, field);
 	const list = batchOf(hits, payload, found);
 	if (!list) return oneSession(found, payload);
 	const hitsOf = new Map<unknown, Field[]>(list.map((event) => [event, []]));
 	for (const hit of hits) {
-		if (breaks.isDue()) await breaks.take();
-		const places = lineage(hit);
-		const event = places[places.findIndex(({ value }) => value === list) + 1]?.value;
-		hitsOf.get(event)?.push(hit);
+		if (isBreakDue()) await takeBreak();
+		let event: Field | undefined = hit;
+		while (event && event.parent?.value !== list) event = event.parent;
+		hitsOf.get(event?.value)?.push(hit);
 	}
 	const sessions: Session[] = [];
 	for (const [index, event] of list.entries()) {
-		const inside = await sessionsAmong(hitsOf.get(event) ?? [], event, field, breaks);
+		const inside = await sessionsAmong(hitsOf.get(event) ?? [], event, field);
 		if ('problem' in inside) {
 			return { problem: `event ${index + 1} of ${list.length}: ${inside.problem}` };
 		}
@@ -109,8 +107,14 @@ function batchOf(
 	return Array.isArray(list) && list.length > 0 && list.every(isJsonObject) ? list : undefined;
 }
 
+/** The innermost value that holds all of them. */
 function commonPlace(hits: readonly Field[]): unknown {
-	const [first = [], ...others] = hits.map(lineage);
-	return first.filter((place, depth) => others.every((places) => places[depth] === place)).at(-1)
-		?.value;
+	let common: Field | undefined = hits[0];
+	for (let hit of hits as Array<Field | undefined>) {
+		while (common !== hit) {
+			if ((common?.depth ?? 0) > (hit?.depth ?? 0)) common = common?.parent;
+			else hit = hit?.parent;
+		}
+	}
+	return common?.value;
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
+import { parseTime } from '../service/times';
 import { headerValues, isHeaderName, onlyHeader } from './headers';
 import { isSameText } from './isSameText';
 
@@ -23,7 +24,7 @@ export interface WebhookSignature {
 	prefix: string;
 	/** Headers that are signed before the body. */
 	signedHeaders: readonly string[];
-	/** One of them; Unix time in seconds or milliseconds. Empty if the time is not signed. */
+	/** One of them, with a time in a usual spelling. Empty if the time is not signed. */
 	timestampHeader: string;
 	toleranceSeconds: number;
 }
@@ -99,7 +100,7 @@ export async function signatureProblem(
 		const value = onlyHeader(rawHeaders, name);
 		if (value === undefined) return `the header ${name} is missing or occurs twice`;
 		if (name === expected.timestampHeader && !isRecent(value, expected.toleranceSeconds, nowMs)) {
-			return `the time in the header ${name} is more than ${expected.toleranceSeconds} seconds from now, or is not Unix time`;
+			return `the time in the header ${name} is more than ${expected.toleranceSeconds} seconds from now, or cannot be read`;
 		}
 		hmac.update(`${value}.`);
 	}
@@ -116,21 +117,18 @@ export async function signatureProblem(
 }
 
 function isRecent(timestamp: string, toleranceSeconds: number, nowMs: number): boolean {
-	if (!/^\d{1,15}$/.test(timestamp)) return false;
-	// 1e11 is the year 5138 in seconds and 1973 in milliseconds.
-	const seconds = Number(timestamp) < 1e11 ? Number(timestamp) : Number(timestamp) / 1000;
-	return Math.abs(nowMs / 1000 - seconds) <= toleranceSeconds;
+	return Math.abs(nowMs - parseTime(timestamp)) <= toleranceSeconds * 1000;
 }
 
 /** A service may sign with two secrets while one replaces the other. */
 function signaturesIn(header: string, { prefix }: WebhookSignature): string[] {
 	const pieces =
 		prefix === ''
-			? header.split(/[\s,]+/)
+			? header.split(/[\s,;]+/)
 			: header
 					.split(prefix)
 					.slice(1)
-					.map((piece) => piece.split(/[\s,]/)[0] ?? '');
+					.map((piece) => piece.split(/[\s,;]/)[0] ?? '');
 	return pieces.filter((piece) => piece !== '').slice(0, MAX_SIGNATURES);
 }
 

@@ -55,7 +55,10 @@ export function parseWebhookCredential(fields: Record<string, unknown>): Webhook
 			? (fields.headerName ?? 'X-Webhook-Secret')
 			: (fields.queryName ?? 'secret');
 	// Names of headers. Their characters are enough for query parameters too.
-	if (!isHeaderName(name)) throw refuse("'Name' must be letters, digits and hyphens");
+	if (!isHeaderName(name)) {
+		const label = sendIn === 'header' ? 'Header Name' : 'Query Parameter Name';
+		throw refuse(`'${label}' must be letters, digits and hyphens`);
+	}
 	return { sendIn, name, secret };
 }
 

@@ -1,5 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import { Breaks } from '../service/breaks';
+import { isBreakDue, takeBreak } from '../service/breaks';
 import type { JsonObject } from '../service/payload';
 import { isJsonObject, MAX_DEPTH, MAX_VALUES } from '../service/payload';
 import { parseJson } from '../service/parseJson';
@@ -13,7 +13,24 @@ export interface ReceivedBody {
 	body?: unknown;
 	/** Its bytes, if n8n has read them. */
 	rawBody?: Buffer;
+	/** Reads them. */
+	readRawBody?: () => Promise<void>;
 	headers: Readonly<Record<string, unknown>>;
+}
+
+/** Reads a body that n8n has left alone, as it does with unusual content types. Returns why that was not possible. */
+export async function readRawBody(
+	request: ReceivedBody,
+): Promise<{ status: number; reason: string } | undefined> {
+	if (request.body !== undefined) return undefined;
+	try {
+		await request.readRawBody?.();
+		return undefined;
+	} catch (error) {
+		// 413 if it is too large.
+		const { status = 400 } = error as { status?: number };
+		return { status, reason: 'The body cannot be read' };
+	}
 }
 
 /**
@@ -44,10 +61,9 @@ export async function readWebhookBody({ body, rawBody, headers }: ReceivedBody):
 
 async function decoded(bytes: Buffer): Promise<string[]> {
 	const decoder = new TextDecoder();
-	const breaks = new Breaks();
 	const pieces: string[] = [];
 	for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		pieces.push(decoder.decode(bytes.subarray(from, from + PIECE_BYTES), { stream: true }));
 	}
 	return [...pieces, decoder.decode()];
@@ -74,10 +90,9 @@ export function hasManyValues(rawBody: Buffer = Buffer.alloc(0)): boolean {
  * objects that it is copied to.
  */
 export async function payloadProblem(payload: unknown): Promise<string | undefined> {
-	const breaks = new Breaks();
 	const open: Array<Iterator<unknown>> = [[payload].values()];
 	while (open.length > 0) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		const next = open[open.length - 1]?.next();
 		if (next?.done !== false) {
 			open.pop();

@@ -10,8 +10,7 @@ export const instructionFields = [
 		name: 'recordCall',
 		type: 'boolean',
 		default: false,
-		description:
-			'Whether the service records this call. Recording may need the consent of everybody in the call.',
+		description: 'Whether to record the call. Recording may need the consent of everybody in it.',
 	},
 	{
 		displayName: 'Format',
@@ -36,7 +35,8 @@ export const instructionFields = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether the service encrypts the recording with the password of the VoiceAgent Recording Password API credential. Without a usable password, the call is not recorded.',
+			'Whether to encrypt the recording with the password of the VoiceAgent Recording Password API credential. If no password is available, the call is not recorded.',
+		displayOptions: { show: { recordCall: [true] } },
 	},
 	{
 		displayName: 'More Instructions',
@@ -58,7 +58,7 @@ export const instructionFields = [
 				type: 'json',
 				default: '{}',
 				description:
-					'The field aiUrl of the instructions, a JSON object. Its content is described by the service.',
+					"The field 'aiUrl' of the instructions, as a JSON object. The service describes its content.",
 			},
 			{
 				displayName: 'Default Tools URL Base (JSON)',
@@ -66,7 +66,7 @@ export const instructionFields = [
 				type: 'json',
 				default: '{}',
 				description:
-					'The field defaultToolsUrlBase of the instructions, a JSON object. Its content is described by the service.',
+					"The field 'defaultToolsUrlBase' of the instructions, as a JSON object. The service describes its content.",
 			},
 			{
 				displayName: 'Max Seconds',
@@ -75,7 +75,7 @@ export const instructionFields = [
 				// Its meaning and unit are not specified, so 0 may mean something.
 				typeOptions: { minValue: 0 },
 				default: 600,
-				description: 'The field maxSeconds of the instructions',
+				description: "The field 'maxSeconds' of the instructions",
 			},
 		],
 	},

@@ -19,5 +19,5 @@ export const callEndField = {
 	default: '',
 	placeholder: 'e.g. call.endedAt',
 	description:
-		'Name of the field that tells when the call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
+		'Name of the field that shows when the call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
 } as const satisfies Field;

@@ -10,7 +10,11 @@ export interface ApiCredential {
 	named: Required<NamedFields>;
 	/** Query parameters of every request. */
 	query: Record<string, string>;
+	/** Path of the API document; `undefined` if the service has none. */
+	documentPath: string | undefined;
 }
+
+const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
 
 /**
  * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently alter a key with line
@@ -29,12 +33,18 @@ export function parseApiCredential(fields: Record<string, unknown>): ApiCredenti
 			callEndField: textOf(fields.callEndField),
 		},
 		query: parseQuery(textOf(fields.queryParameters)),
+		documentPath: parseDocumentPath(fields.apiDocumentPath),
 	};
 }
 
 /** Credentials that were saved before a field existed do not have it. */
 function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
+}
+
+function parseDocumentPath(value: unknown = DEFAULT_DOCUMENT_PATH): string | undefined {
+	const path = textOf(value);
+	return path === '' || path.startsWith('/') ? path || undefined : `/${path}`;
 }
 
 /** As in an address, with or without the question mark. Parameters may also stand in lines of their own. */
@@ -78,8 +88,14 @@ function parseBaseUrl(value: unknown): string {
 	if (url.username !== '' || url.password !== '' || text.includes('@')) {
 		throw refuse('it must not contain a user name or password');
 	}
-	if (text.includes('?')) throw refuse('it must not contain a query (?)');
-	if (text.includes('#')) throw refuse('it must not contain a fragment (#)');
+	// Copied from the Swagger UI, or with the path that all requests have.
+	const page = /^(.*?)\/(?:api\/customer|swagger)(?:\/.*)?$/i.exec(url.pathname);
+	if (page) {
+		url.pathname = page[1] ?? '';
+		url.search = '';
+		url.hash = '';
+	} else if (text.includes('?')) throw refuse('it must not contain a query (?)');
+	else if (text.includes('#')) throw refuse('it must not contain a fragment (#)');
 	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
 		throw refuse('it must start with https://, so that the API key is not sent unencrypted');
 	}

@@ -5,21 +5,26 @@ const SLICE_MS = 15;
 /** So many items are sorted at a time. */
 const PIECE = 1_000;
 
+/** When the slice of this turn of the event loop ends; `undefined` if no computation has begun in it. */
+let sliceEndsMs: number | undefined;
+let nextTurn: Promise<void> | undefined;
+
 /**
- * Breaks in a long computation, in which n8n goes on with its other work:
- * `if (breaks.isDue()) await breaks.take();` in each turn of its loop.
+ * Whether a long computation must take a break, in which n8n goes on with its other work:
+ * `if (isBreakDue()) await takeBreak();` in each turn of its loop. All computations of one turn of the event loop share a
+ * slice, those that follow one another too.
  */
-export class Breaks {
-	private sliceEndsMs = Date.now() + SLICE_MS;
-
-	isDue(): boolean {
-		return Date.now() >= this.sliceEndsMs;
+export function isBreakDue(): boolean {
+	const nowMs = Date.now();
+	if (sliceEndsMs === undefined) {
+		sliceEndsMs = nowMs + SLICE_MS;
+		nextTurn = sleep(0).then(() => (sliceEndsMs = undefined));
 	}
+	return nowMs >= sliceEndsMs;
+}
 
-	async take(): Promise<void> {
-		await sleep(0);
-		this.sliceEndsMs = Date.now() + SLICE_MS;
-	}
+export async function takeBreak(): Promise<void> {
+	await nextTurn;
 }
 
 /** `items.map(change)` with breaks. */
@@ -27,10 +32,9 @@ export async function mapWithBreaks<T, U>(
 	items: readonly T[],
 	change: (item: T) => U,
 ): Promise<U[]> {
-	const breaks = new Breaks();
 	const changed: U[] = [];
 	for (const item of items) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		changed.push(change(item));
 	}
 	return changed;
@@ -41,10 +45,9 @@ export async function sortWithBreaks<T>(
 	items: readonly T[],
 	compare: (a: T, b: T) => number,
 ): Promise<T[]> {
-	const breaks = new Breaks();
 	let pieces: T[][] = [];
 	for (let from = 0; from < items.length; from += PIECE) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		pieces.push(items.slice(from, from + PIECE).sort(compare));
 	}
 	while (pieces.length > 1) {
@@ -53,7 +56,7 @@ export async function sortWithBreaks<T>(
 			const [first = [], second = []] = pieces.slice(index, index + 2);
 			const both: T[] = [];
 			for (let a = 0, b = 0; both.length < first.length + second.length; ) {
-				if (breaks.isDue()) await breaks.take();
+				if (isBreakDue()) await takeBreak();
 				const isFirst =
 					b === second.length || (a < first.length && compare(first[a]!, second[b]!) <= 0);
 				both.push(isFirst ? first[a++]! : second[b++]!);
@@ -65,11 +68,31 @@ export async function sortWithBreaks<T>(
 	return pieces[0] ?? [];
 }
 
+/** The first so many of many items in an order. The others are not kept. */
+export class First<T> {
+	private items: T[] = [];
+
+	constructor(
+		private readonly count: number,
+		private readonly compare: (a: T, b: T) => number,
+	) {}
+
+	async add(more: readonly T[]): Promise<void> {
+		for (const item of more) this.items.push(item);
+		// Not for each page: to sort takes longer than to keep twice as many.
+		if (this.items.length > 2 * this.count + PIECE) await this.sorted();
+	}
+
+	async sorted(): Promise<T[]> {
+		this.items = (await sortWithBreaks(this.items, this.compare)).slice(0, this.count);
+		return this.items;
+	}
+}
+
 /** The same chunks with breaks, because a file that is in memory never waits. */
 export async function* withBreaks<T>(chunks: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
-	const breaks = new Breaks();
 	for await (const chunk of chunks) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		yield chunk;
 	}
 }

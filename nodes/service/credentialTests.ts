@@ -6,7 +6,9 @@ import type {
 
 import { VoiceAgentError } from '../errors';
 import { parseBody } from './answer';
+import type { ApiCredential } from './apiCredential';
 import { parseApiCredential } from './apiCredential';
+import { documentError, isApiDocument, noApiDocument } from './apiDocument';
 import { declaredFailure } from './declaredFailure';
 import { connectionError, safeExcerpt, statusError } from './httpErrors';
 import { findRecords } from './listSearch';
@@ -24,40 +26,54 @@ export async function testApi(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	return await credentialTest(async () => {
-		const { baseUrl, apiKey, named, query } = parseApiCredential(credential.data ?? {});
-		// n8n gives credential tests no other HTTP helper.
-		const { request } = this.helpers;
-		const { status, body } = await request({
-			method: 'GET',
-			uri: `${baseUrl}${RECORDINGS_PATH}`,
-			qs: query,
-			headers: { Token: apiKey, Accept: 'application/json', 'Accept-Encoding': 'identity' },
-			timeout: TEST_TIMEOUT_MS,
-			followRedirect: false,
-			simple: false,
-			resolveWithFullResponse: true,
-		}).then(
-			(response: { statusCode: number; body: unknown }) => ({
-				status: response.statusCode,
-				body: response.body,
-			}),
-			(error: unknown) => Promise.reject(connectionError(error)),
-		);
-		if (status < 200 || status > 299) {
-			throw statusError(status, {
-				detail: `GET ${RECORDINGS_PATH} was answered with status ${status}`,
-			});
-		}
-		// A sign-in page may come with status 200 too. n8n has already parsed a body that is JSON.
-		const json: unknown = typeof body === 'string' ? await parseBody([body], { status }) : body;
+		const access = parseApiCredential(credential.data ?? {});
+		const { baseUrl, apiKey, named, documentPath } = access;
+		const json = await readJson(this, access, RECORDINGS_PATH);
 		const failure = declaredFailure(json);
 		if (failure !== undefined) {
 			const says = safeExcerpt(failure, [apiKey]);
 			throw new VoiceAgentError('declaredFailure', { hint: says && `The service says: ${says}` });
 		}
 		await findRecords(json, named);
+		if (documentPath !== undefined) {
+			const address = baseUrl + documentPath;
+			const document = await readJson(this, access, documentPath).catch((error: unknown) =>
+				Promise.reject(documentError(error, address)),
+			);
+			if (!isApiDocument(document)) throw noApiDocument(address);
+		}
 		return 'The service accepts the API key.';
 	});
+}
+
+async function readJson(
+	{ helpers }: ICredentialTestFunctions,
+	{ baseUrl, apiKey, query }: ApiCredential,
+	path: string,
+): Promise<unknown> {
+	const address = `${baseUrl}${path}`;
+	// n8n gives credential tests no other HTTP helper.
+	const { status, body } = await helpers
+		.request({
+			method: 'GET',
+			uri: address,
+			qs: query,
+			headers: { Token: apiKey, Accept: 'application/json', 'Accept-Encoding': 'identity' },
+			timeout: TEST_TIMEOUT_MS,
+			followRedirect: false,
+			simple: false,
+			resolveWithFullResponse: true,
+		})
+		.then(
+			(response: { statusCode: number; body: unknown }) => ({
+				status: response.statusCode,
+				body: response.body,
+			}),
+			(error: unknown) => Promise.reject(connectionError(error)),
+		);
+	if (status < 200 || status > 299) throw statusError(status, { request: `GET ${address}` });
+	// A sign-in page may come with status 200 too. n8n has already parsed a body that is JSON.
+	return typeof body === 'string' ? await parseBody([body], { status }) : body;
 }
 
 /** Tests a recording password as far as that is possible without a recording. */

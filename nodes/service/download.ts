@@ -19,6 +19,8 @@ export interface DownloadedFile {
 	contentType: string;
 	/** Whether the service announced the length, so that a download that is cut off is noticed. */
 	lengthIsKnown: boolean;
+	/** That length, or 0. */
+	announcedBytes: number;
 	/** The lengths, in bytes, at which earlier attempts seemed to end early. */
 	earlyEnds: readonly number[];
 }
@@ -37,13 +39,15 @@ export async function download<T>(
 ): Promise<T> {
 	const attempt = async (failures: readonly unknown[]) => {
 		const answer = await sendDownload(context, path, { ...options, deadlineMs });
-		const lengthIsKnown = answer.header('content-length') !== undefined;
+		const length = answer.header('content-length');
+		const lengthIsKnown = length !== undefined;
 		try {
 			return await use({
 				status: answer.status,
 				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
 				lengthIsKnown,
+				announcedBytes: Number(length ?? 0),
 				earlyEnds: earlyEndsIn(failures),
 			});
 		} catch (error) {

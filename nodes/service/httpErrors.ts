@@ -1,6 +1,6 @@
 import type { Reason } from '../errors';
 import { errorTexts, VoiceAgentError } from '../errors';
-import { isJsonObject, plainName } from './payload';
+import { fewNamesIn, isJsonObject, plainName } from './payload';
 
 /** What a status means for one endpoint only, such as 404 for a recording that was purged. */
 export type StatusReasons = Partial<Record<number, Reason>>;
@@ -19,7 +19,7 @@ const CONNECTION_REASONS: Record<string, Reason> = {
 	ECONNABORTED: 'timedOut',
 	EHOSTUNREACH: 'timedOut',
 	ENETUNREACH: 'timedOut',
-	ERR_CANCELED: 'cancelled',
+	ERR_CANCELED: 'canceled',
 };
 
 /** Why no secure connection was made, by the codes of Node and OpenSSL. */
@@ -35,7 +35,7 @@ const INSECURE: ReadonlyArray<[codes: RegExp, problem: string]> = [
 /** Failures that prove that the request was not sent. */
 const UNSENT: readonly Reason[] = ['connectionRefused', 'hostNotFound', 'insecure'];
 /** Failures that time does not heal. */
-const LASTING: readonly Reason[] = ['cancelled', 'insecure'];
+const LASTING: readonly Reason[] = ['canceled', 'insecure'];
 
 /**
  * The error of a connection that failed, in our own words. Nothing is kept of the errors of axios and n8n, because they
@@ -66,7 +66,7 @@ export function connectionError(
 		});
 	}
 	const retryable = !LASTING.includes(reason);
-	if (storage && reason !== 'cancelled') {
+	if (storage && reason !== 'canceled') {
 		const detail = [`${storage} cannot be reached`, problem].filter(Boolean).join(': ');
 		return new VoiceAgentError('storageFailed', { detail, hint, retryable });
 	}
@@ -115,7 +115,8 @@ export function mayHaveBeenCarriedOut(error: unknown): boolean {
 export function statusError(
 	httpStatus: number,
 	details: {
-		detail: string;
+		/** Method and address. */
+		request: string;
 		excerpt?: string;
 		isWebPage?: boolean;
 		retryAfterMs?: number;
@@ -131,8 +132,12 @@ export function statusError(
 	const reason = details.isWebPage && meaning === 'recordingGone' ? 'webPage' : meaning;
 	return new VoiceAgentError(reason, {
 		httpStatus,
-		detail: details.detail,
-		hint: hintFor(reason, httpStatus, details.excerpt),
+		hint: [
+			`The service answered ${details.request} with status ${httpStatus}.`,
+			hintFor(reason, httpStatus, details.excerpt),
+		]
+			.filter(Boolean)
+			.join(' '),
 		retryAfterMs: details.retryAfterMs,
 		retryable: reason === 'rateLimited' || (reason === 'serverError' && httpStatus !== 501),
 	});
@@ -215,7 +220,7 @@ function shallow(body: unknown): string {
 /** The first ones. */
 function fieldsOf(body: object): Array<[name: string, value: unknown]> {
 	if (Array.isArray(body)) return Object.entries(body.slice(0, MAX_FIELDS));
-	const names = Object.keys(body).slice(0, MAX_FIELDS);
+	const names = fewNamesIn(body).slice(0, MAX_FIELDS);
 	return names.map((name) => [name, (body as Record<string, unknown>)[name]]);
 }
 

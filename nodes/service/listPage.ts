@@ -1,6 +1,6 @@
 import type { FoundList } from './listSearch';
 import type { JsonObject } from './payload';
-import { booleanIn, isJsonObject, jsonOpener } from './payload';
+import { booleanIn, fewNamesIn, isJsonObject, jsonOpener } from './payload';
 
 /** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;
@@ -27,6 +27,8 @@ interface PageOptions {
 	headers?: Headers;
 	/** The query of this page. */
 	query?: PageQuery;
+	/** Parameters that every page is asked for with. */
+	added?: PageQuery;
 	/** The number or offset of the first page. */
 	firstStart?: number;
 }
@@ -40,39 +42,54 @@ interface Hint {
 }
 
 /** Names of objects with information about pages: `meta.pagination`, `pageInfo`, `_links` … */
-const PAGE_INFO = /pag|cursor|meta|links?$|^(?:result|list)?info$|^summary$/;
+const PAGE_INFO = /pag|cursor|meta|links?$|^(?:result|list)?info$|^summary$|^nav/;
 
-const MAX_NAMES = 1_000;
 /** So many objects around the list, and in each of them, are read. */
 const MAX_SOURCES = 100;
 const MAX_HINTS = 5_000;
 const MAX_LINK = 8_000;
 const HEADER_PREFIX = /^(?:x-)?(?:(?:wp|ms|pagination|paging)-)?/;
 
+/** `1 of 3`. */
+const PAGE_OF = /^(?:page\s*)?(\d+)\s*(?:of|\/)\s*(\d+)$/i;
+
+/** `1-25 of 300`. */
+const RANGE_OF = /^(?!bytes)\D*\d+\s*[-–]\s*\d+\s*(?:of|\/)\s*(\d+)\D*$/;
+
 // Classes of plain names: `hasMore`, `has_next_page`, `moreAvailable` … are one of them.
 const SAYS_MORE =
-	/^(?:has|is|are|there|list|results?)*(?:more|next|truncated|partial|incomplete)|^remaining(?:items?|records?|elements?|results?|rows?|recordings?)(?:count)?$/;
-const SAYS_END = /^(?:has|is|at|no)*(?:last|end|eof|complete|final|done|finished|more)/;
+	/^(?:has|is|are|there|list|results?|)*(?:more|next|truncated)|^remaining(?:items?|records?|elements?|results?|rows?|recordings?)(?:count)?$/;
+/** Says that there are more if it is true, and nothing otherwise: GitHub's `incomplete_results` is about something else. */
+const SAYS_PART =
+	/^(?:has|is|list|results?|reached|exceeded|transfer)*(?:partial|incomplete|overflow|capped|timed?out|limit(?:ed|reached|exceeded)?$)/;
+const PART = /^(?:partial|truncated|incomplete)$/i;
+const SAYS_END =
+	/^(?:has|is|at|no|all)*(?:returned|last|end|eof|complete|final|done|finished|more)/;
 /** May say it with a number. */
 const IN_NUMBERS = /^(?:has|is|more|remaining|truncated|partial|incomplete)/;
 const YES = /^(?:true|yes|y)$/i;
 const NO = /^(?:false|no|n)$/i;
 const PAGE = /^(?:current)?page(?:number|num|no|index)?$|^number$/;
 const OFFSET = /^(?:offset|skip|start(?:at|index|row)?)$/;
-const PAGE_SIZE = /^(?:pagesize|(?:items|records|results)?perpage|limit|maxresults|size)$/;
+const PAGE_SIZE = /^(?:pagesize|(?:items|records|results)?perpage|limit|maxresults|size|take|top)$/;
 const PAGES = /^(?:(?:total|last|num|numberof)pages?|pages|pages?(?:total|count))$/;
 const COUNT =
 	/^(?=.*(?:total|count|found|numberof|match))(?:total|count|found|numberof|num|of|all|overall|available|match(?:ed|ing)|items?|records?|elements?|results?|rows?|entries|hits?|objects?|recordings?)+$/;
 /** The next page: an address or number, or a value for the parameter that has the rest of the name. */
 const NEXT =
-	/^next(?:(?:page|records?|results?|items?)?(?:url|uri|link|href|page|number|num|no)?|(.*(?:token|cursor|marker|bookmark|key|id|after|since|offset|start|skip|index|from|range|state)))$/;
+	/^(?!has|is|no|are|there)(?:more(?:url|uri|link|href)|.*?next(?:(?:page|records?|results?|items?)?(?:url|uri|link|href|page|number|num|no)?|(.*(?:token|cursor|marker|bookmark|key|id|after|since|offset|start|skip|index|from|range|state))))$/;
 const CURSOR =
-	/^(?:continuation|resumption|skip|page)token$|^(?:continuation|cursor|marker|bookmark|scrollid|pagestate|last(?:evaluated)?key)$/;
+	/^(?:continuation|resumption|skip|page)token$|^(?:continue|continuation|cursor|marker|bookmark|scrollid|pagestate|last(?:evaluated)?key)$/;
+
+/** Whether a query parameter only says how long a page may be. */
+export function isPageSize(name: string): boolean {
+	return PAGE_SIZE.test(name.replace(/[^A-Za-z]/g, '').toLowerCase());
+}
 
 /** Reads what an answer with one page of a list says about further pages, in its body or in its headers. */
 export function readListPage(
 	{ records, envelopes }: Omit<FoundList, 'path'>,
-	{ headers = {}, query = {}, firstStart }: PageOptions = {},
+	{ headers = {}, query = {}, added = {}, firstStart }: PageOptions = {},
 ): ListPage {
 	const hints = hintsIn([...envelopes, asObject(headers)]);
 	const [offset] = countsIn(hints, OFFSET);
@@ -80,8 +97,10 @@ export function readListPage(
 	const [size] = countsIn(hints, PAGE_SIZE);
 	const pages = countsIn(hints, PAGES)[0]?.value;
 	const total = totalIn(hints, records.length);
+	const [asked] = countsIn(hintsIn([added]), PAGE_SIZE);
 	// A field `size` may be the number of these records.
-	const isFull = size !== undefined && size.plain !== 'size' && records.length >= size.value;
+	const longest = size?.plain === 'size' ? undefined : (size ?? asked)?.value;
+	const isFull = longest !== undefined && records.length >= longest;
 
 	const position = offset ?? page;
 	const start = position?.value;
@@ -122,18 +141,32 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 	const hints: Hint[] = [];
 	// The loop also visits the sources that are added meanwhile.
 	for (const source of sources) {
-		// With so many names, it is the list itself, by identifier.
-		if (Object.keys(source).length > MAX_NAMES || hints.length > MAX_HINTS) continue;
-		for (const [name, content] of Object.entries(source)) {
+		if (hints.length > MAX_HINTS) break;
+		for (const name of fewNamesIn(source)) {
+			const content = source[name];
 			// `total: { "value": 300 }`.
 			const value = isJsonObject(content) && 'value' in content ? content.value : content;
 			const plain = name.replace(/^@?odata\W|[^A-Za-z]/gi, '').toLowerCase();
 			hints.push({ name: lowerFirst(name), plain, value });
+			// `cursors: { before, after }`.
+			if (plain === 'cursors' && isJsonObject(value)) sources.add({ nextAfter: value.after });
+			const text = textOf(value).slice(0, 100).trim();
+			const [, page, pages] = PAGE_OF.exec(text) ?? [];
+			if (pages && /^(?:current)?page$|^pag(?:es|ing|ination)$/.test(plain)) {
+				hints.push({ name: 'page', plain: 'page', value: page });
+				hints.push({ name: 'pages', plain: 'pages', value: pages });
+			}
+			const [, total] = RANGE_OF.exec(text) ?? [];
+			if (total && /range|showing|displaying/.test(plain))
+				hints.push({ name: 'total', plain: 'total', value: total });
 			const inner = PAGE_INFO.test(plain)
 				? [value].flat().slice(0, MAX_SOURCES).filter(isJsonObject)
 				: [];
 			// Links may be a list: `{ "rel": "next", "href": "…" }`.
-			for (const one of inner) sources.add('rel' in one ? { [String(one.rel)]: one } : one);
+			for (const one of inner) {
+				const relation = one.rel ?? one.relation;
+				sources.add(relation === undefined ? one : { [String(relation)]: one });
+			}
 		}
 	}
 	return hints;
@@ -141,8 +174,12 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 
 /** The headers as an object around the list. */
 function asObject({ link, ...headers }: Headers): JsonObject {
-	const [, next] =
-		/<([^<>]*)>\s*;[^,]*\brel=["']?[^"',;]*\bnext\b/i.exec(String(link).slice(0, MAX_LINK)) ?? [];
+	const [next] =
+		String(link)
+			.slice(0, MAX_LINK)
+			.split('<')
+			.map((one) => one.split('>'))
+			.find(([, says = '']) => /\brel\s*=\s*["']?[^"',;=]*\bnext\b/i.test(says)) ?? [];
 	const [, offset, total] =
 		/^(?!bytes)[a-z_]*[\s=]*(?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(String(headers['content-range'])) ??
 		[];
@@ -161,9 +198,17 @@ function textOf(value: unknown): string {
 }
 
 function countsIn(hints: Hint[], names: RegExp): Array<Hint & { value: number }> {
-	return hints
-		.filter(({ plain, value }) => names.test(plain) && /^\d{1,15}$/.test(textOf(value)))
-		.map((hint) => ({ ...hint, value: Number(hint.value) }));
+	return (
+		hints
+			.filter(({ plain }) => names.test(plain))
+			// `1,300`.
+			.map((hint) => ({
+				...hint,
+				text: textOf(hint.value).replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
+			}))
+			.filter(({ text }) => /^\d{1,15}$/.test(text))
+			.map((hint) => ({ ...hint, value: Number(hint.text) }))
+	);
 }
 
 /** The largest one. A mere `count` may be the number of these records. */
@@ -182,8 +227,10 @@ function flagIn(hints: Hint[]): boolean | undefined {
 		const says = isNumber
 			? Number(text) > 0
 			: YES.test(text) || (NO.test(text) ? false : undefined);
+		if (/^(?:status|state)$/.test(plain) && PART.test(text)) return [true];
 		if (says === undefined) return [];
 		if (SAYS_MORE.test(plain)) return [says];
+		if (SAYS_PART.test(plain)) return says ? [true] : [];
 		return SAYS_END.test(plain) ? [!says] : [];
 	});
 	return flags.includes(true) || (flags.length > 0 ? false : undefined);

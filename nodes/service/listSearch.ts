@@ -1,5 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import { Breaks, mapWithBreaks } from './breaks';
+import { isBreakDue, mapWithBreaks, takeBreak } from './breaks';
 import type { Field, JsonObject } from './payload';
 import { fieldsIn, isJsonObject, leadsTo, lineage, MAX_DEPTH, plainName } from './payload';
 import { isGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
@@ -37,7 +37,7 @@ const GUIDS_SCORE = 4;
 const DEPTH_SCORE = -1 / (2 * MAX_DEPTH);
 /** Names of what never holds the recordings that are kept. */
 const OTHERS =
-	/^(?:errors?|warnings?|messages?|links|columns|fields|headers|included|(?:deleted|purged|removed|expired|failed).*)$/;
+	/^(?:errors?|warnings?|messages?|links|columns|fields|headers|included|(?:deleted|purged|removed|expired|fail(?:ed|ures?)|skipped|rejected|missing).*)$/;
 /** Names of groups, such as days: numbers, and names with one. */
 const GROUPS = /(?<![^.])(?:\d+|[^.]*\d{4}[^.]*)(?![^.])/g;
 /** So many records are enough to see whether they show session GUIDs. */
@@ -57,10 +57,9 @@ export async function findRecords(
 	document: unknown,
 	{ listField = '', sessionGuidField = '' }: NamedFields,
 ): Promise<FoundList> {
-	const breaks = new Breaks();
 	const candidates = new Map<string, Candidate>();
 	for (const field of fieldsIn(document ?? null)) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		if (field.depth > MAX_DEPTH) throw unreadable(`it is nested deeper than ${MAX_DEPTH} levels`);
 		if (typeof field.value !== 'object') continue;
 		field.isClosed = listField ? !leadsTo(field, listField) : OTHERS.test(plainName(field.name));
@@ -122,7 +121,11 @@ async function recordsIn(
 	const list = keys ? await mapWithBreaks(keys, (key) => keyed[key]) : value;
 	if (!Array.isArray(list)) return undefined;
 	const sample = list.slice(0, SAMPLE);
-	const showing = sample.filter((one) => isJsonObject(one) && showsGuid(one, guidField));
+	const shown = await mapWithBreaks(
+		sample,
+		(one) => isJsonObject(one) && showsGuid(one, guidField),
+	);
+	const showing = shown.filter(Boolean);
 	const isIdentifier = nameScore > 0 ? isSessionGuid : isGuid;
 	const identifiers = keys && showing.length < sample.length ? keys : list;
 	const areIdentifiers = await mapWithBreaks(identifiers, isIdentifier);

@@ -1,14 +1,14 @@
 import { VoiceAgentError } from '../errors';
-import { Breaks } from './breaks';
+import { isBreakDue, takeBreak } from './breaks';
 import type { JsonObject } from './payload';
-import { MAX_DEPTH } from './payload';
+import { markAsLarge, MAX_DEPTH, MAX_FEW } from './payload';
 
 // Each of these takes JavaScript 50 ms at most, all in one go: to parse a text, to list the fields of an object, to make
 // room in a list. The total keeps n8n from running out of memory.
 export const MAX_TEXT = 1024 * 1024;
 const MAX_NAME = 1_000;
 const MAX_FIELDS = 125_000;
-const MAX_ELEMENTS = 1_000_000;
+const MAX_ELEMENTS = 250_000;
 const MAX_VALUES = 5_000_000;
 
 /** What is between two tokens: also a byte order mark, and the separator of a sequence of values (RFC 7464). */
@@ -31,7 +31,6 @@ export async function parseJson(text: string | readonly string[]): Promise<unkno
 }
 
 async function valuesIn(pieces: string[]): Promise<unknown[]> {
-	const breaks = new Breaks();
 	const nextToken = tokenizer(pieces);
 	const values: unknown[] = [];
 	const open: Array<unknown[] | JsonObject> = [];
@@ -42,7 +41,7 @@ async function valuesIn(pieces: string[]): Promise<unknown[]> {
 	let mayEnd = true;
 	let needsComma = false;
 	for (let token = nextToken(); token !== ''; token = nextToken()) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		const inside = open.at(-1);
 		if (inside && token === (Array.isArray(inside) ? ']' : '}') && mayEnd) {
 			open.pop();
@@ -61,6 +60,7 @@ async function valuesIn(pieces: string[]): Promise<unknown[]> {
 			if (key === undefined || nextToken() !== ':') throw new SyntaxError();
 			limit(token.length, MAX_NAME, 'the name of a field has more than', 'characters');
 			limit(++fields[fields.length - 1]!, MAX_FIELDS, 'an object has more than', 'fields');
+			if (fields.at(-1) === MAX_FEW) markAsLarge(inside);
 			token = nextToken();
 		}
 		limit(++count, MAX_VALUES, 'it has more than', 'values');

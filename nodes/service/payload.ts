@@ -13,11 +13,26 @@ export function booleanIn(value: unknown): boolean | undefined {
 	return word === 'true' || word === 'false' ? word === 'true' : undefined;
 }
 
+/** Objects with so many fields that to list their names takes long. */
+const large = new WeakSet<object>();
+
+export function markAsLarge(object: object): void {
+	large.add(object);
+}
+
+/** The names in an object if they are few: for what says something beside the content. */
+export function fewNamesIn(object: object): string[] {
+	const names = large.has(object) ? [] : Object.keys(object);
+	return names.length > MAX_FEW ? [] : names;
+}
+
 /** A name in lower case without separators: `sessionguid` for `SessionGuid` and `session_guid`. */
 export function plainName(name: string): string {
 	return name.replace(/[-_ ]/g, '').toLowerCase();
 }
 
+/** More fields than that are content, such as a list by identifier. */
+export const MAX_FEW = 1_000;
 /** More cannot be searched in one go without keeping n8n from its other work. */
 export const MAX_VALUES = 50_000;
 /** Far more than any payload needs. Deeper nesting could overflow the stack of the code that serializes it. */
@@ -78,7 +93,9 @@ export function* fieldsIn(document: unknown): Generator<Field> {
 
 /** A field after all that is around it, the outermost first. */
 export function lineage(field: Field): Field[] {
-	return field.parent ? [...lineage(field.parent), field] : [field];
+	const places: Field[] = [];
+	for (let place: Field | undefined = field; place; place = place.parent) places.unshift(place);
+	return places;
 }
 
 /** Whether a field is the one with this path, or around it. */
@@ -116,7 +133,7 @@ export function fieldsNamed(
 	return hits;
 }
 
-function isContainer(value: unknown): value is JsonObject | unknown[] {
+export function isContainer(value: unknown): value is JsonObject | unknown[] {
 	return typeof value === 'object' && value !== null;
 }
 

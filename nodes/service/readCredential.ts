@@ -6,7 +6,8 @@ export type CredentialName =
 	| 'voiceAgentRecordingPasswordApi'
 	| 'voiceAgentWebhookApi';
 
-interface CredentialContext {
+/** What a credential is read from. */
+export interface CredentialContext {
 	getNode(): INode;
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 }

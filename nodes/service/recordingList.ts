@@ -1,5 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import { Breaks } from './breaks';
+import { isBreakDue, takeBreak } from './breaks';
 import type { Headers, ListPage, PageQuery } from './listPage';
 import { readListPage } from './listPage';
 import type { NamedFields } from './listSearch';
@@ -7,90 +7,96 @@ import { findRecords } from './listSearch';
 import type { JsonObject } from './payload';
 
 /** A service whose pages never end must not keep a workflow forever. */
-const MAX_PAGES = 1_000;
+const MAX_PAGES = 10_000;
 /** This many pages in a row may have nothing new, because a cursor may lead across empty pages. */
 const MAX_IDLE_PAGES = 20;
 
 interface ListOptions extends NamedFields {
 	/** Query parameters of the first page. */
 	query?: PageQuery;
-	/** Stops after this many records. */
-	limit?: number;
+	/** Query parameters of every page that `fetchPage` adds. */
+	added?: PageQuery;
 	/** Which recording a record is about. */
 	identify: (record: JsonObject) => string;
 	/** By when all pages must be read, in milliseconds since 1970. */
 	deadlineMs?: number;
 }
 
-export interface RecordList {
+export interface RecordPage {
+	/** Those that no earlier page had. */
 	records: JsonObject[];
 	/** Where the first page has its list, with dots; empty if it is the whole answer. */
 	listField: string;
-	/** `incompleteList` if the service says that there are more but does not send them. */
+	/** On the last page: `incompleteList` if the service says that there are more but does not send them. */
 	incomplete: VoiceAgentError | undefined;
 }
 
 /**
- * Reads a list from all its pages, in its order. A record that an earlier page had is left out.
+ * Reads a list page by page, in its order.
  *
  * @param fetchPage requests one page
  * @throws VoiceAgentError `unreadableList`. Whatever `fetchPage` throws passes through.
  */
-export async function readList(
-	fetchPage: (query: PageQuery) => Promise<{ json: unknown; headers?: Headers }>,
-	{ query = {}, limit = Infinity, identify, deadlineMs = Infinity, ...fields }: ListOptions,
-): Promise<RecordList> {
-	const breaks = new Breaks();
-	const records: JsonObject[] = [];
+export async function* readPages(
+	fetchPage: (query: PageQuery) => Promise<{ json: unknown; status?: number; headers?: Headers }>,
+	{ query = {}, added = {}, identify, deadlineMs = Infinity, ...fields }: ListOptions,
+): AsyncGenerator<RecordPage, void, undefined> {
 	/** The number of the page on which each recording was. */
 	const seen = new Map<string, number>();
 	const requested = new Set<string>();
 	let firstStart: number | undefined;
 	let listField: string | undefined;
+	let read = 0;
 	let lastNewPage = 0;
-	for (let next = query; ; ) {
+	let newPages = 0;
+	for (let next: PageQuery | undefined = query; next; ) {
 		requested.add(referenceOf(next));
-		const { json, headers } = await fetchPage(next);
+		const { json, status, headers } = await fetchPage(next);
 		const found = await findRecords(json, fields);
-		const page = readListPage(found, { headers, query: next, firstStart });
+		const page = readListPage(found, { headers, query: next, added, firstStart });
+		// Partial Content.
+		if (status === 206 && page.total === undefined) page.hasMore ??= true;
 		firstStart ??= page.start;
 		listField ??= found.path;
 
+		const records: JsonObject[] = [];
 		for (const record of found.records) {
-			if (breaks.isDue()) await breaks.take();
+			if (isBreakDue()) await takeBreak();
 			const key = identify(record);
 			if ((seen.get(key) ?? requested.size) < requested.size) continue;
 			lastNewPage = requested.size;
 			seen.set(key, lastNewPage);
 			records.push(record);
 		}
+		read += records.length;
+		if (records.length > 0) newPages += 1;
 		const idlePages = requested.size - lastNewPage;
 
-		if (records.length >= limit) return listed(records.slice(0, limit), listField);
+		let missing: string | undefined;
 		// A page that leads back to an earlier one would go on forever.
 		const isRepeated = page.next && requested.has(referenceOf(page.next));
 		if (!page.next || isRepeated || idlePages >= MAX_IDLE_PAGES) {
-			const hasFollowedPages = new Set(seen.values()).size > 1;
+			const hasFollowedPages = newPages > 1;
 			const hasUserQuery = Object.keys(query).length > 0;
-			const missing =
+			missing =
 				idlePages > 0 && found.records.length > 0
 					? 'asking for a further page brought the same recordings again'
-					: missingAfter(page, records.length, { hasFollowedPages, hasUserQuery });
-			return listed(records, listField, missing);
-		}
-		if (requested.size >= MAX_PAGES || Date.now() > deadlineMs) {
+					: missingAfter(page, read, { hasFollowedPages, hasUserQuery });
+			next = undefined;
+		} else if (requested.size >= MAX_PAGES || Date.now() > deadlineMs) {
 			const why =
 				requested.size >= MAX_PAGES ? 'there are too many pages' : 'reading it took too long';
-			return listed(records, listField, `${why}, ${records.length} were read`);
+			missing = `${why}, ${read} were read`;
+			next = undefined;
+		} else {
+			next = page.next;
 		}
-		next = page.next;
+		const incomplete =
+			missing === undefined
+				? undefined
+				: new VoiceAgentError('incompleteList', { detail: missing });
+		yield { records, listField, incomplete };
 	}
-}
-
-function listed(records: JsonObject[], listField: string, missing?: string): RecordList {
-	const incomplete =
-		missing === undefined ? undefined : new VoiceAgentError('incompleteList', { detail: missing });
-	return { records, listField, incomplete };
 }
 
 function referenceOf(query: PageQuery): string {

@@ -1,6 +1,5 @@
-import type { IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-
 import { VoiceAgentError } from '../errors';
+import type { CredentialContext } from './readCredential';
 import { readOptionalCredential } from './readCredential';
 
 /**
@@ -10,7 +9,7 @@ import { readOptionalCredential } from './readCredential';
  * @throws VoiceAgentError `invalidPassword` if the credential has no current password
  */
 export async function recordingPasswords(
-	context: IExecuteFunctions | IHookFunctions | IWebhookFunctions,
+	context: CredentialContext,
 	itemIndex?: number,
 ): Promise<string[]> {
 	const name = 'voiceAgentRecordingPasswordApi';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { VoiceAgentError } from '../errors';
@@ -5,7 +6,7 @@ import { mapWithBreaks } from './breaks';
 import type { PageQuery } from './listPage';
 import type { NamedFields } from './listSearch';
 import type { JsonObject } from './payload';
-import { readList } from './recordingList';
+import { readPages } from './recordingList';
 import { RECORDINGS_PATH } from './recordingPath';
 import { request } from './request';
 import { callEndFieldOf, findCallEnd, retentionOf } from './retention';
@@ -15,6 +16,8 @@ import { serviceAccess } from './transport';
 
 /** All pages must be read after this time. */
 const MAX_LIST_MS = 15 * 60_000;
+/** So many characters of its texts tell a record without a session GUID from others. */
+const MAX_IDENTITY = 1024 * 1024;
 
 export interface ListedRecording {
 	/** `null` if the record has none that can be used. */
@@ -33,78 +36,84 @@ export interface ListOptions extends NamedFields {
 	/** Item that expressions in the fields of the credential refer to; the first one by default. */
 	itemIndex?: number;
 	query?: Record<string, string>;
-	/** Stops after this many records. */
-	limit?: number;
+	/** Names of query parameters of the credential that are not sent. */
+	omitted?: readonly string[];
 }
 
-export interface ReadRecordings {
+export interface RecordingsPage {
 	recordings: ListedRecording[];
-	/** Where the list and the fields of its records were found, with dots; `undefined` if nowhere. */
+	/** Where the list and the fields of its records are, with dots; `undefined` if nowhere on this page. */
 	found: { listField: string; sessionGuidField?: string; callEndField?: string };
 	/** When the service answered by its own clock, in milliseconds since 1970. */
 	serviceTimeMs: number;
-	/** `incompleteList` if the service says that there are more than could be read. */
+	/** On the last page: `incompleteList` if the service says that there are more than could be read. */
 	incomplete: VoiceAgentError | undefined;
 }
 
-/** The recordings that the service still keeps, in its order, from all pages. */
-export async function readRecordings(
+/** The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory. */
+export async function* recordingPages(
 	context: RequestContext,
-	{ itemIndex, ...options }: ListOptions = {},
-): Promise<ReadRecordings> {
+	{ itemIndex, omitted = [], ...options }: ListOptions = {},
+): AsyncGenerator<RecordingsPage, void, undefined> {
 	const deadlineMs = Date.now() + MAX_LIST_MS;
-	const { named } = await serviceAccess(context, itemIndex);
+	const { named, query: added } = await serviceAccess(context, itemIndex);
 	const listField = options.listField || named.listField;
 	const sessionGuidField = options.sessionGuidField || named.sessionGuidField;
 	const callEndField = options.callEndField || named.callEndField;
+	const without = Object.fromEntries(omitted.map((name) => [name, undefined]));
 	let serviceTimeMs = Date.now();
 	const fetchPage = async (page: PageQuery) => {
-		const paged = { itemIndex, query: page, deadlineMs };
-		const answer = await request(context, 'GET', RECORDINGS_PATH, paged);
+		const query = { ...without, ...page };
+		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query, deadlineMs });
 		({ serviceTimeMs } = answer);
 		return answer;
 	};
-	const guids = new Map<JsonObject, string | null>();
+	const guids = new WeakMap<JsonObject, string>();
+	let unreadable = 0;
 	const identify = (record: JsonObject) => {
 		const hits = sessionGuidHits(record, sessionGuidField);
 		const found = readSessionGuid(hits, sessionGuidField);
-		const sessionGuid = 'sessionGuid' in found ? found.sessionGuid : null;
-		guids.set(record, sessionGuid);
-		if (sessionGuid !== null) return canonicalSessionGuid(sessionGuid);
-		return hits ? JSON.stringify(record, shortened) : String(guids.size);
+		if ('sessionGuid' in found) {
+			guids.set(record, found.sessionGuid);
+			return canonicalSessionGuid(found.sessionGuid);
+		}
+		return hits ? identityOf(record) : String((unreadable += 1));
 	};
-	const { records, incomplete, ...list } = await readList(fetchPage, {
-		...options,
-		listField,
-		sessionGuidField,
-		deadlineMs,
-		identify,
-	});
-	const recordings = await mapWithBreaks(records, (record): ListedRecording => {
-		const callEnd = findCallEnd(record, serviceTimeMs, callEndField);
-		return {
-			sessionGuid: guids.get(record) ?? null,
-			callEndedAt: callEnd === undefined ? null : new Date(callEnd).toISOString(),
-			...(callEnd === undefined
-				? { retentionEndsAt: null, hoursLeft: null }
-				: retentionOf(callEnd, serviceTimeMs)),
-			recording: record as IDataObject,
+	const list = { ...options, added, listField, sessionGuidField, deadlineMs, identify };
+	for await (const { records, listField, incomplete } of readPages(fetchPage, list)) {
+		const recordings = await mapWithBreaks(records, (record): ListedRecording => {
+			const callEnd = findCallEnd(record, serviceTimeMs, callEndField);
+			return {
+				sessionGuid: guids.get(record) ?? null,
+				callEndedAt: callEnd === undefined ? null : new Date(callEnd).toISOString(),
+				...(callEnd === undefined
+					? { retentionEndsAt: null, hoursLeft: null }
+					: retentionOf(callEnd, serviceTimeMs)),
+				recording: record as IDataObject,
+			};
+		});
+		const withGuid = recordings.find((one) => one.sessionGuid !== null);
+		const withEnd = recordings.find((one) => one.callEndedAt !== null);
+		const found = {
+			listField,
+			sessionGuidField:
+				withGuid && sessionGuidHits(withGuid.recording, sessionGuidField)?.[0]?.path,
+			callEndField:
+				withEnd &&
+				callEndFieldOf(withEnd.recording, Date.parse(String(withEnd.callEndedAt)), callEndField),
 		};
-	});
-	const withGuid = recordings.find((one) => one.sessionGuid !== null);
-	const withEnd = recordings.find((one) => one.callEndedAt !== null);
-	const found = {
-		listField: list.listField,
-		sessionGuidField: withGuid && sessionGuidHits(withGuid.recording, sessionGuidField)?.[0]?.path,
-		callEndField:
-			withEnd &&
-			callEndFieldOf(withEnd.recording, Date.parse(String(withEnd.callEndedAt)), callEndField),
-	};
-	return { recordings, found, serviceTimeMs, incomplete };
+		yield { recordings, found, serviceTimeMs, incomplete };
+	}
 }
 
-/** For JSON that only identifies: a long text is its beginning and its length. */
-function shortened(_name: string, value: unknown): unknown {
-	const isLong = typeof value === 'string' && value.length > 1_000;
-	return isLong ? [value.slice(0, 1_000), value.length] : value;
+/** A digest of a record. Of long texts, and of many texts, it has the beginnings and the lengths. */
+function identityOf(record: JsonObject): string {
+	let room = MAX_IDENTITY;
+	const text = JSON.stringify(record, (_name, value: unknown) => {
+		if (typeof value !== 'string') return value;
+		const start = value.slice(0, Math.min(room, 1_000));
+		room -= start.length;
+		return start.length < value.length ? [start, value.length] : value;
+	});
+	return createHash('sha256').update(text).digest('base64');
 }

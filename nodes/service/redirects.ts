@@ -38,7 +38,7 @@ export async function sendDownload(
 		Promise.reject(connectionError(error)),
 	);
 	if (!REDIRECTS.includes(answer.status)) {
-		return await accepted(answer, `GET ${path}`, options);
+		return await accepted(answer, `GET ${access.baseUrl}${path}`, options);
 	}
 	for (let followed = 0; REDIRECTS.includes(answer.status); followed++) {
 		answer.body.destroy();

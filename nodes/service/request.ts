@@ -62,8 +62,12 @@ export async function request(
 		const says = excerpt(failure);
 		throw new VoiceAgentError('declaredFailure', {
 			httpStatus: answer.status,
-			detail: `${method} ${path} was answered with status ${answer.status}`,
-			hint: says && `The service says: ${says}`,
+			hint: [
+				`The service answered ${method} ${path} with status ${answer.status}.`,
+				says && `The service says: ${says}`,
+			]
+				.filter(Boolean)
+				.join(' '),
 		});
 	};
 	return method === 'POST'

@@ -1,6 +1,7 @@
 import { invalid, VoiceAgentError } from '../errors';
 import type { JsonObject } from './payload';
 import { isJsonObject, plainName } from './payload';
+import { enteredObject } from './writeJson';
 
 /** Name of the block in the reply (service specification, Instructions block). */
 const BLOCK = 'Service_Instructions';
@@ -119,8 +120,11 @@ function omitNames(object: object, ...names: string[]): JsonObject {
 function furtherInstructions(more: MoreInstructions): JsonObject {
 	requireEveryValue(more);
 	const { maxSeconds } = more;
-	const aiUrl = parseObject(more.aiUrl, 'AI URL');
-	const defaultToolsUrlBase = parseObject(more.defaultToolsUrlBase, 'Default Tools URL Base');
+	const aiUrl = parseObject(more.aiUrl, 'AI URL (JSON)');
+	const defaultToolsUrlBase = parseObject(
+		more.defaultToolsUrlBase,
+		'Default Tools URL Base (JSON)',
+	);
 	return {
 		...parseAdditionalFields(more.additionalFields),
 		...(aiUrl && { aiUrl }),
@@ -141,28 +145,19 @@ export function requireEveryValue(more: object): void {
 /** `undefined` for a field that was left empty. */
 function parseObject(value: unknown, field: string): JsonObject | undefined {
 	if (value === undefined || value === null) return undefined;
-	let parsed = value;
-	if (typeof value === 'string') {
-		if (value.trim() === '') return undefined;
-		try {
-			parsed = JSON.parse(value);
-		} catch {
-			throw invalid(`'${field}' is not valid JSON`);
-		}
-	}
-	if (!isJsonObject(parsed)) throw invalid(`'${field}' is not a JSON object`);
-	return parsed;
+	const isEmpty = typeof value === 'string' && value.trim() === '';
+	return isEmpty ? undefined : enteredObject(value, field);
 }
 
 function parseAdditionalFields(value: unknown): JsonObject {
-	const fields = parseObject(value, 'Additional Fields') ?? {};
+	const fields = parseObject(value, 'Additional Fields (JSON)') ?? {};
 	const clash = Object.keys(fields).find((name) =>
 		DEDICATED_FIELDS.some((named) => plainName(named) === plainName(name)),
 	);
 	if (clash === undefined) return fields;
 	throw invalid(
-		`'Additional Fields' must not contain '${clash}', because there is a field for it${
-			plainName(clash) === 'recordcallpassword' ? ': Encrypt Recording' : ''
+		`'Additional Fields (JSON)' must not contain '${clash}', because there is a field for it${
+			plainName(clash) === 'recordcallpassword' ? ": 'Encrypt Recording'" : ''
 		}`,
 	);
 }

@@ -16,17 +16,18 @@ export function isSessionGuid(value: unknown): value is string {
 
 /**
  * A session GUID from a parameter, without the spaces around it.
- * @throws VoiceAgentError `invalidSessionGuid`
+ * @throws VoiceAgentError `sessionGuidMissing` or `invalidSessionGuid`
  */
 export function parseSessionGuid(value: unknown): string {
 	const guid = typeof value === 'string' ? value.trim() : value;
 	if (isSessionGuid(guid)) return guid;
+	if (guid === '' || guid === undefined || guid === null) {
+		throw new VoiceAgentError('sessionGuidMissing');
+	}
 	const detail =
-		guid === '' || guid === undefined || guid === null
-			? 'it is empty'
-			: typeof guid === 'string'
-				? 'it has characters or a length that no session GUID has'
-				: 'it is not text';
+		typeof guid === 'string'
+			? 'it has characters or a length that no session GUID has'
+			: 'it is not text';
 	throw new VoiceAgentError('invalidSessionGuid', { detail });
 }
 

@@ -3,6 +3,9 @@ const MONTHS =
 		' ',
 	);
 
+/** No place is further from UTC. */
+const MAX_ZONE_MS = 14 * 3_600_000;
+
 /** The time of day at the end of a text, with a zone or without. What follows in brackets repeats the zone. */
 const CLOCK =
 	/[t ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?: ?([ap])m)? ?(?:z|utc|gmt)?(?:([+-])(\d{2}):?(\d{2})?)?(?: ?[[(][^\])]*[\])])?$/i;
@@ -54,14 +57,14 @@ function spelled(text: string): number {
 		Number(second),
 		Math.trunc(Number(`0.${fraction}`) * 1000),
 	);
-	// Date.UTC takes 30 February for 2 March.
+	// Date.UTC takes 30 February for 2 March, and a month 0 for December.
 	const isReal =
 		new Date(ms).getUTCDate() === date.day &&
-		date.month <= 12 &&
+		new Date(ms).getUTCMonth() === date.month - 1 &&
 		Number(minute) < 60 &&
 		Number(second) < 60;
 	const zone = (Number(zoneHours ?? 0) * 60 + Number(zoneMinutes)) * 60_000;
-	return isReal ? ms - (sign === '-' ? -zone : zone) : NaN;
+	return isReal && zone <= MAX_ZONE_MS ? ms - (sign === '-' ? -zone : zone) : NaN;
 }
 
 function dateIn(text: string): { year: number; month: number; day: number } | undefined {

@@ -15,6 +15,7 @@ import { parseApiCredential } from './apiCredential';
 import type { StatusReasons } from './httpErrors';
 import { connectionError, parseRetryAfter, safeExcerpt, statusError } from './httpErrors';
 import { readCredential } from './readCredential';
+import { jsonText } from './writeJson';
 
 const CREDENTIAL = 'voiceAgentApi';
 
@@ -66,7 +67,7 @@ export async function send(
 			options: { ...options, query: { ...access.query, ...options.query } },
 			access,
 		});
-		return await accepted(answer, `${method} ${path}`, options);
+		return await accepted(answer, `${method} ${access.baseUrl}${path}`, options);
 	} catch (error) {
 		throw connectionError(error, options);
 	}
@@ -95,7 +96,7 @@ export async function exchange(
 		url,
 		qs: query,
 		// Serialized here, because n8n leaves out a body that is an empty object.
-		...(body !== undefined && { body: JSON.stringify(body) }),
+		...(body !== undefined && { body: await jsonText(body) }),
 		headers: {
 			Accept: accept,
 			'Accept-Encoding': 'identity',
@@ -135,7 +136,7 @@ export async function exchange(
 /**
  * The answer of the service, if its status is 2xx.
  *
- * @param request method and path, for the error
+ * @param request method and address, for the error
  */
 export async function accepted(
 	answer: Answer,
@@ -146,7 +147,7 @@ export async function accepted(
 	if (status >= 200 && status < 300) return answer;
 	const page = await readErrorPage(answer);
 	throw statusError(status, {
-		detail: `${request} was answered with status ${status}`,
+		request,
 		excerpt: answer.excerpt(page),
 		isWebPage: isWebPage(page),
 		retryAfterMs: parseRetryAfter(answer.header('retry-after'), Date.now()),

@@ -1,33 +1,32 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
-import { readCredential } from '../../service/readCredential';
+import { documentError, isApiDocument, noApiDocument } from '../../service/apiDocument';
 import { request } from '../../service/request';
 import type { RequestContext } from '../../service/transport';
+import { serviceAccess } from '../../service/transport';
 import { MAKE_CALL_PATH } from './make.operation';
 import { requestFields } from './openApi';
 
-const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
 /** Parsing cannot be interrupted, and takes up to 50 ms for a megabyte of names. */
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 const OTHER_WAYS = "Choose 'Using Fields Below' or 'Using JSON' instead.";
 
-/** The service's OpenAPI document and the path where it is. */
+/**
+ * The service's OpenAPI document and the path where it is.
+ * @throws VoiceAgentError `noApiDocument`, or why the service cannot be asked
+ */
 export async function readApiDocument(
 	context: RequestContext,
 	itemIndex?: number,
 ): Promise<{ path: string; json: unknown }> {
-	const name = await readCredential(
-		context,
-		'voiceAgentApi',
-		({ apiDocumentPath }) => String(apiDocumentPath || DEFAULT_DOCUMENT_PATH),
-		itemIndex,
-	);
-	const path = name.startsWith('/') ? name : `/${name}`;
+	const { baseUrl, documentPath: path } = await serviceAccess(context, itemIndex);
+	if (path === undefined) throw new VoiceAgentError('noApiDocument', { hint: 'It is empty now.' });
 	const { json } = await request(context, 'GET', path, {
 		itemIndex,
 		maxBytes: MAX_DOCUMENT_BYTES,
-	});
+	}).catch((error: unknown) => Promise.reject(documentError(error, baseUrl + path)));
+	if (!isApiDocument(json)) throw noApiDocument(baseUrl + path);
 	return { path, json };
 }
 

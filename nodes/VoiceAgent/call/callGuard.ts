@@ -1,6 +1,6 @@
 import { invalid, VoiceAgentError } from '../../errors';
 import type { JsonObject } from '../../service/payload';
-import { isJsonObject, valueAt } from '../../service/payload';
+import { isJsonObject, MAX_FEW, valueAt } from '../../service/payload';
 
 /** ITU-T E.164: the most digits that a phone number can have, country code included. */
 const MAX_DIGITS = 15;
@@ -29,6 +29,9 @@ export function withAllowedDestination<T extends JsonObject>(
 	if (allowed.length === 0) {
 		throw invalid("'Allowed Destinations' must be text with at least one pattern");
 	}
+	if (Object.keys(body).length > MAX_FEW) {
+		throw refused(`the call details have more than ${MAX_FEW} fields`);
+	}
 	const path = typeof field === 'string' ? field.trim() : '';
 	if (path === '') throw invalid("'Destination Field' must be the name of a field");
 	const found = matchingPaths(body, path.toLowerCase());
@@ -37,9 +40,11 @@ export function withAllowedDestination<T extends JsonObject>(
 		throw refused(`the number to call is in more than one field: '${names}'`);
 	}
 	const value = valueAt(body, path);
-	const destination = ['string', 'number'].includes(typeof value)
-		? withoutPunctuation(String(value))
-		: '';
+	// A number is sent as it is, so a sign or a fraction must not be tidied away before it is checked.
+	const destination =
+		typeof value === 'string'
+			? withoutPunctuation(value)
+			: String(Number.isInteger(value) && value);
 	if (!/^\+?\d+$/.test(destination)) {
 		throw refused(`the field '${path}' holds no phone number that could be checked`);
 	}
@@ -47,7 +52,7 @@ export function withAllowedDestination<T extends JsonObject>(
 		throw refused(`${destination} has more than ${MAX_DIGITS} digits, so it is not a phone number`);
 	}
 	if (!allowed.some((pattern) => pattern.test(destination))) {
-		throw refused(`${destination} is not among the Allowed Destinations`);
+		throw refused(`${destination} is not among the 'Allowed Destinations'`);
 	}
 	return typeof value === 'string' ? withValueAt(body, found[0] ?? [], destination) : body;
 }
@@ -58,11 +63,11 @@ export function withAllowedDestination<T extends JsonObject>(
  */
 export function requireMaxCalls(planned: number, maxCalls: unknown): void {
 	if (!Number.isInteger(maxCalls) || Number(maxCalls) < 1) {
-		throw invalid("'Max Calls per Run' must be a whole number from 1");
+		throw invalid("'Max Calls per Execution' must be a whole number from 1");
 	}
 	if (planned > Number(maxCalls)) {
 		throw refused(
-			`${planned} calls in one execution are more than the Max Calls per Run of ${String(maxCalls)}`,
+			`${planned} calls in one execution are more than the 'Max Calls per Execution' of ${String(maxCalls)}`,
 		);
 	}
 }

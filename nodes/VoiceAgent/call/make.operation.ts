@@ -10,9 +10,9 @@ export const MAKE_CALL_PATH = '/api/customer/makecall';
 export const make = operation({
 	name: 'Make',
 	value: 'make',
-	action: 'Make a call',
+	action: 'Make call',
 	description:
-		'Place an outbound call that connects a recipient to the voice agent. Every run dials: never repeat a call that may have been placed.',
+		'Place an outbound call that connects a recipient to the voice agent. Every execution dials, so never repeat a call that may have been placed.',
 	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
@@ -20,17 +20,17 @@ export const make = operation({
 			name: 'specifyBody',
 			type: 'options',
 			noDataExpression: true,
-			default: 'fields',
+			default: 'service',
 			options: [
 				{
 					name: 'Using Fields Below',
 					value: 'fields',
-					description: 'Name the fields yourself',
+					description: 'Enter the names of the fields yourself',
 				},
 				{
 					name: 'Using Fields of the Service',
 					value: 'service',
-					description: "Fill in a form that is read from the service's Swagger document",
+					description: "Fill in a form with the fields of the service's Swagger document",
 				},
 				{ name: 'Using JSON', value: 'json', description: 'Enter the request as JSON' },
 			],
@@ -70,7 +70,7 @@ export const make = operation({
 					default: '',
 					placeholder: 'e.g. +1555*, +4930????????',
 					description:
-						'Only call numbers that match one of these patterns, separated by commas: * stands for any number of digits, ? for one. Recommended where an AI agent places calls.',
+						'Only call numbers that match one of these patterns, separated by commas. * stands for any number of digits, ? for one. Recommended if an AI agent places calls.',
 				},
 				{
 					displayName: 'Destination Field',
@@ -79,16 +79,16 @@ export const make = operation({
 					default: 'to',
 					placeholder: 'e.g. to',
 					description:
-						'Field of the call details that holds the number to call, checked by Allowed Destinations',
+						"Field of the call details with the number to call, which 'Allowed Destinations' checks",
 				},
 				{
-					displayName: 'Max Calls per Run',
+					displayName: 'Max Calls per Execution',
 					name: 'maxCalls',
 					type: 'number',
 					typeOptions: { minValue: 1, numberPrecision: 0 },
 					default: 1,
 					description:
-						'How many calls this node may place in one execution of the workflow. If there are more items than that, no call is placed.',
+						'Max number of calls that this node places in one execution of the workflow. If there are more items, it places no call.',
 				},
 			],
 		},

@@ -6,17 +6,23 @@ import { itemOf, operation } from '../../fields/operation';
 import { isJsonObject } from '../../service/payload';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
+import { jsonText } from '../../service/writeJson';
 
 export const respond = operation({
 	name: 'Respond',
 	value: 'respond',
 	action: 'Respond to call start',
 	description: 'Answer the CallStart webhook with instructions for the call, such as to record it',
-	credentials: [{ name: 'voiceAgentRecordingPasswordApi', hide: { encryptRecording: [false] } }],
+	credentials: [
+		{
+			name: 'voiceAgentRecordingPasswordApi',
+			hide: { encryptRecording: [false], recordCall: [false] },
+		},
+	],
 	fields: [
 		{
 			displayName:
-				"Needs a VoiceAgent Trigger on Call Start whose 'Respond' is set to 'Using 'Respond to Call Start' Operation'. Only the first item is the answer.",
+				"Needs a VoiceAgent Trigger on Call Start with 'Respond' set to 'Using Respond to Call Start'. The service gets the instructions of the first item.",
 			name: 'needsTrigger',
 			type: 'notice',
 			default: '',
@@ -54,6 +60,8 @@ export const respond = operation({
 		}
 		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
 		const reply = buildInstructions(values, password);
+		// n8n writes it as JSON in one go, so it must not be too long.
+		await jsonText(reply);
 		const isFirst = itemIndex === 0;
 		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, trigger);
 		if (isFirst) {
@@ -68,7 +76,7 @@ export const respond = operation({
 				type: 'warning',
 				location: 'outputPane',
 				message:
-					"This response came too late: the VoiceAgent Trigger had already sent its fallback instructions. Make the workflow faster, or raise the option 'Deadline' of the trigger.",
+					"This response came too late: the VoiceAgent Trigger had already sent its fallback instructions. Make the workflow faster, or raise the option 'Deadline (Seconds)' of the trigger.",
 			});
 		}
 		return [

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { isJsonObject } from '../../service/payload';
-import type { ReadRecordings } from '../../service/recordings';
-import { readRecordings } from '../../service/recordings';
+import { recordingPages } from '../../service/recordings';
 import { readApiDocument } from '../call/callFields';
 
 /** A smaller difference may be the time that the answer took. */
@@ -15,33 +14,48 @@ export const check = operation({
 	name: 'Check',
 	value: 'check',
 	action: 'Check connection',
-	description: 'Say what is recognized in the answers of the service. Changes nothing.',
+	description:
+		'Check the connection, and show what is recognized in the answers of the service. Changes nothing.',
 	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
 			displayName:
-				'Lists the recordings and says in words which fields were recognized. Nothing is changed or deleted.',
+				'Lists the recordings and shows which fields were recognized. Changes and deletes nothing.',
 			name: 'whatItDoes',
 			type: 'notice',
 			default: '',
 		},
 	],
 	async execute(_values, itemIndex) {
-		const read = await readRecordings(this, { itemIndex });
-		const { recordings, found, incomplete, serviceTimeMs } = read;
-		const hours = recordings.flatMap(({ hoursLeft }) => hoursLeft ?? []);
-		const facts = {
-			recordings: recordings.length,
-			listField: found.listField || null,
-			sessionGuidField: found.sessionGuidField ?? null,
-			callEndField: found.callEndField ?? null,
-			withoutSessionGuid: recordings.filter((one) => one.sessionGuid === null).length,
-			withoutCallEnd: recordings.length - hours.length,
-			complete: incomplete === undefined,
-			hoursLeft: hours.length > 0 ? hours.reduce((a, b) => Math.min(a, b)) : null,
-			clockDifferenceSeconds: Math.round((serviceTimeMs - Date.now()) / 1000),
-			apiDocument: await apiDocumentPath(this, itemIndex),
+		const facts: Facts = {
+			recordings: 0,
+			listField: null,
+			sessionGuidField: null,
+			callEndField: null,
+			withoutSessionGuid: 0,
+			withoutCallEnd: 0,
+			complete: true,
+			hoursLeft: null,
+			clockDifferenceSeconds: 0,
+			apiDocument: null,
 		};
+		let incomplete: VoiceAgentError | undefined;
+		for await (const page of recordingPages(this, { itemIndex })) {
+			const { recordings, found } = page;
+			({ incomplete } = page);
+			facts.recordings += recordings.length;
+			facts.listField = found.listField || null;
+			facts.sessionGuidField ??= found.sessionGuidField ?? null;
+			facts.callEndField ??= found.callEndField ?? null;
+			facts.clockDifferenceSeconds = Math.round((page.serviceTimeMs - Date.now()) / 1000);
+			for (const { sessionGuid, hoursLeft } of recordings) {
+				if (sessionGuid === null) facts.withoutSessionGuid += 1;
+				if (hoursLeft === null) facts.withoutCallEnd += 1;
+				else facts.hoursLeft = Math.min(hoursLeft, facts.hoursLeft ?? hoursLeft);
+			}
+		}
+		facts.complete = incomplete === undefined;
+		facts.apiDocument = await apiDocumentPath(this, itemIndex);
 		return [itemOf(itemIndex, { message: inWords(facts, incomplete), ...facts })];
 	},
 });
@@ -53,12 +67,13 @@ interface Facts {
 	callEndField: string | null;
 	withoutSessionGuid: number;
 	withoutCallEnd: number;
+	complete: boolean;
 	hoursLeft: number | null;
 	clockDifferenceSeconds: number;
 	apiDocument: string | null;
 }
 
-function inWords(facts: Facts, incomplete: ReadRecordings['incomplete']): string {
+function inWords(facts: Facts, incomplete?: VoiceAgentError): string {
 	const { recordings, listField, hoursLeft, apiDocument } = facts;
 	const place = listField === null ? '' : ` in the field '${listField}'`;
 	const seconds = facts.clockDifferenceSeconds;
@@ -107,8 +122,7 @@ async function apiDocumentPath(
 	itemIndex: number,
 ): Promise<string | null> {
 	try {
-		const { path, json } = await readApiDocument(context, itemIndex);
-		return isJsonObject(json) && isJsonObject(json.paths) ? path : null;
+		return (await readApiDocument(context, itemIndex)).path;
 	} catch {
 		return null;
 	}

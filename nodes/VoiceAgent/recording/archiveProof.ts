@@ -28,9 +28,18 @@ export function requireProof(proof: ArchiveProof): void {
 	refuseDifference('checksum', ...checksums);
 	refuseDifference(
 		'size',
-		parseSize('Size of Download', proof.downloadSize),
-		parseSize('Size in Archive', proof.archiveSize),
+		parseSize('Size of Download (Bytes)', proof.downloadSize),
+		parseSize('Size in Archive (Bytes)', proof.archiveSize),
 	);
+}
+
+/** Of two files that prove each other, the same; `undefined` if nothing can be compared with this file. */
+export function proofKey(checksum: unknown, size: unknown): string | undefined {
+	try {
+		return `${parseChecksum('', checksum)} ${parseSize('', size)}`;
+	} catch {
+		return undefined;
+	}
 }
 
 function refuseDifference(what: string, download: string, archive: string): void {

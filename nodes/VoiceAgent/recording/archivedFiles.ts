@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../errors';
-import { Breaks } from '../../service/breaks';
+import { isBreakDue, mapWithBreaks, takeBreak } from '../../service/breaks';
 import type { JsonObject } from '../../service/payload';
 import { parseJson } from '../../service/parseJson';
 import { isJsonObject } from '../../service/payload';
 import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
-import type { ArchiveProof } from './archiveProof';
-import { requireProof } from './archiveProof';
+import { proofKey, requireProof } from './archiveProof';
 import { readBinary } from './binary';
 
 /** Metadata of a recording is far shorter. */
@@ -28,7 +27,12 @@ export interface FileValues {
 	options: { archiveError?: unknown; downloadedFiles?: unknown; storedChecksum?: unknown };
 }
 
-type ValuesAt = (itemIndex: number) => FileValues;
+/** An item about a session. */
+export interface SessionItem {
+	index: number;
+	values: FileValues;
+}
+
 type RecordingAt = (itemIndex: number) => Pick<FileValues, 'recording'>;
 
 const groupsByInput = new WeakMap<object, Promise<Map<string, number[]>>>();
@@ -52,16 +56,23 @@ async function groupBySession(
 	count: number,
 	valuesAt: RecordingAt,
 ): Promise<Map<string, number[]>> {
-	const breaks = new Breaks();
 	const groups = new Map<string, number[]>();
 	for (let index = 0; index < count; index++) {
-		if (breaks.isDue()) await breaks.take();
+		if (isBreakDue()) await takeBreak();
 		const key = canonicalSessionGuid(parseSessionGuid(valuesAt(index).recording));
 		const indices = groups.get(key) ?? [];
 		groups.set(key, indices);
 		indices.push(index);
 	}
 	return groups;
+}
+
+/** The same items with their parameters. */
+export async function valuesOf(
+	indices: readonly number[],
+	valuesAt: (itemIndex: number) => FileValues,
+): Promise<SessionItem[]> {
+	return await mapWithBreaks(indices, (index) => ({ index, values: valuesAt(index) }));
 }
 
 /** Checksum and size of a file that was downloaded. */
@@ -74,28 +85,28 @@ interface DownloadedFile {
  * What was downloaded of the session of these items: as the option 'Downloaded Files' says, or else as each item says.
  * Empty if nothing was downloaded.
  */
-export function downloadedFiles(
-	indices: readonly number[],
-	valuesAt: ValuesAt,
-): readonly DownloadedFile[] {
-	const [first] = indices.map(valuesAt);
+export async function downloadedFiles(
+	items: readonly SessionItem[],
+): Promise<readonly DownloadedFile[]> {
+	const first = items[0]?.values;
 	const all = first?.options.downloadedFiles;
 	if (all === undefined || all === '') {
-		const files = indices.map((index) => {
-			const { downloadChecksum, downloadSize } = valuesAt(index);
-			return { checksum: downloadChecksum, size: downloadSize };
-		});
+		const files = items.map(({ values: { downloadChecksum, downloadSize } }) => ({
+			checksum: downloadChecksum,
+			size: downloadSize,
+		}));
 		return files.some(({ checksum }) => isGiven(checksum)) ? files : [];
 	}
 	const wanted = canonicalSessionGuid(parseSessionGuid(first?.recording));
-	return [all].flat().flatMap((one: unknown) => {
+	const files = await mapWithBreaks([all].flat(), (one: unknown) => {
 		const file = isJsonObject(one) && isJsonObject(one.json) ? one.json : one;
 		if (!isJsonObject(file) || !isGiven(file.sessionGuid)) {
 			throw invalid("'Downloaded Files' must be what Download has output");
 		}
 		const isWanted = canonicalSessionGuid(file.sessionGuid) === wanted;
-		return isWanted ? { checksum: file.sha256 ?? file.metadataSha256, size: file.bytes } : [];
+		return isWanted ? [{ checksum: file.sha256 ?? file.metadataSha256, size: file.bytes }] : [];
 	});
+	return files.flat();
 }
 
 /**
@@ -104,37 +115,29 @@ export function downloadedFiles(
  */
 export async function requireArchived(
 	context: IExecuteFunctions,
-	indices: readonly number[],
-	valuesAt: ValuesAt,
+	items: readonly SessionItem[],
 	downloaded: readonly DownloadedFile[],
 ): Promise<void> {
-	const archived = await Promise.all(
-		indices.map(async (index) => await archivedFile(context, index, valuesAt(index))),
-	);
+	const archived: ArchivedFile[] = [];
+	for (const item of items) {
+		if (isBreakDue()) await takeBreak();
+		archived.push(await archivedFile(context, item));
+	}
+	const keys = await mapWithBreaks(archived, ({ checksum, size }) => proofKey(checksum, size));
+	const proofs = new Set(keys);
 	for (const [position, file] of downloaded.entries()) {
-		if (archived.some((one) => isProof(file, one))) continue;
+		if (isBreakDue()) await takeBreak();
+		const key = proofKey(file.checksum, file.size);
+		if (key !== undefined && proofs.has(key)) continue;
 		const counterpart = archived[position];
-		if (!isGiven(counterpart?.checksum)) throw notArchived(context, indices, valuesAt);
-		requireProof(proofOf(file, counterpart));
+		if (!isGiven(counterpart?.checksum)) throw notArchived(context, items);
+		requireProof({
+			downloadChecksum: file.checksum,
+			downloadSize: file.size,
+			archiveChecksum: counterpart.checksum,
+			archiveSize: counterpart.size,
+		});
 	}
-}
-
-function isProof(downloaded: DownloadedFile, archived: ArchivedFile): boolean {
-	try {
-		requireProof(proofOf(downloaded, archived));
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-function proofOf(downloaded: DownloadedFile, archived: ArchivedFile): ArchiveProof {
-	return {
-		downloadChecksum: downloaded.checksum,
-		downloadSize: downloaded.size,
-		archiveChecksum: archived.checksum,
-		archiveSize: archived.size,
-	};
 }
 
 /** A whole recording in the archive. */
@@ -154,10 +157,9 @@ export interface ArchivedRecording {
  */
 export async function findArchived(
 	context: IExecuteFunctions,
-	indices: readonly number[],
-	valuesAt: ValuesAt,
+	items: readonly SessionItem[],
 ): Promise<ArchivedRecording | undefined> {
-	const [found] = await wholeRecordings(context, indices, valuesAt);
+	const [found] = await wholeRecordings(context, items);
 	return found;
 }
 
@@ -179,20 +181,23 @@ export async function isInInput(
 		inputBinaryField,
 		options: {},
 	};
-	const found = await wholeRecordings(context, indices, () => values);
+	const found = await wholeRecordings(
+		context,
+		indices.map((index) => ({ index, values })),
+	);
 	return found.some((one) => one.sha256 === sha256);
 }
 
 async function wholeRecordings(
 	context: IExecuteFunctions,
-	indices: readonly number[],
-	valuesAt: ValuesAt,
+	items: readonly SessionItem[],
 ): Promise<ArchivedRecording[]> {
 	const files: Array<{ index: number; checksum: string; size: unknown }> = [];
 	const stored = new Map<string, string | null>();
-	for (const index of indices) {
-		const values = valuesAt(index);
-		const { checksum, size, metadata } = await archivedFile(context, index, values);
+	for (const item of items) {
+		if (isBreakDue()) await takeBreak();
+		const { index, values } = item;
+		const { checksum, size, metadata } = await archivedFile(context, item);
 		const { storedChecksum } = values.options;
 		if (isGiven(checksum)) files.push({ index, checksum: checksum.trim().toLowerCase(), size });
 		if (isGiven(storedChecksum)) stored.set(storedChecksum.trim().toLowerCase(), null);
@@ -211,12 +216,11 @@ async function wholeRecordings(
 /** The error for a recording that is not in the archive, with the reason that a node before this one may have given. */
 export function notArchived(
 	context: IExecuteFunctions,
-	indices: readonly number[],
-	valuesAt: ValuesAt,
+	items: readonly SessionItem[],
 ): VoiceAgentError {
 	const input = context.getInputData();
-	const errors = indices.map(
-		(index) => valuesAt(index).options.archiveError ?? input[index]?.json.error,
+	const errors = items.map(
+		({ index, values }) => values.options.archiveError ?? input[index]?.json.error,
 	);
 	const [error] = errors.flatMap((one) => (isJsonObject(one) ? one.message : one) ?? []);
 	return new VoiceAgentError('notArchived', { detail: isGiven(error) ? error : undefined });
@@ -232,8 +236,7 @@ interface ArchivedFile {
 /** What the archive has: as it reports, or as its file was read back into the item. */
 async function archivedFile(
 	context: IExecuteFunctions,
-	index: number,
-	values: FileValues,
+	{ index, values }: SessionItem,
 ): Promise<ArchivedFile> {
 	const { proofFrom, archiveChecksum, archiveSize, downloadChecksum } = values;
 	if (proofFrom === 'checksum') return { checksum: archiveChecksum, size: archiveSize };

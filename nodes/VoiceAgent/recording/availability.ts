@@ -1,11 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
-import { errorTexts, VoiceAgentError } from '../../errors';
-import { mapWithBreaks } from '../../service/breaks';
-import type { ListedRecording } from '../../service/recordings';
-import { readRecordings } from '../../service/recordings';
+import { VoiceAgentError } from '../../errors';
 import type { Wait } from '../../service/retries';
+import type { Listed } from './listing';
+import { deletionOf, findListed } from './listing';
 
 /** How the service may answer while it still makes a recording: the specification does not show it. */
 const ABSENCE_REASONS: readonly Reason[] = [
@@ -34,7 +33,9 @@ export function waitForRecording(
 		async check(error, isOver) {
 			if (forMs === 0) throw await confirmedByList(context, itemIndex, sessionGuid, error);
 			if (!mayMeanGone(error) && !isAbsence(error)) throw error;
-			const answer = await findListed(context, itemIndex, sessionGuid);
+			// The recording may have appeared while this item was waiting.
+			const sinceMs = isOver ? Date.now() : 0;
+			const answer = await findListed(context, itemIndex, sessionGuid, sinceMs);
 			if (isOver) throw absenceError(error, answer, wasListed);
 			const { listed } = answer;
 			wasListed ||= listed === 'yes';
@@ -45,16 +46,14 @@ export function waitForRecording(
 /**
  * The error of a request for one recording. If it may mean that the recording is gone, the list of the service decides:
  * `recordingGone`, or an error that says that it is not.
- *
- * @param mayBeDeleted whether a request to delete it may have been carried out
  */
 export async function confirmedByList(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
 	error: unknown,
-	mayBeDeleted = false,
 ): Promise<unknown> {
+	const mayBeDeleted = deletionOf(context, sessionGuid) !== undefined;
 	return mayMeanGone(error) || (mayBeDeleted && error instanceof VoiceAgentError)
 		? judged(error, await findListed(context, itemIndex, sessionGuid))
 		: error;
@@ -95,43 +94,4 @@ function absenceError(error: VoiceAgentError, answer: Listed, wasListed: boolean
 	return isKept && reason === 'recordingGone'
 		? new VoiceAgentError('recordingNotReady', { httpStatus })
 		: judged(error, answer);
-}
-
-interface Listed {
-	listed: 'yes' | 'no' | 'unknown';
-	/** What it lists. */
-	found?: ListedRecording;
-	/** Why it is unknown. */
-	why?: string;
-}
-
-/**
- * Whether the service still lists a recording: `unknown` if its list cannot be read completely, or has a record without
- * a session GUID, which may be this one.
- */
-export async function findListed(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-): Promise<Listed> {
-	try {
-		const { recordings, incomplete } = await readRecordings(context, { itemIndex });
-		const guids = await mapWithBreaks(
-			recordings,
-			(one) => one.sessionGuid && normalized(one.sessionGuid),
-		);
-		const found = recordings[guids.indexOf(normalized(sessionGuid))];
-		if (found) return { listed: 'yes', found };
-		if (incomplete) return { listed: 'unknown', why: incomplete.message };
-		return guids.includes(null)
-			? { listed: 'unknown', why: errorTexts.recordingsWithoutGuid.message }
-			: { listed: 'no' };
-	} catch (error) {
-		return { listed: 'unknown', why: error instanceof Error ? error.message : undefined };
-	}
-}
-
-/** Ignores more differences than the usual comparison: a recording must not seem gone because of its spelling. */
-function normalized(sessionGuid: string): string {
-	return sessionGuid.replace(/[{}_-]/g, '').toLowerCase();
 }

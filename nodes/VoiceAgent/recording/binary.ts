@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
-import { slices } from '../../recordingFile/chunks';
+import { base64Chunks } from '../../recordingFile/chunks';
 import { withBreaks } from '../../service/breaks';
 
 /** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;
+
+/**
+ * What n8n can read back from PostgreSQL. A file arrives as one text: \x and two digits for each byte. V8 allows no text
+ * of more than 2^29 - 24 characters, and n8n never ends the execution in which that happens.
+ */
+const MAX_BYTES_IN_DATABASE = (2 ** 29 - 24 - 2) / 2;
 
 export interface StoredBinary {
 	binary: IBinaryData;
@@ -64,6 +71,48 @@ export async function storeBinary(
 	};
 }
 
+/**
+ * The same chunks, as long as n8n can keep so many bytes where it keeps files.
+ *
+ * @param announcedBytes 0 if unknown; otherwise it is decided before the first chunk is read
+ * @throws VoiceAgentError `tooLargeForDatabase`, when chunks are read
+ */
+export function storableChunks(
+	context: IExecuteFunctions,
+	chunks: Chunks,
+	announcedBytes: number,
+): Chunks {
+	const isSmall = announcedBytes > 0 && announcedBytes <= MAX_BYTES_IN_DATABASE;
+	return isSmall ? chunks : checkedChunks(context, chunks, announcedBytes);
+}
+
+async function* checkedChunks(
+	context: IExecuteFunctions,
+	chunks: Chunks,
+	announcedBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let bytes = announcedBytes;
+	let isStorable = false;
+	const check = async () => {
+		if (isStorable || bytes <= MAX_BYTES_IN_DATABASE) return;
+		if (await isInDatabase(context)) throw new VoiceAgentError('tooLargeForDatabase');
+		isStorable = true;
+	};
+	await check();
+	for await (const chunk of chunks) {
+		if (announcedBytes === 0) bytes += chunk.length;
+		await check();
+		yield chunk;
+	}
+}
+
+/** Only a stored file shows where n8n keeps files: this one is empty, and goes with the execution. */
+async function isInDatabase(context: IExecuteFunctions): Promise<boolean> {
+	const type = 'application/octet-stream';
+	const { data } = await context.helpers.prepareBinaryData(Buffer.alloc(0), 'empty', type);
+	return data === 'database';
+}
+
 /** Writes all chunks to a stream at the pace of its reader. Stops without an error if the reader has given up. */
 async function fill(stream: ReturnType<typeof createHash>, chunks: Chunks): Promise<void> {
 	let wake = () => {};
@@ -96,5 +145,5 @@ export async function readBinaryData(
 ): Promise<Chunks> {
 	return id
 		? await context.helpers.getBinaryStream(id, BUFFER_BYTES)
-		: withBreaks(slices(Buffer.from(data, 'base64')));
+		: withBreaks(base64Chunks(data));
 }

@@ -19,8 +19,8 @@ import {
 export const decryptRecording = operation({
 	name: 'Decrypt',
 	value: 'decrypt',
-	action: 'Decrypt a recording',
-	description: 'Decrypt an .enc file from an input item',
+	action: 'Decrypt recording',
+	description: 'Decrypt an encrypted recording (.enc file) from an input item',
 	credentials: [{ name: 'voiceAgentRecordingPasswordApi' }],
 	fields: [
 		{
@@ -31,8 +31,7 @@ export const decryptRecording = operation({
 			required: true,
 			placeholder: 'e.g. data',
 			hint: 'The name of the input binary field that holds the .enc file',
-			description:
-				"In a workflow whose binary mode is 'combined', files are in the JSON of the item: enter _files.data",
+			description: "If the binary mode of the workflow is 'combined', enter _files.data",
 		},
 		outputField,
 		{
@@ -62,7 +61,7 @@ export const decryptRecording = operation({
 				format: recognizeAudio(plain.head) ?? unknownFormat,
 				baseName,
 				sessionGuid: isSessionGuid(known) ? known : null,
-				facts: { encrypted: true, passwordIndex: decrypted.passwordIndex },
+				facts: { encrypted: false, decrypted: true, passwordIndex: decrypted.passwordIndex },
 			};
 			const { binaryPropertyName, options } = values;
 			const item = await recordingItem(this, itemIndex, binaryPropertyName, output, options);

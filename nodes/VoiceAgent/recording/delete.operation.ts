@@ -5,16 +5,18 @@ import { itemOf, operation } from '../../fields/operation';
 import { mayHaveBeenCarriedOut } from '../../service/httpErrors';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { request } from '../../service/request';
-import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 import {
 	downloadedFiles,
 	findArchived,
 	itemsOfSession,
 	notArchived,
 	requireArchived,
+	valuesOf,
 } from './archivedFiles';
-import { confirmedByList, findListed } from './availability';
+import { confirmedByList } from './availability';
+import { deletionOf, findListed, noteDeletion } from './listing';
 import { itemsAtOnce, recording } from './recordingFields';
+import { sessionGuidOf } from './sessionGuidOf';
 
 const withProof = { show: { requireProof: [true] } };
 const withChecksum = { show: { requireProof: [true], proofFrom: ['checksum'] } };
@@ -22,10 +24,17 @@ const withChecksum = { show: { requireProof: [true], proofFrom: ['checksum'] } }
 export const deleteRecording = operation({
 	name: 'Delete',
 	value: 'delete',
-	action: 'Delete a recording',
-	description: 'Delete a recording at the service',
+	action: 'Delete recording',
+	description: 'Delete a recording from the service permanently',
 	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
+		{
+			displayName:
+				"If the previous node does not pass on 'sessionGuid', refer to the node that has it, for example {{ $('Download recording').item.json.sessionGuid }}",
+			name: 'whereSessionGuidIs',
+			type: 'notice',
+			default: '',
+		},
 		recording,
 		{
 			displayName: 'Require Proof of Archiving',
@@ -33,7 +42,15 @@ export const deleteRecording = operation({
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to delete only if the archive has each file of the recording as it was downloaded. All items with the same session GUID are looked at together, and deleted once.',
+				'Whether to delete the recording only if each of its files is in the archive as it was downloaded. Items with the same session GUID are checked together.',
+		},
+		{
+			displayName:
+				"Take 'Checksum in Archive' and 'Size in Archive (Bytes)' from the archive, not from Download: a download always equals itself. Google Drive reports 'sha256Checksum' and 'size'. For a file, read it back and set 'Proof From' to 'File Read Back From the Archive', or use a Crypto node.",
+			name: 'whereProofIs',
+			type: 'notice',
+			default: '',
+			displayOptions: withProof,
 		},
 		{
 			displayName: 'Proof From',
@@ -50,7 +67,7 @@ export const deleteRecording = operation({
 				{
 					name: 'File Read Back From the Archive',
 					value: 'file',
-					description: 'The checksum of the file in the input item is calculated',
+					description: 'This node calculates the checksum of the file in the input item',
 				},
 			],
 		},
@@ -64,7 +81,7 @@ export const deleteRecording = operation({
 			displayOptions: withProof,
 			placeholder: "e.g. {{ $('Download').item.json.sha256 }}",
 			description:
-				'SHA-256 or MD5 that the Download operation has output. Leave it empty for a recording that was not there to be downloaded: then nothing is deleted, and the output says whether it is archived.',
+				'SHA-256 or MD5 from the output of Download. If it is empty because there was no recording to download, nothing is deleted, and the output says whether it is archived.',
 		},
 		{
 			displayName: 'Checksum in Archive',
@@ -74,27 +91,28 @@ export const deleteRecording = operation({
 			default: '',
 			displayOptions: withChecksum,
 			placeholder: 'e.g. {{ $json.sha256Checksum }}',
-			description: 'SHA-256 or MD5 that the archive reports for the stored file',
+			description:
+				'SHA-256 or MD5 that the archive reports for the stored file. For a file, a Crypto node calculates it.',
 		},
 		{
-			displayName: 'Size of Download',
+			displayName: 'Size of Download (Bytes)',
 			name: 'downloadSize',
 			type: 'string',
 			ignoreValidationDuringExecution: true,
 			default: '',
 			displayOptions: withProof,
 			placeholder: "e.g. {{ $('Download').item.json.bytes }}",
-			description: 'Number of bytes that the Download operation has output',
+			description: "The field 'bytes' of the output of Download",
 		},
 		{
-			displayName: 'Size in Archive',
+			displayName: 'Size in Archive (Bytes)',
 			name: 'archiveSize',
 			type: 'string',
 			ignoreValidationDuringExecution: true,
 			default: '',
 			displayOptions: withChecksum,
 			placeholder: 'e.g. {{ $json.size }}',
-			description: 'Number of bytes that the archive reports for the stored file',
+			description: 'Size that the archive reports for the stored file',
 		},
 		{
 			displayName: 'Input Binary Field',
@@ -120,7 +138,7 @@ export const deleteRecording = operation({
 					default: '',
 					placeholder: "e.g. {{ $('Download').all() }}",
 					description:
-						'All that Download has output, in place of the checksum and size of each item. Needed if Download adds a metadata file: the recording is deleted only if the archive has both.',
+						'All items that Download has output, in place of the checksum and size of each. Required if Download adds a metadata file, so that the archive must have both files.',
 				},
 				{
 					displayName: 'Error While Archiving',
@@ -129,7 +147,7 @@ export const deleteRecording = operation({
 					ignoreValidationDuringExecution: true,
 					default: '={{ $json.error }}',
 					description:
-						'Reason to give if the recording is not in the archive: the error of the node that stores it there, if it continues on errors',
+						'Reason to show if the recording is not in the archive, from the node that stores it there and continues on errors',
 				},
 				{
 					displayName: 'If Already Gone',
@@ -140,7 +158,7 @@ export const deleteRecording = operation({
 						{ name: 'Fail', value: 'fail' },
 					],
 					default: 'succeed',
-					description: 'What to do if the service has no such recording any more',
+					description: 'What to do if the service no longer has the recording',
 				},
 				itemsAtOnce,
 				{
@@ -149,7 +167,7 @@ export const deleteRecording = operation({
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to only check the proof, and to leave the recording at the service until that purges it',
+						'Whether to check the proof only. The service keeps the recording until it purges it.',
 				},
 				{
 					displayName: 'Stored Checksum',
@@ -159,13 +177,13 @@ export const deleteRecording = operation({
 					default: '',
 					placeholder: 'e.g. {{ $json.appProperties.sha256 }}',
 					description:
-						'SHA-256 that was stored with the file when it was archived. It tells a whole file in the archive from another one when the recording is no longer there to be downloaded.',
+						'SHA-256 that was stored with the file when it was archived. It shows that the archived file is complete if the recording can no longer be downloaded.',
 				},
 			],
 		},
 	],
 	async execute(values, itemIndex, valuesAt) {
-		const sessionGuid = parseSessionGuid(values.recording);
+		const sessionGuid = sessionGuidOf(this, values.recording);
 		const { ifGone, keepRecording } = values.options;
 		if (!values.requireProof) {
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
@@ -174,18 +192,19 @@ export const deleteRecording = operation({
 		const indices = await itemsOfSession(this, sessionGuid, valuesAt);
 		// The first item of a session acts for all of them.
 		if (indices[0] !== itemIndex) return [];
-		const downloaded = downloadedFiles(indices, valuesAt);
+		const items = await valuesOf(indices, valuesAt);
+		const downloaded = await downloadedFiles(items);
 		try {
 			if (downloaded.length === 0) {
 				const { listed } = await findListed(this, itemIndex, sessionGuid);
-				if (listed !== 'no') throw notArchived(this, indices, valuesAt);
+				if (listed !== 'no') throw notArchived(this, items);
 				if (ifGone === 'fail') throw new VoiceAgentError('recordingGone');
-				const { index, ...found } = (await findArchived(this, indices, valuesAt)) ?? {};
+				const { index, ...found } = (await findArchived(this, items)) ?? {};
 				const archived = index !== undefined;
 				const json = { sessionGuid, deleted: false, alreadyGone: true, archived, ...found };
 				return [itemOf(index ?? itemIndex, json)];
 			}
-			await requireArchived(this, indices, valuesAt, downloaded);
+			await requireArchived(this, items, downloaded);
 		} catch (error) {
 			throw await withDeadline(this, itemIndex, sessionGuid, error);
 		}
@@ -225,19 +244,18 @@ async function deleteOnce(
 	sessionGuid: string,
 	ifGone: 'succeed' | 'fail' = 'succeed',
 ): Promise<IDataObject> {
-	const unconfirmed = unconfirmedDeletions(context);
-	const key = canonicalSessionGuid(sessionGuid);
 	try {
 		await request(context, 'DELETE', recordingPath(sessionGuid), {
 			itemIndex,
 			statusReasons: goneReasons,
-			onFailure: (error) => mayHaveDeleted(error) && unconfirmed.add(key),
+			onFailure: (error) => mayHaveDeleted(error) && noteDeletion(context, sessionGuid, Date.now()),
 		});
+		noteDeletion(context, sessionGuid, 'confirmed');
 	} catch (failure) {
-		const mayBeDeleted = unconfirmed.has(key);
-		const error = await confirmedByList(context, itemIndex, sessionGuid, failure, mayBeDeleted);
+		const error = await confirmedByList(context, itemIndex, sessionGuid, failure);
 		if (!(error instanceof VoiceAgentError) || error.reason !== 'recordingGone') throw error;
-		if (!mayBeDeleted) {
+		// If it may have been deleted by an earlier request, this node has deleted it.
+		if (typeof deletionOf(context, sessionGuid) !== 'number') {
 			if (ifGone === 'fail') throw error;
 			return { sessionGuid, deleted: true, alreadyGone: true };
 		}
@@ -249,18 +267,4 @@ async function deleteOnce(
 function mayHaveDeleted(error: unknown): boolean {
 	const isRedirected = error instanceof VoiceAgentError && error.reason === 'redirected';
 	return mayHaveBeenCarriedOut(error) && !isRedirected;
-}
-
-/** The key is the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
-const unconfirmedByNode = new WeakMap<object, Set<string>>();
-
-/**
- * The recordings that a node has asked the service to delete without learning the outcome, in an earlier try of Retry On
- * Fail too. If they turn out to be gone, this node has deleted them.
- */
-function unconfirmedDeletions(context: IExecuteFunctions): Set<string> {
-	const node = context.getContext('node');
-	const recordings = unconfirmedByNode.get(node) ?? new Set();
-	unconfirmedByNode.set(node, recordings);
-	return recordings;
 }

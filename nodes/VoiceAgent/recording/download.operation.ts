@@ -6,9 +6,10 @@ import type { DownloadedFile } from '../../service/download';
 import { download } from '../../service/download';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
-import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
+import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { isInInput, itemsOfSession } from './archivedFiles';
 import { waitForRecording } from './availability';
+import { storableChunks } from './binary';
 import { metadataItem } from './metadata';
 import { forgetRecording, isRepeated, skipRepeated } from './repeated';
 import {
@@ -30,6 +31,7 @@ import {
 	recording,
 	skipArchived,
 } from './recordingFields';
+import { sessionGuidOf } from './sessionGuidOf';
 
 const DEFAULT_MAX_MEGABYTES = 4096;
 const DEFAULT_MAX_SECONDS = 3600;
@@ -37,8 +39,8 @@ const DEFAULT_MAX_SECONDS = 3600;
 export const downloadRecording = operation({
 	name: 'Download',
 	value: 'download',
-	action: 'Download a recording',
-	description: 'Download a recording, decrypted where it is encrypted',
+	action: 'Download recording',
+	description: 'Download a recording, and decrypt it if it is encrypted',
 	credentials: [
 		{ name: 'voiceAgentApi' },
 		{ name: 'voiceAgentRecordingPasswordApi', hide: { decrypt: ['never'] } },
@@ -64,7 +66,7 @@ export const downloadRecording = operation({
 				{
 					name: 'Never',
 					value: 'never',
-					description: 'Keep the file as it is at the service (.enc if it is encrypted)',
+					description: 'Keep the file as the service has it (.enc if it is encrypted)',
 				},
 			],
 			description: 'Whether to decrypt, with the password of the credential selected above',
@@ -83,7 +85,7 @@ export const downloadRecording = operation({
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to output a second item with a JSON file about the recording: session GUID, times, format, checksum, what the CallEnd webhook said, and what the list of the service says. Its name is that of the recording.',
+						'Whether to output a second item with a JSON file about the recording: session GUID, times, format, checksum, CallEnd payload and list record. It has the name of the recording.',
 				},
 				ifNotOpened,
 				{
@@ -95,12 +97,12 @@ export const downloadRecording = operation({
 						{
 							name: 'Output It',
 							value: 'output',
-							description: "Once 'Wait Until Available' is over, with 'incomplete' set to true",
+							description: "After 'Wait Until Available (Seconds)', with 'incomplete' set to true",
 						},
 					],
 					default: 'fail',
 					description:
-						'What to do if a recording that is not encrypted ends before the end that it announces. The service may still be writing it, or always leave such files.',
+						'What to do if an unencrypted recording stops before the end that its header announces. The service may still be writing it, or always leave such files.',
 				},
 				ifNoRecording,
 				includeMd5,
@@ -111,7 +113,8 @@ export const downloadRecording = operation({
 					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: DEFAULT_MAX_SECONDS,
-					description: 'Give up a download that takes longer, attempts included. 0 means no limit.',
+					description:
+						'Stop a download that takes longer, all attempts included. 0 means no limit.',
 				},
 				{
 					displayName: 'Max Size (MB)',
@@ -120,7 +123,7 @@ export const downloadRecording = operation({
 					typeOptions: { minValue: 0 },
 					default: DEFAULT_MAX_MEGABYTES,
 					description:
-						'Refuse a file that is larger. 0 means no limit. Where n8n keeps files in memory or in its database (the default in queue mode), it holds the whole file in memory.',
+						'Refuse a larger file. 0 means no limit. If n8n keeps files in memory or in its database (the default in queue mode), the whole file is held in memory.',
 				},
 				outputExtension,
 				outputFileName,
@@ -133,13 +136,13 @@ export const downloadRecording = operation({
 					typeOptions: { minValue: 0 },
 					default: 60,
 					description:
-						'How long to try again while the service has no recording yet, with growing pauses. Without this option, a missing recording fails at once.',
+						'How long to try again while the service has no recording yet, with growing pauses. Without this option, a missing recording fails immediately.',
 				},
 			],
 		},
 	],
 	async execute({ options, ...values }, itemIndex, valuesAt) {
-		const sessionGuid = parseSessionGuid(values.recording);
+		const sessionGuid = sessionGuidOf(this, values.recording);
 		if (options.skipRepeated && (await isRepeated(this, sessionGuid))) return [];
 		const indices = options.skipArchived
 			? await itemsOfSession(this, sessionGuid, valuesAt)
@@ -168,7 +171,8 @@ export const downloadRecording = operation({
 					wait: waitForRecording(this, itemIndex, sessionGuid, forMs),
 				},
 				async (file) => {
-					const content = await contentOf(file);
+					const chunks = storableChunks(this, file.chunks, file.announcedBytes);
+					const content = await contentOf({ ...file, chunks });
 					const output = { ...content, baseName: canonicalSessionGuid(sessionGuid), sessionGuid };
 					return await recordingItem(this, itemIndex, field, output, options);
 				},

@@ -14,7 +14,7 @@ export const existingFiles = {
 	default: '',
 	placeholder: "e.g. {{ $('Read existing files').all() }}",
 	description:
-		"Files that must not be overwritten: what the node that reads them has output. If one has the same name and content, the item is output without a file and with 'exists' set to true. If its content differs, the item fails.",
+		"Files that must not be overwritten, from the node that reads them. If one has the same name and content, the item is output without a file and with 'exists' set to true. If the content differs, the item fails.",
 } as const satisfies Field;
 
 /** Names that the items of one execution use, with the checksum of the file. */

@@ -1,20 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../errors';
 import { callEndField, sessionGuidField } from '../../fields/namedFields';
 import { itemOf, operation } from '../../fields/operation';
-import { mapWithBreaks } from '../../service/breaks';
+import { isBreakDue, takeBreak } from '../../service/breaks';
 import type { ListedRecording } from '../../service/recordings';
-import { readRecordings } from '../../service/recordings';
+import { recordingPages } from '../../service/recordings';
 
-/** More fields than that are not simple. */
-const MAX_FIELDS = 1_000;
+/** Of a simplified recording (n8n's UX guidelines). */
+const MAX_FIELDS = 10;
 
 export const getMany = operation({
 	name: 'Get Many',
 	value: 'getMany',
 	action: 'Get many recordings',
-	description: 'List the recordings that the service still keeps',
+	description: 'Retrieve a list of the recordings that the service still has',
 	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
@@ -77,7 +77,7 @@ export const getMany = operation({
 					default: {},
 					placeholder: 'Add Query Parameter',
 					description:
-						'Sent along with the request. The service lists the parameters it knows in its Swagger UI.',
+						"Sent with the request. The service's Swagger UI lists the parameters that it knows.",
 					options: [
 						{
 							displayName: 'Query Parameter',
@@ -106,25 +106,38 @@ export const getMany = operation({
 		},
 	],
 	async execute({ returnAll, limit, simple, options }, itemIndex) {
-		const { expiringWithin } = options;
+		const { expiringWithin: hours } = options;
 		const wanted = returnAll ? Infinity : limit;
-		const { recordings: listed, incomplete } = await readRecordings(this, {
+		const items: INodeExecutionData[] = [];
+		let listed = 0;
+		let withEnd = 0;
+		const pages = recordingPages(this, {
 			itemIndex,
 			query: queryOf(options.query?.parameter),
-			// The filter needs all recordings. The limit applies afterwards.
-			limit: expiringWithin === undefined ? wanted : Infinity,
 			sessionGuidField: options.sessionGuidField?.trim(),
 			callEndField: options.callEndField?.trim(),
 		});
-		if (incomplete) {
+		for await (const { recordings, incomplete } of pages) {
+			for (const one of recordings) {
+				if (isBreakDue()) await takeBreak();
+				listed += 1;
+				if (one.hoursLeft !== null) withEnd += 1;
+				// No recording must be lost because the filter cannot judge it.
+				const isWanted = hours === undefined || one.hoursLeft === null || one.hoursLeft <= hours;
+				if (isWanted && items.length < wanted) {
+					items.push(itemOf(itemIndex, simple ? simplified(one) : { ...one }));
+				}
+			}
+			if (items.length >= wanted && (hours === undefined || withEnd > 0)) break;
+			if (!incomplete) continue;
 			if (options.ifIncomplete !== 'return') throw incomplete;
 			const { message } = incomplete;
 			this.addExecutionHints({ type: 'warning', location: 'outputPane', message });
 		}
-		const recordings = expiringWithin === undefined ? listed : expiring(listed, expiringWithin);
-		return await mapWithBreaks(recordings.slice(0, wanted), (one) =>
-			itemOf(itemIndex, simple ? simplified(one) : { ...one }),
-		);
+		if (hours !== undefined && listed > 0 && withEnd === 0) {
+			throw new VoiceAgentError('callEndUnknown');
+		}
+		return items;
 	},
 });
 
@@ -138,26 +151,19 @@ function queryOf(parameters: Array<{ name: string; value: string }> = []): Recor
 }
 
 /**
- * The recordings that the service purges within this many hours, and those whose end of call is unknown: no recording
- * must be lost because the filter cannot judge it.
- */
-function expiring(listed: ListedRecording[], hours: number): ListedRecording[] {
-	if (listed.length > 0 && listed.every(({ hoursLeft }) => hoursLeft === null)) {
-		throw new VoiceAgentError('callEndUnknown');
-	}
-	return listed.filter(({ hoursLeft }) => hoursLeft === null || hoursLeft <= hours);
-}
-
-/**
  * What is known about the recording, and the first values of its record, without nested ones. What is known takes precedence
  * over a field of the same name, such as `callEndedAt`, whose format is not known.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const plain: IDataObject = {};
-	for (const name of Object.keys(recording).slice(0, MAX_FIELDS)) {
+	const simple: IDataObject = { ...known };
+	let room = MAX_FIELDS - Object.keys(known).length;
+	for (const name of Object.keys(recording)) {
 		const value = recording[name];
 		const isNested = value !== null && typeof value === 'object';
-		if (!isNested && name.toLowerCase() !== 'sessionguid') plain[name] = value;
+		if (isNested || name in simple || name.toLowerCase() === 'sessionguid') continue;
+		simple[name] = value;
+		room -= 1;
+		if (room === 0) break;
 	}
-	return { ...known, ...plain, ...known };
+	return simple;
 }

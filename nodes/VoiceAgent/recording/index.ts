@@ -3,7 +3,7 @@ import type { ResourceDescription } from '../../fields/resource';
 export const resource: ResourceDescription = {
 	name: 'Recording',
 	value: 'recording',
-	description: 'The recording of a call, kept by the service for 7 days',
+	description: 'The recording of a call, which the service keeps for 7 days',
 	defaultOperation: 'download',
 };
 

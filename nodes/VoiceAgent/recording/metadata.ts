@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { itemOf } from '../../fields/operation';
-import { slices } from '../../recordingFile/chunks';
 import { isJsonObject } from '../../service/payload';
 import { RETENTION_MS } from '../../service/retention';
-import { findListed } from './availability';
+import { jsonPieces } from '../../service/writeJson';
 import { storeBinary } from './binary';
+import { findListed } from './listing';
 import { callEndIn } from './output';
 
 /**
@@ -34,13 +34,17 @@ export async function metadataItem(
 		listed: listed.record,
 	};
 	const path = String(file.fileName).replace(/\.[^./]*$/, '') + '.json';
-	const chunks = slices(Buffer.from(`${JSON.stringify(content, undefined, '\t')}\n`));
 	const type = { fileName: path.replace(/^.*\//, ''), mimeType: 'application/json' };
-	const { binary, bytes, sha256 } = await storeBinary(context, chunks, type);
+	const { binary, bytes, sha256 } = await storeBinary(context, fileOf(content), type);
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
 	const { mimeType } = type;
 	const facts = { fileName: path, format: 'json', mimeType, bytes, metadataSha256: sha256 };
 	return itemOf(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
+}
+
+async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
+	for await (const piece of jsonPieces(content, '\t')) yield Buffer.from(piece);
+	yield Buffer.from('\n');
 }
 
 /** The record of the list, and when it says that the call ended: from the item, if that comes from a list. */

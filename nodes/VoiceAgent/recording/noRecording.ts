@@ -15,7 +15,7 @@ export const ifNoRecording = {
 		{
 			name: 'End Without an Item',
 			value: 'end',
-			description: 'The nodes behind this one do not run for it',
+			description: 'The next nodes do not run for it',
 		},
 		{ name: 'Fail', value: 'fail', description: 'Stop with an error' },
 		{
@@ -40,12 +40,12 @@ export const ifNotOpened = {
 			name: 'Use Not Opened Output',
 			value: 'output',
 			description:
-				'An output of its own gets the file as it is at the service, with the reason. Check the password before the service purges the recording.',
+				'A further output gets the file as the service has it, with the reason. Check the password before the service purges the recording.',
 		},
 	],
 	default: 'fail',
 	description:
-		'What to do if the recording cannot be decrypted, is not recognized or is not complete at the service. Other failures stay failures.',
+		'What to do if the recording cannot be decrypted, is not recognized or is not complete. Other failures stay failures.',
 } as const satisfies Field;
 
 /** The outputs of the node, as an expression that n8n evaluates with its parameters. */

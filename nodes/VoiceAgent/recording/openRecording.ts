@@ -22,8 +22,10 @@ export interface Content {
 	format: FileFormat;
 	/** Complete when the chunks have ended. */
 	facts: {
-		/** Whether the service had encrypted the recording. */
+		/** Whether the file is encrypted. */
 		encrypted: boolean;
+		/** Whether the service had encrypted it, and it was decrypted here. */
+		decrypted: boolean;
 		/** Which password decrypted it: 0 is the current one, 1 the first of the previous ones. */
 		passwordIndex?: number;
 		/** Set if a recording is output that ends early. */
@@ -54,20 +56,28 @@ export async function openRecording(
 				content.facts.incomplete = true;
 			}),
 			format: audio ?? unknownFormat,
-			facts: { encrypted: false },
+			facts: { encrypted: false, decrypted: false },
 		};
 		return content;
 	}
 	if (mode === 'never') {
 		// Neither audio nor long enough to be encrypted.
 		if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
-		return { chunks: unpeek(peeked), format: encryptedFormat, facts: { encrypted: true } };
+		return {
+			chunks: unpeek(peeked),
+			format: encryptedFormat,
+			facts: { encrypted: true, decrypted: false },
+		};
 	}
 	// The tag proves that the plaintext is complete: the service makes it when the recording has ended.
 	const { chunks, passwordIndex } = await decryptNext(unpeek(peeked));
 	const decrypted = await peek(chunks, AUDIO_HEAD_BYTES);
 	const format = recognizeAudio(decrypted.head) ?? unknownFormat;
-	return { chunks: unpeek(decrypted), format, facts: { encrypted: true, passwordIndex } };
+	return {
+		chunks: unpeek(decrypted),
+		format,
+		facts: { encrypted: false, decrypted: true, passwordIndex },
+	};
 }
 
 /** The reasons that lie in the recording as the service has it, or in the password. */
@@ -108,7 +118,7 @@ export async function untouchedRecording(
 	return {
 		chunks: seenTwice(unpeek(peeked), file),
 		format,
-		facts: { encrypted: format === encryptedFormat, reason, message },
+		facts: { encrypted: format === encryptedFormat, decrypted: false, reason, message },
 	};
 }
 

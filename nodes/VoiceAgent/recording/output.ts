@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { invalid } from '../../errors';
@@ -49,8 +50,10 @@ export async function recordingItem(
 	const { sessionGuid, facts } = file;
 	const type = outputFormat(file.format, options.outputExtension);
 	const { format, mimeType } = type;
+	// Unlike the id of an execution, no other n8n has the same.
+	const random = randomBytes(4).toString('hex');
 	const named = (sha256?: string) =>
-		outputPath(context, itemIndex, { ...file, sha256 }, type, options.outputFileName);
+		outputPath(context, itemIndex, { ...file, sha256, random }, type, options.outputFileName);
 	const { fileName } = named();
 	const withMd5 = options.includeMd5;
 	const stored = await storeBinary(context, file.chunks, { fileName, mimeType, withMd5 });
@@ -89,7 +92,8 @@ export function outputPath(
 		baseName,
 		sessionGuid,
 		sha256,
-	}: Pick<OutputFile, 'baseName' | 'sessionGuid'> & { sha256?: string },
+		random,
+	}: Pick<OutputFile, 'baseName' | 'sessionGuid'> & { sha256?: string; random?: string },
 	{ format, extension }: FileFormat,
 	template?: string,
 ): FilePath {
@@ -99,8 +103,8 @@ export function outputPath(
 		sessionGuid: sessionGuid === null ? baseName : canonicalSessionGuid(sessionGuid),
 		format,
 		extension,
-		executionId: context.getExecutionId(),
 		sha256,
+		random,
 		...dateAndTime(callEndIn(json), context.getTimezone()),
 	};
 	const valueOf = (placeholder: string) =>

@@ -7,7 +7,7 @@ export const recording = {
 	type: 'resourceLocator',
 	default: { mode: 'id', value: '={{ $json.sessionGuid }}' },
 	required: true,
-	description: 'The recording, identified by the session GUID that the CallEnd webhook delivers',
+	description: 'The session GUID of the recording, which the CallEnd webhook delivers',
 	modes: [
 		{
 			displayName: 'From List',
@@ -49,7 +49,7 @@ export const outputExtension = {
 	default: '',
 	placeholder: 'e.g. wav',
 	description:
-		'Extension of the output file, which also sets its format and MIME type. By default, all three are recognised from the audio.',
+		'Extension of the output file, which also sets its format and MIME type. By default, all three are recognized from the audio.',
 } as const satisfies Field;
 
 /** How many items are processed at the same time; read by the item loop. */
@@ -70,7 +70,7 @@ export const outputFileName = {
 	default: '{name}.{extension}',
 	placeholder: 'e.g. {date}/{time}_{to}_{sessionGuid}.{extension}',
 	description:
-		'Template for the name of the output file. {name} is the session GUID (for Decrypt the name of the input file), {date} and {time} say when the call ended, in the time zone of the workflow. Also known are {sessionGuid}, {format}, {extension}, {executionId} and {sha256}, the checksum of the file. Any other placeholder, such as {to}, is the field of the input item with that name. What is missing is left out. A slash makes a folder.',
+		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. {random} is 8 characters that differ for each file. Any other placeholder, such as {to}, is a field of the input item. A missing value is left out. A slash makes a folder.',
 } as const satisfies Field;
 
 export const includeMd5 = {
@@ -78,8 +78,7 @@ export const includeMd5 = {
 	name: 'includeMd5',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to output the MD5 checksum too, for archives that report no SHA-256 of their own',
+	description: 'Whether to output the MD5 checksum too, for archives that do not report SHA-256',
 } as const satisfies Field;
 
 export const skipArchived = {
@@ -88,5 +87,5 @@ export const skipArchived = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to output nothing for a recording that is among the files of the input items, byte for byte, together with its metadata file. All items with the same session GUID are looked at together, and downloaded once.',
+		'Whether to output nothing if the files of the input items already contain the same recording and its metadata file. Items with the same session GUID are downloaded once.',
 } as const satisfies Field;

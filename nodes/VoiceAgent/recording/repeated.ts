@@ -13,7 +13,7 @@ export const skipRepeated = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to output nothing if another execution has just begun to download the same recording, because the service delivered its webhook twice. After a download that brought nothing, the next webhook is not skipped. Executions that you start or retry by hand, and those of a sweep, are never skipped.',
+		'Whether to output nothing if the service delivered its webhook twice and another execution is already downloading the recording. Executions that you start or retry by hand, and those of a sweep, are never skipped.',
 } as const satisfies Field;
 
 /** Recordings and the executions that began with them. In one process, this is exact. */

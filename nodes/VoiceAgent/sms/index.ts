@@ -3,7 +3,7 @@ import type { ResourceDescription } from '../../fields/resource';
 export const resource: ResourceDescription = {
 	name: 'SMS',
 	value: 'sms',
-	description: 'A text message',
+	description: 'A text message (not yet available)',
 	defaultOperation: 'send',
 };
 

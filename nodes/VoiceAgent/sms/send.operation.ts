@@ -7,13 +7,13 @@ import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
 export const send = operation({
 	name: 'Send',
 	value: 'send',
-	action: 'Send an SMS',
-	description: 'Send a text message (announced by the service, not yet available)',
+	action: 'Send SMS (not yet available)',
+	description: 'Send a text message (SMS). Not yet available from the service.',
 	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
 			displayName:
-				'The service has announced this endpoint as coming soon. Until then, this operation fails with a clear message.',
+				'Not yet available: the service has announced SMS as coming soon. Until then, this operation sends nothing and fails.',
 			name: 'notYetAvailable',
 			type: 'notice',
 			default: '',
