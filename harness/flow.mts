@@ -50,7 +50,7 @@ export function voiceAgentTrigger(
 	return {
 		name,
 		type: 'n8n-nodes-voiceagent.voiceAgentTrigger',
-		typeVersion: 1,
+		typeVersion: 2,
 		webhookId: randomUUID(),
 		parameters,
 	};

@@ -31,7 +31,7 @@ export async function rowOf(
 	sessionGuid: string,
 	isReady: (row: Row) => boolean = () => true,
 ): Promise<Row> {
-	const deadline = Date.now() + 60_000;
+	const deadline = Date.now() + 180_000;
 	for (;;) {
 		const rows = (await ledger.rows()).filter(
 			(row) => row.sessionGuid === sessionGuid.toLowerCase(),

@@ -12,6 +12,19 @@ export const WEBHOOK_SECRET = 'webhook-secret-0123456789';
 export const API_KEY = 'demo-key';
 export const API_KEY_WITHOUT_PERMISSION = 'demo-key-no-permission';
 
+/** The values that give access. */
+export interface Secrets {
+	apiKey: string;
+	password: string;
+	webhookSecret: string;
+}
+
+const SECRETS: Secrets = {
+	apiKey: API_KEY,
+	password: PASSWORD,
+	webhookSecret: WEBHOOK_SECRET,
+};
+
 /** One credential of each of our types, by type. */
 export type Credentials = Record<
 	'voiceAgentApi' | 'voiceAgentRecordingPasswordApi' | 'voiceAgentWebhookApi',
@@ -20,24 +33,25 @@ export type Credentials = Record<
 
 /** Creates the credentials that fit an emulator. */
 export async function createCredentials(
-	{ url }: Emulator,
+	{ url }: Pick<Emulator, 'url'>,
 	create: (credential: CredentialInput) => Promise<Credential>,
+	{ apiKey, password, webhookSecret }: Secrets = SECRETS,
 ): Promise<Credentials> {
 	return {
 		voiceAgentApi: await create({
 			name: 'VoiceAgent',
 			type: 'voiceAgentApi',
-			data: { baseUrl: url, apiKey: API_KEY },
+			data: { baseUrl: url, apiKey },
 		}),
 		voiceAgentRecordingPasswordApi: await create({
 			name: 'Recording password',
 			type: 'voiceAgentRecordingPasswordApi',
-			data: { password: PASSWORD },
+			data: { password },
 		}),
 		voiceAgentWebhookApi: await create({
 			name: 'Webhook secret',
 			type: 'voiceAgentWebhookApi',
-			data: { sendIn: 'header', headerName: WEBHOOK_HEADER, secret: WEBHOOK_SECRET },
+			data: { sendIn: 'header', headerName: WEBHOOK_HEADER, secret: webhookSecret },
 		}),
 	};
 }

@@ -1,6 +1,7 @@
 /** A running emulator and a real n8n that has the packed package installed and credentials for that emulator. */
 import {
 	createEmulator,
+	permissions,
 	type Emulator,
 	type EmulatorOptions,
 	type LedgerEntry,
@@ -13,6 +14,7 @@ import {
 	WEBHOOK_HEADER,
 	WEBHOOK_SECRET,
 	type Credentials,
+	type Secrets,
 } from './serviceAccess.mts';
 
 export { byGuid, chain } from './flow.mts';
@@ -61,15 +63,29 @@ export async function startStack(
  * Adds a service, with credentials for it, to an n8n that is running; `stop` ends that service only.
  * Tests that have a service each can share an n8n and run side by side.
  */
-export async function addService(n8n: N8n, options: EmulatorOptions = {}): Promise<Stack> {
+export async function addService(
+	n8n: N8n,
+	options: EmulatorOptions = {},
+	secrets?: Secrets,
+): Promise<Stack> {
 	const emulator = await createEmulator({
 		callSpeed: 50,
-		webhookDelivery: { secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET } },
+		// On a busy machine, n8n answers late.
+		webhookTimeoutMs: 60_000,
+		webhookDelivery: {
+			secret: {
+				in: 'header',
+				name: WEBHOOK_HEADER,
+				value: secrets?.webhookSecret ?? WEBHOOK_SECRET,
+			},
+		},
+		...(secrets && { apiKeys: [{ key: secrets.apiKey, permissions }] }),
 		...options,
 	});
 	const credentials = await createCredentials(
 		emulator,
 		async (credential) => await n8n.createCredential(credential),
+		secrets,
 	).catch(async (error: unknown) => {
 		await emulator.close();
 		throw error;

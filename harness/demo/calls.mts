@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Emulator, LedgerEntry } from '../../emulator/src/index.mts';
 
 const CALL_SECONDS = 6;
-const ARCHIVE_TIMEOUT_MS = 60_000;
+const ARCHIVE_TIMEOUT_MS = 180_000;
 
 export interface Archived {
 	recording: LedgerEntry;
@@ -71,7 +71,7 @@ export function report(archived: readonly Archived[], archive: string): void {
 			recording.encrypted ? 'encrypted' : 'plain',
 			String(recording.plainBytes),
 			recording.plainSha256,
-			problem ?? 'archived byte for byte, deleted at the service',
+			problem ?? 'archived byte for byte, deleted from the service',
 		);
 	}
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LEDGER } from '../ledger.mts';
 import type { N8n } from '../n8n/n8n.mts';
 
-const LEDGER_TIMEOUT_MS = 30_000;
+const LEDGER_TIMEOUT_MS = 120_000;
 
 /**
  * Runs daily-report up to its message, and returns that.

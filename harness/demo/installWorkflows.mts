@@ -76,6 +76,8 @@ export async function installWorkflows(
 function archiveWithLedger(folder: string): Workflow {
 	const workflow = archiveToFolder(folder);
 	nodeOf(workflow, 'Note the call in the ledger').disabled = false;
+	// The same address at each start, and that of the examples of the emulator.
+	nodeOf(workflow, 'When a call ends').webhookId = 'call-end';
 	return workflow;
 }
 

@@ -2,7 +2,6 @@
  * `npm start`: an emulated service and a real n8n with the archive workflow. Calls are placed and end; their recordings
  * are downloaded, decrypted, written to a folder and deleted from the service. Then the daily report says so.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -16,9 +15,11 @@ import { placeCall, report, type Archived } from './calls.mts';
 import { dailyReport } from './dailyReport.mts';
 import { installWorkflows } from './installWorkflows.mts';
 
+// These are in the examples of the emulator's Swagger UI too, which can therefore be sent as they are.
 const API_KEY = 'demo-key';
-const PASSWORD = 'demo recording password';
+const PASSWORD = 'correct horse battery staple';
 const WEBHOOK_HEADER = 'X-Webhook-Secret';
+const WEBHOOK_SECRET = 'not-secret-only-for-tests';
 const FORMATS = ['opus', 'mp3', 'wav'] as const;
 
 async function main(): Promise<number> {
@@ -65,20 +66,18 @@ async function run(
 	}: { folder: string; archive: string; once: boolean; stopped: AbortSignal },
 ): Promise<number> {
 	headline('Setting up n8n: owner, credentials, ledger, workflows');
-	const secret = randomBytes(24).toString('base64url');
 	emulator.control.setWebhookDelivery({
-		secret: { in: 'header', name: WEBHOOK_HEADER, value: secret },
+		secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET },
 	});
 	const { archiveId, reportId } = await installWorkflows(n8n, {
 		stateFile: join(folder, 'workflows.json'),
 		archive,
 		service: { baseUrl: emulator.url, apiKey: API_KEY },
 		password: PASSWORD,
-		webhook: { headerName: WEBHOOK_HEADER, secret },
+		webhook: { headerName: WEBHOOK_HEADER, secret: WEBHOOK_SECRET },
 	});
-	emulator.control.setWebhooks({
-		callEnd: await n8n.webhookUrl(archiveId, 'When a call ends'),
-	});
+	const callEnd = await n8n.webhookUrl(archiveId, 'When a call ends');
+	emulator.control.setWebhooks({ callEnd });
 
 	headline('Placing one call in each format, plain and encrypted');
 	const archived: Archived[] = [];
@@ -106,7 +105,15 @@ Look around:
   workflow    ${n8n.url}/workflow/${archiveId}
   report      ${n8n.url}/workflow/${reportId}
   Swagger UI  ${emulator.url}/swagger   Token: ${API_KEY}
-  archive     ${relative(process.cwd(), archive)}
+  archive     ${archive}
+
+Build your own. These are in the credentials that n8n has here already:
+${buildYourOwn(emulator.url, archive)}
+
+CallEnd goes to the workflow above. To send it to your own, enter the Production URL of your trigger:
+  ${setCallEnd(emulator.url, 'YOUR_PRODUCTION_URL')}
+And back again:
+  ${setCallEnd(emulator.url, callEnd)}
 
 Everything keeps running, and every call that ends is archived. Place one:
   curl -H 'Token: ${API_KEY}' -H 'Content-Type: application/json' -d '{"to":"+15550123"}' ${emulator.url}/api/customer/makecall
@@ -117,6 +124,25 @@ Stop with Ctrl+C.`);
 		stopped.addEventListener('abort', resolve);
 	});
 	return 0;
+}
+
+/** In the words of the credentials' forms. */
+function buildYourOwn(baseUrl: string, archive: string): string {
+	const rows = [
+		['VoiceAgent API', 'Base URL', baseUrl],
+		['', 'API Key', API_KEY],
+		['VoiceAgent Recording Password API', 'Password', PASSWORD],
+		['VoiceAgent Webhook API', 'Header Name', WEBHOOK_HEADER],
+		['', 'Secret', WEBHOOK_SECRET],
+		['Folder that n8n may write to', '', archive],
+	] as const;
+	return rows
+		.map(([credential, field, value]) => `  ${credential.padEnd(35)}${field.padEnd(13)}${value}`)
+		.join('\n');
+}
+
+function setCallEnd(baseUrl: string, url: string): string {
+	return `curl -X PUT -H 'Content-Type: application/json' -d '{"callEnd":"${url}"}' ${baseUrl}/control/webhooks`;
 }
 
 function headline(text: string): void {

@@ -4,17 +4,23 @@ import { chromium, selectors, type Browser, type Page } from 'playwright-core';
 
 import { owner, type N8n } from '../n8n/n8n.mts';
 
-const CANDIDATES = [
-	process.env.CHROMIUM_PATH,
+const USUAL_PATHS = [
+	chromium.executablePath(),
 	'/usr/bin/chromium',
 	'/usr/bin/chromium-browser',
 	'/usr/bin/google-chrome',
 	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Path of a Chromium on this machine, or `undefined`; `CHROMIUM_PATH` names one elsewhere. */
-export function findChromium(): string | undefined {
-	return CANDIDATES.find((path) => path !== undefined && existsSync(path));
+/** The Chromium that `CHROMIUM_PATH` names, or one in a usual place. */
+function findChromium(): string | undefined {
+	const { CHROMIUM_PATH } = process.env;
+	return (CHROMIUM_PATH ? [CHROMIUM_PATH] : USUAL_PATHS).find((path) => existsSync(path));
+}
+
+/** The reason to skip a test that needs a browser, or false when there is one. */
+export function missingChromium(): string | false {
+	return findChromium() === undefined && 'there is no Chromium (CHROMIUM_PATH can name one)';
 }
 
 export interface Editor {

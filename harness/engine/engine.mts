@@ -1,8 +1,9 @@
 /**
  * A running emulator and n8n's engine in this process, with our built nodes and credentials for that
  * emulator. An execution takes milliseconds and is the engine's own: loops, retries, error outputs, binary
- * data and what it records of errors. What the engine lacks is n8n around it: database, webhooks, triggers,
- * publishing, the REST interface, other packages' nodes. For those there is `startStack()`.
+ * data and what it records of errors. A trigger gets n8n-core's own
+ * contexts. What the engine lacks is n8n around it: database, publishing, schedules, the REST interface,
+ * other packages' nodes. For those there is `startStack()`.
  */
 import {
 	createEmulator,
@@ -10,15 +11,19 @@ import {
 	type EmulatorOptions,
 	type LedgerEntry,
 } from '../../emulator/src/index.mts';
+import { recordingTrigger, voiceAgentTrigger } from '../flow.mts';
 import type { BinaryFile, Credential, CredentialInput, Execution } from '../n8n/n8n.mts';
 import { workflowAround, type NodeRun } from '../nodeRun.mts';
 import { createCredentials, ledgerEntry, type Credentials } from '../serviceAccess.mts';
 import { credentialStore } from './credentials.mts';
-import { runWorkflow } from './execution.mts';
+import { databaseManager } from './databaseManager.mts';
+import { loadWorkflow, runWorkflow } from './execution.mts';
 import { loadModules, type Modules } from './modules.mts';
 import { loadPackage } from './nodeTypes.mts';
+import { alone, RecordingTrigger, type TriggerRun } from './triggers.mts';
+import { listen, type Webhook } from './webhook.mts';
 
-export type BinaryMode = 'filesystem' | 'default';
+export type BinaryMode = 'filesystem' | 'default' | 'database';
 
 export interface Engine {
 	emulator: Emulator;
@@ -27,6 +32,10 @@ export interface Engine {
 	credentials: Credentials;
 	/** Runs the VoiceAgent node once, by hand, with these input items. */
 	runNode(run: NodeRun): Promise<Execution>;
+	/** Listens for the webhooks of a VoiceAgent Trigger with these parameters. */
+	listen(trigger: TriggerRun): Promise<Webhook>;
+	/** A VoiceAgent Recording Trigger with these parameters. */
+	recordingTrigger(trigger: TriggerRun): RecordingTrigger;
 	/** What the service knows of a recording, also after it was deleted or purged. */
 	ledger(sessionGuid: string): LedgerEntry;
 	stop(): Promise<void>;
@@ -56,6 +65,11 @@ export async function startEngine(
 	const emulator = await createEmulator({ callSpeed: 50, ...options.emulator });
 	const credentials = await createCredentials(emulator, store.create);
 	const binaryData = modules.service(modules.core.BinaryDataService);
+	const loaded = (node: typeof voiceAgentTrigger, run: TriggerRun) =>
+		loadWorkflow(modules, ours, store.helper, alone(node(run.parameters)), {
+			...credentials,
+			...run.credentials,
+		});
 	return {
 		emulator,
 		n8n: {
@@ -70,6 +84,8 @@ export async function startEngine(
 				...run.credentials,
 			});
 		},
+		listen: async (trigger) => await listen(modules, loaded(voiceAgentTrigger, trigger)),
+		recordingTrigger: (trigger) => new RecordingTrigger(modules, loaded(recordingTrigger, trigger)),
 		ledger: (sessionGuid) => ledgerEntry(emulator, sessionGuid),
 		async stop() {
 			await emulator.close();
@@ -85,5 +101,7 @@ async function useBinaryMode({ core, service }: Modules, mode: BinaryMode): Prom
 	engines += 1;
 	currentMode = mode;
 	service(core.BinaryDataConfig).mode = mode;
-	await service(core.BinaryDataService).init();
+	const binaryData = service(core.BinaryDataService);
+	await binaryData.init();
+	if (mode === 'database') binaryData.setManager('database', databaseManager());
 }

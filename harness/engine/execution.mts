@@ -4,6 +4,7 @@ import type {
 	INode,
 	IRun,
 	IWorkflowExecuteAdditionalData,
+	Workflow as WorkflowOfN8n,
 	WorkflowParameters,
 } from 'n8n-workflow';
 import { Execution, type ExecutionStatus } from '../n8n/execution.mts';
@@ -16,15 +17,20 @@ import type { LoadedPackage } from './nodeTypes.mts';
 const BASE_URL = 'http://127.0.0.1:5678/';
 let executions = 0;
 
-/** Runs a workflow by hand, from its first node. A run that fails is returned, not thrown. */
-export async function runWorkflow(
-	modules: Modules,
+/** A workflow as n8n loads it, and what n8n gives to its nodes. */
+export interface Loaded {
+	workflow: WorkflowOfN8n;
+	additionalData: IWorkflowExecuteAdditionalData;
+	executionId: string;
+}
+
+export function loadWorkflow(
+	{ core, workflow: n8nWorkflow, service }: Modules,
 	ours: LoadedPackage,
 	credentialsHelper: ICredentialsHelper,
 	workflow: Workflow,
 	credentials: Record<string, Credential>,
-): Promise<Execution> {
-	const { core, workflow: n8nWorkflow, stringify } = modules;
+): Loaded {
 	executions += 1;
 	const executionId = String(executions);
 	const parameters = {
@@ -37,8 +43,6 @@ export async function runWorkflow(
 		settings: { executionOrder: 'v1', ...workflow.settings },
 		nodeTypes: ours.nodeTypes,
 	} as WorkflowParameters & { id: string };
-	const loaded = new n8nWorkflow.Workflow(parameters);
-	const hooks = new core.ExecutionLifecycleHooks('manual', executionId, parameters as never);
 	const additionalData = {
 		currentNodeExecutionIndex: 0,
 		credentialsHelper,
@@ -48,23 +52,36 @@ export async function runWorkflow(
 		webhookBaseUrl: `${BASE_URL}webhook`,
 		webhookWaitingBaseUrl: `${BASE_URL}webhook-waiting`,
 		variables: {},
-		externalSecretsProxy: modules.service(core.ExternalSecretsProxy),
+		externalSecretsProxy: service(core.ExternalSecretsProxy),
 		executionId,
 		workflowId: parameters.id,
 		workflowSettings: parameters.settings,
-		hooks,
+		hooks: new core.ExecutionLifecycleHooks('manual', executionId, parameters as never),
 		setExecutionStatus: () => undefined,
 		sendDataToUI: () => undefined,
 		logAiEvent: () => undefined,
 	} as unknown as IWorkflowExecuteAdditionalData;
-	const run = await new core.WorkflowExecute(additionalData, 'manual').run({
-		workflow: loaded,
-		startNode: loaded.getNode(START) ?? undefined,
-		pinData: parameters.pinData,
+	return { workflow: new n8nWorkflow.Workflow(parameters), additionalData, executionId };
+}
+
+/** Runs a workflow by hand, from its first node. A run that fails is returned, not thrown. */
+export async function runWorkflow(
+	modules: Modules,
+	ours: LoadedPackage,
+	credentialsHelper: ICredentialsHelper,
+	workflow: Workflow,
+	credentials: Record<string, Credential>,
+): Promise<Execution> {
+	const { core, stringify } = modules;
+	const loaded = loadWorkflow(modules, ours, credentialsHelper, workflow, credentials);
+	const run = await new core.WorkflowExecute(loaded.additionalData, 'manual').run({
+		workflow: loaded.workflow,
+		startNode: loaded.workflow.getNode(START) ?? undefined,
+		pinData: loaded.workflow.pinData,
 	});
 	return new Execution({
-		id: executionId,
-		workflowId: parameters.id,
+		id: loaded.executionId,
+		workflowId: loaded.workflow.id,
 		status: run.status as ExecutionStatus,
 		mode: run.mode,
 		startedAt: run.startedAt.toISOString(),

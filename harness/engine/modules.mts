@@ -26,6 +26,8 @@ export interface Modules {
 	service<T>(type: abstract new (...args: never[]) => T): T;
 	/** The form in which n8n stores executions. */
 	stringify(value: unknown): string;
+	/** A module of the whole n8n, by its path in n8n's package or by its name. */
+	fromN8n(path: string): unknown;
 	/** Where n8n keeps its data. */
 	userFolder: string;
 }
@@ -73,7 +75,7 @@ async function load(): Promise<Modules> {
 		bridgeTimeout: 5000,
 		bridgeMemoryLimit: 128,
 	});
-	return { core, workflow, service, stringify, userFolder };
+	return { core, workflow, service, stringify, fromN8n, userFolder };
 }
 
 /** n8n keeps the key for its credentials in its database; here one is made for this process. */

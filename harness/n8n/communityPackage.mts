@@ -114,7 +114,7 @@ export function registerInDatabase(
 	loadedNodes: LoadedNode[],
 ): void {
 	const database = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'), {
-		timeout: 5_000,
+		timeout: 60_000,
 	});
 	try {
 		database.exec('BEGIN IMMEDIATE');

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { isOtherVersion } from './installation.mts';
 import { HOST } from './ports.mts';
 
 /** n8n sends nothing that a workflow does not send, and listens on this machine only. */
@@ -18,7 +19,8 @@ const quietAndLocal = {
 	// Off: n8n's lists of verified packages and of MCP servers. Both are fetched from api.n8n.io.
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	N8N_DISABLED_MODULES: 'mcp-registry',
+	// Older versions have no MCP servers, and do not start with the name of a module that they do not know.
+	...(!isOtherVersion && { N8N_DISABLED_MODULES: 'mcp-registry' }),
 	// Settings > Community nodes runs `npm outdated`, which would ask the registry.
 	npm_config_offline: 'true',
 	// Saves about a third of the work of a start.
@@ -26,6 +28,8 @@ const quietAndLocal = {
 	// As in n8n's own container image.
 	NODE_ENV: 'production',
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',
+	// On a busy machine, n8n takes its database for broken after 5 seconds, closes the connection and ends.
+	DB_PING_TIMEOUT_MS: '120000',
 };
 
 /** Settings of the calling shell that would turn this n8n into another one. */

@@ -5,9 +5,11 @@ import {
 	type ExecutionRecord,
 	type ExecutionStatus,
 } from './execution.mts';
+import { isOtherVersion } from './installation.mts';
 import type { RestClient } from './rest.mts';
+import { readWorkflow } from './workflows.mts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 export interface Start {
 	/** Name of the trigger node to start from. */
@@ -31,6 +33,8 @@ export async function runWorkflow(
 			...(start.destination && {
 				destinationNode: { nodeName: start.destination, mode: 'inclusive' },
 			}),
+			// Older versions do not read it from their database.
+			...(isOtherVersion && { workflowData: await readWorkflow(client, workflowId) }),
 		},
 	);
 	if (started.executionId === undefined) {
@@ -82,7 +86,9 @@ export async function finishedExecution(
 	if (before !== undefined) return before;
 	const record = await client.process.waitFor(`finish execution ${id}`, timeoutMs, async () => {
 		const current = await client.request<ExecutionRecord>('GET', `/rest/executions/${id}`);
-		return isOver(current.status) ? current : undefined;
+		// n8n 1.x stores the data after the status.
+		const isStored = !isOtherVersion || current.data.includes('resultData');
+		return isOver(current.status) && isStored ? current : undefined;
 	});
 	const execution = new Execution(record);
 	known.set(id, execution);

@@ -73,8 +73,9 @@ function settings({ binaryMode, allowedPaths }: N8nOptions): Record<string, stri
 /** A process of n8n in queue mode that has no editor. */
 export interface QueueProcess {
 	readonly url: string;
-	/** Ends the process and removes its folder if that was a temporary one. */
-	stop(): Promise<void>;
+	readonly pid: number;
+	/** Ends the process, at once with `kill`, and removes its folder if that was a temporary one. */
+	stop(options?: { kill?: boolean }): Promise<void>;
 }
 
 /**
@@ -90,7 +91,9 @@ export async function startQueueProcess(
 	const { n8nProcess, removeFolder } = await launch(command, options);
 	return {
 		url: n8nProcess.url,
-		async stop() {
+		pid: n8nProcess.pid,
+		async stop({ kill = false } = {}) {
+			if (kill) n8nProcess.kill();
 			await n8nProcess.stop();
 			removeFolder();
 		},

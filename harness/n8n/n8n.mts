@@ -33,7 +33,7 @@ import { memoryOf, resetPeakMemory, type Memory } from './memory.mts';
 import { RestClient } from './rest.mts';
 import { webhooksOf } from './webhooks.mts';
 import type { Workflow } from './workflow.mts';
-import { importWorkflow, publish, readWorkflow } from './workflows.mts';
+import { importWorkflow, publish, readWorkflow, unpublish } from './workflows.mts';
 
 export { packedPackage } from './communityPackage.mts';
 export type { Credential, CredentialInput, CredentialTest } from './credentials.mts';
@@ -150,7 +150,7 @@ export class N8n {
 	}
 
 	async deactivate(workflowId: string): Promise<void> {
-		await this.rest('POST', `/rest/workflows/${workflowId}/deactivate`, {});
+		await unpublish(this.#client, workflowId);
 	}
 
 	/** Deactivates and deletes a workflow with its executions. */
@@ -207,6 +207,11 @@ export class N8n {
 	 */
 	async rest<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
 		return await this.#client.request(method, path, body);
+	}
+
+	/** A request of the owner, signed in, for answers that are not JSON with `data`. */
+	async fetch(method: string, path: string, body?: unknown): Promise<Response> {
+		return await this.#client.fetch(method, path, body);
 	}
 
 	memory(): Memory {

@@ -8,6 +8,11 @@ export interface NodeDescription {
 	webhooks?: { httpMethod: string; path: string; isFullPath?: boolean; restartWebhook?: boolean }[];
 }
 
+interface NodeType {
+	name: string;
+	version: number | number[];
+}
+
 /** What n8n knows about the types of nodes, in the same order. A type that it does not know throws. */
 export async function describeNodeTypes(
 	client: RestClient,
@@ -30,13 +35,11 @@ export async function describeNodeTypes(
 
 /** The nodes of a package, without the tool variants that n8n derives from them. */
 export async function loadedNodes(client: RestClient, packageName: string): Promise<LoadedNode[]> {
-	const response = await client.fetch('GET', '/types/node-versions.json');
+	const response = await client.fetch('GET', '/types/nodes.json');
 	const versions = new Map<string, number>();
-	for (const identifier of (await response.json()) as string[]) {
-		const at = identifier.lastIndexOf('@');
-		const type = identifier.slice(0, at);
-		if (!type.startsWith(`${packageName}.`)) continue;
-		versions.set(type, Math.max(versions.get(type) ?? 0, Number(identifier.slice(at + 1))));
+	for (const { name, version } of (await response.json()) as NodeType[]) {
+		if (!name.startsWith(`${packageName}.`)) continue;
+		versions.set(name, Math.max(versions.get(name) ?? 0, ...[version].flat()));
 	}
 	const nodes = [...versions].filter(
 		([type]) => !(type.endsWith('Tool') && versions.has(type.slice(0, -'Tool'.length))),

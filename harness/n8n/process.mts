@@ -1,16 +1,15 @@
 /** The process of a real n8n: start it, watch it, end it. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ProcessGroup } from '../../scripts/processGroup.mjs';
 import { isolatedEnvironment } from './environment.mts';
+import { n8nCommand, nodeOfN8n } from './installation.mts';
 import { freePort, HOST, isFree } from './ports.mts';
 
-/** The real n8n that `npm run setup` installs. */
-const n8nCommand = join(import.meta.dirname, '..', 'runtime', 'node_modules', 'n8n', 'bin', 'n8n');
-const START_TIMEOUT_MS = 180_000;
+const START_TIMEOUT_MS = 600_000;
+const START_ATTEMPTS = 3;
 /** Pauses between two probes: short at first, then longer, so that long waits cost n8n little. */
 const FIRST_PROBE_MS = 30;
 const PROBE_GROWTH = 1.3;
@@ -40,44 +39,48 @@ export class N8nProcess {
 	readonly #lines: string[] = [];
 
 	/**
-	 * Starts n8n and waits until it answers.
+	 * Starts n8n and waits until it answers. It starts again on other ports if another program has taken one that was
+	 * picked here.
 	 *
-	 * @throws {Error} when the port is taken, n8n ends, or it is not ready within three minutes; the last
+	 * @throws {Error} when the port is taken, n8n ends, or it is not ready within ten minutes; the last
 	 *   lines of n8n's log are in the message
 	 */
-	static async start(options: ProcessOptions): Promise<N8nProcess> {
-		const { command, userFolder, port, env, log } = options;
-		const chosenPort = port === 0 ? await freePort() : port;
+	static async start({ command, userFolder, port, env, log }: ProcessOptions): Promise<N8nProcess> {
 		if (!existsSync(n8nCommand)) {
 			throw new Error('The real n8n is not installed yet: run `npm run setup`.');
 		}
-		if (!(await isFree(chosenPort))) {
+		if (port !== 0 && !(await isFree(port))) {
 			throw new Error(
-				`Port ${chosenPort} on ${HOST} is taken by another program. Stop that program or choose another port.`,
+				`Port ${port} on ${HOST} is taken by another program. Stop that program or choose another port.`,
 			);
 		}
-		const n8n = new N8nProcess(
-			command,
-			chosenPort,
-			{
-				...isolatedEnvironment(),
-				N8N_USER_FOLDER: userFolder,
-				N8N_PORT: String(chosenPort),
-				// A worker has no other page than that of its health.
-				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-				QUEUE_HEALTH_CHECK_PORT: String(chosenPort),
-				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-				...env,
-			},
-			log,
-		);
-		try {
-			await n8n.#ready(command);
-		} catch (error) {
-			await n8n.stop();
-			throw error;
+		for (let attempt = 1; ; attempt++) {
+			const brokerPort = await freePort();
+			const ownPort = port === 0 ? await freePort() : port;
+			const n8n = new N8nProcess(
+				command,
+				ownPort,
+				{
+					...isolatedEnvironment(),
+					N8N_USER_FOLDER: userFolder,
+					N8N_PORT: String(ownPort),
+					// A worker has no other page than that of its health.
+					QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+					QUEUE_HEALTH_CHECK_PORT: String(ownPort),
+					N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+					...env,
+				},
+				log,
+			);
+			try {
+				await n8n.#ready(command);
+				return n8n;
+			} catch (error) {
+				await n8n.stop();
+				const picked = port === 0 ? [brokerPort, ownPort] : [brokerPort];
+				if (attempt === START_ATTEMPTS || !picked.some((one) => n8n.#foundTaken(one))) throw error;
+			}
 		}
-		return n8n;
 	}
 
 	private constructor(
@@ -88,14 +91,13 @@ export class N8nProcess {
 	) {
 		this.port = port;
 		this.url = `http://${HOST}:${port}`;
-		// The Node that runs this file is the Node 24 that n8n needs.
-		this.#group = new ProcessGroup(process.execPath, [n8nCommand, command], {
+		this.#group = new ProcessGroup(nodeOfN8n, [n8nCommand, command], {
 			env,
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		const { pid, stdout, stderr } = this.#group.child;
 		this.#group.child.once('error', (error) => this.#lines.push(String(error)));
-		if (pid === undefined) throw new Error(`${process.execPath} could not be started.`);
+		if (pid === undefined) throw new Error(`${nodeOfN8n} could not be started.`);
 		this.pid = pid;
 		for (const output of [stdout, stderr]) {
 			if (output === null) continue;
@@ -158,6 +160,13 @@ export class N8nProcess {
 		this.#group.signal('SIGKILL');
 	}
 
+	/** Whether n8n has ended because another program listens on the port. */
+	#foundTaken(port: number): boolean {
+		return this.#lines.some(
+			(line) => /port (\d+) is already in use/i.exec(line)?.[1] === `${port}`,
+		);
+	}
+
 	async #ready(command: Command): Promise<void> {
 		await this.waitFor('become ready', START_TIMEOUT_MS, async () => {
 			try {
@@ -167,7 +176,8 @@ export class N8nProcess {
 				// Until its routes exist, n8n answers this with a web page.
 				const settings = await fetch(`${this.url}/rest/settings`);
 				await settings.json();
-				return true;
+				// Older versions answer while they still wait for their database.
+				return settings.ok || undefined;
 			} catch {
 				return undefined;
 			}

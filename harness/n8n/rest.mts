@@ -1,9 +1,10 @@
 /** n8n's REST interface, as its editor uses it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { isOtherVersion } from './installation.mts';
 import type { N8nProcess } from './process.mts';
 
-const REQUEST_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 180_000;
 
 /** Every n8n of the harness belongs to this owner, who can also sign in through the browser. */
 export const owner = {
@@ -46,6 +47,10 @@ export class RestClient {
 	 */
 	async request<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
 		const response = await this.fetch(method, path, body, AbortSignal.timeout(REQUEST_TIMEOUT_MS));
+		// An address that a version of n8n does not have is answered with the page of its editor.
+		if (isOtherVersion && response.headers.get('content-type')?.includes('html')) {
+			throw new Error(`n8n answered 404 to ${method} ${path}`);
+		}
 		const answer = (await response.json()) as { data: T; message?: string };
 		if (!response.ok) {
 			throw new Error(`n8n answered ${response.status} to ${method} ${path}: ${answer.message}`);

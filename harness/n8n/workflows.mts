@@ -1,10 +1,11 @@
 import type { Credential } from './credentials.mts';
+import { isOtherVersion } from './installation.mts';
 import { describeNodeTypes } from './nodeTypes.mts';
 import type { RestClient } from './rest.mts';
 import { webhooksOf } from './webhooks.mts';
 import type { StoredWorkflow, Workflow } from './workflow.mts';
 
-const PUBLICATION_TIMEOUT_MS = 60_000;
+const PUBLICATION_TIMEOUT_MS = 180_000;
 
 interface PublicationStatus {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
@@ -34,6 +35,8 @@ export async function importWorkflow(
 		// As in every workflow that the editor creates; without it n8n runs them in the order of its first versions.
 		settings: { executionOrder: 'v1', ...workflow.settings },
 		pinData: workflow.pinData ?? {},
+		// n8n 2.0 does not set it by itself.
+		...(isOtherVersion && { active: false }),
 	});
 	return id;
 }
@@ -42,29 +45,56 @@ export async function readWorkflow(client: RestClient, id: string): Promise<Stor
 	return await client.request('GET', `/rest/workflows/${id}`);
 }
 
+export async function unpublish(client: RestClient, id: string): Promise<void> {
+	await client
+		.request('POST', `/rest/workflows/${id}/deactivate`, {})
+		.catch(async (error: unknown) => await setActive(client, id, false, error));
+}
+
+/** What n8n 1.x has in place of publishing. */
+async function setActive(
+	client: RestClient,
+	id: string,
+	active: boolean,
+	error: unknown,
+): Promise<void> {
+	// Before publishing came, an error workflow worked as it was.
+	if (isOtherVersion && / has no node to start /.test(String(error))) return;
+	if (!isMissing(error)) throw error;
+	const { versionId } = await readWorkflow(client, id);
+	await client.request('PATCH', `/rest/workflows/${id}`, { active, versionId });
+}
+
+/** Older versions of n8n do not know that address. */
+const isMissing = (error: unknown) => isOtherVersion && / answered 404 /.test(String(error));
+
+/** Publishing goes on after n8n has answered. */
+async function published(client: RestClient, id: string): Promise<void> {
+	const publication = await client.process
+		.waitFor(`publish workflow ${id}`, PUBLICATION_TIMEOUT_MS, async () => {
+			const path = `/rest/workflows/${id}/publication-status`;
+			const current = await client.request<PublicationStatus>('GET', path);
+			return ['in_progress', 'not_published'].includes(current.status) ? undefined : current;
+		})
+		.catch((error: unknown) => {
+			if (!isMissing(error)) throw error;
+		});
+	if (publication === undefined || publication.status === 'published') return;
+	const reasons = publication.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
+	throw new Error(`n8n could not publish workflow ${id}: ${reasons.join('; ')}`);
+}
+
 /** Publishes a workflow and waits until its triggers run and its webhooks are known. */
 export async function publish(client: RestClient, id: string): Promise<void> {
 	const workflow = await readWorkflow(client, id);
-	await client.request('POST', `/rest/workflows/${id}/activate`, {
-		versionId: workflow.versionId,
-		name: '',
-		description: '',
-	});
-	// Publishing goes on after that answer.
-	const { status, triggers } = await client.process.waitFor(
-		`publish workflow ${id}`,
-		PUBLICATION_TIMEOUT_MS,
-		async () => {
-			const path = `/rest/workflows/${id}/publication-status`;
-			const publication = await client.request<PublicationStatus>('GET', path);
-			const isOver = !['in_progress', 'not_published'].includes(publication.status);
-			return isOver ? publication : undefined;
-		},
-	);
-	if (status !== 'published') {
-		const reasons = triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
-		throw new Error(`n8n could not publish workflow ${id}: ${reasons.join('; ')}`);
-	}
+	await client
+		.request('POST', `/rest/workflows/${id}/activate`, {
+			versionId: workflow.versionId,
+			name: '',
+			description: '',
+		})
+		.catch(async (error: unknown) => await setActive(client, id, true, error));
+	await published(client, id);
 	for (const webhook of await webhooksOf(client, workflow)) {
 		await client.process.waitFor(
 			`register the webhook ${webhook.method} ${webhook.path}`,

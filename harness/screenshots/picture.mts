@@ -2,10 +2,10 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { showWorkflow } from '../editor/canvas.mts';
-import { fillIn, openNode, readWebhookUrl } from '../editor/nodePanel.mts';
+import { openNode, readWebhookUrl } from '../editor/nodePanel.mts';
 import type { Credential, Workflow } from '../n8n/n8n.mts';
 import { byGuid, chain } from '../stack.mts';
-import { SESSION_GUID, userWorkflow, type Scene } from './scene.mts';
+import { SESSION_GUID, type Scene } from './scene.mts';
 
 export interface Area {
 	x: number;
@@ -31,6 +31,8 @@ interface ShownNode {
 interface PanelOptions extends Pick<Picture, 'dark' | 'size'> {
 	/** Whether to press "Execute step". */
 	run?: boolean;
+	/** Only the form, or the form and the output: without panels that show nothing. */
+	only?: 'form' | 'formAndOutput';
 	/** Credentials by type, in place of the usual ones. */
 	given?: (scene: Scene) => Record<string, Credential>;
 	/** JSON of the item that the node gets. */
@@ -38,9 +40,13 @@ interface PanelOptions extends Pick<Picture, 'dark' | 'size'> {
 }
 
 export const WINDOW = { width: 1500, height: 720 };
+export const WIDE = { width: 1900, height: 720 };
 export const TALL = { width: 1500, height: 860 };
 /** Only the widest workflows are made a little smaller to fit in. */
 export const WALL = { width: 2700, height: 1600 };
+
+/** All that a workflow shows on the canvas. */
+export const CANVAS = '.vue-flow__node, .vue-flow__node *, .vue-flow__edge path';
 
 /** Stores a workflow and shows it. */
 export async function open(
@@ -53,30 +59,21 @@ export async function open(
 	await showWorkflow(page, n8n, id);
 }
 
-/** A workflow of this repository, all of it. */
-export const canvas = (name: string): Picture => ({
-	size: WALL,
-	show: async (page, scene) => {
-		await open(page, scene, userWorkflow(name, scene.archive));
-		return await areaOf(page.locator('.vue-flow__node, .vue-flow__node *, .vue-flow__edge path'));
-	},
-});
-
 /** The trigger of the archive workflow, with one of its addresses. */
 export const trigger = (address: 'test' | 'production'): Picture => ({
 	dark: true,
 	show: async (page, scene) => {
 		await showWorkflow(page, scene.n8n, scene.archive);
-		const ndv = await openNode(page, 'When a call ends');
+		await openNode(page, 'When a call ends');
 		await readWebhookUrl(page, address);
-		return ndv;
+		return await formArea(page);
 	},
 });
 
 /** The panel of a node, filled in. */
 export const panel = (
 	node: ShownNode,
-	{ run, dark, size, given, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
+	{ run, only, dark, size, given, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
 ): Picture => ({
 	dark,
 	size,
@@ -85,25 +82,43 @@ export const panel = (
 		await openNode(page, node.name);
 		const ndv = page.getByTestId('ndv');
 		if (run) await execute(page);
-		return ndv;
+		if (only === 'form') return await formArea(page);
+		return only ? await formAndOutput(page) : ndv;
 	},
 });
 
-/** The form of a credential that is created in the panel of a node. */
-export const credentialForm = (
-	node: ShownNode,
-	fields: Record<string, string>,
-	size = { width: 1500, height: 640 },
-): Picture => ({
-	size,
+/** The parameters of the open node, down to the last one. */
+export async function formArea(page: Page): Promise<Area> {
+	const form = await boxOf(page.getByTestId('node-parameters'));
+	const top = (await boxOf(page.getByTestId('ndv'))).y + 42;
+	const list = '.parameter-input-list-wrapper';
+	const fields = await areaOf(page.locator(`${list} input, ${list} button`));
+	return { ...form, y: top, height: fields.y + fields.height - top };
+}
+
+/** The parameters of the open node, and what it has output beside them. */
+async function formAndOutput(page: Page): Promise<Area> {
+	const form = await formArea(page);
+	const output = await boxOf(page.getByTestId('output-panel'));
+	return { ...form, width: output.x + output.width - form.x };
+}
+
+export async function boxOf(element: Locator): Promise<Area> {
+	const box = await element.boundingBox();
+	if (!box) throw new Error(`Not on the page: ${element.toString()}`);
+	return box;
+}
+
+/** The form of a stored credential, once n8n has tested it. */
+export const credentialForm = (node: ShownNode): Picture => ({
+	dark: true,
+	size: { width: 1500, height: 1060 },
 	show: async (page, scene) => {
 		await open(page, scene, withNode(node));
 		await openNode(page, node.name);
-		await page.getByTestId('node-credentials-select').click();
-		await page.getByTestId('node-credentials-select-item-new').click();
+		await page.getByTestId('credential-edit-button').first().click();
 		const form = page.getByTestId('credential-edit-dialog');
-		await fillIn(form, fields);
-		await page.locator(':focus').blur();
+		await form.getByText('Connection tested successfully').waitFor();
 		return page.locator('.el-dialog').filter({ has: form });
 	},
 });
@@ -135,7 +150,7 @@ function withNode(node: ShownNode, input: object = {}): Workflow {
 		{
 			name,
 			type: `n8n-nodes-voiceagent.${type}`,
-			typeVersion: 1,
+			typeVersion: type === 'voiceAgentTrigger' ? 2 : 1,
 			parameters: { recording: byGuid(), ...node.parameters },
 			webhookId: crypto.randomUUID(),
 		},
@@ -155,7 +170,7 @@ export async function areaOf(elementsOnCanvas: Locator, { left = 0 } = {}): Prom
 	const boxes = await elementsOnCanvas.evaluateAll((elements) =>
 		elements
 			// Shown under the mouse only.
-			.filter((element) => !element.closest('[data-test-id=canvas-node-toolbar], button'))
+			.filter((element) => !element.closest('[data-test-id=canvas-node-toolbar], .vue-flow button'))
 			.map((element) => element.getBoundingClientRect().toJSON() as Area)
 			.filter(({ width, height }) => width > 0 && height > 0),
 	);

@@ -1,26 +1,57 @@
 /** The pictures of the documentation, by name of the file. */
 import { createHash } from 'node:crypto';
 
-import { canvasNode, openExecutions, showWorkflow, successMark } from '../editor/canvas.mts';
+import type { Locator, Page } from 'playwright-core';
+
+import {
+	canvasNode,
+	listenForTestEvent,
+	openExecutions,
+	showWorkflow,
+	successMark,
+} from '../editor/canvas.mts';
 import { openNode } from '../editor/nodePanel.mts';
+import { inARow, voiceAgent, voiceAgentTrigger } from '../flow.mts';
 import type { Workflow } from '../n8n/n8n.mts';
-import { API_KEY, PASSWORD } from '../stack.mts';
-import { workflowNames } from '../workflows.mts';
+import { byGuid, PASSWORD } from '../stack.mts';
+import { nodeOf } from '../workflows.mts';
 import {
 	areaOf,
-	canvas,
+	boxOf,
+	CANVAS,
 	credentialForm,
 	execute,
+	formArea,
 	open,
 	panel,
 	TALL,
 	trigger,
 	WALL,
+	WIDE,
+	type Area,
 	type Picture,
 } from './picture.mts';
 import { ARCHIVED_GUID, userWorkflow } from './scene.mts';
 
 export const pictures: Record<string, Picture> = {
+	'four-nodes': {
+		dark: true,
+		size: { width: 1500, height: 800 },
+		show: async (page, scene) => {
+			await open(page, scene, fourNodes());
+			return await areaOf(page.locator(CANVAS));
+		},
+	},
+	'first-call-1': firstCall(async (page) => await areaOf(page.locator(CANVAS))),
+	'first-call-2': firstCall(async (page, call) => {
+		await call();
+		return await areaOf(page.locator(CANVAS));
+	}),
+	'first-call-3': firstCall(async (page, call) => {
+		await call();
+		const ndv = await openNode(page, 'Delete recording from service');
+		return { ...(await boxOf(ndv.getByTestId('output-panel'))), height: 180 };
+	}),
 	'archive-workflow': {
 		dark: true,
 		size: WALL,
@@ -37,28 +68,6 @@ export const pictures: Record<string, Picture> = {
 			return await areaOf(page.locator(parts), { left: 60 });
 		},
 	},
-	...Object.fromEntries(workflowNames.map((name) => [`workflow-${name}`, canvas(name)])),
-	'node-creator': {
-		dark: true,
-		size: { width: 1500, height: 1000 },
-		show: async (page, { n8n }) => {
-			await page.goto(`${n8n.url}/workflow/new`);
-			await page.getByTestId('canvas-add-button').click();
-			await page.getByTestId('node-creator-search-bar').fill('VoiceAgent');
-			const entries = page.getByTestId('node-creator-item-name');
-			await entries.getByText('VoiceAgent', { exact: true }).click();
-			await page.getByTestId('node-creator-category-item').filter({ hasText: 'Actions' }).click();
-			await entries.getByText('Download a recording', { exact: true }).waitFor();
-			return page.getByTestId('node-creator');
-		},
-	},
-	'node-download': panel(
-		{
-			name: 'Download a recording',
-			parameters: { resource: 'recording', operation: 'download' },
-		},
-		{ run: true, dark: true, size: TALL },
-	),
 	'node-get-many': panel(
 		{
 			name: 'Get many recordings',
@@ -69,20 +78,21 @@ export const pictures: Record<string, Picture> = {
 				options: { expiringWithin: 48 },
 			},
 		},
-		{ run: true, input: {} },
+		{ run: true, only: 'formAndOutput', dark: true, size: WIDE, input: {} },
 	),
 	'node-delete': {
-		size: { width: 1500, height: 1000 },
+		dark: true,
+		size: { width: 1500, height: 1400 },
 		show: async (page, scene) => {
 			await open(page, scene, uploadedOnce());
-			const ndv = await openNode(page, 'Delete recording from service');
+			await openNode(page, 'Delete recording from service');
 			await execute(page);
-			return ndv;
+			return await formArea(page);
 		},
 	},
 	'node-make-call': panel(
 		{
-			name: 'Make a call',
+			name: 'Make call',
 			parameters: {
 				resource: 'call',
 				operation: 'make',
@@ -91,9 +101,15 @@ export const pictures: Record<string, Picture> = {
 				options: { allowedDestinations: '+1555*', maxCalls: 1 },
 			},
 		},
-		{ size: TALL, input: { customer: 'Ada Example', phone: '+15550100' } },
+		{
+			// Until then, n8n does not know what the expression results in.
+			run: true,
+			only: 'form',
+			dark: true,
+			size: { width: 1500, height: 960 },
+			input: { customer: 'Ada Example', phone: '+15550100' },
+		},
 	),
-	'node-trigger': trigger('production'),
 	'node-trigger-test': trigger('test'),
 	'node-call-start': panel(
 		{
@@ -101,7 +117,7 @@ export const pictures: Record<string, Picture> = {
 			type: 'voiceAgentTrigger',
 			parameters: { event: 'callStart', recordCall: true, encryptRecording: true },
 		},
-		{ size: { width: 1500, height: 1060 } },
+		{ only: 'form', dark: true, size: { width: 1500, height: 1160 } },
 	),
 	'node-recording-trigger': panel(
 		{
@@ -109,33 +125,25 @@ export const pictures: Record<string, Picture> = {
 			type: 'voiceAgentRecordingTrigger',
 			parameters: { options: { minimumAge: 15, alarmFromDay: 5, tryAgainAfter: 6 } },
 		},
-		{ size: { width: 1500, height: 760 } },
+		{ only: 'form', dark: true, size: { width: 1500, height: 860 } },
 	),
 	error: panel(
 		{
-			name: 'Download a recording',
+			name: 'Download recording',
 			parameters: { resource: 'recording', operation: 'download' },
 		},
 		{
 			run: true,
+			only: 'formAndOutput',
 			dark: true,
 			size: TALL,
 			given: ({ wrongPassword }) => ({ voiceAgentRecordingPasswordApi: wrongPassword }),
 		},
 	),
-	'credential-api': credentialForm(
-		{ name: 'Get many recordings', parameters: { resource: 'recording', operation: 'getMany' } },
-		{ baseUrl: 'https://voiceagent.example.com', apiKey: API_KEY },
-		{ width: 1500, height: 860 },
-	),
-	'credential-password': credentialForm(
-		{ name: 'Decrypt', parameters: { resource: 'recording', operation: 'decrypt' } },
-		{ password: PASSWORD },
-	),
-	'credential-webhook': credentialForm(
-		{ name: 'When a call ends', type: 'voiceAgentTrigger', parameters: { event: 'callEnd' } },
-		{ secret: 'sample-webhook-secret' },
-	),
+	'credential-api': credentialForm({
+		name: 'Get many recordings',
+		parameters: { resource: 'recording', operation: 'getMany' },
+	}),
 	execution: {
 		dark: true,
 		size: { width: 1600, height: 800 },
@@ -160,32 +168,82 @@ export const pictures: Record<string, Picture> = {
 	},
 };
 
-/** The archive workflow, as if a recording and its metadata had just been uploaded. */
-function uploadedOnce(): Workflow {
-	const name = `2026-11-21_14-03-22_+15550100_${ARCHIVED_GUID}`;
-	const files = [
-		{ fileName: `${name}.opus`, bytes: 292557 },
-		{ fileName: `${name}.json`, bytes: 1482 },
-	].map((file) => ({
-		...file,
-		checksum: createHash('sha256').update(file.fileName).digest('hex'),
-	}));
+/**
+ * A frame of the first call: the workflow waits for it.
+ * @param frame gets what places the call and waits until it is archived
+ */
+function firstCall(
+	frame: (page: Page, call: () => Promise<void>) => Promise<Locator | Area>,
+): Picture {
 	return {
-		...userWorkflow('archive-to-google-drive'),
+		dark: true,
+		// The message above the trigger is long.
+		size: { width: 2200, height: 800 },
+		show: async (page, scene) => {
+			const { n8n, emulator, credentials } = scene;
+			const id = await n8n.importWorkflow(fourNodes(), credentials);
+			await showWorkflow(page, n8n, id);
+			await listenForTestEvent(page);
+			return await frame(page, async () => {
+				const production = await n8n.webhookUrl(id, 'When a call ends');
+				emulator.control.setWebhooks({
+					callEnd: production.replace('/webhook/', '/webhook-test/'),
+				});
+				emulator.control.setDefaultInstructions({
+					recordCall: true,
+					recordCallPassword: PASSWORD,
+				});
+				emulator.control.placeCall({ to: '+15550100', durationSeconds: 3 });
+				await successMark(page, 'Delete recording from service').waitFor();
+			});
+		},
+	};
+}
+
+/** The least that archives recordings safely, as docs/customizing.md says. */
+function fourNodes(): Workflow {
+	const archive = userWorkflow('archive-to-google-drive');
+	const { name, type, typeVersion, parameters } = nodeOf(
+		archive,
+		'Upload recording to Google Drive',
+	);
+	return inARow('Archive recordings', [
+		voiceAgentTrigger({ event: 'callEnd' }, 'When a call ends'),
+		voiceAgent({ resource: 'recording', operation: 'download' }, { name: 'Download recording' }),
+		{ name, type, typeVersion, parameters },
+		voiceAgent(
+			{
+				resource: 'recording',
+				operation: 'delete',
+				recording: byGuid("={{ $('Download recording').item.json.sessionGuid }}"),
+				requireProof: true,
+				downloadChecksum: "={{ $('Download recording').item.json.sha256 }}",
+				downloadSize: "={{ $('Download recording').item.json.bytes }}",
+				archiveChecksum: '={{ $json.sha256Checksum }}',
+				archiveSize: '={{ $json.size }}',
+			},
+			{ name: 'Delete recording from service' },
+		),
+	]);
+}
+
+/** The four nodes, as if a recording had just been uploaded. */
+function uploadedOnce(): Workflow {
+	const name = `2026-11-21_14-03-22_+15550100_${ARCHIVED_GUID}.opus`;
+	const bytes = 292557;
+	const sha256 = createHash('sha256').update(name).digest('hex');
+	const recording = { sessionGuid: ARCHIVED_GUID, fileName: name, bytes, sha256 };
+	return {
+		...fourNodes(),
 		pinData: {
 			'When a call ends': [{ json: { sessionGuid: ARCHIVED_GUID } }],
-			'Download recording': files.map(({ checksum, ...file }, index) => ({
-				json: {
-					sessionGuid: ARCHIVED_GUID,
-					...file,
-					[index === 0 ? 'sha256' : 'metadataSha256']: checksum,
+			'Download recording': [{ json: recording, pairedItem: { item: 0 } }],
+			'Upload recording to Google Drive': [
+				{
+					json: { name, size: String(bytes), sha256Checksum: sha256 },
+					pairedItem: { item: 0 },
 				},
-				pairedItem: { item: 0 },
-			})),
-			'Upload recording to Google Drive': files.map(({ checksum, ...file }, index) => ({
-				json: { name: file.fileName, size: String(file.bytes), sha256Checksum: checksum },
-				pairedItem: { item: index },
-			})),
+			],
 		},
 	};
 }

@@ -12,6 +12,8 @@ export type ArchiveFault<Step extends string> = {
 	| { on: Step; kind: 'loseAnswer' }
 	/** The request takes effect, and is never answered. */
 	| { on: Step; kind: 'silent' }
+	/** The request takes effect, and is answered with this status. */
+	| { on: 'upload'; kind: 'storeAndRefuse'; status: number }
 	/** What is stored differs from what was sent: one bit of it, or the second half is missing. */
 	| { on: 'upload'; kind: 'corrupt' | 'truncate' }
 );

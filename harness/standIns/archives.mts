@@ -1,6 +1,6 @@
 /** The places that the workflows archive to, with ways to look into them and to make them fail. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -23,6 +23,8 @@ export interface Archive {
 	credentials: CredentialInput[];
 	/** The files in the archive now, except those in a bin. */
 	files(): Promise<StoredFile[]>;
+	/** Puts a file there, as an execution that was killed leaves it. */
+	place(name: string, content: Buffer, properties: Record<string, string>): Promise<void>;
 	/** Makes the next upload fail, arrive altered, or arrive without an answer, with the connection lost or kept. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	close(): Promise<void>;
@@ -33,6 +35,7 @@ const uploadFaults = {
 	alter: { on: 'upload', kind: 'corrupt' },
 	truncate: { on: 'upload', kind: 'truncate' },
 	loseAnswer: { on: 'upload', kind: 'loseAnswer' },
+	storeAndRefuse: { on: 'upload', kind: 'storeAndRefuse', status: 500 },
 	silence: { on: 'upload', kind: 'silent' },
 } as const;
 
@@ -56,6 +59,7 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 					.map(async ({ name }) => ({ name, content: await readFile(join(folder, name)) })),
 			);
 		},
+		place: async (name, content) => await writeFile(join(folder, name), content),
 		async spoil(how, fileName) {
 			const file = join(folder, fileName);
 			// A folder has no faults, but devices have: one is always full, one forgets what is written.
@@ -82,6 +86,7 @@ export async function s3Archive(): Promise<Archive> {
 			const objects = await s3.objects();
 			return objects.map(({ key, content }) => ({ name: basename(key), content }));
 		},
+		place: async (name, content) => await s3.put(name, content),
 		async spoil(how) {
 			s3.addFault(uploadFaults[how]);
 		},
@@ -103,19 +108,30 @@ export async function sftpArchive(): Promise<Archive> {
 			const files = await sftp.files();
 			return files.map(({ name, content }) => ({ name: basename(name), content }));
 		},
+		place: async (name, content) => await sftp.write(`/calls/${name}`, content),
 		async spoil(how) {
 			// A server that refuses to close a file has all of it.
-			sftp.addFault(how === 'refuse' ? { ...uploadFaults.refuse, on: 'open' } : uploadFaults[how]);
+			if (how === 'storeAndRefuse') sftp.addFault(uploadFaults.refuse);
+			else if (how === 'refuse') sftp.addFault({ ...uploadFaults.refuse, on: 'open' });
+			else sftp.addFault(uploadFaults[how]);
 		},
 		close: async () => await sftp.close(),
 	};
 }
 
+export interface GoogleDriveArchive extends Archive {
+	drive: GoogleDrive;
+	/** Id of the folder. */
+	folder: string;
+}
+
 /** @param shared a stand-in that others use too; by default one of its own */
-export async function googleDriveArchive(shared?: GoogleDrive): Promise<Archive> {
+export async function googleDriveArchive(shared?: GoogleDrive): Promise<GoogleDriveArchive> {
 	const drive = shared ?? (await startGoogleDrive());
 	const folder = drive.addFolder('Call recordings');
 	return {
+		drive,
+		folder,
 		configured() {
 			const workflow = readWorkflow('archive-to-google-drive');
 			nodeOf(workflow, 'Upload recording to Google Drive').parameters.folderId = {
@@ -132,6 +148,9 @@ export async function googleDriveArchive(shared?: GoogleDrive): Promise<Archive>
 				.files()
 				.filter(({ trashed }) => !trashed)
 				.map(({ name, content }) => ({ name, content }));
+		},
+		async place(name, content, properties) {
+			drive.addFile(name, content, { parents: [folder], properties });
 		},
 		async spoil(how) {
 			drive.addFault(uploadFaults[how]);

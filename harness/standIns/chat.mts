@@ -37,7 +37,7 @@ export async function startChat(): Promise<Chat> {
 		messages,
 		pings: () => pings,
 		async noticeWith(...parts: string[]): Promise<string> {
-			const deadline = Date.now() + 60_000;
+			const deadline = Date.now() + 180_000;
 			for (;;) {
 				const found = messages.find((text) => parts.every((part) => text.includes(part)));
 				if (found !== undefined) return found;

@@ -75,8 +75,8 @@ export interface GoogleDrive {
 	rootId: string;
 	/** @param parent id of the folder to create it in; `root` by default. Returns the id. */
 	addFolder(name: string, parent?: string): string;
-	/** A file in `root`, as somebody else puts it there. */
-	addFile(name: string, content: Buffer): void;
+	/** A file in `root` or in `parents`, as somebody else puts it there. Returns the id. */
+	addFile(name: string, content: Buffer, more?: Metadata): string;
 	/** All files that are not deleted for good, oldest first; without folders. */
 	files(): DriveFile[];
 	/** Requests so far, those that were refused too. */
@@ -135,6 +135,7 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 	const unlessLost = (fault: DriveFault | undefined, reply: Reply): Reply => {
 		if (fault?.kind === 'loseAnswer') throw LOST;
 		if (fault?.kind === 'silent') throw SILENT;
+		if (fault?.kind === 'storeAndRefuse') throw orderedError(fault.status);
 		return reply;
 	};
 
@@ -334,7 +335,7 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 		rootId: store.rootId,
 		addFolder: (name, parent = 'root') =>
 			store.create({ name, mimeType: FOLDER, parents: [parent] }, Buffer.alloc(0)).id,
-		addFile: (name, content) => void store.create({ name }, content),
+		addFile: (name, content, more) => store.create({ ...more, name }, content).id,
 		files: () => store.all().filter(({ mimeType }) => mimeType !== FOLDER),
 		requests: () => [...requests],
 		refusedHosts: () => [...proxy.refused],

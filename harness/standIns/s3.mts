@@ -46,6 +46,8 @@ export interface S3 {
 	credential: CredentialInput;
 	/** Everything in the bucket, by key. */
 	objects(): Promise<S3Object[]>;
+	/** Stores an object. */
+	put(key: string, content: Buffer): Promise<void>;
 	requests(): S3Request[];
 	/** With `corrupt` and `truncate` the ETag stays that of what was sent, as when storage decays. */
 	addFault(fault: S3Fault): void;
@@ -100,14 +102,15 @@ export async function startS3(bucket: string): Promise<S3> {
 		const step = stepOf(context);
 		const fault = step && faults.take(step);
 		if (fault?.kind === 'delay') await sleep(fault.ms);
+		const refuse = (status: number) =>
+			Object.assign(context, { status, type: 'application/xml', body: errorXml(status) });
 		if (fault?.kind === 'status') {
 			await finished(context.req.resume());
-			context.status = fault.status;
-			context.type = 'application/xml';
-			context.body = errorXml(fault.status);
+			refuse(fault.status);
 			return;
 		}
 		await next();
+		if (fault?.kind === 'storeAndRefuse') refuse(fault.status);
 		if (fault?.kind === 'corrupt' || fault?.kind === 'truncate') {
 			const file = join(directory, `${decodeURIComponent(context.path)}${CONTENT_SUFFIX}`);
 			await writeFile(file, damaged(await readFile(file), fault.kind));
@@ -152,6 +155,11 @@ export async function startS3(bucket: string): Promise<S3> {
 					return { key, size: content.length, content };
 				}),
 			);
+		},
+		async put(key, content) {
+			const url = `http://127.0.0.1:${port}/${bucket}/${key}`;
+			const { status } = await fetch(url, { method: 'PUT', body: new Uint8Array(content) });
+			if (status !== 200) throw new Error(`The bucket has answered with ${status}.`);
 		},
 		requests: () => [...requests],
 		addFault: (fault) => faults.add(fault),

@@ -1,28 +1,56 @@
-/** PostgreSQL and Redis of this machine, for the tests of what n8n does with them. */
+/** PostgreSQL and Redis servers of one's own, with their ports and data, for what n8n does with them in queue mode. */
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createConnection } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-const HOST = '127.0.0.1';
+import { ProcessGroup } from '../../scripts/processGroup.mjs';
+import { freePort, HOST } from '../n8n/ports.mts';
+
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
 const POSTGRES_USER = 'postgres';
-const ports = { PostgreSQL: 5432, Redis: 6379 } as const;
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
-/** What a test keeps in a server, apart from everything else there. */
-export interface OwnData {
-	/** Settings with which n8n keeps its data there. */
-	env: Record<string, string>;
-	remove(): Promise<void>;
+const programs = {
+	PostgreSQL: { name: 'postgres', debianPackage: 'postgresql' },
+	Redis: { name: 'redis-server', debianPackage: 'redis-server' },
+} as const;
+
+export interface Server {
+	readonly pid: number;
+	/** Settings with which n8n uses it. */
+	readonly env: Record<string, string>;
+	/** Ends it as the system does, and starts it again with the same port and data. */
+	restart(downMs: number): Promise<void>;
+	/** Ends it and removes its data. */
+	stop(): Promise<void>;
+}
+
+export type Row = Record<string, unknown>;
+
+export interface PostgresServer extends Server {
+	/** A statement in n8n's database, on a connection of its own. */
+	query(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface RedisServer extends Server {
+	/** How many jobs wait for a worker, or are with one. */
+	openJobs(): Promise<number>;
 }
 
 interface PostgresClient {
 	connect(): Promise<void>;
-	query(text: string): Promise<unknown>;
+	query(text: string, values?: readonly unknown[]): Promise<{ rows: Row[] }>;
 	end(): Promise<void>;
 }
 
 interface RedisClient {
-	scanStream(options: { match: string }): AsyncIterable<string[]>;
-	del(keys: string[]): Promise<number>;
+	llen(key: string): Promise<number>;
 	quit(): Promise<unknown>;
 }
 
@@ -31,15 +59,112 @@ const fromN8n = createRequire(
 	join(import.meta.dirname, '..', 'runtime', 'node_modules', 'n8n', 'package.json'),
 );
 
-/** The reason to skip a test that needs these servers, or false when all of them are there. */
-export async function missingServer(
-	...servers: Array<keyof typeof ports>
-): Promise<string | false> {
-	for (const server of servers) {
-		const port = ports[server];
-		if (!(await isListening(port))) return `there is no ${server} on ${HOST}:${port}`;
+/**
+ * The reason to skip a test that needs these servers, or false. It is never skipped in CI, where they are installed: to
+ * start a missing one fails.
+ */
+export function missingServer(...servers: Array<keyof typeof programs>): string | false {
+	const missing = servers.find((server) => !programOf(server));
+	return missing && !process.env.CI ? howToInstall(missing) : false;
+}
+
+function howToInstall(server: keyof typeof programs): string {
+	const { name, debianPackage } = programs[server];
+	return `there is no ${server}: install it, on Debian and Ubuntu the package ${debianPackage} (${name} is not in the PATH)`;
+}
+
+function programOf(server: keyof typeof programs, name: string = programs[server].name) {
+	const folders = String(process.env.PATH).split(delimiter);
+	if (server === 'PostgreSQL' && existsSync(DEBIAN_POSTGRES)) {
+		// Debian has them outside the PATH, one folder for each version.
+		const versions = readdirSync(DEBIAN_POSTGRES).toSorted((a, b) => Number(b) - Number(a));
+		folders.push(...versions.map((version) => join(DEBIAN_POSTGRES, version, 'bin')));
 	}
-	return false;
+	return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+}
+
+/** @throws {Error} when PostgreSQL is not installed or does not become ready */
+export async function startPostgres(): Promise<PostgresServer> {
+	const account = postgresAccount();
+	const env = {
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: HOST,
+		DB_POSTGRESDB_PORT: String(await freePort()),
+		DB_POSTGRESDB_USER: POSTGRES_USER,
+		DB_POSTGRESDB_DATABASE: 'postgres',
+	};
+	async function query(text: string, values?: readonly unknown[]): Promise<Row[]> {
+		const { Client } = fromN8n('pg') as { Client: new (options: object) => PostgresClient };
+		const client = new Client({
+			host: HOST,
+			port: env.DB_POSTGRESDB_PORT,
+			user: POSTGRES_USER,
+			database: env.DB_POSTGRESDB_DATABASE,
+		});
+		await client.connect();
+		const { rows } = await client.query(text, values).finally(() => client.end());
+		return rows;
+	}
+	const server = await startServer('PostgreSQL', env, {
+		account,
+		prepare(folder) {
+			const initdb = programOf('PostgreSQL', 'initdb');
+			if (!initdb) throw new Error(howToInstall('PostgreSQL'));
+			const options = [
+				'--auth=trust',
+				`--username=${POSTGRES_USER}`,
+				'--encoding=UTF8',
+				'--no-sync',
+			];
+			execFileSync(initdb, [...options, '-D', folder], { stdio: 'pipe', ...account });
+		},
+		args: (folder) => [
+			...['-D', folder, '-p', env.DB_POSTGRESDB_PORT],
+			...['-c', `listen_addresses=${HOST}`, '-c', 'unix_socket_directories='],
+		],
+		// Ends connections, and does not wait for them.
+		stopSignal: 'SIGINT',
+		isReady: async () => (await query('SELECT 1')).length === 1,
+	});
+	return Object.assign(server, { query });
+}
+
+/** PostgreSQL refuses to run as root. */
+function postgresAccount(): { uid?: number; gid?: number } {
+	if (process.getuid?.() !== 0) return {};
+	const id = (option: string) =>
+		Number(execFileSync('id', [option, POSTGRES_USER], { encoding: 'utf8' }));
+	return { uid: id('-u'), gid: id('-g') };
+}
+
+/** @throws {Error} when Redis is not installed or does not become ready */
+export async function startRedis(): Promise<RedisServer> {
+	const port = await freePort();
+	const env = {
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_BULL_REDIS_HOST: HOST,
+		QUEUE_BULL_REDIS_PORT: String(port),
+	};
+	const server = await startServer('Redis', env, {
+		args: (folder) => [
+			...['--port', String(port), '--bind', HOST, '--dir', folder],
+			// As in docs/docker/compose.queue.yml.
+			...['--appendonly', 'yes'],
+		],
+		stopSignal: 'SIGTERM',
+		isReady: async () => await isListening(port),
+	});
+	return Object.assign(server, {
+		async openJobs() {
+			const { Redis } = fromN8n('ioredis') as {
+				Redis: new (port: number, host: string) => RedisClient;
+			};
+			const client = new Redis(port, HOST);
+			const lengths = [await client.llen('bull:jobs:wait'), await client.llen('bull:jobs:active')];
+			await client.quit();
+			return lengths.reduce((sum, length) => sum + length);
+		},
+	});
 }
 
 async function isListening(port: number): Promise<boolean> {
@@ -52,56 +177,62 @@ async function isListening(port: number): Promise<boolean> {
 	});
 }
 
-/**
- * Creates a database.
- *
- * @throws {Error} when there is one of that name, or PostgreSQL does not trust its user `postgres`
- */
-export async function ownDatabase(name: string): Promise<OwnData> {
-	await administrate(`CREATE DATABASE ${name}`);
-	return {
-		env: {
-			DB_TYPE: 'postgresdb',
-			DB_POSTGRESDB_HOST: HOST,
-			DB_POSTGRESDB_PORT: String(ports.PostgreSQL),
-			DB_POSTGRESDB_USER: POSTGRES_USER,
-			DB_POSTGRESDB_DATABASE: name,
-		},
-		remove: async () => await administrate(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
-	};
+interface ServerKind {
+	account?: { uid?: number; gid?: number };
+	prepare?(folder: string): void;
+	args(folder: string): string[];
+	stopSignal: NodeJS.Signals;
+	isReady(): Promise<boolean>;
 }
 
-async function administrate(statement: string): Promise<void> {
-	const { Client } = fromN8n('pg') as { Client: new (options: object) => PostgresClient };
-	const client = new Client({
-		host: HOST,
-		port: ports.PostgreSQL,
-		user: POSTGRES_USER,
-		database: 'postgres',
-	});
-	await client.connect();
-	await client.query(statement).finally(() => client.end());
-}
+async function startServer(
+	name: keyof typeof programs,
+	env: Record<string, string>,
+	{ account = {}, prepare, args, stopSignal, isReady }: ServerKind,
+): Promise<Server> {
+	const program = programOf(name);
+	if (!program) throw new Error(howToInstall(name));
+	const folder = await mkdtemp(join(tmpdir(), `voiceagent-${name.toLowerCase()}-`));
+	if (account.uid !== undefined && account.gid !== undefined) {
+		chownSync(folder, account.uid, account.gid);
+	}
+	let group: ProcessGroup | undefined;
 
-/** A prefix for n8n's queue and everything else that it keeps in Redis. */
-export function ownQueue(prefix: string): OwnData {
-	return {
-		env: {
-			EXECUTIONS_MODE: 'queue',
-			QUEUE_BULL_REDIS_HOST: HOST,
-			QUEUE_BULL_REDIS_PORT: String(ports.Redis),
-			QUEUE_BULL_PREFIX: prefix,
-			N8N_REDIS_KEY_PREFIX: prefix,
-		},
-		async remove() {
-			const { Redis } = fromN8n('ioredis') as {
-				Redis: new (port: number, host: string) => RedisClient;
-			};
-			const client = new Redis(ports.Redis, HOST);
-			for await (const keys of client.scanStream({ match: `${prefix}:*` })) {
-				if (keys.length > 0) await client.del(keys);
+	async function start(file: string): Promise<void> {
+		const started = new ProcessGroup(file, args(folder), { stdio: 'ignore', ...account });
+		group = started;
+		const deadline = Date.now() + READY_TIMEOUT_MS;
+		while (!(await isReady().catch(() => false))) {
+			if (!started.isRunning || Date.now() > deadline) {
+				throw new Error(`${name} does not become ready: ${file} ${args(folder).join(' ')}`);
 			}
-			await client.quit();
+			await sleep(50);
+		}
+	}
+	const end = async () =>
+		await group?.end({ graceMs: STOP_TIMEOUT_MS, signal: stopSignal, programOnly: true });
+	async function stop(): Promise<void> {
+		await end();
+		await rm(folder, { recursive: true, force: true });
+	}
+
+	try {
+		prepare?.(folder);
+		await start(program);
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+	return {
+		env,
+		get pid() {
+			return group?.child.pid ?? NaN;
 		},
+		async restart(downMs) {
+			await end();
+			await sleep(downMs);
+			await start(program);
+		},
+		stop,
 	};
 }

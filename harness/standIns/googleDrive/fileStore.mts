@@ -128,7 +128,7 @@ export class FileStore {
 			md5Checksum: digest('md5'),
 			sha1Checksum: digest('sha1'),
 			sha256Checksum: digest('sha256'),
-			createdTime: now,
+			createdTime: String(metadata.createdTime ?? now),
 			modifiedTime: now,
 			trashed: false,
 			content,

@@ -1,0 +1,129 @@
+/** The triggers in n8n's engine. */
+import type { TriggerContext } from 'n8n-core';
+import type { IDataObject, INode, INodeExecutionData, INodeType, IRun } from 'n8n-workflow';
+import { inARow } from '../flow.mts';
+import type { Credential, WorkflowNode } from '../n8n/n8n.mts';
+import type { Loaded } from './execution.mts';
+import type { Modules } from './modules.mts';
+
+export interface TriggerRun {
+	parameters: Record<string, unknown>;
+	/** Credentials by type; those of the engine by default. */
+	credentials?: Record<string, Credential>;
+}
+
+/** An execution that the Recording Trigger has asked for. */
+export interface Started {
+	items: INodeExecutionData[];
+	/** The de-duplication key. */
+	key: string | undefined;
+}
+
+const TRIGGER = 'Trigger';
+
+/** A workflow of this trigger only. */
+export const alone = (trigger: WorkflowNode) => inARow(TRIGGER, [{ ...trigger, name: TRIGGER }]);
+
+/** The one node of a workflow, and its type. */
+export function triggerOf({ workflow }: Loaded): { node: INode; type: INodeType } {
+	const node = workflow.getNode(TRIGGER);
+	if (!node) throw new Error('The workflow has no trigger.');
+	return { node, type: workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion) };
+}
+
+/** A VoiceAgent Recording Trigger: the test is its clock, and decides how its executions end. */
+export class RecordingTrigger {
+	readonly started: Started[] = [];
+	/** Messages of failed executions that it has reported. */
+	readonly failures: string[] = [];
+	/** Whether it gets no schedule, as with an expression that n8n cannot read. */
+	refusesSchedules = false;
+	readonly #modules: Modules;
+	readonly #loaded: Loaded;
+	#tick: (scheduled: Date) => void = () => {};
+
+	constructor(modules: Modules, loaded: Loaded) {
+		this.#modules = modules;
+		this.#loaded = loaded;
+	}
+
+	/** What it remembers. */
+	get staticData(): IDataObject {
+		return this.#loaded.workflow.getStaticData('global');
+	}
+
+	/** Its schedule says that it is time. */
+	tick(): void {
+		this.#tick(new Date());
+	}
+
+	/**
+	 * Publishes the workflow: the first check begins.
+	 *
+	 * @param end how an execution ends: `undefined` if n8n has refused its key
+	 */
+	async publish(end: (started: Started) => Promise<IRun | undefined>): Promise<{
+		expression: string;
+		close(): Promise<void>;
+	}> {
+		let expression = '';
+		const context = this.#context('trigger', {
+			emit: (data, _response, done, key) => {
+				const started = { items: data[0] ?? [], key };
+				this.started.push(started);
+				void end(started).then(
+					(run) => done?.resolve(run as IRun),
+					(error: Error) => done?.reject(error),
+				);
+			},
+			registerCron: (cron, onTick) => {
+				if (this.refusesSchedules) throw new Error('Unknown alias');
+				expression = cron.expression;
+				this.#tick = onTick;
+			},
+		});
+		const response = await triggerOf(this.#loaded).type.trigger?.call(context);
+		return { expression, close: async () => await response?.closeFunction?.() };
+	}
+
+	/** Runs it by hand. @returns its output items */
+	async run(): Promise<INodeExecutionData[]> {
+		let items: INodeExecutionData[] = [];
+		const context = this.#context('manual', {
+			emit: (data) => {
+				items = data[0] ?? [];
+			},
+			registerCron: () => {
+				throw new Error('A run by hand has no schedule.');
+			},
+		});
+		const response = await triggerOf(this.#loaded).type.trigger?.call(context);
+		await response?.manualTriggerFunction?.();
+		return items;
+	}
+
+	#context(
+		mode: 'manual' | 'trigger',
+		{
+			emit,
+			registerCron,
+		}: {
+			emit: TriggerContext['emit'];
+			registerCron: TriggerContext['helpers']['registerCron'];
+		},
+	): TriggerContext {
+		const { core } = this.#modules;
+		const { workflow, additionalData } = this.#loaded;
+		return new core.TriggerContext(
+			workflow,
+			triggerOf(this.#loaded).node,
+			additionalData,
+			mode,
+			mode === 'manual' ? 'manual' : 'activate',
+			emit,
+			(error) => this.failures.push(error.message),
+			(error) => this.failures.push(error.message),
+			{ registerCron },
+		);
+	}
+}
