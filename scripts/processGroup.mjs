@@ -4,6 +4,8 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const isWindows = process.platform === 'win32';
+/** How often to look whether a group is empty. A system needs longer to give out all other ids. */
+const LOOK_MS = 100;
 
 /** @type {NodeJS.Signals[]} */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -13,6 +15,8 @@ const running = new Set();
 let watching = false;
 
 export class ProcessGroup {
+	#isEmpty = false;
+
 	/**
 	 * Starts a program. Its group ends with this process, however that ends.
 	 *
@@ -26,6 +30,7 @@ export class ProcessGroup {
 		this.atExit = atExit;
 		/** @type {Promise<number | null>} the exit code; `null` after a signal */
 		this.closed = new Promise((resolve) => this.child.once('close', resolve));
+		this.child.once('exit', () => this.#watchWhatIsLeft());
 		running.add(this);
 		void this.closed.then(() => running.delete(this));
 		endGroupsWithThisProcess();
@@ -35,15 +40,30 @@ export class ProcessGroup {
 		return this.child.exitCode === null && this.child.signalCode === null;
 	}
 
-	/** @param {NodeJS.Signals} name */
+	/** Reaches nobody once the group is empty: its id may be that of another group by then. @param {NodeJS.Signals} name */
 	signal(name) {
-		if (this.child.pid === undefined) return;
+		if (isWindows) this.child.kill(name);
+		else this.#send(name);
+	}
+
+	/** @param {NodeJS.Signals | 0} name */
+	#send(name) {
+		if (this.child.pid === undefined || this.#isEmpty) return;
 		try {
-			if (isWindows) this.child.kill(name);
-			else process.kill(-this.child.pid, name);
+			process.kill(-this.child.pid, name);
 		} catch {
-			// The group is empty.
+			this.#isEmpty = true;
 		}
+	}
+
+	/** What the program has started may outlive it, and keeps the id of the group. */
+	#watchWhatIsLeft() {
+		if (isWindows) return;
+		const timer = setInterval(() => {
+			this.#send(0);
+			if (this.#isEmpty) clearInterval(timer);
+		}, LOOK_MS).unref();
+		this.#send(0);
 	}
 
 	/**

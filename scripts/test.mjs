@@ -129,7 +129,7 @@ async function runStage({ name, title, files, run: runTests }, logFile) {
 }
 
 /**
- * Runs a stage and keeps its result. A stage that throws has failed; the next ones run all the same.
+ * Runs a stage and keeps its result. A stage that throws has failed; the next ones still run.
  *
  * @param {string} name
  * @param {() => Promise<import('./test/reporter.mjs').Outcome[]>} work

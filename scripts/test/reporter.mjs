@@ -4,16 +4,32 @@
  * @typedef {object} Outcome
  * @property {'passed' | 'failed' | 'skipped'} outcome
  * @property {string} name
+ * @property {string} [fullName] with the names of the groups that the test is in
  * @property {string} [reason]
  * @property {number} [ms] how long the test took
+ * @property {string} [file] that the outermost group is in
+ * @property {string} [firstReason] why the test failed when it ran for the first time; it was run again, and passed
  */
 
 /** @param {AsyncIterable<import('node:test/reporters').TestEvent>} events */
 export default async function* report(events) {
+	/** @type {string[]} names of the groups around the test that is reported, the outermost first */
+	const groups = [];
+	/** @type {Outcome[]} of the outermost group that is running */
+	let outcomes = [];
 	for await (const event of events) {
+		if (event.type === 'test:start') groups.splice(event.data.nesting, Infinity, event.data.name);
 		if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
 		const outcome = outcomeOf(event.type === 'test:pass', event.data);
-		if (outcome !== undefined) yield `${JSON.stringify(outcome)}\n`;
+		if (outcome !== undefined) {
+			const fullName = [...groups.slice(0, event.data.nesting), outcome.name].join(' ');
+			outcomes.push({ ...outcome, fullName });
+		}
+		if (event.data.nesting > 0) continue;
+		// Tests may lie in other files than the one that is run.
+		const { file } = event.data;
+		yield outcomes.map((one) => `${JSON.stringify({ ...one, file })}\n`).join('');
+		outcomes = [];
 	}
 }
 

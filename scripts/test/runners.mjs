@@ -12,9 +12,12 @@ import { cache, nodeForN8n, root } from '../paths.mjs';
  * @property {string[]} files the test files to run, from the root; all of them if there are none
  * @property {string} [logFile] receives the output, which otherwise goes to the terminal
  * @property {NodeJS.ProcessEnv} env for the tests
+ * @property {string} [namePattern] a regular expression; only tests whose whole name fits it are run
  */
 
 const results = join(cache, 'test');
+/** More than that are not the noise of a busy machine. */
+const MAX_FILES_AGAIN = 3;
 
 /**
  * Scripts of package.json that only pass or fail.
@@ -41,9 +44,10 @@ export function checks(...scripts) {
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
 export function jestTests(script) {
-	return async ({ stage, files, logFile }) => {
+	return async ({ stage, files, logFile, namePattern }) => {
 		const report = emptyResultFile(`${stage}.json`);
 		const options = ['--json', `--outputFile=${report}`, ...files];
+		if (namePattern !== undefined) options.push(`--testNamePattern=${namePattern}`);
 		const code = await run('npm', ['run', script, '--', ...options], { logFile });
 		return jestOutcomesIn(report, code);
 	};
@@ -90,18 +94,68 @@ const jestOutcomes = { passed: 'passed', failed: 'failed' };
  * @param {string} folder
  * @param {object} [options]
  * @param {number} [options.concurrency] how many files run side by side
+ * @param {boolean} [options.again] whether a file with a failed test is run once more, alone: its tests wait for real
+ *   processes, which a busy machine can slow down beyond measure
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
-export function nodeTests(folder, { concurrency = 1 } = {}) {
+export function nodeTests(folder, { concurrency = 1, again = false } = {}) {
 	return async (context) => {
 		const wanted = context.files.length > 0 ? context.files : testFiles(folder);
 		if (wanted.length === 0) return [];
-		return await withReporter(context, async (options) => {
-			const args = ['--test', `--test-concurrency=${concurrency}`, ...wanted];
-			return await run(nodeForN8n(), args, options);
-		});
+		/** @param {string[]} files @param {number} sideBySide */
+		const runFiles = async (files, sideBySide) =>
+			await withReporter(context, async (options) => {
+				const args = ['--test', `--test-concurrency=${sideBySide}`, ...named(context), ...files];
+				return await run(nodeForN8n(), args, options);
+			});
+		const first = await runFiles(wanted, concurrency);
+		const failed = failedFiles(first, wanted);
+		if (!again || failed === undefined) return first;
+		console.log(`\nOnce more, alone: ${failed.join(', ')}\n`);
+		return secondResults(first, await runFiles(failed, 1), failed);
 	};
 }
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {string[]} files that were run
+ * @returns {string[] | undefined} those with a failed test; nothing if there are none, too many or unknown ones
+ */
+function failedFiles(outcomes, files) {
+	const failed = outcomes.filter(({ outcome }) => outcome === 'failed').map(fileFromRoot);
+	const distinct = [...new Set(failed)];
+	if (distinct.length === 0 || distinct.length > MAX_FILES_AGAIN) return undefined;
+	return distinct.every((file) => files.includes(file)) ? distinct : undefined;
+}
+
+/**
+ * @param {Outcome[]} first
+ * @param {Outcome[]} second
+ * @param {string[]} files that were run twice
+ * @returns {Outcome[]} the second results of these files, with a word about the first ones
+ */
+function secondResults(first, second, files) {
+	const firstReasons = new Map(
+		first
+			.filter(({ outcome }) => outcome === 'failed')
+			.map(({ fullName, reason = '' }) => [fullName, reason]),
+	);
+	return [
+		...first.filter((outcome) => !files.includes(fileFromRoot(outcome))),
+		...second.map((outcome) =>
+			outcome.outcome === 'passed' && firstReasons.has(outcome.fullName)
+				? { ...outcome, firstReason: firstReasons.get(outcome.fullName) }
+				: outcome,
+		),
+	];
+}
+
+/** @param {Outcome} outcome */
+const fileFromRoot = ({ file = '' }) => relative(root, file).replaceAll('\\', '/');
+
+/** @param {Context} context */
+const named = ({ namePattern }) =>
+	namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`];
 
 /** @param {string} folder */
 function testFiles(folder) {
@@ -123,7 +177,7 @@ export function packageTests(folder, runFiles) {
 		const files = context.files.map((file) => basename(file));
 		if (files.length > 0 && runFiles !== undefined) return await runFiles(context);
 		return await withReporter(context, async (options) => {
-			const args = files.length > 0 ? ['--', ...files] : [];
+			const args = files.length > 0 ? ['--', ...named(context), ...files] : [];
 			return await run('npm', ['test', ...args], { cwd: join(root, folder), ...options });
 		});
 	};

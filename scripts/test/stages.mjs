@@ -72,25 +72,25 @@ const all = [
 		name: 'docs',
 		title: 'The commands in the documentation',
 		folder: 'test/docs',
-		run: nodeTests('test/docs', { concurrency: 2 }),
+		run: nodeTests('test/docs', { concurrency: 2, again: true }),
 	},
 	{
 		name: 'engine',
 		title: "Runs in n8n's engine, without its server",
 		folder: 'test/engine',
-		run: nodeTests('test/engine', { concurrency: 2 }),
+		run: nodeTests('test/engine', { concurrency: 2, again: true }),
 	},
 	{
 		name: 'n8n',
 		title: 'Runs in a real n8n',
 		folder: 'test/n8n',
-		run: nodeTests('test/n8n', { concurrency: 2 }),
+		run: nodeTests('test/n8n', { concurrency: 2, again: true }),
 	},
 	{
 		name: 'browser',
 		title: "The nodes in n8n's editor, in a real browser",
 		folder: 'test/browser',
-		run: nodeTests('test/browser', { concurrency: 2 }),
+		run: nodeTests('test/browser', { concurrency: 2, again: true }),
 	},
 ];
 

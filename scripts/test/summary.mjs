@@ -1,5 +1,6 @@
 /** What `npm test` prints at the end. */
 import { duration } from '../command.mjs';
+import { missingPrograms } from './missing.mjs';
 
 const SLOWEST = 10;
 
@@ -16,6 +17,12 @@ export function printSummary(done, ms) {
 	);
 	list('Skipped', only(all, 'skipped').map(withReason));
 	list('Failed', only(all, 'failed').map(withReason));
+	list(
+		'Passed only when they ran again, alone',
+		all
+			.filter(({ firstReason }) => firstReason !== undefined)
+			.map(({ name, firstReason }) => withReason({ outcome: 'failed', name, reason: firstReason })),
+	);
 	const slowest = all
 		.filter(({ outcome }) => outcome !== 'skipped')
 		.sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0))
@@ -30,6 +37,10 @@ export function printSummary(done, ms) {
 		const { passed, failed, skipped } = count(stage.outcomes);
 		console.log(row(stage.name, passed, failed, skipped, duration(stage.ms)));
 	}
+	list(
+		'Tests were skipped because these are missing. Get them, and run it again',
+		missingPrograms(only(all, 'skipped').map(({ reason }) => reason)),
+	);
 	console.log(`\nAll of it took ${duration(ms)}.`);
 	console.log(sentence(all));
 }

@@ -1,12 +1,33 @@
-import type { Stack } from '../../harness/stack.mts';
+/** What all parts of the benchmark share: repeating in turn, medians, and how far the values lie apart. */
+import { readFileSync } from 'node:fs';
 
 /** See bench.mts. */
 export const isQuick = process.env.VOICEAGENT_BENCH === 'quick';
+
+/** From this distance between the lowest and the highest value on, in parts of the median, a row says that it is noisy. */
+const NOISY = 0.2;
+
+/** Several values of one quantity. */
+export interface Figure {
+	median: number;
+	min: number;
+	max: number;
+}
 
 /** The middle one of an odd number of values. */
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
+
+export function figure(values: readonly number[]): Figure {
+	return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+}
+
+/** The last cell of a row: empty, or how far its values lie apart. */
+export function noise(...figures: readonly Figure[]): string {
+	const most = Math.max(...figures.map(({ min, max, median }) => (max - min) / median));
+	return most > NOISY ? `noisy: ${Math.round(most * 100)} %` : '';
 }
 
 export async function timeMs(work: () => Promise<unknown>): Promise<number> {
@@ -15,10 +36,60 @@ export async function timeMs(work: () => Promise<unknown>): Promise<number> {
 	return performance.now() - start;
 }
 
-/** The most memory that n8n has used since its peak was reset. */
-export function peakBytes({ n8n }: Stack): number {
-	const { peakRssBytes } = n8n.memory();
-	if (peakRssBytes === undefined)
-		throw new Error('Only Linux reports the peak memory of a process.');
-	return peakRssBytes;
+type Way = () => Promise<Record<string, number>>;
+
+/** What a way has returned, as figures. */
+type Figures<W> = W extends () => Promise<infer Values> ? Record<keyof Values, Figure> : undefined;
+
+/**
+ * Runs several ways of doing the same in turn, so that a change of the machine meets all of them. A first round, which is
+ * not counted, warms up, unless it only has to work.
+ *
+ * @returns the figures of each way by the names of its values
+ */
+export async function inTurns<Ways extends Partial<Record<string, Way>>>(
+	rounds: number,
+	ways: Ways,
+): Promise<{ [Name in keyof Ways]: Figures<Ways[Name]> }> {
+	const samples = new Map<string, Array<Record<string, number>>>();
+	for (let round = isQuick ? 1 : 0; round <= rounds; round++) {
+		for (const [name, way] of Object.entries(ways)) {
+			if (!way) continue;
+			const values = await way();
+			const shown = Object.entries(values).map(([key, value]) => `${key} ${value.toFixed(1)}`);
+			console.log(`  ${round === 0 ? 'warm-up' : `round ${round}`}, ${name}: ${shown.join(', ')}`);
+			if (round > 0) samples.set(name, [...(samples.get(name) ?? []), values]);
+		}
+	}
+	return Object.fromEntries(
+		[...samples].map(([name, all]) => [
+			name,
+			Object.fromEntries(
+				Object.keys(all[0] ?? {}).map((key) => [key, figure(all.map((one) => one[key] ?? NaN))]),
+			),
+		]),
+	) as { [Name in keyof Ways]: Figures<Ways[Name]> };
 }
+
+/** Linux counts the CPU time of a process in hundredths of a second: proc_pid_stat(5). */
+const MS_PER_TICK = 10;
+
+/** CPU time that a process has used, all its threads together, and its children. */
+export function cpuMs(pid: number): number {
+	const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+	const living = children === '' ? [] : children.split(' ').map((child) => ownMs(Number(child)));
+	return living.reduce((sum, ms) => sum + ms, ownMs(pid));
+}
+
+/** Also that of children that have ended. */
+function ownMs(pid: number): number {
+	const [, fields = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+	const ticks = fields.split(' ').slice(11, 15).map(Number);
+	return ticks.reduce((sum, value) => sum + value) * MS_PER_TICK;
+}
+
+export const seconds = ({ median }: Figure): string => `${(median / 1000).toFixed(2)} s`;
+export const milliseconds = ({ median }: Figure): string =>
+	`${median.toFixed(median < 10 ? 1 : 0)} ms`;
+export const ratio = (one: Figure, other: Figure): string => (one.median / other.median).toFixed(2);
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;

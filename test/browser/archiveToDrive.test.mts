@@ -11,7 +11,7 @@ import {
 	publish,
 	successMark,
 } from '../../harness/editor/canvas.mts';
-import { findChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
+import { missingChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
 import {
 	chooseCredential,
 	chooseFromList,
@@ -33,16 +33,13 @@ import {
 	type Stack,
 } from '../../harness/stack.mts';
 
-const skip =
-	findChromium() === undefined && 'Chromium is missing: install it, or name it in CHROMIUM_PATH';
-
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const UPLOAD = 'Upload recording to Google Drive';
 const DELETE = 'Delete recording from service';
 const FOLDER = 'Call recordings';
 
 /** From the import to the archived file, as a user does it who has just installed the package. */
-suite('archive to Google Drive, set up in a real browser', { skip }, () => {
+suite('archive to Google Drive, set up in a real browser', { skip: missingChromium() }, () => {
 	const workflow = readWorkflow('archive-to-google-drive');
 	/** The nodes that run if nothing goes wrong. */
 	const archivingNodes = ['When a call ends', 'Download recording', UPLOAD, DELETE];

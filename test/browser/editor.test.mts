@@ -3,14 +3,11 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 
 import { showWorkflow } from '../../harness/editor/canvas.mts';
-import { findChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
+import { missingChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
 import { closeNode, openNode } from '../../harness/editor/nodePanel.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 
-const skip =
-	findChromium() === undefined && 'Chromium is missing: install it, or name it in CHROMIUM_PATH';
-
-suite('the nodes in the editor, in a real browser', { skip }, () => {
+suite('the nodes in the editor, in a real browser', { skip: missingChromium() }, () => {
 	let stack: Stack;
 	let editor: Editor;
 	let page: Page;
@@ -33,12 +30,12 @@ suite('the nodes in the editor, in a real browser', { skip }, () => {
 		const actions = page.getByTestId('node-creator-category-item').filter({ hasText: 'Actions' });
 		await actions.first().waitFor();
 		for (const action of [
-			'Make a call',
-			'Decrypt a recording',
-			'Delete a recording',
-			'Download a recording',
+			'Make call',
+			'Decrypt recording',
+			'Delete recording',
+			'Download recording',
 			'Get many recordings',
-			'Send an SMS',
+			'Send SMS (not yet available)',
 		]) {
 			if (!(await entries.getByText(action, { exact: true }).isVisible()))
 				await actions.first().click();
@@ -47,8 +44,21 @@ suite('the nodes in the editor, in a real browser', { skip }, () => {
 		await page.keyboard.press('Escape');
 	});
 
+	test('the node is found by what it does', async () => {
+		await page.goto(`${stack.n8n.url}/workflow/new`);
+		await page.getByTestId('canvas-add-button').click();
+		const entries = page.getByTestId('node-creator-item-name');
+		for (const words of ['voice agent', 'dial', 'phone', 'recording', 'decrypt', 'transcript']) {
+			await page.getByTestId('node-creator-search-bar').fill(words);
+			await entries.getByText('VoiceAgent', { exact: true }).waitFor();
+			await page.getByTestId('node-creator-search-bar').fill('no such node');
+			await entries.first().waitFor({ state: 'detached' });
+		}
+		await page.keyboard.press('Escape');
+	});
+
 	const forms: Array<[resource: string, operation: string, labels: string[]]> = [
-		['call', 'make', ['Specify Call Details', 'Fields', 'Options']],
+		['call', 'make', ['Specify Call Details', 'Values to Send', 'Options']],
 		['callStart', 'respond', ['Record Call']],
 		['connection', 'check', []],
 		['recording', 'download', ['Recording', 'Decrypt', 'Put Output File in Field', 'Options']],
@@ -99,7 +109,7 @@ suite('the nodes in the editor, in a real browser', { skip }, () => {
 					name: 'When a call ends',
 					id: 'trigger',
 					type: 'n8n-nodes-voiceagent.voiceAgentTrigger',
-					typeVersion: 1,
+					typeVersion: 2,
 					position: [0, 0],
 					parameters: { event: 'callEnd', authentication: 'none' },
 					webhookId: crypto.randomUUID(),

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { isFree } from '../../harness/n8n/ports.mts';
 import { ProcessGroup } from '../../scripts/processGroup.mjs';
 
-const GRACE_MS = 20_000;
+const GRACE_MS = 60_000;
 
 export interface Ended {
 	code: number | null;

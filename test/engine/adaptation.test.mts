@@ -121,6 +121,8 @@ suite('More Query Parameters', { concurrency: 4 }, () => {
 			const { engine, run } = await adapted(t, { queryParameters: '?tenant=a%20b&view=full' });
 			await run(operation, parameters);
 			const paths = engine.emulator.control.requests().map(({ path }) => path);
+			// Whether a recording is gone is also asked without them, because they may be a filter.
+			if (paths.length > 1) assert.equal(paths.pop(), '/api/customer/recordings');
 			assert.ok(paths.length > 0);
 			for (const path of paths) {
 				const { searchParams } = new URL(path, 'http://x');

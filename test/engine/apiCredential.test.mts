@@ -5,8 +5,9 @@ import { createEmulator } from '../../emulator/src/index.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
-import { sharedEngine } from './engines.mts';
-import { assertFailed } from './outcome.mts';
+import { ownEngine, sharedEngine } from './engines.mts';
+import { runOn } from './oneRecording.mts';
+import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
 
@@ -82,6 +83,37 @@ suite('the API credential', () => {
 		}
 	});
 
+	for (const apiKey of ['demo-key\r\nX-Other: 1', 'demo\0key', 'demo-k\u00e9y', 'demo key']) {
+		test(`the key ${JSON.stringify(apiKey)} is refused, and nothing is sent [fault 37]`, async () => {
+			const voiceAgentApi = await engine.n8n.createCredential({
+				name: 'Unusable',
+				type: 'voiceAgentApi',
+				data: { baseUrl: engine.emulator.url, apiKey },
+			});
+			engine.emulator.control.clearLogs();
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation: 'getMany' },
+				credentials: { voiceAgentApi },
+			});
+			assertFailed(execution, /^The 'API Key' of the VoiceAgent API credential cannot be used: /);
+			assert.deepEqual(engine.emulator.control.requests(), []);
+		});
+	}
+
+	test('a key that is exchanged between download and delete: nothing is deleted [fault 51]', async (t) => {
+		const own = await ownEngine(t);
+		const { control } = own.emulator;
+		const { sessionGuid, plainSha256 } = await control.addRecording();
+		const downloaded = await runOn(own, 'download', sessionGuid);
+		assert.equal(downloaded.items(NODE)[0]?.json.sha256, plainSha256);
+		control.setApiKeys([
+			{ key: 'another-key', permissions: ['listRecordings', 'deleteRecording'] },
+		]);
+		const refused = await runOn(own, 'delete', sessionGuid);
+		assert.match(failure(refused), /^unauthorized: The service does not accept the API key/);
+		assert.equal(own.ledger(sessionGuid).state, 'stored');
+	});
+
 	const unknown = /^No secure connection .*: n8n does not know who issued its certificate$/;
 	for (const [certificate, message] of [
 		['valid', unknown],
@@ -89,7 +121,7 @@ suite('the API credential', () => {
 		['wrongName', unknown],
 		['expired', /^No secure connection .*: its certificate has expired$/],
 	] as const) {
-		test(`a certificate of an authority that n8n does not know: ${certificate}`, async (t) => {
+		test(`a certificate of an authority that n8n does not know: ${certificate} [fault 17]`, async (t) => {
 			const emulator = await createEmulator({ https: { certificate } });
 			t.after(async () => await emulator.close());
 			const voiceAgentApi = await engine.n8n.createCredential({

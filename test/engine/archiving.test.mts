@@ -119,6 +119,23 @@ suite('Download', () => {
 		});
 	}
 
+	// As two executions of two n8n have the same id.
+	test('{random}: the same recording twice gets two names, each with its metadata file', async () => {
+		const { sessionGuid } = await control.addRecording({ format: 'wav' });
+		const execution = await run(
+			{ addMetadata: true, outputFileName: '{sessionGuid}_{random}.{extension}' },
+			[{ sessionGuid }, { sessionGuid }],
+		);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		const names = execution.items(NODE).map(({ json }) => String(json.fileName));
+		const [first, second] = names.filter((name) => name.endsWith('.wav'));
+		assert.notEqual(first, second);
+		for (const name of [first, second]) {
+			assert.match(String(name).replace(sessionGuid, ''), /^_[0-9a-f]{8}\.wav$/);
+			assert.ok(names.includes(String(name).replace(/wav$/, 'json')));
+		}
+	});
+
 	test('a value of a webhook adds no folder, and a missing one leaves no gap', async () => {
 		const { sessionGuid } = await control.addRecording({ format: 'wav' });
 		const execution = await run(
@@ -205,7 +222,7 @@ suite('Delete with proof from files', () => {
 		'that differs itself': `sha256: '${'0'.repeat(64)}'`,
 		'of another size': 'bytes: 1',
 	})) {
-		test(`a recording ${what} in the archive is not deleted`, async () => {
+		test(`a recording ${what} in the archive is not deleted [fault 43]`, async () => {
 			const endedAt = new Date(Date.now() - 60_000).toISOString();
 			const { sessionGuid } = await control.addRecording({ password: PASSWORD, endedAt });
 			const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
@@ -224,7 +241,7 @@ suite('Delete with proof from files', () => {
 		const execution = await remove([sessionGuid], {
 			recording: { __rl: true, mode: 'id', value: `={{ ${isMetadata} ? '' : $json.sessionGuid }}` },
 		});
-		assertFailed(execution, /^The session GUID cannot be used/);
+		assertFailed(execution, /^'Recording' is empty$/);
 		assert.equal(deletes(sessionGuid), 0);
 	});
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { NODE } from '../../harness/nodeRun.mts';
+import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import type { Fault } from './oneRecording.mts';
@@ -64,7 +65,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 				});
 				assertFailed(execution, FAILED, /The service says: no credit for (?:it|\[redacted\])/);
 				assert.equal(control.requests().length, 1);
-				assert.ok(!execution.raw.includes(API_KEY));
+				await assertNoSecret(execution.raw, API_KEY);
 			});
 		}
 	}

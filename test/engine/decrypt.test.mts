@@ -62,6 +62,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				bytes: recording.storedBytes,
 				sha256: recording.storedSha256,
 				encrypted: true,
+				decrypted: false,
 			});
 			const [opened] = execution.items(NODE);
 			assert.deepEqual(opened?.json, {
@@ -71,7 +72,8 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				mimeType: 'audio/mpeg',
 				bytes: recording.plainBytes,
 				sha256: recording.plainSha256,
-				encrypted: true,
+				encrypted: false,
+				decrypted: true,
 				passwordIndex: 0,
 			});
 			assert.deepEqual(Object.keys(opened?.binary ?? {}), ['opened']);

@@ -12,7 +12,7 @@ import { assertFailed, failure } from './outcome.mts';
 const engine = await sharedEngine();
 
 suite('Delete', () => {
-	test('Delete; and once more, which is no failure unless it should be one', async () => {
+	test('Delete; and once more, which is no failure unless it should be one [fault 12]', async () => {
 		const { sessionGuid } = await engine.emulator.control.addRecording();
 		const remove = async (options = {}) =>
 			await engine.runNode({
@@ -138,7 +138,7 @@ suite('Delete', () => {
 
 	for (const deleteReply of ['200-body', '200-empty', '202', '204'] as const) {
 		for (const unknownGuid of ['404', '410', '400'] as const) {
-			test(`Delete answered with ${deleteReply}, then with ${unknownGuid}`, async () => {
+			test(`Delete answered with ${deleteReply}, then with ${unknownGuid} [fault 12]`, async () => {
 				const { control } = engine.emulator;
 				const { sessionGuid } = await control.addRecording();
 				control.setShapes({ deleteReply, unknownGuid });

@@ -3,15 +3,13 @@
  * differ and slow down under load: without breaks, each of these takes several times as long.
  */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 
 import { NODE } from '../../harness/nodeRun.mts';
-import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { longestTurn } from './longestTurn.mts';
+import { ownService } from './ownService.mts';
 
 const LIMIT_MS = 150;
 const engine = await sharedEngine();
@@ -47,8 +45,8 @@ suite('the list of recordings', () => {
 			/success/,
 		],
 		[
-			'a failure with a list of 400,000 numbers',
-			() => JSON.stringify({ success: false, message: times(400_000, Number) }),
+			'a failure with a list of 240,000 numbers',
+			() => JSON.stringify({ success: false, message: times(240_000, Number) }),
 			/answered that the request failed/,
 		],
 		[
@@ -64,18 +62,8 @@ suite('the list of recordings', () => {
 	];
 	for (const [name, body, outcome] of lists) {
 		test(name, async (t) => {
-			const answer = Buffer.from(body());
-			const server = createServer((_, response) => {
-				response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-			});
-			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-			t.after(() => server.close());
-			const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-			const voiceAgentApi = await engine.n8n.createCredential({
-				name: baseUrl,
-				type: 'voiceAgentApi',
-				data: { baseUrl, apiKey: API_KEY },
-			});
+			const answer = { body: Buffer.from(body()) };
+			const { voiceAgentApi } = await ownService(t, engine, () => answer);
 			await assertBreaks(t, async () => {
 				// All are read, and one is put out, because n8n takes its time to store many.
 				const execution = await engine.runNode({
@@ -100,16 +88,23 @@ suite('a webhook', () => {
 		payloadProblem,
 	} = require('../../dist/nodes/VoiceAgentTrigger/webhookPayload.js');
 	const { sessionsOf } = require('../../dist/nodes/VoiceAgentTrigger/session.js');
-	const one = { sessionGuid: guid(1) };
-	const payloads: Array<[name: string, payload: unknown, outcome: RegExp]> = [
-		['200,000 fields', { ...one, ...manyFields(200_000) }, /an object has more than 125000 fields/],
-		['40,000 fields', { ...one, ...manyFields(40_000) }, /"sessionGuid":"0{8}/],
-		['300,000 objects', { ...one, list: times(300_000, () => ({})) }, /"sessionGuid":"0{8}/],
+	const one = (index: number) => ({ sessionGuid: guid(index) });
+	const inside = (levels: number, value: unknown): unknown =>
+		levels === 0 ? value : { a: inside(levels - 1, value) };
+	const payloads: Array<[name: string, payload: unknown, outcome: RegExp, field?: string]> = [
+		[
+			'200,000 fields',
+			{ ...one(1), ...manyFields(200_000) },
+			/an object has more than 125000 fields/,
+		],
+		['40,000 fields', { ...one(1), ...manyFields(40_000) }, /"sessionGuid":"0{8}/],
+		['240,000 objects', { ...one(1), list: times(240_000, () => ({})) }, /"sessionGuid":"0{8}/],
 		['a batch of 8,000', times(8_000, record), /"sessionGuid":"0{8}/],
 		['a batch of 30,000', times(30_000, record), /more than 50000 values/],
+		['a batch of 24,000 far inside', inside(60, times(24_000, one)), /"sessionGuid":"0{8}/, ''],
 	];
-	for (const [name, payload, outcome] of payloads) {
-		test(`${name}, with the field named`, async (t) => {
+	for (const [name, payload, outcome, field = 'sessionGuid'] of payloads) {
+		test(`${name}${field && ', with the field named'}`, async (t) => {
 			const rawBody = Buffer.from(JSON.stringify(payload));
 			await assertBreaks(t, async () => {
 				const headers = { 'content-type': 'application/json' };
@@ -117,7 +112,7 @@ suite('a webhook', () => {
 				try {
 					const read = await readWebhookBody({ body: payload, rawBody, headers });
 					assert.equal(await payloadProblem(read), undefined);
-					const found = await sessionsOf({ payload: read, query: {}, field: 'sessionGuid' });
+					const found = await sessionsOf({ payload: read, query: {}, field });
 					outcomeText = JSON.stringify('problem' in found ? found.problem : found.sessions[0]);
 				} catch (error) {
 					outcomeText = String(error);
@@ -126,6 +121,95 @@ suite('a webhook', () => {
 			});
 		});
 	}
+});
+
+suite('an answer', () => {
+	const { parseJson } = require('../../dist/nodes/service/parseJson.js');
+	const { declaredFailure } = require('../../dist/nodes/service/declaredFailure.js');
+	const { findRecords } = require('../../dist/nodes/service/listSearch.js');
+	const { readListPage } = require('../../dist/nodes/service/listPage.js');
+
+	test('50 records with 45,000 objects in each', async (t) => {
+		const events = times(45_000, () => ({}));
+		const recordings = times(50, (index) => ({ ...record(index), events }));
+		await assertBreaks(t, async () => {
+			const { path } = await findRecords({ recordings }, {});
+			assert.equal(path, 'recordings');
+		});
+	});
+
+	test('objects with 120,000 fields each', async (t) => {
+		const [large] = await parseJson(JSON.stringify(manyFields(120_000)));
+		const names = 'data result results response meta status body payload call sms recording paging';
+		const answer = Object.fromEntries(names.split(' ').map((name) => [name, large]));
+		await assertBreaks(t, async () => assert.equal(declaredFailure(answer), undefined));
+		await assertBreaks(t, async () => {
+			const { next } = readListPage({ records: [], envelopes: times(12, () => large) });
+			assert.equal(next, undefined);
+		});
+	});
+});
+
+suite('what is sent', () => {
+	const { jsonText } = require('../../dist/nodes/service/writeJson.js');
+	test('a text of 100 MB', async (t) => {
+		const text = 'text\n'.repeat(20_000_000);
+		await assertBreaks(
+			t,
+			async () => await assert.rejects(jsonText({ text }), /more than 1048576 characters/),
+		);
+	});
+
+	for (const [resource, operation] of [
+		['call', 'make'],
+		['sms', 'send'],
+	] as const) {
+		test(`${resource}: ${operation} with JSON of 4 MB`, async (t) => {
+			engine.emulator.control.clearLogs();
+			const jsonBody = `{"to":"+15550100"${',"a":{}'.repeat(600_000)}}`;
+			const parameters = { resource, operation, specifyBody: 'json', jsonBody };
+			await assertBreaks(t, async () => {
+				const execution = await engine.runNode({ parameters });
+				assert.match(
+					String(execution.nodeError(NODE)?.message),
+					/'JSON' has more than 1048576 characters/,
+				);
+			});
+			assert.deepEqual(engine.emulator.control.requests(), []);
+		});
+	}
+});
+
+suite('proof of archiving', () => {
+	const {
+		downloadedFiles,
+		requireArchived,
+	} = require('../../dist/nodes/VoiceAgent/recording/archivedFiles.js');
+	test('20,000 files of one session, which the archive has in another order', async (t) => {
+		const checksum = (index: number) => String(index).padStart(64, '0');
+		const items = times(20_000, (index) => ({
+			index,
+			values: {
+				recording: guid(1),
+				proofFrom: 'checksum',
+				downloadChecksum: checksum(index),
+				downloadSize: index,
+				archiveChecksum: checksum(19_999 - index),
+				archiveSize: 19_999 - index,
+				options: {},
+			},
+		}));
+		const context = { getInputData: () => [] };
+		await assertBreaks(t, async () => {
+			const downloaded = await downloadedFiles(items);
+			await requireArchived(context, items, downloaded);
+			const other = { checksum: checksum(20_000), size: 1 };
+			await assert.rejects(
+				requireArchived(context, items, [...downloaded, other]),
+				/it is not in the archive/,
+			);
+		});
+	});
 });
 
 suite('the Recording Trigger', () => {
@@ -150,7 +234,8 @@ suite('the Recording Trigger', () => {
 		await assertBreaks(t, async () => {
 			const stored = await storedHistory(new Map(seen as []));
 			const history = await readHistory(stored);
-			const { waiting } = await chooseWaiting(listed, history, rules, Date.UTC(2026, 10, 21));
+			const page = { recordings: listed, serviceTimeMs: Date.UTC(2026, 10, 21) };
+			const { waiting } = await chooseWaiting([page], history, rules);
 			assert.equal(waiting.length, 25);
 		});
 	});

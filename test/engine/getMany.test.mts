@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import { createEmulator, type Shapes } from '../../emulator/src/index.mts';
-import { startEngine } from '../../harness/engine/engine.mts';
+import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import type { Execution, Item, Json } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
+import { always } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
 const engine = await sharedEngine();
@@ -49,7 +50,23 @@ suite('Get Many', () => {
 		assert.equal(simple?.json.format, 'opus');
 	});
 
-	test('Expiring Within counts by the clock of the service', async () => {
+	test('Simplify outputs ten fields of a record with many', async (t) => {
+		const names = Array.from({ length: 20 }, (_, index) => `field${index}`);
+		const record = {
+			sessionGuid: 'call-0001',
+			nested: { value: 1 },
+			...Object.fromEntries(names.map((name) => [name, name])),
+		};
+		always(engine, 'listRecordings', { kind: 'status', status: 200, body: [record] });
+		t.after(() => engine.emulator.control.clearFaults());
+		const [simple] = await getMany({});
+		assert.deepEqual(Object.keys(simple?.json ?? {}), [
+			...['sessionGuid', 'callEndedAt', 'retentionEndsAt', 'hoursLeft'],
+			...names.slice(0, 6),
+		]);
+	});
+
+	test('Expiring Within counts by the clock of the service [fault 49]', async () => {
 		const { control } = engine.emulator;
 		const daysAgo = (days: number) => new Date(control.now() - days * 86_400_000).toISOString();
 		const old = await control.addRecording({ endedAt: daysAgo(6) });
@@ -79,7 +96,8 @@ suite('Get Many', () => {
 	});
 
 	test('Get Many: fields that the user names', async () => {
-		const { sessionGuid } = await engine.emulator.control.addRecording({ durationSeconds: 60 });
+		// Neither is found by itself.
+		await engine.emulator.control.addRecording({ durationSeconds: 60, to: 'reference-77' });
 		const run = async (options: Record<string, unknown>) =>
 			(
 				await engine.runNode({
@@ -88,9 +106,11 @@ suite('Get Many', () => {
 			)
 				.items(NODE)
 				.map(({ json }) => json);
-		const named = await run({ sessionGuidField: 'sessionGuid', callEndField: 'startedAt' });
-		const one = named.find((json) => json.sessionGuid === sessionGuid);
-		assert.equal(one?.callEndedAt, (one?.recording as { startedAt?: string }).startedAt);
+		const named = await run({ sessionGuidField: 'to', callEndField: 'startedAt' });
+		const one = named.find((json) => json.sessionGuid === 'reference-77');
+		const { startedAt, endedAt } = one?.recording as Record<string, string>;
+		assert.equal(one?.callEndedAt, startedAt);
+		assert.notEqual(startedAt, endedAt);
 		const [missing] = await run({ sessionGuidField: 'no.such', callEndField: 'no.such' });
 		assert.equal(missing?.sessionGuid, null);
 		assert.equal(missing?.callEndedAt, null);
@@ -98,18 +118,19 @@ suite('Get Many', () => {
 });
 
 /** What the specification does not show, in every shape that the emulator can take. */
-suite('unknowns of the list', async () => {
-	const engine = await startEngine();
+suite('unknowns of the list', () => {
+	let engine: Engine;
 	/** Recordings that stay at the service, oldest first. */
 	const kept: string[] = [];
 	before(async () => {
+		engine = await startEngine();
 		const { control } = engine.emulator;
 		for (let index = 0; index < 5; index++) {
 			const endedAt = new Date(control.now() - (5 - index) * 60_000).toISOString();
 			kept.push((await control.addRecording({ endedAt })).sessionGuid);
 		}
 	});
-	after(async () => await engine.stop());
+	after(async () => await engine?.stop());
 	afterEach(() => engine.emulator.control.resetShapes());
 
 	const run = async (parameters: Record<string, unknown>, sessionGuid = ''): Promise<Execution> =>

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
-import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
+import { ownService } from './ownService.mts';
 
 const engine = await sharedEngine();
 
@@ -19,19 +17,9 @@ async function listed(
 	service: (query: URLSearchParams) => Reply,
 	options: Record<string, unknown> = {},
 ): Promise<Execution> {
-	const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-		const [body, headers, status = 200] = service(
-			new URL(request.url ?? '', 'http://localhost').searchParams,
-		);
-		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	t.after(() => server.close());
-	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const voiceAgentApi = await engine.n8n.createCredential({
-		name: baseUrl,
-		type: 'voiceAgentApi',
-		data: { baseUrl, apiKey: API_KEY },
+	const { voiceAgentApi } = await ownService(t, engine, ({ query }) => {
+		const [body, headers, status] = service(query);
+		return { body, headers, status };
 	});
 	return await engine.runNode({
 		parameters: { resource: 'recording', operation: 'getMany', returnAll: true, options },

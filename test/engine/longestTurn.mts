@@ -16,9 +16,12 @@ export async function longestTurn(run: () => Promise<unknown>): Promise<number> 
 		if (!isOver) setImmediate(turn);
 	};
 	setImmediate(turn);
-	await run();
-	// The turn in which it ended counts too.
-	await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-	isOver = true;
+	try {
+		await run();
+		// The turn in which it ended counts too.
+		await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+	} finally {
+		isOver = true;
+	}
 	return longest;
 }

@@ -99,7 +99,7 @@ suite('Make', () => {
 		assert.equal(placed?.json.error, undefined);
 		assert.equal(
 			refused?.json.error,
-			'The call was not placed: +4930123456 is not among the Allowed Destinations',
+			"The call was not placed: +4930123456 is not among the 'Allowed Destinations'",
 		);
 		assert.equal(engine.emulator.control.calls().length, before + 1);
 	});
@@ -109,9 +109,9 @@ suite('Make', () => {
 		['allowedDestinations', '={{ null }}', /'Allowed Destinations' must be text/],
 		['allowedDestinations', '={{ ["+*"] }}', /'Allowed Destinations' must be text/],
 		['destinationField', '={{ $json.nothing }}', /'Destination Field' must be text/],
-		['maxCalls', '={{ $json.nothing }}', /'Max Calls per Run' must be a whole number/],
-		['maxCalls', '={{ null }}', /'Max Calls per Run' must be a whole number/],
-		['maxCalls', '={{ "one" }}', /'Max Calls per Run' must be a whole number/],
+		['maxCalls', '={{ $json.nothing }}', /'Max Calls per Execution' must be a whole number/],
+		['maxCalls', '={{ null }}', /'Max Calls per Execution' must be a whole number/],
+		['maxCalls', '={{ "one" }}', /'Max Calls per Execution' must be a whole number/],
 	];
 	for (const [option, expression, message] of withoutGuard) {
 		test(`Make: no call with ${option} ${expression}`, async () => {
@@ -125,13 +125,13 @@ suite('Make', () => {
 		});
 	}
 
-	test('Make: Max Calls per Run refuses before the first call', async () => {
+	test('Make: Max Calls per Execution refuses before the first call', async () => {
 		const before = engine.emulator.control.calls().length;
 		const execution = await makeCall(['+15550100', '+15550101'], { maxCalls: 1 });
 		assert.deepEqual(
 			execution.items(NODE).map(({ json }) => json.error),
 			Array(2).fill(
-				'The call was not placed: 2 calls in one execution are more than the Max Calls per Run of 1',
+				"The call was not placed: 2 calls in one execution are more than the 'Max Calls per Execution' of 1",
 			),
 		);
 		assert.equal(engine.emulator.control.calls().length, before);
@@ -164,7 +164,7 @@ suite('Make', () => {
 			});
 		assert.equal((await run('+19990100')).status, 'success');
 		const refused = await run('+15550100');
-		assert.match(String(refused.nodeError(NODE)?.message), /not among the Allowed Destinations/);
+		assert.match(String(refused.nodeError(NODE)?.message), /not among the 'Allowed Destinations'/);
 	});
 
 	const callOne = {

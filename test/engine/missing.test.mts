@@ -47,7 +47,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 			for (const operation of ['delete', 'download'] as const) {
 				assert.match(
 					failure(await runOn(engine, operation, sessionGuid)),
-					/^(?:maybeGone: Whether the recording is gone is not clear: |stillListed: )/,
+					/^(?:maybeGone: It is not clear whether the recording is gone[: ]|stillListed: )/,
 				);
 			}
 			engine.emulator.control.clearFaults();
@@ -57,7 +57,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 			for (const operation of ['delete', 'download'] as const) {
 				assert.match(
 					failure(await runOn(engine, operation, sessionGuid)),
-					/^webPage: .* was answered with status 404 Check the Base URL/,
+					/^webPage: [^/]* Check the 'Base URL' .* The service answered [A-Z]+ https?:.* with status 404\./,
 				);
 			}
 		});
@@ -79,7 +79,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 	});
 
 	for (const errorBody of ['nested', 'flat', 'problem', 'text', 'html', 'empty'] as const) {
-		test(`a recording that is gone, error body ${errorBody}`, async (t) => {
+		test(`a recording that is gone, error body ${errorBody} [fault 11]`, async (t) => {
 			const engine = await ownEngine(t);
 			engine.emulator.control.setShapes({ errorBody });
 			const sessionGuid = crypto.randomUUID();

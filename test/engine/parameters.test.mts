@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { byGuid } from '../../harness/flow.mts';
+import { byGuid, voiceAgent } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
-import { assertFailed } from './outcome.mts';
+import { runOn } from './oneRecording.mts';
+import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
 
@@ -32,8 +33,8 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 			],
 		},
 	});
-	const hours = /: 'Expiring Within \(Hours\)' must be a number from 0$/;
-	const limit = /: 'Limit' must be a whole number from 1$/;
+	const hours = /^'Expiring Within \(Hours\)' must be a number from 0$/;
+	const limit = /^'Limit' must be a whole number from 1$/;
 	const cases: Array<[parameters: Record<string, unknown>, message: RegExp]> = [
 		[getWith({ expiringWithin: '={{ "48 hours" }}' }), hours],
 		[getWith({ expiringWithin: '={{ null }}' }), hours],
@@ -43,33 +44,75 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 		[getMany({ limit: '={{ -1 }}' }), limit],
 		[getMany({ limit: '={{ 1.5 }}' }), limit],
 		[getMany({ limit: '={{ null }}' }), limit],
-		[getMany({ returnAll: '={{ "false" }}' }), /: 'Return All' must be true or false$/],
-		[getWith({ callEndField: '={{ null }}' }), /: 'Call End Field' must be text$/],
-		[getWith({ sessionGuidField: '={{ ["x"] }}' }), /: 'Session GUID Field' must be text$/],
+		[getMany({ returnAll: '={{ "false" }}' }), /^'Return All' must be true or false$/],
+		[getWith({ callEndField: '={{ null }}' }), /^'Call End Field' must be text$/],
+		[getWith({ sessionGuidField: '={{ ["x"] }}' }), /^'Session GUID Field' must be text$/],
 		[
 			getWith({ query: { parameter: [{ name: 'from', value: '={{ $json.nothing }}' }] } }),
-			/: 'Value' in 'Query Parameters' must be text$/,
+			/^'Value' in 'Query Parameters' must be text$/,
 		],
 		[
 			download({ decrypt: '={{ "Always" }}' }),
-			/: 'Decrypt' must be one of: always, automatic, never$/,
+			/^'Decrypt' must be one of: always, automatic, never$/,
 		],
-		[download({ options: { outputExtension: '={{ {} }}' } }), /: 'Output Extension' must be text$/],
+		[download({ options: { outputExtension: '={{ {} }}' } }), /^'Output Extension' must be text$/],
 		[
 			download({ options: { maxSize: '={{ "1 GB" }}' } }),
-			/: 'Max Size \(MB\)' must be a number from 0$/,
+			/^'Max Size \(MB\)' must be a number from 0$/,
 		],
-		[make('={{ $json.nothing }}'), /: the field 'to' in 'Fields' has no value$/],
+		[make('={{ $json.nothing }}'), /^The field 'to' in 'Fields' has no value$/],
 	];
 	for (const [parameters, message] of cases) {
 		test(JSON.stringify(parameters), async () => {
 			engine.emulator.control.clearLogs();
 			const execution = await engine.runNode({ parameters });
-			assertFailed(execution, message, /^Correct the parameter named in the message/);
+			assertFailed(execution, message, /^Correct it in the node/);
 			assert.deepEqual(engine.emulator.control.requests(), []);
 		});
 	}
 });
+
+for (const operation of ['download', 'delete'] as const) {
+	for (const guid of [
+		'../../control/log1',
+		'%2e%2e%2flog1',
+		'..\\log1',
+		'..',
+		'abcdef1?b',
+		'abcdef1#',
+	]) {
+		test(`${operation} of '${guid}': refused, and nothing is sent [fault 34]`, async () => {
+			engine.emulator.control.clearLogs();
+			const execution = await runOn(engine, operation, guid);
+			assert.match(failure(execution), /: The session GUID cannot be used/);
+			assert.deepEqual(engine.emulator.control.requests(), []);
+		});
+	}
+}
+
+for (const operation of ['download', 'delete'] as const) {
+	test(`${operation} without a session GUID: the error has an expression for this workflow`, async () => {
+		engine.emulator.control.clearLogs();
+		const execution = await engine.runNode({
+			before: [
+				voiceAgent(
+					{ resource: 'connection', operation: 'check' },
+					{ name: "Check the service's list" },
+				),
+			],
+			parameters: {
+				resource: 'recording',
+				operation,
+				recording: byGuid('={{ $json.sessionGuid }}'),
+			},
+		});
+		assertFailed(
+			execution,
+			/^'Recording' is empty$/,
+			/previous node did not pass on.*\{\{ \$\('Check the service\\'s list'\)\.item\.json\.sessionGuid \}\}$/,
+		);
+	});
+}
 
 test('numbers may come as text, and text as a number', async () => {
 	await engine.emulator.control.addRecording();

@@ -112,7 +112,7 @@ suite('recording files', () => {
 				const { fileName, ...others } = json;
 				assert.match(String(fileName), new RegExp(`^[\\w-]+\\.${format}$`));
 				assert.deepEqual(
-					[others.format, others.mimeType, others.encrypted, others.incomplete],
+					[others.format, others.mimeType, others.decrypted, others.incomplete],
 					[format, mimeType, password !== undefined, undefined],
 				);
 			});
@@ -142,7 +142,10 @@ suite('recording files', () => {
 
 		test('a file that may be encrypted, and is not: the error says both', async () => {
 			const { problem } = await run('download', audio);
-			assert.match(problem, /^wrongPasswordOrAltered: .*not encrypted but in an unknown format/);
+			assert.match(
+				problem,
+				/^wrongPasswordOrAltered: .*a file in an unknown format, set 'Decrypt'/,
+			);
 			const kept = await run('download', audio, { decrypt: 'never' });
 			assert.equal(kept.stored, sha256(audio), kept.problem);
 		});
@@ -150,7 +153,7 @@ suite('recording files', () => {
 		test('its plaintext keeps its bytes', async () => {
 			const { json, problem, stored } = await run('download', structured, { password: PASSWORD });
 			assert.equal(stored, sha256(structured), problem);
-			assert.deepEqual([json.format, json.encrypted], ['unknown', true]);
+			assert.deepEqual([json.format, json.encrypted, json.decrypted], ['unknown', false, true]);
 		});
 	});
 

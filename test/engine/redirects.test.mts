@@ -9,6 +9,7 @@ import { suite, test, type TestContext } from 'node:test';
 import type { FaultRule } from '../../emulator/src/index.mts';
 import type { Engine } from '../../harness/engine/engine.mts';
 import { NODE } from '../../harness/nodeRun.mts';
+import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
 import { ownEngine } from './engines.mts';
 import { always, runOn, type Fault } from './oneRecording.mts';
@@ -57,7 +58,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		['chain', 3],
 	] as const) {
 		for (const password of [undefined, PASSWORD]) {
-			test(`${download}, ${password ? 'encrypted' : 'plain'}: followed, the API key stays`, async (t) => {
+			test(`${download}, ${password ? 'encrypted' : 'plain'}: followed, the API key stays [fault 15]`, async (t) => {
 				const engine = await ownEngine(t);
 				const { control, url } = engine.emulator;
 				control.setShapes({ download });
@@ -96,8 +97,8 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 				other.requests.map(({ method, url }) => `${method} ${url}`),
 				[`GET ${path}`],
 			);
-			assert.ok(!JSON.stringify(other.requests[0]?.rawHeaders).includes(API_KEY));
-			assert.ok(!execution.raw.includes(SECRET));
+			await assertNoSecret(JSON.stringify(other.requests[0]?.rawHeaders), API_KEY);
+			await assertNoSecret(execution.raw, SECRET);
 		});
 	}
 
@@ -155,7 +156,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		['nothing', null, /it has no address/],
 	];
 	for (const [name, to, text] of refused) {
-		test(`to ${name}: refused`, async (t) => {
+		test(`to ${name}: refused [fault 16]`, async (t) => {
 			const engine = await ownEngine(t);
 			const { sessionGuid } = await engine.emulator.control.addRecording();
 			if (to === null) always(engine, 'downloadRecording', { kind: 'empty', status: 302 });
@@ -163,7 +164,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 			const execution = await runOn(engine, 'download', sessionGuid);
 			assert.match(failure(execution), /^redirectRefused: The download was redirected/);
 			assert.match(failure(execution), text);
-			assert.ok(!execution.raw.includes(SECRET) && !execution.raw.includes('pass@'));
+			await assertNoSecret(execution.raw, SECRET, 'pass@');
 			assert.equal(downloads(engine).length, 1);
 		});
 	}
@@ -178,7 +179,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 			const execution = await runOn(engine, 'download', sessionGuid);
 			assert.match(failure(execution), /^storageFailed: The download was redirected/);
 			assert.match(failure(execution), new RegExp(`${other.host} answered with status ${status}`));
-			assert.ok(!execution.raw.includes(SECRET));
+			await assertNoSecret(execution.raw, SECRET);
 			assert.ok(!engine.emulator.control.requests().some(({ path }) => /recordings$/.test(path)));
 			assert.equal(downloads(engine).length, 4, 'each attempt gets a new link');
 			assert.equal(other.requests.length, 4);
@@ -218,7 +219,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 			failure(execution),
 			/^storageFailed: .*127\.0\.0\.1:\d+ cannot be reached .*ECONNRESET/,
 		);
-		assert.ok(!execution.raw.includes(SECRET));
+		await assertNoSecret(execution.raw, SECRET);
 		assert.equal(downloads(engine).length, 4);
 	});
 
@@ -275,7 +276,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	});
 });
 
-suite('everything else follows no redirect', () => {
+suite('everything else follows no redirect [fault 15]', () => {
 	const operations: Array<[string, Record<string, unknown>]> = [
 		['recording: getMany', {}],
 		['recording: delete', { recording: { __rl: true, mode: 'id', value: 'session-1' } }],

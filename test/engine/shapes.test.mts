@@ -23,7 +23,7 @@ suite('unknowns', () => {
 	for (const shapes of downloads) {
 		for (const password of [undefined, PASSWORD]) {
 			const names = Object.entries(shapes).map((entry) => entry.join(' '));
-			test(`Download, ${names.join(', ')}, ${password ? 'encrypted' : 'plain'}`, async () => {
+			test(`Download, ${names.join(', ')}, ${password ? 'encrypted' : 'plain'} [fault 38]`, async () => {
 				const { control } = engine.emulator;
 				const recording = await control.addRecording({ format: 'mp3', password });
 				control.setShapes(shapes);
@@ -42,7 +42,7 @@ suite('unknowns', () => {
 	}
 
 	for (const spelling of ['upperCase', 'braces', 'noHyphens'] as const) {
-		test(`session GUIDs in ${spelling}: listed, downloaded, deleted as they are`, async () => {
+		test(`session GUIDs in ${spelling}: listed, downloaded, deleted as they are [fault 36]`, async () => {
 			const { control } = engine.emulator;
 			control.setShapes({ sessionGuid: spelling });
 			const { sessionGuid, plainSha256 } = await control.addRecording();

@@ -31,7 +31,7 @@ for (const password of [undefined, 'correct horse battery staple']) {
 	for (const sizeBytes of [50_000, 5_000_000]) {
 		test(
 			`${kind}, ${sizeBytes} bytes: the folder cannot be made`,
-			{ timeout: 30_000 },
+			{ timeout: 300_000 },
 			async () => {
 				const { control } = engine.emulator;
 				const recording = await control.addRecording({ format: 'wav', sizeBytes, password });

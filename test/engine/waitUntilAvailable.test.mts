@@ -66,7 +66,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		});
 	}
 
-	test('CallEnd before the recording is ready', async (t) => {
+	test('CallEnd before the recording is ready [fault 30]', async (t) => {
 		const engine = await ownEngine(t);
 		const sessionGuid = crypto.randomUUID();
 		const waiting = runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 30 });
@@ -98,7 +98,8 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 				match: { endpoint: 'downloadRecording' },
 				fault: { kind: 'notReady', seconds: 600 },
 			});
-			const waiting = runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 6 });
+			const waiting = runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 10 });
+			while (control.requests().length === 0) await sleep(20);
 			await meanwhile(`${url}/api/customer/recordings/${sessionGuid}`);
 			return failure(await waiting);
 		}
@@ -107,9 +108,8 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 			assert.match(await waitInVain(t), /: The recording is not ready yet/);
 		});
 
-		test('a recording that was there and is gone', async (t) => {
+		test('a recording that was there and is gone [fault 11]', async (t) => {
 			const outcome = await waitInVain(t, async (recordingUrl) => {
-				await sleep(3_000);
 				await fetch(recordingUrl, { method: 'DELETE', headers: { Token: API_KEY } });
 			});
 			assert.match(outcome, /: The recording is gone/);

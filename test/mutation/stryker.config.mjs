@@ -1,29 +1,28 @@
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	testRunner: 'jest',
+	plugins: ['./runner.mjs', './descriptions.mjs'].map((path) => import.meta.resolve(path)),
+	testRunner: 'nodes',
 	jest: { configFile: 'test/mutation/jest.config.js' },
 	coverageAnalysis: 'perTest',
-	mutate: ['nodes/recordingFile/*.ts', 'nodes/service/*.ts', 'nodes/fields/*.ts'],
+	// The engine loads what is built.
+	buildCommand: 'node test/mutation/build.mjs',
+	mutate: ['nodes/**/*.ts'],
+	// Left out: texts of errors, and what the editor shows.
+	ignorers: ['descriptions'],
+	disableTypeChecks: 'nodes/**/*.ts',
 	ignorePatterns: [
-		...[
-			'.*',
-			'dist',
-			'docs',
-			'emulator',
-			'file-decryptor',
-			'harness',
-			'icons',
-			'workflows',
-			'scripts',
-		],
-		...['test/*', '!test/unit', '!test/vectors', '!test/mutation', 'test/mutation/node_modules'],
+		...['.*', 'dist', 'docs', 'file-decryptor', 'workflows', 'harness/screenshots', '*.tgz'],
+		...['test/*', '!test/unit', '!test/engine', '!test/vectors', '!test/mutation', 'node_modules'],
 	],
-	// Changes that are made once, while a file loads, would load it again for each of them.
-	ignoreStatic: true,
 	tempDirName: '.cache/stryker',
 	cleanTempDir: 'always',
 	reporters: ['clear-text', 'json'],
+	clearTextReporter: { logTests: false, reportTests: false },
 	jsonReporter: { fileName: '.cache/mutation.json' },
-	concurrency: 1,
+	thresholds: { high: 98, low: 95, break: null },
+	concurrency: 2,
+	// Each process has n8n's engine in it, and each change loads the tests again.
+	maxTestRunnerReuse: 300,
 	timeoutMS: 60_000,
+	dryRunTimeoutMinutes: 60,
 };

@@ -32,7 +32,7 @@ suite('what a hand-built flow does differently', { concurrency: 1 }, () => {
 
 	function prove([situation, proof]: Proof): void {
 		test(situation, async () => {
-			const stack = await addService(n8n, { webhookTimeoutMs: 5_000 });
+			const stack = await addService(n8n, { webhookTimeoutMs: 15_000 });
 			try {
 				await proof(await flowsIn(stack));
 			} finally {

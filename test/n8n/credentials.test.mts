@@ -28,7 +28,7 @@ suite('credentials', () => {
 	});
 	after(async () => await stack?.stop());
 
-	async function testApi(data: { baseUrl?: string; apiKey?: string }) {
+	async function testApi(data: { baseUrl?: string; apiKey?: string; apiDocumentPath?: string }) {
 		const { id } = stack.credentials.voiceAgentApi;
 		const fields = { baseUrl: stack.emulator.url, apiKey: API_KEY, ...data };
 		return await stack.n8n.testCredential({ id, type: 'voiceAgentApi', data: fields });
@@ -74,6 +74,13 @@ suite('credentials', () => {
 			assert.match(result.message, message);
 		});
 	}
+
+	test('a wrong path of the API document is named, and no document need be there', async () => {
+		const { status, message } = await testApi({ apiDocumentPath: '/nowhere.json' });
+		assert.equal(status, 'Error');
+		assert.match(message, /^The 'API Document Path' .* at http.*\/nowhere\.json\.$/);
+		assert.equal((await testApi({ apiDocumentPath: '' })).status, 'OK');
+	});
 
 	const lists: Array<[string, Partial<Shapes>]> = [
 		['null', { emptyList: 'null' }],
@@ -143,7 +150,7 @@ suite('credentials', () => {
 		});
 	}
 
-	test('a silent server is explained', { timeout: 60_000 }, async () => {
+	test('a silent server is explained', { timeout: 300_000 }, async () => {
 		const result = await testOfSilentServer;
 		assert.equal(result.status, 'Error');
 		assert.match(result.message, /time-out.*https:\/\/.*host.*outbound HTTPS traffic/);

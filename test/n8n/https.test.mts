@@ -124,7 +124,7 @@ suite('https', () => {
 		['expired', 'its certificate has expired'],
 		['wrongName', 'its certificate is for another host'],
 	] as const) {
-		test(`the test of the credential explains a bad certificate: ${name}`, async () => {
+		test(`the test of the credential explains a bad certificate: ${name} [fault 17]`, async () => {
 			const { status, message } = await testApi(service(name).httpsUrl);
 			assert.equal(status, 'Error');
 			assert.match(message, new RegExp(`^No secure connection .* can be made: ${problem}\\. `));

@@ -42,7 +42,7 @@ interface Site extends Scene {
 }
 
 suite(
-	'n8n is killed while it archives',
+	'n8n is killed while it archives [faults 45, 46]',
 	{ concurrency: 1, skip: process.platform === 'win32' },
 	() => {
 		let n8n: N8n;

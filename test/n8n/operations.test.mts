@@ -326,7 +326,10 @@ suite('the node, as a user has it', () => {
 		test('Make: a document that cannot be read is explained, with the other ways', async () => {
 			const { fields, emptyFieldsNotice } = await callForm('/nowhere.json');
 			assert.deepEqual(fields, []);
-			assert.match(String(emptyFieldsNotice), /404.*'Using Fields Below' or 'Using JSON'/);
+			assert.match(
+				String(emptyFieldsNotice),
+				/'API Document Path'.* 'Using Fields Below' or 'Using JSON'/,
+			);
 		});
 
 		interface CallForm {

@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { AddRecordingOptions, Delivery } from '../../emulator/src/index.mts';
-import {
-	packedPackage,
-	startQueueProcess,
-	type Execution,
-	type N8nOptions,
-	type QueueProcess,
-} from '../../harness/n8n/n8n.mts';
+import { startFleet, type Fleet } from '../../harness/fleet.mts';
+import type { Execution } from '../../harness/n8n/n8n.mts';
 import { inARow, voiceAgentTrigger } from '../../harness/flow.mts';
 import { nodeOf, readWorkflow, sweepInto } from '../../harness/workflows.mts';
 import { folderArchive, type Archive } from '../../harness/standIns/archives.mts';
-import {
-	missingServer,
-	ownDatabase,
-	ownQueue,
-	type OwnData,
-} from '../../harness/standIns/servers.mts';
-import { PASSWORD, startStack, type Stack } from '../../harness/stack.mts';
+import { missingServer } from '../../harness/standIns/servers.mts';
+import { PASSWORD, type Stack } from '../../harness/stack.mts';
 
 const DAY = 24 * 3_600_000;
 /** The default deadline of the trigger, which recording-policy keeps. */
@@ -43,15 +31,11 @@ async function until(otherwise: string, isTrue: () => boolean): Promise<void> {
 
 suite(
 	'queue mode: main, a webhook process and a worker',
-	{ skip: await missingServer('PostgreSQL', 'Redis') },
+	{ skip: missingServer('PostgreSQL', 'Redis') },
 	() => {
 		let archive: Archive;
-		let storage: string;
-		let database: OwnData;
-		let queue: OwnData;
+		let fleet: Fleet;
 		let stack: Stack;
-		let webhooks: QueueProcess;
-		let worker: QueueProcess;
 		let archiveId: string;
 		let policyId: string;
 		/** What the processes printed; all workers of this file print to the same entry. */
@@ -59,47 +43,23 @@ suite(
 		/** Executions of the archive workflow that were looked at already. */
 		let looked = 0;
 
-		function options(process: keyof typeof log): N8nOptions {
-			return {
-				...archive.n8n,
-				packages: [packedPackage()],
-				binaryMode: 'filesystem',
-				env: {
-					...database.env,
-					...queue.env,
-					N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
-					N8N_ENCRYPTION_KEY: 'the same in all processes',
-					N8N_STORAGE_PATH: storage,
-				},
-				log: (line) => (log[process] += `${line}\n`),
-			};
-		}
-		const startWorker = async () => await startQueueProcess('worker', options('worker'));
-
 		before(async () => {
-			const name = `voiceagent_queue_${process.pid}`;
 			archive = await folderArchive();
-			storage = await mkdtemp(join(tmpdir(), 'voiceagent-storage-'));
-			database = await ownDatabase(name);
-			queue = ownQueue(name);
-			// First, because it sets up the database.
-			stack = await startStack({ n8n: options('main') });
-			[webhooks, worker] = await Promise.all([
-				startQueueProcess('webhook', options('webhook')),
-				startWorker(),
-			]);
+			fleet = await startFleet({
+				allowedPaths: archive.n8n.allowedPaths,
+				log(line, process) {
+					log[process.split(' ')[0] as keyof typeof log] += `${line}\n`;
+				},
+			});
+			stack = fleet.stack;
 			const { n8n, credentials } = stack;
 			archiveId = await n8n.importWorkflow(archive.configured(), credentials);
 			policyId = await n8n.importWorkflow(readWorkflow('recording-policy'), credentials);
 			for (const id of [archiveId, policyId]) await n8n.activate(id);
 		});
 		after(async () => {
-			await Promise.all([worker?.stop(), webhooks?.stop()]);
-			await stack?.stop();
-			await queue?.remove();
-			await database?.remove();
+			await fleet?.stop();
 			await archive?.close();
-			await rm(storage, { recursive: true, force: true });
 		});
 		afterEach(() => {
 			const { control } = stack.emulator;
@@ -108,13 +68,8 @@ suite(
 			control.clearLogs();
 		});
 
-		/** The production address of a trigger, at the process that takes the production webhooks. */
-		async function addressOf(workflowId: string, trigger: string): Promise<string> {
-			const address = await stack.n8n.webhookUrl(workflowId, trigger);
-			return address.replace(stack.n8n.url, webhooks.url);
-		}
-		const callEnd = async () => await addressOf(archiveId, 'When a call ends');
-		const callStart = async () => await addressOf(policyId, 'When a call starts');
+		const callEnd = async () => await fleet.webhookUrl(archiveId, 'When a call ends');
+		const callStart = async () => await fleet.webhookUrl(policyId, 'When a call starts');
 
 		async function addRecordings(recordings: AddRecordingOptions[]): Promise<string[]> {
 			const { control } = stack.emulator;
@@ -249,7 +204,7 @@ suite(
 			await n8n.activate(id);
 			const [sessionGuid = assert.fail()] = await addRecordings([{}]);
 			const { control } = emulator;
-			control.setWebhooks({ callEnd: await addressOf(id, 'When a call ends') });
+			control.setWebhooks({ callEnd: await fleet.webhookUrl(id, 'When a call ends') });
 			const refused = await control.sendCallEnd(sessionGuid);
 			assert.equal(refused.status, 401);
 			control.setWebhookDelivery({ signing: { scheme: 'standardWebhooks', secret } });
@@ -287,7 +242,7 @@ suite(
 		test('no worker: CallStart is answered with the fallback, and no CallEnd is lost', async () => {
 			const { emulator, n8n } = stack;
 			const guids = await addRecordings([{ password: PASSWORD }, { format: 'mp3' }]);
-			await worker.stop();
+			await fleet.workers[0]?.stop();
 			try {
 				emulator.control.setWebhooks({ callEnd: await callEnd() });
 				await endCalls(guids);
@@ -301,7 +256,7 @@ suite(
 				);
 				assert.ok(guids.every((sessionGuid) => stack.ledger(sessionGuid).state === 'stored'));
 			} finally {
-				worker = await startWorker();
+				await fleet.start('worker');
 			}
 			await assertRanInWorker(await nextExecutionsOfArchive(guids.length), 'webhook');
 			await assertArchivedOnce(guids);

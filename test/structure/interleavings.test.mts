@@ -140,7 +140,7 @@ function stepsOf(workflow: Workflow): Step[] {
 	const template = nodeOf(workflow, 'Download recording').parameters.options as {
 		outputFileName?: string;
 	};
-	const isOwn = template.outputFileName?.includes('{executionId}') ?? false;
+	const isOwn = template.outputFileName?.includes('{random}') ?? false;
 	const nameOf: NameOf = isOwn
 		? (execution) => `of execution ${execution}`
 		: () => 'of the session';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
@@ -34,5 +34,38 @@ suite('the versions of dependencies', () => {
 				.map((version) => `${name} ${version}`),
 		);
 		assert.deepEqual(ranges, []);
+	});
+});
+
+suite('the version of the release', () => {
+	const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+	const versionIn = (file: string) => (JSON.parse(read(file)) as { version: string }).version;
+	const version = versionIn('package.json');
+
+	test('is the same in the three packages and their lock files', () => {
+		const files = ['.', 'emulator', 'file-decryptor'].flatMap((folder) =>
+			['package.json', 'package-lock.json'].map((name) => join(folder, name)),
+		);
+		assert.deepEqual(
+			files.filter((file) => versionIn(file) !== version),
+			[],
+		);
+	});
+
+	test('is the newest of the changelog, with a date and something to say', () => {
+		const [, , newest = ''] = read('CHANGELOG.md').split(/^(?=## )/m);
+		const [, released, date = ''] = /^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$/m.exec(newest) ?? [];
+		assert.equal(released, version);
+		assert.ok(new Date(date).getTime() <= Date.now(), date);
+		assert.match(newest, /^- /m);
+	});
+
+	test('is that of every tarball which a page names', () => {
+		const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+		const named = pages
+			.filter((page) => page.endsWith('.md'))
+			.flatMap((page) => [...read(page).matchAll(/n8n-nodes-voiceagent-(\S+?)\.tgz/g)])
+			.map(([, one]) => one);
+		assert.deepEqual([...new Set(named)], [version]);
 	});
 });

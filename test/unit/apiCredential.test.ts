@@ -15,7 +15,11 @@ describe('Base URL', () => {
 		['http://localhost:8480', 'http://localhost:8480'],
 		['http://127.0.0.1:8480/', 'http://127.0.0.1:8480'],
 		['http://[::1]:8480', 'http://[::1]:8480'],
-	])('%j becomes %s', (baseUrl, expected) => {
+		[`${URL_OK}/api/customer`, URL_OK],
+		[`${URL_OK}/tenant/API/Customer/recordings?a=b`, `${URL_OK}/tenant`],
+		[`${URL_OK}/swagger/index.html#/Recordings`, URL_OK],
+		[`${URL_OK}/swaggers`, `${URL_OK}/swaggers`],
+	])('%j becomes %s [fault 18]', (baseUrl, expected) => {
 		expect(parseApiCredential({ baseUrl, apiKey: KEY }).baseUrl).toBe(expected);
 	});
 
@@ -37,7 +41,7 @@ describe('Base URL', () => {
 		['http://localhost.example.com', 'it must start with https://'],
 		['http://127.0.0.1.example.com', 'it must start with https://'],
 		['http://10.0.0.1', 'it must start with https://'],
-	])('%j is refused: %s', (baseUrl, detail) => {
+	])('%j is refused: %s [faults 16, 18]', (baseUrl, detail) => {
 		const parse = () => parseApiCredential({ baseUrl, apiKey: KEY });
 		expect(parse).toThrow("'Base URL' of the VoiceAgent API credential");
 		expect(parse).toThrow(detail);
@@ -60,7 +64,7 @@ describe('API Key', () => {
 		['sec\0ret', 'control or non-ASCII'],
 		['sec\u007fret', 'control or non-ASCII'],
 		['secr\u00e9t', 'control or non-ASCII'],
-	])('%j is refused: %s', (apiKey, detail) => {
+	])('%j is refused: %s [fault 37]', (apiKey, detail) => {
 		const parse = () => parseApiCredential({ baseUrl: URL_OK, apiKey });
 		expect(parse).toThrow("'API Key' of the VoiceAgent API credential");
 		expect(parse).toThrow(detail);

@@ -37,9 +37,21 @@ test.each([
 	['no checksum', SHA256, undefined, [3, 3], "'Checksum in Archive' is not"],
 	['empty checksums', '', '', [3, 3], "'Checksum of Download' is not"],
 	['a multipart ETag', MD5, `"${MD5}-2"`, [3, 3], "'Checksum in Archive' is not"],
-	['no size', MD5, MD5, [3, null], "'Size in Archive' is not a number of bytes"],
-	['a size that is an object', MD5, MD5, [3, { toString: 3 }], "'Size in Archive' is not a number"],
-	['a size with a unit', MD5, MD5, ['3 kB', 3], "'Size of Download' is not a number of bytes"],
+	['no size', MD5, MD5, [3, null], "'Size in Archive (Bytes)' is not a number of bytes"],
+	[
+		'a size that is an object',
+		MD5,
+		MD5,
+		[3, { toString: 3 }],
+		"'Size in Archive (Bytes)' is not a number",
+	],
+	[
+		'a size with a unit',
+		MD5,
+		MD5,
+		['3 kB', 3],
+		"'Size of Download (Bytes)' is not a number of bytes",
+	],
 ])('%s is refused', (_name, download, archive, sizes, message) => {
 	expect(proof(download, archive, sizes)).toThrow(message);
 });

@@ -1,6 +1,9 @@
 import type { EarlyEnd } from '../../nodes/recordingFile/audioEnd';
 import { untilEndOfAudio } from '../../nodes/recordingFile/audioEnd';
-import { slices } from '../../nodes/recordingFile/chunks';
+
+async function* slices(file: Uint8Array, bytes = file.length) {
+	for (let at = 0; at < file.length; at += bytes) yield file.subarray(at, at + bytes);
+}
 
 const END_OF_STREAM = 4;
 

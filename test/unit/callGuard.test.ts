@@ -19,8 +19,9 @@ test.each([
 });
 
 test.each([
-	['+15560100', '+1555*', '+15560100 is not among the Allowed Destinations'],
+	['+15560100', '+1555*', "+15560100 is not among the 'Allowed Destinations'"],
 	['+4930123', '+4930??????', 'is not among'],
+	['+49301234567', '+4930??????', 'is not among'],
 	['15550100', '+1555*', 'is not among'],
 	['+1555.*', '+1555*', 'holds no phone number'],
 	['', '*', 'holds no phone number'],
@@ -30,6 +31,28 @@ test.each([
 	['+15550100', '+1555|.*', "has the pattern '+1555|.*'"],
 ])('%j with %j is refused', (to, patterns, message) => {
 	expect(guard(to, patterns)).toThrow(message);
+});
+
+test.each([-15550100, 1555.5, 1e21, NaN, true])('%j is no phone number', (to) =>
+	expect(guard(to as never, '*')).toThrow('holds no phone number'),
+);
+
+test('more fields than can be compared are refused', () => {
+	const fields = (count: number) =>
+		Object.fromEntries(Array.from({ length: count }, (_, index) => [`to${index}`, 1]));
+	const most = { ...fields(999), to: '1' };
+	expect(withAllowedDestination(most, 'to', '*')).toEqual(most);
+	expect(() => withAllowedDestination({ ...most, other: 1 }, 'to', '*')).toThrow('more than 1000');
+});
+
+test('the field is looked for in the objects of its path only', () => {
+	const call = { number: '+15550100' };
+	for (const more of [{ mail: call }, { mailto: call }, { CALL: null, Call: [call] }]) {
+		const body = { ...more, call };
+		expect(withAllowedDestination(body, 'call.number', '+1555*')).toEqual(body);
+	}
+	const none = { call: null, CALL: null };
+	expect(() => withAllowedDestination(none, 'call.number', '*')).toThrow('holds no phone number');
 });
 
 test.each([
@@ -87,7 +110,7 @@ test.each([
 test.each([undefined, null, '', 'one', '3', 0, -1, 1.5, NaN, Infinity, [[1]]])(
 	'at most %j calls: refused',
 	(maxCalls) => {
-		expect(() => requireMaxCalls(1, maxCalls)).toThrow("'Max Calls per Run' must be");
+		expect(() => requireMaxCalls(1, maxCalls)).toThrow("'Max Calls per Execution' must be");
 	},
 );
 

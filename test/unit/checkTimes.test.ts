@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 test.each([
 	[EVERY_MINUTE, '59 * * * * *'],
 	['  30  8 * * 1-5 ', '59 30 8 * * 1-5'],
-	['*/20 * * * * *', '*/20 * * * * *'],
+	[' */20 * * * * * ', '*/20 * * * * *'],
 	['@hourly', '@hourly'],
 	['', ''],
 ])('at a second of its own: %j', (expression, expected) => {
@@ -28,6 +28,12 @@ test.each([1, 5, 7, 60, 90])('every %i minutes, whatever the jitter of the ticks
 		checks.push(tick);
 	}
 	expect(checks).toEqual([minutes, 2 * minutes, 3 * minutes]);
+});
+
+test('half a minute before its time, a check is due', () => {
+	expect(isCheckDue(0, 4.5 * MINUTE, 5 * MINUTE)).toBe(true);
+	expect(isCheckDue(0, 4.5 * MINUTE - 1, 5 * MINUTE)).toBe(false);
+	expect(isCheckDue(0, 0, 5 * MINUTE)).toBe(false);
 });
 
 test('a clock that was put back does not stop the checks', () => {

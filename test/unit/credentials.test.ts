@@ -40,7 +40,7 @@ test.each(operations.map((one) => [one.resource, one.operation.menuEntry.value, 
 				.map(({ name }) => name);
 			expect(shownCredentials(parameters as INodeParameters)).toEqual(needed);
 		}
-		const others = { decrypt: 'always', encryptRecording: true };
+		const others = { decrypt: 'always', recordCall: true, encryptRecording: true };
 		const parameters = { ...defaults, ...others, resource, operation } as INodeParameters;
 		expect(shownCredentials(parameters)).toEqual(credentials.map(({ name }) => name));
 	},

@@ -85,7 +85,7 @@ describe('one small file, in many ways', () => {
 		);
 	});
 
-	test('every prefix of a file is refused', async () => {
+	test('every prefix of a file is refused [fault 20]', async () => {
 		const encrypted = await encrypt(randomBytes(40));
 		const lengths = [...encrypted.keys()];
 		await mapConcurrently(lengths, 8, async (length) => {
@@ -97,7 +97,7 @@ describe('one small file, in many ways', () => {
 		expect(lengths).toHaveLength(84);
 	});
 
-	test('a file with any single bit flipped is refused', async () => {
+	test('a file with any single bit flipped is refused [fault 21]', async () => {
 		const encrypted = await encrypt(randomBytes(5));
 		const bits = [...Array(encrypted.length * 8).keys()];
 		await mapConcurrently(bits, 8, async (bit) => {
@@ -112,7 +112,7 @@ describe('one small file, in many ways', () => {
 });
 
 describe('faults', () => {
-	test('a wrong password gives the same message as an altered file', async () => {
+	test('a wrong password gives the same message as an altered file [fault 22]', async () => {
 		const encrypted = await encryptRecording(randomBytes(100), PASSWORD);
 		const altered = Buffer.from(encrypted);
 		altered[50]! ^= 1;
@@ -133,7 +133,7 @@ describe('faults', () => {
 		['layout: tag first', { layout: 'tagFirst' }],
 		['tag size', { tagBits: 96 }],
 	];
-	test.each(wrongVariants)('wrong %s', async (_name, variant) => {
+	test.each(wrongVariants)('wrong %s [fault 23]', async (_name, variant) => {
 		const encrypted = await encryptRecording(randomBytes(100), PASSWORD, variant);
 		await expect(decryptAll(inChunks(encrypted, 64))).rejects.toMatchObject({
 			reason: 'wrongPasswordOrAltered',

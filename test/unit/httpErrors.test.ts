@@ -16,7 +16,11 @@ describe('connection errors', () => {
 		['ENOTFOUND', 'hostNotFound', true],
 		['ETIMEDOUT', 'timedOut', true],
 		['ECONNABORTED', 'timedOut', true],
-		['ERR_CANCELED', 'cancelled', false],
+		['ESOCKETTIMEDOUT', 'timedOut', true],
+		['EHOSTUNREACH', 'timedOut', true],
+		['ENETUNREACH', 'timedOut', true],
+		['EAI_AGAIN', 'hostNotFound', true],
+		['ERR_CANCELED', 'canceled', false],
 		['ECONNRESET', 'connectionLost', true],
 	])('%s: %s', (code, reason, retryable) => {
 		const error = connectionError(failure(code));
@@ -36,6 +40,8 @@ describe('connection errors', () => {
 		['CERT_SIGNATURE_FAILURE', 'n8n does not know who issued its certificate'],
 		['CERT_REVOKED', 'its certificate is not accepted'],
 		['INVALID_CA', 'its certificate is not accepted'],
+		['INVALID_PURPOSE', 'its certificate is not accepted'],
+		['HOSTNAME_MISMATCH', 'its certificate is for another host'],
 		['EPROTO', 'the port does not speak https, or not as n8n does'],
 	])('no secure connection, %s: %s', (code, problem) => {
 		const error = connectionError(failure(code));
@@ -51,7 +57,25 @@ describe('connection errors', () => {
 	test('the code is found in the cause of an error, and if several addresses were tried', () => {
 		const wrapped = new Error('outer', { cause: new AggregateError([failure('ECONNREFUSED')]) });
 		expect(connectionError(wrapped).reason).toBe('connectionRefused');
+		expect(connectionError({ httpCode: 'ECONNREFUSED' }).reason).toBe('connectionRefused');
 		expect(connectionError('text').reason).toBe('connectionLost');
+		expect(connectionError(null).reason).toBe('connectionLost');
+	});
+
+	test('an error that is its own cause', () => {
+		const error = failure('lost with Token: secret');
+		error.cause = error;
+		const { reason, description } = connectionError(error);
+		expect(reason).toBe('connectionLost');
+		expect(description).not.toContain('(');
+	});
+
+	test('a storage that the service had redirected to', () => {
+		const storage = 'files.example.com';
+		const error = connectionError(failure('ECONNREFUSED'), { storage });
+		expect(error).toMatchObject({ reason: 'storageFailed', retryable: true });
+		expect(error.message).toMatch(/: files\.example\.com cannot be reached$/);
+		expect(connectionError(failure('ERR_CANCELED'), { storage }).reason).toBe('canceled');
 	});
 
 	test('our own error stays what it is', () => {
@@ -67,6 +91,8 @@ describe('connection errors', () => {
 		expect(reason('ECONNREFUSED')).toBe('connectionRefused');
 		expect(reason('ENOTFOUND')).toBe('hostNotFound');
 		expect(reason('CERT_HAS_EXPIRED')).toBe('insecure');
+		const { description } = connectionError({}, { ambiguous: 'callMayHaveBeenPlaced' });
+		expect(description).toMatch(/The connection failed before the service answered\.$/);
 	});
 
 	test.each([
@@ -93,7 +119,7 @@ describe('statuses', () => {
 		[501, 'serverError', false],
 		[503, 'serverError', true],
 	])('%d: %s', (status, reason, retryable) => {
-		expect(statusError(status, { detail: 'GET /x' })).toMatchObject({ reason, retryable });
+		expect(statusError(status, { request: 'GET /x' })).toMatchObject({ reason, retryable });
 	});
 
 	test.each([
@@ -107,24 +133,38 @@ describe('statuses', () => {
 		[503, 'callMayHaveBeenPlaced'],
 	])('%d, to a call: %s', (status, reason) => {
 		const error = statusError(status, {
-			detail: 'POST /x',
+			request: 'POST /x',
 			special: { 501: 'notYetAvailable' },
 			ambiguous: 'callMayHaveBeenPlaced',
 		});
 		expect(error.reason).toBe(reason);
+		expect(error.httpStatus).toBe(status);
+	});
+
+	test('a redirect says what to do, whatever it means for the request', () => {
+		for (const ambiguous of [undefined, 'callMayHaveBeenPlaced'] as const) {
+			const { description } = statusError(302, { request: 'POST /x', ambiguous });
+			expect(description.split('Enter the final address')).toHaveLength(2);
+		}
+	});
+
+	test('the pause that the service asks for is kept', () => {
+		const asked = { request: 'GET /x', retryAfterMs: 5_000 };
+		expect(statusError(429, asked).retryAfterMs).toBe(5_000);
 	});
 
 	test('an endpoint may have its own reason for a status', () => {
-		const error = statusError(410, { detail: 'GET /x', special: { 410: 'recordingGone' } });
+		const error = statusError(410, { request: 'GET /x', special: { 410: 'recordingGone' } });
 		expect(error.message).toBe(
-			'The recording is gone: deleted, or purged 7 days after the call ended: GET /x',
+			'The recording is gone: deleted, or purged 7 days after the call ended',
 		);
+		expect(error.description).toContain('The service answered GET /x with status 410.');
 	});
 
 	test('a web page does not prove that a recording is gone; other reasons stay', () => {
 		const reason = (status: number) =>
 			statusError(status, {
-				detail: 'GET /x',
+				request: 'GET /x',
 				isWebPage: true,
 				special: { 404: 'recordingGone', 501: 'notYetAvailable' },
 			}).reason;
@@ -137,9 +177,10 @@ describe('statuses', () => {
 		[connectionError(failure('ECONNRESET')), true],
 		[connectionError(failure('ETIMEDOUT')), true],
 		[connectionError(failure('ECONNREFUSED')), false],
-		[statusError(500, { detail: 'DELETE /x' }), true],
-		[statusError(429, { detail: 'DELETE /x' }), false],
-		[statusError(404, { detail: 'DELETE /x' }), false],
+		[statusError(500, { request: 'DELETE /x' }), true],
+		[statusError(429, { request: 'DELETE /x' }), false],
+		[statusError(404, { request: 'DELETE /x' }), false],
+		[new VoiceAgentError('declaredFailure'), false],
 		[new Error('of somebody else'), true],
 	])('%s: whether the request may have been carried out', (error, expected) => {
 		expect(mayHaveBeenCarriedOut(error)).toBe(expected);
@@ -147,10 +188,11 @@ describe('statuses', () => {
 
 	test('what the service says is shown only if it helps', () => {
 		const shown = (status: number) =>
-			statusError(status, { detail: 'POST /x', excerpt: "'to' is missing" }).description;
+			statusError(status, { request: 'POST /x', excerpt: "'to' is missing" }).description;
 		expect(shown(400)).toContain("The service says: 'to' is missing");
 		expect(shown(401)).not.toContain('is missing');
 		expect(shown(500)).not.toContain('is missing');
+		expect(statusError(400, { request: 'POST /x' }).description).not.toContain('says');
 	});
 });
 
@@ -160,6 +202,8 @@ describe('Retry-After', () => {
 	test.each([
 		['5', 5_000],
 		['0', 0],
+		[' 5 ', 5_000],
+		['5x', undefined],
 		['Sat, 21 Nov 2026 12:00:07 GMT', 7_000],
 		['Sat, 21 Nov 2026 11:00:00 GMT', 0],
 		['-5', undefined],
@@ -176,12 +220,25 @@ describe('what the service says', () => {
 		['{"message":"to is missing"}', 'to is missing'],
 		['{"error":{"code":"x","message":"to is missing"}}', 'to is missing'],
 		['{"title":"Bad","detail":"to is missing"}', 'to is missing'],
+		['{"errors":["to is missing"]}', 'to is missing'],
+		['{"Error_Message":"to is missing"}', 'to is missing'],
+		['{"msg":"","reason":"to is missing"}', 'to is missing'],
+		['{"code":17}', '{"code":17}'],
 		['to is\r\n missing\0', 'to is missing'],
 		['<html><body>Bad</body></html>', undefined],
 		['', undefined],
 	])('%j: %s', (page, expected) => expect(safeExcerpt(page, [secret])).toBe(expected));
 
-	test('a key that is echoed is removed in any encoding', () => {
+	test.each([
+		[{ code: 17, request: { to: 1 }, page: 'x'.repeat(20_000) }, '{"code":17}'],
+		[[17, { to: 1 }], '[17]'],
+		[17, '17'],
+		[{ error: { reason: 'to is missing' } }, 'to is missing'],
+	])('%j, which was parsed: %s', (body, expected) =>
+		expect(safeExcerpt(body, [secret])).toBe(expected),
+	);
+
+	test('a key that is echoed is removed in any encoding [fault 42]', () => {
 		const bytes = Buffer.from(secret);
 		const page = [
 			secret,
@@ -192,7 +249,19 @@ describe('what the service says', () => {
 		expect(safeExcerpt(page, [secret])).toBe('[redacted] [redacted] [redacted] [redacted]');
 	});
 
+	test('a key that JSON escapes is removed', () => {
+		expect(safeExcerpt('bad key k\\"y', ['k"y'])).toBe('bad key [redacted]');
+	});
+
 	test('is cut short', () => {
-		expect(safeExcerpt('x'.repeat(1_000), [secret])).toHaveLength(201);
+		const most = 'x'.repeat(200);
+		expect(safeExcerpt(most, [secret])).toBe(most);
+		expect(safeExcerpt(`${most}x`, [secret])).toBe(`${most}…`);
+	});
+
+	test('where a long text is cut, no part of a key is left', () => {
+		const spaces = ' '.repeat(16 * 1024 - 3);
+		expect(safeExcerpt(`${spaces}${secret}`, [secret])).toBeUndefined();
+		expect(safeExcerpt(`${spaces}ok`, [secret])).toBe('ok');
 	});
 });

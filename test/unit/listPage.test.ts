@@ -15,6 +15,9 @@ describe('the next page', () => {
 		['a path', { nextPageUrl: '/api/customer/recordings?cursor=abc#x' }, { cursor: 'abc' }],
 		['a query', { nextLink: '?offset=2' }, { offset: '2' }],
 		['OData', { '@odata.nextLink': 'https://h/x?$skip=2' }, { $skip: '2' }],
+		['more', { moreUrl: '/x?page=3' }, { page: '3' }],
+		['a page in words', { page: '1 of 3' }, { page: '2' }],
+		['a page in a text', { meta: { pagination: '2/3' } }, { page: '3' }],
 		['nested links', { links: { next: '/x?page=3' } }, { page: '3' }],
 		['HAL', { _links: { next: { href: '/x?page=3' } } }, { page: '3' }],
 		['two levels down', { meta: { pagination: { page: 1, totalPages: 2 } } }, { page: '2' }],
@@ -59,6 +62,14 @@ describe('the next page', () => {
 		['nextPageNumber', { nextPageNumber: 2 }, { page: '2' }],
 		['PageNum', { PageNum: 1, Pages: 3 }, { page: '2', pageNum: '2' }],
 		['nextSince', { nextSince: 7 }, { since: '7' }],
+		['cursors', { paging: { cursors: { before: 'x', after: 'abc' } } }, { after: 'abc' }],
+		['continue', { continue: 'abc' }, { continue: 'abc' }],
+		['a prefix', { recordings_next: '?page=2' }, { page: '2' }],
+		['a token with a prefix', { recordingsNextToken: 'abc' }, { token: 'abc', nextToken: 'abc' }],
+		['a relation', { link: [{ relation: 'next', url: '?page=2' }] }, { page: '2' }],
+		['a namespace', { _links: { 'ns:next': { href: '?page=2' } } }, { page: '2' }],
+		['a navigation', { nav: { next: '?page=2' } }, { page: '2' }],
+		['GitHub', { incomplete_results: false, next: '?page=2' }, { page: '2' }],
 		['nextPageState', { nextPageState: 'abc' }, { pageState: 'abc' }],
 		['a bookmark', { bookmark: 'abc' }, { bookmark: 'abc' }],
 		['a last key', { lastKey: 'abc' }, { lastKey: 'abc' }],
@@ -116,6 +127,11 @@ describe('the next page', () => {
 		expect(next({}, {}, { link: previous })).toBeUndefined();
 		expect(next({}, {}, { link: '<https://h/x?page=3>; rel="last next"' })).toEqual({ page: '3' });
 	});
+
+	test.each(['; title="a, b"; rel="next"', '; rel = next', ";title='x;y' ; rel='next'"])(
+		'a Link header with %s',
+		(says) => expect(next({}, {}, { link: `<?page=3>${says}` })).toEqual({ page: '3' }),
+	);
 
 	test('the last page, counted from 0', () => {
 		const last = { records, envelopes: [{ pageIndex: 1, totalPages: 2 }] };
@@ -212,6 +228,12 @@ describe('whether there are more', () => {
 		{ lastEvaluatedKey: { id: 1 } },
 		{ next: '/recordings/pages/2' },
 		{ remainingItems: 5 },
+		{ limitReached: true },
+		{ timed_out: true },
+		{ exceededTransferLimit: true },
+		{ allReturned: false },
+		{ status: 'partial' },
+		{ state: 'TRUNCATED' },
 		{ first: true, last: false },
 		{ pageInfo: { hasNextPage: true, endCursor: 'abc' } },
 	])('%j', (hints) => expect(hasMore(hints)).toBe(true));
@@ -234,6 +256,10 @@ describe('whether there are more', () => {
 		{},
 		{ status: 'ok' },
 		{ moreInfo: 'https://docs.example/' },
+		{ limited: false },
+		{ timed_out: false, timeout: 30 },
+		{ incomplete_results: false },
+		{ limit: 1 },
 		{ hasMore: 'constructor' },
 		{ first: true },
 		{ nextStep: 'Download them' },
@@ -260,11 +286,17 @@ describe('how many there are', () => {
 		{ meta: { result: 5, total_items: 300 } },
 		{ total: { value: 300, relation: 'eq' } },
 		{ matched: 300 },
+		{ showing: '1-2 of 300' },
+		{ range: '0-1/300' },
 	])('%j', (hints) => expect(total(hints)).toBe(300));
+
+	test('with a thousands separator', () => expect(total({ total: '1,300,000' })).toBe(1_300_000));
 
 	test.each([
 		{ count: 2 },
 		{ totalBytes: 300 },
+		{ range: '2026-11-01/2026-11-30' },
+		{ period: '1-2/300' },
 		{ totalDurationSeconds: 300 },
 		{ totalCalls: 300 },
 		{ totalPages: 300 },

@@ -43,6 +43,7 @@ describe('the list is found', () => {
 			{ data: [{ sessionGuid: A, recordings: [{ part: 1 }] }] },
 			[{ sessionGuid: A, recordings: [{ part: 1 }] }],
 		],
+		['beside failures', { recordings: [], failures: guidsOnly }, []],
 		['beside deleted ones', { active: records, deletedRecordings: guidsOnly }, records],
 		['identifiers at the top', [A, B], guidsOnly],
 		['identifiers by name', { recordings: [A, B] }, guidsOnly],

@@ -24,6 +24,13 @@ describe('request body', () => {
 		expect(json({ to: '+15550100' })).toEqual({ to: '+15550100' });
 	});
 
+	test('JSON that cannot be read: the error says what is wrong, and where', () => {
+		expect(() => json('{ "to": "+15550100", }')).toThrow(
+			/^'JSON' is not valid JSON: .* at position 21/,
+		);
+		expect(() => json('[]')).toThrow("'JSON' is not a JSON object");
+	});
+
 	describe('from the form of the service', () => {
 		const schema = [
 			{
@@ -72,7 +79,7 @@ describe('request body', () => {
 		});
 
 		test.each([[{ to: '' }], [null]])('%j is refused', (value) => {
-			expect(() => form(value)).toThrow('all fields of the call are empty');
+			expect(() => form(value)).toThrow('All fields of the call are empty');
 		});
 	});
 
@@ -87,7 +94,7 @@ describe('request body', () => {
 		[
 			'a field without a value',
 			() => fields({ name: 'from', value: null }, { name: 'to', value: undefined }),
-			"the field 'to' in 'Fields' has no value",
+			"The field 'to' in 'Fields' has no value",
 		],
 		['broken JSON', () => json('{'), "'JSON' is not valid JSON"],
 		['a list', () => json('[1]'), "'JSON' is not a JSON object"],

@@ -1,7 +1,7 @@
 import type { PageQuery } from '../../nodes/service/listPage';
-import { readList } from '../../nodes/service/recordingList';
+import { readPages } from '../../nodes/service/recordingList';
 
-type Answer = { json: unknown; headers?: Record<string, string> };
+type Answer = { json: unknown; status?: number; headers?: Record<string, string> };
 
 const records = (from: number, to: number) =>
 	Array.from({ length: to - from }, (_, index) => ({ id: from + index }));
@@ -9,17 +9,20 @@ const records = (from: number, to: number) =>
 /** What is read from a service, and the queries that it got. */
 async function read(
 	service: (query: PageQuery) => Answer,
-	options: { query?: PageQuery; limit?: number } = {},
+	options: { query?: PageQuery; added?: PageQuery; deadlineMs?: number } = {},
 ) {
 	const asked: PageQuery[] = [];
-	const list = await readList(
-		async (query) => {
-			asked.push(query);
-			return service(query);
-		},
-		{ ...options, identify: ({ id }) => String(id) },
-	);
-	return { ids: list.records.map(({ id }) => id), problem: list.incomplete?.message, asked };
+	const fetchPage = async (query: PageQuery) => {
+		asked.push(query);
+		return service(query);
+	};
+	const ids: unknown[] = [];
+	let problem: string | undefined;
+	for await (const page of readPages(fetchPage, { ...options, identify: ({ id }) => String(id) })) {
+		ids.push(...page.records.map(({ id }) => id));
+		problem = page.incomplete?.message;
+	}
+	return { ids, problem, asked };
 }
 
 const INCOMPLETE = 'The list of recordings is incomplete: ';
@@ -83,12 +86,12 @@ describe('all pages', () => {
 		expect(asked.length).toBeLessThan(30);
 	});
 
-	test('more than 1,000 pages', async () => {
+	test('more than 10,000 pages', async () => {
 		const { ids, problem } = await read(({ cursor = '0' }) => ({
 			json: { data: [{ id: Number(cursor) }], nextCursor: String(Number(cursor) + 1) },
 		}));
-		expect(ids).toHaveLength(1000);
-		expect(problem).toBe(`${INCOMPLETE}there are too many pages, 1000 were read`);
+		expect(ids).toHaveLength(10_000);
+		expect(problem).toBe(`${INCOMPLETE}there are too many pages, 10000 were read`);
 	});
 
 	test('what has moved to the next page meanwhile is not output twice', async () => {
@@ -129,20 +132,22 @@ describe('all pages', () => {
 	});
 
 	test('too late for a further page', async () => {
-		const list = await readList(async () => ({ json: { data: records(0, 2), next: '?page=2' } }), {
-			identify: String,
-			deadlineMs: 0,
-		});
-		expect(list.incomplete?.message).toMatch(/reading it took too long, 2 were read/);
+		const next = () => ({ json: { data: records(0, 2), next: '?page=2' } });
+		const { problem } = await read(next, { deadlineMs: 0 });
+		expect(problem).toMatch(/reading it took too long, 2 were read/);
 	});
 
-	test('no further page is asked for than the limit needs, and then none is missing', async () => {
-		const { ids, problem, asked } = await read(
-			() => ({ json: { data: records(0, 2), hasMore: true, total: 300 } }),
-			{ limit: 2 },
-		);
-		expect({ ids, problem }).toEqual({ ids: [0, 1], problem: undefined });
-		expect(asked).toHaveLength(1);
+	test('no further page is asked for than the reader needs', async () => {
+		let asked = 0;
+		const fetchPage = async () => {
+			asked += 1;
+			return { json: { data: records(0, 2), next: '?page=2' } };
+		};
+		for await (const { records, incomplete } of readPages(fetchPage, { identify: String })) {
+			expect([records.length, incomplete]).toEqual([2, undefined]);
+			break;
+		}
+		expect(asked).toBe(1);
 	});
 });
 
@@ -169,6 +174,26 @@ describe('a list that cannot be read as a whole', () => {
 	])('%s', async (_name, hints, problem) => {
 		const list = await read(() => ({ json: { data: records(0, 2), ...hints } }));
 		expect(list).toMatchObject({ ids: [0, 1], problem });
+	});
+
+	test('a part, by its status', async () => {
+		const part = (total: string) => () => ({
+			json: records(0, 2),
+			status: 206,
+			headers: { 'content-range': `items 0-1/${total}` },
+		});
+		expect((await read(part('*'))).problem).toBe(MORE);
+		expect((await read(part('2'))).problem).toBeUndefined();
+	});
+
+	test('a full page, as every page is asked for', async () => {
+		const asked = (hints: object) =>
+			read(() => ({ json: { data: records(0, 2), ...hints } }), { added: { $top: '2' } });
+		expect((await asked({})).problem).toMatch(/2 were read, which is a full page/);
+		expect((await asked({ total: 2 })).problem).toBeUndefined();
+		expect((await asked({ total: 3 })).problem).toBe(`${INCOMPLETE}2 of 3 were read`);
+		// The service has longer pages than it was asked for, or shorter ones.
+		expect((await asked({ limit: 3 })).problem).toBeUndefined();
 	});
 
 	test('an offset that counts pages', async () => {

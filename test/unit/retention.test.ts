@@ -1,4 +1,4 @@
-import { findCallEnd, retentionOf } from '../../nodes/service/retention';
+import { callEndFieldOf, findCallEnd, retentionOf } from '../../nodes/service/retention';
 
 const END = Date.parse('2026-11-14T12:00:00Z');
 const NOW = Date.parse('2026-11-20T10:30:00Z');
@@ -33,11 +33,20 @@ describe('the end of a call', () => {
 	])('%s is none', (_name, record) => expect(findCallEnd(record, NOW)).toBeUndefined());
 
 	test('a clock that is ahead', () => {
-		expect(findCallEnd({ endedAt: NOW + 3_600_000 }, NOW)).toBe(NOW + 3_600_000);
+		const latest = NOW + 48 * 3_600_000;
+		expect(findCallEnd({ endedAt: latest }, NOW)).toBe(latest);
 	});
 
-	test('of several, the first that can be one', () => {
-		expect(findCallEnd({ callEnd: '0001-01-01T00:00:00', endedAt: END }, NOW)).toBe(END);
+	test('of several, the first that can be one, and the field it is in', () => {
+		const record = { callEnd: '0001-01-01T00:00:00', call: { endedAt: END } };
+		expect(findCallEnd(record, NOW)).toBe(END);
+		expect(callEndFieldOf(record, END)).toBe('call.endedAt');
+		expect(callEndFieldOf(record, NOW)).toBeUndefined();
+	});
+
+	test('the first day that counts', () => {
+		const endedAt = '2000-01-01T00:00:00Z';
+		expect(findCallEnd({ endedAt }, NOW)).toBe(Date.UTC(2000, 0, 1));
 	});
 
 	test('a field that the user names', () => {

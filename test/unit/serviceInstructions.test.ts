@@ -115,9 +115,18 @@ describe('the reply to CallStart', () => {
 		],
 		['endless', values({}, { maxSeconds: Infinity }), "'Max Seconds'"],
 		['seconds in words', values({}, { maxSeconds: 'ten' }), "'Max Seconds'"],
-		['broken JSON', values({}, { aiUrl: '{' }), "'AI URL' is not valid JSON"],
-		['text as AI URL', values({}, { aiUrl: '"https://x"' }), "'AI URL' is not a JSON object"],
-		['a list', values({}, { defaultToolsUrlBase: [] }), "'Default Tools URL Base' is not"],
+		['broken JSON', values({}, { aiUrl: '{' }), "'AI URL (JSON)' is not valid JSON"],
+		[
+			'text as AI URL',
+			values({}, { aiUrl: '"https://x"' }),
+			"'AI URL (JSON)' is not a JSON object",
+		],
+		[
+			'too much',
+			values({}, { aiUrl: `{"a":"${'x'.repeat(1_048_569)}"}` }),
+			"'AI URL (JSON)' has more than",
+		],
+		['a list', values({}, { defaultToolsUrlBase: [] }), "'Default Tools URL Base (JSON)' is not"],
 		[
 			'a field twice',
 			values({}, { additionalFields: '{"RecordCall":true}' }),
@@ -131,12 +140,12 @@ describe('the reply to CallStart', () => {
 		[
 			'a password in the open',
 			values({}, { additionalFields: '{"recordCallPassword":"x"}' }),
-			'there is a field for it: Encrypt Recording',
+			"there is a field for it: 'Encrypt Recording'",
 		],
 		[
 			'a password in the open, with separators',
 			values({}, { additionalFields: '{"Record-Call-Password":"x"}' }),
-			'there is a field for it: Encrypt Recording',
+			"there is a field for it: 'Encrypt Recording'",
 		],
 	])('%s is refused by name', (_name, wrong, message) => {
 		expect(() => reply(wrong, undefined)).toThrow(message);

@@ -29,7 +29,7 @@ describe('what a session GUID is', () => {
 		'undefined',
 		'short1',
 		'',
-	])("'%s' is not a session GUID", (value) => expect(isSessionGuid(value)).toBe(false));
+	])("'%s' is not a session GUID [fault 34]", (value) => expect(isSessionGuid(value)).toBe(false));
 
 	test.each([
 		['fullwidth digits', GUID.replace('3', '\uff13')],
@@ -37,7 +37,7 @@ describe('what a session GUID is', () => {
 		['a line break at the end', `${GUID}\n`],
 		['NUL', `${GUID}\0`],
 		['1 MB', 'a1'.repeat(500_000)],
-	])('%s is not part of a session GUID', (_name, value) =>
+	])('%s is not part of a session GUID [fault 35]', (_name, value) =>
 		expect(isSessionGuid(value)).toBe(false),
 	);
 
@@ -45,7 +45,7 @@ describe('what a session GUID is', () => {
 		expect(isSessionGuid(value)).toBe(false),
 	);
 
-	test('one form for comparison', () => {
+	test('one form for comparison [fault 36]', () => {
 		expect(canonicalSessionGuid(`{${GUID.toUpperCase()}}`)).toBe(GUID);
 		const digits = GUID.replaceAll('-', '');
 		expect(canonicalSessionGuid(digits.toUpperCase())).toBe(digits);
@@ -60,7 +60,7 @@ describe('what a session GUID is', () => {
 
 	test('a parameter may have spaces around it; otherwise the error says what is wrong', () => {
 		expect(parseSessionGuid(` ${GUID}\n`)).toBe(GUID);
-		expect(() => parseSessionGuid('')).toThrow('The session GUID cannot be used: it is empty');
+		expect(() => parseSessionGuid('')).toThrow("'Recording' is empty");
 		expect(() => parseSessionGuid('../x')).toThrow('characters or a length');
 		expect(() => parseSessionGuid(7)).toThrow('it is not text');
 	});

@@ -1,3 +1,5 @@
+import crypto from 'node:crypto';
+
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
 import { eventKey, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
 import {
@@ -34,8 +36,13 @@ describe('the secret of a webhook credential', () => {
 		['spaces around it', { secret: ` ${SECRET}` }, 'begins or ends with a space'],
 		['a line break', { secret: `${SECRET}\nmore` }, 'control or non-ASCII'],
 		['an umlaut', { secret: `${SECRET}ä` }, 'control or non-ASCII'],
-		['an empty name', { headerName: '', secret: SECRET }, "'Name'"],
-		['a name with a colon', { headerName: 'X:Y', secret: SECRET }, "'Name'"],
+		['an empty name', { headerName: '', secret: SECRET }, "'Header Name'"],
+		['a name with a colon', { headerName: 'X:Y', secret: SECRET }, "'Header Name'"],
+		[
+			'a parameter without a name',
+			{ sendIn: 'query', queryName: '', secret: SECRET },
+			"'Query Parameter Name'",
+		],
 		['another place', { sendIn: 'body', secret: SECRET }, "'Send In'"],
 		['another proof', { scheme: 'magic', secret: SECRET }, "'Proof'"],
 	])('%s is refused by name, and not shown', (_name, fields, message) => {
@@ -66,6 +73,21 @@ describe('a request', () => {
 		['the secret as a name', [SECRET, 'X-Webhook-Secret']],
 		['the name as a value', ['X-Other', 'X-Webhook-Secret', SECRET, 'x']],
 	])('with %s does not', (_name, rawHeaders) => expect(carries(rawHeaders)).toBe(false));
+
+	test.each([SECRET, SECRET.replace('c', 'd'), SECRET.slice(1), `${SECRET}x`, ''])(
+		'its secret is compared in constant time, whatever its length: %j [fault 39]',
+		(given) => {
+			const compare = jest.spyOn(crypto, 'timingSafeEqual');
+			try {
+				expect(carries(['X-Webhook-Secret', given])).toBe(given === SECRET);
+				expect(
+					compare.mock.calls.map(([one, other]) => [one.byteLength, other.byteLength]),
+				).toEqual([[32, 32]]);
+			} finally {
+				compare.mockRestore();
+			}
+		},
+	);
 
 	test('with the secret in the wrong place does not', () => {
 		expect(carries([], { secret: SECRET, 'X-Webhook-Secret': SECRET })).toBe(false);
@@ -131,11 +153,11 @@ describe('allowed addresses', () => {
 		...['1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8::', '12345::', ':1:2:3:4:5:6:7', 'g::'],
 		...['::1.2.3.4:1', 'localhost', 'fe80::1%eth0', '*', 'any', '10.0.0.*', '10.0.0.1 10.0.0.2'],
 	])('the list %j is refused', (list) =>
-		expect(() => parseAddressRanges(list)).toThrow("'Allowed Addresses' cannot be used"),
+		expect(() => parseAddressRanges(list)).toThrow("'Allowed IP Addresses' cannot be used"),
 	);
 
 	test.each([undefined, null, 5, ['10.0.0.1'], { a: 1 }])('%j is not a list', (list) =>
-		expect(() => parseAddressRanges(list)).toThrow("'Allowed Addresses' cannot be used"),
+		expect(() => parseAddressRanges(list)).toThrow("'Allowed IP Addresses' cannot be used"),
 	);
 });
 

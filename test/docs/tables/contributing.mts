@@ -46,18 +46,20 @@ export const contributing: Entry[] = [
 		},
 	},
 	{
-		command: 'npm version 1.0.0 --no-git-tag-version',
+		command: 'npm version patch --no-git-tag-version',
 		folder: '.',
 		async run() {
 			for (const cwd of ['.', 'emulator', 'file-decryptor']) {
-				const versionOf = (file: string) =>
+				const versionIn = (file: string) =>
 					(JSON.parse(readFileSync(join(copy.root, cwd, file), 'utf8')) as { version: string })
 						.version;
-				const before = versionOf('package.json');
+				const versions = () => ['package.json', 'package-lock.json'].map(versionIn);
+				const [before = ''] = versions();
 				await succeeds(this.command, { cwd });
-				const after = [versionOf('package.json'), versionOf('package-lock.json')];
-				await succeeds(this.command.replace('1.0.0', before), { cwd });
-				assert.deepEqual(after, ['1.0.0', '1.0.0']);
+				const after = versions();
+				await succeeds(this.command.replace('patch', before), { cwd });
+				const next = before.replace(/\d+$/, (patch) => String(Number(patch) + 1));
+				assert.deepEqual(after, [next, next]);
 			}
 		},
 	},
@@ -103,12 +105,72 @@ export const contributing: Entry[] = [
 		},
 	},
 	{
+		command: 'npm run soak -- --calls 100 --kills 3',
+		folder: '.',
+		async run() {
+			const { output } = await succeeds('npm run soak -- --calls 3 --kills 0 --seed 1');
+			assert.match(output, /^HOLDS {2}Every recording is archived byte for byte$/m);
+			assert.doesNotMatch(output, /^FAILS/m);
+		},
+	},
+	{
+		command: 'npm run soak -- --outage',
+		folder: '.',
+		run() {
+			// The stage n8n has a shorter one; this one runs each week.
+			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
+			assert.match(weekly, /^ +- --outage$/m);
+			assert.match(weekly, /^ +- run: npm run soak -- \$\{\{ matrix\.options \}\}$/m);
+		},
+	},
+	{
+		command: 'npm run test:queue -- --calls 100',
+		folder: '.',
+		run() {
+			// The stage n8n has a smaller one; this one runs each week.
+			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
+			assert.match(weekly, /^ +- run: npm run test:queue$/m);
+		},
+	},
+	{
 		command: 'npm run test:mutation',
 		folder: '.',
 		run() {
-			// It installs Stryker and takes an hour, so it runs each week.
+			// It installs Stryker and takes hours, so it runs each week, in parts.
 			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
-			assert.match(weekly, /^ +- run: npm run test:mutation$/m);
+			assert.match(
+				weekly,
+				/^ +- run: npm run test:mutation -- --mutate '\$\{\{ matrix\.files \}\}'$/m,
+			);
+		},
+	},
+	{
+		command: 'npm run test:faults',
+		folder: '.',
+		run() {
+			// It takes longer than all other commands together, so it runs each week.
+			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
+			assert.match(weekly, /^ +- run: npm run test:faults$/m);
+		},
+	},
+	{
+		command: 'npm run test:faults -- 7 18',
+		folder: '.',
+		async run() {
+			const { output } = await succeeds(this.command);
+			assert.match(output, /^7 +A small answer .*as promised, 1 test +\d+\.\d$/m);
+			assert.match(output, /^18 +The Base URL .*as promised, \d+ tests +\d+\.\d$/m);
+			assert.match(output, /^2 of 2 promises held, 0 broken, 0 not tested here$/m);
+		},
+	},
+	{
+		command: 'npm run test:compat -- 2.35.3',
+		folder: '.',
+		run() {
+			// It installs another n8n and takes ten minutes, so it runs each week.
+			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
+			assert.match(weekly, /^ +n8n: \[.*'2\.35\.3'.*\]$/m);
+			assert.match(weekly, /^ +- run: npm run test:compat -- \$\{\{ matrix\.n8n \}\}$/m);
 		},
 	},
 	{

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
@@ -12,12 +12,21 @@ const EMULATOR_PORT = 8480;
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 export const emulator: Entry[] = [
-	program('cd emulator\nnpm install\nnpm start', [
+	program(`cd emulator\nnpm install\nnpm start -- --default-instructions '{"recordCall":true}'`, [
 		{
 			command:
-				"curl -H 'Token: demo-key' -H 'Content-Type: application/json' \\\n" +
-				`  -d '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall`,
-			run: placesCall,
+				"guid=$(curl -s -H 'Token: demo-key' -H 'Content-Type: application/json' \\\n" +
+				`  -d '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall | grep -o '[0-9a-f-]\\{36\\}')\n` +
+				'curl -s http://127.0.0.1:8480/control/calls/$guid/completed\n' +
+				"curl -s -H 'Token: demo-key' -o call.opus http://127.0.0.1:8480/api/customer/recordings/$guid",
+			async run() {
+				const { stdout } = await succeeds(this.command);
+				assert.match(stdout, /"recorded":true/);
+				const file = join(copy.root, 'call.opus');
+				// Opus in Ogg.
+				assert.equal(readFileSync(file).subarray(0, 4).toString(), 'OggS');
+				rmSync(file);
+			},
 		},
 	]),
 	program('cd emulator\nnpm install\nnpm start -- --in-memory', [
@@ -118,26 +127,22 @@ export const emulator: Entry[] = [
 			},
 		}),
 	),
-	...[
-		'npm --prefix emulator start -- --shape list=paged --shape recordFields=PascalCase',
-		'VOICEAGENT_EMULATOR_SHAPE="list=paged recordFields=PascalCase" npm --prefix emulator start',
-	].map(
-		(command): Entry => ({
-			command,
-			folder: '.',
-			async run(context) {
-				const taken = await takenPort(EMULATOR_PORT);
-				if (taken) return context.skip(taken);
-				await inCopy(command, {
-					until: /Stop with Ctrl\+C/,
-					then: async () => {
-						const { list, recordFields } = await shapes();
-						assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
-					},
-				});
-			},
-		}),
-	),
+	{
+		command: 'npm start -- --shape list=paged --shape recordFields=PascalCase',
+		folder: 'emulator',
+		async run(context) {
+			const taken = await takenPort(EMULATOR_PORT);
+			if (taken) return context.skip(taken);
+			await inCopy(this.command, {
+				cwd: 'emulator',
+				until: /Stop with Ctrl\+C/,
+				then: async () => {
+					const { list, recordFields } = await shapes();
+					assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
+				},
+			});
+		},
+	},
 	{
 		command: 'npm test',
 		folder: 'emulator',

@@ -105,7 +105,7 @@ export const fileDecryptor: Entry[] = [
 			'FileDecryptor -p new.txt --previous-password-file old.txt --json *.enc ' +
 			"| jq -r 'select(.error) | .file'",
 		async run(context) {
-			if (spawnSync('jq', ['--version']).status !== 0) return context.skip('jq is missing');
+			if (spawnSync('jq', ['--version']).status !== 0) return context.skip('there is no jq');
 			const folder = folderWith({
 				'new.txt': 'new\n',
 				'old.txt': 'older\nold\n',

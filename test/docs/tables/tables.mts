@@ -4,6 +4,7 @@ import { contributing } from './contributing.mts';
 import { demo } from './demo.mts';
 import { emulator } from './emulator.mts';
 import { fileDecryptor } from './fileDecryptor.mts';
+import { installation } from './installation.mts';
 
 export const entries: Entry[] = [
 	...contributing,
@@ -11,4 +12,5 @@ export const entries: Entry[] = [
 	...demo,
 	...emulator,
 	...fileDecryptor,
+	...installation,
 ].flatMap((entry) => [entry, ...(entry.guests ?? [])]);

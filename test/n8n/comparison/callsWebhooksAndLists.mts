@@ -27,7 +27,7 @@ export const callsWebhooksAndLists: Proof[] = [
 			const { control } = stack.emulator;
 			const broken = failing('broken');
 			// Slower than the service waits.
-			const slow = wait(8);
+			const slow = wait(20);
 			const callWith = async (first: WorkflowNode, ...others: WorkflowNode[]) => {
 				const callStart = await publish(first, ...others);
 				control.clearLogs();
@@ -138,7 +138,7 @@ export const callsWebhooksAndLists: Proof[] = [
 				const { sessionGuid } = await add({ format: 'wav' });
 				stack.emulator.control.clearLogs();
 				const { workflowId } = await publish(...nodes);
-				const deadline = Date.now() + 30_000;
+				const deadline = Date.now() + 120_000;
 				while (requests('GET', RECORDINGS).length < 4) {
 					assert.ok(Date.now() < deadline, 'the list is not read any more');
 					await sleep(100);

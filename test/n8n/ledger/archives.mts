@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
-import { inARow } from '../../../harness/flow.mts';
 import { createLedger, entered } from '../../../harness/ledger.mts';
 import type { Credential, DataTable, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
@@ -15,7 +14,8 @@ import {
 	type Archive,
 } from '../../../harness/standIns/archives.mts';
 import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
-import { ARCHIVE_NODE, nodeOf, sweepInto } from '../../../harness/workflows.mts';
+import { nodeOf } from '../../../harness/workflows.mts';
+import { sweepOfOne } from '../workflows/sweepOfOne.mts';
 
 const TRIGGER = 'When a call ends';
 
@@ -64,22 +64,8 @@ export function archivesSuite(
 			};
 
 			/** What the archive workflow tells a sweep. */
-			async function swept(sessionGuid: string, callEndedAt: string) {
-				const { n8n } = stack;
-				const call = nodeOf(sweepInto(workflowId, 'sweep-on-schedule'), ARCHIVE_NODE);
-				const trigger = {
-					name: 'Start',
-					type: 'n8n-nodes-base.manualTrigger',
-					typeVersion: 1,
-					parameters: {},
-				};
-				const caller = inARow('Sweep of one', [trigger, call], {
-					pinData: { Start: [{ json: { sessionGuid, callEndedAt } }] },
-				});
-				const id = await n8n.importWorkflow(caller, credentials);
-				const execution = await n8n.run(id, { trigger: 'Start' });
-				return execution.items(ARCHIVE_NODE)[0]?.json;
-			}
+			const swept = async (sessionGuid: string, callEndedAt: string) =>
+				await sweepOfOne(stack.n8n, credentials, workflowId, { sessionGuid, callEndedAt });
 
 			test('a call is entered when it is archived, and stays so when a sweep asks again', async () => {
 				const { control } = stack.emulator;

@@ -183,6 +183,17 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			const listed = await kept(20);
 			await enter(
 				{ sessionGuid: 'lost-1', lostAt: hoursAgo(10.5) },
+				// Purged while n8n was down, so no sweep has noticed.
+				{
+					sessionGuid: 'failed-1',
+					startedAt: hoursAgo(171),
+					endedAt: hoursAgo(170),
+					recordingRequested: true,
+					lastError: 'No space left',
+				},
+				{ sessionGuid: listed.toUpperCase(), endedAt: hoursAgo(20), lastError: 'No space left' },
+				// The list may show it later.
+				{ sessionGuid: 'failed-2', endedAt: hoursAgo(1), lastError: 'No space left' },
 				{ sessionGuid: 'unseen-1', startedAt: hoursAgo(7.5), recordingRequested: true },
 				{ sessionGuid: listed.toLowerCase(), startedAt: hoursAgo(21), recordingRequested: true },
 				// Two executions at once have made two rows of one call.
@@ -197,10 +208,11 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				},
 			);
 			const { text } = await report();
-			assert.deepEqual(text.split('\n').slice(0, 9), [
-				'*VoiceAgent recordings: ALARM, 4 to look at*',
-				'Lost: 1',
+			assert.deepEqual(text.split('\n').slice(0, 10), [
+				'*VoiceAgent recordings: ALARM, 5 to look at*',
+				'Lost: 2',
 				'- lost-1: noticed 10 hours ago',
+				'- failed-1: no longer at the service (No space left)',
 				'Told to record, but no recording was seen: 1',
 				'- unseen-1: the call started 7 hours ago',
 				'Not whole in the archive: 1',

@@ -6,7 +6,12 @@ import { createLedger, rowOf } from '../../../harness/ledger.mts';
 import type { DataTable, N8n } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { nodeOf, type SweepName } from '../../../harness/workflows.mts';
-import { purgeAfterListing, setUpSweeps, type SweepSetup } from '../workflows/sweepSetup.mts';
+import {
+	messages,
+	purgeAfterListing,
+	setUpSweeps,
+	type SweepSetup,
+} from '../workflows/sweepSetup.mts';
 
 export function sweepsSuite(getHost: () => { n8n: N8n; folder: string }): void {
 	suite('what was not archived', { concurrency: 1 }, () => {
@@ -36,6 +41,35 @@ export function sweepsSuite(getHost: () => { n8n: N8n; folder: string }): void {
 				assert.match(String(row.lastError), /was gone when it was to be archived/);
 				assert.equal(row.endedAt, setup.ledger(lost).endedAt);
 				assert.equal(row.archivedAt, undefined);
+			});
+
+			test(`${name}: a recording that was rescued is no alarm`, async () => {
+				const [rescued, urgent] = [
+					await setup.waiting(5.5, PASSWORD),
+					await setup.waiting(5.2, PASSWORD),
+				];
+				const row = { sessionGuid: rescued.toLowerCase(), rescuedAt: new Date().toISOString() };
+				await ledger.insert(row);
+				for (const one of [rescued, urgent]) {
+					await setup.emulator.control.tamper(one, { flipBitAt: 100 });
+				}
+				const both = messages(await setup.sweeps[name](2));
+				assert.match(both, /^ALARM/m);
+				assert.match(both, new RegExp(`${urgent} is not archived`));
+				assert.match(both, new RegExp(`${rescued} (?:could not be|is rescued, but not) archived`));
+				const notAtRisk = `Recording that is rescued, not at risk: ${rescued}`;
+				await setup.noticeWith('*Archive call recordings', notAtRisk);
+				// n8n sends none for the other sweep, which is executed by hand.
+				if (name === 'sweep-before-purge') {
+					await setup.noticeWith('*Sweep', `Recording at risk: ${urgent}`);
+				}
+
+				// Without the other one.
+				await setup.emulator.control.tamper(urgent, { flipBitAt: 100 });
+				await setup.sweeps[name](2);
+				const alone = messages(await setup.sweeps[name](1));
+				assert.ok(alone.includes(rescued) && !/ALARM|LOST/.test(alone), alone);
+				if (name === 'sweep-before-purge') await setup.noticeWith('*Sweep', notAtRisk);
 			});
 
 			test(`${name}: a recording that cannot be archived is entered with the reason, until it is`, async () => {

@@ -196,6 +196,16 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 			assert.equal((await entry(guid)).verification, 'whole');
 		});
 
+		test('a file that was renamed in Google Drive is found by its checksum', async () => {
+			const content = 'renamed recording';
+			const more = { properties: { sha256: digest(content) } };
+			host.drive.addFile('renamed.opus', Buffer.from(content), more);
+			const guid = await archived('Google Drive', `${randomUUID()}.opus`, content);
+			const execution = await run();
+			assert.equal(execution.status, 'success', execution.error?.message);
+			assert.equal((await entry(guid)).verification, 'whole');
+		});
+
 		test('an archive that does not answer: the next night tries again', async () => {
 			const key = await store.S3(`${randomUUID()}.opus`, 'fine');
 			const guid = await archived('S3', key, 'fine');

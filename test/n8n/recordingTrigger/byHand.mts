@@ -48,16 +48,16 @@ export function byHandSuite(getN8n: () => N8n): void {
 			service.control.setShapes({ recordDetail: 'guidOnly' });
 			const guid = await service.add(DAY);
 			const execution = await byHand(await service.importWorkflow({ minimumAge: 15 }));
-			assert.match(String(execution.error?.description), /does not show the end of the call/);
+			assert.match(String(execution.error?.description), /does not say when the call ended/);
 			const anyAge = await byHand(await service.importWorkflow());
 			assert.equal(anyAge.items(TRIGGER)[0]?.json.sessionGuid, guid);
 		});
 
 		for (const [options, message] of [
-			[{ mostPerCheck: 0 }, /: 'Most per Check' must be a whole number from 1$/],
-			[{ tryAgainAfter: 0 }, /: 'Try Again After \(Hours\)' must be a number from 0\.01$/],
-			[{ callEndField: '={{ null }}' }, /: 'Call End Field' must be text$/],
-			[{ minimumAge: 'soon' }, /: 'Minimum Age \(Minutes\)' must be a number from 0$/],
+			[{ mostPerCheck: 0 }, /^'Max per Check' must be a whole number from 1$/],
+			[{ tryAgainAfter: 0 }, /^'Try Again After \(Hours\)' must be a number from 0\.01$/],
+			[{ callEndField: '={{ null }}' }, /^'Call End Field' must be text$/],
+			[{ minimumAge: 'soon' }, /^'Minimum Age \(Minutes\)' must be a number from 0$/],
 		] as const) {
 			test(`an invalid option: ${Object.keys(options).join()}`, async (t) => {
 				const service = await serviceFor(t, getN8n);

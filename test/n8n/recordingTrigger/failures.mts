@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { assertNoSecret } from '../../../harness/secrets.mts';
 import { API_KEY, API_KEY_WITHOUT_PERMISSION } from '../../../harness/stack.mts';
 import { failing } from '../../../harness/flow.mts';
 import {
@@ -120,7 +121,7 @@ export function failureSuite(getN8n: () => N8n): void {
 				assert.equal(failed?.status, 'error');
 				assert.match(String(failed.error?.message), message);
 				assert.ok(String(failed.error?.description).length > 20, 'what to do');
-				assert.ok(!failed.raw.includes(API_KEY) && !failed.raw.includes('wrong-key'));
+				await assertNoSecret(failed.raw, API_KEY, 'wrong-key');
 				const guid = await service.add(DAY);
 				// The same failure is not reported again and again.
 				await service.nextChecks(2);

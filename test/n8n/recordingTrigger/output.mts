@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { assertAsShown } from '../../docs/shownOutput.mts';
 import { DAY, guidsOf, HOUR, MINUTE, outputOf, recordingNode, serviceFor } from './waiting.mts';
 
 export function outputSuite(getN8n: () => N8n): void {
@@ -32,6 +33,7 @@ export function outputSuite(getN8n: () => N8n): void {
 			const id = await service.activate();
 			const [alarming, calm] = (await service.executions(id, 2)).map(outputOf);
 			assert.ok(alarming && calm);
+			assertAsShown('VoiceAgent Recording Trigger', alarming);
 			const { recording, callEndedAt, retentionEndsAt, hoursLeft, ...rest } = alarming;
 			assert.deepEqual(rest, { sessionGuid: six, ageHours: 144, alarm: true, attempt: 1 });
 			assert.equal((recording as { sessionGuid: string }).sessionGuid, six);
@@ -49,7 +51,7 @@ export function outputSuite(getN8n: () => N8n): void {
 			assert.equal(outputOf((await service.executions(id, 1))[0]).alarm, true);
 		});
 
-		test('a service whose clock is a day behind: ages are the same', async (t) => {
+		test('a service whose clock is a day behind: ages are the same [fault 49]', async (t) => {
 			const service = await serviceFor(t, getN8n);
 			await service.control.advanceClock(-DAY);
 			try {
@@ -92,7 +94,7 @@ export function outputSuite(getN8n: () => N8n): void {
 			assert.ok(recording);
 		});
 
-		test('Most per Check: the others come with the next checks, still the oldest first', async (t) => {
+		test('Max per Check: the others come with the next checks, still the oldest first', async (t) => {
 			const service = await serviceFor(t, getN8n);
 			const guids: string[] = [];
 			for (const days of [6, 5, 4, 3, 2]) guids.push(await service.add(days * DAY));
@@ -103,7 +105,7 @@ export function outputSuite(getN8n: () => N8n): void {
 			assert.ok(Number(checksOf[4]) - Number(checksOf[0]) >= 1, 'all of them in one check');
 		});
 
-		test('Start Runs Until a run succeeds: only one that has failed starts another run', async (t) => {
+		test('Start Executions Until a run succeeds: only one that has failed starts another run', async (t) => {
 			const service = await serviceFor(t, getN8n);
 			const sizeBytes = 5_000;
 			const spoilt = await service.add(2 * DAY, { sizeBytes });

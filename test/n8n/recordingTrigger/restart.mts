@@ -15,7 +15,7 @@ export interface Host {
 
 export function restartSuite(host: Host): void {
 	suite('restart of n8n', { concurrency: 1 }, () => {
-		test('an n8n that was down catches up, the oldest first, and repeats nothing', async (t) => {
+		test('an n8n that was down catches up, the oldest first, and repeats nothing [fault 47]', async (t) => {
 			const service = await serviceFor(t, () => host.n8n);
 			const known = await service.add(DAY);
 			const id = await service.activate();
@@ -33,7 +33,7 @@ export function restartSuite(host: Host): void {
 			assert.deepEqual([outputOf(again).sessionGuid, outputOf(again).attempt], [known, 2]);
 		});
 
-		test('n8n is killed during a download: the recording is handed out again and nothing is lost', async (t) => {
+		test('n8n is killed during a download: the recording is handed out again and nothing is lost [fault 46]', async (t) => {
 			const service = await serviceFor(t, () => host.n8n);
 			const guid = await service.add(DAY, { format: 'wav', sizeBytes: 200_000 });
 			service.control.addFault({
@@ -46,7 +46,7 @@ export function restartSuite(host: Host): void {
 			);
 			const isDownloading = () =>
 				service.control.requests().some(({ path }) => path.endsWith(guid));
-			const deadline = Date.now() + 30_000;
+			const deadline = Date.now() + 120_000;
 			while (!isDownloading() && Date.now() < deadline) await sleep(50);
 			assert.ok(isDownloading());
 			await host.stop({ kill: true });

@@ -75,7 +75,12 @@ export function storeSuite(getN8n: () => N8n): void {
 			assert.match(String(failed.error?.description), /next check tries again/);
 
 			sql(`DROP TRIGGER full_${id}`);
-			const [, ...done] = await service.executions(id, 3);
+			// On a slow machine, more than one check has failed before.
+			let done: Awaited<ReturnType<typeof service.executions>> = [];
+			for (let count = 3; done.length < 2; count++) {
+				const all = await service.executions(id, count);
+				done = all.filter(({ status }) => status === 'success');
+			}
 			assert.deepEqual(guidsOf(done), guids);
 			assert.deepEqual(
 				done.map((execution) => outputOf(execution).attempt),

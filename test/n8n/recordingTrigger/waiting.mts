@@ -100,7 +100,7 @@ export async function addWaitingService(getN8n: () => N8n): Promise<WaitingServi
 			const path = `${LIST}/${encodeURIComponent(sessionGuid)}`;
 			await fetch(`${emulator.url}${path}`, { method: 'DELETE', headers: { Token: API_KEY } });
 		},
-		async nextChecks(count = 3, timeoutMs = 60_000) {
+		async nextChecks(count = 3, timeoutMs = 180_000) {
 			const answered = () => checks().filter(({ status }) => status !== null).length;
 			const wanted = answered() + count;
 			const deadline = Date.now() + timeoutMs;

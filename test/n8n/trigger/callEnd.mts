@@ -162,7 +162,7 @@ export function callEndSuite(getStack: () => Stack): void {
 				to: 'field',
 			},
 			{
-				name: 'a URL in the body stays text',
+				name: 'a URL in the body stays text [fault 19]',
 				body: JSON.stringify({ sessionGuid: GUID, url: 'http://127.0.0.1:1/api', baseUrl: 'x' }),
 			},
 			{
@@ -211,28 +211,36 @@ export function callEndSuite(getStack: () => Stack): void {
 			reason?: RegExp;
 		}> = [
 			{
-				name: 'no GUID',
+				name: 'no GUID [fault 33]',
 				body: '{"event":"CallEnd"}',
 				reason: /the payload has no field 'sessionGuid'/,
 			},
-			{ name: 'null', body: '{"sessionGuid":null}', reason: /does not hold a session GUID/ },
 			{
-				name: 'a number',
+				name: 'null [fault 33]',
+				body: '{"sessionGuid":null}',
+				reason: /does not hold a session GUID/,
+			},
+			{
+				name: 'a number [fault 33]',
 				body: '{"sessionGuid":12345678}',
 				reason: /does not hold a session GUID/,
 			},
-			{ name: 'traversal', body: '{"sessionGuid":"../../x1"}', reason: /does not hold/ },
+			{ name: 'traversal [fault 34]', body: '{"sessionGuid":"../../x1"}', reason: /does not hold/ },
 			{
-				name: 'fullwidth digits',
+				name: 'fullwidth digits [fault 35]',
 				body: JSON.stringify({ sessionGuid: GUID.replace('3', '３') }),
 			},
 			{
-				name: '1 MB',
+				name: '1 MB [fault 35]',
 				body: JSON.stringify({ sessionGuid: '1'.repeat(1_000_000) }),
 				reason: /does not hold/,
 			},
-			{ name: 'an array of texts', body: `["${GUID}"]`, reason: /no field 'sessionGuid'/ },
-			{ name: 'an empty body', body: '', reason: /no field 'sessionGuid'/ },
+			{
+				name: 'an array of texts [fault 32]',
+				body: `["${GUID}"]`,
+				reason: /no field 'sessionGuid'/,
+			},
+			{ name: 'an empty body [fault 32]', body: '', reason: /no field 'sessionGuid'/ },
 			{ name: 'GET without a query', body: '', method: 'GET', reason: /no field/ },
 			{
 				name: 'two different ones',
@@ -267,16 +275,16 @@ export function callEndSuite(getStack: () => Stack): void {
 				reason: /the payload has no field/,
 			},
 			{
-				name: '__proto__',
+				name: '__proto__ [fault 32]',
 				body: `{"__proto__":{"sessionGuid":"${GUID}"}}`,
 				reason: /^the payload has a field '__proto__'$/,
 			},
 			{
-				name: '100,000 levels',
+				name: '100,000 levels [fault 32]',
 				body: `{"sessionGuid":"${GUID}","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
 				reason: /^the payload is nested deeper than 64 levels$/,
 			},
-			{ name: 'broken JSON', body: '{"sessionGuid":', status: 422 },
+			{ name: 'broken JSON [fault 32]', body: '{"sessionGuid":', status: 422 },
 		];
 		for (const { name, body, status = 400, reason, ...sent } of refused) {
 			test(`${name}: ${status} with a JSON reason, and no execution`, async () => {
@@ -352,8 +360,18 @@ export function callEndSuite(getStack: () => Stack): void {
 				{ 'content-encoding': 'gzip' },
 				() => gzipSync(Buffer.alloc(200 * MEGABYTE, ' ')),
 			],
+			[
+				'a gzip body of 200 MB with an unusual type',
+				{ 'content-encoding': 'gzip', 'content-type': 'application/octet-stream' },
+				() => gzipSync(Buffer.alloc(200 * MEGABYTE, ' ')),
+			],
+			[
+				'a body that is not gzip',
+				{ 'content-encoding': 'gzip', 'content-type': 'application/octet-stream' },
+				() => Buffer.from('{}'),
+			],
 		] as const) {
-			test(`${name} is rejected, and n8n lives on`, async () => {
+			test(`${name} is rejected, and n8n lives on [fault 31]`, async () => {
 				const status = await post(body(), headers);
 				assert.ok(status === undefined || status >= 400, String(status));
 				assert.ok((await fetch(`${stack.n8n.url}/healthz`)).ok);
@@ -379,10 +397,10 @@ export function callEndSuite(getStack: () => Stack): void {
 			});
 		}
 
-		test('none of the refused requests started an execution', async () =>
+		test('none of the refused requests started an execution [faults 32, 33, 34, 35]', async () =>
 			await webhooks.assertNoneBefore());
 
-		test('Remove Duplicates ends a replayed webhook quietly', async () => {
+		test('Remove Duplicates ends a replayed webhook quietly [fault 40]', async () => {
 			const onlyOnce: WorkflowNode = {
 				name: 'Only once',
 				type: 'n8n-nodes-base.removeDuplicates',

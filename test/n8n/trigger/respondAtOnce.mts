@@ -122,7 +122,7 @@ export function respondAtOnceSuite(getStack: () => Stack, log: () => string): vo
 			}
 			for (const execution of await workflow.executions(2)) {
 				const { problem } = execution.items(TRIGGER)[0]?.json ?? {};
-				assert.match(String(problem), /'Additional Fields' must not contain '[rR]ecord/);
+				assert.match(String(problem), /'Additional Fields \(JSON\)' must not contain '[rR]ecord/);
 			}
 		});
 
@@ -262,7 +262,7 @@ export function respondAtOnceSuite(getStack: () => Stack, log: () => string): vo
 			};
 			const empty = await withPassword(getStack(), '');
 			await Promise.all([
-				rejected({ encryptRecording: true }, /'Password'.*is empty/, empty),
+				rejected({ recordCall: true, encryptRecording: true }, /'Password'.*is empty/, empty),
 				rejected(
 					{
 						authentication: 'none',
@@ -273,7 +273,7 @@ export function respondAtOnceSuite(getStack: () => Stack, log: () => string): vo
 				),
 				rejected(
 					{ moreInstructions: { aiUrl: 'https://ai.example.com' } },
-					/'AI URL' is not valid JSON/,
+					/'AI URL \(JSON\)' is not valid JSON/,
 				),
 				rejected(
 					{ moreInstructions: { additionalFields: '{"recordCallPassword":"x"}' } },
@@ -281,7 +281,7 @@ export function respondAtOnceSuite(getStack: () => Stack, log: () => string): vo
 				),
 				rejected(
 					{ respond: 'lastNode', options: { deadlineSeconds: 600 } },
-					/'Deadline' must be a number from 0\.5 to 60/,
+					/'Deadline \(Seconds\)' must be a number from 0\.5 to 60/,
 				),
 			]);
 		});

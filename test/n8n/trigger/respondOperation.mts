@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 
 import { failing } from '../../../harness/flow.mts';
 import type { Stack } from '../../../harness/stack.mts';
+import { assertAsShown } from '../../docs/shownOutput.mts';
 import {
 	assertInstructions,
 	assertBeforeEnd,
@@ -21,7 +22,7 @@ import {
 } from './callStarts.mts';
 
 export function respondOperationSuite(getStack: () => Stack): void {
-	suite("Call Start, Respond: Using 'Respond to Call Start' Operation", { concurrency: 1 }, () => {
+	suite('Call Start, Respond: Using Respond to Call Start', { concurrency: 1 }, () => {
 		const fallback = { recordCall: false };
 		const fields = { respond: 'responseNode', options: LONG_DEADLINE };
 
@@ -64,6 +65,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 				encrypted: true,
 				responded: true,
 			});
+			assertAsShown('Call Start: Respond', execution.items(RESPOND)[0]?.json);
 			assert.doesNotMatch(execution.raw, /ssword/);
 		});
 
@@ -92,7 +94,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 						moreInstructions: { additionalFields: '{"Record_Call_Password":""}' },
 					}),
 				],
-				/'Additional Fields' must not contain 'Record_Call_Password'/,
+				/'Additional Fields \(JSON\)' must not contain 'Record_Call_Password'/,
 			],
 		] as const) {
 			test(`${name}: the fallback, immediately`, async () => {

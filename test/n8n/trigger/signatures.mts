@@ -9,8 +9,8 @@ import { publish } from './callStarts.mts';
 
 type Signing = NonNullable<DeliveryOptions['signing']>;
 
-const SECRET = 'a secret: with ümlaut & more';
-const STANDARD_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+export const SIGNING_SECRET = 'a secret: with ümlaut & more';
+export const STANDARD_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const REFUSED = {
 	status: 401,
 	json: { received: false, reason: 'The signature is missing or wrong' },
@@ -45,7 +45,7 @@ export function signaturesSuite(getStack: () => Stack, log: () => string): void 
 		};
 
 		const schemes: Array<[name: string, credential: Record<string, unknown>, signing: Signing]> = [
-			['HMAC as it is set by default', {}, { scheme: 'hmac', secret: SECRET }],
+			['HMAC as it is set by default', {}, { scheme: 'hmac', secret: SIGNING_SECRET }],
 			[
 				'HMAC with SHA-1 in Base64',
 				{
@@ -55,7 +55,7 @@ export function signaturesSuite(getStack: () => Stack, log: () => string): void 
 					prefix: 'HMAC ',
 				},
 				{
-					...{ scheme: 'hmac', secret: SECRET, algorithm: 'sha1', encoding: 'base64' },
+					...{ scheme: 'hmac', secret: SIGNING_SECRET, algorithm: 'sha1', encoding: 'base64' },
 					...{ header: 'authorization', prefix: 'HMAC ' },
 				},
 			],
@@ -63,7 +63,7 @@ export function signaturesSuite(getStack: () => Stack, log: () => string): void 
 				'HMAC with SHA-512, prefix and timestamp',
 				{ algorithm: 'sha512', prefix: 'sha512=', timestampHeader: 'X-Time', toleranceSeconds: 60 },
 				{
-					...{ scheme: 'hmac', secret: SECRET, algorithm: 'sha512', prefix: 'sha512=' },
+					...{ scheme: 'hmac', secret: SIGNING_SECRET, algorithm: 'sha512', prefix: 'sha512=' },
 					...{ timestampHeader: 'x-time' },
 				},
 			],
@@ -75,7 +75,7 @@ export function signaturesSuite(getStack: () => Stack, log: () => string): void 
 		];
 		for (const [name, credential, signing] of schemes) {
 			test(`${name}: in each form of the body, and not without the right signature`, async () => {
-				await listen(name, { scheme: 'hmac', secret: SECRET, ...credential });
+				await listen(name, { scheme: 'hmac', secret: SIGNING_SECRET, ...credential });
 				const { control } = service.emulator;
 				for (const webhookBody of ['flat', 'form', 'xml', 'formJson', 'batch'] as const) {
 					control.setShapes({ webhookBody });
@@ -105,7 +105,10 @@ export function signaturesSuite(getStack: () => Stack, log: () => string): void 
 			const { sessionGuid } = await control.addRecording();
 			const { status, replyBody } = await control.sendCallEnd(sessionGuid);
 			assert.deepEqual({ status, json: JSON.parse(String(replyBody)) as unknown }, REFUSED);
-			assert.match(log(), /A webhook was refused: the time .* is more than 300 seconds from now/);
+			assert.match(
+				log(),
+				/A webhook was refused \(401, .*\): the time .* is more than 300 seconds from now/,
+			);
 		});
 
 		test('the query is not signed, so no session GUID is read from it', async () => {
@@ -113,10 +116,10 @@ export function signaturesSuite(getStack: () => Stack, log: () => string): void 
 			const { control } = service.emulator;
 			const { url } = webhooks.workflow(name);
 			control.setWebhooks({ callEnd: `${url}?sessionGuid=${GUID}` });
-			const accepted = await send({ scheme: 'hmac', secret: SECRET });
+			const accepted = await send({ scheme: 'hmac', secret: SIGNING_SECRET });
 			assert.equal(accepted.status, 200, 'another one in the query does not matter');
 			await webhooks.nextExecution(name);
-			control.setWebhookDelivery({ signing: { scheme: 'hmac', secret: SECRET } });
+			control.setWebhookDelivery({ signing: { scheme: 'hmac', secret: SIGNING_SECRET } });
 			const { sessionGuid } = await control.addRecording();
 			const { status, replyBody } = await control.sendCallEnd(sessionGuid, { event: 'CallEnd' });
 			assert.equal(status, 400);
@@ -130,7 +133,10 @@ export function signaturesSuite(getStack: () => Stack, log: () => string): void 
 			const headers = { 'x-webhook-signature': '0'.repeat(64) };
 			const answer = await fetch(url, { method: 'POST', body: form, headers });
 			assert.deepEqual({ status: answer.status, json: await answer.json() }, REFUSED);
-			assert.match(log(), /A webhook was refused: n8n does not keep the bytes of a multipart form/);
+			assert.match(
+				log(),
+				/A webhook was refused \(401, .*\): n8n does not keep the bytes of a multipart form/,
+			);
 		});
 
 		test('CallStart, signed and not', async () => {
@@ -174,7 +180,7 @@ export function signaturesSuite(getStack: () => Stack, log: () => string): void 
 			}
 			const good = await service.n8n.createCredential({
 				...{ name: 'Good', type },
-				data: { scheme: 'hmac', secret: SECRET, timestampHeader: 'X-Time' },
+				data: { scheme: 'hmac', secret: SIGNING_SECRET, timestampHeader: 'X-Time' },
 			});
 			assert.deepEqual(await service.n8n.testCredential({ ...good, type }), {
 				status: 'OK',

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 
 import type { Delivery, DeliveryOptions, Shapes } from '../../../emulator/src/index.mts';
 import { addService, WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
+import { assertAsShown } from '../../docs/shownOutput.mts';
 import { publish, TRIGGER as START_TRIGGER, type CallStart } from './callStarts.mts';
 import { CallEndWebhooks, TRIGGER } from './callEndWebhooks.mts';
 
@@ -63,6 +64,9 @@ export function webhookShapesSuite(getStack: () => Stack): void {
 				const endItem = (await ends.nextExecution()).items(TRIGGER)[0]?.json;
 				assert.equal(endItem?.sessionGuid, sessionGuid);
 				assert.ok(endItem.retentionEndsAt, 'when the call ended is found, too');
+				if (shape.webhookBody !== 'flat') return;
+				assertAsShown('VoiceAgent Trigger: Call Start', startItem);
+				assertAsShown('VoiceAgent Trigger: Call End', endItem);
 			});
 		}
 

@@ -1,4 +1,4 @@
-/** Several accounts of the service in one archive workflow, as workflows/README.md tells how to set them up. */
+/** Several accounts of the service in one archive workflow, as docs/customizing.md tells how to set them up. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -79,7 +79,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 			upload.path = '=/calls/{{ $json.fileName }}';
 			const { options } = nodeOf(workflow, 'Download recording').parameters;
 			Object.assign(options as object, {
-				outputFileName: '{account}/{date}/{time}_{sessionGuid}_{executionId}.{extension}',
+				outputFileName: '{account}/{date}/{time}_{sessionGuid}_{random}.{extension}',
 			});
 			const [first, second] = ACCOUNTS;
 			const connections = workflow.connections as Record<string, unknown>;

@@ -5,11 +5,11 @@ import { after, afterEach, before, suite, test } from 'node:test';
 
 import type { RecordingFormat } from '../../../emulator/src/index.mts';
 import { executionsFor } from '../../../harness/executions.mts';
-import { inARow } from '../../../harness/flow.mts';
 import type { Credential, Execution, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
-import { ARCHIVE_NODE, nodeOf, sweepInto } from '../../../harness/workflows.mts';
+import { ARCHIVE_NODE, nodeOf, readWorkflow, sweepInto } from '../../../harness/workflows.mts';
+import { sweepOfOne } from './sweepOfOne.mts';
 
 const TRIGGER = 'When a call ends';
 const DOWNLOAD = 'Download recording';
@@ -101,23 +101,11 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		(await filesOf(sessionGuid)).map(({ content }) => sha256(content));
 
 	/** What the archive workflow tells a sweep about one recording. */
-	async function sweptAlone(sessionGuid: string): Promise<Record<string, unknown>> {
-		const call = nodeOf(sweepInto(workflowId, 'sweep-on-schedule'), ARCHIVE_NODE);
-		const start = {
-			name: 'Start',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			parameters: {},
-		};
-		const caller = inARow('Sweep of one', [start, call], {
-			pinData: {
-				Start: [{ json: { sessionGuid, callEndedAt: ledger(sessionGuid).endedAt } }],
-			},
+	const sweptAlone = async (sessionGuid: string) =>
+		await sweepOfOne(stack.n8n, credentials, workflowId, {
+			sessionGuid,
+			callEndedAt: ledger(sessionGuid).endedAt,
 		});
-		const id = await stack.n8n.importWorkflow(caller, credentials);
-		const execution = await stack.n8n.run(id, { trigger: 'Start' });
-		return execution.items(ARCHIVE_NODE)[0]?.json ?? {};
-	}
 
 	/** How often the service was asked to delete a recording. */
 	const deletes = (sessionGuid: string) =>
@@ -186,7 +174,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	test('the same CallEnd three times at once: archived once', async () => {
+	test('the same CallEnd three times at once: archived once [fault 29]', async () => {
 		const { control } = stack.emulator;
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 		await Promise.all([1, 2, 3].map(async () => await control.sendCallEnd(sessionGuid)));
@@ -198,7 +186,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 	suite('nothing to archive', { concurrency: true }, () => {
 		// The file is named without the braces and a GUID in lower case, and must be found all the same.
 		for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
-			test(`the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is`, async () => {
+			test(`the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is [fault 40]`, async () => {
 				const { control } = stack.emulator;
 				await control.addRecording({ sessionGuid });
 				await control.sendCallEnd(sessionGuid);
@@ -231,27 +219,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		});
 	});
 
-	// The same node deletes for all archives.
-	if (name === 'archive-to-folder') {
-		test('a delete that was carried out, but never answered, counts as deleted', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-			control.addFault({
-				match: { endpoint: 'deleteRecording', sessionGuid },
-				carryOut: true,
-				times: 'always',
-				fault: { kind: 'hangUp' },
-			});
-			await control.sendCallEnd(sessionGuid);
-			const execution = await succeeds(sessionGuid);
-			const [outcome] = execution.items('Delete recording from service');
-			assert.deepEqual([outcome?.json.deleted, outcome?.json.archived], [true, true]);
-			control.clearFaults();
-			await assertArchivedOnce(sessionGuid);
-		});
-	}
-
-	test('a CallEnd that comes before the recording is waited for', async () => {
+	test('a CallEnd that comes before the recording is waited for [fault 30]', async () => {
 		stack.emulator.control.setRecordingDelay(3_000);
 		const sessionGuid = await recordedCall();
 		await succeeds(sessionGuid);
@@ -281,7 +249,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			['that is stored in part', 'truncate'],
 		];
 		for (const [upload, how] of refusals) {
-			test(`${upload} is never followed by a delete`, async () => {
+			test(`${upload} is never followed by a delete [fault 43]`, async () => {
 				const { control } = stack.emulator;
 				const { sessionGuid, keptUntil } = await recordingWithDeadline();
 				await archive.spoil(how, `${sessionGuid}.opus`);
@@ -297,7 +265,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 		// A folder gives no answer that could be lost.
 		if (name !== 'archive-to-folder') {
-			test('whose answer is lost is archived once by the next execution', async () => {
+			test('whose answer is lost is archived once by the next execution [fault 44]', async () => {
 				const { control } = stack.emulator;
 				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 				await archive.spoil('loseAnswer', `${sessionGuid}.opus`);
@@ -357,6 +325,14 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			[true, true],
 		);
 		for (const sessionGuid of waiting) await assertArchivedOnce(sessionGuid);
+	});
+
+	test('it cannot be published before its user has said where to archive', async () => {
+		const id = await stack.n8n.importWorkflow(readWorkflow(name), credentials);
+		await assert.rejects(
+			stack.n8n.activate(id),
+			/Node "(?:Upload|Write) recording [^"]+":\s+- Missing or invalid required parameters/,
+		);
 	});
 
 	test('no secret is in what n8n has recorded', async () => {

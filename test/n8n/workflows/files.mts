@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 
 import type { N8n, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { readWorkflow, workflowNames } from '../../../harness/workflows.mts';
+import { tangles } from './lines.mts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const SIZE = 100;
@@ -144,6 +145,17 @@ export function fileSuites(getN8n: () => N8n): void {
 						}
 					}
 				}
+			});
+
+			if (name.startsWith('archive-to-')) {
+				test('it is short', () => {
+					// A folder by SFTP is listed by one node and filtered by another.
+					assert.ok(nodes.length <= (name === 'archive-to-sftp' ? 9 : 8), `${nodes.length} nodes`);
+				});
+			}
+
+			test('no line crosses another or runs below a node', () => {
+				assert.deepEqual(tangles(workflow), []);
 			});
 
 			test('its notes follow the rules of n8n for templates', () => {

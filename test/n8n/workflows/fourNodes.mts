@@ -1,4 +1,4 @@
-/** The archive that a user builds by hand from four nodes, as docs/building-workflows.md says. */
+/** The archive that a user builds by hand from four nodes, as docs/customizing.md says. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';

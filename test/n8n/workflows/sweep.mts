@@ -32,7 +32,7 @@ export function sweepSuite(name: SweepName, getHost: () => { n8n: N8n; folder: s
 
 		ownTests[name](() => setup);
 
-		test('archives what is still listed, the oldest first', async () => {
+		test('archives what is still listed, the oldest first [faults 47, 48]', async () => {
 			const guids: Record<number, string> = {};
 			for (const days of [1, 6.5, 3, 0.5]) {
 				guids[days] = await setup.waiting(days, days > 2 ? PASSWORD : undefined);
@@ -75,7 +75,7 @@ export function sweepSuite(name: SweepName, getHost: () => { n8n: N8n; folder: s
 			assert.doesNotMatch(text, /ALARM|LOST/);
 		});
 
-		test('from day 5 it is an alarm that says until when the recording is kept', async () => {
+		test('from day 5 it is an alarm that says until when the recording is kept [fault 48]', async () => {
 			const spoilt = await setup.waiting(5.2, PASSWORD);
 			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
 			const [execution] = await setup.sweeps[name](1);
@@ -85,7 +85,7 @@ export function sweepSuite(name: SweepName, getHost: () => { n8n: N8n; folder: s
 			assert.ok(messages([execution]).includes(new Date(callEnd + 7 * DAY).toISOString()));
 		});
 
-		test('one that is purged before its turn, and is not archived, is reported as lost', async () => {
+		test('one that is purged before its turn, and is not archived, is reported as lost [fault 48]', async () => {
 			const lost = await setup.waiting(6.9);
 			await purgeAfterListing(setup, lost);
 			const [execution] = await setup.sweeps[name](1);

@@ -29,6 +29,8 @@ export interface SweepSetup extends Stack {
 	 * come late.
 	 */
 	noticeWith(...parts: string[]): Promise<string>;
+	/** All notices so far. */
+	notices: readonly string[];
 	/** Removes everything that a test has left in the service. */
 	clear(): Promise<void>;
 }
@@ -39,13 +41,13 @@ export interface Changes {
 	sweep?: (workflow: Workflow) => void;
 }
 
-/** @param host `folder` is where the archive may have a folder of its own */
+/** @param host `folder` is where the archive may have a folder of its own, `stack` a service that there is already */
 export async function setUpSweeps(
-	host: { n8n: N8n; folder: string },
+	host: { n8n: N8n; folder: string; stack?: Stack },
 	changes: Changes = {},
 ): Promise<SweepSetup> {
 	const { n8n } = host;
-	const stack = await addService(n8n);
+	const stack = host.stack ?? (await addService(n8n));
 	const { control, url } = stack.emulator;
 	const archive = await folderArchive(host.folder);
 	const chat = await startChat();
@@ -103,6 +105,7 @@ export async function setUpSweeps(
 				.filter(({ method, path }) => method === 'GET' && /recordings\/./.test(path))
 				.map(({ path }) => path.split('/').at(-1)),
 		noticeWith: chat.noticeWith,
+		notices: chat.messages,
 		async clear() {
 			control.clearFaults();
 			for (const { sessionGuid, state } of control.recordings()) {

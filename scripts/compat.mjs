@@ -1,0 +1,123 @@
+/**
+ * `npm run test:compat -- 2.35.3 2.0.0@22`: installs these versions of n8n aside, one after the other, runs
+ * test/compat/ in each and prints a table. The number after the @ is the Node that n8n runs on, 24 by default. `latest`
+ * is the newest version.
+ *
+ * --keep    leaves the installations in .cache/compat/ for the next run
+ * --write   puts the table into docs/compatibility.md
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { run } from './command.mjs';
+import { cache, n8nRuntime, nodeForN8n, root } from './paths.mjs';
+import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
+import { npm } from './setup/npm.mjs';
+
+const PAGE = join(root, 'docs/compatibility.md');
+const runtime = JSON.parse(readFileSync(join(n8nRuntime, 'package.json'), 'utf8'));
+
+const { values: flags, positionals } = parseArgs({
+	allowPositionals: true,
+	options: { keep: { type: 'boolean' }, write: { type: 'boolean' } },
+});
+const wanted = positionals.map((text) => /^(latest|\d+\.\d+\.\d+)(?:@(\d+))?$/.exec(text));
+if (wanted.length === 0 || wanted.includes(null)) {
+	console.error('Name versions of n8n, such as 2.35.3, or 2.0.0@22 to run it on Node 22.');
+	process.exit(2);
+}
+
+const release = stopSetupOnSignals();
+try {
+	await setup();
+} catch (error) {
+	if (!(error instanceof SetupError)) throw error;
+	process.exit(1);
+}
+
+/** @type {{ title: string, rows: Map<string, string>, code: number }[]} */
+const columns = [];
+for (const match of wanted) {
+	const [, version = '', node = '24'] = match ?? [];
+	columns.push(await column(version, node));
+}
+release();
+
+const names = [...new Set(columns.flatMap(({ rows }) => [...rows.keys()]))];
+const table = [
+	['n8n', ...columns.map(({ title }) => title)],
+	['---', ...columns.map(() => '---')],
+	...names.map((name) => [name, ...columns.map(({ rows }) => rows.get(name) ?? '**fails**')]),
+]
+	.map((cells) => `| ${cells.join(' | ')} |`)
+	.join('\n');
+console.log(`\n${table}\n`);
+if (flags.write) {
+	const page = readFileSync(PAGE, 'utf8');
+	writeFileSync(PAGE, page.replace(/^\|[^]*?\n(?=\n)/m, `${table}\n`));
+	await run('npx', ['prettier', '--write', '--log-level', 'warn', PAGE]);
+}
+process.exitCode = columns.some(({ code }) => code !== 0) ? 1 : 0;
+
+/**
+ * @param {string} version
+ * @param {string} node
+ */
+async function column(version, node) {
+	console.log(`\n=== n8n ${version}, Node ${node} ===\n`);
+	const isOwn = version === runtime.dependencies.n8n && node === '24';
+	const folder = isOwn ? n8nRuntime : join(cache, 'compat', `${version}-${node}`);
+	if (!isOwn) await install(folder, version, node);
+	const manifest = readFileSync(join(folder, 'node_modules/n8n/package.json'), 'utf8');
+	const title = `${JSON.parse(manifest).version}, Node ${node}`;
+	const results = join(cache, 'compat', 'rows.jsonl');
+	mkdirSync(join(cache, 'compat'), { recursive: true });
+	rmSync(results, { force: true });
+	const binary = join(folder, 'node_modules/.bin/node');
+	const code = await run(nodeForN8n(), ['--test', '--test-force-exit', 'test/compat/*.test.mts'], {
+		env: {
+			COMPAT_ROWS: results,
+			...(!isOwn && { COMPAT_N8N: folder, ...(existsSync(binary) && { COMPAT_NODE: binary }) }),
+		},
+	});
+	if (!isOwn && !flags.keep) rmSync(folder, { recursive: true, force: true });
+	const lines = existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n') : [];
+	/** @type {{ name: string, cell: string }[]} */
+	const cells = lines.map((line) => JSON.parse(line));
+	return { title, code, rows: new Map(cells.map(({ name, cell }) => [name, cell])) };
+}
+
+/**
+ * About 3 GB, and some minutes.
+ *
+ * @param {string} folder
+ * @param {string} version
+ * @param {string} node
+ */
+async function install(folder, version, node) {
+	if (existsSync(join(folder, '.complete'))) return;
+	console.log(`Installing n8n ${version} with Node ${node} into ${folder} …`);
+	mkdirSync(folder, { recursive: true });
+	const manifest = {
+		private: true,
+		overrides: {
+			...runtime.overrides,
+			// Older versions ask for a tarball outside of the registry.
+			xlsx: '0.18.5',
+		},
+		dependencies: { n8n: version, zod: runtime.dependencies.zod },
+		optionalDependencies: Object.fromEntries(
+			Object.keys(runtime.optionalDependencies).map((name) => [name, node]),
+		),
+	};
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+	const log = join(cache, 'logs', `n8n-${version}.log`);
+	const options = { log, cwd: folder };
+	await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund'], options);
+	const headers = join(nodeForN8n(), '..', '..');
+	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
+		...options,
+		env: existsSync(join(headers, 'include')) ? { npm_config_nodedir: headers } : {},
+	});
+	writeFileSync(join(folder, '.complete'), '');
+}

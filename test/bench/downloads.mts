@@ -1,0 +1,171 @@
+/** c. Download + Decrypt against other ways to the same file, with the memory they need and how n8n answers meanwhile. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { codeNode, DECRYPT, httpRequest } from './handBuiltFlow.mts';
+import { inTurns, isQuick, megabytes, milliseconds, noise, ratio, seconds } from './measure.mts';
+import { downloadNode, startN8nAt, type N8nAtServer } from './n8nAtServer.mts';
+import type { Part } from './page.mts';
+import { serve, type FileServer, type RecordingSet } from './recordingSets.mts';
+import { slowestAnswer } from './slowestAnswer.mts';
+
+const SETS: Array<RecordingSet & { name: string; rounds: number; byHand: boolean }> = [
+	{ name: '100 × 300 KB', count: 100, bytes: 300_000, rounds: 5, byHand: true },
+	{ name: '20 × 5 MB', count: 20, bytes: 5_000_000, rounds: 3, byHand: true },
+	// A Code node holds the file in memory as a whole, several times.
+	{ name: '1 × 1 GiB', count: 1, bytes: 1024 ** 3, rounds: 3, byHand: false },
+].map((set) => ({
+	...set,
+	encrypted: true,
+	...(isQuick && { count: 2, bytes: Math.min(set.bytes, 5_000_000), rounds: 1 }),
+}));
+const LARGE = SETS.length - 1;
+const ENV = { NODE_FUNCTION_ALLOW_BUILTIN: 'crypto' };
+
+const WAYS = {
+	ours: 'Download, 4 at once',
+	ours8: 'Download, 8 at once',
+	plain: "n8n's download, still encrypted",
+	byHand: 'HTTP Request + Code',
+	script: 'Script without n8n',
+} as const;
+
+export const downloads: Part = {
+	letter: 'c',
+	title: 'Download',
+	text: "The same encrypted recordings, downloaded in four ways: with the node, which decrypts and checks them; with n8n's HTTP Request node alone, which only stores them; with HTTP Request and a Code node that decrypts; and with a script that downloads, decrypts, hashes and writes one file after the other. The slowest answer is that of n8n's `/healthz`, requested every few milliseconds. Growth is the additional memory that n8n needs, in a process that has just started and in one that has done the same before.",
+	async measure() {
+		const server = await serve(SETS);
+		try {
+			const fresh = {
+				ours: await freshGrowth(server, downloadNode()),
+				...(!isQuick && { plain: await freshGrowth(server, plainNode(server)) }),
+			};
+			const at = await startN8nAt(server, { env: ENV });
+			try {
+				const measured = [];
+				for (const index of SETS.keys()) measured.push(await compare(server, at, index));
+				const rows = measured.flatMap(({ name, figures }, index) =>
+					Object.entries(figures).map(([way, { ms, slowest, growth }]) => [
+						name,
+						WAYS[way as keyof typeof WAYS],
+						seconds(ms),
+						ratio(ms, figures.plain.ms),
+						way === 'script' ? '' : milliseconds(slowest),
+						way === 'script' ? '' : growthCell(growth.median, index, fresh[way as 'ours']),
+						noise(ms),
+					]),
+				);
+				const head = [
+					'Recordings',
+					'Way',
+					'Time',
+					"To n8n's download",
+					'Slowest answer',
+					'Growth',
+					'',
+				];
+				return { head, rows, data: { fresh, measured } };
+			} finally {
+				await at.stop();
+			}
+		} finally {
+			await server.stop();
+		}
+	},
+};
+
+function growthCell(warm: number, set: number, fresh: number | undefined): string {
+	return set === LARGE && fresh !== undefined
+		? `${megabytes(warm)}, fresh ${megabytes(fresh)}`
+		: megabytes(warm);
+}
+
+const plainNode = (server: FileServer) => httpRequest({ emulator: server }, { id: '', name: '' });
+
+/** How far the memory of an n8n that has just started grows with the large recording. */
+async function freshGrowth(
+	server: FileServer,
+	node: ReturnType<typeof downloadNode>,
+): Promise<number> {
+	const at = await startN8nAt(server);
+	try {
+		const flow = await at.importFlow(server.guids(LARGE, 1), [node]);
+		return await growthDuring(at, async () => void (await flow.run()));
+	} finally {
+		await at.stop();
+	}
+}
+
+async function growthDuring({ n8n }: N8nAtServer, work: () => Promise<void>): Promise<number> {
+	const before = n8n.memory().rssBytes;
+	n8n.resetPeakMemory();
+	await work();
+	const { peakRssBytes } = n8n.memory();
+	if (peakRssBytes === undefined)
+		throw new Error('Only Linux reports the peak memory of a process.');
+	return peakRssBytes - before;
+}
+
+async function compare(server: FileServer, at: N8nAtServer, index: number) {
+	const set = SETS[index];
+	if (!set) throw new Error(`There is no set ${index}.`);
+	const { name, count, bytes, rounds, byHand } = set;
+	console.log(`  ${name}`);
+	const guids = server.guids(index, count);
+	const flows = {
+		ours: await at.importFlow(guids, [downloadNode()]),
+		...(count > 4 && { ours8: await at.importFlow(guids, [downloadNode({ itemsAtOnce: 8 })]) }),
+		plain: await at.importFlow(guids, [plainNode(server)]),
+		...(byHand && { byHand: await at.importFlow(guids, [plainNode(server), codeNode(DECRYPT)]) }),
+	};
+	/** A file that is only stored is longer by its header and tag. */
+	const expected = (way: string) => count * (way === 'plain' ? bytes + 44 : bytes);
+	const ways = Object.fromEntries(
+		Object.entries(flows).map(([way, flow]) => [
+			way,
+			async () => {
+				let ms = NaN;
+				let slowest = NaN;
+				const growth = await growthDuring(at, async () => {
+					slowest = await slowestAnswer(`${at.n8n.url}/healthz`, async () => {
+						const run = await flow.run();
+						({ ms } = run);
+						if (run.outputBytes !== expected(way)) {
+							throw new Error(`${way}: ${run.outputBytes} of ${expected(way)} bytes`);
+						}
+					});
+				});
+				at.removeFiles();
+				return { ms, slowest, growth };
+			},
+		]),
+	) as Record<keyof typeof flows, () => Promise<{ ms: number; slowest: number; growth: number }>>;
+	const figures = await inTurns(rounds, {
+		...ways,
+		script: async () => ({ ms: await scriptMs(server, guids), slowest: 0, growth: 0 }),
+	});
+	return { name, figures };
+}
+
+/** What the work itself takes, without n8n and without the guarantees: the time from its first request to its end. */
+async function scriptMs({ url }: FileServer, guids: readonly string[]): Promise<number> {
+	const folder = mkdtempSync(join(tmpdir(), 'voiceagent-bench-'));
+	try {
+		const program = join(import.meta.dirname, 'bareDownload.mts');
+		const child = spawn(process.execPath, [program, folder, PASSWORD, url, guids.join()], {
+			stdio: ['ignore', 'pipe', 'inherit'],
+		});
+		let output = '';
+		child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+		const [code] = (await once(child, 'close')) as [number];
+		if (code !== 0) throw new Error(`The script ended with ${code}.`);
+		return Number(output);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}

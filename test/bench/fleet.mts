@@ -1,0 +1,169 @@
+/** i. Webhooks and archived recordings per second in queue mode, and which process has the most to do. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { startFleet, type Fleet } from '../../harness/fleet.mts';
+import { PASSWORD } from '../../harness/stack.mts';
+import { folderArchive } from '../../harness/standIns/archives.mts';
+import { missingServer } from '../../harness/standIns/servers.mts';
+import { postWebhook } from '../../harness/webhook.mts';
+import { cpuMs, isQuick } from './measure.mts';
+import type { Part } from './page.mts';
+
+const RECORDINGS = isQuick ? 4 : 40;
+const SIZE_BYTES = 300_000;
+const WEBHOOKS_AT_ONCE = 20;
+const WORKERS = isQuick ? [1] : [1, 2, 4];
+const CONCURRENCIES = isQuick ? [5] : [5, 20];
+
+const PROCESSES = ['main', 'webhook', 'workers', 'PostgreSQL', 'Redis'] as const;
+
+interface FleetSpeed {
+	workers: number;
+	concurrency: number;
+	webhooksPerSecond: number;
+	archivedPerSecond: number;
+	/** CPU time in milliseconds for each recording, by process. */
+	cpu: Record<(typeof PROCESSES)[number], number>;
+}
+
+interface FleetFigures {
+	speeds: FleetSpeed[];
+	/** How much the database grows with each recording. */
+	databaseBytes: number;
+}
+
+export const fleet: Part = {
+	letter: 'i',
+	title: 'Archiving in queue mode',
+	text: `archive-to-folder with main, one webhook process and workers, with PostgreSQL and Redis on the same machine, ${SIZE_BYTES / 1000} kB encrypted, ${WEBHOOKS_AT_ONCE} webhooks at once, \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`. The columns from main to Redis show the CPU time per recording.`,
+	async measure() {
+		const figures = await measureFleet();
+		if (!figures) {
+			console.log('  PostgreSQL or Redis is missing.');
+			return undefined;
+		}
+		return {
+			head: [
+				...['Workers', 'Concurrency', 'Webhooks per second', 'Archived per second'],
+				...PROCESSES,
+				'Room in PostgreSQL',
+			],
+			rows: figures.speeds.map((speed) => [
+				...[String(speed.workers), String(speed.concurrency)],
+				...[speed.webhooksPerSecond.toFixed(1), speed.archivedPerSecond.toFixed(1)],
+				...PROCESSES.map((name) => `${speed.cpu[name].toFixed(0)} ms`),
+				`${Math.round(figures.databaseBytes / 1000)} kB`,
+			]),
+			data: figures,
+		};
+	},
+};
+
+/** `undefined` where PostgreSQL or Redis is missing. */
+async function measureFleet(): Promise<FleetFigures | undefined> {
+	if (missingServer('PostgreSQL', 'Redis')) return undefined;
+	const archive = await folderArchive();
+	const running = await startFleet({
+		workers: 0,
+		allowedPaths: archive.n8n.allowedPaths,
+		env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+	});
+	try {
+		const { n8n, credentials } = running.stack;
+		const id = await n8n.importWorkflow(archive.configured(), credentials);
+		await n8n.activate(id);
+		const url = await running.webhookUrl(id, 'When a call ends');
+		const speeds: FleetSpeed[] = [];
+		let bytes = 0;
+		for (const concurrency of CONCURRENCIES) {
+			const first = running.workers.length;
+			for (const workers of WORKERS) {
+				while (running.workers.length - first < workers) {
+					await running.start('worker', { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(concurrency) });
+				}
+				const pids = running.workers.slice(first).map(({ pid }) => pid);
+				// What is done for the first time takes longer.
+				await archiveAll(running, url, await addRecordings(running, WEBHOOKS_AT_ONCE));
+				const before = await databaseBytes(running);
+				const speed = { workers, concurrency, ...(await speedOf(running, url, pids)) };
+				console.log(speed);
+				speeds.push(speed);
+				bytes += (await databaseBytes(running)) - before;
+			}
+			for (const worker of running.workers.slice(first)) await worker.stop();
+		}
+		return { speeds, databaseBytes: bytes / (speeds.length * RECORDINGS) };
+	} finally {
+		await running.stop();
+		await archive.close();
+	}
+}
+
+async function speedOf(
+	fleet: Fleet,
+	url: string,
+	workers: readonly number[],
+): Promise<Omit<FleetSpeed, 'workers' | 'concurrency'>> {
+	const pids = {
+		main: [fleet.stack.n8n.pid],
+		webhook: [fleet.webhooks.pid],
+		workers,
+		PostgreSQL: [fleet.postgres.pid],
+		Redis: [fleet.redis.pid],
+	};
+	const used = () =>
+		Object.entries(pids).map(
+			([name, own]) => [name, own.reduce((sum, pid) => sum + cpuMs(pid), 0)] as const,
+		);
+	const guids = await addRecordings(fleet, RECORDINGS);
+	const before = new Map(used());
+	const { webhooksMs, archivedMs } = await archiveAll(fleet, url, guids);
+	return {
+		webhooksPerSecond: (RECORDINGS * 1000) / webhooksMs,
+		archivedPerSecond: (RECORDINGS * 1000) / archivedMs,
+		cpu: Object.fromEntries(
+			used().map(([name, ms]) => [name, (ms - Number(before.get(name))) / RECORDINGS]),
+		) as FleetSpeed['cpu'],
+	};
+}
+
+async function addRecordings({ stack }: Fleet, count: number): Promise<string[]> {
+	const guids: string[] = [];
+	for (let index = 0; index < count; index++) {
+		const recording = { sizeBytes: SIZE_BYTES, password: PASSWORD };
+		guids.push((await stack.emulator.control.addRecording(recording)).sessionGuid);
+	}
+	return guids;
+}
+
+/** Ends calls, and waits until their recordings are archived and deleted. */
+async function archiveAll(
+	{ stack }: Fleet,
+	url: string,
+	guids: readonly string[],
+): Promise<{ webhooksMs: number; archivedMs: number }> {
+	const { control } = stack.emulator;
+	const waiting = [...guids];
+	const all = new Set(guids);
+	const startMs = performance.now();
+	const sender = async () => {
+		for (let guid = waiting.pop(); guid !== undefined; guid = waiting.pop()) {
+			const body = JSON.stringify({ event: 'CallEnd', sessionGuid: guid, recorded: true });
+			const answer = await postWebhook(url, body);
+			if (!answer.ok) throw new Error(`A webhook was answered with ${answer.status}`);
+		}
+	};
+	await Promise.all(Array.from({ length: WEBHOOKS_AT_ONCE }, sender));
+	const webhooksMs = performance.now() - startMs;
+	const isOpen = () =>
+		control
+			.recordings()
+			.some(({ sessionGuid, state }) => all.has(sessionGuid) && state !== 'deleted');
+	while (isOpen()) await sleep(50);
+	return { webhooksMs, archivedMs: performance.now() - startMs };
+}
+
+async function databaseBytes({ postgres }: Fleet): Promise<number> {
+	const [row] = await postgres.query('SELECT pg_database_size(current_database()) AS bytes');
+	return Number(row?.bytes);
+}

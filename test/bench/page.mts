@@ -1,0 +1,74 @@
+/** The page of the benchmark and its JSON. A part that was not measured now is taken from the JSON of the last time. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+
+import { isQuick, megabytes } from './measure.mts';
+
+/** What a part has measured. */
+export interface Measured {
+	head: readonly string[];
+	rows: ReadonlyArray<readonly string[]>;
+	/** All figures, for the JSON. */
+	data: unknown;
+}
+
+export interface Part {
+	/** For `--rows`. */
+	letter: string;
+	title: string;
+	/** What is compared with what. */
+	text: string;
+	/** @returns `undefined` if something is missing on this machine, which `text` names */
+	measure(): Promise<Measured | undefined>;
+}
+
+interface Recorded extends Measured {
+	machine: string;
+	date: string;
+}
+
+export class Results {
+	readonly #recorded: Record<string, Recorded>;
+	readonly #file: string;
+
+	/** @param file the JSON, which may not be there yet */
+	constructor(file: string) {
+		this.#file = file;
+		this.#recorded =
+			!isQuick && existsSync(file)
+				? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Recorded>)
+				: {};
+	}
+
+	/** Measures a part and writes the JSON. */
+	async add({ letter, title, measure }: Part): Promise<void> {
+		console.log(`${letter}. ${title} …`);
+		const [before = 0] = loadavg();
+		const measured = await measure();
+		if (!measured) return;
+		const [after = 0] = loadavg();
+		const machine = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${megabytes(totalmem())} of memory, Node ${process.versions.node}, load ${before.toFixed(1)} before and ${after.toFixed(1)} after`;
+		const date = new Date().toISOString().slice(0, 10);
+		this.#recorded[letter] = { machine, date, ...measured };
+		mkdirSync(dirname(this.#file), { recursive: true });
+		writeFileSync(this.#file, JSON.stringify(this.#recorded, undefined, '\t'));
+	}
+
+	page(parts: readonly Part[]): string {
+		return `# Benchmarks
+
+Written by \`npm run bench\`, with n8n 2.41.1 and binary data mode filesystem. Compare the ratios: absolute figures depend on the machine and the moment. The recordings come from a separate server process on the same machine. Measurements that are compared take turns, and each figure is a median. A row is noisy if its values differ by more than 20 %. [Performance](performance.md) explains the figures.
+
+${parts.map((part) => this.#section(part)).join('\n')}`;
+	}
+
+	#section({ letter, title, text }: Part): string {
+		const recorded = this.#recorded[letter];
+		const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+		const table = recorded
+			? `${line(recorded.head)}|${recorded.head.map(() => ' --- |').join('')}\n${recorded.rows.map(line).join('')}\n${recorded.date}, ${recorded.machine}.`
+			: 'Not measured.';
+		return `## ${title}\n\n${text}\n\n${table}\n`;
+	}
+}

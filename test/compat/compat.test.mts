@@ -1,0 +1,388 @@
+/** What must work in every supported version of n8n. `npm run test:compat -- <version>` runs it in that version. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, suite } from 'node:test';
+import { promisify } from 'node:util';
+
+import { executionsFor } from '../../harness/executions.mts';
+import { inARow, recordingTrigger, voiceAgentTrigger } from '../../harness/flow.mts';
+import { isolatedEnvironment } from '../../harness/n8n/environment.mts';
+import { packedPackage, startN8n, type Execution, type N8n } from '../../harness/n8n/n8n.mts';
+import { freePort } from '../../harness/n8n/ports.mts';
+import { installation, nodeOfN8n } from '../../harness/n8n/installation.mts';
+import { addService, byGuid, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
+import { folderArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
+import {
+	nodeOf,
+	readWorkflow,
+	workflowFile,
+	workflowNames,
+	type SweepName,
+} from '../../harness/workflows.mts';
+import {
+	assertInstructions,
+	LONG_DEADLINE,
+	publish,
+	respond,
+	setJson,
+} from '../n8n/trigger/callStarts.mts';
+import { messages, setUpSweeps, type SweepSetup } from '../n8n/workflows/sweepSetup.mts';
+import { row } from './table.mts';
+
+const GONE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const runFile = promisify(execFile);
+
+suite('in this version of n8n', { concurrency: 1 }, () => {
+	let n8n: N8n;
+	let stack: Stack;
+	let folder: string;
+	let sweeps: SweepSetup;
+	const archives: Record<string, Archive> = {};
+
+	before(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'voiceagent-compat-'));
+		archives['archive-to-folder'] = await folderArchive(folder);
+		archives['archive-to-s3'] = await s3Archive();
+		n8n = await startN8n({
+			packages: [packedPackage()],
+			allowedPaths: [folder],
+			// The default since 2.0.
+			binaryMode: 'filesystem',
+		});
+		stack = await addService(n8n);
+	});
+	after(async () => {
+		await sweeps?.stop();
+		await stack?.stop();
+		await n8n?.stop();
+		for (const archive of Object.values(archives)) await archive.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	const recording = async (operation: string, sessionGuid: string, settings = {}, more = {}) =>
+		await stack.runNode({
+			parameters: { resource: 'recording', operation, recording: byGuid(), ...more },
+			items: [{ sessionGuid }],
+			settings,
+		});
+	const json = (execution: Execution) => {
+		const [item] = execution.items(NODE);
+		assert.ok(item, execution.error?.message);
+		return item.json;
+	};
+	const add = async (password?: string) =>
+		await stack.emulator.control.addRecording({ password, format: 'wav' });
+
+	row('Credentials are tested', async () => {
+		const { id } = stack.credentials.voiceAgentApi;
+		const type = 'voiceAgentApi';
+		assert.equal((await n8n.testCredential({ id, type })).status, 'OK');
+		const data = { baseUrl: stack.emulator.url, apiKey: 'wrong' };
+		assert.equal((await n8n.testCredential({ id, type, data })).status, 'Error');
+	});
+
+	row('Make, Check Connection, Get Many', async () => {
+		const call = await stack.runNode({
+			parameters: {
+				resource: 'call',
+				operation: 'make',
+				specifyBody: 'json',
+				jsonBody: '{ "to": "+15550100" }',
+			},
+		});
+		assert.match(String(json(call).sessionGuid), /^[0-9a-f-]{36}$/);
+		const check = await stack.runNode({
+			parameters: { resource: 'connection', operation: 'check' },
+		});
+		assert.equal(check.status, 'success', check.error?.message);
+		const { sessionGuid } = await add();
+		const list = await stack.runNode({
+			parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
+		});
+		assert.equal(list.status, 'success', list.error?.message);
+		assert.ok(list.items(NODE).some((item) => item.json.sessionGuid === sessionGuid));
+	});
+
+	row('Download, Decrypt, Delete', async () => {
+		const { sessionGuid, plainSha256 } = await add(PASSWORD);
+		assert.equal(json(await recording('download', sessionGuid)).sha256, plainSha256);
+		const sealed = {
+			resource: 'recording',
+			operation: 'download',
+			recording: byGuid(),
+			decrypt: 'never',
+		};
+		const decrypted = await stack.runNode({
+			before: [
+				{
+					name: 'Fetch',
+					type: 'n8n-nodes-voiceagent.voiceAgent',
+					typeVersion: 1,
+					parameters: sealed,
+				},
+			],
+			parameters: { resource: 'recording', operation: 'decrypt', inputBinaryField: 'data' },
+			items: [{ sessionGuid }],
+		});
+		assert.equal(json(decrypted).sha256, plainSha256);
+		assert.equal(json(await recording('delete', sessionGuid)).deleted, true);
+	});
+
+	row('A failed item goes to the error output, with its reason', async () => {
+		const execution = await recording('download', GONE, { onError: 'continueErrorOutput' });
+		assert.deepEqual(execution.items(NODE), []);
+		const [failed] = execution.items(NODE, 1);
+		assert.match(String(failed?.json.error), /^The recording is gone/);
+		assert.equal((failed?.json.details as { reason?: string }).reason, 'recordingGone');
+	});
+
+	/** How many files n8n keeps of an execution in which a recording was refused. */
+	async function filesOfRefused(): Promise<number> {
+		const { control } = stack.emulator;
+		const files = async () => {
+			const all = await readdir(n8n.userFolder, { recursive: true });
+			return all.filter((file) => /\/binary_data\/./.test(file)).length;
+		};
+		const before = await files();
+		const { sessionGuid } = await control.addRecording({
+			format: 'wav',
+			password: PASSWORD,
+			sizeBytes: 3_000_000,
+		});
+		await control.tamper(sessionGuid, { flipBitAt: -1000 });
+		const execution = await recording('download', sessionGuid);
+		assert.match(String(execution.error?.message), /^The recording cannot be decrypted/);
+		return (await files()) - before;
+	}
+	row(
+		'A recording that cannot be decrypted leaves nothing in n8n’s storage',
+		async () => assert.equal(await filesOfRefused(), 0),
+		{
+			since: '2.33.0',
+			otherwise: 'a part of it, until n8n prunes the execution',
+			shownBy: async () => assert.notEqual(await filesOfRefused(), 0),
+		},
+	);
+
+	row('Call End starts the workflow; a wrong secret does not', async () => {
+		const workflow = inARow('Call End', [voiceAgentTrigger({ event: 'callEnd' })]);
+		const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
+		await n8n.activate(workflowId);
+		const url = await n8n.webhookUrl(workflowId, 'VoiceAgent Trigger');
+		const body = JSON.stringify({ event: 'CallEnd', sessionGuid: GONE });
+		const headers = { 'content-type': 'application/json' };
+		assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 401);
+		stack.emulator.control.setWebhooks({ callEnd: url });
+		const { sessionGuid } = await add();
+		await stack.emulator.control.sendCallEnd(sessionGuid);
+		const [execution] = await n8n.waitForExecutions({ workflowId, count: 1 });
+		assert.equal(execution?.items('VoiceAgent Trigger')[0]?.json.sessionGuid, sessionGuid);
+	});
+
+	row('Call Start is answered at once, by the last node and by Respond', async () => {
+		const wanted = { recordCall: true, recordCallFormat: 'wav' };
+		const atOnce = await publish(stack, wanted);
+		assertInstructions(await atOnce.call(), wanted);
+		const lastNode = await publish(stack, { respond: 'lastNode', options: LONG_DEADLINE }, [
+			setJson({ Service_Instructions: wanted }),
+		]);
+		assertInstructions(await lastNode.call(), wanted);
+		const byOperation = await publish(stack, { respond: 'responseNode', options: LONG_DEADLINE }, [
+			respond({ ...wanted, encryptRecording: true }),
+		]);
+		assertInstructions(await byOperation.call(), { ...wanted, recordCallPassword: PASSWORD });
+	});
+
+	const byExpression = async () =>
+		await (await publish(stack, { recordCall: '={{ $json.body.to.startsWith("+1") }}' })).call();
+	row(
+		'Expressions in the fields of Call Start read the request',
+		async () =>
+			assertInstructions(await byExpression(), { recordCall: true, recordCallFormat: 'opus' }),
+		{
+			since: '2.30.0',
+			otherwise: 'no, and then the call is not recorded: use Respond to Call Start',
+			shownBy: async () => {
+				const { status, json } = await byExpression();
+				assert.ok(status >= 400 || !/recordCall":true/.test(JSON.stringify(json)), String(status));
+			},
+		},
+	);
+
+	/** What the error workflow is told of a check that fails again and again, after some checks. */
+	async function noticeOfCheck(): Promise<string> {
+		const service = await addService(n8n);
+		service.emulator.control.addFault({ times: 'always', fault: { kind: 'html' } });
+		const errorTrigger = {
+			name: 'On error',
+			type: 'n8n-nodes-base.errorTrigger',
+			typeVersion: 1,
+			parameters: {},
+		};
+		const errorWorkflow = await n8n.importWorkflow(inARow('Errors', [errorTrigger]));
+		await n8n.activate(errorWorkflow);
+		const trigger = recordingTrigger({
+			checkInterval: 'cronExpression',
+			cronExpression: '* * * * * *',
+			options: { minimumAge: 0 },
+		});
+		const failing = inARow('Failing', [trigger], { settings: { errorWorkflow } });
+		const workflowId = await n8n.importWorkflow(failing, service.credentials);
+		await n8n.activate(workflowId);
+		const checks = () => service.emulator.control.requests().length;
+		for (const wanted = checks() + 8; checks() < wanted; ) {
+			await new Promise((resolve) => setTimeout(resolve, 200));
+		}
+		const executions = await n8n.waitForExecutions({ workflowId: errorWorkflow, count: 1 });
+		await n8n.deactivate(workflowId);
+		await service.stop();
+		assert.equal(executions.length, 1);
+		return JSON.stringify(executions[0]?.items('On error')[0]?.json);
+	}
+	row(
+		'A check of the Recording Trigger that fails starts the error workflow once, with the reason',
+		async () => assert.match(await noticeOfCheck(), /web page instead of data/),
+		{
+			since: '2.7.0',
+			otherwise: 'once, but only the log of n8n has the reason',
+			shownBy: async () => assert.match(await noticeOfCheck(), /problem with the trigger node/),
+		},
+	);
+
+	for (const name of ['archive-to-folder', 'archive-to-s3']) {
+		row(`${name} archives a call and deletes its recording`, async () => {
+			const archive = archives[name] ?? assert.fail();
+			const service = await addService(n8n);
+			const { control } = service.emulator;
+			const credentials = { ...service.credentials };
+			for (const credential of archive.credentials) {
+				Object.assign(credentials, {
+					[credential.type]: await n8n.createCredential(credential),
+				});
+			}
+			const workflow = archive.configured();
+			// As the editor does when it imports a workflow.
+			nodeOf(workflow, 'When a call ends').webhookId = randomUUID();
+			const workflowId = await n8n.importWorkflow(workflow, credentials);
+			await n8n.activate(workflowId);
+			control.setWebhooks({ callEnd: await n8n.webhookUrl(workflowId, 'When a call ends') });
+			control.setDefaultInstructions({ recordCall: true, recordCallPassword: PASSWORD });
+			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 3 });
+			await control.completedCall(sessionGuid);
+			const [execution] = await executionsFor(n8n, {
+				workflowId,
+				trigger: 'When a call ends',
+				sessionGuid,
+				count: 1,
+			});
+			assert.equal(execution?.status, 'success', execution?.error?.message);
+			assert.equal(service.ledger(sessionGuid).state, 'deleted');
+			const files = (await archive.files()).filter((file) => file.name.includes(sessionGuid));
+			assert.equal(files.length, 2, 'the recording and its metadata');
+			await service.stop();
+		});
+	}
+
+	/** A sweep of two recordings, of which one cannot be decrypted. Returns what it says of that. */
+	async function reportOf(name: SweepName): Promise<{ spoilt: string; text: string }> {
+		sweeps ??= await setUpSweeps({ n8n, folder });
+		const spoilt = await sweeps.waiting(3, PASSWORD);
+		const good = await sweeps.waiting(1, PASSWORD);
+		await sweeps.emulator.control.tamper(spoilt, { flipBitAt: 100 });
+		const executions = await sweeps.sweeps[name](2);
+		await sweeps.assertArchived(good);
+		assert.equal(sweeps.ledger(spoilt).state, 'stored');
+		await sweeps.clear();
+		return { spoilt, text: messages(executions) };
+	}
+	for (const name of ['sweep-before-purge', 'sweep-on-schedule'] as const) {
+		row(
+			`${name} archives what is listed, and reports what cannot be decrypted`,
+			async () => {
+				const { spoilt, text } = await reportOf(name);
+				assert.match(text, new RegExp(`The recording ${spoilt} is not archived`));
+			},
+			name === 'sweep-before-purge'
+				? undefined
+				: {
+						since: '2.0.0',
+						otherwise: 'yes, but the failed execution may not name the recording',
+						shownBy: async () =>
+							assert.match((await reportOf(name)).text, /is not archived|not valid JSON/),
+					},
+		);
+	}
+
+	row('The sweep says which recording was lost', async () => {
+		const lost = await sweeps.waiting(6 + 23 / 24);
+		const { control } = sweeps.emulator;
+		const match = { endpoint: 'downloadRecording', sessionGuid: lost } as const;
+		control.addFault({ match, times: 'always', fault: { kind: 'status', status: 404 } });
+		const list = { kind: 'status', status: 200, body: [] } as const;
+		control.addFault({
+			match: { endpoint: 'listRecordings' },
+			skip: 1,
+			times: 'always',
+			fault: list,
+		});
+		const [execution] = await sweeps.sweeps['sweep-on-schedule'](1);
+		assert.match(String(execution?.error?.message), /still listed by the service, but was gone/);
+		await sweeps.clear();
+	});
+
+	const importFiles = async () => {
+		const env = {
+			...isolatedEnvironment(),
+			N8N_USER_FOLDER: await mkdtemp(join(folder, 'cli-')),
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		};
+		const command = join(installation, 'node_modules/n8n/bin/n8n');
+		const input = dirname(workflowFile(''));
+		const args = [command, 'import:workflow', '--separate', `--input=${input}`];
+		const { stdout } = await runFile(nodeOfN8n, args, { env });
+		assert.match(stdout, new RegExp(`imported ${workflowNames.length} workflows`));
+	};
+	row('The workflow files are imported on the command line', importFiles, {
+		from: '2.0.0',
+		since: '2.35.3',
+		otherwise: 'no: import them in the editor',
+	});
+
+	row(
+		'The editor knows every node of the workflow files in its version',
+		async () => {
+			assert.deepEqual(await unknownNodes(), []);
+		},
+		{
+			since: '2.41.0',
+			otherwise: 'not all: those nodes run, but have to be added again to be changed',
+			shownBy: async () => assert.notDeepEqual(await unknownNodes(), []),
+		},
+	);
+});
+
+/** Nodes of the workflow files, without ours, whose version this n8n does not have. */
+async function unknownNodes(): Promise<string[]> {
+	const known = new Set<string>();
+	for (const name of ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']) {
+		const file = join(installation, 'node_modules', name, 'dist/types/nodes.json');
+		const types = JSON.parse(await readFile(file, 'utf8')) as {
+			name: string;
+			version: number | number[];
+		}[];
+		for (const { name: type, version } of types) {
+			for (const one of [version].flat()) known.add(`${name}.${type}@${one}`);
+		}
+	}
+	const used = workflowNames
+		.flatMap((name) => readWorkflow(name).nodes)
+		.filter(({ type }) => !type.startsWith('n8n-nodes-voiceagent.'))
+		.map(({ type, typeVersion }) => `${type}@${typeVersion}`);
+	return [...new Set(used)]
+		.filter((one) => !known.has(one) && !known.has(one.replace(/(?:Hitl)?Tool@/, '@')))
+		.sort();
+}

@@ -1,0 +1,108 @@
+/**
+ * The words of pages, of names and notes in workflows, and of everything that the nodes and credentials show. `words.yml`
+ * says which ones are not used.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import {
+	TextlintKernel,
+	type TextlintPluginCreator,
+	type TextlintRuleModule,
+} from '@textlint/kernel';
+
+import { readWorkflow, workflowNames } from '../../harness/workflows.mts';
+import { readPages, repositoryFiles, ROOT } from './pages.mts';
+
+const require = createRequire(import.meta.url);
+const { default: markdown } = require('@textlint/textlint-plugin-markdown') as {
+	default: TextlintPluginCreator;
+};
+const { default: prh } = require('textlint-rule-prh') as { default: TextlintRuleModule };
+const kernel = new TextlintKernel();
+
+/** What stands there and what to write in its place. */
+async function findings(text: string): Promise<string[]> {
+	const { messages } = await kernel.lintText(text, {
+		ext: '.md',
+		plugins: [{ pluginId: 'markdown', plugin: markdown }],
+		rules: [
+			{
+				ruleId: 'prh',
+				rule: prh,
+				options: { rulePaths: [join(import.meta.dirname, 'words.yml')], checkLink: true },
+			},
+		],
+	});
+	return messages.map(({ loc, message }) => `${loc.start.line}: ${message}`);
+}
+
+/** What an editor shows of a description. */
+const SHOWN = ['action', 'description', 'displayName', 'hint', 'name', 'placeholder', 'title'];
+
+/** The texts in a description of n8n, or all of a table of texts. */
+function textsIn(value: unknown, isShown = (key: string) => SHOWN.includes(key)): string[] {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+		typeof inner === 'string' ? (isShown(key) ? [inner] : []) : textsIn(inner, isShown),
+	);
+}
+
+/** The built nodes, credentials and errors: the file and its texts. */
+function built(): [string, string[]][] {
+	const files = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' });
+	return files
+		.filter((file) => /\.(?:node|credentials)\.js$|^nodes.errors\.js$/.test(file))
+		.map((file) => {
+			const exported = require(join(ROOT, 'dist', file)) as Record<string, unknown>;
+			const texts = Object.values(exported).flatMap((one) =>
+				typeof one === 'function' && /^class /.test(String(one))
+					? describedBy(one as new () => object)
+					: textsIn(one, () => true),
+			);
+			return [file, [...new Set(texts)]];
+		});
+}
+
+function describedBy(Type: new () => object): string[] {
+	try {
+		return textsIn(new Type());
+	} catch {
+		// An error, whose texts are in a table.
+		return [];
+	}
+}
+
+suite('the words that a user reads', () => {
+	test('the linter finds what is wrong, in tables and links too, but not in code', async () => {
+		const wrong =
+			'# Organisation\n\nNo `licence`: [a licence](x).\n\n| a |\n| --- |\n| A centre |\n';
+		assert.deepEqual(
+			(await findings(wrong)).map((line) => line.split(':')[0]),
+			['1', '3', '7'],
+		);
+	});
+
+	for (const { path, text } of readPages(repositoryFiles())) {
+		test(path, async () => assert.deepEqual(await findings(text), []));
+	}
+
+	for (const name of workflowNames) {
+		test(`the names and notes of ${name}`, async () => {
+			const texts = readWorkflow(name).nodes.flatMap((node) =>
+				[node.name, node.notes, node.parameters.content].filter((text) => typeof text === 'string'),
+			);
+			assert.deepEqual(await findings(texts.join('\n\n')), []);
+		});
+	}
+
+	const files = built();
+	test('three nodes, three credentials and the errors are read', () => {
+		assert.equal(files.filter(([, texts]) => texts.length > 5).length, 7);
+	});
+	for (const [file, texts] of files) {
+		test(file, async () => assert.deepEqual(await findings(texts.join('\n\n')), []));
+	}
+});

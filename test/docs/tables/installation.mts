@@ -1,0 +1,87 @@
+/** Installing the package from a tarball, and n8n in Docker. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startN8n } from '../../../harness/n8n/n8n.mts';
+import { parseYaml } from '../../../harness/yaml.mts';
+import { copy, succeeds } from '../copy.mts';
+import type { Entry } from '../entry.mts';
+import { ROOT } from '../pages.mts';
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+	version: string;
+};
+const TARBALL = `n8n-nodes-voiceagent-${version}.tgz`;
+const folderFile = 'compose.folder.yml';
+const queueFile = 'compose.queue.yml';
+const archive = 'mkdir -p archive\nsudo chown 1000 archive\n';
+const run = `docker compose -f ${queueFile} run --rm --no-deps`;
+
+export const installation: Entry[] = [
+	{
+		command: 'npm run build\nnpm pack',
+		folder: '.',
+		async run() {
+			await succeeds(this.command);
+			assert.ok(existsSync(join(copy.root, TARBALL)));
+		},
+	},
+	{
+		command: `mkdir -p ~/.n8n/nodes\nnpm install --prefix ~/.n8n/nodes --legacy-peer-deps --ignore-scripts ./${TARBALL}`,
+		folder: '.',
+		async run(context) {
+			const home = mkdtempSync(join(tmpdir(), 'voiceagent-home-'));
+			context.after(() => rmSync(home, { recursive: true, force: true }));
+			await succeeds('npm pack');
+			await succeeds(this.command, { env: { HOME: home } });
+			const modules = join(home, '.n8n/nodes/node_modules');
+			// A second one beside that of n8n would take half a minute and be of no use.
+			assert.ok(!existsSync(join(modules, 'n8n-workflow')));
+			const n8n = await startN8n({ userFolder: home });
+			context.after(async () => await n8n.stop());
+			const nodeInfos = [{ name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 }];
+			const [type] = await n8n.rest<{ displayName: string }[]>('POST', '/rest/node-types', {
+				nodeInfos,
+			});
+			assert.equal(type?.displayName, 'VoiceAgent');
+		},
+	},
+	docker(`${archive}docker compose -f ${folderFile} up -d`),
+	docker(
+		`${archive}${run} --user root --entrypoint chown main -R node /home/node/.n8n /storage\n` +
+			`${run} --workdir /home/node/.n8n/nodes --entrypoint npm main install --legacy-peer-deps --ignore-scripts n8n-nodes-voiceagent\n` +
+			`docker compose -f ${queueFile} up -d`,
+	),
+	docker(`docker compose -f ${queueFile} up -d --scale worker=3`),
+	docker(
+		`${run} --workdir /home/node/.n8n/nodes --entrypoint npm main uninstall n8n-nodes-voiceagent`,
+	),
+];
+
+/** Runs without Docker: the files, services and folders that the command names are there. n8n is tried in the stage `n8n`. */
+function docker(command: string): Entry {
+	return {
+		command,
+		run() {
+			for (const line of command.split('\n').filter((one) => one.startsWith('docker'))) {
+				const [, file = ''] = / -f (\S+)/.exec(line) ?? [];
+				const text = readFileSync(join(ROOT, 'docs/docker', file), 'utf8');
+				const { services } = parseYaml(text) as {
+					services: Record<string, { volumes: string[] }>;
+				};
+				const [, service] = / (main|worker)[ =]/.exec(line) ?? [];
+				if (service === undefined) continue;
+				assert.ok(services[service], service);
+				const folders = services[service].volumes.map((volume) => String(volume.split(':')[1]));
+				for (const [path] of line.matchAll(/(?<= )\/\S+/g)) {
+					assert.ok(
+						folders.some((folder) => folder.startsWith(path)),
+						path,
+					);
+				}
+			}
+		},
+	};
+}

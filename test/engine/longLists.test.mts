@@ -1,0 +1,133 @@
+/** A service that keeps 100,000 recordings. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { sharedEngine } from './engines.mts';
+import { failure } from './outcome.mts';
+import { ownService, type Reply, type Request } from './ownService.mts';
+
+const engine = await sharedEngine();
+
+const COUNT = 100_000;
+const PAGE = 1_000;
+/** Of the first calls; the last ones ended a day later. */
+const ENDED = Date.now() - 48 * 3_600_000;
+const guid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+/** Not in the list. */
+const missing = (index: number) => `11111111-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+/** A page of the list, made when it is asked for; any other request is answered with 404. */
+function answer({ path, query }: Request, note = ''): Reply {
+	if (!path.endsWith('/recordings')) return { status: 404, body: { message: 'no such recording' } };
+	const from = Number(query.get('cursor') ?? 0);
+	const data = Array.from({ length: PAGE }, (_, index) => ({
+		sessionGuid: guid(from + index),
+		endedAt: new Date(ENDED + ((from + index) % 86_400) * 1000).toISOString(),
+		note,
+	}));
+	const nextCursor = from + PAGE < COUNT ? String(from + PAGE) : null;
+	return { body: { data, nextCursor } };
+}
+
+const listsIn = (requests: Request[]) =>
+	requests.filter(({ path, query }) => path.endsWith('/recordings') && !query.has('cursor')).length;
+
+suite('a service that keeps 100,000 recordings', () => {
+	for (const operation of ['delete', 'download']) {
+		test(`${operation}: 200 items that are answered with 404 share a list`, async (t) => {
+			const { voiceAgentApi, requests } = await ownService(t, engine, (request) => answer(request));
+			const guids = Array.from({ length: 200 }, (_, i) => (i % 2 ? guid(i * 400) : missing(i)));
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation, recording: byGuid() },
+				items: guids.map((sessionGuid) => ({ sessionGuid })),
+				credentials: { voiceAgentApi },
+				settings: { onError: 'continueRegularOutput' },
+			});
+			const outcomes = execution.items(NODE).map(({ json }) => {
+				const { reason } = (json.details ?? {}) as { reason?: string };
+				return json.alreadyGone ? 'recordingGone' : reason;
+			});
+			assert.deepEqual(
+				outcomes,
+				guids.map((_, index) => (index % 2 ? 'stillListed' : 'recordingGone')),
+			);
+			assert.ok(listsIn(requests) <= 3, `${listsIn(requests)} lists`);
+		});
+	}
+
+	test('metadata of several recordings: one list', async (t) => {
+		const { voiceAgentApi, requests } = await ownService(t, engine, (request) =>
+			request.path.endsWith('/recordings')
+				? answer(request)
+				: { headers: { 'content-type': 'audio/ogg' }, body: Buffer.from('OggS, and more') },
+		);
+		const execution = await engine.runNode({
+			parameters: {
+				resource: 'recording',
+				operation: 'download',
+				recording: byGuid(),
+				decrypt: 'never',
+				options: { addMetadata: true, ifIncomplete: 'output' },
+			},
+			items: [1, 2, 70_000].map((index) => ({ sessionGuid: guid(index) })),
+			credentials: { voiceAgentApi },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const items = execution.items(NODE);
+		assert.equal(items.length, 6, failure(execution));
+		const metadata = items[5]?.binary?.data;
+		assert.ok(metadata);
+		const { listed } = JSON.parse(String(await engine.n8n.binary(metadata))) as {
+			listed: { sessionGuid: string };
+		};
+		assert.equal(listed.sessionGuid, guid(70_000));
+		assert.equal(listsIn(requests), 1);
+	});
+
+	test('Get Many asks for no more pages than its limit needs', async (t) => {
+		const { voiceAgentApi, requests } = await ownService(t, engine, (request) => answer(request));
+		const run = async (parameters: Record<string, unknown>) => {
+			requests.length = 0;
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation: 'getMany', ...parameters },
+				credentials: { voiceAgentApi },
+			});
+			return [execution.items(NODE).length, requests.length];
+		};
+		assert.deepEqual(await run({ limit: 1_500 }), [1_500, 2]);
+		assert.deepEqual(await run({ limit: 5, options: { expiringWithin: 1e6 } }), [5, 1]);
+	});
+
+	test('a list that is only searched is not kept in memory', async (t) => {
+		setFlagsFromString('--expose-gc');
+		const collectGarbage = runInNewContext('gc') as () => void;
+		const heap: number[] = [];
+		/** 100 MB in all. */
+		const note = 'n'.repeat(1_000);
+		const { voiceAgentApi } = await ownService(t, engine, (request) => {
+			if (Number(request.query.get('cursor')) % 20_000 === 10_000) {
+				collectGarbage();
+				heap.push(process.memoryUsage().heapUsed);
+			}
+			return answer(request, note);
+		});
+		const operations = [
+			{ resource: 'recording', operation: 'delete', recording: byGuid(missing(1)) },
+			{ resource: 'recording', operation: 'getMany', options: { expiringWithin: 1 } },
+			{ resource: 'connection', operation: 'check' },
+		];
+		for (const parameters of operations) {
+			heap.length = 0;
+			const execution = await engine.runNode({ parameters, credentials: { voiceAgentApi } });
+			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
+			const [first = 0, last = Infinity] = [heap.at(0), heap.at(-1)];
+			const grown = Math.round((last - first) / 1e6);
+			t.diagnostic(`${parameters.operation}: ${grown} MB more from page 10 to page 90`);
+			assert.ok(heap.length >= 5 && grown < 50, `${parameters.operation}: ${grown} MB`);
+		}
+	});
+});

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IRun } from 'n8n-workflow';
+import type { Json } from '../../harness/n8n/n8n.mts';
+import { ownEngine } from './engines.mts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const LIST = '/api/customer/recordings';
+
+const succeeded = { status: 'success' } as IRun;
+const failed = { status: 'error' } as IRun;
+
+/** A service, and a trigger that checks it whenever the test says so. */
+async function waiting(
+	t: TestContext,
+	options: Record<string, unknown> = {},
+	end: () => Promise<IRun | undefined> = async () => succeeded,
+) {
+	const { emulator, recordingTrigger } = await ownEngine(t);
+	const { control } = emulator;
+	const trigger = recordingTrigger({
+		parameters: {
+			checkInterval: 'cronExpression',
+			cronExpression: '* * * * * *',
+			options: { minimumAge: 0, ...options },
+		},
+	});
+	const checks = () =>
+		control
+			.requests()
+			.filter(({ method, path, status }) => method === 'GET' && path === LIST && status !== null)
+			.length;
+	const guids = () => trigger.started.map(({ items }) => items[0]?.json.sessionGuid);
+	return {
+		control,
+		trigger,
+		checks,
+		guids,
+		/** Stores a recording whose call ended so long ago. */
+		add: async (ageMs: number) => {
+			const endedAt = new Date(control.now() - ageMs).toISOString();
+			return (await control.addRecording({ endedAt, durationSeconds: 1 })).sessionGuid;
+		},
+		publish: async () => {
+			const published = await trigger.publish(end);
+			t.after(async () => await published.close());
+			return published;
+		},
+		/** Lets a whole check pass: the first may have begun before, and the last may not have ended. */
+		check: async () => {
+			const before = checks();
+			await until(() => {
+				if (checks() < before + 3) trigger.tick();
+				return checks() >= before + 3;
+			});
+		},
+	};
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+	const deadline = Date.now() + 60_000;
+	while (!isTrue()) {
+		assert.ok(Date.now() < deadline, 'waited for a minute');
+		await sleep(20);
+	}
+}
+
+suite('Recording Trigger, published', () => {
+	test('starts an execution for each recording, the oldest first, with a key of its own', async (t) => {
+		const { add, publish, check, trigger, guids } = await waiting(t);
+		const [young, old] = [await add(HOUR), await add(6 * DAY)];
+		await publish();
+		await until(() => trigger.started.length === 2);
+		assert.deepEqual(guids(), [old, young]);
+		const [first, second] = trigger.started;
+		assert.match(String(first?.key), new RegExp(`^workflow-\\d+:recording:${old}:1$`));
+		assert.match(String(second?.key), new RegExp(`^workflow-\\d+:recording:${young}:1$`));
+		const { recording, callEndedAt, retentionEndsAt, hoursLeft, ...json } =
+			first?.items[0]?.json ?? {};
+		assert.deepEqual(json, { sessionGuid: old, ageHours: 144, alarm: true, attempt: 1 });
+		assert.equal((recording as Record<string, Json>).sessionGuid, old);
+		assert.equal(Date.parse(String(retentionEndsAt)) - Date.parse(String(callEndedAt)), 7 * DAY);
+		assert.equal(hoursLeft, 24);
+		assert.equal(second?.items[0]?.json.alarm, false);
+		await check();
+		assert.equal(trigger.started.length, 2, 'nothing is started again');
+		const later = await add(MINUTE);
+		await check();
+		assert.deepEqual(guids(), [old, young, later]);
+		assert.deepEqual(trigger.failures, []);
+	});
+
+	test('checks by the interval: at once, and not before it is over', async (t) => {
+		const { emulator, recordingTrigger } = await ownEngine(t);
+		const trigger = recordingTrigger({ parameters: { minutesBetweenChecks: 5 } });
+		const { expression, close } = await trigger.publish(async () => succeeded);
+		t.after(close);
+		assert.match(expression, /^\d+ \* \* \* \* \*$/);
+		const lists = () => emulator.control.requests().filter(({ path }) => path === LIST).length;
+		await until(() => lists() === 1);
+		for (let turn = 0; turn < 5; turn++) {
+			trigger.tick();
+			await sleep(50);
+		}
+		assert.equal(lists(), 1);
+	});
+
+	test('Max per Check: the others come with the next check', async (t) => {
+		const { add, publish, check, guids } = await waiting(t, { mostPerCheck: 1 });
+		const [young, old] = [await add(HOUR), await add(DAY)];
+		await publish();
+		await check();
+		assert.deepEqual(guids(), [old, young]);
+	});
+
+	test('an execution that fails is repeated, but not before its time', async (t) => {
+		const { add, control, publish, check, trigger } = await waiting(t, {}, async () => failed);
+		await add(HOUR);
+		await publish();
+		await check();
+		assert.equal(trigger.started.length, 1);
+		await control.advanceClock(6 * HOUR);
+		await check();
+		assert.deepEqual(
+			trigger.started.map(({ items }) => items[0]?.json.attempt),
+			[1, 2],
+		);
+		const [first, second] = trigger.started.map(({ key }) => key);
+		assert.notEqual(first, second);
+	});
+
+	for (const [startRunsUntil, count] of [
+		['success', 1],
+		['deleted', 2],
+	] as const) {
+		test(`Start Runs Until ${startRunsUntil}: a success is ${count === 1 ? '' : 'not '}enough`, async (t) => {
+			const { add, control, publish, check, trigger } = await waiting(t, { startRunsUntil });
+			await add(HOUR);
+			await publish();
+			await check();
+			await control.advanceClock(6 * HOUR);
+			await check();
+			assert.equal(trigger.started.length, count);
+		});
+	}
+
+	test('n8n cannot start an execution: reported once, and the next check tries again', async (t) => {
+		const reject = async () => {
+			throw new Error('the database is full');
+		};
+		const { add, publish, check, trigger } = await waiting(t, {}, reject);
+		await add(HOUR);
+		await publish();
+		await check();
+		const keys = new Set(trigger.started.map(({ key }) => key));
+		assert.ok(trigger.started.length >= 2);
+		assert.equal(
+			keys.size,
+			1,
+			'the same key, which n8n refuses if there is an execution after all',
+		);
+		assert.deepEqual(trigger.failures, [
+			'n8n could not start the workflow for a recording: the database is full',
+		]);
+	});
+
+	test('n8n refuses a key: another process has started it, and it is not started again', async (t) => {
+		const { add, publish, check, trigger } = await waiting(t, {}, async () => undefined);
+		await add(HOUR);
+		await publish();
+		await check();
+		assert.equal(trigger.started.length, 1);
+		assert.deepEqual(trigger.failures, []);
+	});
+
+	test('a failure is reported once while it lasts, and again when it comes back', async (t) => {
+		const { control, publish, check, checks, trigger } = await waiting(t);
+		const fail = () =>
+			control.addFault({
+				match: { endpoint: 'listRecordings' },
+				times: 'always',
+				fault: { kind: 'status', status: 400 },
+			});
+		fail();
+		await publish();
+		await check();
+		assert.equal(trigger.failures.length, 1);
+		control.clearFaults();
+		await check();
+		fail();
+		const before = checks();
+		await check();
+		assert.ok(checks() > before);
+		assert.equal(trigger.failures.length, 2);
+		assert.equal(new Set(trigger.failures).size, 1);
+	});
+
+	test('once the workflow is closed, it starts nothing', async (t) => {
+		const { add, publish, check, checks, trigger } = await waiting(t);
+		const { close } = await publish();
+		await check();
+		await close();
+		await add(HOUR);
+		// The last check may still be going on.
+		await sleep(200);
+		const before = checks();
+		for (let turn = 0; turn < 5; turn++) {
+			trigger.tick();
+			await sleep(20);
+		}
+		assert.equal(checks(), before);
+		assert.deepEqual(trigger.started, []);
+	});
+
+	test('a cron expression that is none: it cannot be published', async (t) => {
+		const { publish, trigger } = await waiting(t);
+		trigger.refusesSchedules = true;
+		await assert.rejects(publish(), /cron expression cannot be used/);
+	});
+});
+
+suite('Recording Trigger, by hand', () => {
+	test('all that are waiting, and the history stays as it is', async (t) => {
+		const { add, trigger } = await waiting(t);
+		const [young, old] = [await add(HOUR), await add(DAY)];
+		for (let turn = 0; turn < 2; turn++) {
+			assert.deepEqual(
+				(await trigger.run()).map(({ json }) => [json.sessionGuid, json.attempt]),
+				[
+					[old, 1],
+					[young, 1],
+				],
+			);
+		}
+		assert.deepEqual(trigger.staticData, {});
+	});
+
+	test('those that were handed out are among them', async (t) => {
+		const { add, publish, check, trigger } = await waiting(t, {}, async () => failed);
+		const guid = await add(HOUR);
+		await publish();
+		await check();
+		const [item] = await trigger.run();
+		assert.deepEqual([item?.json.sessionGuid, item?.json.attempt], [guid, 2]);
+	});
+
+	const none: Array<[string, Record<string, unknown>, number | undefined, RegExp]> = [
+		['none', {}, undefined, /lists no recordings/],
+		['only a young one', { minimumAge: 15 }, 0, /minimum age of 15 minutes: 1 recording\. /],
+		[
+			'none with a session GUID',
+			{ sessionGuidField: 'nothing' },
+			HOUR,
+			/In 1 recording no session/,
+		],
+	];
+	for (const [name, options, ageMs, description] of none) {
+		test(`${name}: says so`, async (t) => {
+			const { add, trigger } = await waiting(t, options);
+			if (ageMs !== undefined) await add(ageMs);
+			await assert.rejects(trigger.run(), { message: 'No recording is waiting', description });
+		});
+	}
+
+	test('a list of which nothing can be read is no empty list', async (t) => {
+		const { control, trigger } = await waiting(t);
+		control.addFault({ times: 'always', fault: { kind: 'html' } });
+		await assert.rejects(trigger.run(), /web page instead of data/);
+	});
+});

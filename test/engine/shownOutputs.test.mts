@@ -1,0 +1,51 @@
+/** The outputs of the operations are those that docs/integration.md shows. Those of the triggers need the whole n8n. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import { byGuid } from '../../harness/flow.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { assertAsShown } from '../docs/shownOutput.mts';
+import { sharedEngine } from './engines.mts';
+
+const GONE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+
+const engine = await sharedEngine();
+
+const outputOf = async (parameters: Record<string, unknown>, sessionGuid = GONE) => {
+	const execution = await engine.runNode({
+		parameters,
+		items: [{ sessionGuid }],
+		settings: { onError: 'continueRegularOutput' },
+	});
+	return execution.items(NODE)[0]?.json;
+};
+
+suite('what the operations output', { concurrency: 1 }, () => {
+	test('of a recording, as long as it is there', async () => {
+		const { control } = engine.emulator;
+		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+		const on = async (operation: string) =>
+			await outputOf({ resource: 'recording', operation, recording: byGuid() }, sessionGuid);
+		assertAsShown('Recording: Download and Decrypt', await on('download'));
+		assertAsShown('Recording: Get Many', await on('getMany'));
+		assertAsShown(
+			'Connection: Check',
+			await outputOf({ resource: 'connection', operation: 'check' }),
+		);
+		assertAsShown('Recording: Delete', await on('delete'));
+		assert.deepEqual(await on('delete'), { sessionGuid, deleted: true, alreadyGone: true });
+	});
+
+	test('of a call', async () => {
+		const call = { specifyBody: 'json', jsonBody: '{ "to": "+15550100" }' };
+		const output = await outputOf({ resource: 'call', operation: 'make', ...call });
+		assertAsShown('Call: Make', output);
+	});
+
+	test('of an item that failed', async () => {
+		const recording = byGuid();
+		const output = await outputOf({ resource: 'recording', operation: 'download', recording });
+		assertAsShown('Errors', output);
+	});
+});

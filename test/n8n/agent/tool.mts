@@ -1,0 +1,180 @@
+/** Call: Make as a tool of an agent that nobody supervises: the limits that are left then. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, suite, test } from 'node:test';
+
+import type { Execution, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
+import { addService, type Stack } from '../../../harness/stack.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { CHAT } from './chat.mts';
+import { startScriptedModel, type ScriptedModel } from './scriptedModel.mts';
+
+const AGENT = 'Place calls for the user';
+const TOOL = 'make_a_call';
+
+/** Numbers that the model calls: each list in one turn, with one tool call for each number. */
+const toCall = (turns: string[][]) =>
+	turns.map((numbers) => numbers.map((Number) => ({ tool: TOOL, input: { Number } })));
+
+/** As if its user had taken the approval out and raised the limit. */
+function withoutApproval(workflow: Workflow): void {
+	const taken = ['Ask a human first', 'Answer in the chat'];
+	workflow.nodes = workflow.nodes.filter(({ name }) => !taken.includes(name));
+	const connections = Object.entries(workflow.connections);
+	workflow.connections = {
+		...Object.fromEntries(connections.filter(([from]) => ![AGENT, ...taken].includes(from))),
+		[TOOL]: { ai_tool: [[{ node: AGENT, type: 'ai_tool', index: 0 }]] },
+	};
+	Object.assign(nodeOf(workflow, TOOL).parameters.options as object, { maxCalls: 3 });
+}
+
+export function toolSuite(getN8n: () => N8n): void {
+	suite('Call: Make as a tool', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let model: ScriptedModel;
+		before(async () => {
+			stack = await addService(getN8n());
+			model = await startScriptedModel();
+		});
+		beforeEach(() => {
+			model.requests.length = 0;
+		});
+		after(async () => {
+			await stack?.stop();
+			model?.close();
+		});
+
+		/** Runs the agent, which calls these numbers in turn. */
+		async function call(
+			turns: string[][],
+			change: (workflow: Workflow) => void = () => {},
+		): Promise<Execution> {
+			model.script = () => toCall(turns);
+			return await runAgent(change, ['Call the customer.']);
+		}
+
+		/** @param messages of the user, one item each */
+		async function runAgent(
+			change: (workflow: Workflow) => void,
+			messages: string[],
+		): Promise<Execution> {
+			const openAiApi = await stack.n8n.createCredential(model.credential);
+			const workflow = readWorkflow('agent-that-calls');
+			withoutApproval(workflow);
+			change(workflow);
+			workflow.pinData = {
+				[CHAT]: messages.map((chatInput) => ({ json: { chatInput, sessionId: 'session-1' } })),
+			};
+			const id = await stack.n8n.importWorkflow(workflow, { ...stack.credentials, openAiApi });
+			return await stack.n8n.run(id, { trigger: CHAT });
+		}
+
+		test('the model sees what the tool does, and a call is placed', async () => {
+			const before = stack.emulator.control.calls().length;
+			const execution = await call([['+15550100']]);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const tool = model.requests[0]?.tools?.[0]?.function;
+			assert.match(String(tool?.description), /call/i);
+			assert.match(JSON.stringify(tool?.parameters), /Phone number to call/);
+			const calls = stack.emulator.control.calls().slice(before);
+			assert.deepEqual(
+				calls.map(({ to }) => to),
+				['+15550100'],
+			);
+			assert.match(String(model.toolAnswers()[0]), new RegExp(String(calls[0]?.sessionGuid)));
+		});
+
+		test('a number that is not allowed is refused with a text that the model can read', async () => {
+			const before = stack.emulator.control.calls().length;
+			await call([['+4930123456']]);
+			assert.equal(stack.emulator.control.calls().length, before);
+			assert.match(String(model.toolAnswers()[0]), /not among the 'Allowed Destinations'/);
+		});
+
+		test('a model reads that a call may have been placed which the service failed to answer', async () => {
+			const { control } = stack.emulator;
+			const before = control.calls().length;
+			control.addFault({
+				match: { endpoint: 'makeCall' },
+				carryOut: true,
+				fault: { kind: 'status', status: 502 },
+			});
+			await call([['+15550100']]);
+			assert.equal(control.calls().length, before + 1);
+			assert.match(String(model.toolAnswers()[0]), /the call may have been placed/);
+			assert.doesNotMatch(String(model.toolAnswers()[0]), /try again/i);
+		});
+
+		for (const version of [2.2, 3.1]) {
+			suite(`agent ${version}`, { concurrency: 1 }, () => {
+				const asVersion = (workflow: Workflow) => {
+					nodeOf(workflow, AGENT).typeVersion = version;
+				};
+
+				test('a call that may have been placed is not dialed again by Retry On Fail', async () => {
+					const { control } = stack.emulator;
+					const before = control.calls().length;
+					const fault = { kind: 'status', status: 502 } as const;
+					control.addFault({ match: { endpoint: 'makeCall' }, carryOut: true, fault });
+					// The model asks again, too: agent 2.2 gives it an empty text in place of the error.
+					await call([['+15550100'], ['+15550100']], (workflow) => {
+						asVersion(workflow);
+						const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+						Object.assign(nodeOf(workflow, TOOL), retries);
+					});
+					assert.equal(control.calls().length, before + 1);
+					const expected = version < 3 ? /^""$/ : /the call may have been placed/;
+					for (const answer of model.toolAnswers()) assert.match(answer, expected);
+					assert.equal(model.toolAnswers().length, 2);
+				});
+
+				test('two calls in one turn are both placed, and each gets its own answer', async () => {
+					const { control } = stack.emulator;
+					const before = control.calls().length;
+					await call([['+15550100', '+15550101']], asVersion);
+					const calls = control.calls().slice(before);
+					assert.deepEqual(calls.map(({ to }) => to).sort(), ['+15550100', '+15550101']);
+					const [first, second] = model.toolAnswers();
+					const guidOf = (number: string) => calls.find(({ to }) => to === number)?.sessionGuid;
+					assert.match(String(first), new RegExp(String(guidOf('+15550100'))));
+					assert.match(String(second), new RegExp(String(guidOf('+15550101'))));
+				});
+			});
+		}
+
+		test('calls for items of one batch: n8n mixes them up, so all but the first are refused', async () => {
+			const { control } = stack.emulator;
+			const before = control.calls().length;
+			const numbers = ['+15550100', '+15550101', '+15550102'];
+			model.script = (said) => toCall([[/\+\d+/.exec(said)?.[0] ?? '']]);
+			const execution = await runAgent(
+				(workflow) => {
+					const agent = nodeOf(workflow, AGENT);
+					agent.typeVersion = 2.2;
+					Object.assign(agent.parameters.options as object, { batching: { batchSize: 3 } });
+				},
+				numbers.map((number) => `Call ${number}.`),
+			);
+			assert.equal(execution.status, 'success', execution.error?.message);
+			const [call, ...others] = control.calls().slice(before);
+			assert.equal(call?.to, '+15550100');
+			assert.deepEqual(others, []);
+			assert.match(execution.raw, /n8n has mixed up this tool call with another one/);
+
+			const guid = new RegExp(String(call?.sessionGuid));
+			const answered = model.requests.filter(({ messages }) => messages.at(-1)?.role === 'tool');
+			assert.equal(answered.length, numbers.length);
+			for (const { messages } of answered) {
+				const answer = JSON.stringify(messages.at(-1)?.content);
+				if (JSON.stringify(messages).includes('Call +15550100.')) assert.match(answer, guid);
+				else assert.doesNotMatch(answer, guid);
+			}
+		});
+
+		test('a model that goes on calling is stopped by Max Calls per Execution', async () => {
+			const before = stack.emulator.control.calls().length;
+			await call([['+15550100'], ['+15550101'], ['+15550102'], ['+15550103']]);
+			assert.equal(stack.emulator.control.calls().length, before + 3);
+			assert.match(String(model.toolAnswers()[3]), /more than the 'Max Calls per Execution' of 3/);
+		});
+	});
+}

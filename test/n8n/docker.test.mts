@@ -1,0 +1,151 @@
+/** The compose files of the documentation: what they say, and that n8n works with their environment. Without Docker. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test, type TestContext } from 'node:test';
+import { z } from 'zod';
+
+import { startFleet } from '../../harness/fleet.mts';
+import { startStack, type Stack } from '../../harness/stack.mts';
+import { missingServer } from '../../harness/standIns/servers.mts';
+import { archiveToFolder } from '../../harness/workflows.mts';
+import { parseYaml } from '../../harness/yaml.mts';
+
+const DOCKER = join(import.meta.dirname, '../../docs/docker');
+
+/** The part of the Compose specification that the files use. A misspelled field is an error. */
+const Environment = z.record(z.string());
+const Service = z.strictObject({
+	image: z.string().regex(/^[\w/-]+:\d+(?:\.\d+)*$/),
+	restart: z.enum(['no', 'always', 'on-failure', 'unless-stopped']),
+	command: z.string().optional(),
+	ports: z.array(z.string().regex(/^(?:127\.0\.0\.1:)?\d+:\d+$/)).optional(),
+	environment: Environment.optional(),
+	volumes: z.array(z.string().regex(/^[\w./-]+:\/[\w./-]+$/)),
+	depends_on: z
+		.union([
+			z.array(z.string()),
+			z.record(z.strictObject({ condition: z.literal('service_healthy') })),
+		])
+		.optional(),
+	healthcheck: z
+		.strictObject({ test: z.array(z.string()), interval: z.string(), retries: z.number() })
+		.optional(),
+});
+const Compose = z.strictObject({
+	'x-n8n': z.unknown().optional(),
+	services: z.record(Service),
+	volumes: z.record(z.null()),
+});
+
+async function compose(name: string) {
+	return Compose.parse(parseYaml(await readFile(join(DOCKER, name), 'utf8')));
+}
+
+/** An environment as the container has it, with folders and addresses of this machine. */
+function environmentOf(
+	service: z.infer<typeof Service> | undefined,
+	replace: Record<string, string>,
+): Record<string, string> {
+	const entries = Object.entries(service?.environment ?? {}).map(([name, value]) => {
+		const text = Object.entries(replace).reduce(
+			(all, [from, to]) => all.replaceAll(from, to),
+			value.replace(/\$\{\w+:\?[^}]*\}/, 'a-long-random-text'),
+		);
+		return [name, text] as const;
+	});
+	return Object.fromEntries(entries);
+}
+
+async function temporary(t: TestContext): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
+	t.after(async () => await rm(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+/** A call is recorded and archived; `base` is where its webhooks really arrive. */
+async function assertArchives(stack: Stack, folder: string, base: string): Promise<void> {
+	const { n8n, credentials, emulator } = stack;
+	const id = await n8n.importWorkflow(archiveToFolder(folder), credentials);
+	await n8n.activate(id);
+	const { pathname } = new URL(await n8n.webhookUrl(id, 'When a call ends'));
+	emulator.control.setWebhooks({ callEnd: `${base}${pathname}` });
+	emulator.control.setDefaultInstructions({ recordCall: true });
+	const { sessionGuid } = emulator.control.placeCall({ to: '+15550100', durationSeconds: 1 });
+	await emulator.control.completedCall(sessionGuid);
+	const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
+	assert.equal(execution?.status, 'success', execution?.error?.message);
+	assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+}
+
+const noServers = missingServer('PostgreSQL', 'Redis');
+
+suite('the compose files of the documentation', { concurrency: 1 }, () => {
+	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
+		test(`${name}: every volume and every service that it names is there`, async () => {
+			const { services, volumes } = await compose(name);
+			const named = new Set<string>();
+			for (const [service, { depends_on: needed = [], volumes: mounts }] of Object.entries(
+				services,
+			)) {
+				for (const mount of mounts.filter((one) => !one.startsWith('.'))) {
+					named.add(String(mount.split(':')[0]));
+				}
+				for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) {
+					assert.ok(services[other], `${service} needs ${other}`);
+					if (!Array.isArray(needed)) assert.ok(services[other].healthcheck, other);
+				}
+			}
+			assert.deepEqual(Object.keys(volumes).sort(), [...named].sort());
+		});
+	}
+
+	test('compose.folder.yml: n8n archives to the folder, and shows the public address', async (t) => {
+		const folder = await temporary(t);
+		const { services } = await compose('compose.folder.yml');
+		const env = environmentOf(services.n8n, { '/archive': folder });
+		assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);
+		const stack = await startStack({ n8n: { env } });
+		t.after(async () => await stack.stop());
+		const { urlBaseWebhook } = await stack.n8n.rest<{ urlBaseWebhook: string }>(
+			'GET',
+			'/rest/settings',
+		);
+		assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
+		assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
+		await assertArchives(stack, folder, stack.n8n.url);
+	});
+
+	test('compose.queue.yml: only the reverse proxy is reached from outside, and it reaches n8n', async () => {
+		const { services } = await compose('compose.queue.yml');
+		const published = Object.keys(services).filter((name) => services[name]?.ports);
+		assert.deepEqual(published, ['proxy']);
+		const caddyfile = await readFile(join(DOCKER, 'Caddyfile'), 'utf8');
+		const host = new URL(String(services.main?.environment?.N8N_WEBHOOK_URL)).host;
+		assert.match(caddyfile, new RegExp(`^${host.replaceAll('.', '\\.')} \\{$`, 'm'));
+		assert.match(caddyfile, /^\t@webhooks path \/webhook\/\* \/webhook-waiting\/\*$/m);
+		const upstreams = [...caddyfile.matchAll(/(\w+)[: ]5678$/gm)].map(([, name]) => name);
+		assert.deepEqual(upstreams, ['webhook', 'main']);
+		for (const name of upstreams) assert.ok(services[String(name)], name);
+	});
+
+	test('compose.queue.yml: main, webhook process and worker', { skip: noServers }, async (t) => {
+		const folder = await temporary(t);
+		const storage = await temporary(t);
+		const { services } = await compose('compose.queue.yml');
+		const { main, webhook, worker } = services;
+		assert.deepEqual(webhook?.environment, main?.environment);
+		assert.deepEqual(worker?.environment, main?.environment);
+		for (const service of [webhook, worker]) assert.deepEqual(service?.volumes, main?.volumes);
+		assert.deepEqual([webhook?.command, worker?.command?.split(' ')[0]], ['webhook', 'worker']);
+		const fleet = await startFleet({
+			env: environmentOf(main, {
+				'/archive': folder,
+				'/storage': storage,
+			}),
+		});
+		t.after(fleet.stop);
+		await assertArchives(fleet.stack, folder, fleet.webhooks.url);
+	});
+});

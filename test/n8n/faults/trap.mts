@@ -1,0 +1,33 @@
+/**
+ * A host that nobody should send a secret to, and a proxy in front of all others, which it does not connect to. It keeps
+ * all that reaches it.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Trap {
+	url: string;
+	/** Each request, with its headers and its body, and each host that somebody wanted to reach. */
+	requests: string[];
+	close(): void;
+}
+
+export async function startTrap(): Promise<Trap> {
+	const requests: string[] = [];
+	const server = createServer((request, response) => {
+		let body = '';
+		request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
+		request.on('end', () => {
+			const head = [request.method, request.url, ...request.rawHeaders].join('\n');
+			requests.push(`${head}\n${body}`);
+			response.writeHead(403).end();
+		});
+	}).listen(0, '127.0.0.1');
+	server.on('connect', (request, socket) => {
+		requests.push(['CONNECT', request.url, ...request.rawHeaders].join('\n'));
+		socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+	});
+	await new Promise((resolve) => server.once('listening', resolve));
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}`, requests, close: () => server.close() };
+}

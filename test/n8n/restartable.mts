@@ -1,0 +1,36 @@
+/** An n8n of a suite that is killed and started again, with the same data and at the same address. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
+
+export interface Restartable {
+	getN8n(): N8n;
+	killAndStart(env?: Record<string, string>): Promise<void>;
+}
+
+/** Starts it before the suite that it is called in, and ends it afterwards. */
+export function restartableN8n(): Restartable {
+	let n8n: N8n;
+	let userFolder: string;
+	const start = async (port: number, env: Record<string, string>) => {
+		n8n = await startN8n({ packages: [packedPackage()], userFolder, port, env });
+	};
+	before(async () => {
+		userFolder = await mkdtemp(join(tmpdir(), 'voiceagent-restartable-'));
+		await start(0, {});
+	});
+	after(async () => {
+		await n8n?.stop();
+		await rm(userFolder, { recursive: true, force: true, maxRetries: 3 });
+	});
+	return {
+		getN8n: () => n8n,
+		async killAndStart(env = {}) {
+			await n8n.stop({ kill: true });
+			await start(n8n.port, env);
+		},
+	};
+}

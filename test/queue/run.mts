@@ -1,0 +1,225 @@
+/** Calls end while n8n works in queue mode, and a worker, Redis and PostgreSQL go down one after the other. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { startFleet, type Fleet } from '../../harness/fleet.mts';
+import { folderArchive } from '../../harness/standIns/archives.mts';
+import { readExecutions, readWriters } from '../soak/database.mts';
+import { makePlan, type PlannedCall } from '../soak/plan.mts';
+import type { Result } from '../soak/run.mts';
+import { watchedService } from '../soak/service.mts';
+import { soakSweeps } from '../soak/sweeps.mts';
+
+/** What has not been archived for so long never will be. */
+const PATIENCE_MS = 600_000;
+const PROGRESS_MS = 10_000;
+/** How long a server is down. n8n ends itself when Redis is away for more than ten seconds. */
+const DOWN_MS = 2_000;
+/** How long the recording of the killed worker takes, so that it is cut off. */
+const HELD_MS = 60_000;
+/** What n8n says of an execution whose worker is gone. */
+const GIVEN_UP = 'failed to be processed too many times';
+/** n8n notices that a worker is gone in seconds, not in minutes. */
+const SHORT_LOCKS = {
+	QUEUE_WORKER_LOCK_DURATION: '10000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
+
+const disturbances = ['kill a worker', 'restart Redis', 'restart PostgreSQL'] as const;
+export type Disturbance = (typeof disturbances)[number];
+
+export interface QueuePlan {
+	calls: PlannedCall[];
+	/** What happens after which call. */
+	disturbances: Array<{ afterCall: number; what: Disturbance }>;
+}
+
+export interface QueueResult extends Result {
+	/** The recording that the killed worker was downloading, and its execution. */
+	cutOff: { sessionGuid: string; execution: number };
+}
+
+/** Calls with recordings, and what goes down while they end, at even distances. The same seed gives the same plan. */
+export function makeQueuePlan(
+	{ calls, seed }: { calls: number; seed: number },
+	whats: readonly Disturbance[] = disturbances,
+): QueuePlan {
+	const plan = makePlan({ calls, kills: 0, seed });
+	return {
+		calls: plan.calls.map((call) => ({
+			...call,
+			pauseMs: call.pauseMs / 4,
+			recording: call.recording ?? { format: 'opus', sizeBytes: 20_000, isEncrypted: true },
+			// The soak has these.
+			...{ lateMs: 0, webhook: { isLost: false, isReordered: false }, faults: [] },
+		})),
+		disturbances: whats.map((what, index) => ({
+			what,
+			afterCall: Math.floor((calls * (index + 1)) / (whats.length + 1)),
+		})),
+	};
+}
+
+/** @param say is told how far it is */
+export async function archiveInQueueMode(
+	plan: QueuePlan,
+	say: (line: string) => void,
+): Promise<QueueResult> {
+	const startMs = Date.now();
+	const archive = await folderArchive();
+	/** The executions that each worker has begun and not ended, by the worker's place. */
+	const running = new Map<number, Set<number>>();
+	let fleet: Fleet | undefined;
+	let service: ReturnType<typeof watchedService> | undefined;
+	let timer: NodeJS.Timeout | undefined;
+	try {
+		fleet = await startFleet({
+			workers: 2,
+			env: { ...SHORT_LOCKS, N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' },
+			allowedPaths: archive.n8n.allowedPaths,
+			log(line, process) {
+				const [, what, id] = /Worker (started|finished) execution (\d+)/.exec(line) ?? [];
+				const [, worker] = /^worker (\d+)$/.exec(process) ?? [];
+				if (what === undefined || worker === undefined) return;
+				const place = Number(worker) - 1;
+				const own = running.get(place) ?? new Set();
+				running.set(place, own);
+				if (what === 'started') own.add(Number(id));
+				else own.delete(Number(id));
+			},
+		});
+		const { stack, postgres, redis } = fleet;
+		const { n8n, credentials, emulator } = stack;
+		const { control } = emulator;
+		const sweep = soakSweeps['sweep-before-purge'];
+		const archiveId = await n8n.importWorkflow(archive.configured(), credentials);
+		await n8n.activate(archiveId);
+		const sweepId = await n8n.importWorkflow(sweep.workflow(archiveId), credentials);
+		await n8n.activate(sweepId);
+		const webhookUrl = await fleet.webhookUrl(archiveId, 'When a call ends');
+		service = watchedService(emulator, archive.folder, webhookUrl);
+
+		let ended = 0;
+		const waiting = () => control.recordings().filter(({ state }) => state === 'stored').length;
+		const progress = () => {
+			const seconds = Math.round((Date.now() - startMs) / 1_000);
+			say(
+				`${seconds} s: ${ended} of ${plan.calls.length} calls ended, ${control.recordings().length - waiting()} recordings deleted`,
+			);
+		};
+		timer = setInterval(progress, PROGRESS_MS);
+
+		let cutOff: QueueResult['cutOff'] | undefined;
+		const act: Record<Disturbance, (call: PlannedCall) => Promise<void>> = {
+			'kill a worker': async ({ sessionGuid }) => {
+				const execution = await executionOf(sessionGuid);
+				const killed = await workerOf(execution);
+				await fleet?.workers[killed]?.stop({ kill: true });
+				cutOff = { sessionGuid, execution };
+				running.delete(killed);
+				await fleet?.start('worker');
+			},
+			'restart Redis': async () => await redis.restart(DOWN_MS),
+			'restart PostgreSQL': async () => await postgres.restart(DOWN_MS),
+		};
+
+		/** The execution that a webhook has started: n8n stores what it begins with. */
+		async function executionOf(sessionGuid: string): Promise<number> {
+			return await eventually(`an execution for ${sessionGuid}`, async () => {
+				const [row] = await postgres.query(
+					'SELECT "executionId" FROM execution_data WHERE data LIKE $1',
+					[`%${sessionGuid}%`],
+				);
+				return row && Number(row.executionId);
+			});
+		}
+		async function workerOf(execution: number): Promise<number> {
+			return await eventually(`a worker that runs the execution ${execution}`, () =>
+				[...running.keys()].find((place) => running.get(place)?.has(execution)),
+			);
+		}
+
+		let disturbing = Promise.resolve();
+		let disturbedMs = 0;
+		for (const [index, call] of plan.calls.entries()) {
+			await sleep(call.pauseMs);
+			const next = plan.disturbances.find(({ afterCall }) => afterCall === index);
+			if (next?.what === 'kill a worker') {
+				const match = { endpoint: 'downloadRecording', sessionGuid: call.sessionGuid } as const;
+				control.addFault({ match, times: 1, fault: { kind: 'delay', ms: HELD_MS } });
+			}
+			await service.callEnds(call);
+			ended += 1;
+			if (!next) continue;
+			// One after the other, while calls go on ending.
+			await disturbing;
+			say(next.what);
+			disturbing = act[next.what](call).finally(() => (disturbedMs = Date.now()));
+			// It is awaited later.
+			disturbing.catch(() => undefined);
+		}
+		await disturbing;
+		await service.settled();
+
+		const idle = async () =>
+			void (await eventually('an empty queue', async () => {
+				if ((await redis.openJobs()) > 0) return undefined;
+				await sleep(1_000);
+				return (await redis.openJobs()) === 0 || undefined;
+			}));
+		let left = waiting();
+		for (let changedMs = Date.now(); left > 0 && Date.now() - changedMs < PATIENCE_MS; ) {
+			await idle();
+			if (waiting() > 0) await sweep.skipPause(control);
+			if (waiting() !== left) changedMs = Date.now();
+			left = waiting();
+		}
+		await idle();
+		progress();
+
+		const query = async (sql: string) => await postgres.query(sql);
+		const files = await archive.files();
+		const given = await query(
+			`SELECT "executionId" AS id FROM execution_data WHERE data LIKE '%${GIVEN_UP}%'`,
+		);
+		const givenUp = new Set(given.map(({ id }) => Number(id)));
+		const executions = (await readExecutions(query)).map((one) => {
+			// n8n never ends what it could not note while its database was away, nor the parts of what was killed.
+			const isLost = one.status === 'running' && one.startedMs < disturbedMs;
+			return isLost || givenUp.has(one.id) ? { ...one, status: 'crashed' } : one;
+		});
+		if (!cutOff) throw new Error('No worker was killed.');
+		return {
+			plan: { calls: plan.calls, kills: [] },
+			...{ archiveId, sweepId, files, executions, cutOff },
+			recordings: control.recordings(),
+			writers: await readWriters(
+				query,
+				archiveId,
+				files.map(({ name }) => name),
+			),
+			wrongDeletes: service.wrongDeletes,
+			deletes: service.deletes(),
+			webhooksTaken: service.taken(),
+			seconds: Math.round((Date.now() - startMs) / 1_000),
+		};
+	} finally {
+		clearInterval(timer);
+		service?.close();
+		await fleet?.stop();
+		await archive.close();
+	}
+}
+
+async function eventually<T>(
+	what: string,
+	find: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+	const deadline = Date.now() + PATIENCE_MS;
+	for (;;) {
+		const found = await find();
+		if (found !== undefined) return found;
+		if (Date.now() > deadline) throw new Error(`There is not ${what}.`);
+		await sleep(100);
+	}
+}

@@ -1,0 +1,160 @@
+/** Runs a plan: calls end, things go wrong, n8n is killed and started again, until nothing is left to archive. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
+import { addService } from '../../harness/stack.mts';
+import { folderArchive, type StoredFile } from '../../harness/standIns/archives.mts';
+import type { SweepName } from '../../harness/workflows.mts';
+import type { LedgerEntry } from '../../emulator/src/index.mts';
+import { readExecutions, readWriters, sqlite, type ExecutionRow } from './database.mts';
+import type { Plan, PlannedKill } from './plan.mts';
+import { watchedService } from './service.mts';
+import { runClock, soakSweeps } from './sweeps.mts';
+
+/** More calls wait while n8n has so many executions to do, so that a slow machine is not flooded. */
+const MOST_AT_ONCE = 25;
+/** What has not been archived for so long never will be. */
+const PATIENCE_MS = 600_000;
+const PROGRESS_MS = 10_000;
+
+export interface Result {
+	plan: Plan;
+	recordings: LedgerEntry[];
+	files: StoredFile[];
+	executions: ExecutionRow[];
+	/** Ids of the executions that have stored the files, if n8n could finish them. */
+	writers: Map<string, number>;
+	/** Ids of the workflows. */
+	archiveId: string;
+	sweepId: string;
+	/** Session GUIDs that the service was told to delete before the archive had a whole file. */
+	wrongDeletes: string[];
+	deletes: number;
+	webhooksTaken: number;
+	seconds: number;
+}
+
+/** @param say is told how far it is */
+export async function soak(
+	plan: Plan,
+	sweep: SweepName,
+	say: (line: string) => void,
+): Promise<Result> {
+	const startMs = Date.now();
+	const userFolder = await mkdtemp(join(tmpdir(), 'voiceagent-soak-'));
+	const query = sqlite(userFolder);
+	const archive = await folderArchive();
+	const settings = { userFolder, allowedPaths: archive.n8n.allowedPaths };
+	let n8n: N8n = await startN8n({ ...settings, packages: [packedPackage()] });
+	const stack = await addService(n8n, { maxLogEntries: 100 });
+	const { control } = stack.emulator;
+	const soakSweep = soakSweeps[sweep];
+
+	let killed = 0;
+	const waiting = () => control.recordings().filter(({ state }) => state === 'stored').length;
+	const progress = () => {
+		const seconds = Math.round((Date.now() - startMs) / 1_000);
+		const recordings = control.recordings().length;
+		say(
+			`${seconds} s: ${ended} of ${plan.calls.length} calls ended, ${recordings - waiting()} of ${recordings} recordings deleted, n8n killed ${killed} times`,
+		);
+	};
+	let ended = 0;
+	const timer = setInterval(progress, PROGRESS_MS);
+	let stopClock = () => {};
+	let service: ReturnType<typeof watchedService> | undefined;
+
+	/** Kills n8n. It starts again when this is called. */
+	async function kill({ delayMs }: PlannedKill): Promise<() => Promise<void>> {
+		await sleep(delayMs);
+		const { port } = n8n;
+		await n8n.stop({ kill: true });
+		killed += 1;
+		return async () => {
+			n8n = await startN8n({ ...settings, port });
+		};
+	}
+
+	/** How many executions have not ended. */
+	async function busy(): Promise<number> {
+		const executions = await readExecutions(query);
+		return executions.filter(({ status }) => ['new', 'running'].includes(status)).length;
+	}
+
+	/** Waits until n8n has nothing to do. */
+	async function idle(): Promise<void> {
+		const deadline = Date.now() + PATIENCE_MS;
+		for (let quiet = 0; quiet < 2 && Date.now() < deadline; await sleep(1_000)) {
+			quiet = (await busy()) > 0 ? 0 : quiet + 1;
+		}
+	}
+
+	try {
+		const archiveId = await n8n.importWorkflow(archive.configured(), stack.credentials);
+		await n8n.activate(archiveId);
+		const sweepId = await n8n.importWorkflow(soakSweep.workflow(archiveId), stack.credentials);
+		await n8n.activate(sweepId);
+		const webhookUrl = await n8n.webhookUrl(archiveId, 'When a call ends');
+		service = watchedService(stack.emulator, archive.folder, webhookUrl);
+		stopClock = runClock(control);
+
+		const kills = [...plan.kills];
+		let down: { restart: Promise<() => Promise<void>>; calls: number } | undefined;
+		const comeBack = async () => {
+			if (!down) return;
+			const restart = await down.restart;
+			down = undefined;
+			await restart();
+		};
+		for (const [index, call] of plan.calls.entries()) {
+			await sleep(call.pauseMs);
+			for (let turn = 0; !down && (await busy()) > MOST_AT_ONCE && turn < 100; turn++) {
+				await sleep(200);
+			}
+			await service.callEnds(call);
+			ended += 1;
+			if (down && --down.calls <= 0) await comeBack();
+			while (kills[0]?.afterCall === index) {
+				await comeBack();
+				const next = kills.shift() as PlannedKill;
+				down = { restart: kill(next), calls: next.callsWhileDown };
+			}
+		}
+		await comeBack();
+		await service.settled();
+
+		let left = waiting();
+		for (let changedMs = Date.now(); left > 0 && Date.now() - changedMs < PATIENCE_MS; ) {
+			await idle();
+			if (waiting() > 0) await soakSweep.skipPause(control);
+			if (waiting() !== left) changedMs = Date.now();
+			left = waiting();
+		}
+		await idle();
+		progress();
+		await n8n.stop();
+		const files = await archive.files();
+		const names = files.map(({ name }) => name);
+		return {
+			...{ plan, archiveId, sweepId, files },
+			recordings: control.recordings(),
+			writers: await readWriters(query, archiveId, names),
+			executions: await readExecutions(query),
+			wrongDeletes: service.wrongDeletes,
+			deletes: service.deletes(),
+			webhooksTaken: service.taken(),
+			seconds: Math.round((Date.now() - startMs) / 1_000),
+		};
+	} finally {
+		clearInterval(timer);
+		stopClock();
+		service?.close();
+		await n8n.stop({ kill: true });
+		await stack.stop();
+		await archive.close();
+		await rm(userFolder, { recursive: true, force: true, maxRetries: 3 });
+	}
+}

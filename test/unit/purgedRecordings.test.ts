@@ -1,0 +1,137 @@
+import type {
+	History,
+	Listed,
+	Rules,
+} from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import {
+	chooseWaiting,
+	readHistory,
+	storedHistory,
+} from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+
+/** What becomes of recordings that the service purges before they could be archived. */
+
+const HOUR = 3_600_000;
+const RETENTION = 7 * 24 * HOUR;
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const rules: Rules = {
+	minimumAgeMs: 0,
+	minimumAgeWithoutEndMs: 0,
+	tryAgainAfterMs: 6 * HOUR,
+	untilSuccess: true,
+	mostPerCheck: 2,
+	alarmAfterMs: 5 * 24 * HOUR,
+};
+
+/** In braces, as a service may write it. */
+const guid = (number: number) => `{00000000-0000-4000-8000-00000000000${number}}`;
+const keyOf = (number: number) => guid(number).slice(1, -1);
+
+/** A recording that is purged in so many hours. */
+function recording(number: number, hoursLeft: number): Listed {
+	const callEndedAt = new Date(NOW + hoursLeft * HOUR - RETENTION).toISOString();
+	return { sessionGuid: guid(number), callEndedAt };
+}
+
+/** Lists again and again: `[hours later, listed]`. Resolves to what each check hands out. */
+async function checks(
+	steps: Array<[hours: number, list: Listed[]]>,
+	succeeded: number[] = [],
+): Promise<string[][]> {
+	let history: History = new Map();
+	const all: string[][] = [];
+	for (const [hours, list] of steps) {
+		const purged = ({ sessionGuid, endMs }: { sessionGuid: string; endMs: number }) => ({
+			sessionGuid,
+			callEndedAt: new Date(endMs).toISOString(),
+		});
+		const page = { recordings: list, serviceTimeMs: NOW + hours * HOUR };
+		const choice = await chooseWaiting([page], history, rules, purged);
+		all.push(choice.waiting.map(({ listed }) => listed.sessionGuid));
+		const next = new Map([
+			...choice.history,
+			...choice.waiting.map(({ key, handedOut }) => [key, handedOut] as const),
+		]);
+		for (const key of succeeded.map(keyOf)) {
+			const entry = next.get(key);
+			if (entry) next.set(key, { ...entry, succeeded: true });
+		}
+		history = await readHistory(JSON.parse(JSON.stringify(await storedHistory(next))));
+	}
+	return all;
+}
+
+const four = [recording(1, 1), recording(2, 2), recording(3, 3), recording(4, 90)];
+
+test('one that was over the limit of its check is handed out once, after those that are listed', async () => {
+	const five = recording(5, 99);
+	expect(
+		await checks([
+			[0, four],
+			[4, [recording(4, 90), five]],
+			[4.1, [recording(4, 90), five]],
+			[11, [recording(4, 90), five]],
+		]),
+	).toEqual([
+		[guid(1), guid(2)],
+		[guid(4), guid(5)],
+		[guid(3)],
+		// Those that failed, which is once more for those that are gone.
+		[guid(4), guid(5)],
+	]);
+});
+
+test('one that was handed out and has not succeeded is handed out once more after its pause', async () => {
+	expect(
+		await checks([
+			[0, four.slice(0, 2)],
+			[5, []],
+			[6, []],
+			[12, []],
+			[18, []],
+		]),
+	).toEqual([[guid(1), guid(2)], [], [guid(1), guid(2)], [], []]);
+});
+
+test('one that has succeeded, or was deleted before its time, is not', async () => {
+	const steps: Parameters<typeof checks>[0] = [
+		[0, [recording(1, 1), recording(4, 90)]],
+		// Somebody has deleted the second one.
+		[2, []],
+		[100, []],
+	];
+	expect(await checks(steps, [1])).toEqual([[guid(1), guid(4)], [], []]);
+});
+
+test('its age and its attempt are those of a recording that waits', async () => {
+	const history: History = new Map([
+		[
+			keyOf(1),
+			{ attempt: 0, lastMs: NOW, firstMs: NOW, last: { sessionGuid: guid(1), endMs: NOW } },
+		],
+	]);
+	const nothing = { recordings: [], serviceTimeMs: NOW + RETENTION };
+	const choose = async (...purged: Array<() => Listed>) =>
+		await chooseWaiting([nothing], history, rules, ...purged);
+	const { waiting } = await choose(() => ({ sessionGuid: null, callEndedAt: 'then' }));
+	expect(waiting).toMatchObject([
+		{
+			listed: { sessionGuid: guid(1), callEndedAt: 'then' },
+			...{ ageHours: 168, alarm: true, handedOut: { attempt: 1 } },
+		},
+	]);
+	// By hand, only what is listed.
+	expect((await choose()).waiting).toEqual([]);
+});
+
+test('no more than 1,000 are remembered beyond the limit, the oldest', async () => {
+	const list = Array.from({ length: 1_100 }, (_, index) => ({
+		sessionGuid: `call-${String(index).padStart(8, '0')}`,
+		callEndedAt: new Date(NOW - index * 1000).toISOString(),
+	}));
+	const page = { recordings: list, serviceTimeMs: NOW };
+	const { history } = await chooseWaiting([page], new Map(), rules);
+	expect(history.size).toBe(1_000);
+	expect(history.has('call-00000098')).toBe(true);
+	expect(history.has('call-00000097')).toBe(false);
+});
