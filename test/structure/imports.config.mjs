@@ -18,8 +18,8 @@ export default {
 			comment: 'An import that leads nowhere would be checked by no other rule.',
 			severity: 'error',
 			from: {},
-			// Node 20 does not know all the modules of Node 24.
-			to: { couldNotResolve: true, pathNot: '^node:' },
+			// Node 20 does not know all the modules of Node 24. `npm run test:mutation` installs Stryker itself.
+			to: { couldNotResolve: true, pathNot: '^(?:node:|@stryker-mutator/)' },
 		},
 		{
 			name: 'nodes-stand-side-by-side',
