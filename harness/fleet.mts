@@ -34,7 +34,7 @@ export interface Fleet {
 	/** Main, and the service. */
 	stack: Stack;
 	webhooks: QueueProcess;
-	/** All that were started, oldest first. */
+	/** All that were started, by their number in the log. */
 	workers: readonly QueueProcess[];
 	postgres: PostgresServer;
 	redis: RedisServer;
@@ -81,10 +81,12 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
 		const workers: QueueProcess[] = [];
 		let named = 0;
 		const start: Fleet['start'] = async (command, env) => {
-			const name = command === 'worker' ? `worker ${++named}` : command;
+			const place = command === 'worker' ? named++ : undefined;
+			const name = place === undefined ? command : `worker ${place + 1}`;
 			const started = await startQueueProcess(command, optionsOf(name, env));
 			ends.push(async () => await started.stop());
-			if (command === 'worker') workers.push(started);
+			// Several that start at once become ready in any order.
+			if (place !== undefined) workers[place] = started;
 			return started;
 		};
 		const count = options.workers ?? 1;

@@ -6,13 +6,11 @@ import { missingServer } from '../../harness/standIns/servers.mts';
 import { archiveInQueueMode, makeQueuePlan, type QueueResult } from '../queue/run.mts';
 import { judgeQueue } from '../queue/verdict.mts';
 
-const isAll = process.env.VOICEAGENT_FAULTS === 'all';
-
 suite(
 	'queue mode: two workers',
 	{
 		concurrency: 1,
-		skip: isAll ? missingServer('PostgreSQL', 'Redis') : 'takes long: see `npm run test:queue`',
+		skip: missingServer('PostgreSQL', 'Redis'),
 	},
 	() => {
 		let result: QueueResult;
