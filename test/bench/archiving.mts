@@ -45,7 +45,7 @@ export const archiving: Part = {
 				rows: Object.entries(measured).map(([way, { perSecond, share }]) => [
 					WAYS[way as keyof typeof WAYS],
 					perSecond.median.toFixed(1),
-					`${Math.round(share.median)} %`,
+					way === 'ours' ? `${Math.round(share.median)} %` : '',
 					noise(perSecond),
 				]),
 				data: measured,

@@ -1,12 +1,12 @@
 /** d. Time for each item, from few to many. */
 import { byGuid, voiceAgent } from '../../harness/flow.mts';
-import { isQuick } from './measure.mts';
+import { inTurns, isQuick, milliseconds, noise } from './measure.mts';
 import { startN8nAt } from './n8nAtServer.mts';
 import type { Part } from './page.mts';
 import { serve } from './recordingSets.mts';
 
 const COUNTS = isQuick ? [10] : [10, 100, 1_000, 10_000];
-const WARM_UP = 100;
+const ROUNDS = isQuick ? 1 : 3;
 /** So short that what is measured is the item, not its bytes. */
 const BYTES = 2_000;
 
@@ -24,26 +24,28 @@ export const items: Part = {
 		const server = await serve([{ count: Math.max(...COUNTS), bytes: BYTES, encrypted: false }]);
 		const at = await startN8nAt(server);
 		try {
-			const data: Array<Record<string, number>> = [];
-			for (const count of isQuick ? COUNTS : [WARM_UP, ...COUNTS]) {
+			const run = async (count: number) => {
 				const nodes = Object.entries(STEPS).map(([name, parameters]) =>
 					voiceAgent({ resource: 'recording', ...parameters, limit: count }, { name }),
 				);
 				const { execution } = await (await at.importFlow([''], nodes)).run();
 				const deleted = execution.items('Delete').length;
 				if (deleted !== count) throw new Error(`${deleted} of ${count} recordings were deleted.`);
-				const each = nodes.map(({ name }) => [name, execution.nodeTimeMs(name) / count]);
-				data.push({ count, ...Object.fromEntries(each) });
-				console.log(`  ${JSON.stringify(data.at(-1))}`);
 				at.removeFiles();
-			}
-			const measured = data.slice(-COUNTS.length);
+				return Object.fromEntries(
+					nodes.map(({ name }) => [name, execution.nodeTimeMs(name) / count]),
+				);
+			};
+			const measured = await inTurns(
+				ROUNDS,
+				Object.fromEntries(COUNTS.map((count) => [count, async () => await run(count)])),
+			);
 			return {
-				head: ['Recordings', ...Object.keys(STEPS)],
-				rows: measured.map(({ count, ...steps }) => [
-					(count ?? 0).toLocaleString('en-US'),
-					...Object.values(steps).map((ms) => `${ms.toFixed(2)} ms`),
-				]),
+				head: ['Recordings', ...Object.keys(STEPS), ''],
+				rows: COUNTS.map((count) => {
+					const steps = Object.values(measured[count] ?? {});
+					return [count.toLocaleString('en-US'), ...steps.map(milliseconds), noise(...steps)];
+				}),
 				data: measured,
 			};
 		} finally {
