@@ -11,7 +11,7 @@ import {
 	statSync,
 	symlinkSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
 	assertRefused,
@@ -50,7 +50,7 @@ describe('the output exists, is the input, or is a link [fault 24]', () => {
 		for (const args of [
 			['-e', 'enc'],
 			['-o', 'call.enc'],
-			['-o', '../' + folder.split('/').pop() + '/call.enc'],
+			['-o', `../${basename(folder)}/call.enc`],
 		]) {
 			const ended = await runIn(folder, '-f', '-p-', ...args, 'call.enc');
 			assertRefused(ended, /would replace an input file/);

@@ -30,6 +30,11 @@ suite('the workflows of GitHub Actions', () => {
 			assert.deepEqual(await lint(content, name), []);
 		});
 
+		test(`${name}: every action is pinned to a commit, with its version`, () => {
+			const used = [...content.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action]) => String(action));
+			for (const action of used) assert.match(action, /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+		});
+
 		test(`${name}: runs scripts that there are`, () => {
 			for (const [, script = ''] of content.matchAll(/npm run ([\w:-]+)/g)) {
 				assert.ok(scripts[script], script);

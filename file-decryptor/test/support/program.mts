@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { Outcome } from '../../src/report.mts';
 import { temporaryFolder, write } from './folder.mts';
 
@@ -96,7 +96,7 @@ async function endOf(child: ChildProcess): Promise<Ended> {
 				code,
 				signal,
 				stdout: Buffer.concat(stdout),
-				stderr: Buffer.concat(stderr).toString(),
+				stderr: slashed(Buffer.concat(stderr).toString()),
 			}),
 		);
 	});
@@ -119,5 +119,15 @@ export function jsonLines(stdout: Buffer): Outcome[] {
 		.toString()
 		.split('\n')
 		.filter(Boolean)
-		.map((line) => JSON.parse(line) as Outcome);
+		.map(
+			(line) =>
+				JSON.parse(line, (_, value: unknown) =>
+					typeof value === 'string' ? slashed(value) : value,
+				) as Outcome,
+		);
+}
+
+/** With the paths as the tests write them, also on Windows. */
+function slashed(text: string): string {
+	return text.replaceAll(sep, '/');
 }
