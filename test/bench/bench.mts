@@ -1,16 +1,18 @@
 /**
  * `npm run bench`: speed and memory, each figure beside one that was measured in the same run. Writes docs/benchmarks.md
- * and .cache/bench/benchmarks.json. `npm run bench -- --rows c,d` measures two parts and keeps the others as they were.
+ * and .cache/bench/benchmarks.json, and draws the charts. `npm run bench -- --rows c,d` measures two parts and keeps the
+ * others as they were; `npm run bench -- --charts` only draws the charts of the pages again.
  * Nothing here is asserted by a test, because machines differ.
  *
  * With VOICEAGENT_BENCH=quick, all parts but those in queue mode run once on little data, to check that they work. The page
  * then goes to .cache/, because its figures mean nothing.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { archiving } from './archiving.mts';
+import { drawCharts } from './charts.mts';
 import { decryption } from './decryption.mts';
 import { downloads } from './downloads.mts';
 import { fileDecryptor } from './fileDecryptor.mts';
@@ -43,6 +45,7 @@ const letters = PARTS.map(({ letter }) => letter);
 const usual = isQuick ? PARTS.filter((part) => !IN_QUEUE_MODE.includes(part)) : PARTS;
 const { values } = parseArgs({
 	options: {
+		charts: { type: 'boolean', default: false },
 		rows: { type: 'string', default: usual.map(({ letter }) => letter).join() },
 		json: {
 			type: 'string',
@@ -57,9 +60,17 @@ if (wanted.some((letter) => !letters.includes(letter))) {
 	process.exit(2);
 }
 
-const results = new Results(values.json);
-for (const part of PARTS) if (wanted.includes(part.letter)) await results.add(part);
-const page = results.page(PARTS);
-await mkdir(dirname(PAGE), { recursive: true });
-await writeFile(PAGE, page);
-console.log(`\n${page}\nWritten to ${relative(ROOT, PAGE)} and ${relative(ROOT, values.json)}`);
+if (!values.charts) {
+	const results = new Results(values.json);
+	for (const part of PARTS) if (wanted.includes(part.letter)) await results.add(part);
+	const page = results.page(PARTS);
+	await mkdir(dirname(PAGE), { recursive: true });
+	await writeFile(PAGE, page);
+	console.log(`\n${page}\nWritten to ${relative(ROOT, PAGE)} and ${relative(ROOT, values.json)}`);
+}
+const pages = [PAGE, join(ROOT, 'docs/scaling.md')].map(
+	async (path) => await readFile(path, 'utf8'),
+);
+const images = join(dirname(PAGE), 'images');
+const charts = drawCharts(await Promise.all(pages), images);
+console.log(`Drawn in ${relative(ROOT, images)}: ${charts.join(', ')}`);

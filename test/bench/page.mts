@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 
+import { picturesOf } from './charts.mts';
 import { isQuick, megabytes } from './measure.mts';
 
 /** What a part has measured. */
@@ -69,6 +70,6 @@ ${parts.map((part) => this.#section(part)).join('\n')}`;
 		const table = recorded
 			? `${line(recorded.head)}|${recorded.head.map(() => ' --- |').join('')}\n${recorded.rows.map(line).join('')}\n${recorded.date}, ${recorded.machine}.`
 			: 'Not measured.';
-		return `## ${title}\n\n${text}\n\n${table}\n`;
+		return `## ${title}\n\n${text}\n\n${picturesOf(table)}${table}\n`;
 	}
 }

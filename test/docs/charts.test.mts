@@ -1,0 +1,76 @@
+/** The charts of docs/benchmarks.md and docs/scaling.md show the numbers of their tables. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test, type TestContext } from 'node:test';
+
+import { drawCharts, picturesOf } from '../bench/charts.mts';
+import { ROOT } from './pages.mts';
+
+const PAGES = ['benchmarks', 'scaling'].map((name) =>
+	readFileSync(join(ROOT, `docs/${name}.md`), 'utf8'),
+);
+
+function drawn(context: TestContext, pages: readonly string[]): Map<string, string> {
+	const folder = mkdtempSync(join(tmpdir(), 'voiceagent-charts-'));
+	context.after(() => rmSync(folder, { recursive: true }));
+	return new Map(
+		drawCharts(pages, folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+	);
+}
+
+/** What stands in a picture, without the numbers of its axes. */
+const textsOf = (svg = '') =>
+	[...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
+
+suite('the charts', () => {
+	test('are those that npm run bench -- --charts draws from the tables', (context) => {
+		const images = join(ROOT, 'docs/images');
+		const stored = readdirSync(images).filter((name) => name.startsWith('chart-'));
+		const expected = drawn(context, PAGES);
+		assert.deepEqual(stored.sort(), [...expected.keys()].sort());
+		for (const name of stored) {
+			assert.equal(readFileSync(join(images, name), 'utf8'), expected.get(name), name);
+		}
+	});
+
+	test('stand in their pages, each in light and dark', () => {
+		for (const page of PAGES) {
+			const shown = page.match(/images\/chart-[\w-]+\.svg/g);
+			assert.deepEqual(
+				shown?.sort(),
+				picturesOf(page)
+					.match(/images\/chart-[\w-]+\.svg/g)
+					?.sort(),
+			);
+		}
+	});
+
+	test('show the numbers of a table, and leave out what was not measured', (context) => {
+		const table = [
+			'| Recordings | Way | Time |',
+			'| --- | --- | --- |',
+			'| 2 × 1 MB | Download | 1.25 s |',
+			'| 2 × 1 MB | By hand | 1,002 s |',
+			'| 1 × 1 GB | Download | 7.5 s |',
+			'| 1 × 1 GB | By hand |  |',
+		];
+		const charts = drawn(context, [`Not measured.\n\n${table.join('\n')}\n`]);
+		assert.deepEqual([...charts.keys()], ['chart-download.svg', 'chart-download-dark.svg']);
+		for (const svg of charts.values()) {
+			const texts = textsOf(svg);
+			for (const text of ['2 × 1 MB', '1 × 1 GB', 'Download', 'By hand', '1.25', '1002', '7.5']) {
+				assert.ok(texts.includes(text), `${text}: ${texts.join()}`);
+			}
+			assert.doesNotMatch(svg, /NaN|undefined/);
+		}
+	});
+
+	test('need two rows to compare', (context) => {
+		const row =
+			'| Workers | Concurrency | Archived per second |\n| --- | --- | --- |\n| 1 | 5 | 0.5 |\n';
+		assert.deepEqual([...drawn(context, [row, 'Not measured.']).keys()], []);
+		assert.equal(picturesOf(row), '');
+	});
+});
