@@ -12,7 +12,7 @@ import {
 } from '../editor/canvas.mts';
 import { openNode } from '../editor/nodePanel.mts';
 import { inARow, voiceAgent, voiceAgentTrigger } from '../flow.mts';
-import type { Workflow } from '../n8n/n8n.mts';
+import type { Workflow, WorkflowNode } from '../n8n/n8n.mts';
 import { byGuid, PASSWORD } from '../stack.mts';
 import { nodeOf } from '../workflows.mts';
 import {
@@ -31,6 +31,7 @@ import {
 	type Area,
 	type Picture,
 } from './picture.mts';
+import { mainPaths, OVERVIEW } from './mainPaths.mts';
 import { ARCHIVED_GUID, userWorkflow } from './scene.mts';
 
 export const pictures: Record<string, Picture> = {
@@ -52,22 +53,13 @@ export const pictures: Record<string, Picture> = {
 		const ndv = await openNode(page, 'Delete recording from service');
 		return { ...(await boxOf(ndv.getByTestId('output-panel'))), height: 180 };
 	}),
-	'archive-workflow': {
-		dark: true,
-		size: WALL,
-		show: async (page, scene) => {
-			const { nodes, ...workflow } = userWorkflow('archive-to-google-drive');
-			const main = nodes.filter(({ name }) => name !== 'About this workflow');
-			await open(page, scene, { ...workflow, nodes: main });
-			const corners = [
-				'When a sweep finds a recording',
-				'About archiving',
-				'About calls without a recording',
-			];
-			const parts = corners.map((name) => `[data-node-name="${name}"]`).join(', ');
-			return await areaOf(page.locator(parts), { left: 60 });
-		},
-	},
+	'archive-workflow': workflowPicture('archive-to-google-drive', ({ name }) => name !== OVERVIEW),
+	...Object.fromEntries(
+		Object.entries(mainPaths).flatMap(([name, path]) => [
+			[`workflow-${name}`, workflowPicture(name, (node) => path.includes(node.name))],
+			[`workflow-${name}-full`, { ...workflowPicture(name), dark: false }],
+		]),
+	),
 	'node-get-many': panel(
 		{
 			name: 'Get many recordings',
@@ -147,26 +139,66 @@ export const pictures: Record<string, Picture> = {
 	execution: {
 		dark: true,
 		size: { width: 1600, height: 800 },
-		show: async (page, { n8n, emulator: { control }, archive }) => {
-			await n8n.activate(archive);
+		show: async (page, { n8n, emulator: { control }, credentials }) => {
+			const { nodes, ...workflow } = userWorkflow('archive-to-google-drive');
+			const id = await n8n.importWorkflow(
+				{ ...workflow, nodes: nodes.filter(({ name }) => name !== OVERVIEW) },
+				credentials,
+			);
+			await n8n.activate(id);
 			control.setWebhooks({
-				callEnd: await n8n.webhookUrl(archive, 'When a call ends'),
+				callEnd: await n8n.webhookUrl(id, 'When a call ends'),
 			});
 			control.setDefaultInstructions({ recordCall: true, recordCallPassword: PASSWORD });
 			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 3 });
 			await control.completedCall(sessionGuid);
-			await showWorkflow(page, n8n, archive);
+			await showWorkflow(page, n8n, id);
 			await openExecutions(page);
 			await successMark(page, 'Delete recording from service').waitFor();
-			// The main path, large enough to be read.
 			await canvasNode(page, 'Download recording').hover();
-			await page.keyboard.down('Control');
-			await page.mouse.wheel(0, -90);
-			await page.keyboard.up('Control');
 			return page.locator('body');
 		},
 	},
 };
+
+/** Nodes of a workflow on the canvas, without the lines to the others. */
+function workflowPicture(
+	name: string,
+	isShown: (node: WorkflowNode) => boolean = () => true,
+): Picture {
+	return {
+		dark: true,
+		size: WALL,
+		show: async (page, scene) => {
+			const { nodes, connections, ...workflow } = userWorkflow(name, scene.archive);
+			const shown = nodes.filter(isShown);
+			const isThere = (nodeName: string) => shown.some((node) => node.name === nodeName);
+			await open(page, scene, {
+				...workflow,
+				nodes: shown,
+				connections: Object.fromEntries(
+					Object.entries(connections as Connections)
+						.filter(([from]) => isThere(from))
+						.map(([from, outputs]) => [from, keepTargets(outputs, isThere)]),
+				),
+			});
+			return await areaOf(page.locator(CANVAS), { left: 60 });
+		},
+	};
+}
+
+/** By source and kind of connection, for each output. */
+type Connections = Record<string, Outputs>;
+type Outputs = Record<string, Array<Array<{ node: string }> | null>>;
+
+function keepTargets(outputs: Outputs, isThere: (node: string) => boolean): Outputs {
+	return Object.fromEntries(
+		Object.entries(outputs).map(([kind, all]) => [
+			kind,
+			all.map((targets) => targets?.filter(({ node }) => isThere(node)) ?? null),
+		]),
+	);
+}
 
 /**
  * A frame of the first call: the workflow waits for it.

@@ -30,30 +30,30 @@ async function takePictures(wanted: string[]): Promise<void> {
 	const chosen = Object.entries(pictures).filter(
 		([name]) => wanted.length === 0 || wanted.includes(name),
 	);
+	await mkdir(IMAGES, { recursive: true });
+	const dark = chosen.filter(([, picture]) => picture.dark);
+	await takeIn('light', chosen);
+	if (dark.length > 0) await takeIn('dark', dark);
+}
+
+/** In a scene of its own, because some pictures delete a recording. */
+async function takeIn(
+	theme: 'light' | 'dark',
+	chosen: Array<[name: string, picture: Picture]>,
+): Promise<void> {
 	const scene = await startScene();
 	try {
-		await mkdir(IMAGES, { recursive: true });
-		await takeIn('light', chosen, scene);
-		const dark = chosen.filter(([, picture]) => picture.dark);
-		if (dark.length > 0) await takeIn('dark', dark, scene);
+		const { page, close } = await openEditor(scene.n8n, { ...WINDOW, dark: theme === 'dark' });
+		for (const [name, picture] of chosen) {
+			const path = join(IMAGES, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
+			await take(picture, path, page, scene);
+			const kilobytes = Math.round((await stat(path)).size / 1000);
+			console.log(`${relative(process.cwd(), path)} ${kilobytes} kB`);
+		}
+		await close();
 	} finally {
 		await scene.close();
 	}
-}
-
-async function takeIn(
-	theme: 'light' | 'dark',
-	chosen: [name: string, Picture][],
-	scene: Scene,
-): Promise<void> {
-	const { page, close } = await openEditor(scene.n8n, { ...WINDOW, dark: theme === 'dark' });
-	for (const [name, picture] of chosen) {
-		const path = join(IMAGES, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
-		await take(picture, path, page, scene);
-		const kilobytes = Math.round((await stat(path)).size / 1000);
-		console.log(`${relative(process.cwd(), path)} ${kilobytes} kB`);
-	}
-	await close();
 }
 
 async function take(picture: Picture, path: string, page: Page, scene: Scene): Promise<void> {

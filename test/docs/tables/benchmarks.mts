@@ -36,6 +36,14 @@ export const benchmarks: Entry[] = [
 		},
 	},
 	{
+		command: 'npm run bench -- --charts',
+		folder: '.',
+		async run() {
+			const { stdout } = await succeeds(this.command);
+			assert.match(stdout, /^Drawn in docs\/images: .*chart-scaling\.svg/m);
+		},
+	},
+	{
 		command: 'npm run bench',
 		folder: 'emulator',
 		async run() {

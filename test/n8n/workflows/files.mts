@@ -154,7 +154,7 @@ export function fileSuites(getN8n: () => N8n): void {
 				});
 			}
 
-			test('no line crosses another or runs below a node', () => {
+			test('no line crosses another or runs below a node or the words of a note', () => {
 				assert.deepEqual(tangles(workflow), []);
 			});
 

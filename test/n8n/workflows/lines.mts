@@ -1,5 +1,5 @@
 /** The lines between the nodes of a workflow, as n8n's canvas draws them; here they are straight. */
-import type { Workflow } from '../../../harness/n8n/n8n.mts';
+import type { Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 
 type Place = [x: number, y: number];
 interface Line {
@@ -13,8 +13,11 @@ interface Line {
 const NODE = 96;
 /** Between two inputs or outputs. */
 const STEP = 32;
+/** Width of a letter of a note, and height of a row. */
+const LETTER = 7;
+const ROW = 20;
 
-/** Pairs of lines that cross, and lines that run below a node. */
+/** Pairs of lines that cross, and lines that run below a node, another note, or the words of a note. */
 export function tangles(workflow: Workflow): string[] {
 	const lines = linesOf(workflow);
 	const crossings = lines.flatMap((one, index) =>
@@ -22,8 +25,7 @@ export function tangles(workflow: Workflow): string[] {
 	);
 	const hidden = lines.flatMap((line) =>
 		workflow.nodes
-			.filter(({ name, type }) => !line.nodes.includes(name) && !type.endsWith('.stickyNote'))
-			.filter(({ position }) => runsBelow(line, position as Place))
+			.filter((node) => !line.nodes.includes(node.name) && runsBelow(line, coveredBy(node, line)))
 			.map(({ name }) => `${line.name} runs below ${name}`),
 	);
 	return [...crossings.map(([one, other]) => `${one?.name} crosses ${other?.name}`), ...hidden];
@@ -69,8 +71,42 @@ function cross(one: Line, other: Line): boolean {
 	);
 }
 
-function runsBelow({ from, to }: Line, [left, top]: Place): boolean {
-	const x = left + NODE / 2;
-	const y = from[1] + ((to[1] - from[1]) * (x - from[0])) / (to[0] - from[0]);
-	return from[0] < x && x < to[0] && top < y && y < top + NODE;
+interface Box {
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+/** What a line must keep clear: a node, a note, and of a note around one of its own nodes only the words. */
+function coveredBy(node: WorkflowNode, { from, to }: Line): Box {
+	const [left, top] = node.position as Place;
+	if (!node.type.endsWith('.stickyNote')) return boxAt(left, top, NODE, NODE);
+	const { width, height, content } = node.parameters as {
+		width: number;
+		height: number;
+		content: string;
+	};
+	const note = boxAt(left, top, width, height);
+	const isInside = ([x, y]: Place) =>
+		note.left < x && x < note.right && note.top < y && y < note.bottom;
+	const rows = content.split('\n').map((line) => Math.ceil((line.length * LETTER) / width));
+	const words = rows.reduce((sum, count) => sum + count, 1) * ROW;
+	return isInside(from) || isInside(to) ? boxAt(left, top, width, words) : note;
+}
+
+const boxAt = (left: number, top: number, width: number, height: number): Box => ({
+	left,
+	top,
+	right: left + width,
+	bottom: top + height,
+});
+
+function runsBelow({ from, to }: Line, { left, top, right, bottom }: Box): boolean {
+	const start = Math.max(from[0], left);
+	const end = Math.min(to[0], right);
+	if (start >= end) return false;
+	const slope = (to[1] - from[1]) / (to[0] - from[0]);
+	const heights = [start, end].map((x) => from[1] + slope * (x - from[0]));
+	return Math.max(...heights) > top && Math.min(...heights) < bottom;
 }
