@@ -166,16 +166,22 @@ function withNode(node: ShownNode, input: object = {}): Workflow {
 }
 
 /** Where the elements are on the page, with some space around. */
-export async function areaOf(elementsOnCanvas: Locator, { left = 0 } = {}): Promise<Area> {
+export async function areaOf(elementsOnCanvas: Locator): Promise<Area> {
 	const boxes = await elementsOnCanvas.evaluateAll((elements) =>
 		elements
-			// Shown under the mouse only.
-			.filter((element) => !element.closest('[data-test-id=canvas-node-toolbar], .vue-flow button'))
+			// Shown under the mouse only, or where another node may be added.
+			.filter((element) => element.checkVisibility({ opacityProperty: true }))
+			.filter(
+				(element) =>
+					!element.closest(
+						'[data-test-id=canvas-node-toolbar], [data-test-id=canvas-handle-plus-wrapper], .vue-flow button',
+					),
+			)
 			.map((element) => element.getBoundingClientRect().toJSON() as Area)
 			.filter(({ width, height }) => width > 0 && height > 0),
 	);
 	const margin = 24;
-	const x = Math.min(...boxes.map((box) => box.x)) - margin - left;
+	const x = Math.min(...boxes.map((box) => box.x)) - margin;
 	const y = Math.min(...boxes.map((box) => box.y)) - margin;
 	const right = Math.max(...boxes.map((box) => box.x + box.width)) + margin;
 	const bottom = Math.max(...boxes.map((box) => box.y + box.height)) + margin;

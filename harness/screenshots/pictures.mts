@@ -182,7 +182,7 @@ function workflowPicture(
 						.map(([from, outputs]) => [from, keepTargets(outputs, isThere)]),
 				),
 			});
-			return await areaOf(page.locator(CANVAS), { left: 60 });
+			return await areaOf(page.locator(CANVAS));
 		},
 	};
 }
