@@ -25,7 +25,11 @@ export interface Archive {
 	files(): Promise<StoredFile[]>;
 	/** Puts a file there, as an execution that was killed leaves it. */
 	place(name: string, content: Buffer, properties: Record<string, string>): Promise<void>;
-	/** Makes the next upload fail, arrive altered, or arrive without an answer, with the connection lost or kept. */
+	/** Puts a folder there. S3 and Google Drive have files and folders of one name side by side. */
+	placeFolder(name: string): Promise<void>;
+	/**
+	 * Makes the next upload fail, arrive altered, late, or without an answer, with the connection lost or kept.
+	 */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -37,6 +41,8 @@ const uploadFaults = {
 	loseAnswer: { on: 'upload', kind: 'loseAnswer' },
 	storeAndRefuse: { on: 'upload', kind: 'storeAndRefuse', status: 500 },
 	silence: { on: 'upload', kind: 'silent' },
+	// Longer than the 10 seconds for which n8n's FTP node waits if it is not told otherwise.
+	delay: { on: 'upload', kind: 'delay', ms: 12_000 },
 } as const;
 
 export interface FolderArchive extends Archive {
@@ -60,6 +66,7 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 			);
 		},
 		place: async (name, content) => await writeFile(join(folder, name), content),
+		placeFolder: async (name) => await mkdir(join(folder, name)),
 		async spoil(how, fileName) {
 			const file = join(folder, fileName);
 			// A folder has no faults, but devices have: one is always full, one forgets what is written.
@@ -87,6 +94,7 @@ export async function s3Archive(): Promise<Archive> {
 			return objects.map(({ key, content }) => ({ name: basename(key), content }));
 		},
 		place: async (name, content) => await s3.put(name, content),
+		placeFolder: async (name) => await s3.put(`${name}/`, Buffer.alloc(0)),
 		async spoil(how) {
 			s3.addFault(uploadFaults[how]);
 		},
@@ -109,9 +117,11 @@ export async function sftpArchive(): Promise<Archive> {
 			return files.map(({ name, content }) => ({ name: basename(name), content }));
 		},
 		place: async (name, content) => await sftp.write(`/calls/${name}`, content),
+		placeFolder: async (name) => await sftp.write(`/calls/${name}/.keep`, ''),
 		async spoil(how) {
 			// A server that refuses to close a file has all of it.
 			if (how === 'storeAndRefuse') sftp.addFault(uploadFaults.refuse);
+			else if (how === 'delay') sftp.addFault({ ...uploadFaults.delay, on: 'connect' });
 			else if (how === 'refuse') sftp.addFault({ ...uploadFaults.refuse, on: 'open' });
 			else sftp.addFault(uploadFaults[how]);
 		},
@@ -151,6 +161,9 @@ export async function googleDriveArchive(shared?: GoogleDrive): Promise<GoogleDr
 		},
 		async place(name, content, properties) {
 			drive.addFile(name, content, { parents: [folder], properties });
+		},
+		async placeFolder(name) {
+			drive.addFolder(name, folder);
 		},
 		async spoil(how) {
 			drive.addFault(uploadFaults[how]);

@@ -35,10 +35,10 @@ import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
 
 /**
- * `upload`: a file that was written is closed; `open`: it is opened for that; `download`: it is opened for reading; `list`
- * and `rename` likewise.
+ * `connect`: a client logs in; `upload`: a file that was written is closed; `open`: it is opened for that; `download`: it
+ * is opened for reading; `list` and `rename` likewise.
  */
-export type SftpStep = 'open' | 'upload' | 'download' | 'list' | 'rename';
+export type SftpStep = 'connect' | 'open' | 'upload' | 'download' | 'list' | 'rename';
 
 export interface Sftp {
 	credential: CredentialInput;
@@ -136,8 +136,9 @@ export async function startSftp(): Promise<Sftp> {
 			client.on('error', () => clients.delete(client));
 			client.on('authentication', (context) => {
 				const isKnown = context.username === USERNAME && context.password === password;
-				if (context.method === 'password' && isKnown) context.accept();
-				else context.reject(['password']);
+				if (context.method !== 'password' || !isKnown) return context.reject(['password']);
+				// Like a server that first looks up the name of the client.
+				void strike('connect').then(() => context.accept());
 			});
 			client.on('session', (accept) => {
 				accept().on('sftp', (acceptSftp) => serve(acceptSftp(), client));

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { executionsFor } from '../../../harness/executions.mts';
 import type { Credential, Execution, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
+import { damaged } from '../../../harness/standIns/archiveFaults.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
 import { sweepOfOne } from './sweepOfOne.mts';
@@ -107,11 +108,19 @@ export function experimentsSuite(
 				assert.equal(archived, true);
 				await assertArchived(sessionGuid, 2);
 			});
+
+			test('an archive that is slow to answer is waited for', async () => {
+				const { sessionGuid } = await stack.emulator.control.addRecording({ password: PASSWORD });
+				await archive.spoil('delay', sessionGuid);
+				await archives(usual, sessionGuid);
+				await assertArchived(sessionGuid);
+			});
 		}
 
 		for (const [what, cut] of [
 			['an empty file', () => Buffer.alloc(0)],
 			['a cut file', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
+			['a file of the right size with other content', (whole: Buffer) => damaged(whole, 'corrupt')],
 		] as Array<[string, (whole: Buffer) => Buffer]>) {
 			test(`${what} of exactly that name does not count as archived, and is repaired`, async () => {
 				const { control } = stack.emulator;
@@ -138,6 +147,33 @@ export function experimentsSuite(
 				assert.equal((await swept(withPlainNames, sessionGuid)).archived, true);
 			});
 		}
+
+		test('a folder of exactly that name does not count as archived, and nothing is deleted early', async () => {
+			const { control } = stack.emulator;
+			const sessionGuid = randomUUID();
+			for (const extension of ['opus', 'json']) {
+				await archive.placeFolder(`${sessionGuid}.${extension}`);
+			}
+			assert.equal((await swept(withPlainNames, sessionGuid)).archived, false);
+
+			await control.addRecording({ sessionGuid, password: PASSWORD });
+			await callEnds(withPlainNames, sessionGuid);
+			const [execution] = await executions(withPlainNames, sessionGuid);
+			const { state } = stack.ledger(sessionGuid);
+			// Where a name is a folder's or a file's, but not both, the execution fails and says why.
+			const isDeleted = ['archive-to-google-drive', 'archive-to-s3'].includes(name);
+			assert.deepEqual(
+				[execution?.status, state],
+				isDeleted ? ['success', 'deleted'] : ['error', 'stored'],
+				execution?.error?.message,
+			);
+			await assertNothingLost(sessionGuid);
+			// With names that are new to the archive, the next execution archives it.
+			const next = isDeleted ? withPlainNames : usual;
+			assert.equal((await swept(next, sessionGuid)).archived, true);
+			await assertNothingLost(sessionGuid);
+			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+		});
 
 		test('CallEnd twice at once and once more a second later: archived once', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ password: PASSWORD });
