@@ -231,11 +231,15 @@ export function transcribeSuite(getHost: () => VerifyHost): void {
 
 		test('a long WAV is sent in parts, and what cannot be sent keeps nobody waiting', async () => {
 			const long = await archived('Folder', { format: 'mp3', sizeBytes: 130_000 });
+			const noWav = String(long.file).replace(/[^/]*$/, 'no.wav');
+			await archives.get('Folder')?.archive.place('no.wav', Buffer.alloc(200_000, 'x'), {});
+			const archivedAt = new Date().toISOString();
+			const broken = { archive: 'Folder', file: noWav, bytes: 200_000, archivedAt };
+			await ledger.insert({ sessionGuid: randomUUID(), ...broken });
 			const wav = await archived('Folder', { format: 'wav', sizeBytes: 250_000 });
 			const gone = { archive: 'Folder', file: `${String(wav.file)}.gone.opus`, bytes: 7 };
 			const elsewhere = { ...gone, archive: 'Tape' };
 			for (const row of [gone, elsewhere]) {
-				const archivedAt = new Date().toISOString();
 				await ledger.insert({ sessionGuid: randomUUID(), archivedAt, ...row });
 			}
 			transcribe = ({ name }) => ({ ...SAID, text: name, duration: 4 });
@@ -266,7 +270,7 @@ export function transcribeSuite(getHost: () => VerifyHost): void {
 			const failed = (await ledger.rows()).filter(
 				({ transcriptError }) => transcriptError !== null,
 			);
-			assert.equal(failed.length, 3);
+			assert.equal(failed.length, 4);
 		});
 	});
 }
