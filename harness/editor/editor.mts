@@ -1,6 +1,6 @@
 /** n8n's editor in a real browser. */
 import { existsSync } from 'node:fs';
-import { chromium, selectors, type Browser, type Page } from 'playwright-core';
+import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
 import { owner, type N8n } from '../n8n/n8n.mts';
 
@@ -11,6 +11,9 @@ const USUAL_PATHS = [
 	'/usr/bin/google-chrome',
 	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
+
+const REPEATS = 3;
+const REPEAT_MS = 20_000;
 
 /** The Chromium that `CHROMIUM_PATH` names, or one in a usual place. */
 function findChromium(): string | undefined {
@@ -58,7 +61,8 @@ export async function openEditor(
 			colorScheme: dark ? 'dark' : 'light',
 		});
 		const page = await context.newPage();
-		page.setDefaultTimeout(60_000);
+		// As patient as the driver of n8n: on a busy machine, a step takes minutes instead of seconds.
+		page.setDefaultTimeout(180_000);
 		await page.goto(`${n8n.url}/signin`);
 		await page.locator('input[name=emailOrLdapLoginId]').fill(owner.email);
 		await page.locator('input[type=password]').fill(owner.password);
@@ -69,6 +73,28 @@ export async function openEditor(
 		await browser.close();
 		throw error;
 	}
+}
+
+/**
+ * Repeats what opens or closes something until that has happened: a busy editor loses a click now and then.
+ * @throws {Error} when it has not happened after the default timeout of the page
+ */
+export async function repeatUntil(
+	act: (options: { timeout?: number }) => Promise<void>,
+	wanted: Locator,
+	state: 'visible' | 'hidden',
+): Promise<void> {
+	await act({});
+	for (let attempt = 1; attempt <= REPEATS; attempt++) {
+		const isThere = await wanted.waitFor({ state, timeout: REPEAT_MS }).then(
+			() => true,
+			() => false,
+		);
+		if (isThere) return;
+		// It cannot be done again if it is only late.
+		await act({ timeout: REPEAT_MS }).catch(() => undefined);
+	}
+	await wanted.waitFor({ state });
 }
 
 /** Waits until a value on the page no longer changes: n8n moves things there gently. */

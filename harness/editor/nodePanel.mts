@@ -2,20 +2,21 @@
 import type { Locator, Page } from 'playwright-core';
 
 import { canvasNode } from './canvas.mts';
-import { atRest } from './editor.mts';
+import { atRest, repeatUntil } from './editor.mts';
 
 /** Opens the panel of a node. */
 export async function openNode(page: Page, nodeName: string): Promise<Locator> {
-	await canvasNode(page, nodeName).dblclick();
 	const panel = page.getByTestId('ndv');
-	await panel.waitFor();
+	const node = canvasNode(page, nodeName);
+	await repeatUntil(async (options) => await node.dblclick(options), panel, 'visible');
 	await atRest(page, async () => await panel.boundingBox(), 100);
 	return panel;
 }
 
 export async function closeNode(page: Page): Promise<void> {
-	await page.getByTestId('ndv-close-button').click();
-	await page.getByTestId('ndv').waitFor({ state: 'hidden' });
+	const close = page.getByTestId('ndv-close-button');
+	const panel = page.getByTestId('ndv');
+	await repeatUntil(async (options) => await close.click(options), panel, 'hidden');
 }
 
 /** Reads an address of a trigger from its open panel. */
@@ -47,8 +48,17 @@ export async function createCredential(
 		await page.getByRole('menuitem', { name: credential.mode }).click();
 	}
 	await fillIn(form, credential.fields);
-	await page.getByTestId('credential-save-button').click();
-	await form.waitFor({ state: 'hidden' });
+	await saveCredential(page);
+}
+
+/**
+ * Saves the open form of a credential, which closes if nothing is missing and the test of the credential succeeds.
+ * @throws {Error} when the form stays open
+ */
+export async function saveCredential(page: Page): Promise<void> {
+	const save = page.getByTestId('credential-save-button');
+	const form = page.getByTestId('credential-edit-dialog');
+	await repeatUntil(async (options) => await save.click(options), form, 'hidden');
 }
 
 /** Chooses a stored credential in the open panel. */
@@ -67,9 +77,9 @@ export async function chooseFromList(page: Page, parameter: string, entry: strin
 }
 
 export async function openCredentialForm(page: Page, type: string): Promise<Locator> {
-	await page.getByRole('button', { name: `Connect to ${type}`, exact: true }).click();
+	const connect = page.getByRole('button', { name: `Connect to ${type}`, exact: true });
 	const form = page.getByTestId('credential-edit-dialog');
-	await form.waitFor();
+	await repeatUntil(async (options) => await connect.click(options), form, 'visible');
 	return form;
 }
 

@@ -21,6 +21,7 @@ import {
 	openCredentialForm,
 	openNode,
 	readWebhookUrl,
+	saveCredential,
 } from '../../harness/editor/nodePanel.mts';
 import { readWorkflow, workflowFile } from '../../harness/workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
@@ -71,7 +72,18 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		await drive?.close();
 	});
 
-	test('the file is imported with all its nodes and notes', async () => {
+	let unfinished: string | undefined;
+	/** A test that needs those before it, and fails at once if one of them has failed. */
+	function step(name: string, act: () => Promise<void>): void {
+		test(name, async () => {
+			assert.equal(unfinished, undefined, 'this step has failed');
+			unfinished = name;
+			await act();
+			unfinished = undefined;
+		});
+	}
+
+	step('the file is imported with all its nodes and notes', async () => {
 		await importFromFile(page, stack.n8n, workflowFile('archive-to-google-drive'));
 		const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
 		for (const { name } of nodes) {
@@ -88,7 +100,7 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		assert.equal(await errorToasts(page).count(), 0);
 	});
 
-	test('the credentials are created from the panels of the nodes, and tested', async () => {
+	step('the credentials are created from the panels of the nodes, and tested', async () => {
 		await openNode(page, 'When a call ends');
 		await createCredential(page, {
 			type: 'VoiceAgent Webhook',
@@ -103,12 +115,11 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		});
 		const form = await openCredentialForm(page, 'VoiceAgent');
 		await fillIn(form, { baseUrl: stack.emulator.url, apiKey: 'wrong-key' });
-		await saveButton(page).click();
+		await page.getByTestId('credential-save-button').click();
 		await form.getByText('More details').click();
 		await form.getByText(/does not accept the API key/).waitFor();
 		await fillIn(form, { apiKey: API_KEY });
-		await saveButton(page).click();
-		await form.waitFor({ state: 'hidden' });
+		await saveCredential(page);
 		await closeNode(page);
 
 		// n8n has filled it in wherever the workflow needs one of this type.
@@ -119,7 +130,7 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		await closeNode(page);
 	});
 
-	test('a service account is created and chosen in the nodes of Google Drive', async () => {
+	step('a service account is created and chosen in the nodes of Google Drive', async () => {
 		const { email, privateKey } = drive.serviceAccountCredential().data;
 		await openNode(page, UPLOAD);
 		await createCredential(page, {
@@ -134,7 +145,7 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		await closeNode(page);
 	});
 
-	test('only the upload still shows an issue, until its folder is chosen', async () => {
+	step('only the upload still shows an issue, until its folder is chosen', async () => {
 		const issues = page.getByTestId('node-issues');
 		assert.equal(await issues.count(), 1);
 		assert.equal(await canvasNode(page, UPLOAD).getByTestId('node-issues').count(), 1);
@@ -144,7 +155,7 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		await issues.waitFor({ state: 'detached' });
 	});
 
-	test('a call that ends while the editor listens is archived', async () => {
+	step('a call that ends while the editor listens is archived', async () => {
 		await openNode(page, 'When a call ends');
 		const url = await readWebhookUrl(page, 'test');
 		await closeNode(page);
@@ -160,7 +171,7 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		await closeNode(page);
 	});
 
-	test('published, the workflow archives every call', async () => {
+	step('published, the workflow archives every call', async () => {
 		await publish(page);
 		await openNode(page, 'When a call ends');
 		const url = await readWebhookUrl(page, 'production');
@@ -203,5 +214,3 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		assert.equal(recording?.state, 'deleted');
 	}
 });
-
-const saveButton = (page: Page) => page.getByTestId('credential-save-button');
