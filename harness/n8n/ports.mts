@@ -1,6 +1,6 @@
 /** Ports of 127.0.0.1 for programs that must be told theirs before they start. */
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createConnection, createServer } from 'node:net';
 
 export const HOST = '127.0.0.1';
 /**
@@ -33,5 +33,16 @@ export async function isFree(port: number): Promise<boolean> {
 			error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
 		);
 		server.listen(port, HOST, () => server.close(() => resolve(true)));
+	});
+}
+
+/** Whether a program listens on the port now. */
+export async function isListening(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = createConnection(port, HOST, () => {
+			socket.destroy();
+			resolve(true);
+		});
+		socket.once('error', () => resolve(false));
 	});
 }

@@ -3,13 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ProcessGroup } from '../../scripts/processGroup.mjs';
-import { freePort, HOST } from '../n8n/ports.mts';
+import { freePort, HOST, isListening } from '../n8n/ports.mts';
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
@@ -164,16 +163,6 @@ export async function startRedis(): Promise<RedisServer> {
 			await client.quit();
 			return lengths.reduce((sum, length) => sum + length);
 		},
-	});
-}
-
-async function isListening(port: number): Promise<boolean> {
-	return await new Promise((resolve) => {
-		const socket = createConnection(port, HOST, () => {
-			socket.destroy();
-			resolve(true);
-		});
-		socket.once('error', () => resolve(false));
 	});
 }
 

@@ -8,6 +8,8 @@ const commands = {
 	Chromium: 'npx playwright-core install --with-deps chromium',
 	ffmpeg: `${packages} ffmpeg`,
 	jq: `${packages} jq`,
+	// macOS has it.
+	OpenSSH: 'sudo apt-get install --yes openssh-server',
 	PostgreSQL: `${packages} postgresql`,
 	Redis: `${packages} ${isMac ? 'redis' : 'redis-server'}`,
 };
