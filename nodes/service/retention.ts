@@ -1,5 +1,5 @@
 import type { Field } from './payload';
-import { fieldsNamed, isJsonObject, plainName } from './payload';
+import { fieldsNamed, plainName } from './payload';
 import { parseTime } from './times';
 
 /** Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or not. */
@@ -28,7 +28,6 @@ export interface Retention {
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found
  */
 export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
-	if (!isJsonObject(record)) return undefined;
 	return callEndHits(record, field)
 		.map(({ value }) => parseTime(value))
 		.find((time) => time >= EARLIEST_MS && time <= nowMs + CLOCK_SKEW_MS);

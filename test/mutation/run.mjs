@@ -25,6 +25,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
 	writeFileSync(stamp, lock);
 }
 const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-const config = join(folder, 'stryker.config.mjs');
-await orEnd(nodeForN8n(), [stryker, 'run', config, ...process.argv.slice(2)]);
+const options = process.argv.slice(2);
+const isDecryptor = options.some((option) => option.startsWith('file-decryptor/'));
+const config = join(folder, isDecryptor ? 'decryptor.config.mjs' : 'stryker.config.mjs');
+await orEnd(nodeForN8n(), [stryker, 'run', config, ...options]);
 process.exitCode = isEnough(join(cache, 'mutation.json')) ? 0 : 1;

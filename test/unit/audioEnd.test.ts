@@ -35,6 +35,9 @@ async function pass(file: Buffer, sliceBytes = 100) {
 	return { isPassedOn: Buffer.concat(chunks).equals(file), ends };
 }
 
+/** With small slices, a long file takes seconds. */
+const sliceSizes = (file: Buffer) => [file.length > 2_000 ? 1_000 : 1, 70_000, 1_000_000];
+
 const u32 = (value: number) => {
 	const bytes = Buffer.alloc(4);
 	bytes.writeUInt32LE(value);
@@ -152,7 +155,7 @@ describe('files that are whole', () => {
 		['WebM from a pipe, in one byte', webm('ff')],
 		['two Ogg streams, one after the other', Buffer.concat([opus, opus])],
 	])('%s', async (_name, file) => {
-		for (const sliceBytes of [1, 100, 70_000, 1_000_000].slice(file.length > 10_000 ? 1 : 0)) {
+		for (const sliceBytes of sliceSizes(file)) {
 			expect(await pass(file, sliceBytes)).toEqual({ isPassedOn: true, ends: [] });
 		}
 	});
@@ -193,7 +196,7 @@ describe('files that end early', () => {
 			'last page is missing',
 		],
 	])('%s', async (_name, file, missing) => {
-		for (const sliceBytes of [100, 70_000]) {
+		for (const sliceBytes of sliceSizes(file)) {
 			expect(await pass(file, sliceBytes)).toEqual({
 				isPassedOn: true,
 				ends: [{ bytes: file.length, missing: expect.stringContaining(missing) as string }],

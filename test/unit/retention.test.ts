@@ -11,6 +11,7 @@ describe('the end of a call', () => {
 		['seconds', { callEnd: END / 1000 }],
 		['milliseconds', { callEndedAt: END }],
 		['nested', { call: { endDate: '2026-11-14T12:00:00.000Z' } }],
+		['a name of 100 characters', { [`endutc${'at'.repeat(47)}`]: END }],
 	])('%s', (_name, record) => expect(findCallEnd(record, NOW)).toBe(END));
 
 	test.each([
@@ -30,6 +31,8 @@ describe('the end of a call', () => {
 		['a duration', { end: 183.4 }],
 		['0', { endedAt: 0 }],
 		['two days from now', { endedAt: '2026-11-22T10:30:01Z' }],
+		['a name of 101 characters', { [`end${'at'.repeat(49)}`]: END }],
+		['a record with more values than are searched', { endedAt: END, other: Array(50_001).fill(0) }],
 	])('%s is none', (_name, record) => expect(findCallEnd(record, NOW)).toBeUndefined());
 
 	test('a clock that is ahead', () => {
