@@ -5,6 +5,12 @@
  */
 export const explained = [
 	{
+		file: 'file-decryptor/src/sameChunks.mts',
+		code: "return new Refusal('changedWhileRead', 'Another program changed the file while it was read');",
+		replacement: '""',
+		why: 'Only --json shows this code, and it cannot be combined with a recording on standard output.',
+	},
+	{
 		file: 'nodes/VoiceAgent/call/callGuard.ts',
 		code: "return typeof value === 'string' ? withValueAt(body, found[0] ?? [], destination) : body;",
 		replacement: '["Stryker was here"]',
