@@ -1,6 +1,7 @@
 import type { Reason } from '../errors';
 import { errorTexts, VoiceAgentError } from '../errors';
 import { fewNamesIn, isJsonObject, plainName } from './payload';
+import { parseHttpDate } from './times';
 
 /** What a status means for one endpoint only, such as 404 for a recording that was purged. */
 export type StatusReasons = Partial<Record<number, Reason>>;
@@ -166,9 +167,9 @@ function reasonOfStatus(status: number): Reason {
 
 /** `Retry-After` (RFC 9110) in milliseconds, from seconds or a date; `undefined` if it is neither. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-	if (value === undefined) return undefined;
-	if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
-	const date = /[A-Za-z]/.test(value) ? Date.parse(value) : NaN;
+	const text = (value ?? '').trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = parseHttpDate(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 

@@ -21,6 +21,8 @@ export interface ListPage {
 	total: number | undefined;
 	/** Whether it has as many records as a page can have. */
 	isFull: boolean;
+	/** Whether a link names another page as the last one. */
+	isBeforeLast: boolean;
 }
 
 interface PageOptions {
@@ -69,9 +71,10 @@ const SAYS_END =
 const IN_NUMBERS = /^(?:has|is|more|remaining|truncated|partial|incomplete)/;
 const YES = /^(?:true|yes|y)$/i;
 const NO = /^(?:false|no|n)$/i;
-const PAGE = /^(?:current)?page(?:number|num|no|index)?$|^number$/;
-const OFFSET = /^(?:offset|skip|start(?:at|index|row)?)$/;
-const PAGE_SIZE = /^(?:pagesize|(?:items|records|results)?perpage|limit|maxresults|size|take|top)$/;
+const PAGE = /^(?:current)?page(?:number|num|no|index)?$|^(?:number|current)$/;
+const OFFSET = /^(?:page)?(?:offset|skip|start(?:at|index|row)?)$/;
+const PAGE_SIZE =
+	/^(?:pagesize|(?:items|records|results)?perpage|(?:page)?limit|maxresults|size|take|top)$/;
 const PAGES = /^(?:(?:total|last|num|numberof)pages?|pages|pages?(?:total|count))$/;
 const COUNT =
 	/^(?=.*(?:total|count|found|numberof|match))(?:total|count|found|numberof|num|of|all|overall|available|match(?:ed|ing)|items?|records?|elements?|results?|rows?|entries|hits?|objects?|recordings?)+$/;
@@ -81,9 +84,20 @@ const NEXT =
 const CURSOR =
 	/^(?:continuation|resumption|skip|page)token$|^(?:continue|continuation|cursor|marker|bookmark|scrollid|pagestate|last(?:evaluated)?key)$/;
 
+/** Links to pages, each under several names. */
+const LAST = /^last(?:page)?(?:url|uri|link|href)?$/;
+const FIRST = /^first(?:page)?(?:url|uri|link|href)?$/;
+const SELF = /^(?:self|current|this)(?:page)?(?:url|uri|link|href)?$/;
+
 /** Whether a query parameter only says how long a page may be. */
 export function isPageSize(name: string): boolean {
-	return PAGE_SIZE.test(name.replace(/[^A-Za-z]/g, '').toLowerCase());
+	return PAGE_SIZE.test(plainOf(name));
+}
+
+/** Whether query parameters select one page of a list, or how long it is. */
+export function selectsPage(query: PageQuery): boolean {
+	const names = [PAGE, OFFSET, PAGE_SIZE, CURSOR];
+	return Object.keys(query).some((name) => names.some((one) => one.test(plainOf(name))));
 }
 
 /** Reads what an answer with one page of a list says about further pages, in its body or in its headers. */
@@ -95,12 +109,13 @@ export function readListPage(
 	const [offset] = countsIn(hints, OFFSET);
 	const [page] = countsIn(hints, PAGE);
 	const [size] = countsIn(hints, PAGE_SIZE);
-	const pages = countsIn(hints, PAGES)[0]?.value;
+	const pages = countsIn(hints, PAGES)[0]?.value ?? lastNumberIn(hints, records.length);
 	const total = totalIn(hints, records.length);
 	const [asked] = countsIn(hintsIn([added]), PAGE_SIZE);
 	// A field `size` may be the number of these records.
 	const longest = size?.plain === 'size' ? undefined : (size ?? asked)?.value;
-	const isFull = longest !== undefined && records.length >= longest;
+	const last = towardsLast(hints, { ...added, ...query }, records.length);
+	const isFull = longest !== undefined && records.length >= longest && last !== 'here';
 
 	const position = offset ?? page;
 	const start = position?.value;
@@ -119,7 +134,8 @@ export function readListPage(
 		[position.name]: String(nextStart),
 	};
 	const parameters =
-		references.find((one) => typeof one === 'object') ?? (isDue ? byPosition : undefined);
+		[...references, last].find((one) => typeof one === 'object') ??
+		(isDue ? byPosition : undefined);
 	const next = flag === false ? undefined : parameters && { ...query, ...parameters };
 	const isUnknown = !next && references.includes('unknown');
 	const hasEnded = !next && (isLast ?? references.includes('none'));
@@ -131,6 +147,7 @@ export function readListPage(
 		pages,
 		total,
 		isFull,
+		isBeforeLast: last !== undefined && last !== 'here',
 	};
 }
 
@@ -146,7 +163,7 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 			const content = source[name];
 			// `total: { "value": 300 }`.
 			const value = isJsonObject(content) && 'value' in content ? content.value : content;
-			const plain = name.replace(/^@?odata\W|[^A-Za-z]/gi, '').toLowerCase();
+			const plain = plainOf(name);
 			hints.push({ name: lowerFirst(name), plain, value });
 			// `cursors: { before, after }`.
 			if (plain === 'cursors' && isJsonObject(value)) sources.add({ nextAfter: value.after });
@@ -174,19 +191,21 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 
 /** The headers as an object around the list. */
 function asObject({ link, ...headers }: Headers): JsonObject {
-	const [next] =
-		String(link)
-			.slice(0, MAX_LINK)
-			.split('<')
-			.map((one) => one.split('>'))
-			.find(([, says = '']) => /\brel\s*=\s*["']?[^"',;=]*\bnext\b/i.test(says)) ?? [];
+	const linked = String(link)
+		.slice(0, MAX_LINK)
+		.split('<')
+		.map((one) => one.split('>'));
+	const links = ['next', 'self', 'first', 'last'].map((name) => {
+		const relation = new RegExp(`\\brel\\s*=\\s*["']?[^"',;=]*\\b${name}\\b`, 'i');
+		return [name, linked.find(([, says = '']) => relation.test(says))?.[0]];
+	});
 	const [, offset, total] =
 		/^(?!bytes)[a-z_]*[\s=]*(?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(String(headers['content-range'])) ??
 		[];
 	// `X-Pagination: {"TotalCount": …}`.
 	const open = jsonOpener();
 	return Object.fromEntries(
-		Object.entries({ next, offset, total, ...headers })
+		Object.entries({ ...Object.fromEntries(links), offset, total, ...headers })
 			.filter(([, value]) => typeof value === 'string')
 			.map(([name, value]) => [name.replace(HEADER_PREFIX, ''), open(value)]),
 	);
@@ -197,7 +216,7 @@ function textOf(value: unknown): string {
 	return typeof value === 'object' ? '' : String(value);
 }
 
-function countsIn(hints: Hint[], names: RegExp): Array<Hint & { value: number }> {
+function countsIn(hints: Hint[], names: RegExp): Array<Hint & { text: string; value: number }> {
 	return (
 		hints
 			.filter(({ plain }) => names.test(plain))
@@ -247,9 +266,14 @@ function referencesIn(hints: Hint[], pageName = 'page'): Reference[] {
 	return (nexts.length > 0 ? nexts : named(CURSOR)).map((hint) => referenceIn(hint, pageName));
 }
 
-function referenceIn({ name, plain, value }: Hint, pageName: string): Reference {
+/** The address of a link, or whatever else is there. */
+function targetIn(value: unknown): unknown {
 	const one: unknown = Array.isArray(value) && value.length < 2 ? value[0] : value;
-	const target = isJsonObject(one) ? (one.href ?? one.url ?? one.uri ?? one.link ?? one) : one;
+	return isJsonObject(one) ? (one.href ?? one.url ?? one.uri ?? one.link ?? one) : one;
+}
+
+function referenceIn({ name, plain, value }: Hint, pageName: string): Reference {
+	const target = targetIn(value);
 	if (typeof target === 'object' && target !== null) {
 		return Object.keys(target).length > 0 ? 'unknown' : 'none';
 	}
@@ -264,11 +288,76 @@ function referenceIn({ name, plain, value }: Hint, pageName: string): Reference 
 	return text.includes('/') ? 'unknown' : { cursor: text };
 }
 
+/**
+ * What a link to the last page means: `here` if it leads to this page, else what asks for the next page towards it, or
+ * `elsewhere` if that cannot be told. This page is where the link to itself leads, else where its query does, or that of
+ * the first page, or else where the answer says.
+ */
+function towardsLast(
+	hints: Hint[],
+	query: PageQuery,
+	records: number,
+): PageQuery | 'here' | 'elsewhere' | undefined {
+	const [last, self, first] = [LAST, SELF, FIRST].map((names) => linkIn(hints, names));
+	if (!last) return undefined;
+	const here = { ...first?.query, ...query, ...self?.query };
+	const positionOf = (name: string) => {
+		const kind = [OFFSET, PAGE].find((names) => names.test(plainOf(name)));
+		return here[name] ?? (kind && countsIn(hints, kind)[0]?.text);
+	};
+	const [other, ...others] = Object.entries(last.query).filter(([name, to]) => {
+		if (isPageSize(name)) return false;
+		const from = positionOf(name);
+		if (from !== undefined) return from !== to;
+		const isNumber = /^\d*$/.test(to);
+		return isNumber ? Number(to) > firstOf(name) : self || first || CURSOR.test(plainOf(name));
+	});
+	const path = (self ?? first)?.path;
+	const isOtherPath =
+		path === undefined
+			? Number(/\/(\d+)$/.exec(last.path)?.[1]) > 1
+			: !last.path.endsWith(path) && !path.endsWith(last.path);
+	if (!other && !isOtherPath) return 'here';
+	const [name = '', value] = other ?? [];
+	const [from, to] = [positionOf(name), value].map(Number) as [number, number];
+	if (isOtherPath || others.length > 0 || !Number.isInteger(from + to)) return 'elsewhere';
+	if (from > to) return 'here';
+	const step = OFFSET.test(plainOf(name)) ? records : 1;
+	return { ...last.query, [name]: String(Math.min(from + step, to)) };
+}
+
+/** The number of the first page, or the first position, if nothing else says it. */
+function firstOf(name: string): number {
+	return /^(?:page)?(?:offset|skip)$/.test(plainOf(name)) ? 0 : 1;
+}
+
+function linkIn(hints: Hint[], names: RegExp): { path: string; query: PageQuery } | undefined {
+	const address = hints
+		.filter(({ plain }) => names.test(plain))
+		.map(({ value }) => targetIn(value))
+		.find((target) => typeof target === 'string' && /[/?=]/.test(target));
+	if (typeof address !== 'string') return undefined;
+	const path = address.replace(/^[a-z]+:\/\/[^/]*|[?#].*$|\/(?=[?#]|$)/gis, '');
+	return { path: address.startsWith('?') ? '' : path, query: queryOf(address) };
+}
+
+/** Names the last page or, beside the first one, the last position. */
+function lastNumberIn(hints: Hint[], records: number): number | undefined {
+	const [last, first, page] = [/^last$/, /^first$/, PAGE].map((one) => countsIn(hints, one)[0]);
+	if (!last || (!first && !page)) return undefined;
+	return first && last.value - first.value + 1 === records ? undefined : last.value;
+}
+
 /** Names the parameter both as the answer does and in camel case. */
 function cursor(name: string, value: string): PageQuery {
 	const own = lowerFirst(name);
 	const camel = own.replace(/[-_]+(\w)/g, (_, letter: string) => letter.toUpperCase());
 	return { [own]: value, [camel]: value, ...(own === 'token' && { nextToken: value }) };
+}
+
+/** The letters of a name in lower case. */
+function plainOf(name: string): string {
+	return name.replace(/^@?odata\W|[^A-Za-z]/gi, '').toLowerCase();
 }
 
 function lowerFirst(name: string): string {
@@ -277,6 +366,7 @@ function lowerFirst(name: string): string {
 
 /** Only the query of an address is used. Host and path stay ours, so that the API key goes nowhere else. */
 function queryOf(address: string): PageQuery {
-	const query = address.includes('?') ? address.slice(address.indexOf('?') + 1) : address;
-	return Object.fromEntries(new URLSearchParams(query.replace(/#.*$/s, '')));
+	const [path = '', ...query] = address.split('?');
+	const text = query.length > 0 ? query.join('?') : path.includes('/') ? '' : path;
+	return Object.fromEntries(new URLSearchParams(text.replace(/#.*$/s, '')));
 }

@@ -1,7 +1,7 @@
 import { VoiceAgentError } from '../errors';
 import { isBreakDue, takeBreak } from './breaks';
 import type { Headers, ListPage, PageQuery } from './listPage';
-import { readListPage } from './listPage';
+import { readListPage, selectsPage } from './listPage';
 import type { NamedFields } from './listSearch';
 import { findRecords } from './listSearch';
 import type { JsonObject } from './payload';
@@ -77,11 +77,10 @@ export async function* readPages(
 		const isRepeated = page.next && requested.has(referenceOf(page.next));
 		if (!page.next || isRepeated || idlePages >= MAX_IDLE_PAGES) {
 			const hasFollowedPages = newPages > 1;
-			const hasUserQuery = Object.keys(query).length > 0;
 			missing =
 				idlePages > 0 && found.records.length > 0
 					? 'asking for a further page brought the same recordings again'
-					: missingAfter(page, read, { hasFollowedPages, hasUserQuery });
+					: missingAfter(page, read, { hasFollowedPages, query });
 			next = undefined;
 		} else if (requested.size >= MAX_PAGES || Date.now() > deadlineMs) {
 			const why =
@@ -105,19 +104,21 @@ function referenceOf(query: PageQuery): string {
 
 /** What is missing according to the last page, in words; `undefined` if nothing shows that anything is. */
 function missingAfter(
-	{ hasMore, total, pageSize, pages, isFull }: ListPage,
+	{ hasMore, total, pageSize, pages, isFull, isBeforeLast }: ListPage,
 	read: number,
-	{ hasFollowedPages, hasUserQuery }: { hasFollowedPages: boolean; hasUserQuery: boolean },
+	{ hasFollowedPages, query }: { hasFollowedPages: boolean; query: PageQuery },
 ): string | undefined {
 	if (hasMore) return `${read} were read, and the service says that there are more`;
 	// After several pages, a total that does not match comes from deletions in between.
 	if (hasMore === false || hasFollowedPages) return undefined;
+	if (isBeforeLast) return `${read} were read, and the service names another page as the last one`;
+	const hasUserQuery = Object.keys(query).length > 0;
 	// A page that is not full was not cut off. And a query of the user may select fewer records than the service counts.
 	const isCutOff = pageSize === undefined ? !hasUserQuery : read >= pageSize;
 	if (total !== undefined && total > read && isCutOff) return `${read} of ${total} were read`;
-	if (hasUserQuery) return undefined;
+	if (selectsPage(query)) return undefined;
 	if (pages !== undefined) return pages > 1 ? `1 of ${pages} pages was read` : undefined;
-	return isFull && total === undefined
+	return isFull && !hasUserQuery && total === undefined
 		? `${read} were read, which is a full page, and the service does not say whether there are more`
 		: undefined;
 }

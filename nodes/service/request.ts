@@ -7,6 +7,7 @@ import { declaredFailure } from './declaredFailure';
 import { unreadableAnswer } from './httpErrors';
 import type { RetryOptions } from './retries';
 import { withRetries } from './retries';
+import { parseTime } from './times';
 import type { RequestContext, SendOptions } from './transport';
 import { send } from './transport';
 
@@ -85,7 +86,7 @@ async function readAnswer(
 		status,
 		json: await parseBody(await readText(answer, limits), { status, contentType }),
 		headers,
-		serviceTimeMs: Date.parse(answer.header('date') ?? '') || Date.now(),
+		serviceTimeMs: parseTime(answer.header('date')) || Date.now(),
 		excerpt,
 	};
 }

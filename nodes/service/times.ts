@@ -33,6 +33,16 @@ export function parseTime(value: unknown): number {
 	);
 }
 
+/** The three spellings of a date in a header (RFC 9110, section 5.6.7). */
+const HTTP_DATE =
+	/^(?:[a-z]{3}, \d\d [a-z]{3} \d{4} [\d:]{8} gmt|[a-z]{6,9}, \d\d-[a-z]{3}-\d\d [\d:]{8} gmt|[a-z]{3} [a-z]{3} [ \d]\d [\d:]{8} \d{4})$/i;
+
+/** @returns milliseconds since 1970; NaN for anything else */
+export function parseHttpDate(text: string): number {
+	// Years of two digits are of this century.
+	return HTTP_DATE.test(text) ? parseTime(text.replace(/-(\d\d) /, '-20$1 ')) : NaN;
+}
+
 /** In seconds, 1e11 is the year 5138; in milliseconds, 1973. */
 function sinceEpoch(value: number): number {
 	if (value < 1e11) return value * 1000;

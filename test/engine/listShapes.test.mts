@@ -89,6 +89,8 @@ suite('pages in headers', () => {
 			}),
 		],
 	];
+	const link = '<https://h/r?page=1>; rel="first", <https://h/r?page=3>; rel="last"';
+	followed.push(['Link to the first and the last page', () => ({ Link: link })]);
 	for (const [name, headers] of followed) {
 		test(`${name}: followed`, async (t) =>
 			assertListed(await listed(t, (query) => [page(numberOf(query)), headers(numberOf(query))])));
@@ -109,13 +111,19 @@ suite('pages in headers', () => {
 		['X-Has-More', { 'X-Has-More': 'true' }],
 		['Content-Range', { 'Content-Range': 'items 0-1/5' }],
 		['X-Total-Pages', { 'X-Total-Pages': '3' }],
+		['Link to the last page', { Link: '<https://h/r?page=3>; rel="last"' }],
 	] as Array<[string, Record<string, string>]>) {
 		test(`${name}, and nothing that can be followed: incomplete`, async (t) =>
 			assertFailed(await listed(t, () => [page(1), headers]), /list of recordings is incomplete/));
 	}
 
 	test('a whole list is not incomplete', async (t) => {
-		const headers = { 'X-Total-Count': '5', 'X-Total-Pages': '1', 'X-RateLimit-Limit': '900' };
+		const headers = {
+			Link: '<https://h/r?page=1>; rel="last"',
+			'X-Total-Count': '5',
+			'X-Total-Pages': '1',
+			'X-RateLimit-Limit': '900',
+		};
 		assertListed(await listed(t, () => [json, headers]));
 	});
 });

@@ -208,6 +208,13 @@ describe('Retry-After', () => {
 		['Sat, 21 Nov 2026 11:00:00 GMT', 0],
 		['-5', undefined],
 		['soon', undefined],
+		['wait 5', undefined],
+		['5 seconds', undefined],
+		['May 5', undefined],
+		['2026-11-21', undefined],
+		['Saturday, 21-Nov-26 12:00:07 GMT', 7_000],
+		['Sat Nov 21 12:00:07 2026', 7_000],
+		['Sat, 31 Feb 2026 12:00:07 GMT', undefined],
 		['', undefined],
 		[undefined, undefined],
 	])('%j: %s ms', (value, expected) => expect(parseRetryAfter(value, now)).toBe(expected));

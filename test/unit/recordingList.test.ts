@@ -60,6 +60,36 @@ describe('all pages', () => {
 			})),
 		],
 		['hasMore', numbered(1, 'page', (page) => ({ page, hasMore: page < 3 }))],
+		['the current page', numbered(1, 'current', (current) => ({ paging: { current, last: 3 } }))],
+		[
+			'the last page as a link, and this one',
+			numbered(1, 'page[number]', (page) => ({
+				links: {
+					self: `/r?page[number]=${page}&page[size]=2`,
+					first: '/r?page[number]=1&page[size]=2',
+					last: '/r?page[number]=3&page[size]=2',
+				},
+			})),
+		],
+		[
+			'the last page as a link, and the first one, from 0',
+			numbered(0, 'p', () => ({
+				_links: { first: { href: '/r?p=0' }, last: { href: '/r?p=2' } },
+			})),
+		],
+		[
+			'the last page as an address',
+			numbered(1, 'page', (page) => ({ currentPage: page, lastPageUrl: 'https://h/r?page=3' })),
+		],
+		[
+			'the last page in a header',
+			{
+				service: ({ page = '1' }: PageQuery) => ({
+					json: records((Number(page) - 1) * 2, Math.min(Number(page) * 2, 5)),
+					headers: { link: '<https://h/r?page=1>; rel="first", <https://h/r?page=3>; rel="last"' },
+				}),
+			},
+		],
 	])('%s', async (_name, { service }) => {
 		const { ids, problem, asked } = await read(service);
 		expect({ ids, problem }).toEqual({ ids: all, problem: undefined });
@@ -174,6 +204,62 @@ describe('a list that cannot be read as a whole', () => {
 	])('%s', async (_name, hints, problem) => {
 		const list = await read(() => ({ json: { data: records(0, 2), ...hints } }));
 		expect(list).toMatchObject({ ids: [0, 1], problem });
+	});
+
+	const ELSEWHERE = `${INCOMPLETE}2 were read, and the service names another page as the last one`;
+	test.each<[string, object, string?]>([
+		['no other link', { links: { last: '/r?page=4' } }],
+		['a header', {}, '<https://h/r?page=4>; rel="last"'],
+		['an offset', { links: { last: { href: '/r?offset=2' } } }],
+		['a cursor', { links: { self: '/r', first: '/r', last: '/r?cursor=zzz' } }],
+		['a path', { links: { self: '/r/pages/1', last: '/r/pages/4' } }],
+		['a path and no other link', { links: [{ rel: 'last', href: '/r/pages/4' }] }],
+		['a parameter of another name', { lastPageUrl: '/r?seite=4' }],
+	])('the last page is elsewhere: %s', async (...[, hints, link]) => {
+		const headers = link === undefined ? undefined : { link };
+		const list = await read(() => ({ json: { data: records(0, 2), ...hints }, headers }));
+		expect(list).toMatchObject({ ids: [0, 1], problem: ELSEWHERE });
+		// A filter of the user does not ask for a page.
+		const filtered = await read(() => ({ json: { data: records(0, 2), ...hints }, headers }), {
+			query: { from: '2026-11-01' },
+		});
+		expect(filtered.problem).toBe(ELSEWHERE);
+	});
+
+	test('a number of pages, with a filter of the user', async () => {
+		const list = (query: PageQuery) =>
+			read(() => ({ json: { data: records(0, 2), pageInfo: { lastPage: 3 } } }), { query });
+		expect((await list({ format: 'opus' })).problem).toBe(`${INCOMPLETE}1 of 3 pages was read`);
+		expect((await list({ page: '3' })).problem).toBeUndefined();
+	});
+
+	test.each<[string, object, PageQuery?]>([
+		['itself', { self: '/r?page=1', first: '/r?page=1', last: '/r?page=1' }],
+		['page 1', { last: '/r?page=1&size=50' }],
+		['page 0', { last: '/r?page=0' }],
+		['the offset 0', { last: '/r?limit=50&offset=0' }],
+		['the first position', { last: '/r?startIndex=1' }],
+		['itself without a query', { self: '/r', last: '/r' }],
+		['the first one', { first: '/r?cursor=a', last: '/r?cursor=a' }],
+		['no address', { last: null }],
+		['a position on this page', { first: 1, last: 2 }],
+		['the one that the user asks for', { first: '/r?page=1', last: '/r?page=4' }, { page: '4' }],
+		['itself, spelled in another way', { self: '/r?b=2&page=4', last: 'https://h/r?page=4&b=2' }],
+	])('no false alarm: the last page is %s', async (...[, links, query]) => {
+		const list = await read(() => ({ json: { data: records(0, 2), links } }), { query });
+		expect(list).toMatchObject({ ids: [0, 1], problem: undefined });
+		expect(list.asked).toHaveLength(1);
+	});
+
+	test('no false alarm: the last of several pages that are followed by a cursor', async () => {
+		const links = (next?: string) => ({ self: '/r', last: '/r?cursor=zzz', ...(next && { next }) });
+		const { ids, problem } = await read(({ cursor }) => ({
+			json: {
+				data: cursor ? records(2, 3) : records(0, 2),
+				links: links(cursor ? undefined : '/r?cursor=abc'),
+			},
+		}));
+		expect({ ids, problem }).toEqual({ ids: [0, 1, 2], problem: undefined });
 	});
 
 	test('a part, by its status', async () => {
