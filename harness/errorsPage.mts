@@ -73,6 +73,7 @@ const groups: Group[] = [
 			'invalidApiKey',
 			'notFound',
 			'webPage',
+			'compressed',
 			'redirected',
 			'redirectRefused',
 			'insecure',

@@ -173,6 +173,11 @@ export const errorTexts = {
 		description:
 			'Try again: the service then gives a new link. If it goes on, check that n8n can reach this address and trusts its certificate (NODE_EXTRA_CA_CERTS), or contact the support of the service.',
 	},
+	compressed: {
+		message: 'The answer of the service is compressed in a way that n8n cannot read',
+		description:
+			'Switch this compression off at the service, at its storage or at a proxy in between. Nothing was output.',
+	},
 	webPage: {
 		message: 'The service answered with a web page instead of data',
 		description: "Check the 'Base URL' in the VoiceAgent API credential and any proxy in between.",

@@ -63,16 +63,80 @@ export interface EmulatorOptions {
 	onEvent?: (event: EmulatorEvent) => void;
 }
 
+const isObject = (value: unknown) =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+const kind = {
+	number: ['a number', (value: unknown) => typeof value === 'number'],
+	text: ['text', (value: unknown) => typeof value === 'string'],
+	boolean: ['true or false', (value: unknown) => typeof value === 'boolean'],
+	object: ['an object', isObject],
+	list: ['a list', Array.isArray],
+	function: ['a function', (value: unknown) => typeof value === 'function'],
+	objectOrNull: ['an object or null', (value: unknown) => value === null || isObject(value)],
+	https: [
+		'true, false or an object',
+		(value: unknown) => typeof value === 'boolean' || isObject(value),
+	],
+} satisfies Record<string, [accepted: string, test: (value: unknown) => boolean]>;
+
+const httpsKinds: Record<keyof HttpsOptions, keyof typeof kind> = {
+	port: 'number',
+	certificate: 'text',
+};
+
+const kinds: Record<keyof EmulatorOptions, keyof typeof kind> = {
+	port: 'number',
+	host: 'text',
+	allowRemote: 'boolean',
+	https: 'https',
+	dataDir: 'text',
+	apiKeys: 'list',
+	webhooks: 'object',
+	webhookDelivery: 'object',
+	shapes: 'object',
+	faults: 'list',
+	defaultInstructions: 'objectOrNull',
+	callSpeed: 'number',
+	ringSeconds: 'number',
+	defaultDurationSeconds: 'number',
+	recordingDelayMs: 'number',
+	webhookTimeoutMs: 'number',
+	maxLogEntries: 'number',
+	maxLogBytes: 'number',
+	controlToken: 'text',
+	seed: 'object',
+	onEvent: 'function',
+};
+
+/**
+ * Options may come from JSON or from JavaScript.
+ * @throws StartError that names an unknown option, or one of another kind, and says what is accepted
+ */
+function checkKinds(options: unknown, known: Record<string, keyof typeof kind>, prefix = ''): void {
+	if (!isObject(options)) throw new StartError('The options must be an object');
+	for (const [name, value] of Object.entries(options as object)) {
+		const option = `${prefix}${name}`;
+		const of = Object.hasOwn(known, name) ? known[name] : undefined;
+		if (of === undefined) {
+			const names = Object.keys(known).map((one) => prefix + one);
+			throw new StartError(`${option} is not an option. The options are ${names.join(', ')}`);
+		}
+		const [accepted, test] = kind[of];
+		if (value !== undefined && !test(value)) {
+			throw new StartError(`${option} must be ${accepted}`);
+		}
+	}
+}
+
 export function httpsOptions({ https }: Pick<EmulatorOptions, 'https'>): HttpsOptions | undefined {
 	return https === true ? {} : https || undefined;
 }
 
 /** @throws StartError for options that cannot be used */
-export function checkOptions({
-	host = defaults.host,
-	allowRemote,
-	...options
-}: EmulatorOptions): void {
+export function checkOptions(given: EmulatorOptions): void {
+	checkKinds(given, kinds);
+	const { host = defaults.host, allowRemote, ...options } = given;
+	checkKinds(httpsOptions(options) ?? {}, httpsKinds, 'https.');
 	if (!isLoopbackHost(host) && !allowRemote) {
 		throw new StartError(
 			`The host ${host} can be reached from other machines; allow it with allowRemote (--allow-remote) if you mean that`,
@@ -99,8 +163,8 @@ export function checkOptions({
 			);
 		}
 	}
-	const kind = httpsOptions(options)?.certificate;
-	if (kind !== undefined && !certificateKinds.includes(kind)) {
+	const certificate = httpsOptions(options)?.certificate;
+	if (certificate !== undefined && !certificateKinds.includes(certificate)) {
 		throw new StartError(`https.certificate must be one of ${certificateKinds.join(', ')}`);
 	}
 	const { controlToken } = options;
@@ -116,8 +180,9 @@ export function checkOptions({
 	asStartOption('webhookDelivery', () =>
 		requireValid(DeliveryOptions, options.webhookDelivery ?? {}),
 	);
-	for (const { key } of options.apiKeys ?? []) {
-		if (!new RegExp(API_KEY_PATTERN).test(key)) {
+	for (const one of options.apiKeys ?? []) {
+		const key: unknown = Reflect.get(Object(one), 'key');
+		if (typeof key === 'string' && !new RegExp(API_KEY_PATTERN).test(key)) {
 			throw new StartError('An API key must be visible ASCII characters without spaces');
 		}
 	}

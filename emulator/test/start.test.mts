@@ -138,3 +138,48 @@ test('a seed that cannot be used is refused, and nothing stays open', async () =
 		await assert.rejects(createEmulator({ seed }), { name: 'StartError', message });
 	}
 });
+
+for (const [options, message] of [
+	[{ faults: {} }, 'faults must be a list'],
+	[{ faults: [{}] }, /^faults: fault is missing/],
+	[{ faults: [null] }, /^faults: the rule must be object/],
+	[{ apiKeys: {} }, 'apiKeys must be a list'],
+	[{ apiKeys: [null] }, /^apiKeys: apiKeys\.0 must be object/],
+	[{ apiKeys: ['key'] }, /^apiKeys: apiKeys\.0 must be object/],
+	[{ apiKeys: [{ key: 5, permissions: [] }] }, /^apiKeys: apiKeys\.0\.key must be string/],
+	[{ seed: null }, 'seed must be an object'],
+	[{ seed: [] }, 'seed must be an object'],
+	[{ seed: { recordings: {} } }, /^seed: recordings must be array/],
+	[{ seed: { calls: [], recordings: [] } }, /^seed: calls is an unknown field/],
+	[{ shapes: [] }, 'shapes must be an object'],
+	[{ webhooks: 'http://127.0.0.1' }, 'webhooks must be an object'],
+	[{ webhookDelivery: 3 }, 'webhookDelivery must be an object'],
+	[{ https: 'yes' }, 'https must be true, false or an object'],
+	[
+		{ https: { ports: 1 } },
+		'https.ports is not an option. The options are https.port, https.certificate',
+	],
+	[{ host: 5 }, 'host must be text'],
+	[{ dataDir: false }, 'dataDir must be text'],
+	[{ controlToken: 1e20 }, 'controlToken must be text'],
+	[{ defaultInstructions: 'x' }, 'defaultInstructions must be an object or null'],
+	[{ onEvent: 5 }, 'onEvent must be a function'],
+	[{ port: '8480' }, 'port must be a number'],
+	[{ prot: 8480 }, /^prot is not an option\. The options are port, host, allowRemote, https, /],
+	[{ toString: 5 }, /^toString is not an option/],
+	[null, 'The options must be an object'],
+	[[], 'The options must be an object'],
+] as Array<[unknown, string | RegExp]>) {
+	test(`${JSON.stringify(options)}: refused, and the option is named`, async () => {
+		await assert.rejects(createEmulator(options as object), { name: 'StartError', message });
+	});
+}
+
+test('an option that is undefined counts as omitted', async (t) => {
+	await start(t, {
+		faults: undefined,
+		apiKeys: undefined,
+		https: undefined,
+		seed: undefined,
+	} as object);
+});

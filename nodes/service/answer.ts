@@ -12,6 +12,9 @@ export const SILENCE_MS = 60_000;
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
 const MAX_ERROR_PAGE_MS = 10_000;
 
+/** Other encodings, such as `UTF-8` or `none`, are mistakes: the bytes are as they are. */
+const COMPRESSED = /\b(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|dcb|dcz)\b.{0,50}/i;
+
 /** The shortest pause between two looks at the time. */
 const MIN_WATCH_MS = 50;
 
@@ -91,9 +94,12 @@ export async function* limitedBody(
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const refused = tooLarge(`more than ${maxBytes} bytes`);
 	if (Number(answer.header('content-length') ?? 0) > maxBytes) throw refused;
+	// n8n removes this header from what it has decompressed.
+	const [compression] = COMPRESSED.exec(answer.header('content-encoding') ?? '') ?? [];
 	let bytes = 0;
 	try {
 		for await (const chunk of inTime(answer.body, limits)) {
+			if (compression) throw new VoiceAgentError('compressed', { detail: compression });
 			bytes += chunk.length;
 			if (bytes > maxBytes) throw refused;
 			yield chunk;

@@ -29,7 +29,7 @@ export async function testApi(
 		const access = parseApiCredential(credential.data ?? {});
 		const { baseUrl, apiKey, named, documentPath } = access;
 		const json = await readJson(this, access, RECORDINGS_PATH);
-		const failure = declaredFailure(json);
+		const failure = declaredFailure(json, 'GET');
 		if (failure !== undefined) {
 			const says = safeExcerpt(failure, [apiKey]);
 			throw new VoiceAgentError('declaredFailure', { hint: says && `The service says: ${says}` });

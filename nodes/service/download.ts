@@ -1,5 +1,5 @@
 import type { Chunks } from '../recordingFile/chunks';
-import type { Limits } from './answer';
+import type { Answer, Limits } from './answer';
 import { limitedBody } from './answer';
 import { sendDownload } from './redirects';
 import type { RetryOptions } from './retries';
@@ -14,6 +14,8 @@ export type DownloadOptions = Pick<SendOptions, 'itemIndex' | 'statusReasons'> &
 export interface DownloadedFile {
 	/** Status of the answer, 2xx. */
 	status: number;
+	/** Whether the answer says that this is a part of the file. */
+	isPart: boolean;
 	chunks: Chunks;
 	/** As the service says; empty if it says nothing. */
 	contentType: string;
@@ -44,6 +46,7 @@ export async function download<T>(
 		try {
 			return await use({
 				status: answer.status,
+				isPart: isPart(answer),
 				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
 				lengthIsKnown,
@@ -57,4 +60,11 @@ export async function download<T>(
 		}
 	};
 	return await withRetries(attempt, { deadlineMs, wait });
+}
+
+/** 206 Partial Content, or a range that is not the whole file: some services send it with status 200. */
+function isPart({ status, header }: Answer): boolean {
+	const [, from, to, total] =
+		/^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(header('content-range') ?? '') ?? [];
+	return status === 206 || Number(to) - Number(from) + 1 < Number(total);
 }

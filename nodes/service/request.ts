@@ -58,7 +58,8 @@ export async function request(
 	const attempt = async () => {
 		const { excerpt, ...answer } = await exchange();
 		// Of several deletions, some may have failed.
-		const failure = answer.status === 207 ? (answer.json ?? '') : declaredFailure(answer.json);
+		const failure =
+			answer.status === 207 ? (answer.json ?? '') : declaredFailure(answer.json, method);
 		if (failure === undefined) return answer;
 		const says = excerpt(failure);
 		throw new VoiceAgentError('declaredFailure', {

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import type { Credential } from '../../harness/n8n/n8n.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
+import { assertFailed } from './outcome.mts';
+import { ownService } from './ownService.mts';
 
 const engine = await sharedEngine();
 
@@ -78,6 +80,63 @@ suite('behind a proxy that compresses although nobody asked, and announces the l
 					assert.equal(attempts, cut ? 2 : 1);
 				});
 			}
+		}
+	}
+});
+
+suite('a recording that the service wraps', () => {
+	const wrapped = (bytes: Buffer) => Buffer.concat([Buffer.from('--x\r\n\r\n'), bytes]);
+	const rows: Array<
+		[string, (bytes: Buffer) => Buffer, headers: Record<string, string>, refused?: RegExp]
+	> = [
+		['br', brotliCompressSync, { 'content-encoding': 'br' }],
+		['deflate', deflateSync, { 'content-encoding': 'deflate' }],
+		['an encoding that is none', (bytes) => bytes, { 'content-encoding': 'UTF-8' }],
+		[
+			'twice',
+			(bytes) => brotliCompressSync(gzipSync(bytes)),
+			{ 'content-encoding': 'gzip, br' },
+			/^The answer of the service is compressed in a way that n8n cannot read: gzip, br$/,
+		],
+		[
+			'multipart',
+			wrapped,
+			{ 'content-type': 'multipart/form-data; boundary=x' },
+			/something that is not a recording/,
+		],
+		[
+			'a part with status 200',
+			(bytes) => bytes.subarray(0, 1000),
+			{ 'content-range': 'bytes 0-999/4032' },
+			/^Only a part of the recording arrived/,
+		],
+	];
+	for (const [name, wrap, headers, refused] of rows) {
+		for (const decrypt of ['automatic', 'never']) {
+			test(`${name}, Decrypt = ${decrypt}: ${refused ? 'refused' : 'read'}`, async (t) => {
+				const { control, url } = engine.emulator;
+				const { sessionGuid, plainSha256 } = await control.addRecording({ format: 'mp3' });
+				const stored = await fetch(`${url}/api/customer/recordings/${sessionGuid}`, {
+					headers: { Token: API_KEY },
+				});
+				const body = wrap(Buffer.from(await stored.arrayBuffer()));
+				const { voiceAgentApi } = await ownService(t, engine, () => ({
+					headers: { 'content-type': 'audio/mpeg', ...headers },
+					body,
+				}));
+				const execution = await engine.runNode({
+					parameters: {
+						resource: 'recording',
+						operation: 'download',
+						recording: byGuid(),
+						decrypt,
+					},
+					items: [{ sessionGuid }],
+					credentials: { voiceAgentApi },
+				});
+				if (refused) assertFailed(execution, refused);
+				else assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256);
+			});
 		}
 	}
 });

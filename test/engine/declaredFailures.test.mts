@@ -36,7 +36,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 	test('Get Many: a record has a status of its own', async () => {
 		const sessionGuid = crypto.randomUUID();
 		const record = { sessionGuid, status: 'failed', error: 'no answer' };
-		for (const body of [[record], { recordings: [record], error: null }]) {
+		for (const body of [[record], { recordings: [record], error: null, deleted: 0 }]) {
 			engine.emulator.control.addFault({ match: { endpoint: 'listRecordings' }, fault: ok(body) });
 			const execution = await engine.runNode({
 				parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
@@ -49,6 +49,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 		{ success: false, message: `no credit for ${API_KEY}` },
 		{ sessionGuid: crypto.randomUUID(), status: 'failed', error: 'no credit for it' },
 		[{ ok: false, reason: 'no credit for it' }],
+		{ data: { placed: { success: false, message: 'no credit for it' } } },
 	];
 	for (const [operation, endpoint, resource] of [
 		['make', 'makeCall', 'call'],

@@ -97,6 +97,21 @@ suite('Delete', () => {
 		],
 		['false', { kind: 'status', status: 200, body: false }, /^declaredFailure: /],
 		[
+			'nothing was deleted',
+			{ kind: 'status', status: 200, body: { acknowledged: true, deletedCount: 0 } },
+			/^declaredFailure: /,
+		],
+		[
+			'two levels down',
+			{ kind: 'status', status: 200, body: { data: { deleteRecording: { success: false } } } },
+			/^declaredFailure: /,
+		],
+		[
+			'a form',
+			{ kind: 'status', status: 200, contentType: 'text/plain', body: 'success=false&code=5' },
+			/^declaredFailure: /,
+		],
+		[
 			'207',
 			{ kind: 'status', status: 207, body: { results: [{ status: 423, error: 'locked' }] } },
 			/^declaredFailure: .*status 207/,

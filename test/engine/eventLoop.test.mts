@@ -142,7 +142,9 @@ suite('an answer', () => {
 		const [large] = await parseJson(JSON.stringify(manyFields(120_000)));
 		const names = 'data result results response meta status body payload call sms recording paging';
 		const answer = Object.fromEntries(names.split(' ').map((name) => [name, large]));
-		await assertBreaks(t, async () => assert.equal(declaredFailure(answer), undefined));
+		for (const method of ['GET', 'POST', 'DELETE']) {
+			await assertBreaks(t, async () => assert.equal(declaredFailure(answer, method), undefined));
+		}
 		await assertBreaks(t, async () => {
 			const { next } = readListPage({ records: [], envelopes: times(12, () => large) });
 			assert.equal(next, undefined);

@@ -78,7 +78,46 @@ describe('says that it failed', () => {
 		['failure'],
 		[{ failed: 'disk full' }],
 		[{ errors: ['', 'no credit'] }],
-	])('%j', (json) => expect(declaredFailure(json)).toBeDefined());
+	])('%j', (json) => {
+		expect(declaredFailure(json, 'POST')).toBeDefined();
+		expect(declaredFailure(json, 'DELETE')).toBeDefined();
+	});
+
+	test.each<[unknown]>([
+		['{"success":false}'],
+		['success=false'],
+		['status=error&message=x'],
+		['Status: failed'],
+		['Could not place the call'],
+		['Unable to comply'],
+		["can't"],
+		[{ '@status': 'error' }],
+		[{ http_code: 500 }],
+		[{ data: { makeCall: { success: false } } }],
+		[{ MakeCallResult: { Status: { Code: 'ERR_NO_CREDIT' } } }],
+		[{ results: [{ success: false }] }],
+		[[{ success: true }, { success: false }]],
+		[{ messages: [{ status: 'rejected' }] }],
+		[{ notFound: true }],
+	])('in an answer about one thing: %j', (json) => {
+		expect(declaredFailure(json, 'POST')).toBeDefined();
+		expect(declaredFailure(json, 'DELETE')).toBeDefined();
+	});
+
+	test.each<[unknown]>([
+		[{ deletedCount: 0 }],
+		[{ affected_rows: 0 }],
+		[{ acknowledged: true, deletedCount: 0 }],
+		[{ numberOfDeleted: '0' }],
+		[{ deletedRecordings: [] }],
+		[{ found: false }],
+		[{ unprocessed: [GUID] }],
+		[{ recordings: [{ sessionGuid: GUID, deleted: false }] }],
+		[{ message: 'Recording could not be deleted' }],
+		[{ message: 'Deletion failed' }],
+		[{ data: { message: 'Failed to delete' } }],
+		[{ detail: "The recording wasn't found" }],
+	])('nothing was deleted: %j', (json) => expect(declaredFailure(json, 'DELETE')).toBeDefined());
 });
 
 describe('does not say that it failed', () => {
@@ -108,7 +147,6 @@ describe('does not say that it failed', () => {
 		[{ status: '1500' }],
 		[{ status: '5000' }],
 		[{ failed: 3, deleted: 5 }],
-		[[{ success: false }, { success: true }]],
 		[{ sent: 0 }],
 		[{ errors: [null, ''] }],
 		[{ type: 'errorless' }],
@@ -135,17 +173,37 @@ describe('does not say that it failed', () => {
 		[{ encrypted: false, recorded: false, queued: false }],
 		[{ warnings: ['slow'] }],
 		[{ metadata: { error: 'of the user', status: 'failed' } }],
+		[{ length: 500, limit: 500 }],
+		[{ status: { toString: null } }],
+		[{ status: [{ toString: 'error' }], code: ['500'] }],
+	])('%j', (json) => {
+		for (const method of ['GET', 'POST']) expect(declaredFailure(json, method)).toBeUndefined();
+	});
+
+	test.each<[unknown]>([
+		[[{ success: false }, { success: true }]],
 		[{ recordings: [{ sessionGuid: GUID, status: 'failed', error: 'cut' }] }],
 		[[{ sessionGuid: GUID, status: 'failed' }]],
 		[[{ sessionGuid: GUID }, { success: false }]],
 		[{ [GUID]: { status: 'failed' } }],
-		[{ length: 500, limit: 500 }],
-		[{ status: { toString: null } }],
-		[{ status: [{ toString: 'error' }], code: ['500'] }],
-	])('%j', (json) => expect(declaredFailure(json)).toBeUndefined());
+		[{ recordings: [{ sessionGuid: GUID }], deleted: 0 }],
+		[{ recordings: [], removed: 0 }],
+	])('in a list: %j', (json) => expect(declaredFailure(json, 'GET')).toBeUndefined());
+
+	test.each<[unknown]>([
+		[{ deletedCount: 1 }],
+		[{ affectedRows: 1 }],
+		[{ message: 'Recording deleted' }],
+		[{ message: 'Deleted. This cannot be undone.' }],
+		[{ deletedAt: 0, state: 'deleted' }],
+		[{ status: 'queued', found: true }],
+		['Deleted'],
+		['deleted=1'],
+		[{ data: { deleteRecording: true } }],
+	])('it was deleted: %j', (json) => expect(declaredFailure(json, 'DELETE')).toBeUndefined());
 });
 
 test('what says so is told', () => {
 	const inner = { success: false, message: 'no credit' };
-	expect(declaredFailure({ id: 1, result: inner })).toBe(inner);
+	expect(declaredFailure({ id: 1, result: inner }, 'POST')).toBe(inner);
 });

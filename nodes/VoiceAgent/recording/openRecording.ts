@@ -148,15 +148,16 @@ function refuseEarlyEnd({ bytes, missing }: EarlyEnd, file: DownloadedFile, isOu
 	if (!isOutput) throw new VoiceAgentError('recordingIncomplete', details);
 }
 
-/** @throws VoiceAgentError if the status says that there is no recording yet, or that this is a part of it */
-function refusePartOrNothing({ status }: DownloadedFile): void {
+/** @throws VoiceAgentError if the answer says that there is no recording yet, or that this is a part of it */
+function refusePartOrNothing({ status, isPart }: DownloadedFile): void {
 	if (status === 202 || status === 204) throw new VoiceAgentError('recordingNotReady');
-	if (status === 206) throw new VoiceAgentError('truncated', { retryable: true });
+	if (isPart) throw new VoiceAgentError('truncated', { retryable: true });
 }
 
 /** @throws VoiceAgentError `notARecording` for a page, `recordingNotReady` for space that is not written to yet */
 function refuseWhatIsNoRecording(head: Buffer, contentType: string): void {
-	if (isDeclaredPage(contentType) || isTextPage(head)) throw new VoiceAgentError('notARecording');
+	const isPage = isDeclaredPage(contentType) || /^multipart\//i.test(contentType);
+	if (isPage || isTextPage(head)) throw new VoiceAgentError('notARecording');
 	if (head.every((byte) => byte === 0)) throw new VoiceAgentError('recordingNotReady');
 }
 
