@@ -1,6 +1,6 @@
 /**
- * n8n goes on with its other work, whatever arrives. Wanted are at most 50 ms at a time. Here it is 150 ms, because CPUs
- * differ and slow down under load: without breaks, each of these takes several times as long.
+ * n8n goes on with its other work, whatever arrives: no turn of the event loop takes more than 50 ms of CPU time. Warm
+ * code counts, so the best of several runs.
  */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -11,14 +11,14 @@ import { sharedEngine } from './engines.mts';
 import { longestTurn } from './longestTurn.mts';
 import { ownService } from './ownService.mts';
 
-const LIMIT_MS = 150;
+const LIMIT_MS = 50;
 const engine = await sharedEngine();
 const require = createRequire(import.meta.url);
 
-/** Measures again if it was too long, because the garbage collector may have had its turn just then. */
+/** Measures again if it was too long: the code was cold, or the garbage collector had its turn just then. */
 async function assertBreaks(t: TestContext, run: () => Promise<unknown>): Promise<void> {
 	let longest = Infinity;
-	for (let tried = 0; tried < 4 && longest > LIMIT_MS; tried++) longest = await longestTurn(run);
+	for (let tried = 0; tried < 8 && longest > LIMIT_MS; tried++) longest = await longestTurn(run);
 	t.diagnostic(`${Math.round(longest)} ms`);
 	assert.ok(longest <= LIMIT_MS, `${Math.round(longest)} ms`);
 }

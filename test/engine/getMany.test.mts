@@ -168,6 +168,25 @@ suite('unknowns of the list', () => {
 		});
 	}
 
+	for (const [listOrder, expected] of [
+		['oldestFirst', () => kept],
+		['newestFirst', () => kept.toReversed()],
+		['byGuid', () => kept.toSorted()],
+	] as const) {
+		test(`Get Many, ${listOrder}: the order is kept`, async () => {
+			engine.emulator.control.setShapes({ listOrder });
+			const execution = await run({
+				resource: 'recording',
+				operation: 'getMany',
+				returnAll: true,
+			});
+			assert.deepEqual(
+				execution.items(NODE).map(({ json }) => json.sessionGuid),
+				expected(),
+			);
+		});
+	}
+
 	test('Get Many stops at the limit without asking for further pages', async () => {
 		const { control } = engine.emulator;
 		control.setShapes({ list: 'paged', paging: 'cursor', pageSize: 2 });

@@ -64,6 +64,26 @@ suite('shapes of the list', () => {
 		assertListed(await listed(t, () => [line, type]), guids.slice(0, 1));
 	});
 
+	const at = Date.UTC(2026, 10, 14, 12);
+	for (const [spelled, expected] of [
+		['2026-11-14T13:00:00+01:00', at],
+		['2026-11-14 12:00:00', at],
+		['Sat, 14 Nov 2026 12:00:00 GMT', at],
+		['14 November 2026, 12:00', at],
+		[`/Date(${at})/`, at],
+		[at / 1000, at],
+		[at, at],
+		['03/04/2026 12:00', null],
+		['0001-01-01T00:00:00', null],
+	] as Array<[unknown, number | null]>) {
+		test(`the end of the call as ${JSON.stringify(spelled)}`, async (t) => {
+			const list = JSON.stringify([{ sessionGuid: guids[0], endedAt: spelled }]);
+			const [item] = (await listed(t, () => [list])).items(NODE);
+			const iso = expected === null ? null : new Date(expected).toISOString();
+			assert.equal(item?.json.callEndedAt, iso);
+		});
+	}
+
 	const refused: Array<[string, string, RegExp]> = [
 		['two lists', JSON.stringify({ a: records, b: records.slice(1) }), /several lists: a, b/],
 		['100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000), /too large: it is nested deeper/],
