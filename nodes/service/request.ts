@@ -57,6 +57,12 @@ export async function request(
 	};
 	const attempt = async () => {
 		const { excerpt, ...answer } = await exchange();
+		// What is missing may say that the request failed.
+		if (options.ambiguous && typeof answer.json === 'string' && /^\s*[{[]/.test(answer.json)) {
+			throw new VoiceAgentError(options.ambiguous, {
+				hint: 'The answer could not be read: it begins like JSON, but is not.',
+			});
+		}
 		// Of several deletions, some may have failed.
 		const failure =
 			answer.status === 207 ? (answer.json ?? '') : declaredFailure(answer.json, method);

@@ -190,6 +190,17 @@ suite('Make', () => {
 		});
 	}
 
+	for (const body of ['{"success":false,"mess', '[{"ok":true}', '{success:false}']) {
+		test(`Make answered with broken JSON, ${body}: unclear`, async () => {
+			engine.emulator.control.addFault({
+				match: { endpoint: 'makeCall' },
+				fault: { kind: 'status', status: 200, contentType: 'application/json', body },
+			});
+			const execution = await engine.runNode({ parameters: callOne });
+			assertFailed(execution, /^No clear answer arrived/, /begins like JSON/);
+		});
+	}
+
 	test('Make, 429: one request, no repetition', async () => {
 		const { control } = engine.emulator;
 		control.clearLogs();
