@@ -233,6 +233,13 @@ test('shapes, faults, delivery and HTTPS by option and by environment', async (t
 	assert.doesNotMatch(other.output(), /https:/);
 });
 
+test('--version prints that of the package', async (t) => {
+	const cli = run(t, ['--version']);
+	assert.equal(await cli.exit, 0);
+	const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+	assert.equal(cli.output().trim(), (JSON.parse(manifest) as { version: string }).version);
+});
+
 test('--help lists the options', async (t) => {
 	const cli = run(t, ['--help']);
 	assert.equal(await cli.exit, 0);

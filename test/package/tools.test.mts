@@ -240,22 +240,25 @@ suite('voiceagent-emulator', () => {
 		}
 	});
 
-	test('has types for its API', () => {
-		writeFileSync(
-			join(project, 'use.mts'),
-			`import { createEmulator, type Emulator } from '${name}';
+	for (const module of ['node16', 'esnext']) {
+		test(`has types for its API, in a project with the modules ${module}`, () => {
+			writeFileSync(
+				join(project, 'use.mts'),
+				`import { createEmulator, type Emulator } from '${name}';
 			const emulator: Emulator = await createEmulator({ port: 0 });
 			const guid: string = (await emulator.control.addRecording({ format: 'mp3' })).sessionGuid;
 			// @ts-expect-error There is no such format.
 			await emulator.control.addRecording({ format: 'flac' });
 			await emulator.close();
 			export { guid };`,
-		);
-		const require = createRequire(import.meta.url);
-		const tsc = require.resolve('typescript/bin/tsc');
-		const types = join(ROOT, 'node_modules/@types');
-		const args = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext'];
-		args.push('--target', 'es2023', '--typeRoots', types, '--types', 'node', 'use.mts');
-		execFileSync(process.execPath, [tsc, ...args], { cwd: project, stdio: 'inherit' });
-	});
+			);
+			const require = createRequire(import.meta.url);
+			const tsc = require.resolve('typescript/bin/tsc');
+			const types = join(ROOT, 'node_modules/@types');
+			const args = ['--noEmit', '--strict', '--skipLibCheck', '--module', module];
+			if (module === 'esnext') args.push('--moduleResolution', 'bundler');
+			args.push('--target', 'es2023', '--typeRoots', types, '--types', 'node', 'use.mts');
+			execFileSync(process.execPath, [tsc, ...args], { cwd: project, stdio: 'inherit' });
+		});
+	}
 });

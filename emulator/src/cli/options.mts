@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { defaultApiKeys, permissions } from '../auth/permissions.mts';
 import { type CertificateKind, certificateKinds } from '../certificates.mts';
@@ -114,6 +115,12 @@ const flags = () => [
 	flag('--ca-file <file>', 'write the authority of the certificate there, for NODE_EXTRA_CA_CERTS'),
 ];
 
+/** Of the package. Its manifest lies as far from the built file as from this one. */
+function version(): string {
+	const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+	return (JSON.parse(manifest) as { version: string }).version;
+}
+
 /** Shown below the flags. */
 function notes(): string {
 	return [
@@ -149,6 +156,7 @@ export function readOptions(argv: readonly string[]): CliOptions {
 		process.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'voiceagent-emulator',
 	)
 		.description('Local stand-in of the voice-agent telephony service.')
+		.version(version(), '--version', 'show the version')
 		.helpOption('--help', 'show this')
 		.addHelpText('after', notes())
 		.showSuggestionAfterError(false);
