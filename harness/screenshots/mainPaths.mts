@@ -30,6 +30,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Write the notice',
 		'Get the call from the ledger',
 		'Note the failure in the ledger',
+		'Go on unless it is rescued',
 		'Post the notice to your chat',
 	],
 	'rescue-before-purge': [

@@ -18,6 +18,7 @@ export type Sweep = (executions: number, into?: string) => Promise<Execution[]>;
 export interface SweepSetup extends Stack {
 	archive: FolderArchive;
 	archiveId: string;
+	noticeId: string;
 	sweeps: Record<SweepName, Sweep>;
 	/** Stores a recording whose call ended so many days ago. */
 	waiting(days: number, password?: string): Promise<string>;
@@ -69,6 +70,7 @@ export async function setUpSweeps(
 		...stack,
 		archive,
 		archiveId,
+		noticeId,
 		sweeps: {
 			/** Looks once when it is published, and starts one execution for each recording. */
 			async 'sweep-before-purge'(count, into = archiveId) {
