@@ -79,7 +79,7 @@ export function failing(errorMessage: string): WorkflowNode {
 	};
 }
 
-/** A node that lets so many seconds pass. */
+/** A node that waits. */
 export function wait(seconds: number): WorkflowNode {
 	return {
 		name: 'Wait',

@@ -65,7 +65,7 @@ export function spellings(secret: string): Array<[name: string, bytes: Buffer]> 
 const lowerCaseEscapes = (text: string) =>
 	text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 
-/** The characters that Base64 of any text with the secret in it has, if so many bytes are left over before it. */
+/** The characters that Base64 of any text with the secret in it has, if this many bytes are left over before it. */
 function base64Of(bytes: Buffer, before: number): string {
 	const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
 	const first = Math.ceil((before * 8) / 6);

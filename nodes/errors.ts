@@ -152,7 +152,7 @@ export const errorTexts = {
 	},
 	rateLimited: {
 		message: 'The service receives too many requests (429)',
-		description: "Wait and try again, or lower the option 'Items at Once'.",
+		description: "Wait and try again, or lower the option 'Max Concurrent Items'.",
 	},
 	serverError: {
 		message: 'The service failed to process the request',

@@ -13,7 +13,7 @@ function printEvent(event: EmulatorEvent): void {
 	console.log(`${new Date().toTimeString().slice(0, 8)} ${eventLine(event)}`);
 }
 
-/** Whoever sees the banner must not take a moved clock for the true one. */
+/** The banner says so, or a reader might take a moved clock for the true time. */
 function movedClock(now: number): string {
 	const minutes = Math.round((now - Date.now()) / 60_000);
 	if (minutes === 0) return '';

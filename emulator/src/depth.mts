@@ -1,4 +1,4 @@
-/** Deeper JSON could overflow the stack of whatever writes it again. */
+/** Deeper JSON could overflow the stack of the code that serializes it. */
 export const MAX_DEPTH = 32;
 
 /** Whether objects and arrays are nested deeper than `depth` levels. */

@@ -14,7 +14,7 @@ test('it says when it is ready, also to names that are not this machine', async 
 	const { url, control } = await start(t);
 	const reply = await send(url, 'GET', '/ready', { headers: { Host: 'voiceagent:8480' } });
 	assert.deepEqual([reply.status, reply.json()], [200, { ready: true }]);
-	// Whoever asks each second must not fill the log of requests.
+	// A client that asks each second must not fill the log of requests.
 	assert.deepEqual(control.requests(), []);
 });
 

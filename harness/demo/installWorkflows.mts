@@ -76,7 +76,7 @@ export async function installWorkflows(
 function archiveWithLedger(folder: string): Workflow {
 	const workflow = archiveToFolder(folder);
 	nodeOf(workflow, 'Note the call in the ledger').disabled = false;
-	// The same address at each start, and that of the examples of the emulator.
+	// The address stays the same at each start, and is the one in the emulator's examples.
 	nodeOf(workflow, 'When a call ends').webhookId = 'call-end';
 	return workflow;
 }

@@ -64,7 +64,7 @@ export class N8nProcess {
 					...isolatedEnvironment(),
 					N8N_USER_FOLDER: userFolder,
 					N8N_PORT: String(ownPort),
-					// A worker has no other page than that of its health.
+					// The only page of a worker is the one for its health.
 					QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 					QUEUE_HEALTH_CHECK_PORT: String(ownPort),
 					N8N_RUNNERS_BROKER_PORT: String(brokerPort),

@@ -45,6 +45,10 @@ export const TALL = { width: 1500, height: 860 };
 /** Only the widest workflows are made a little smaller to fit in. */
 export const WALL = { width: 2700, height: 1600 };
 
+/** Places for further nodes, what would come out there, and marks of what is still to be set up. */
+export const HIDDEN =
+	'[data-test-id=canvas-handle-plus-wrapper], [class*=runDataLabel], [data-test-id=node-issues]';
+
 /** All that a workflow shows on the canvas. */
 export const CANVAS = '.vue-flow__node, .vue-flow__node *, .vue-flow__edge path';
 
@@ -167,18 +171,16 @@ function withNode(node: ShownNode, input: object = {}): Workflow {
 
 /** Where the elements are on the page, with some space around. */
 export async function areaOf(elementsOnCanvas: Locator): Promise<Area> {
-	const boxes = await elementsOnCanvas.evaluateAll((elements) =>
-		elements
-			// Shown under the mouse only, or where another node may be added.
-			.filter((element) => element.checkVisibility({ opacityProperty: true }))
-			.filter(
-				(element) =>
-					!element.closest(
-						'[data-test-id=canvas-node-toolbar], [data-test-id=canvas-handle-plus-wrapper], .vue-flow button',
-					),
-			)
-			.map((element) => element.getBoundingClientRect().toJSON() as Area)
-			.filter(({ width, height }) => width > 0 && height > 0),
+	const boxes = await elementsOnCanvas.evaluateAll(
+		(elements, hidden) =>
+			elements
+				// Boxes around other elements are wider than these.
+				.filter((element) => element.children.length === 0 || element.matches('.vue-flow__node'))
+				.filter((element) => element.checkVisibility({ opacityProperty: true }))
+				.filter((element) => !element.closest(hidden))
+				.map((element) => element.getBoundingClientRect().toJSON() as Area)
+				.filter(({ width, height }) => width > 0 && height > 0),
+		`${HIDDEN}, [data-test-id=canvas-node-toolbar], .vue-flow button`,
 	);
 	const margin = 24;
 	const x = Math.min(...boxes.map((box) => box.x)) - margin;

@@ -8,19 +8,18 @@ import { Argument, Command } from 'commander';
 import type { Page } from 'playwright-core';
 
 import { openEditor } from '../editor/editor.mts';
-import { WINDOW, type Picture } from './picture.mts';
+import { HIDDEN, WINDOW, type Picture } from './picture.mts';
 import { pictures } from './pictures.mts';
 import { startScene, type Scene } from './scene.mts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 
 /**
- * Without messages in the corner, the dots of the canvas, places for further nodes, marks of what is still to be set up,
- * shortcuts to the nodes before and after, and the id that the chosen workflow happens to have here.
+ * Also without messages in the corner, the dots of the canvas, shortcuts to the nodes before and after, and the id that
+ * the chosen workflow happens to have here.
  */
 const STYLE = `
-	.el-notification, [data-test-id=canvas-background], [data-test-id=canvas-handle-plus-wrapper],
-	[data-test-id=node-issues], [data-test-id=floating-node],
+	${HIDDEN}, .el-notification, [data-test-id=canvas-background], [data-test-id=floating-node],
 	[data-node-name="Archive recording with your workflow"] [class*=subtitle] {
 		visibility: hidden !important;
 	}

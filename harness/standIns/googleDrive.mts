@@ -75,7 +75,7 @@ export interface GoogleDrive {
 	rootId: string;
 	/** @param parent id of the folder to create it in; `root` by default. Returns the id. */
 	addFolder(name: string, parent?: string): string;
-	/** A file in `root` or in `parents`, as somebody else puts it there. Returns the id. */
+	/** Puts a file into `root` or `parents`, as another person would. Returns the id. */
 	addFile(name: string, content: Buffer, more?: Metadata): string;
 	/** All files that are not deleted for good, oldest first; without folders. */
 	files(): DriveFile[];

@@ -49,7 +49,7 @@ export interface S3 {
 	/** Stores an object. */
 	put(key: string, content: Buffer): Promise<void>;
 	requests(): S3Request[];
-	/** With `corrupt` and `truncate` the ETag stays that of what was sent, as when storage decays. */
+	/** With `corrupt` and `truncate`, the ETag is still that of the file as it was sent, as when storage decays. */
 	addFault(fault: S3Fault): void;
 	/** Forgets requests and faults; objects stay. */
 	clear(): void;

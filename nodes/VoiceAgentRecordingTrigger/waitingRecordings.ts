@@ -6,7 +6,7 @@ import { canonicalSessionGuid } from '../service/sessionGuid';
 /** Decides for which of the listed recordings to start an execution ("hand out"), from the list and the history. */
 
 const HOUR_MS = 60 * 60 * 1000;
-/** So many recordings beyond the most per check are remembered: n8n stores the history with each execution that starts. */
+/** How many recordings beyond Max per Check are remembered: n8n stores the history with each execution that starts. */
 const MAX_REMEMBERED = 1000;
 
 export interface Rules {

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 /** How long a computation may keep n8n from everything else, in milliseconds. */
 const SLICE_MS = 15;
-/** So many items are sorted at a time. */
+/** How many items are sorted at a time. */
 const PIECE = 1_000;
 
 /** When the slice of this turn of the event loop ends; `undefined` if no computation has begun in it. */
@@ -68,7 +68,7 @@ export async function sortWithBreaks<T>(
 	return pieces[0] ?? [];
 }
 
-/** The first so many of many items in an order. The others are not kept. */
+/** Keeps only the first few of many items in an order. */
 export class First<T> {
 	private items: T[] = [];
 

@@ -46,7 +46,7 @@ interface Hint {
 /** Names of objects with information about pages: `meta.pagination`, `pageInfo`, `_links` … */
 const PAGE_INFO = /pag|cursor|meta|links?$|^(?:result|list)?info$|^summary$|^nav/;
 
-/** So many objects around the list, and in each of them, are read. */
+/** How many objects are read around the list, and how many in each of these. */
 const MAX_SOURCES = 100;
 const MAX_HINTS = 5_000;
 const MAX_LINK = 8_000;

@@ -40,9 +40,9 @@ const OTHERS =
 	/^(?:errors?|warnings?|messages?|links|columns|fields|headers|included|(?:deleted|purged|removed|expired|fail(?:ed|ures?)|skipped|rejected|missing).*)$/;
 /** Names of groups, such as days: numbers, and names with one. */
 const GROUPS = /(?<![^.])(?:\d+|[^.]*\d{4}[^.]*)(?![^.])/g;
-/** So many records are enough to see whether they show session GUIDs. */
+/** How many records are read to see whether they show session GUIDs. */
 const SAMPLE = 50;
-/** So many of the groups, or of the lists that look alike, are enough to name. */
+/** How many groups, or lists that look alike, an error names at most. */
 const MAX_PLACES = 10;
 
 /**

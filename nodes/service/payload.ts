@@ -13,7 +13,7 @@ export function booleanIn(value: unknown): boolean | undefined {
 	return word === 'true' || word === 'false' ? word === 'true' : undefined;
 }
 
-/** Objects with so many fields that to list their names takes long. */
+/** Objects with so many fields that listing their names takes long. */
 const large = new WeakSet<object>();
 
 export function markAsLarge(object: object): void {

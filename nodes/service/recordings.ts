@@ -16,7 +16,7 @@ import { serviceAccess } from './transport';
 
 /** All pages must be read after this time. */
 const MAX_LIST_MS = 15 * 60_000;
-/** So many characters of its texts tell a record without a session GUID from others. */
+/** How many characters of its texts are compared to tell a record without a session GUID from others. */
 const MAX_IDENTITY = 1024 * 1024;
 
 export interface ListedRecording {

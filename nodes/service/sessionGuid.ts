@@ -80,7 +80,7 @@ export function sessionGuidHits(payload: unknown, field = ''): Field[] | undefin
 	return fieldsNamed(payload, field || isSessionGuidName);
 }
 
-/** Longer texts are no session GUIDs, with spaces around them or not. */
+/** Longer texts cannot be session GUIDs, even without the spaces around them. */
 function trimmed(value: unknown): unknown {
 	return typeof value === 'string' && value.length < 1_000 ? value.trim() : value;
 }

@@ -3,10 +3,10 @@ import { isBreakDue, takeBreak } from './breaks';
 import type { JsonObject } from './payload';
 import { isContainer, isJsonObject } from './payload';
 
-/** So many characters may be sent as JSON: n8n parses them in one go, which takes up to 50 ms. */
+/** The most characters that are sent as JSON: n8n parses them in one go, which takes up to 50 ms. */
 const MAX_SENT = 1024 * 1024;
 
-/** So many characters of a text are written at a time, and about so many are in a piece. */
+/** How many characters of a text are written at a time, and roughly how many a piece has. */
 const PIECE_CHARS = 1024 * 1024;
 
 /** `JSON.stringify(value, undefined, indent)` in pieces and with breaks, because that keeps n8n from everything else. */

@@ -62,7 +62,7 @@ function outcomeOf(passed, { name, file, nesting, skip, todo, details }) {
 		return { outcome: 'failed', name, reason, ms: details.duration_ms };
 	}
 	if (details.type === 'suite') return undefined;
-	// node:test reports a file of its own accord only if the file crashed or ran nothing.
+	// node:test itself reports a file only if the file crashed or ran nothing.
 	if (nesting === 0 && file?.endsWith(name)) {
 		return { outcome: 'failed', name, reason: 'The file ran no test.' };
 	}

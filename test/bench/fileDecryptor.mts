@@ -12,7 +12,7 @@ const FOLDER = join(import.meta.dirname, '../../file-decryptor');
 const PROGRAM = join(FOLDER, 'dist/file-decryptor.cjs');
 const PASSWORD = 'bench';
 const BYTES = 20_000;
-/** With so many files and more, only FileDecryptor is measured: the others take as long for each as before. */
+/** From this many files on, only FileDecryptor is measured: the others still take as long for each file. */
 const MANY = 10_000;
 const COUNTS = isQuick ? [1, 4] : [1, 100, MANY];
 const ROUNDS = isQuick ? 1 : 3;

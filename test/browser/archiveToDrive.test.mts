@@ -179,7 +179,7 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		const sessionGuid = await recordedCall(url);
 		await openExecutions(page);
 		const executions = page.getByTestId(/^execution-details-\d+$/);
-		// The one before is that of the test event.
+		// The one before belongs to the test event.
 		await executions.nth(1).waitFor();
 		await executions.first().getByText('Succeeded').waitFor();
 		for (const name of archivingNodes) await successMark(page, name).waitFor();

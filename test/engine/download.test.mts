@@ -298,12 +298,12 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			});
 		}
 
-		test('Items at Once out of range is refused by name', async () => {
+		test('Max Concurrent Items out of range is refused by name', async () => {
 			const execution = await engine.runNode({
 				parameters: download({ options: { itemsAtOnce: 0 } }),
 				items: [{ sessionGuid: 'gone-0000-0000' }],
 			});
-			assertFailed(execution, /^'Items at Once' must be a whole number from 1 to 32$/);
+			assertFailed(execution, /^'Max Concurrent Items' must be a whole number from 1 to 32$/);
 		});
 
 		test('neither the key nor a password is in what n8n records [fault 41]', async () => {

@@ -96,7 +96,7 @@ suite('Get Many', () => {
 	});
 
 	test('Get Many: fields that the user names', async () => {
-		// Neither is found by itself.
+		// Neither is found unless it is named.
 		await engine.emulator.control.addRecording({ durationSeconds: 60, to: 'reference-77' });
 		const run = async (options: Record<string, unknown>) =>
 			(

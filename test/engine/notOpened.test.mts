@@ -187,7 +187,7 @@ suite("the option 'Skip Archived'", () => {
 		const alone = await again(sessionGuid, { addMetadata: false });
 		assert.equal(alone.items(NODE).length, 2, alone.error?.message);
 
-		// The file of the former download is that without encryption, this one is not.
+		// The download before kept the file encrypted, this one decrypts it.
 		const encrypted = await control.addRecording({ password: PASSWORD });
 		const execution = await engine.runNode({
 			before: [

@@ -40,7 +40,7 @@ async function waiting(
 		trigger,
 		checks,
 		guids,
-		/** Stores a recording whose call ended so long ago. */
+		/** Stores a recording whose call ended that long ago. */
 		add: async (ageMs: number) => {
 			const endedAt = new Date(control.now() - ageMs).toISOString();
 			return (await control.addRecording({ endedAt, durationSeconds: 1 })).sessionGuid;

@@ -124,7 +124,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	test('five redirects are followed, a sixth is not', async (t) => {
 		const engine = await ownEngine(t);
 		const { sessionGuid, content } = await recordingOf(engine);
-		// The first redirect is that of the service.
+		// The first redirect comes from the service.
 		for (const [count, expected] of [
 			[5, /undefined/],
 			[6, /^redirectRefused: .*more than 5 in a row/],

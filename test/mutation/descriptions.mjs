@@ -2,7 +2,7 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 const TEXTS = ['displayName', 'description', 'hint', 'placeholder', 'action'];
-/** What the literal of an operation says of it. Its functions are no description. */
+/** What the literal of an operation says of it. Its functions are not part of the description. */
 const OF_OPERATION = ['name', 'value', 'action', 'description', 'credentials', 'fields'];
 
 /** @param {any} object @returns {string[]} */

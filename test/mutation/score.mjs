@@ -1,4 +1,4 @@
-/** The score of a run: of the changes that a test could notice, those that one did. */
+/** The score of a run: how many of the changes that a test could notice were noticed. */
 import { readFileSync } from 'node:fs';
 import { explained } from './survivors.mjs';
 

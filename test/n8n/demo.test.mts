@@ -16,7 +16,7 @@ const START = join(ROOT, 'harness/demo/start.mts');
 const HELP = 'harness/demo/start.help.txt';
 const ARCHIVED = /archived byte for byte, deleted from the service$/gm;
 
-/** The daily report, once so many recordings are archived. */
+/** The daily report, once this many recordings are archived. */
 const reportOf = (recordings: number) =>
 	new RegExp(
 		String.raw`report  \| \*VoiceAgent recordings: all is well\*\n[^]*archived in the last 24 hours: ${recordings}\n`,

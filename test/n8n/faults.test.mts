@@ -27,7 +27,7 @@ const isAll = process.env.VOICEAGENT_FAULTS === 'all';
 const skipLong = !isAll && 'takes long: see `npm run test:faults`';
 const FLOOD = isAll ? 1_000 : 50;
 const CONNECTIONS = 50;
-/** So many webhooks of the flood are never sent. */
+/** How many webhooks of the flood are never sent. */
 const LOST = FLOOD / 50;
 
 suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win32' }, () => {
@@ -143,7 +143,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 			});
 			assert.equal(execution.items(NODE)[0]?.json.sha256, added.plainSha256);
 		};
-		// Whatever n8n loads and keeps the first time.
+		// What n8n loads the first time, it keeps.
 		await download(1_000_000);
 		const before = n8n.memory().rssBytes;
 		if (!n8n.resetPeakMemory()) return t.skip('the peak cannot be measured here');

@@ -178,7 +178,7 @@ property(
 		const source = unpeek(await peek(inPieces(file, at), 44));
 		for await (const chunk of untilEndOfAudio(source, ({ bytes: end }) => ends.push(end))) {
 			read.push(Uint8Array.from(chunk));
-			// Whoever reads a chunk may write to it.
+			// A reader may write to the chunk it gets.
 			chunk.fill(0xee);
 		}
 		expect(Buffer.concat(read).equals(file)).toBe(true);

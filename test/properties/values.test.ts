@@ -15,7 +15,7 @@ import { outcomeOf, property } from './property';
 
 const NOW = Date.UTC(2026, 10, 22);
 
-/** Texts of characters that matter to what reads them, with few others in between. */
+/** Texts mainly of characters that mean something to the code that reads them. */
 const textOf = (characters: string, maxLength = 40) =>
 	fc.string({
 		unit: fc.oneof(

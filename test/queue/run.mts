@@ -9,7 +9,7 @@ import type { Result } from '../soak/run.mts';
 import { watchedService } from '../soak/service.mts';
 import { soakSweeps } from '../soak/sweeps.mts';
 
-/** What has not been archived for so long never will be. */
+/** What has not been archived by then never will be. */
 const PATIENCE_MS = 600_000;
 const PROGRESS_MS = 10_000;
 /** How long a server is down. n8n ends itself when Redis is away for more than ten seconds. */

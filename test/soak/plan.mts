@@ -14,7 +14,7 @@ export interface PlannedCall {
 	recording?: { format: RecordingFormat; sizeBytes: number; isEncrypted: boolean };
 	/** How long after CallEnd the recording is stored. */
 	lateMs: number;
-	/** A reordered webhook is sent after that of the next call, a repeated one so long after the first. */
+	/** A reordered webhook is sent after the one of the next call, a repeated one this long after the first. */
 	webhook: { isLost: boolean; isReordered: boolean; repeatedAfterMs?: number };
 	faults: FaultRule[];
 }
@@ -109,7 +109,7 @@ function planFaults(random: Random, sessionGuid: string, isHit: () => boolean): 
 		faults.push({
 			match: { endpoint: endpoint(), sessionGuid },
 			times: times(),
-			// What was asked for may have been done all the same.
+			// The request may have been carried out anyway.
 			carryOut: random() < 0.5,
 			fault: { kind: 'status', status: 500 },
 		});

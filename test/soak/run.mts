@@ -14,9 +14,9 @@ import type { Plan, PlannedKill } from './plan.mts';
 import { watchedService } from './service.mts';
 import { runClock, soakSweeps } from './sweeps.mts';
 
-/** More calls wait while n8n has so many executions to do, so that a slow machine is not flooded. */
+/** While n8n has this many executions to do, further calls wait, so that a slow machine is not flooded. */
 const MOST_AT_ONCE = 25;
-/** What has not been archived for so long never will be. */
+/** What has not been archived by then never will be. */
 const PATIENCE_MS = 600_000;
 const PROGRESS_MS = 10_000;
 

@@ -12,7 +12,7 @@ export interface Check {
 	what: string;
 	/** What contradicts it. */
 	faults: string[];
-	/** What else is to be known. */
+	/** What else a reader should know. */
 	notes: string[];
 }
 

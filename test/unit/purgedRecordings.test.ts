@@ -27,7 +27,7 @@ const rules: Rules = {
 const guid = (number: number) => `{00000000-0000-4000-8000-00000000000${number}}`;
 const keyOf = (number: number) => guid(number).slice(1, -1);
 
-/** A recording that is purged in so many hours. */
+/** A recording that is purged in that many hours. */
 function recording(number: number, hoursLeft: number): Listed {
 	const callEndedAt = new Date(NOW + hoursLeft * HOUR - RETENTION).toISOString();
 	return { sessionGuid: guid(number), callEndedAt };

@@ -32,7 +32,7 @@ export async function plantSeed(parts: Parts): Promise<void> {
 /** Goes back to the start: no calls, the recordings of the seed, the options, true time and empty logs. */
 export async function reset(parts: Parts): Promise<void> {
 	const { calls, clock, log, requestLog, store, webhooks } = parts;
-	// Calls that are hung up must not tell anybody.
+	// Calls that are hung up here must not send webhooks.
 	webhooks.setTargets({ callStart: null, callEnd: null });
 	await calls.reset();
 	await store.clear();

@@ -22,7 +22,7 @@ export interface DriveFile {
 	modifiedTime: string;
 	trashed: boolean;
 	content: Buffer;
-	/** Whatever else a client has set. */
+	/** Everything else that a client has set. */
 	more: Record<string, unknown>;
 }
 

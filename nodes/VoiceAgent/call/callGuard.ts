@@ -73,7 +73,7 @@ export function requireMaxCalls(planned: number, maxCalls: unknown): void {
 }
 
 /**
- * The paths of all fields that a service which ignores letter case may read as this one.
+ * The paths of all fields that the service may read as this one if it ignores letter case.
  * @param path in lower case
  */
 function matchingPaths(value: unknown, path: string): string[][] {

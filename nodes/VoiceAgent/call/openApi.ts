@@ -14,7 +14,7 @@ export interface SchemaField {
 	choices: Choice[];
 }
 
-/** More than this is no form that anybody fills in. */
+/** Nobody fills in a form with more fields than this. */
 const MAX_FIELDS = 500;
 const MAX_CHOICES = 1_000;
 const MAX_DESCRIPTION = 1_000;

@@ -72,7 +72,7 @@ export async function storeBinary(
 }
 
 /**
- * The same chunks, as long as n8n can keep so many bytes where it keeps files.
+ * The same chunks, as long as n8n can keep that many bytes where it keeps files.
  *
  * @param announcedBytes 0 if unknown; otherwise it is decided before the first chunk is read
  * @throws VoiceAgentError `tooLargeForDatabase`, when chunks are read

@@ -263,7 +263,7 @@ async function deleteOnce(
 	return { sessionGuid, deleted: true };
 }
 
-/** Who redirects a request has not carried it out: the Base URL is wrong. */
+/** A redirected request was not carried out: the Base URL is wrong. */
 function mayHaveDeleted(error: unknown): boolean {
 	const isRedirected = error instanceof VoiceAgentError && error.reason === 'redirected';
 	return mayHaveBeenCarriedOut(error) && !isRedirected;

@@ -108,7 +108,7 @@ export async function untouchedRecording(
 	const { head } = peeked;
 	if (isDeclaredPage(file.contentType) || isMarkup(head))
 		throw new VoiceAgentError('notARecording');
-	// Text may be all that there is of a recording, but only if the service says that it is no text.
+	// Text may be all that there is of a recording, but only if the service says that it is not text.
 	const isDeclaredAudio = /^(?:audio\/|application\/octet-stream)/i.test(file.contentType);
 	if (isTextPage(head) && !(isDeclaredAudio && head.length > 0)) {
 		throw new VoiceAgentError('notARecording');

@@ -54,13 +54,13 @@ export const outputExtension = {
 
 /** How many items are processed at the same time; read by the item loop. */
 export const itemsAtOnce = {
-	displayName: 'Items at Once',
+	displayName: 'Max Concurrent Items',
 	name: 'itemsAtOnce',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 32, numberPrecision: 0 },
 	default: 4,
 	description:
-		'How many items to process at the same time. More than 4 rarely helps. The order of the output is that of the input.',
+		'How many items to process at the same time. More than 4 rarely helps. The output keeps the order of the input.',
 } as const satisfies Field;
 
 export const outputFileName = {

@@ -37,7 +37,7 @@ export const installation: Entry[] = [
 			await succeeds('npm pack');
 			await succeeds(this.command, { env: { HOME: home } });
 			const modules = join(home, '.n8n/nodes/node_modules');
-			// A second one beside that of n8n would take half a minute and be of no use.
+			// n8n has its own: a second one would take half a minute, for nothing.
 			assert.ok(!existsSync(join(modules, 'n8n-workflow')));
 			const n8n = await startN8n({ userFolder: home });
 			context.after(async () => await n8n.stop());

@@ -52,7 +52,7 @@ export class Agent {
 		return this.stack.emulator.control.calls().map(({ to }) => to);
 	}
 
-	/** Waits until an execution waits for somebody. */
+	/** Waits until an execution waits for a person's answer. */
 	async waits({ executionId }: Chat): Promise<{ waitTill: string }> {
 		const deadline = Date.now() + 180_000;
 		for (;;) {

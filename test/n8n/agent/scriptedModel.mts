@@ -11,7 +11,7 @@ export interface ScriptedModel extends OpenAi {
 	script: (said: string) => ToolCall[][];
 	/** What it makes of a recording. */
 	transcribe: (audio: Audio) => string;
-	/** What the tools answered since somebody last said something. */
+	/** What the tools have answered since the user's last message. */
 	toolAnswers(): string[];
 }
 

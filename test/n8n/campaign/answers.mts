@@ -96,7 +96,7 @@ export function answersSuite(getCampaign: () => Campaign): void {
 			]) {
 				await t.test(other.number, async (t) => {
 					const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
-						// What somebody else enters meanwhile.
+						// Another execution enters this meanwhile.
 						const claim = nodeOf(workflow, 'Claim the number in the table');
 						const insert = structuredClone(claim);
 						Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });

@@ -28,7 +28,7 @@ export const PREVIOUS_PASSWORD = "canary-before 'quoted' \\ 50 % ß ¥ +/=&<>";
 export const AUTHENTIC = { [WEBHOOK_HEADER]: SECRETS.webhookSecret };
 
 const TRIGGER = 'When a call ends';
-/** Where nothing changes for so long, nothing will. */
+/** If nothing has changed for this long, nothing will. */
 const QUIET_MS = 60_000;
 
 export type Scene = Awaited<ReturnType<typeof startScene>>;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Trap {
 	url: string;
-	/** Each request, with its headers and its body, and each host that somebody wanted to reach. */
+	/** Each request, with its headers and its body, and each host that a client tried to reach. */
 	requests: string[];
 	close(): void;
 }

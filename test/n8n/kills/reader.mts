@@ -1,4 +1,4 @@
-/** What anybody finds out about an archive without n8n and without the service. */
+/** What can be found out about an archive without n8n and without the service. */
 import { createHash } from 'node:crypto';
 
 import type { StoredFile } from '../../../harness/standIns/archives.mts';

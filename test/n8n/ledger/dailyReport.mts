@@ -53,7 +53,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 
 		const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
 		const enter = async (...rows: Row[]) => await ledger.insert(...rows);
-		/** A recording that the service keeps since so many hours. */
+		/** A recording whose call ended that many hours ago. */
 		const kept = async (hours: number) =>
 			(await stack.emulator.control.addRecording({ endedAt: hoursAgo(hours) })).sessionGuid;
 
@@ -196,7 +196,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				{ sessionGuid: 'failed-2', endedAt: hoursAgo(1), lastError: 'No space left' },
 				{ sessionGuid: 'unseen-1', startedAt: hoursAgo(7.5), recordingRequested: true },
 				{ sessionGuid: listed.toLowerCase(), startedAt: hoursAgo(21), recordingRequested: true },
-				// Two executions at once have made two rows of one call.
+				// Two concurrent executions have made two rows for one call.
 				{ sessionGuid: 'call-1', startedAt: hoursAgo(20), recordingRequested: true },
 				{ sessionGuid: 'call-1', archivedAt: hoursAgo(19) },
 				{ sessionGuid: '', startedAt: hoursAgo(5.5), recordingRequested: true },

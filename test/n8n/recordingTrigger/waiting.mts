@@ -61,15 +61,15 @@ export interface WaitingService extends Pick<Stack, 'credentials' | 'stop'> {
 	control: Emulator['control'];
 	/** The requests for the list so far. */
 	checks(): ReturnType<Emulator['control']['requests']>;
-	/** Stores a recording whose call ended so long ago. */
+	/** Stores a recording whose call ended that long ago. */
 	add(ageMs: number, options?: AddRecordingOptions): Promise<string>;
 	remove(sessionGuid: string): Promise<void>;
-	/** Waits until so many more checks have been answered, and what they start has begun. */
+	/** Waits until this many more checks have been answered and the executions that they start have begun. */
 	nextChecks(count?: number, timeoutMs?: number): Promise<void>;
 	importWorkflow(...parameters: Parameters<typeof workflow>): Promise<string>;
 	/** Publishes a workflow until `stop`. */
 	activate(...parameters: Parameters<typeof workflow>): Promise<string>;
-	/** All executions, which must be so many, also after some more checks. */
+	/** All executions. Their number must be `count`, also after some more checks. */
 	executions(workflowId: string, count: number): Promise<Execution[]>;
 	/** Changes the key in the credential. */
 	setKey(apiKey: string): Promise<void>;

@@ -71,7 +71,7 @@ export interface CallStart {
 	id: string;
 	url: string;
 	call(payload?: unknown, raw?: string): Promise<Answer>;
-	/** All executions, which must be so many. */
+	/** All executions. Their number must be `count`. */
 	executions(count?: number): Promise<Execution[]>;
 	execution(): Promise<Execution>;
 }

@@ -110,7 +110,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 		}
 
 		test('encryption without a password fails, and the call is not recorded', async () => {
-			// What is left of the selection when somebody deletes the credential.
+			// What is left of the selection after the credential was deleted.
 			const { voiceAgentRecordingPasswordApi: _deleted, ...credentials } = getStack().credentials;
 			const { n8n } = getStack();
 			const id = await n8n.importWorkflow(

@@ -48,7 +48,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		stack.emulator.control.setWebhooks({ callEnd: await stack.n8n.webhookUrl(id, TRIGGER) });
 	}
 
-	/** All executions for a call, once there are so many. */
+	/** All executions for a call, once there are `count`. */
 	async function executions(sessionGuid: string, count = 1): Promise<Execution[]> {
 		const found = await executionsFor(stack.n8n, {
 			workflowId,
@@ -184,7 +184,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 	// A call without a recording is waited for, 15 seconds.
 	suite('nothing to archive', { concurrency: true }, () => {
-		// The file is named without the braces and a GUID in lower case, and must be found all the same.
+		// The file is named without the braces and a GUID in lower case, and must still be found.
 		for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
 			test(`the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is [fault 40]`, async () => {
 				const { control } = stack.emulator;

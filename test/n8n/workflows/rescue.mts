@@ -46,7 +46,7 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			await rm(folder, { recursive: true, force: true });
 		});
 
-		/** Publishes the workflow until it has started so many executions. */
+		/** Publishes the workflow until it has started `count` executions. */
 		async function rescue(count: number): Promise<Execution[]> {
 			const { n8n, credentials } = stack;
 			const workflowId = await n8n.importWorkflow(configuredRescue(folder, chat.url), credentials);

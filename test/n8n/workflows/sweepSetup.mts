@@ -12,7 +12,7 @@ import { nodeOf, readWorkflow, sweepInto, type SweepName } from '../../../harnes
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** Runs a sweep once, until it has started so many executions. */
+/** Runs a sweep once, until it has started this many executions. */
 export type Sweep = (executions: number, into?: string) => Promise<Execution[]>;
 
 export interface SweepSetup extends Stack {
@@ -20,7 +20,7 @@ export interface SweepSetup extends Stack {
 	archiveId: string;
 	noticeId: string;
 	sweeps: Record<SweepName, Sweep>;
-	/** Stores a recording whose call ended so many days ago. */
+	/** Stores a recording whose call ended that many days ago. */
 	waiting(days: number, password?: string): Promise<string>;
 	assertArchived(sessionGuid: string): Promise<void>;
 	/** Session GUIDs of the downloads so far, in their order. */
