@@ -175,7 +175,12 @@ export async function areaOf(elementsOnCanvas: Locator): Promise<Area> {
 		(elements, hidden) =>
 			elements
 				// Boxes around other elements are wider than these.
-				.filter((element) => element.children.length === 0 || element.matches('.vue-flow__node'))
+				.filter(
+					(element) =>
+						element.children.length === 0 ||
+						element.matches('.vue-flow__node') ||
+						[...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim()),
+				)
 				.filter((element) => element.checkVisibility({ opacityProperty: true }))
 				.filter((element) => !element.closest(hidden))
 				.map((element) => element.getBoundingClientRect().toJSON() as Area)
