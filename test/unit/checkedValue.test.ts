@@ -54,7 +54,15 @@ describe('the value of a field', () => {
 			{ pair: [{ name: 1, value: [true] }, { name: 'b' }] },
 			{ pair: [{ name: '1', value: [true] }, { name: 'b' }] },
 		],
-		['JSON, which its reader checks', field('json'), undefined, undefined],
+		['JSON, which its reader checks', field('json'), '{', '{'],
+		['the smallest number', field('number', { typeOptions: fromOne }), 1, 1],
+		['the largest number', field('number', { typeOptions: { maxValue: 60 } }), 60, 60],
+		[
+			'a group that is not known',
+			field('fixedCollection', groups),
+			{ old: [{ name: null }] },
+			{ old: [{ name: null }] },
+		],
 	])('%s', (_name, definition, value, expected) => {
 		expect(checkedValue(definition, value)).toEqual(expected);
 	});
@@ -90,6 +98,7 @@ describe('the value of a field', () => {
 			'Always',
 			"'One' must be one of: always, never",
 		],
+		['an option of none', field('options'), 'always', "'One' must be one of: "],
 		['no option', field('options', choices), undefined, "'One' must be one of: always, never"],
 		['text as members', field('collection', members), 'x', "'One' must be an object"],
 		['a member without a value', field('collection', members), { hours: undefined }, hours],
@@ -103,5 +112,14 @@ describe('the value of a field', () => {
 		],
 	])('%s is refused by name', (_name, definition, value, message) => {
 		expect(() => checkedValue(definition, value)).toThrow(message);
+	});
+
+	test.each([
+		[{}, "'One' must be a number"],
+		[{ minValue: 1 }, "'One' must be a number from 1"],
+		[{ maxValue: 60 }, "'One' must be a number to 60"],
+	])('with the limits %j, only these are named', (typeOptions, message) => {
+		const refused = () => checkedValue(field('number', { typeOptions }), 'x');
+		expect(refused).toThrow(new RegExp(`^${message}$`));
 	});
 });

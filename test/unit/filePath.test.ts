@@ -26,6 +26,13 @@ describe('the path of a file', () => {
 		['con.{extension}', '_con.opus'],
 		['NUL/aux', '_NUL/_aux'],
 		['console.{extension}', 'console.opus'],
+		['falcon.{extension}', 'falcon.opus'],
+		['COM1', '_COM1'],
+		['lpt9.{extension}', '_lpt9.opus'],
+		['call_', 'call_'],
+		['calls / {name}', 'calls/abc-12345'],
+		['x'.repeat(200), 'x'.repeat(200)],
+		[`${'x/'.repeat(499)}yy`, `${'x/'.repeat(499)}yy`],
 	])('%j', (template, expected) => expect(pathFrom(template)).toBe(expected));
 
 	test.each([
@@ -39,6 +46,9 @@ describe('the path of a file', () => {
 		['{agent}/{sessionGuid}.{extension}', 'abc-12345.opus'],
 		['calls/{agent}/{from}/{sessionGuid}.{extension}', 'calls/abc-12345.opus'],
 		['{from}.{extension}', 'abc-12345.opus'],
+		['{from}.opus', 'abc-12345.opus'],
+		['{from}call_{sessionGuid}', 'call_abc-12345'],
+		['call (to {from}) {sessionGuid}', 'call (to) abc-12345'],
 		['calls/{from}', 'calls/abc-12345'],
 		['calls/{from}_{agent}.{extension}', 'calls/abc-12345.opus'],
 		['/{sessionGuid}.{extension}', 'abc-12345.opus'],
@@ -51,8 +61,8 @@ describe('the path of a file', () => {
 	});
 
 	test('the name is the last part of it', () => {
-		expect(filePath('{date}/{name}.{extension}', valueOf, 'x')).toEqual({
-			path: '2026-11-21/abc-12345.opus',
+		expect(filePath('{date}/{to}/{name}.{extension}', valueOf, 'x')).toEqual({
+			path: '2026-11-21/+15550100/abc-12345.opus',
 			fileName: 'abc-12345.opus',
 		});
 	});
@@ -69,6 +79,8 @@ describe('the path of a file', () => {
 		'{name}.',
 		'',
 		'calls/',
+		'{date}/',
+		'x/'.repeat(500) + 'y',
 		'x'.repeat(201),
 		// 201 bytes.
 		'界'.repeat(67),
@@ -92,6 +104,8 @@ describe('a value from outside', () => {
 		['a\u0000b\r\nc', 'a-b--c'],
 		['😀'.repeat(40), '😀'.repeat(15)],
 		['a'.repeat(59) + '😀', 'a'.repeat(59)],
+		[`${'a'.repeat(59)} b`, 'a'.repeat(59)],
+		[`${' '.repeat(1_000)}x`, undefined],
 		['\uD800', undefined],
 		['', undefined],
 		['   ', undefined],
@@ -111,4 +125,4 @@ test.each([
 );
 
 test('a moment that is not known', () =>
-	expect(dateAndTime(NaN, 'Etc/UTC')).toEqual({ date: undefined, time: undefined }));
+	expect(dateAndTime(NaN, 'Etc/UTC')).toStrictEqual({ date: undefined, time: undefined }));

@@ -23,7 +23,8 @@ beforeEach(() => {
 /** An execution, as far as it matters here. Another module registry is another process. */
 function execution(executionId: string, mode = 'webhook'): IExecuteFunctions {
 	// As n8n does: reads all entries, waits for its database, writes all of them.
-	const change = async (alter: (entries: Set<string>) => void) => {
+	const change = async (scope: string, alter: (entries: Set<string>) => void) => {
+		if (scope !== 'node') throw new Error('not only for this node');
 		const entries = new Set(memory.entries);
 		await Promise.resolve();
 		if (memory.refusals > 0) {
@@ -39,9 +40,9 @@ function execution(executionId: string, mode = 'webhook'): IExecuteFunctions {
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: 'node' }),
 		helpers: {
-			checkProcessedAndRecord: async (items: string[]) => {
+			checkProcessedAndRecord: async (items: string[], scope: string) => {
 				const processed: string[] = [];
-				await change((entries) => {
+				await change(scope, (entries) => {
 					for (const one of items) {
 						if (entries.has(one)) processed.push(one);
 						entries.add(one);
@@ -49,8 +50,8 @@ function execution(executionId: string, mode = 'webhook'): IExecuteFunctions {
 				});
 				return { processed };
 			},
-			removeProcessed: async (items: string[]) =>
-				await change((entries) => items.forEach((one) => entries.delete(one))),
+			removeProcessed: async (items: string[], scope: string) =>
+				await change(scope, (entries) => items.forEach((one) => entries.delete(one))),
 		},
 	} as unknown as IExecuteFunctions;
 }
@@ -116,4 +117,25 @@ test('n8n cannot forget it: no error, because another one is about to be shown',
 	memory.refusals = 1;
 	await forgetRecording(execution('1'), sessionGuid);
 	expect(await isRepeated(execution('2'), sessionGuid)).toBe(true);
+});
+
+test('what has not begun is not forgotten, without an error', async () => {
+	await forgetRecording(execution('1'), sessionGuid);
+	expect(memory.entries.size).toBe(0);
+});
+
+test.each([
+	[9, true],
+	[21, false],
+])('a webhook that comes again after %i minutes', async (minutes, expected) => {
+	const start = Date.now();
+	const clock = jest.spyOn(Date, 'now');
+	try {
+		clock.mockReturnValue(start);
+		expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+		clock.mockReturnValue(start + minutes * 60_000);
+		expect(await isRepeated(execution('2'), sessionGuid)).toBe(expected);
+	} finally {
+		clock.mockRestore();
+	}
 });

@@ -103,9 +103,7 @@ function filled(segment: string, valueOf: (placeholder: string) => string | unde
 }
 
 function isRefused(segment: string): boolean {
-	return (
-		segment === '' || /^\.{1,2}$|[. ]$/.test(segment) || Buffer.byteLength(segment) > MAX_BYTES
-	);
+	return segment === '' || /[. ]$/.test(segment) || Buffer.byteLength(segment) > MAX_BYTES;
 }
 
 function refused() {
