@@ -93,6 +93,6 @@ function dateIn(text: string): { year: number; month: number; day: number } | un
 			text,
 		) ?? [];
 	const name = (name1 ?? name2 ?? '').toLowerCase();
-	const month = MONTHS.findIndex((one) => name !== '' && one.startsWith(name)) + 1;
-	return month > 0 ? { year: Number(year), month, day: Number(day1 ?? day2) } : undefined;
+	const month = MONTHS.findIndex((one) => one.startsWith(name)) + 1;
+	return { year: Number(year), month, day: Number(day1 ?? day2) };
 }

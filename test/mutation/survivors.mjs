@@ -106,4 +106,52 @@ export const explained = [
 		replacement: '""',
 		why: "n8n's identifiers and session GUIDs have fixed lengths.",
 	},
+	{
+		file: 'nodes/service/times.ts',
+		code: "const [, hour, minute, second = '0', fraction = '0', half, sign, zoneHours, zoneMinutes = '0'] =",
+		replacement: '""',
+		why: 'The number of an empty text is 0 too.',
+	},
+	{
+		file: 'nodes/service/times.ts',
+		code: "const [, first = '', , middle = '', last = ''] =",
+		replacement: '"Stryker was here!"',
+		why: 'No year or day has this length either.',
+	},
+	{
+		file: 'nodes/service/times.ts',
+		code: "const name = (name1 ?? name2 ?? '').toLowerCase();",
+		replacement: '"Stryker was here!"',
+		why: 'Without a name there is no year, so it is no date either.',
+	},
+	{
+		file: 'nodes/service/times.ts',
+		code: 'const [, milliseconds] = /^\\/Date\\((-?\\d+)(?:[+-]\\d{4})?\\)\\/$/.exec(text) ?? [];',
+		replacement: '["Stryker was here"]',
+		why: 'The first element, the whole match, is not used.',
+	},
+	{
+		file: 'nodes/service/times.ts',
+		code: '/^(\\d+)([-/.])(\\d{1,2})\\2(\\d+)$/.exec(text) ?? [];',
+		replacement: '["Stryker was here"]',
+		why: 'The first element, the whole match, is not used.',
+	},
+	{
+		file: 'nodes/service/times.ts',
+		code: ') ?? [];',
+		replacement: '["Stryker was here"]',
+		why: 'The first element, the whole match, is not used.',
+	},
+	{
+		file: 'nodes/service/sessionGuid.ts',
+		code: 'const NAME = /(?:^|[.[:/])session[^a-z\\d]*guid[^a-z\\d]*$/i;',
+		replacement: '/(?:^|[.[:/])session[^a-z\\d]*guid[^a-z\\d]*/i',
+		why: 'The name alone is compared with this end before, which is faster.',
+	},
+	{
+		file: 'nodes/service/sessionGuid.ts',
+		code: 'name.length < 100 && /guid[^a-z\\d]*$/i.test(name) && NAME.test(`${around.slice(-100)}.${name}`)',
+		replacement: '/guid[^a-z\\d]*/i',
+		why: 'NAME has this end too. To look for it first is faster.',
+	},
 ];

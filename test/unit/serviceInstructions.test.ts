@@ -31,7 +31,7 @@ function reply(entered: EnteredInstructions, password: string | undefined) {
 // The names are those of the service specification, "Instructions block".
 describe('the reply to CallStart', () => {
 	test('no recording', () => {
-		expect(reply(values({ recordCall: false }), undefined)).toEqual({
+		expect(reply(values({ recordCall: false }), undefined)).toStrictEqual({
 			Service_Instructions: { recordCall: false },
 		});
 	});
@@ -76,7 +76,7 @@ describe('the reply to CallStart', () => {
 	});
 
 	test('empty fields are left out', () => {
-		const more = { aiUrl: '', defaultToolsUrlBase: ' ', additionalFields: '' };
+		const more = { aiUrl: null, defaultToolsUrlBase: ' ', additionalFields: '' };
 		expect(reply(values({ recordCall: false }, more), undefined)).toEqual({
 			Service_Instructions: { recordCall: false },
 		});
@@ -138,6 +138,11 @@ describe('the reply to CallStart', () => {
 			"must not contain 'record_call'",
 		],
 		[
+			'broken JSON in the additional fields',
+			values({}, { additionalFields: '{' }),
+			"'Additional Fields (JSON)' is not valid JSON",
+		],
+		[
 			'a password in the open',
 			values({}, { additionalFields: '{"recordCallPassword":"x"}' }),
 			"there is a field for it: 'Encrypt Recording'",
@@ -150,6 +155,16 @@ describe('the reply to CallStart', () => {
 	])('%s is refused by name', (_name, wrong, message) => {
 		expect(() => reply(wrong, undefined)).toThrow(message);
 	});
+
+	test.each(['aiUrl', 'maxSeconds', 'defaultToolsUrlBase', 'recordCall', 'recordCallFormat'])(
+		'%s has a field of its own',
+		(name) => {
+			const additionalFields = JSON.stringify({ [name]: 1 });
+			expect(() => reply(values({}, { additionalFields }), undefined)).toThrow(
+				/ must not contain '\w+', because there is a field for it$/,
+			);
+		},
+	);
 
 	test('without recording, the other instructions stay', () => {
 		expect(instructionsWithoutRecording({ maxSeconds: 5 })).toEqual({
@@ -223,6 +238,8 @@ describe('the reply of a last node', () => {
 		[{ recordCall: '' }, off],
 		[{ recordCall: 'none' }, off],
 		[{ recordCall: 'never' }, off],
+		[{ recordCall: 'untrue' }, off],
+		[{ recordCall: 'on request' }, off],
 		[{ recordCall: 'n' }, off],
 		[{ recordCall: 2 }, off],
 		[{ recordCall: {} }, off],
@@ -235,6 +252,13 @@ describe('the reply of a last node', () => {
 		expect(enforceEncryption(reply, undefined)).toEqual({
 			Service_Instructions: { ...off, maxSeconds: 5 },
 		});
+	});
+
+	test('another flag that is on does not record the call', () => {
+		for (const block of [{ transcribe: true }, { transcribe: true, recordCall: false }]) {
+			const reply = { Service_Instructions: block };
+			expect(enforceEncryption(reply, PASSWORD)).toEqual(reply);
+		}
 	});
 
 	test('has one block only', () => {

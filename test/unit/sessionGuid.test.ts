@@ -1,6 +1,7 @@
 import {
 	canonicalSessionGuid,
 	findSessionGuid,
+	isGuid,
 	isSessionGuid,
 	parseSessionGuid,
 } from '../../nodes/service/sessionGuid';
@@ -45,6 +46,22 @@ describe('what a session GUID is', () => {
 		expect(isSessionGuid(value)).toBe(false),
 	);
 
+	test.each([GUID, GUID.toUpperCase(), GUID.replaceAll('-', ''), `{${GUID}}`])(
+		'%s has the usual form',
+		(value) => expect(isGuid(value)).toBe(true),
+	);
+
+	test.each([
+		['call_20261121_0001'],
+		[`{${GUID}`],
+		[`${GUID}}`],
+		[`${GUID}0`],
+		[`0${GUID}`],
+		[`(${GUID})`],
+		[[GUID]],
+		[undefined],
+	])('%j has not', (value) => expect(isGuid(value)).toBe(false));
+
 	test('one form for comparison [fault 36]', () => {
 		expect(canonicalSessionGuid(`{${GUID.toUpperCase()}}`)).toBe(GUID);
 		const digits = GUID.replaceAll('-', '');
@@ -60,7 +77,9 @@ describe('what a session GUID is', () => {
 
 	test('a parameter may have spaces around it; otherwise the error says what is wrong', () => {
 		expect(parseSessionGuid(` ${GUID}\n`)).toBe(GUID);
-		expect(() => parseSessionGuid('')).toThrow("'Recording' is empty");
+		for (const nothing of ['', undefined, null]) {
+			expect(() => parseSessionGuid(nothing)).toThrow("'Recording' is empty");
+		}
 		expect(() => parseSessionGuid('../x')).toThrow('characters or a length');
 		expect(() => parseSessionGuid(7)).toThrow('it is not text');
 	});
@@ -105,6 +124,9 @@ describe('finding it in a payload', () => {
 			],
 		],
 		['an empty one beside it', { sessionGuid: '', data: { sessionGuid: GUID } }],
+		['nothing beside it', { sessionGuid: undefined, data: { sessionGuid: GUID } }],
+		['many spaces around', { sessionGuid: GUID.padEnd(999) }],
+		['a name of 99 characters', { [`${':'.repeat(88)}sessionGuid`]: GUID }],
 		['a null beside it', { sessionGuid: null, data: { sessionGuid: GUID } }],
 		[
 			'other names beside it',
@@ -120,6 +142,17 @@ describe('finding it in a payload', () => {
 		['null', null, "the payload has no field 'sessionGuid'"],
 		['text', GUID, "the payload has no field 'sessionGuid'"],
 		['another name', { parentSessionGuid: GUID }, "the payload has no field 'sessionGuid'"],
+		['a name that goes on', { sessionGuidHash: GUID }, "the payload has no field 'sessionGuid'"],
+		[
+			'a name of 100 characters',
+			{ [`${':'.repeat(89)}sessionGuid`]: GUID },
+			"the payload has no field 'sessionGuid'",
+		],
+		[
+			'too many spaces around',
+			{ sessionGuid: GUID.padEnd(1_000) },
+			"field 'sessionGuid' does not hold a session GUID",
+		],
 		['a null GUID', { sessionGuid: null }, "field 'sessionGuid' does not hold a session GUID"],
 		['a number', { sessionGuid: 12345678 }, "field 'sessionGuid' does not hold a session GUID"],
 		['an empty list', { sessionGuid: [] }, "field 'sessionGuid' does not hold a session GUID"],
