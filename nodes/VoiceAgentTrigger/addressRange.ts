@@ -24,7 +24,7 @@ export function parseAddressRanges(list: unknown): AddressRange[] {
 export function isInRanges(address: unknown, ranges: readonly AddressRange[]): boolean {
 	if (typeof address !== 'string') return false;
 	// A link-local IPv6 address may come with the name of the interface: fe80::1%eth0.
-	const parsed = parseAddress(address.replace(/%.*$/, ''));
+	const parsed = parseAddress(address.replace(/%.*/, ''));
 	const bytes = parsed && withoutMapping(parsed);
 	return bytes !== undefined && ranges.some((range) => startsAlike(bytes, range));
 }

@@ -154,4 +154,34 @@ export const explained = [
 		replacement: '/guid[^a-z\\d]*/i',
 		why: 'NAME has this end too. To look for it first is faster.',
 	},
+	{
+		file: 'nodes/VoiceAgentTrigger/addressRange.ts',
+		code: 'const [, address, digits] = /^([^/]*)(?:\\/(\\d{1,3}))?$/.exec(entry) ?? [];',
+		replacement: '["Stryker was here"]',
+		why: 'The first element, the whole match, is not used.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/addressRange.ts',
+		code: 'const prefix = digits === undefined ? bytes.length * 8 : Number(digits);',
+		replacement: 'false',
+		why: 'With NaN, all bits are compared too.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/addressRange.ts',
+		code: 'bytes.length === 16 &&',
+		replacement: 'true',
+		why: 'An IPv4 address has no tenth byte.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: '? signature.toLowerCase()',
+		replacement: 'signature.toUpperCase()',
+		why: 'Both signatures are spelled in the same way.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: '? header.split(/[\\s,;]+/)',
+		replacement: '/[\\s,;]/',
+		why: 'Empty pieces are left out afterwards.',
+	},
 ];

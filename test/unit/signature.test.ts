@@ -210,6 +210,20 @@ describe('an HMAC', () => {
 		}
 	});
 
+	test('in one of several headers, without a prefix', async () => {
+		const settings = signature({
+			...{ scheme: 'hmac', algorithm: 'sha512', encoding: 'base64', secret: SECRET },
+		});
+		const checkBoth = async (...values: string[]) => {
+			const rawHeaders = values.flatMap((value) => ['X-Webhook-Signature', value]);
+			return await signatureProblem({ rawHeaders, rawBody: Buffer.from(body) }, settings, 0);
+		};
+		expect(await checkBoth('AAAA', ofBody512)).toBeUndefined();
+		expect(await checkBoth(' ')).toContain('has no signature');
+		// Nobody signs with a thousand secrets.
+		expect(await checkBoth('AAAA '.repeat(1_000) + ofBody512)).toContain('not that of the body');
+	});
+
 	test('of a time in milliseconds is as recent as in seconds', async () => {
 		const rawHeaders = ['x-time', '1614265330000', 'x-sign', 'sha256=00'];
 		expect(await check(rawHeaders)).toContain('not that of the body');
@@ -227,6 +241,18 @@ describe('a credential that cannot be used', () => {
 		['a header with a space', { ...hmac, timestampHeader: 'a b' }, "'Timestamp Header'"],
 		['no tolerance', { ...hmac, toleranceSeconds: 0 }, "'Tolerance (Seconds)'"],
 		['a tolerance in words', { ...hmac, toleranceSeconds: '5 min' }, "'Tolerance (Seconds)'"],
+		['a tolerance as text', { ...hmac, toleranceSeconds: '300' }, "'Tolerance (Seconds)'"],
+		['a prefix that is a number', { ...hmac, prefix: 256 }, "'Prefix' is not text"],
+		[
+			'Base64 with padding in the middle',
+			{ scheme: 'standardWebhooks', secret: standard('MfKQ9r8GKYqrTwjUPD8=ILPZIo2LaLaSw') },
+			'whsec_ followed by Base64',
+		],
+		[
+			'whsec_ in the middle',
+			{ scheme: 'standardWebhooks', secret: standard('MfKQ9r8GKYqrTwjUPD8whsec_ILPZIo2LaLaSw') },
+			'whsec_ followed by Base64',
+		],
 		[
 			'no Base64',
 			{ scheme: 'standardWebhooks', secret: standard('not*base64*at*all') },
@@ -247,4 +273,11 @@ describe('a credential that cannot be used', () => {
 		if (fields.secret !== '')
 			expect(() => parseWebhookCredential(fields)).not.toThrow(fields.secret);
 	});
+});
+
+test('the shortest key and the smallest tolerance that can be used', () => {
+	const secret = standard('AAECAwQFBgcICQoLDA0ODw==');
+	expect([...signature({ scheme: 'standardWebhooks', secret }).key]).toEqual([...Array(16).keys()]);
+	const hmac = signature({ scheme: 'hmac', secret: SECRET, toleranceSeconds: 1 });
+	expect(hmac.toleranceSeconds).toBe(1);
 });

@@ -124,6 +124,8 @@ describe('allowed addresses', () => {
 		['fe80::1%eth0', 'fe80::/10'],
 		['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7::/112'],
 		['64:ff9b::c000:201', '64:ff9b::192.0.2.1'],
+		['8.8.8.8', '::ffff:0.0.0.0/96'],
+		['::fffe:8.8.8.8', '::ffff:0.0.0.0/95'],
 	])('%s is in %s', (address, list) =>
 		expect(isInRanges(address, parseAddressRanges(list))).toBe(true),
 	);
@@ -135,6 +137,14 @@ describe('allowed addresses', () => {
 		['::1', '0.0.0.0/0'],
 		['127.0.0.1', '::/0'],
 		['::ffff:127.0.0.1', '::/0'],
+		['8.8.8.8', '::ffff:0.0.0.0/95'],
+		['::fffe:8.8.8.8', '::ffff:0.0.0.0/96'],
+		// Only ::ffff:0:0/96 stands for IPv4 (RFC 4291, section 2.5.5.2).
+		['2001:db8::203.0.113.7', '203.0.113.7'],
+		['::203.0.113.7', '203.0.113.7'],
+		['::ff00:203.0.113.7', '203.0.113.7'],
+		['::ff:203.0.113.7', '203.0.113.7'],
+		['1::ffff:203.0.113.7', '203.0.113.7'],
 		['2001:db9::1', '2001:db8::/32'],
 		['', '0.0.0.0/0'],
 		['unknown', '0.0.0.0/0'],
@@ -151,9 +161,27 @@ describe('allowed addresses', () => {
 		...['', ' ', ',', '10.0.0.1,', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8'],
 		...['256.0.0.1', '1.2.3', '010.0.0.1', '::/129', ':::', '1::2::3', '1:2:3:4:5:6:7'],
 		...['1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8::', '12345::', ':1:2:3:4:5:6:7', 'g::'],
-		...['::1.2.3.4:1', 'localhost', 'fe80::1%eth0', '*', 'any', '10.0.0.*', '10.0.0.1 10.0.0.2'],
+		...[
+			'1:2:3:4::5:6:7:8',
+			'https://10.0.0.1/8',
+			'::1.2.3.4:1',
+			'localhost',
+			'fe80::1%eth0',
+			'*',
+			'any',
+			'10.0.0.*',
+			'10.0.0.1 10.0.0.2',
+		],
 	])('the list %j is refused', (list) =>
 		expect(() => parseAddressRanges(list)).toThrow("'Allowed IP Addresses' cannot be used"),
+	);
+
+	test.each([
+		['10.0.0.1,  10.0.0.* ', "'10.0.0.*' is not an IP address or CIDR range"],
+		['x'.repeat(99), `'${'x'.repeat(64)}' is not an IP address or CIDR range`],
+		[' ', 'the list is empty'],
+	])('of the list %j, the error names the entry', (list, detail) =>
+		expect(() => parseAddressRanges(list)).toThrow(detail),
 	);
 
 	test.each([undefined, null, 5, ['10.0.0.1'], { a: 1 }])('%j is not a list', (list) =>
