@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import {
 	AUDIO_HEAD_BYTES,
+	decryptedExtensions,
 	formatOfExtension,
 	recognizeAudio,
 	unknownFormat,
@@ -83,6 +84,15 @@ describe('other containers, tags and padding', () => {
 	test.each([
 		['zeros', Buffer.alloc(AUDIO_HEAD_BYTES)],
 		['one ADTS header', adtsFrame()],
+		['another RIFX file', text('RIFX\0\0\0\0MV93')],
+		['another RF64 file', text('RF64\xff\xff\xff\xffAVI ds64')],
+		['another BW64 file', text('BW64\xff\xff\xff\xffAVI ds64')],
+		['another FORM file', text('FORM\0\0\0\x20ILBM')],
+		['WAVE without the name before it', text('data\0\0\0\0WAVEfmt ')],
+		['AIFF without the name before it', text('data\0\0\0\0AIFF')],
+		['a sound of another kind', text('\0'.repeat(28) + 'OpusHead')],
+		['half an ADTS header', text('\xff\xf1\x60\x40\x0c')],
+		['another sync word', Buffer.concat([text('\xfe'), adtsFrame().subarray(1), adtsFrame()])],
 		['ADTS frames of two kinds', Buffer.concat([adtsFrame(), text('\xff\xf1\x50\x80\0\0')])],
 	])('%s: no audio', (_name, head) => {
 		expect(recognizeAudio(head)).toBeUndefined();
@@ -112,6 +122,18 @@ describe('recognized by the first bytes', () => {
 		['MP3 frames', Buffer.concat([mp3Frame(), mp3Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
 		['MPEG-2 frames', Buffer.concat([mpeg2Frame(), mpeg2Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
 		['one MP3 frame', mp3Frame(), 'mp3', 'mp3', 'audio/mpeg'],
+		// MPEG-1 Layer III with padding: one byte more.
+		[
+			'MP3 frames with padding',
+			Buffer.concat([Buffer.from('fffb9200', 'hex'), Buffer.alloc(414), mp3Frame()]),
+			...['mp3', 'mp3', 'audio/mpeg'],
+		],
+		// 32 kbit/s at 8 kHz: 72,000 * 32 / 8,000 = 288 bytes.
+		[
+			'MPEG-2.5 frames',
+			Buffer.concat([0, 1].map(() => Buffer.concat([text('\xff\xe3\x48\0'), Buffer.alloc(284)]))),
+			...['mp3', 'mp3', 'audio/mpeg'],
+		],
 	])('%s', (_name, head, format, extension, mimeType) => {
 		expect(recognizeAudio(head)).toEqual({ format, extension, mimeType });
 	});
@@ -120,6 +142,13 @@ describe('recognized by the first bytes', () => {
 		['nothing', Buffer.alloc(0)],
 		['an AVI file', Buffer.from('RIFF\0\0\0\0AVI LIST')],
 		['a sync word without a second frame', Buffer.concat([mp3Frame(), Buffer.alloc(100)])],
+		[
+			'a second header of a reserved bitrate',
+			Buffer.concat([mp3Frame(), Buffer.from('fffbf000', 'hex')]),
+		],
+		['a tag of version 1', Buffer.from('ID3\u0001\0\0\0\0\u0001\0')],
+		['a tag of a revision that cannot be', text('ID3\x04\xff\0\0\0\x01\0')],
+		['another name before a tag', text('ID4\x04\0\0\0\0\x01\0')],
 		['Layer II', Buffer.from('fffd9000', 'hex')],
 		['a reserved bitrate', Buffer.from('fffbf000', 'hex')],
 		['a reserved sampling rate', Buffer.from('fffb9c00', 'hex')],
@@ -158,4 +187,21 @@ test('a known extension gives format and MIME type', () => {
 		extension: 'constructor',
 		mimeType: 'application/octet-stream',
 	});
+});
+
+test('the extensions of decrypted files: those of all formats and .bin, but not .enc', () => {
+	const known = 'opus ogg mp3 wav w64 webm mka m4a mp4 caf flac aac aiff amr awb bin';
+	expect(decryptedExtensions).toEqual(known.split(' '));
+	expect(unknownFormat).toEqual({
+		format: 'unknown',
+		extension: 'bin',
+		mimeType: 'application/octet-stream',
+	});
+});
+
+test('WAV behind a tag with a footer', () => {
+	const tag = Buffer.from('ID3\u0004\0\u0010\0\0\0\u0002');
+	const footer = Buffer.from('3DI\u0004\0\u0010\0\0\0\u0002');
+	const head = Buffer.concat([tag, Buffer.alloc(2), footer, wav]);
+	expect(recognizeAudio(head)).toMatchObject({ format: 'wav' });
 });
