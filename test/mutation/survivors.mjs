@@ -184,4 +184,52 @@ export const explained = [
 		replacement: '/[\\s,;]/',
 		why: 'Empty pieces are left out afterwards.',
 	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: ".map((piece) => piece.split(/[\\s,;]/)[0] ?? '');",
+		replacement: '"Stryker was here!"',
+		why: 'A text that is split has a part. TypeScript cannot know it.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: "if (key.toString('base64').replace(/=+$/, '') !== base64 || key.length < 16) {",
+		replacement: '/=+/',
+		why: 'Node writes padding at the end only.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: 'const SLICE_BYTES = 2 * 1024 * 1024;',
+		replacement: '2 * 1024 / 1024',
+		why: 'The signature is the same: only the number of pauses differs.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: 'const SLICE_BYTES = 2 * 1024 * 1024;',
+		replacement: '2 / 1024',
+		why: 'The signature is the same: only the number of pauses differs.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: 'for (let from = 0; from < rawBody.length; from += SLICE_BYTES) {',
+		replacement: 'from <= rawBody.length',
+		why: 'The signature is the same: only the number of pauses differs.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: 'if (from > 0) await sleep(0);',
+		replacement: 'true',
+		why: 'The signature is the same: only the number of pauses differs.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: 'if (from > 0) await sleep(0);',
+		replacement: 'from >= 0',
+		why: 'The signature is the same: only the number of pauses differs.',
+	},
+	{
+		file: 'nodes/VoiceAgentTrigger/signature.ts',
+		code: 'if (from > 0) await sleep(0);',
+		replacement: 'from <= 0',
+		why: 'The signature is the same: only the number of pauses differs.',
+	},
 ];

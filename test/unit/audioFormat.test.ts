@@ -42,6 +42,7 @@ const ebml = (docType: string) =>
 		Buffer.from('OpusHead'),
 	]);
 const text = (latin1: string) => Buffer.from(latin1, 'latin1');
+const twice = (...parts: Buffer[]) => Buffer.concat([...parts, ...parts]);
 const wav = text('RIFF\0\0\0\0WAVEfmt ');
 
 describe('other containers, tags and padding', () => {
@@ -61,6 +62,17 @@ describe('other containers, tags and padding', () => {
 		['FLAC', text('fLaC\0\0\0\x22'), 'flac', 'audio/flac'],
 		['FLAC behind a tag', Buffer.concat([id3(128), text('fLaC')]), 'flac', 'audio/flac'],
 		['AAC', Buffer.concat([adtsFrame(), adtsFrame()]), 'aac', 'audio/aac'],
+		[
+			'AAC up to the second header',
+			Buffer.concat([adtsFrame(), adtsFrame().subarray(0, 4)]),
+			...['aac', 'audio/aac'],
+		],
+		['an MP3 header', mp3Frame().subarray(0, 4), 'mp3', 'audio/mpeg'],
+		[
+			'MPEG-2 up to the second header',
+			Buffer.concat([mpeg2Frame(), mpeg2Frame().subarray(0, 4), Buffer.alloc(200)]),
+			...['mp3', 'audio/mpeg'],
+		],
 		['AAC behind a tag', Buffer.concat([id3(128), adtsFrame(), adtsFrame()]), 'aac', 'audio/aac'],
 		['AMR', text('#!AMR\n\x3c'), 'amr', 'audio/amr'],
 		['AMR wideband', text('#!AMR-WB\n\x3c'), 'awb', 'audio/amr-wb'],
@@ -92,7 +104,9 @@ describe('other containers, tags and padding', () => {
 		['AIFF without the name before it', text('data\0\0\0\0AIFF')],
 		['a sound of another kind', text('\0'.repeat(28) + 'OpusHead')],
 		['half an ADTS header', text('\xff\xf1\x60\x40\x0c')],
-		['another sync word', Buffer.concat([text('\xfe'), adtsFrame().subarray(1), adtsFrame()])],
+		['ADTS frames with another sync word', twice(text('\xfe'), adtsFrame().subarray(1))],
+		['MP3 frames with another sync word', twice(text('\xfe'), mp3Frame().subarray(1))],
+		['half an MP3 header', text('\xff\xfb')],
 		['ADTS frames of two kinds', Buffer.concat([adtsFrame(), text('\xff\xf1\x50\x80\0\0')])],
 	])('%s: no audio', (_name, head) => {
 		expect(recognizeAudio(head)).toBeUndefined();
@@ -192,6 +206,9 @@ test('a known extension gives format and MIME type', () => {
 test('the extensions of decrypted files: those of all formats and .bin, but not .enc', () => {
 	const known = 'opus ogg mp3 wav w64 webm mka m4a mp4 caf flac aac aiff amr awb bin';
 	expect(decryptedExtensions).toEqual(known.split(' '));
+	for (const extension of decryptedExtensions) {
+		expect(formatOfExtension(extension, unknownFormat).extension).toBe(extension);
+	}
 	expect(unknownFormat).toEqual({
 		format: 'unknown',
 		extension: 'bin',

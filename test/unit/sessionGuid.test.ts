@@ -58,6 +58,8 @@ describe('what a session GUID is', () => {
 		[`${GUID}0`],
 		[`0${GUID}`],
 		[`(${GUID})`],
+		[`{${GUID}0`],
+		[`0${GUID}}`],
 		[[GUID]],
 		[undefined],
 	])('%j has not', (value) => expect(isGuid(value)).toBe(false));
