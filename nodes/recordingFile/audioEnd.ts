@@ -76,10 +76,12 @@ interface ExpectedEnd {
 
 /** Where a file must end at the earliest, as far as its head tells. */
 function expectedEnds(head: Buffer): ExpectedEnd[] {
-	if (head.length < 24) return [];
+	if (head.length < 8) return [];
 	if (hasName(head, 0, 'RIFF', 'RIFX', 'RF64', 'BW64')) return endsOfWav(head);
 	if (hasName(head, 0, 'FORM')) return knownSize(head.readUInt32BE(4), 8);
-	if (hasName(head, 0, 'riff')) return knownSize(Number(head.readBigUInt64LE(16)), 0);
+	if (hasName(head, 0, 'riff') && head.length >= 24) {
+		return knownSize(Number(head.readBigUInt64LE(16)), 0);
+	}
 	if (hasName(head, 4, 'ftyp')) return endsOfMp4(head);
 	if (hasName(head, 0, '\x1aE\xdf\xa3')) return endsOfWebM(head);
 	return [];
@@ -121,9 +123,10 @@ function endsOfWav(head: Buffer): ExpectedEnd[] {
 /** The end of the last box whose header is in `head`. Size 0 means up to the end of the file. */
 function endsOfMp4(head: Buffer): ExpectedEnd[] {
 	let end = 0;
-	while (end + 16 <= head.length) {
+	while (end + 8 <= head.length) {
 		const size = head.readUInt32BE(end);
-		const bytes = size === 1 ? Number(head.readBigUInt64BE(end + 8)) : size;
+		const isLong = size === 1 && end + 16 <= head.length;
+		const bytes = isLong ? Number(head.readBigUInt64BE(end + 8)) : size;
 		if (bytes < 8) break;
 		end += bytes;
 	}

@@ -64,6 +64,20 @@ const pcm = (riffSize = 1036, dataSize = 1000, after = Buffer.alloc(0)) =>
 		Buffer.alloc(1000, 1),
 		after,
 	]);
+/** With a chunk of three bytes, and the one that makes it even, before the audio. */
+const withOddChunk = Buffer.concat([
+	Buffer.from('RIFF'),
+	u32(1048),
+	Buffer.from('WAVEfmt '),
+	u32(16),
+	Buffer.alloc(16, 1),
+	Buffer.from('LIST'),
+	u32(3),
+	Buffer.alloc(4, 1),
+	Buffer.from('data'),
+	u32(1000),
+	Buffer.alloc(1000, 1),
+]);
 const rifx = Buffer.concat([
 	Buffer.from('RIFX'),
 	be32(1036),
@@ -105,6 +119,13 @@ const ftyp = box('ftyp', Buffer.from('M4A \0\0\x02\0isomM4A '));
 const moov = box('moov', Buffer.alloc(500));
 const m4a = Buffer.concat([ftyp, box('mdat', Buffer.alloc(20_000)), moov]);
 const fastStart = Buffer.concat([ftyp, moov, box('mdat', Buffer.alloc(20_000))]);
+const longBox = Buffer.concat([
+	ftyp,
+	be32(1),
+	Buffer.from('mdat'),
+	u64(20_016n).reverse(),
+	Buffer.alloc(20_000),
+]);
 const webm = (size: string, bytes = 1000) =>
 	Buffer.concat([
 		Buffer.from('1a45dfa38a4286810142828477656d', 'hex').subarray(0, 15),
@@ -141,6 +162,7 @@ describe('files that are whole', () => {
 		['WAV from a pipe: arecord', pcm(0x80000024, 0x80000000)],
 		['WAV from a pipe, with a true size of its audio', pcm(0, 1000)],
 		['WAV from a pipe, with a true size of its file', pcm(1036, 0)],
+		['WAV with a chunk of odd length before its audio', withOddChunk],
 		['WAV, big-endian', rifx],
 		['WAV of 64 bits', rf64('RF64')],
 		['WAV of broadcasters', rf64('BW64')],
@@ -149,8 +171,10 @@ describe('files that are whole', () => {
 		['Wave64', w64],
 		['M4A', m4a],
 		['M4A that starts with its index', fastStart],
+		['M4A with a size of 64 bits', longBox],
 		['M4A from a pipe', Buffer.concat([ftyp, be32(0), Buffer.from('mdat'), Buffer.alloc(500)])],
 		['WebM', webm('43e8')],
+		['WebM without a segment', webm('43e8').subarray(0, 15)],
 		['WebM from a pipe', webm('01ffffffffffffff')],
 		['WebM from a pipe, in one byte', webm('ff')],
 		['two Ogg streams, one after the other', Buffer.concat([opus, opus])],
@@ -174,13 +198,20 @@ describe('files that end early', () => {
 		['WAV with more audio than its size of the file says', pcm(1036, 2000), '1044 of 2044'],
 		['WAV whose file is to be longer than its audio', pcm(2036), '1044 of 2044'],
 		['WAV behind a tag', Buffer.concat([id3, pcm().subarray(0, 900)]), '900 of 1044'],
+		['WAV in the audio behind an odd chunk', withOddChunk.subarray(0, 900), '900 of 1056'],
+		['WAV in the header of its format', pcm().subarray(0, 20), '20 of 1044'],
+		['WAV behind its length', pcm().subarray(0, 8), '8 of 1044'],
+		['WAV of 64 bits, in its sizes', rf64('RF64', 1072n, 1000n).subarray(0, 34), '34 of 1080'],
 		['WAV, big-endian', rifx.subarray(0, 900), '900 of 1044'],
 		['WAV of 64 bits', rf64('RF64').subarray(0, 900), '900 of 1080'],
 		['WAV of broadcasters', rf64('BW64').subarray(0, 900), '900 of 1080'],
 		['AIFF', aiff.subarray(0, 900), '900 of 1012'],
+		['AIFF behind its length', aiff.subarray(0, 8), '8 of 1012'],
 		['Wave64', w64.subarray(0, 900), '900 of 1024'],
 		['M4A in its audio', m4a.subarray(0, 18_000), '18000 of 20032'],
 		['M4A that starts with its index', fastStart.subarray(0, 18_000), '18000 of 20540'],
+		['M4A in its first box', m4a.subarray(0, 12), '12 of 24'],
+		['M4A in a box with a size of 64 bits', longBox.subarray(0, 18_000), '18000 of 20040'],
 		['WebM', webm('47d0'), '1021 of 2021'],
 		[
 			'Ogg after a page',
