@@ -14,6 +14,7 @@ describe('Base URL', () => {
 		['https://VoiceAgent.Example.com:8443/tenant/', 'https://voiceagent.example.com:8443/tenant'],
 		['http://localhost:8480', 'http://localhost:8480'],
 		['http://127.0.0.1:8480/', 'http://127.0.0.1:8480'],
+		['http://127.0.0.53', 'http://127.0.0.53'],
 		['http://[::1]:8480', 'http://[::1]:8480'],
 		[`${URL_OK}/api/customer`, URL_OK],
 		[`${URL_OK}/tenant/API/Customer/recordings?a=b`, `${URL_OK}/tenant`],
@@ -85,6 +86,45 @@ describe('More Query Parameters', () => {
 		expect(parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, queryParameters }).query).toEqual(
 			expected,
 		);
+	});
+});
+
+describe('More Query Parameters without a name', () => {
+	test.each(['=x', 'a=1&=x', '%20=x', 'a=1\n = 2'])('%j is refused', (queryParameters) => {
+		expect(() => parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, queryParameters })).toThrow(
+			"'More Query Parameters' of the VoiceAgent API credential",
+		);
+	});
+});
+
+describe('API Document Path', () => {
+	test.each([
+		// Service specification, Swagger.
+		[undefined, '/swagger/v1/swagger.json'],
+		['', undefined],
+		['  ', undefined],
+		[null, undefined],
+		['/openapi.json', '/openapi.json'],
+		[' openapi.json\n', '/openapi.json'],
+		['docs/', '/docs/'],
+	])('%j becomes %j', (apiDocumentPath, expected) => {
+		const fields = { baseUrl: URL_OK, apiKey: KEY, apiDocumentPath };
+		expect(parseApiCredential(fields).documentPath).toBe(expected);
+	});
+});
+
+test('the fields that the user names are trimmed, and empty in a credential that was saved without them', () => {
+	const fields = { baseUrl: URL_OK, apiKey: KEY };
+	const named = { listField: ' data.calls ', sessionGuidField: 'call\n', callEndField: '\tend' };
+	expect(parseApiCredential({ ...fields, ...named }).named).toEqual({
+		listField: 'data.calls',
+		sessionGuidField: 'call',
+		callEndField: 'end',
+	});
+	expect(parseApiCredential(fields).named).toEqual({
+		listField: '',
+		sessionGuidField: '',
+		callEndField: '',
 	});
 });
 
