@@ -81,7 +81,8 @@ export function storeSuite(getN8n: () => N8n): void {
 				const all = await service.executions(id, count);
 				done = all.filter(({ status }) => status === 'success');
 			}
-			assert.deepEqual(guidsOf(done), guids);
+			// The first one may have failed while n8n could store the second one again.
+			assert.deepEqual(guidsOf(done).toSorted(), guids.toSorted());
 			assert.deepEqual(
 				done.map((execution) => outputOf(execution).attempt),
 				[1, 1],
