@@ -43,16 +43,17 @@ type Figures<W> = W extends () => Promise<infer Values> ? Record<keyof Values, F
 
 /**
  * Runs several ways of doing the same in turn, so that a change of the machine meets all of them. A first round, which is
- * not counted, warms up, unless it only has to work.
+ * not counted, warms up, unless it only has to work or takes too long.
  *
  * @returns the figures of each way by the names of its values
  */
 export async function inTurns<Ways extends Partial<Record<string, Way>>>(
 	rounds: number,
 	ways: Ways,
+	{ warmsUp = !isQuick } = {},
 ): Promise<{ [Name in keyof Ways]: Figures<Ways[Name]> }> {
 	const samples = new Map<string, Array<Record<string, number>>>();
-	for (let round = isQuick ? 1 : 0; round <= rounds; round++) {
+	for (let round = warmsUp ? 0 : 1; round <= rounds; round++) {
 		for (const [name, way] of Object.entries(ways)) {
 			if (!way) continue;
 			const values = await way();
@@ -90,6 +91,6 @@ function ownMs(pid: number): number {
 
 export const seconds = ({ median }: Figure): string => `${(median / 1000).toFixed(2)} s`;
 export const milliseconds = ({ median }: Figure): string =>
-	`${median.toFixed(median < 10 ? 1 : 0)} ms`;
+	`${median.toFixed(median < 1 ? 2 : median < 10 ? 1 : 0)} ms`;
 export const ratio = (one: Figure, other: Figure): string => (one.median / other.median).toFixed(2);
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
