@@ -61,7 +61,7 @@ if (wanted.some((letter) => !letters.includes(letter))) {
 }
 
 if (!values.charts) {
-	const results = new Results(values.json);
+	const results = new Results(values.json, PAGE);
 	for (const part of PARTS) if (wanted.includes(part.letter)) await results.add(part);
 	const page = results.page(PARTS);
 	await mkdir(dirname(PAGE), { recursive: true });

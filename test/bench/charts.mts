@@ -84,12 +84,12 @@ const THEMES = {
 	'': {
 		text: '#1f2328',
 		line: '#d1d9e0',
-		colors: ['#d6336c', '#0969da', '#8c959f', '#bc4c00', '#1a7f37'],
+		colors: ['#d6336c', '#0969da', '#8c959f', '#bc4c00', '#1a7f37', '#8250df'],
 	},
 	'-dark': {
 		text: '#f0f6fc',
 		line: '#3d444d',
-		colors: ['#ff6d95', '#58a6ff', '#7d8590', '#f0883e', '#3fb950'],
+		colors: ['#ff6d95', '#58a6ff', '#7d8590', '#f0883e', '#3fb950', '#ab7df8'],
 	},
 };
 

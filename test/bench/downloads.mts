@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { codeNode, DECRYPT, httpRequest } from './handBuiltFlow.mts';
@@ -30,6 +31,7 @@ const WAYS = {
 	ours: 'Download, 4 at once',
 	ours8: 'Download, 8 at once',
 	plain: "n8n's download, still encrypted",
+	besideKeys: "n8n's download, and the keys in a process beside it",
 	byHand: 'HTTP Request + Code',
 	script: 'Script without n8n',
 } as const;
@@ -37,7 +39,7 @@ const WAYS = {
 export const downloads: Part = {
 	letter: 'c',
 	title: 'Download',
-	text: "The same encrypted recordings, downloaded in four ways: with the node, which decrypts and checks them; with n8n's HTTP Request node alone, which only stores them; with HTTP Request and a Code node that decrypts; and with a script that downloads, decrypts, hashes and writes one file after the other. The slowest answer is that of n8n's `/healthz`, requested every few milliseconds. Growth is the additional memory that n8n needs, in a process that has just started and in one that has done the same before.",
+	text: "The same encrypted recordings, downloaded in several ways: with the node, which decrypts and checks them; with n8n's HTTP Request node alone, which only stores them; the same while another process derives as many keys, which is the least that any node needs; with HTTP Request and a Code node that decrypts; and with a script that downloads, decrypts, hashes and writes one file after the other. The slowest answer is that of n8n's `/healthz`, requested every few milliseconds. Growth is the additional memory that n8n needs, in a process that has just started and in one that has done the same before.",
 	async measure() {
 		const server = await serve(SETS);
 		try {
@@ -121,20 +123,23 @@ async function compare(server: FileServer, at: N8nAtServer, index: number) {
 		ours: await at.importFlow(guids, [downloadNode()]),
 		...(count > 4 && { ours8: await at.importFlow(guids, [downloadNode({ itemsAtOnce: 8 })]) }),
 		plain: await at.importFlow(guids, [plainNode(server)]),
+		...(count > 1 && { besideKeys: await at.importFlow(guids, [plainNode(server)]) }),
 		...(byHand && { byHand: await at.importFlow(guids, [plainNode(server), codeNode(DECRYPT)]) }),
 	};
 	/** A file that is only stored is longer by its header and tag. */
-	const expected = (way: string) => count * (way === 'plain' ? bytes + 44 : bytes);
+	const expected = (way: string) =>
+		count * (way === 'plain' || way === 'besideKeys' ? bytes + 44 : bytes);
 	const ways = Object.fromEntries(
 		Object.entries(flows).map(([way, flow]) => [
 			way,
 			async () => {
 				let ms = NaN;
 				let slowest = NaN;
+				const keys = way === 'besideKeys' ? await keyProcess(count) : undefined;
 				const growth = await growthDuring(at, async () => {
 					slowest = await slowestAnswer(`${at.n8n.url}/healthz`, async () => {
-						const run = await flow.run();
-						({ ms } = run);
+						const [run, keysMs = 0] = await Promise.all([flow.run(), keys?.()]);
+						ms = Math.max(run.ms, keysMs);
 						if (run.outputBytes !== expected(way)) {
 							throw new Error(`${way}: ${run.outputBytes} of ${expected(way)} bytes`);
 						}
@@ -150,6 +155,21 @@ async function compare(server: FileServer, at: N8nAtServer, index: number) {
 		script: async () => ({ ms: await scriptMs(server, guids), slowest: 0, growth: 0 }),
 	});
 	return { name, figures };
+}
+
+/** A process that derives keys when it is told to, and says how long that took, in milliseconds. */
+async function keyProcess(count: number): Promise<() => Promise<number>> {
+	const program = join(import.meta.dirname, 'keyProcess.mts');
+	const child = spawn(process.execPath, [program, String(count)], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
+	const lines = createInterface({ input: child.stdout });
+	await once(lines, 'line');
+	return async () => {
+		child.stdin.end('go');
+		const [ms] = await once(lines, 'line');
+		return Number(ms);
+	};
 }
 
 /** What the work itself takes, without n8n and without the guarantees: the time from its first request to its end. */

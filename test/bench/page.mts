@@ -1,4 +1,4 @@
-/** The page of the benchmark and its JSON. A part that was not measured now is taken from the JSON of the last time. */
+/** The page of the benchmark and its JSON. A part that was not measured now stays as it is on the page. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -30,16 +30,17 @@ interface Recorded extends Measured {
 }
 
 export class Results {
-	readonly #recorded: Record<string, Recorded>;
+	readonly #recorded: Record<string, Recorded> = {};
 	readonly #file: string;
+	readonly #before: string;
 
-	/** @param file the JSON, which may not be there yet */
-	constructor(file: string) {
+	/**
+	 * @param file the JSON
+	 * @param page as it was written the last time; neither file has to exist
+	 */
+	constructor(file: string, page: string) {
 		this.#file = file;
-		this.#recorded =
-			!isQuick && existsSync(file)
-				? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Recorded>)
-				: {};
+		this.#before = !isQuick && existsSync(page) ? readFileSync(page, 'utf8') : '';
 	}
 
 	/** Measures a part and writes the JSON. */
@@ -69,7 +70,13 @@ ${parts.map((part) => this.#section(part)).join('\n')}`;
 		const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
 		const table = recorded
 			? `${line(recorded.head)}|${recorded.head.map(() => ' --- |').join('')}\n${recorded.rows.map(line).join('')}\n${recorded.date}, ${recorded.machine}.`
-			: 'Not measured.';
+			: (this.#tableBefore(title) ?? 'Not measured.');
 		return `## ${title}\n\n${text}\n\n${picturesOf(table)}${table}\n`;
+	}
+
+	/** The table of a part with the line about the machine, from the page of the last time. */
+	#tableBefore(title: string): string | undefined {
+		const section = this.#before.split(/^## /m).find((text) => text.startsWith(`${title}\n`));
+		return section && /^\|[^]*\S/m.exec(section)?.[0];
 	}
 }
