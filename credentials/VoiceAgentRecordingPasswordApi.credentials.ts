@@ -19,7 +19,7 @@ export class VoiceAgentRecordingPasswordApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'Encrypts recordings (recordCallPassword in the reply to CallStart) and decrypts them. Used exactly as entered, spaces included.',
+				'Encrypts recordings (recordCallPassword in the answer to CallStart) and decrypts them. Used exactly as entered, spaces included.',
 		},
 		{
 			displayName: 'Previous Passwords',

@@ -16,9 +16,10 @@ export const errorTexts = {
 			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces or line breaks.",
 	},
 	noApiDocument: {
-		message: "The 'API Document Path' of the VoiceAgent API credential leads to no API document",
+		message:
+			"The 'API Document Path' of the VoiceAgent API credential does not lead to an API document",
 		description:
-			"Look in the service's Swagger UI for the link to its OpenAPI document, and enter the path of it. If the service has none, clear the field.",
+			"Look in the service's Swagger UI for the link to its OpenAPI document, and enter its path. If the service has none, clear the field.",
 	},
 	callRefused: {
 		message: 'The call was not placed',
@@ -33,7 +34,7 @@ export const errorTexts = {
 	invalidSessionGuid: {
 		message: 'The session GUID cannot be used',
 		description:
-			'Use the sessionGuid that the CallEnd webhook delivered or that Get Many lists: 8 to 64 letters, digits, hyphens or underscores, with at least one digit.',
+			'Use the sessionGuid of the CallEnd webhook or of Get Many: 8 to 64 letters, digits, hyphens or underscores, with at least one digit.',
 	},
 	sessionGuidMissing: {
 		message: "'Recording' is empty",
@@ -47,7 +48,7 @@ export const errorTexts = {
 	},
 	invalidPassword: {
 		message: "The 'Password' of the VoiceAgent Recording Password API credential is empty",
-		description: 'Enter the password that the CallStart reply gave as recordCallPassword.',
+		description: 'Enter the password that your answer to CallStart gives as recordCallPassword.',
 	},
 
 	// Recordings
@@ -59,12 +60,12 @@ export const errorTexts = {
 	wrongPasswordOrAltered: {
 		message: 'The recording cannot be decrypted: wrong password, or the file was altered',
 		description:
-			"Check the password in the VoiceAgent Recording Password API credential; if it was changed since the call, add the old one under 'Previous Passwords'. If the password is right, the file is damaged: download it again. To keep a file in an unknown format, set 'Decrypt' of Download to 'Never'. Nothing was output.",
+			"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If the password is right, download the file again, or keep it as it is with 'Decrypt' of Download set to 'Never'.",
 	},
 	notARecording: {
 		message: 'The service answered with something that is not a recording',
 		description:
-			"An empty answer or a text page arrived instead of audio. Check the 'Base URL' and any proxy in between. Nothing was output.",
+			"An empty answer or a text page arrived instead of audio. Check the 'Base URL' and any proxy in between.",
 	},
 	cutShort: {
 		message: 'The download stopped before the recording was complete',
@@ -73,7 +74,7 @@ export const errorTexts = {
 	recordingIncomplete: {
 		message: 'The recording at the service is not complete',
 		description:
-			"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, set the option 'If Recording Is Incomplete' to 'Output It'. Nothing was output.",
+			"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, set the option 'If Recording Is Incomplete' to 'Output It'.",
 	},
 	recordingNotReady: {
 		message: 'The recording is not ready yet',
@@ -83,7 +84,7 @@ export const errorTexts = {
 	recordingNotFound: {
 		message: 'The service lists no recording for this session',
 		description:
-			'The call was not recorded, or its recording was deleted, or purged 7 days after the call ended. Check the session GUID, and whether the reply to CallStart sets recordCall.',
+			'The call was not recorded, or its recording was deleted, or purged 7 days after the call ended. Check the session GUID, and whether your answer to CallStart sets recordCall.',
 	},
 	notArchived: {
 		message: 'The recording was not deleted: it is not in the archive',
@@ -109,12 +110,12 @@ export const errorTexts = {
 	stillListed: {
 		message: 'The service answers that there is no such recording, but its list shows it',
 		description:
-			"Check the 'Base URL' and any proxy in between. If the call has just ended, the recording may not be ready: set the option 'Wait Until Available (Seconds)' of Download. Nothing was deleted or output.",
+			"Nothing was deleted or output. If the call has just ended, set the option 'Wait Until Available (Seconds)' of Download; otherwise check the 'Base URL' and any proxy in between.",
 	},
 	maybeGone: {
 		message: 'It is not clear whether the recording is gone',
 		description:
-			'The service answers that there is no such recording, but its list cannot confirm it. Try again later. Nothing was deleted or output.',
+			'The service answers that there is no such recording, but its list cannot confirm it. Nothing was deleted or output: try again later.',
 	},
 
 	// Answers of the service
@@ -134,12 +135,12 @@ export const errorTexts = {
 	declaredFailure: {
 		message: 'The service answered that the request failed',
 		description:
-			'The status of the answer says success, but its content does not. Before you repeat a call or a message, find out whether it went out. Neither is repeated automatically.',
+			'The status of the answer says success, but its content does not. Before you repeat a call or a message, find out whether it went out.',
 	},
 	answerTooSlow: {
 		message: 'The answer of the service took too long',
 		description:
-			"Try again later. A list of recordings must arrive within 15 minutes: if it is too long for that, ask for a part of it with the option 'Query Parameters' of Get Many.",
+			"Try again later. If a list takes more than 15 minutes, ask for a part of it with the option 'Query Parameters' of Get Many.",
 	},
 	notYetAvailable: {
 		message: 'Sending SMS is not yet available from the service',
@@ -156,7 +157,7 @@ export const errorTexts = {
 	},
 	serverError: {
 		message: 'The service failed to process the request',
-		description: 'The service may be down. Try again later. If it goes on, contact its support.',
+		description: 'The service may be down: try again later. If it goes on, contact its support.',
 	},
 	redirected: {
 		message: 'The service redirected the request to another address',
@@ -176,7 +177,7 @@ export const errorTexts = {
 	compressed: {
 		message: 'The answer of the service is compressed in a way that n8n cannot read',
 		description:
-			'Switch this compression off at the service, at its storage or at a proxy in between. Nothing was output.',
+			'Turn this compression off at the service, at its storage or at a proxy in between. Nothing was output.',
 	},
 	webPage: {
 		message: 'The service answered with a web page instead of data',
@@ -205,7 +206,7 @@ export const errorTexts = {
 	incompleteList: {
 		message: 'The list of recordings is incomplete',
 		description:
-			"The service says that there are more recordings, but not how to ask for them. Look in its Swagger UI for a query parameter that makes pages larger, and enter it under 'More Query Parameters' in the VoiceAgent API credential. Get Many can also return what was read: see its option 'If List Is Incomplete'. The Recording Trigger starts executions for those that were read. The others follow when these are deleted.",
+			"Find a query parameter for larger pages in the service's Swagger UI, and enter it under 'More Query Parameters' in the VoiceAgent API credential. To use what was read, set the option 'If List Is Incomplete' of Get Many; the Recording Trigger does so by itself.",
 	},
 
 	// The connection
@@ -255,7 +256,7 @@ export const errorTexts = {
 	truncated: {
 		message: 'Only a part of the recording arrived',
 		description:
-			'The service, or a proxy in between, answered with a part of the file (206) although the whole was asked for. Check any proxy in between. Nothing incomplete was output.',
+			'The answer was a part of the file (206), although the whole was asked for. Check any proxy in between.',
 	},
 	tooLarge: {
 		message: 'The answer of the service is too large',
@@ -271,7 +272,7 @@ export const errorTexts = {
 	deadlineExceeded: {
 		message: 'The download took too long',
 		description:
-			"The service sends too slowly. Try again, or raise the option 'Max Duration (Seconds)'. Nothing incomplete was output.",
+			"Try again, or raise the option 'Max Duration (Seconds)'. Nothing incomplete was output.",
 	},
 	canceled: {
 		message: 'The execution was canceled',
@@ -297,7 +298,7 @@ export const errorTexts = {
 	passwordInOutput: {
 		message: "'Only Output' cannot output the instructions for an encrypted recording",
 		description:
-			"They would contain the password. Turn 'Only Output' off, so that this node answers itself. Or turn 'Encrypt Recording' off here and on in the VoiceAgent Trigger, which then adds the password to the reply.",
+			"They would contain the password. Turn 'Only Output' off, or turn on 'Encrypt Recording' in the VoiceAgent Trigger instead of here: it adds the password to the answer.",
 	},
 	nobodyWaitsForResponse: {
 		message: 'No VoiceAgent Trigger waits for this response',

@@ -11,7 +11,7 @@ export async function mapConcurrently<Item, Result>(
 	limit: number,
 	task: (item: Item, index: number) => Promise<Result>,
 ): Promise<Result[]> {
-	const results = new Array<Result>(items.length);
+	const results: Result[] = [];
 	const failures: Array<{ index: number; error: unknown }> = [];
 	const pending = items.entries();
 

@@ -68,7 +68,7 @@ export function requestBody(values: {
 }): IDataObject {
 	switch (values.specifyBody) {
 		case 'service':
-			return filledFields(values.serviceFields ?? { value: null });
+			return filledFields(values.serviceFields);
 		case 'fields':
 			return collectFields(values.fields.field ?? []);
 		case 'json':
@@ -77,13 +77,13 @@ export function requestBody(values: {
 }
 
 interface ServiceFields {
-	value: Record<string, unknown> | null;
+	value?: Record<string, unknown> | null;
 	/** The fields of the form when it was filled in. */
 	schema?: ResourceMapperField[];
 }
 
 /** In the form of the editor, an empty field is null. */
-function filledFields({ value: values, schema = [] }: ServiceFields): IDataObject {
+function filledFields({ value: values, schema = [] }: ServiceFields = {}): IDataObject {
 	const filled = Object.entries(values ?? {}).filter(
 		([, value]) => value !== null && value !== undefined && value !== '',
 	);

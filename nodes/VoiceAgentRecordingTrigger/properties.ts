@@ -5,7 +5,7 @@ import { callEndField, sessionGuidField } from '../fields/namedFields';
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Each recording starts one execution, the oldest first, once its call ended 15 minutes ago (option 'Minimum Age'). End the workflow with Recording > Delete, or set 'Start Executions Until'. Otherwise the recording starts another execution later.",
+			"Each recording starts one execution, the oldest first, once its call ended 15 minutes ago (option 'Minimum Age (Minutes)'). End the workflow with Recording: Delete, or set 'Start Executions Until'. Otherwise the recording starts another execution later.",
 		name: 'howItWorks',
 		type: 'notice',
 		default: '',

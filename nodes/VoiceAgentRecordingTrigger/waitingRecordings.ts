@@ -248,5 +248,5 @@ export async function readHistory(stored: unknown): Promise<History> {
 }
 
 function isCount(value: unknown): value is number {
-	return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+	return Number.isFinite(value) && (value as number) >= 0;
 }

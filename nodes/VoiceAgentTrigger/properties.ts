@@ -45,7 +45,7 @@ function encryptFields(field: INodeProperties): INodeProperties[] {
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd webhook in the service's web portal, and publish this workflow",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: the log of n8n says why a webhook was refused.",
 		name: 'setUp',
 		type: 'notice',
 		default: '',
@@ -53,7 +53,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallStart webhook in the service's web portal, and publish this workflow",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: the log of n8n says why a webhook was refused.",
 		name: 'setUpCallStart',
 		type: 'notice',
 		default: '',
@@ -73,7 +73,7 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Call Start',
 				value: 'callStart',
-				description: 'Replies with instructions when a call starts, such as to record it',
+				description: 'Answers with instructions when a call starts, such as to record it',
 			},
 		],
 		default: 'callEnd',

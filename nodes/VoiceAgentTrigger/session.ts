@@ -28,8 +28,7 @@ export function eventKey(event: 'callStart' | 'callEnd', sessionGuid: string): s
 /** The option 'Session GUID Field'. Never throws: an option that cannot be read counts as not set. */
 export function sessionGuidField(context: IWebhookFunctions): string | undefined {
 	try {
-		const field = context.getNodeParameter('options.sessionGuidField', '');
-		return typeof field === 'string' ? field.trim() : undefined;
+		return (context.getNodeParameter('options.sessionGuidField', '') as string).trim();
 	} catch {
 		return undefined;
 	}

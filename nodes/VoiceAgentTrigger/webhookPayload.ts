@@ -48,9 +48,8 @@ export async function readWebhookBody({ body, rawBody, headers }: ReceivedBody):
 	const isParsed = body !== undefined && typeof body !== 'string' && !isForm;
 	if (isParsed && !hasManyValues(rawBody)) return body;
 	const pieces = typeof body === 'string' ? [body] : await decoded(rawBody ?? Buffer.alloc(0));
-	const [start = ''] = pieces;
-	if (pieces.length <= 1 && start.trim() === '') return undefined;
-	if (isForm && !/^\s*[{[]/.test(start)) return body;
+	if (pieces.every((piece) => piece.trim() === '')) return undefined;
+	if (isForm && !/^\s*[{[]/.test(pieces[0] ?? '')) return body;
 	const values = await parseJson(pieces);
 	if (isParsed && !values) throw tooLarge(`it has more than ${MAX_VALUES} values and is not JSON`);
 	const [only = null, ...others] = values ?? [];

@@ -63,9 +63,9 @@ function checkedNumber(
 	) {
 		return number;
 	}
-	const from = minValue === undefined ? '' : ` from ${minValue}`;
-	const to = maxValue === undefined ? '' : ` to ${maxValue}`;
-	throw invalid(`${name} must be a ${isWhole ? 'whole ' : ''}number${from}${to}`);
+	const least = minValue === undefined ? '' : ` of ${minValue} or more`;
+	const range = maxValue === undefined ? least : ` from ${minValue} to ${maxValue}`;
+	throw invalid(`${name} must be a ${isWhole ? 'whole ' : ''}number${range}`);
 }
 
 function checkedMembers(

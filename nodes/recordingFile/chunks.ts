@@ -10,6 +10,8 @@ export interface Peeked {
 	head: Buffer;
 	/** Everything after `head`. */
 	rest: AsyncGenerator<Uint8Array, void, undefined>;
+	/** Closes the source, such as a file: for a reader that does not read to the end. */
+	close: () => Promise<void>;
 }
 
 /**
@@ -27,27 +29,35 @@ export async function peek(source: Chunks, bytes: number): Promise<Peeked> {
 		length += next.value.length;
 	}
 
+	const close = async () => {
+		await iterator.return?.();
+	};
+
 	async function* remaining(): AsyncGenerator<Uint8Array, void, undefined> {
 		try {
 			for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
 				yield next.value;
 			}
 		} finally {
-			// If a reader stops early, the source must learn of it, so that it closes its connection or file.
-			await iterator.return?.();
+			await close();
 		}
 	}
 
-	return { head: Buffer.concat(read), rest: remaining() };
+	return { head: Buffer.concat(read), rest: remaining(), close };
 }
 
 /** The whole content, as before `peek`. */
-export async function* unpeek({ head, rest }: Peeked): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* unpeek({
+	head,
+	rest,
+	close,
+}: Peeked): AsyncGenerator<Uint8Array, void, undefined> {
 	try {
 		if (head.length > 0) yield head;
 		yield* rest;
 	} finally {
-		await rest.return();
+		// Not by `rest.return`, which does nothing before `rest` was read from.
+		await close();
 	}
 }
 

@@ -124,7 +124,7 @@ function openDecipher(key: Buffer, header: Buffer) {
 export async function* decipherVerified(
 	key: Buffer,
 	header: Buffer,
-	{ head, rest }: Peeked,
+	{ head, rest }: Pick<Peeked, 'head' | 'rest'>,
 ): AsyncGenerator<Buffer, void, undefined> {
 	const decipher = openDecipher(key, header);
 	// The latest chunk is held back until the next one shows that the tag is not in it. It always has 16 bytes or more.

@@ -4,6 +4,7 @@ import type { Chunks } from '../recordingFile/chunks';
 import { withBreaks } from './breaks';
 import { connectionError } from './httpErrors';
 import { MAX_TEXT, parseJson } from './parseJson';
+import { markAsLines } from './payload';
 
 /** Gives up after so much silence, in milliseconds: before the answer, and between two chunks of it. */
 export const SILENCE_MS = 60_000;
@@ -138,8 +139,6 @@ export async function readErrorPage({ body }: Answer): Promise<string> {
 		}
 	} catch {
 		// What arrived before the connection or the time ended is enough.
-	} finally {
-		body.destroy();
 	}
 	return page.toString('utf8');
 }
@@ -164,7 +163,7 @@ export async function parseBody(
 	if (!values) return text;
 	const isLines = values.length > 1 || /json-?l|nd-?json|json-seq/i.test(contentType);
 	if (!isLines) return values[0];
-	return values.every((value) => typeof value === 'object') ? values : text;
+	return values.every((value) => typeof value === 'object') ? markAsLines(values) : text;
 }
 
 export function isWebPage(text: string): boolean {

@@ -11,6 +11,7 @@ import { parseApiCredential } from './apiCredential';
 import { documentError, isApiDocument, noApiDocument } from './apiDocument';
 import { declaredFailure } from './declaredFailure';
 import { connectionError, safeExcerpt, statusError } from './httpErrors';
+import { inTime } from './inTime';
 import { findRecords } from './listSearch';
 import { passwordsOf } from './recordingPasswords';
 import { RECORDINGS_PATH } from './recordingPath';
@@ -53,24 +54,19 @@ async function readJson(
 ): Promise<unknown> {
 	const address = `${baseUrl}${path}`;
 	// n8n gives credential tests no other HTTP helper.
-	const { status, body } = await helpers
-		.request({
-			method: 'GET',
-			uri: address,
-			qs: query,
-			headers: { Token: apiKey, Accept: 'application/json', 'Accept-Encoding': 'identity' },
-			timeout: TEST_TIMEOUT_MS,
-			followRedirect: false,
-			simple: false,
-			resolveWithFullResponse: true,
-		})
-		.then(
-			(response: { statusCode: number; body: unknown }) => ({
-				status: response.statusCode,
-				body: response.body,
-			}),
-			(error: unknown) => Promise.reject(connectionError(error)),
-		);
+	const request: Promise<{ statusCode: number; body: unknown }> = helpers.request({
+		method: 'GET',
+		uri: address,
+		qs: query,
+		headers: { Token: apiKey, Accept: 'application/json', 'Accept-Encoding': 'identity' },
+		timeout: TEST_TIMEOUT_MS,
+		followRedirect: false,
+		simple: false,
+		resolveWithFullResponse: true,
+	});
+	const { statusCode: status, body } = await inTime(request, 2 * TEST_TIMEOUT_MS).catch(
+		(error: unknown) => Promise.reject(connectionError(error)),
+	);
 	if (status < 200 || status > 299) throw statusError(status, { request: `GET ${address}` });
 	// A sign-in page may come with status 200 too. n8n has already parsed a body that is JSON.
 	return typeof body === 'string' ? await parseBody([body], { status }) : body;

@@ -13,7 +13,7 @@ const SUCCESS =
 /** In a list, it may say how many others are gone. */
 const GONE = /deleted|removed/;
 /** With 0, or with an empty list, nothing was deleted. */
-const DELETED = /^(?!.*(?:at|on|time|date|by)$).*(?:deleted|removed|affected)/;
+const DELETED = /^(?!.*(?:at|on|time|date|by)$).*(?:deleted|removed|affected)|^(?:count|n)$/;
 const FAILURE =
 	/^(?:is|has)?(?:errors?|exceptions?|faults?|fail(?:ed|ures?)?|rejected|refused|denied|notfound|unprocessed)$|^err(?:or)?(?:code|no|msg|message|text|description|details?)?$/;
 /** With a number, it says how many. */
@@ -22,9 +22,11 @@ const VERDICT =
 	/^(?:(?:http)?status(?:code|text)?|httpcode|state|result|outcome|code|type|(?:response|result|return|ret)code|responsestatus)$/;
 const FAILED =
 	/^(?:abort(?:ed)?|err(?:or(?:ed)?)?|fail(?:ed|ure)?|unsuccessful|rejected|refused|denied|invalid|unauthorized|forbidden|exception|fatal|nok|ko|unable|(?:can|could)\s?not|(?:ca|could)n['’]t|not[\s_-]?(?:ok|found|deleted|sent|placed))(?![a-z\d])/i;
+/** Of a list, it may say something else. */
+const NOT_DONE = /^(?:blocked|declined|disabled|ignored|locked|skipped|suspended)\b/i;
 /** In the middle of a message about one recording. */
 const NOT_DELETED =
-	/(?:\bnot|n['’]t)\s+(?:be(?:en)?\s+)?(?:delete|remove|found)|\b(?:delet|remov)\w+\s+(?:has\s+)?failed|\bfailed to\b|\bunable to\b/i;
+	/(?:\bnot|n['’]t)\s+(?:be(?:en)?\s+)?(?:delete|remove|found)|\b(?:delet|remov)\w+\s+(?:has\s+)?failed|\bfailed to\b|\bunable to\b|\bnothing\b|\b(?:no|0|zero)\s+(?:such\s+)?(?:recording|record|row|file|item|session|object|entr)/i;
 const MESSAGE = /^(?:message|msg|detail|details|description|reason|info|text)$/;
 const NO = /^(?:no?|0|off)$/i;
 const NO_FAILURE = /^(?:|0+|none|no|null|nil|ok|false|success|no[\s_-]?errors?)$/i;
@@ -43,10 +45,15 @@ const PLURALS = /^(?:calls|messages|recordings)$/;
  */
 export function declaredFailure(answer: unknown, method: string): unknown {
 	if (answer === false) return answer;
-	const json = typeof answer === 'string' ? fieldsInText(answer) : answer;
+	const json = fieldsInText(answer);
 	if (typeof json === 'string') {
 		const text = textIn(json).replace(/^\W+/, '');
-		return FAILED.test(text) || /^false\b/i.test(text) ? answer : undefined;
+		const says =
+			FAILED.test(text) ||
+			/^false\b/i.test(text) ||
+			(method === 'DELETE' && NOT_DELETED.test(text)) ||
+			(method !== 'GET' && NOT_DONE.test(text));
+		return says ? answer : undefined;
 	}
 	if (method !== 'GET') {
 		return partsIn(json).find((part) => saysFailed(part, method));
@@ -65,14 +72,14 @@ export function declaredFailure(answer: unknown, method: string): unknown {
 }
 
 /** A text that holds JSON, or fields such as `success=false&code=5` or `status: failed`. */
-function fieldsInText(text: string): unknown {
+function fieldsInText(text: unknown): unknown {
 	const opened = jsonOpener()(text);
 	if (opened !== text) return opened;
 	const fields = textIn(text)
 		.split(/[&;\r\n]+/)
-		.map((one) => /^\s*([\w.-]{1,40})\s*[=:]\s*(.*)$/.exec(one));
+		.map((one) => /^\s*([\w.-]{1,40})\s*[=:]\s*(.*)/.exec(one));
 	return fields.every((one) => one !== null)
-		? Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value.trim()]))
+		? Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))
 		: text;
 }
 
@@ -119,7 +126,12 @@ function saysFailed(answer: JsonObject, method: string): boolean {
 			return says ?? (isSomething(value) && !(COUNTED.test(plain) && typeof value === 'number'));
 		if (!VERDICT.test(plain)) return false;
 		const text = textOf(value);
-		return says === false || /^(?:[45]\d\d|-\d+)$/.test(text) || FAILED.test(text);
+		return (
+			says === false ||
+			/^(?:[45]\d\d|-\d+)$/.test(text) ||
+			FAILED.test(text) ||
+			(method !== 'GET' && NOT_DONE.test(text))
+		);
 	});
 }
 

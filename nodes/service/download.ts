@@ -62,9 +62,10 @@ export async function download<T>(
 	return await withRetries(attempt, { deadlineMs, wait });
 }
 
-/** 206 Partial Content, or a range that is not the whole file: some services send it with status 200. */
+/** 206 Partial Content without a range of the whole file, or a range of less: some services send that with status 200. */
 function isPart({ status, header }: Answer): boolean {
 	const [, from, to, total] =
 		/^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(header('content-range') ?? '') ?? [];
-	return status === 206 || Number(to) - Number(from) + 1 < Number(total);
+	const length = Number(to) - Number(from) + 1;
+	return status === 206 ? length !== Number(total) : length < Number(total);
 }

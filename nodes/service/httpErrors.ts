@@ -25,11 +25,11 @@ const CONNECTION_REASONS: Record<string, Reason> = {
 
 /** Why no secure connection was made, by the codes of Node and OpenSSL. */
 const INSECURE: ReadonlyArray<[codes: RegExp, problem: string]> = [
-	[/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
-	[/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet'],
-	[/ALTNAME_INVALID$|^HOSTNAME_MISMATCH$/, 'its certificate is for another host'],
+	[/CERT_HAS_EXPIRED/, 'its certificate has expired'],
+	[/CERT_NOT_YET_VALID/, 'its certificate is not valid yet'],
+	[/ALTNAME_INVALID|HOSTNAME_MISMATCH/, 'its certificate is for another host'],
 	[/SELF_SIGNED|ISSUER_CERT|SIGNATURE/, 'n8n does not know who issued its certificate'],
-	[/^(?:CERT_|INVALID_CA$|INVALID_PURPOSE$)/, 'its certificate is not accepted'],
+	[/CERT_|INVALID_CA|INVALID_PURPOSE/, 'its certificate is not accepted'],
 	[/^EPROTO$/, 'the port does not speak https, or not as n8n does'],
 ];
 
@@ -106,7 +106,9 @@ export function mayHaveBeenCarriedOut(error: unknown): boolean {
 	if (!(error instanceof VoiceAgentError)) return true;
 	const { reason, httpStatus } = error;
 	if (reason === 'declaredFailure') return false;
-	return httpStatus === undefined ? !UNSENT.includes(reason) : !provesRefusal(httpStatus);
+	if (httpStatus === undefined) return !UNSENT.includes(reason);
+	// 501 Not Implemented.
+	return !provesRefusal(httpStatus) && httpStatus !== 501;
 }
 
 /**
@@ -196,7 +198,7 @@ function messageIn(content: unknown): string {
 	try {
 		if (typeof content === 'string') body = JSON.parse(content);
 	} catch {
-		return String(content);
+		// It is no JSON.
 	}
 	const whole = body;
 	while (typeof body === 'object' && body !== null) {
@@ -227,7 +229,7 @@ function fieldsOf(body: object): Array<[name: string, value: unknown]> {
 
 /** The forms in which a service may echo a secret. */
 function encodingsOf(secret: string): string[] {
-	const bytes = Buffer.from(secret, 'utf8');
+	const bytes = Buffer.from(secret);
 	return [
 		secret,
 		encodeURIComponent(secret),

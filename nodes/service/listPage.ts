@@ -23,6 +23,8 @@ export interface ListPage {
 	isFull: boolean;
 	/** Whether a link names another page as the last one. */
 	isBeforeLast: boolean;
+	/** Asks for a page that may be this one: only its records show whether. */
+	check: PageQuery | undefined;
 }
 
 interface PageOptions {
@@ -57,6 +59,15 @@ const PAGE_OF = /^(?:page\s*)?(\d+)\s*(?:of|\/)\s*(\d+)$/i;
 
 /** `1-25 of 300`. */
 const RANGE_OF = /^(?!bytes)\D*\d+\s*[-–]\s*\d+\s*(?:of|\/)\s*(\d+)\D*$/;
+
+const MESSAGES = /^(?:(?:user)?messages?|msg|warnings?|infos?|notes?|notices?|hints?|showing)$/;
+/** After a number. */
+const UNIT = /\s*(?:recordings?|records?|items?|results?|entries|rows|elements?)\s*$|\.0+$/i;
+/** `Only 2 of 300 recordings are shown`. */
+const SHOWN_OF = /\b(\d+) (?:out )?of (?:the |all )?(\d+)\b/i;
+/** `The list was truncated`. */
+const CUT =
+	/\b(?:list|results?|response|answer|output) (?:(?:was|were|is|are|ha(?:s|ve) been) )?(?:truncated|incomplete|cut|limited)\b/i;
 
 // Classes of plain names: `hasMore`, `has_next_page`, `moreAvailable` … are one of them.
 const SAYS_MORE =
@@ -102,20 +113,20 @@ export function selectsPage(query: PageQuery): boolean {
 
 /** Reads what an answer with one page of a list says about further pages, in its body or in its headers. */
 export function readListPage(
-	{ records, envelopes }: Omit<FoundList, 'path'>,
+	{ records, envelopes }: Pick<FoundList, 'records' | 'envelopes'>,
 	{ headers = {}, query = {}, added = {}, firstStart }: PageOptions = {},
 ): ListPage {
-	const hints = hintsIn([...envelopes, asObject(headers)]);
+	const hints = hintsIn([...envelopes, asObject(headers)], records.length);
 	const [offset] = countsIn(hints, OFFSET);
 	const [page] = countsIn(hints, PAGE);
 	const [size] = countsIn(hints, PAGE_SIZE);
 	const pages = countsIn(hints, PAGES)[0]?.value ?? lastNumberIn(hints, records.length);
 	const total = totalIn(hints, records.length);
-	const [asked] = countsIn(hintsIn([added]), PAGE_SIZE);
+	const [asked] = countsIn(hintsIn([added], 0), PAGE_SIZE);
 	// A field `size` may be the number of these records.
 	const longest = size?.plain === 'size' ? undefined : (size ?? asked)?.value;
 	const last = towardsLast(hints, { ...added, ...query }, records.length);
-	const isFull = longest !== undefined && records.length >= longest && last !== 'here';
+	const isFull = records.length >= (longest ?? Infinity) && last !== 'here';
 
 	const position = offset ?? page;
 	const start = position?.value;
@@ -148,11 +159,15 @@ export function readListPage(
 		total,
 		isFull,
 		isBeforeLast: last !== undefined && last !== 'here',
+		check:
+			(isLast ?? flag ?? pages ?? total)
+				? undefined
+				: pageToCheck(hints, { ...added, ...query }, records.length),
 	};
 }
 
 /** From the objects around the list, and those in them with information about pages. Outer objects come first. */
-function hintsIn(envelopes: JsonObject[]): Hint[] {
+function hintsIn(envelopes: JsonObject[], records: number): Hint[] {
 	// The headers come last.
 	const sources = new Set([...envelopes.slice(0, MAX_SOURCES), ...envelopes.slice(-1)]);
 	const hints: Hint[] = [];
@@ -170,23 +185,35 @@ function hintsIn(envelopes: JsonObject[]): Hint[] {
 			const text = textOf(value).slice(0, 100).trim();
 			const [, page, pages] = PAGE_OF.exec(text) ?? [];
 			if (pages && /^(?:current)?page$|^pag(?:es|ing|ination)$/.test(plain)) {
-				hints.push({ name: 'page', plain: 'page', value: page });
-				hints.push({ name: 'pages', plain: 'pages', value: pages });
+				hints.push(hintOf('page', page));
+				hints.push(hintOf('pages', pages));
 			}
 			const [, total] = RANGE_OF.exec(text) ?? [];
-			if (total && /range|showing|displaying/.test(plain))
-				hints.push({ name: 'total', plain: 'total', value: total });
-			const inner = PAGE_INFO.test(plain)
-				? [value].flat().slice(0, MAX_SOURCES).filter(isJsonObject)
-				: [];
+			if (total && /range|showing|displaying/.test(plain)) hints.push(hintOf('total', total));
+			if (MESSAGES.test(plain)) hints.push(...hintsInWords([value].flat(), records));
+			if (!PAGE_INFO.test(plain)) continue;
 			// Links may be a list: `{ "rel": "next", "href": "…" }`.
-			for (const one of inner) {
+			for (const one of [value].flat().slice(0, MAX_SOURCES).filter(isJsonObject)) {
 				const relation = one.rel ?? one.relation;
 				sources.add(relation === undefined ? one : { [String(relation)]: one });
 			}
 		}
 	}
 	return hints;
+}
+
+function hintOf(plain: string, value: unknown): Hint {
+	return { name: plain, plain, value };
+}
+
+/** What a message says about the list. */
+function hintsInWords(texts: unknown[], records: number): Hint[] {
+	const text = texts.slice(0, MAX_SOURCES).map(textOf).join('; ').slice(0, 1_000);
+	const [, shown, all] = SHOWN_OF.exec(text) ?? [];
+	return [
+		...(Number(shown) === records ? [hintOf('total', all)] : []),
+		...(CUT.test(text) ? [hintOf('truncated', true)] : []),
+	];
 }
 
 /** The headers as an object around the list. */
@@ -217,17 +244,19 @@ function textOf(value: unknown): string {
 }
 
 function countsIn(hints: Hint[], names: RegExp): Array<Hint & { text: string; value: number }> {
-	return (
-		hints
-			.filter(({ plain }) => names.test(plain))
-			// `1,300`.
-			.map((hint) => ({
-				...hint,
-				text: textOf(hint.value).replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
-			}))
-			.filter(({ text }) => /^\d{1,15}$/.test(text))
-			.map((hint) => ({ ...hint, value: Number(hint.text) }))
-	);
+	return hints
+		.filter(({ plain }) => names.test(plain))
+		.map((hint) => ({ ...hint, text: countIn(hint.value) }))
+		.filter(({ text }) => /^\d{1,15}$/.test(text))
+		.map((hint) => ({ ...hint, value: Number(hint.text) }));
+}
+
+/** `1,300`, `1.300`, `300 recordings`: the digits of a number in words. */
+function countIn(value: unknown): string {
+	const text = textOf(value);
+	return typeof value === 'string' && text.length < 100
+		? text.replace(/(?<=\d)[,.'’_\s](?=\d{3}(?!\d))/g, '').replace(UNIT, '')
+		: text;
 }
 
 /** The largest one. A mere `count` may be the number of these records. */
@@ -281,11 +310,13 @@ function referenceIn({ name, plain, value }: Hint, pageName: string): Reference 
 	if (['', '0', '-1'].includes(text)) return 'none';
 	const [isNext, parameter] = NEXT.exec(plain) ?? [];
 	if (isNext === undefined) return cursor(name, text);
-	if (parameter) return cursor(name.replace(/^.*?next[-_]?/i, ''), text);
+	if (parameter) return cursor(name.replace(/.*?next[-_]?/i, ''), text);
 	if (/^\d+$/.test(text)) return { page: text, [pageName]: text };
-	// An address or a query, or else a bare cursor.
-	if (/[?=]/.test(text)) return queryOf(text);
-	return text.includes('/') ? 'unknown' : { cursor: text };
+	// An address or a query, or else a bare cursor, which may be Base64.
+	if (/^[\w+/-]+={1,2}$/.test(text)) return { cursor: text };
+	if (!/[/?=]/.test(text)) return { cursor: text };
+	const query = queryOf(text);
+	return Object.keys(query).length > 0 ? query : 'unknown';
 }
 
 /**
@@ -321,9 +352,27 @@ function towardsLast(
 	const [name = '', value] = other ?? [];
 	const [from, to] = [positionOf(name), value].map(Number) as [number, number];
 	if (isOtherPath || others.length > 0 || !Number.isInteger(from + to)) return 'elsewhere';
-	if (from > to) return 'here';
+	if (from >= to) return 'here';
 	const step = OFFSET.test(plainOf(name)) ? records : 1;
 	return { ...last.query, [name]: String(Math.min(from + step, to)) };
+}
+
+/**
+ * `{ first: 1, last: 2 }` with two records may be their positions, or those of the pages. And a link to page 1 as the last
+ * one leads to this page, unless pages are counted from 0.
+ */
+function pageToCheck(hints: Hint[], query: PageQuery, records: number): PageQuery | undefined {
+	const [to, from, page] = [LAST, FIRST, PAGE].map((names) => countsIn(hints, names)[0]?.value);
+	if (to !== undefined && from !== undefined && page === undefined) {
+		const next = Number(query.page ?? from) + 1;
+		return to - from + 1 === records && next <= to ? { page: String(next) } : undefined;
+	}
+	const [last, self, first] = [LAST, SELF, FIRST].map((names) => linkIn(hints, names));
+	if (!last || self || first || page !== undefined) return undefined;
+	const isUnclear = Object.entries(last.query).some(
+		([name, one]) => one === '1' && firstOf(name) === 1 && !isPageSize(name) && !(name in query),
+	);
+	return isUnclear ? last.query : undefined;
 }
 
 /** The number of the first page, or the first position, if nothing else says it. */
@@ -337,8 +386,8 @@ function linkIn(hints: Hint[], names: RegExp): { path: string; query: PageQuery 
 		.map(({ value }) => targetIn(value))
 		.find((target) => typeof target === 'string' && /[/?=]/.test(target));
 	if (typeof address !== 'string') return undefined;
-	const path = address.replace(/^[a-z]+:\/\/[^/]*|[?#].*$|\/(?=[?#]|$)/gis, '');
-	return { path: address.startsWith('?') ? '' : path, query: queryOf(address) };
+	const path = address.replace(/^[a-z]+:\/\/[^/]*|[?#].*|\/(?=[?#]|$)/gis, '');
+	return { path, query: queryOf(address) };
 }
 
 /** Names the last page or, beside the first one, the last position. */
@@ -357,7 +406,7 @@ function cursor(name: string, value: string): PageQuery {
 
 /** The letters of a name in lower case. */
 function plainOf(name: string): string {
-	return name.replace(/^@?odata\W|[^A-Za-z]/gi, '').toLowerCase();
+	return name.replace(/@?odata\W|[^A-Za-z]/gi, '').toLowerCase();
 }
 
 function lowerFirst(name: string): string {
@@ -368,5 +417,5 @@ function lowerFirst(name: string): string {
 function queryOf(address: string): PageQuery {
 	const [path = '', ...query] = address.split('?');
 	const text = query.length > 0 ? query.join('?') : path.includes('/') ? '' : path;
-	return Object.fromEntries(new URLSearchParams(text.replace(/#.*$/s, '')));
+	return Object.fromEntries(new URLSearchParams(text.replace(/#.*/s, '')));
 }

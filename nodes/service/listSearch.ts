@@ -1,7 +1,15 @@
 import { VoiceAgentError } from '../errors';
 import { isBreakDue, mapWithBreaks, takeBreak } from './breaks';
 import type { Field, JsonObject } from './payload';
-import { fieldsIn, isJsonObject, leadsTo, lineage, MAX_DEPTH, plainName } from './payload';
+import {
+	areLines,
+	fieldsIn,
+	isJsonObject,
+	leadsTo,
+	lineage,
+	MAX_DEPTH,
+	plainName,
+} from './payload';
 import { isGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
 
 /** Fields that the user names, because the specification does not show them: names, or paths with dots. */
@@ -17,10 +25,12 @@ export interface FoundList {
 	envelopes: JsonObject[];
 	/** Where the list is, with dots; empty if it is the whole document. */
 	path: string;
+	/** What other lists hold, such as one of recordings that are not ready. */
+	others: JsonObject[];
 }
 
 /** Lists in several elements of an outer list, or in several groups, are one. */
-interface Candidate extends Omit<FoundList, 'envelopes'> {
+interface Candidate extends Pick<FoundList, 'records' | 'path'> {
 	places: Field[];
 	score: number;
 }
@@ -37,7 +47,7 @@ const GUIDS_SCORE = 4;
 const DEPTH_SCORE = -1 / (2 * MAX_DEPTH);
 /** Names of what never holds the recordings that are kept. */
 const OTHERS =
-	/^(?:errors?|warnings?|messages?|links|columns|fields|headers|included|(?:deleted|purged|removed|expired|fail(?:ed|ures?)|skipped|rejected|missing).*)$/;
+	/^(?:errors?|warnings?|messages?|links|columns|fields|headers|included|(?!not|un|non).*(?:deleted|purged|removed|expired)|(?:deleted|purged|removed|expired|fail(?:ed|ures?)|skipped|rejected|missing).*)$/;
 /** Names of groups, such as days: numbers, and names with one. */
 const GROUPS = /(?<![^.])(?:\d+|[^.]*\d{4}[^.]*)(?![^.])/g;
 /** How many records are read to see whether they show session GUIDs. */
@@ -57,6 +67,7 @@ export async function findRecords(
 	document: unknown,
 	{ listField = '', sessionGuidField = '' }: NamedFields,
 ): Promise<FoundList> {
+	if (areLines(document)) return await findInLines(document, { listField, sessionGuidField });
 	const candidates = new Map<string, Candidate>();
 	for (const field of fieldsIn(document ?? null)) {
 		if (isBreakDue()) await takeBreak();
@@ -81,11 +92,31 @@ export async function findRecords(
 			(found.showsGuids ? GUIDS_SCORE : 0);
 		candidate.score = Math.max(candidate.score, score);
 	}
-	const { records, path, places } = best([...candidates.values()], listField);
+	const all = [...candidates.values()];
+	const found = best(
+		all,
+		listField
+			? `it has no list in its field '${listField}'`
+			: typeof document === 'string' && 'it is text, not JSON',
+	);
+	const { records, path, places } = found;
 	const around = [...new Set(places.slice(0, MAX_PLACES).flatMap(lineage))].map(
 		({ value }) => value,
 	);
-	return { records, envelopes: around.filter(isJsonObject), path };
+	const others = all.filter((one) => one !== found).map((one) => one.records);
+	return { records, envelopes: around.filter(isJsonObject), path, others: others.flat() };
+}
+
+/** In JSON lines, the first or the last one may be about the list, such as `{ "total": 300 }`. */
+async function findInLines(lines: unknown[], fields: NamedFields): Promise<FoundList> {
+	const isRecord = (line: unknown) =>
+		isJsonObject(line) && showsGuid(line, fields.sessionGuidField ?? '');
+	const [from, to] = [isRecord(lines[0]) ? 0 : 1, isRecord(lines.at(-1)) ? lines.length : -1];
+	const between = lines.slice(from, to);
+	const areRecords = !fields.listField && isRecord(between[0]);
+	const found = await findRecords(areRecords ? between : [...lines], fields);
+	const around = areRecords ? [...lines.slice(0, from), ...lines.slice(to)] : [];
+	return { ...found, envelopes: [...around.filter(isJsonObject), ...found.envelopes] };
 }
 
 function nameScoreOf({ name, isElement }: Field): number {
@@ -93,12 +124,12 @@ function nameScoreOf({ name, isElement }: Field): number {
 	return (!isElement && NAME_SCORES.find(([names]) => names.test(plain))?.[1]) || 0;
 }
 
-function best(candidates: Candidate[], listField: string): Candidate {
+function best(candidates: Candidate[], problem: string | false): Candidate {
 	const first = candidates.reduce<Candidate | undefined>((best, one) => {
 		const lead = best ? best.score - one.score || best.records.length - one.records.length : -1;
 		return lead < 0 ? one : best;
 	}, undefined);
-	if (!first) throw unreadable(listField && `it has no list in its field '${listField}'`);
+	if (!first) throw unreadable(problem || undefined);
 	const alike = candidates.filter(
 		(one) => one !== first && one.score === first.score && one.records.length > 0,
 	);

@@ -60,7 +60,7 @@ async function valuesIn(pieces: string[]): Promise<unknown[]> {
 			if (key === undefined || nextToken() !== ':') throw new SyntaxError();
 			limit(token.length, MAX_NAME, 'the name of a field has more than', 'characters');
 			limit(++fields[fields.length - 1]!, MAX_FIELDS, 'an object has more than', 'fields');
-			if (fields.at(-1) === MAX_FEW) markAsLarge(inside);
+			if (fields.at(-1) === MAX_FEW + 1) markAsLarge(inside);
 			token = nextToken();
 		}
 		limit(++count, MAX_VALUES, 'it has more than', 'values');

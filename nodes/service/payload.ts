@@ -20,6 +20,18 @@ export function markAsLarge(object: object): void {
 	large.add(object);
 }
 
+/** Lists that were JSON lines, the first or last of which may be about the list. */
+const lines = new WeakSet<object>();
+
+export function markAsLines<T>(list: T[]): T[] {
+	lines.add(list);
+	return list;
+}
+
+export function areLines(value: unknown): value is unknown[] {
+	return Array.isArray(value) && lines.has(value);
+}
+
 /** The names in an object if they are few: for what says something beside the content. */
 export function fewNamesIn(object: object): string[] {
 	const names = large.has(object) ? [] : Object.keys(object);

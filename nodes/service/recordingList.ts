@@ -27,6 +27,8 @@ export interface RecordPage {
 	records: JsonObject[];
 	/** Where the first page has its list, with dots; empty if it is the whole answer. */
 	listField: string;
+	/** What other lists in the answer hold. */
+	others: JsonObject[];
 	/** On the last page: `incompleteList` if the service says that there are more but does not send them. */
 	incomplete: VoiceAgentError | undefined;
 }
@@ -49,10 +51,21 @@ export async function* readPages(
 	let read = 0;
 	let lastNewPage = 0;
 	let newPages = 0;
+	let isCheck = false;
 	for (let next: PageQuery | undefined = query; next; ) {
 		requested.add(referenceOf(next));
-		const { json, status, headers } = await fetchPage(next);
+		const answer = await fetchPage(next).catch((error: unknown) =>
+			isCheck && isRefusal(error) ? undefined : Promise.reject(error),
+		);
+		if (!answer) return;
+		const wasCheck = isCheck;
+		isCheck = false;
+		const { json, status, headers } = answer;
 		const found = await findRecords(json, fields);
+		// Accepted: the list is still being made.
+		if (status === 202 && found.records.length === 0) {
+			throw new VoiceAgentError('unreadableList', { detail: 'its status is 202, and it is empty' });
+		}
 		const page = readListPage(found, { headers, query: next, added, firstStart });
 		// Partial Content.
 		if (status === 206 && page.total === undefined) page.hasMore ??= true;
@@ -77,11 +90,14 @@ export async function* readPages(
 		const isRepeated = page.next && requested.has(referenceOf(page.next));
 		if (!page.next || isRepeated || idlePages >= MAX_IDLE_PAGES) {
 			const hasFollowedPages = newPages > 1;
-			missing =
-				idlePages > 0 && found.records.length > 0
-					? 'asking for a further page brought the same recordings again'
-					: missingAfter(page, read, { hasFollowedPages, query });
-			next = undefined;
+			if (!(wasCheck && idlePages > 0)) {
+				missing =
+					idlePages > 0 && found.records.length > 0
+						? 'asking for a further page brought the same recordings again'
+						: missingAfter(page, read, { hasFollowedPages, query });
+				isCheck = missing === undefined && page.check !== undefined;
+			}
+			next = isCheck ? page.check : undefined;
 		} else if (requested.size >= MAX_PAGES || Date.now() > deadlineMs) {
 			const why =
 				requested.size >= MAX_PAGES ? 'there are too many pages' : 'reading it took too long';
@@ -94,8 +110,13 @@ export async function* readPages(
 			missing === undefined
 				? undefined
 				: new VoiceAgentError('incompleteList', { detail: missing });
-		yield { records, listField, incomplete };
+		yield { records, listField, others: found.others, incomplete };
 	}
+}
+
+/** Whether the service says that there is no such page. */
+function isRefusal(error: unknown): boolean {
+	return error instanceof VoiceAgentError && [400, 404, 416, 422].includes(error.httpStatus ?? 0);
 }
 
 function referenceOf(query: PageQuery): string {

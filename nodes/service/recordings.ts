@@ -10,7 +10,12 @@ import { readPages } from './recordingList';
 import { RECORDINGS_PATH } from './recordingPath';
 import { request } from './request';
 import { callEndFieldOf, findCallEnd, retentionOf } from './retention';
-import { canonicalSessionGuid, readSessionGuid, sessionGuidHits } from './sessionGuid';
+import {
+	canonicalSessionGuid,
+	isSessionGuid,
+	readSessionGuid,
+	sessionGuidHits,
+} from './sessionGuid';
 import type { RequestContext } from './transport';
 import { serviceAccess } from './transport';
 
@@ -42,6 +47,8 @@ export interface ListOptions extends NamedFields {
 
 export interface RecordingsPage {
 	recordings: ListedRecording[];
+	/** The session GUIDs in other lists of the answer, such as one of recordings that are not ready. */
+	elsewhere: string[];
 	/** Where the list and the fields of its records are, with dots; `undefined` if nowhere on this page. */
 	found: { listField: string; sessionGuidField?: string; callEndField?: string };
 	/** When the service answered by its own clock, in milliseconds since 1970. */
@@ -80,7 +87,7 @@ export async function* recordingPages(
 		return hits ? identityOf(record) : String((unreadable += 1));
 	};
 	const list = { ...options, added, listField, sessionGuidField, deadlineMs, identify };
-	for await (const { records, listField, incomplete } of readPages(fetchPage, list)) {
+	for await (const { records, listField, others, incomplete } of readPages(fetchPage, list)) {
 		const recordings = await mapWithBreaks(records, (record): ListedRecording => {
 			const callEnd = findCallEnd(record, serviceTimeMs, callEndField);
 			return {
@@ -102,7 +109,13 @@ export async function* recordingPages(
 				withEnd &&
 				callEndFieldOf(withEnd.recording, Date.parse(String(withEnd.callEndedAt)), callEndField),
 		};
-		yield { recordings, found, serviceTimeMs, incomplete };
+		const hitsElsewhere = await mapWithBreaks(others, (one) =>
+			sessionGuidHits(one, sessionGuidField),
+		);
+		const elsewhere = hitsElsewhere.flatMap((hits = []) =>
+			hits.map(({ value }) => value).filter(isSessionGuid),
+		);
+		yield { recordings, elsewhere, found, serviceTimeMs, incomplete };
 	}
 }
 

@@ -63,9 +63,12 @@ export async function request(
 				hint: 'The answer could not be read: it begins like JSON, but is not.',
 			});
 		}
-		// Of several deletions, some may have failed.
+		// Of several deletions, some may have failed. And RFC 9457 is for problems only.
+		const isProblem = /^application\/problem\+/i.test(String(answer.headers['content-type']));
 		const failure =
-			answer.status === 207 ? (answer.json ?? '') : declaredFailure(answer.json, method);
+			answer.status === 207 || isProblem
+				? (answer.json ?? '')
+				: declaredFailure(answer.json, method);
 		if (failure === undefined) return answer;
 		const says = excerpt(failure);
 		throw new VoiceAgentError('declaredFailure', {

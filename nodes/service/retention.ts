@@ -1,5 +1,5 @@
 import type { Field } from './payload';
-import { fieldsNamed, plainName } from './payload';
+import { fieldsNamed, lineage, plainName } from './payload';
 import { parseTime } from './times';
 
 /** Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or not. */
@@ -28,7 +28,10 @@ export interface Retention {
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found
  */
 export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
-	return callEndHits(record, field)
+	const hits = callEndHits(record, field);
+	// In a list, it may be the end of a part of the call.
+	const isInList = (hit: Field) => lineage(hit).some(({ value }) => Array.isArray(value));
+	return [...hits.filter((hit) => !isInList(hit)), ...hits.filter(isInList)]
 		.map(({ value }) => parseTime(value))
 		.find((time) => time >= EARLIEST_MS && time <= nowMs + CLOCK_SKEW_MS);
 }

@@ -6,9 +6,9 @@ const MONTHS =
 /** No place is further from UTC. */
 const MAX_ZONE_MS = 14 * 3_600_000;
 
-/** The time of day at the end of a text, with a zone or without. What follows in brackets repeats the zone. */
+/** The time of day at the end of a text, with a zone or without. What follows a zone in brackets repeats it. */
 const CLOCK =
-	/[t ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?: ?([ap])m)? ?(?:z|utc|gmt)?(?:([+-])(\d{2}):?(\d{2})?)?(?: ?[[(][^\])]*[\])])?$/i;
+	/[t ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?: ?([ap])m)?(?: ?(?=[zug+-])(?:z|utc|gmt)?(?:([+-])(\d{2}):?(\d{2})?)?(?: ?[[(][^\])]*[\])])?)?$/i;
 
 /**
  * Reads a point in time in one of the usual spellings: ISO 8601, RFC 1123 and 2822, dates with an English name of the

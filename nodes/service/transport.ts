@@ -14,6 +14,7 @@ import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { parseApiCredential } from './apiCredential';
 import type { StatusReasons } from './httpErrors';
 import { connectionError, parseRetryAfter, safeExcerpt, statusError } from './httpErrors';
+import { inTime } from './inTime';
 import { readCredential } from './readCredential';
 import { jsonText } from './writeJson';
 
@@ -117,13 +118,15 @@ export async function exchange(
 		statusCode,
 		headers,
 		body: content,
-	} = (
+	} = await inTime<IN8nHttpFullResponse>(
 		credentialsDecrypted
-			? await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+			? helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
 					credentialsDecrypted,
 				})
-			: await helpers.httpRequest(request)
-	) as IN8nHttpFullResponse;
+			: helpers.httpRequest(request),
+		2 * SILENCE_MS,
+		(late) => (late.body as unknown as Answer['body']).destroy(),
+	);
 	return {
 		status: statusCode,
 		body: content as unknown as Answer['body'],

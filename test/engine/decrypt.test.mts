@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readdir, readlink } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { AddRecordingOptions } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
@@ -17,6 +19,15 @@ const fetchFirst = (parameters = {}) => ({
 	typeVersion: 1,
 	parameters: { resource: 'recording', operation: 'download', recording: byGuid(), ...parameters },
 });
+
+/** Files below a folder that this process has open, on Linux. */
+async function openFilesIn(folder: string): Promise<string[]> {
+	const descriptors = await readdir('/proc/self/fd');
+	const paths = await Promise.all(
+		descriptors.map(async (one) => await readlink(`/proc/self/fd/${one}`).catch(() => '')),
+	);
+	return paths.filter((path) => path.startsWith(folder));
+}
 
 const digest = (algorithm: string, bytes: Uint8Array) =>
 	createHash(algorithm).update(bytes).digest('hex');
@@ -90,6 +101,23 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				});
 			assertFailed(await run('data'), /^This is not an encrypted recording/);
 			assertFailed(await run('nothing'), /no binary field 'nothing'/);
+		});
+
+		const isLinux = process.platform === 'linux';
+		test('Decrypt: a file that is refused is closed', { skip: !isLinux }, async () => {
+			// More than is read at first.
+			const recording = await add({ format: 'wav', durationSeconds: 300 });
+			const execution = await engine.runNode({
+				before: [fetchFirst()],
+				parameters: { resource: 'recording', operation: 'decrypt' },
+				items: [{ sessionGuid: recording.sessionGuid }],
+			});
+			assertFailed(execution, /^This is not an encrypted recording/);
+			const deadline = Date.now() + 10_000;
+			while ((await openFilesIn(engine.n8n.userFolder)).length > 0) {
+				assert.ok(Date.now() < deadline, 'still open after ten seconds');
+				await sleep(20);
+			}
 		});
 
 		// In the combined mode, n8n keeps the files of an item in its JSON, under `_files`. It has that

@@ -6,7 +6,7 @@ import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { ownEngine, sharedEngine } from './engines.mts';
-import { runOn, type Fault } from './oneRecording.mts';
+import { always, runOn, type Fault } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
@@ -110,6 +110,21 @@ suite('Delete', () => {
 			'a form',
 			{ kind: 'status', status: 200, contentType: 'text/plain', body: 'success=false&code=5' },
 			/^declaredFailure: /,
+		],
+		[
+			'in words',
+			{ kind: 'status', status: 200, contentType: 'text/plain', body: '0 recordings deleted' },
+			/^declaredFailure: .*The service says: 0 recordings deleted/,
+		],
+		[
+			'a problem (RFC 9457)',
+			{
+				kind: 'status',
+				status: 200,
+				contentType: 'application/problem+json',
+				body: { type: 'about:blank', title: 'Legal hold' },
+			},
+			/^declaredFailure: .*The service says: Legal hold/,
 		],
 		[
 			'207',
@@ -258,6 +273,40 @@ suite('Delete', () => {
 			const execution = await runOn(engine, 'delete', crypto.randomUUID(), { ifGone: 'fail' });
 			assert.match(failure(execution), /^recordingGone: /);
 		});
+
+		test('a service that cannot delete has deleted nothing, whatever its list shows', async (t) => {
+			const engine = await ownEngine(t);
+			const match = { endpoint: 'deleteRecording' } as const;
+			engine.emulator.control.addFault({ match, fault: { kind: 'status', status: 501 } });
+			const execution = await runOn(engine, 'delete', crypto.randomUUID());
+			assert.match(failure(execution), /^serverError: .* with status 501/);
+		});
+
+		test('404, and the list is not ready (202): not clear', async (t) => {
+			const engine = await ownEngine(t);
+			const match = { endpoint: 'listRecordings' } as const;
+			engine.emulator.control.addFault({ match, fault: { kind: 'empty', status: 202 } });
+			const execution = await runOn(engine, 'delete', crypto.randomUUID());
+			assert.match(failure(execution), /^maybeGone: .*its status is 202/);
+		});
+
+		for (const [name, other] of [
+			['records', (sessionGuid: string) => ({ pending: [{ sessionGuid, progress: 0.5 }] })],
+			['identifiers', (sessionGuid: string) => ({ inProgress: [sessionGuid] })],
+			['groups', (sessionGuid: string) => ({ byState: { queued: [{ sessionGuid }] } })],
+		] as Array<[string, (guid: string) => object]>) {
+			test(`404, and another list of the answer has it, as ${name}: not clear`, async (t) => {
+				const engine = await ownEngine(t);
+				const sessionGuid = crypto.randomUUID();
+				const recordings = [{ sessionGuid: crypto.randomUUID() }];
+				const body = { recordings, ...other(sessionGuid) };
+				always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+				const execution = await runOn(engine, 'delete', sessionGuid);
+				assert.match(failure(execution), /^maybeGone: .*shows it, but not in the list/);
+				const gone = await runOn(engine, 'delete', crypto.randomUUID());
+				assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true);
+			});
+		}
 
 		test('If Already Gone is Fail, also for a service that answers 400', async (t) => {
 			const engine = await ownEngine(t);

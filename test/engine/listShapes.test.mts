@@ -64,6 +64,23 @@ suite('shapes of the list', () => {
 		assertListed(await listed(t, () => [line, type]), guids.slice(0, 1));
 	});
 
+	const lines = (...some: unknown[]) => some.map((one) => JSON.stringify(one)).join('\n');
+	test('JSON lines with a line about the list', async (t) => {
+		assertListed(await listed(t, () => [lines({ total: 5 }, ...records)]));
+		assertListed(await listed(t, () => [lines(...records, { type: 'end', total: 5 })]));
+		const followed = await listed(t, (query) => [
+			query.has('page')
+				? lines(...records.slice(2), { next: null })
+				: lines(...records.slice(0, 2), { next: '?page=2' }),
+		]);
+		assertListed(followed);
+		const cut = await listed(t, () => [lines({ total: 300 }, ...records)]);
+		assertFailed(cut, /incomplete: 5 of 300 were read/);
+		// Nothing shows that the line is not a recording.
+		const unnamed = await listed(t, () => [lines({ id: 1 }, { id: 2 })]);
+		assert.equal(unnamed.items(NODE).length, 2);
+	});
+
 	const at = Date.UTC(2026, 10, 14, 12);
 	for (const [spelled, expected] of [
 		['2026-11-14T13:00:00+01:00', at],
@@ -87,7 +104,9 @@ suite('shapes of the list', () => {
 	const refused: Array<[string, string, RegExp]> = [
 		['two lists', JSON.stringify({ a: records, b: records.slice(1) }), /several lists: a, b/],
 		['100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000), /too large: it is nested deeper/],
-		['cut off', json.slice(0, -1), /in an unknown shape/],
+		['cut off', json.slice(0, -1), /in an unknown shape: it is text, not JSON/],
+		['CSV', `sessionGuid,endedAt\n${guids[0]},2026-11-14T12:00:00Z`, /it is text, not JSON/],
+		['XML', `<?xml version="1.0"?><list><id>${guids[0]}</id></list>`, /answered with a web page/],
 	];
 	for (const [name, body, message] of refused) {
 		test(`${name}: refused`, async (t) => assertFailed(await listed(t, () => [body]), message));

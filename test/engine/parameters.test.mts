@@ -33,8 +33,8 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 			],
 		},
 	});
-	const hours = /^'Expiring Within \(Hours\)' must be a number from 0$/;
-	const limit = /^'Limit' must be a whole number from 1$/;
+	const hours = /^'Expiring Within \(Hours\)' must be a number of 0 or more$/;
+	const limit = /^'Limit' must be a whole number of 1 or more$/;
 	const cases: Array<[parameters: Record<string, unknown>, message: RegExp]> = [
 		[getWith({ expiringWithin: '={{ "48 hours" }}' }), hours],
 		[getWith({ expiringWithin: '={{ null }}' }), hours],
@@ -58,7 +58,7 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 		[download({ options: { outputExtension: '={{ {} }}' } }), /^'Output Extension' must be text$/],
 		[
 			download({ options: { maxSize: '={{ "1 GB" }}' } }),
-			/^'Max Size \(MB\)' must be a number from 0$/,
+			/^'Max Size \(MB\)' must be a number of 0 or more$/,
 		],
 		[make('={{ $json.nothing }}'), /^The field 'to' in 'Fields' has no value$/],
 	];

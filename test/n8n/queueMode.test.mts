@@ -249,11 +249,8 @@ suite(
 				emulator.control.setWebhooks({ callStart: await callStart(), callEnd: null });
 				const { answer } = await startCall('+15550100');
 				assertInstructions(answer, { recordCall: false });
-				const { durationMs } = answer;
-				assert.ok(
-					durationMs > 0.9 * DEADLINE_MS && durationMs < 2 * DEADLINE_MS,
-					`${durationMs} ms`,
-				);
+				// There is no worker yet, so only the deadline can have answered.
+				assert.ok(answer.durationMs > 0.9 * DEADLINE_MS, `${answer.durationMs} ms`);
 				assert.ok(guids.every((sessionGuid) => stack.ledger(sessionGuid).state === 'stored'));
 			} finally {
 				await fleet.start('worker');

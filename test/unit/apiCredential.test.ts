@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { VoiceAgentApi } from '../../credentials/VoiceAgentApi.credentials';
-import { parseApiCredential } from '../../nodes/service/apiCredential';
+import { isLoopback, parseApiCredential } from '../../nodes/service/apiCredential';
 
 const KEY = 'key-123';
 const URL_OK = 'https://voiceagent.example.com';
@@ -169,3 +169,14 @@ describe('the header', () => {
 		await expect(authenticate(credential, nowhere)).rejects.toThrow('an unknown address');
 	});
 });
+
+test.each([
+	['localhost', true],
+	['[::1]', true],
+	['127.0.0.1', true],
+	['127.255.255.254', true],
+	['a127.0.0.1', false],
+	['127.0.0.1.example.com', false],
+	['localhost.example.com', false],
+	['128.0.0.1', false],
+])('%s is this machine: %s', (hostname, expected) => expect(isLoopback(hostname)).toBe(expected));

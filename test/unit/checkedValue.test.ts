@@ -68,8 +68,8 @@ describe('the value of a field', () => {
 	});
 
 	const text = "'One' must be text";
-	const whole = "'One' must be a whole number from 1";
-	const hours = "'Hours' must be a number from 0";
+	const whole = "'One' must be a whole number of 1 or more";
+	const hours = "'Hours' must be a number of 0 or more";
 	test.each<[string, Field, unknown, string]>([
 		['nothing as text', field('string'), undefined, text],
 		['null as text', field('string'), null, text],
@@ -116,8 +116,8 @@ describe('the value of a field', () => {
 
 	test.each([
 		[{}, "'One' must be a number"],
-		[{ minValue: 1 }, "'One' must be a number from 1"],
-		[{ maxValue: 60 }, "'One' must be a number to 60"],
+		[{ minValue: 1 }, "'One' must be a number of 1 or more"],
+		[{ minValue: 1, maxValue: 60 }, "'One' must be a number from 1 to 60"],
 	])('with the limits %j, only these are named', (typeOptions, message) => {
 		const refused = () => checkedValue(field('number', { typeOptions }), 'x');
 		expect(refused).toThrow(new RegExp(`^${message}$`));

@@ -78,9 +78,38 @@ describe('says that it failed', () => {
 		['failure'],
 		[{ failed: 'disk full' }],
 		[{ errors: ['', 'no credit'] }],
+		[{ fail: true }],
+		[{ hasFailed: 1 }],
+		[{ status: 'fail' }],
+		[{ status: ' failed ' }],
+		['cannot'],
+		[{ code: -12 }],
+		[{ '@@status': 'failed' }],
+		['message=x\r\n\r\nsuccess=false'],
+		['status : failed'],
 	])('%j', (json) => {
 		expect(declaredFailure(json, 'POST')).toBeDefined();
 		expect(declaredFailure(json, 'DELETE')).toBeDefined();
+	});
+
+	test.each<[unknown]>([
+		[{ success: false, data: [] }],
+		[{ status: 'failed', sessionGuid: GUID }],
+		[[{ success: false }]],
+		[{ error: 'no credit', data: { recordings: [] } }],
+		[{ data: { success: false }, other: 1 }],
+		['status: failed'],
+	])('in a list: %j', (json) => expect(declaredFailure(json, 'GET')).toBeDefined());
+
+	test('of many parts in an answer, a hundred are read', () => {
+		const fine = (count: number) => Array.from({ length: count }, () => ({}));
+		const named = (parts: object[]) =>
+			Object.fromEntries(parts.map((part, index) => [`a${index}result`, part]));
+		const failed = { success: false };
+		for (const around of [(parts: object[]): object => parts, named]) {
+			expect(declaredFailure(around([...fine(98), failed]), 'POST')).toBe(failed);
+			expect(declaredFailure(around([...fine(99), failed]), 'POST')).toBeUndefined();
+		}
 	});
 
 	test.each<[unknown]>([
@@ -99,6 +128,10 @@ describe('says that it failed', () => {
 		[[{ success: true }, { success: false }]],
 		[{ messages: [{ status: 'rejected' }] }],
 		[{ notFound: true }],
+		[{ status: 'blocked' }],
+		[{ state: 'LOCKED' }],
+		[{ call: { status: 'declined' } }],
+		['Blocked by the account'],
 	])('in an answer about one thing: %j', (json) => {
 		expect(declaredFailure(json, 'POST')).toBeDefined();
 		expect(declaredFailure(json, 'DELETE')).toBeDefined();
@@ -115,8 +148,17 @@ describe('says that it failed', () => {
 		[{ recordings: [{ sessionGuid: GUID, deleted: false }] }],
 		[{ message: 'Recording could not be deleted' }],
 		[{ message: 'Deletion failed' }],
+		[{ message: 'Deletion  has  failed' }],
+		[{ message: 'It could not  be  deleted' }],
+		[{ operationsAffected: 0 }],
 		[{ data: { message: 'Failed to delete' } }],
 		[{ detail: "The recording wasn't found" }],
+		[{ message: 'No recording was deleted' }],
+		[{ message: '0 recordings deleted' }],
+		['No such recording'],
+		['Nothing to delete'],
+		[{ deleted: { count: 0 } }],
+		[{ n: 0, ok: 1 }],
 	])('nothing was deleted: %j', (json) => expect(declaredFailure(json, 'DELETE')).toBeDefined());
 });
 
@@ -176,6 +218,15 @@ describe('does not say that it failed', () => {
 		[{ length: 500, limit: 500 }],
 		[{ status: { toString: null } }],
 		[{ status: [{ toString: 'error' }], code: ['500'] }],
+		[{ foundation: { success: false }, id: 1 }],
+		[{ missedCalls: [{ status: 'failed' }], id: 1 }],
+		[{ callsBefore: [{ status: 'failed' }], id: 1 }],
+		[{ 'sta.tus': 'failed' }],
+		[{ deletedCount: 0 }],
+		[{ error: ' none ' }],
+		[{ errors: [...Array.from({ length: 1_000 }, () => null), 'no credit'] }],
+		['Hello; success=false'],
+		['It is not that success=false'],
 	])('%j', (json) => {
 		for (const method of ['GET', 'POST']) expect(declaredFailure(json, method)).toBeUndefined();
 	});
@@ -188,6 +239,9 @@ describe('does not say that it failed', () => {
 		[{ [GUID]: { status: 'failed' } }],
 		[{ recordings: [{ sessionGuid: GUID }], deleted: 0 }],
 		[{ recordings: [], removed: 0 }],
+		[{ state: 'locked', recordings: [] }],
+		[{ count: 0, recordings: [] }],
+		[{ message: 'No recordings found', recordings: [] }],
 	])('in a list: %j', (json) => expect(declaredFailure(json, 'GET')).toBeUndefined());
 
 	test.each<[unknown]>([
@@ -198,8 +252,15 @@ describe('does not say that it failed', () => {
 		[{ deletedAt: 0, state: 'deleted' }],
 		[{ status: 'queued', found: true }],
 		['Deleted'],
+		['10 recordings deleted'],
+		[{ message: 'Deleted, no errors' }],
+		[{ n: 1, ok: 1 }],
 		['deleted=1'],
 		[{ data: { deleteRecording: true } }],
+		[{ encrypted: false }],
+		[{ customMessage: 'Not found' }],
+		[{ messageId: 'Not found' }],
+		[{ message: `${'x'.repeat(1_000)} not found` }],
 	])('it was deleted: %j', (json) => expect(declaredFailure(json, 'DELETE')).toBeUndefined());
 });
 

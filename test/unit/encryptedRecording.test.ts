@@ -1,9 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
 
+import { VoiceAgentError } from '../../nodes/errors';
 import type { Chunks } from '../../nodes/recordingFile/chunks';
-import { decrypt, mayBeEncrypted } from '../../nodes/recordingFile/encryptedRecording';
+import {
+	decipherVerified,
+	decrypt,
+	mayBeEncrypted,
+} from '../../nodes/recordingFile/encryptedRecording';
 import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
 import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type * as adjustable from './adjustablePbkdf2';
@@ -126,6 +131,21 @@ describe('faults', () => {
 		expect(damaged).toBe(wrong);
 	});
 
+	test.each([4, 8, 12])('a tag that is cut to %i bytes is refused', async (bytes) => {
+		const [key, header] = [randomBytes(32), randomBytes(28)];
+		const cipher = createCipheriv('aes-256-gcm', key, header.subarray(16));
+		cipher.final();
+		const read = async (length: number) => {
+			const head = cipher.getAuthTag().subarray(0, length);
+			const rest = inChunks(Buffer.alloc(0), 1);
+			for await (const chunk of decipherVerified(key, header, { head, rest })) {
+				expect(chunk.length).toBe(0);
+			}
+		};
+		await expect(read(16)).resolves.toBeUndefined();
+		await expect(read(bytes)).rejects.toThrow();
+	});
+
 	const wrongVariants: Array<[string, EncryptionVariant]> = [
 		['iterations', { iterations: 100_000 }],
 		['hash', { hash: 'SHA-512' }],
@@ -206,6 +226,21 @@ describe('passwords', () => {
 			});
 		});
 
+		test.each([
+			['another failure', new Error('No space left on device')],
+			['a failure of the download', new VoiceAgentError('cutShort')],
+		])('%s: no other password is tried', async (_name, failure) => {
+			const encrypted = await encrypt(plain, 'b');
+			let tried = 0;
+			const outcome = tryPasswords(['a', 'b'], async (decryptNext) => {
+				tried++;
+				await decryptNext(inChunks(encrypted, 5_000));
+				throw failure;
+			});
+			await expect(outcome).rejects.toBe(failure);
+			expect(tried).toBe(1);
+		});
+
 		test('no password opens it', async () => {
 			expect(await attempts(await encrypt(plain, 'x'), ['a', 'b'])).toEqual({
 				outcome: 'wrongPasswordOrAltered',
@@ -257,7 +292,13 @@ describe('what may be encrypted', () => {
 		expect(mayBeEncrypted(Buffer.concat([Buffer.alloc(28), randomBytes(3_000)]))).toBe(true);
 	});
 
+	test('random at first: what follows does not count', () => {
+		const head = Buffer.concat([randomBytes(28 + 2_048), Buffer.alloc(10_000)]);
+		expect(mayBeEncrypted(head)).toBe(true);
+	});
+
 	test.each([
+		['bytes of 7 bits', randomBytes(3_000).map((byte) => byte & 0x7f) as Buffer],
 		['a header with zeros', Buffer.concat([randomBytes(60), Buffer.alloc(40), randomBytes(2_000)])],
 		['silence in G.711', Buffer.alloc(2_000, 0xff)],
 		['text', Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(20))],

@@ -42,6 +42,7 @@ describe('connection errors', () => {
 		['INVALID_CA', 'its certificate is not accepted'],
 		['INVALID_PURPOSE', 'its certificate is not accepted'],
 		['HOSTNAME_MISMATCH', 'its certificate is for another host'],
+		['ERR_TLS_CERT_ALTNAME_FORMAT', 'its certificate is not accepted'],
 		['EPROTO', 'the port does not speak https, or not as n8n does'],
 	])('no secure connection, %s: %s', (code, problem) => {
 		const error = connectionError(failure(code));
@@ -60,6 +61,27 @@ describe('connection errors', () => {
 		expect(connectionError({ httpCode: 'ECONNREFUSED' }).reason).toBe('connectionRefused');
 		expect(connectionError('text').reason).toBe('connectionLost');
 		expect(connectionError(null).reason).toBe('connectionLost');
+	});
+
+	test.each(['EPROTONOSUPPORT', 'X_EPROTO'])('%s has nothing to do with a certificate', (code) =>
+		expect(connectionError(failure(code)).reason).toBe('connectionLost'),
+	);
+
+	test.each(['with Token: SECRET', 'SECRET is the token', 'X'])('%s is no code', (code) => {
+		expect(connectionError(failure(code)).description).not.toContain('(');
+	});
+
+	test('the code is found five causes down, and no further', () => {
+		const caused = (depth: number): Error =>
+			depth === 0 ? failure('ECONNREFUSED') : new Error('outer', { cause: caused(depth - 1) });
+		expect(connectionError(caused(5)).reason).toBe('connectionRefused');
+		expect(connectionError(caused(6)).reason).toBe('connectionLost');
+	});
+
+	test('an error that is one of its own', () => {
+		const error = new AggregateError([]);
+		error.errors = [error];
+		expect(connectionError(error).reason).toBe('connectionLost');
 	});
 
 	test('an error that is its own cause', () => {
@@ -91,6 +113,8 @@ describe('connection errors', () => {
 		expect(reason('ECONNREFUSED')).toBe('connectionRefused');
 		expect(reason('ENOTFOUND')).toBe('hostNotFound');
 		expect(reason('CERT_HAS_EXPIRED')).toBe('insecure');
+		const lost = connectionError(failure('ECONNRESET'), { ambiguous: 'callMayHaveBeenPlaced' });
+		expect(lost.description).toMatch(/before the service answered\. \(ECONNRESET\)$/);
 		const { description } = connectionError({}, { ambiguous: 'callMayHaveBeenPlaced' });
 		expect(description).toMatch(/The connection failed before the service answered\.$/);
 	});
@@ -148,6 +172,15 @@ describe('statuses', () => {
 		}
 	});
 
+	test('what is no redirect does not say so', () => {
+		const special = { 400: 'recordingGone', 501: 'notYetAvailable' } as const;
+		for (const status of [400, 501]) {
+			const { description } = statusError(status, { request: 'GET /x', special });
+			expect(description).not.toContain('Enter the final address');
+			expect(description).toMatch(new RegExp(`with status ${status}\\.$`));
+		}
+	});
+
 	test('the pause that the service asks for is kept', () => {
 		const asked = { request: 'GET /x', retryAfterMs: 5_000 };
 		expect(statusError(429, asked).retryAfterMs).toBe(5_000);
@@ -179,9 +212,11 @@ describe('statuses', () => {
 		[connectionError(failure('ECONNREFUSED')), false],
 		[statusError(500, { request: 'DELETE /x' }), true],
 		[statusError(429, { request: 'DELETE /x' }), false],
+		[statusError(501, { request: 'DELETE /x' }), false],
 		[statusError(404, { request: 'DELETE /x' }), false],
 		[new VoiceAgentError('declaredFailure'), false],
 		[new Error('of somebody else'), true],
+		[undefined, true],
 	])('%s: whether the request may have been carried out', (error, expected) => {
 		expect(mayHaveBeenCarriedOut(error)).toBe(expected);
 	});
@@ -189,7 +224,7 @@ describe('statuses', () => {
 	test('what the service says is shown only if it helps', () => {
 		const shown = (status: number) =>
 			statusError(status, { request: 'POST /x', excerpt: "'to' is missing" }).description;
-		expect(shown(400)).toContain("The service says: 'to' is missing");
+		expect(shown(400)).toContain("with status 400. The service says: 'to' is missing");
 		expect(shown(401)).not.toContain('is missing');
 		expect(shown(500)).not.toContain('is missing');
 		expect(statusError(400, { request: 'POST /x' }).description).not.toContain('says');
@@ -202,6 +237,7 @@ describe('Retry-After', () => {
 	test.each([
 		['5', 5_000],
 		['0', 0],
+		['30', 30_000],
 		[' 5 ', 5_000],
 		['5x', undefined],
 		['Sat, 21 Nov 2026 12:00:07 GMT', 7_000],
@@ -230,7 +266,10 @@ describe('what the service says', () => {
 		['{"errors":["to is missing"]}', 'to is missing'],
 		['{"Error_Message":"to is missing"}', 'to is missing'],
 		['{"msg":"","reason":"to is missing"}', 'to is missing'],
-		['{"code":17}', '{"code":17}'],
+		['{"msg":"to is missing","code":17}', 'to is missing'],
+		['{"title":"to is missing"}', 'to is missing'],
+		['{ "code": 17 }', '{ "code": 17 }'],
+		['null', 'null'],
 		['to is\r\n missing\0', 'to is missing'],
 		['<html><body>Bad</body></html>', undefined],
 		['', undefined],
@@ -240,6 +279,11 @@ describe('what the service says', () => {
 		[{ code: 17, request: { to: 1 }, page: 'x'.repeat(20_000) }, '{"code":17}'],
 		[[17, { to: 1 }], '[17]'],
 		[17, '17'],
+		[[17], '[17]'],
+		[null, 'null'],
+		[[...Array.from({ length: 100 }, () => ({})), 5], '[]'],
+		[{ ...Array.from({ length: 100 }, () => ({})), more: 5 }, '{}'],
+		[Array.from({ length: 1_001 }, () => 7), `[${'7,'.repeat(99)}7…`],
 		[{ error: { reason: 'to is missing' } }, 'to is missing'],
 	])('%j, which was parsed: %s', (body, expected) =>
 		expect(safeExcerpt(body, [secret])).toBe(expected),
@@ -264,6 +308,15 @@ describe('what the service says', () => {
 		const most = 'x'.repeat(200);
 		expect(safeExcerpt(most, [secret])).toBe(most);
 		expect(safeExcerpt(`${most}x`, [secret])).toBe(`${most}…`);
+	});
+
+	test('a long text shows its beginning', () => {
+		const shown = `${'x'.repeat(200)}…`;
+		expect(safeExcerpt('x'.repeat(20_000), [secret])).toBe(shown);
+		expect(safeExcerpt(`${'x'.repeat(200)}${' '.repeat(20_000)}`, [secret])).toBeUndefined();
+		expect(safeExcerpt({ code: 17, page: 'x'.repeat(16 * 1024) }, [secret])).toMatch(
+			/^{"code":17,"page":"x+…$/,
+		);
 	});
 
 	test('where a long text is cut, no part of a key is left', () => {

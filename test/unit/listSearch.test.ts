@@ -6,6 +6,8 @@ const one = { sessionGuid: A, endedAt: '2026-11-14T12:00:00Z' };
 const other = { sessionGuid: B, endedAt: '2026-11-14T13:00:00Z' };
 const records = [one, other];
 const guidsOnly = [{ sessionGuid: A }, { sessionGuid: B }];
+/** A session GUID that is not a GUID. */
+const SHORT = 'call_0001_x';
 const unidentified = [{ reference: 1 }, { reference: 2 }];
 
 const find = async (json: unknown, listField = '', sessionGuidField = '') =>
@@ -45,6 +47,8 @@ describe('the list is found', () => {
 		],
 		['beside failures', { recordings: [], failures: guidsOnly }, []],
 		['beside deleted ones', { active: records, deletedRecordings: guidsOnly }, records],
+		['beside ones deleted lately', { recordings: [], recently_deleted: guidsOnly }, []],
+		['those that are not deleted', { notDeleted: records, purged: guidsOnly }, records],
 		['identifiers at the top', [A, B], guidsOnly],
 		['identifiers by name', { recordings: [A, B] }, guidsOnly],
 		[
@@ -80,6 +84,40 @@ describe('the list is found', () => {
 		['by year and month', { 2026: { 11: [one], 12: [other] } }, records],
 		['by phone number', { calls: { '+15550100': [one], '+15550101': [other] } }, records],
 		['by position, as PHP writes lists', { recordings: { 0: one, 3: other } }, records],
+		['beside settings', { recordingSettings: [{ name: 'x' }], data: unidentified }, unidentified],
+		['beside another thing', { otherRecording: [{ name: 'x' }], data: unidentified }, unidentified],
+		['identifiers under a name', { sessionGuid: [SHORT] }, [{ sessionGuid: SHORT }]],
+		['identifiers as the result', { result: [SHORT] }, [{ sessionGuid: SHORT }]],
+		['identifiers as the value', { value: [SHORT] }, [{ sessionGuid: SHORT }]],
+		[
+			'further out, of two alike',
+			{ items: unidentified, page: { items: [{ reference: 3 }] } },
+			unidentified,
+		],
+		[
+			'further in, if the other is empty',
+			{ results: [], page: { items: unidentified } },
+			unidentified,
+		],
+		['beside an empty one', { b: unidentified, a: [] }, unidentified],
+		['under a name that ends like another', { myErrors: unidentified }, unidentified],
+		['under a name that begins like another', { linksOfCalls: unidentified }, unidentified],
+		...['error', 'warning', 'message', 'failure'].map((name): [string, unknown, object[]] => [
+			`beside one ${name}`,
+			{ [name]: [{ text: 'slow' }], aufnahmen: unidentified },
+			unidentified,
+		]),
+		[
+			'with recordings in its records',
+			{ data: [{ sessionGuid: A, recordings: [other] }] },
+			[{ sessionGuid: A, recordings: [other] }],
+		],
+		[
+			'values by short identifiers',
+			{ recordings: { [SHORT]: { n: 1 } } },
+			[{ n: 1, sessionGuid: SHORT }],
+		],
+		['by long positions', { recordings: { 10: { n: 1 }, 11: { n: 2 } } }, [{ n: 1 }, { n: 2 }]],
 		['as JSON in a text', { d: JSON.stringify(records) }, records],
 		['as a text that is JSON', JSON.stringify({ recordings: records }), records],
 	])('%s', async (_name, json, expected) => expect(await find(json)).toEqual(expected));
@@ -115,6 +153,11 @@ describe('refused', () => {
 		['words', { recordings: ['none yet'] }, ''],
 		['a table', { columns: ['sessionGuid', 'endedAt'], rows: [[A, 'x y']] }, ''],
 		['two lists', { a: unidentified, b: [{ reference: 3 }] }, 'several lists: a, b'],
+		['numbered lists', { q1: unidentified, q2: [{ reference: 3 }] }, 'several lists: q1, q2'],
+		['identifiers that are not GUIDs, under any name', { aufnahmen: [SHORT] }, ''],
+		['values by such identifiers', { data: { [SHORT]: { n: 1 } } }, ''],
+		['values by name', { recordings: { a1: { n: 1 } } }, ''],
+		['values by number and name', { recordings: { '1a': { n: 1 } } }, ''],
 		['two lists with GUIDs', { active: records, archived: guidsOnly }, 'active, archived'],
 		[
 			'two lists of the same name',
@@ -141,6 +184,7 @@ describe('a list that the user names', () => {
 		['even among errors', { errors: records }, 'errors', records],
 		['of identifiers', { x: ['call_0001_x'] }, 'x', [{ sessionGuid: 'call_0001_x' }]],
 		['that is null', { x: null, recordings: records }, 'x', []],
+		['whose records have numbers as names', { x: [{ 1: { n: 1 } }] }, 'x', [{ 1: { n: 1 } }]],
 		['in elements of a list', [{ x: [one] }, { x: [other] }], 'x', records],
 		['in a text', { d: JSON.stringify({ x: records, y: records }) }, 'd.x', records],
 	])('%s', async (_name, json, field, expected) =>
@@ -174,4 +218,32 @@ test('the objects around the list', async () => {
 	expect((await findRecords(json, { listField: 'data.items' })).envelopes).toEqual([json, inner]);
 	const keyed = { [A]: { n: 1 }, hasMore: true };
 	expect((await findRecords(keyed, {})).envelopes).toEqual([keyed]);
+});
+
+test('the list is found 62 levels down, and no further', async () => {
+	const nested = (levels: number) => {
+		let json: unknown = unidentified;
+		for (let level = 0; level < levels; level++) json = { a: json };
+		return json;
+	};
+	expect(await find(nested(62))).toEqual(unidentified);
+	await expect(find(nested(63))).rejects.toThrow('nested deeper than 64 levels');
+});
+
+test('of many groups, the objects around the first ten are read', async () => {
+	const days = Array.from({ length: 20 }, (_, day) => ({ day, calls: [one] }));
+	const { records, envelopes } = await findRecords({ days }, {});
+	expect(records).toHaveLength(20);
+	expect(envelopes).toEqual([{ days }, ...days.slice(0, 10)]);
+});
+
+test('of many lists, eleven are named', async () => {
+	const lists = [...'abcdefghijklmnop'].map((name) => [name, unidentified]);
+	await expect(find(Object.fromEntries(lists))).rejects.toThrow(
+		/several lists: a, b, c, d, e, f, g, h, i, j, k$/,
+	);
+});
+
+test('nothing need be named', async () => {
+	expect((await findRecords([A, B], {})).records).toEqual(guidsOnly);
 });

@@ -29,6 +29,13 @@ test('after a failure nothing new begins, what runs comes to its end, the earlie
 	expect(ended).toEqual([1, 0]);
 });
 
+test('many items that are done at once do not keep the event loop to themselves', async () => {
+	let hadTurn = false;
+	void sleep(0).then(() => (hadTurn = true));
+	const turns = await mapConcurrently(Array(300_000).fill(0), 4, async () => hadTurn);
+	expect([turns[0], turns.at(-1)]).toEqual([false, true]);
+});
+
 test('no items', async () => {
 	await expect(mapConcurrently([], 4, async () => 1)).resolves.toEqual([]);
 });

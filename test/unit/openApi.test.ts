@@ -13,7 +13,7 @@ const field = (name: string, type: string, more: object = {}) => ({
 const schemas = {
 	Call: {
 		allOf: [{ $ref: '#/components/schemas/Target' }],
-		required: ['mode'],
+		required: ['mode', 'id'],
 		properties: {
 			mode: { $ref: '#/components/schemas/Mode' },
 			seconds: { type: ['integer', 'null'], description: 'How long' },
@@ -57,6 +57,17 @@ test('Swagger 2, with a base path and another letter case', () => {
 	expect(requestFields(document, 'POST', PATH)).toEqual([field('To', 'string')]);
 });
 
+test.each(['/v1/API/Customer/MakeCall', '/v1/API/Customer/MakeCall/', '/api/customer/makecall'])(
+	'%s is the path, with another parameter before the body',
+	(path) => {
+		const no = { properties: { no: {} } };
+		const body = { properties: { to: {} } };
+		const parameters = [null, { in: 'header', schema: no }, { in: 'body', schema: body }];
+		const document = { paths: { '/api/customer/sms': {}, [path]: { post: { parameters } } } };
+		expect(requestFields(document, 'POST', PATH)).toEqual([field('to', 'string')]);
+	},
+);
+
 test.each([
 	['nothing', undefined],
 	['text', 'text'],
@@ -64,6 +75,10 @@ test.each([
 	['another path', openApi3({ properties: {} }, '/api/customer/sms')],
 	['another method', { paths: { [PATH]: { get: {} } } }],
 	['no body', { paths: { [PATH]: { post: {} } } }],
+	[
+		'no JSON',
+		{ paths: { [PATH]: { post: { requestBody: { content: { 'text/plain': { schema: {} } } } } } } },
+	],
 ])('%s: no fields', (_name, document) => {
 	expect(requestFields(document, 'POST', PATH)).toBeUndefined();
 });
@@ -100,6 +115,18 @@ test.each([
 	['nullable, OpenAPI 3.1', { type: ['integer', 'null'], enum: [1, 2, null] }, [1, 2]],
 	['two types', { type: ['string', 'integer'], enum: ['auto', 3] }, ['auto', 3]],
 	['numbers listed as text', { type: 'integer', enum: ['1', '2'] }, [1, 2]],
+	[
+		'numbers, and text that is none',
+		{ type: 'integer', enum: ['1', '', ' ', 'a'] },
+		[1, '', ' ', 'a'],
+	],
+	[
+		'true or false, as text',
+		{ type: 'boolean', enum: ['True', 'FALSE', 'untrue', 'falsely', '1'] },
+		[true, false, 'untrue', 'falsely', '1'],
+	],
+	['of no simple type', { type: 'array', enum: ['1', 'true'] }, ['1', 'true']],
+	['a thousand', { enum: [...Array(1_000).keys()] }, [...Array(1_000).keys()]],
 	['text listed as numbers', { type: 'string', enum: [1, 2] }, ['1', '2']],
 	['one value', { const: 7 }, [7]],
 	['by reference', { $ref: '#/components/schemas/Level' }, [1, 2]],
@@ -109,6 +136,18 @@ test.each([
 	const defined = { Level: { type: 'integer', enum: [1, 2] } };
 	expect(fieldsOf({ properties: { level: property } }, defined)).toEqual([
 		field('level', 'options', { choices }),
+	]);
+});
+
+test('two types are entered as text', () => {
+	expect(fieldsOf({ properties: { level: { type: ['integer', 'string'] } } })).toEqual([
+		field('level', 'string'),
+	]);
+});
+
+test('a long description is cut', () => {
+	expect(fieldsOf({ properties: { to: { description: 'x'.repeat(5_000) } } })).toEqual([
+		field('to', 'string', { description: 'x'.repeat(1_000) }),
 	]);
 });
 
@@ -140,9 +179,17 @@ test.each([
 	['%', '#/components/schemas/%'],
 	['a huge one', `#/components/schemas/${'a/'.repeat(100_000)}`],
 	['the document itself', '#'],
+	['another document', 'x/components/schemas/Other'],
+	['beyond null', '#/components/schemas/Null/x'],
+	['beyond text', '#/components/schemas/Text/length'],
 ])('a reference that leads nowhere: %s', (_name, $ref) => {
-	expect(fieldsOf({ $ref })).toEqual([]);
-	expect(fieldsOf({ properties: { to: { $ref } } })).toEqual([field('to', 'string')]);
+	const properties = { no: { type: 'number' } };
+	const defined = { Other: { type: 'number', properties }, Null: null, Text: 'text' };
+	const document = { ...openApi3({ $ref }), type: 'number', properties };
+	expect(requestFields({ ...document, components: { schemas: defined } }, 'POST', PATH)).toEqual(
+		[],
+	);
+	expect(fieldsOf({ properties: { to: { $ref } } }, defined)).toEqual([field('to', 'string')]);
 });
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -172,6 +219,10 @@ describe('work is bounded', () => {
 		for (let level = 0; level < depth; level++) schema = { allOf: [schema] };
 		return schema;
 	};
+	const alternatives = (depth: number): object =>
+		depth === 0
+			? { type: 'string' }
+			: { oneOf: Array(9).fill(alternatives(depth - 1)), anyOf: Array(9).fill({}) };
 	const many = (count: number, value: unknown) =>
 		Object.fromEntries([...Array(count).keys()].map((index) => [`f${index}`, value]));
 
@@ -209,12 +260,31 @@ describe('work is bounded', () => {
 			{ Long: { enum: [...Array(900).keys()] } },
 		],
 		['nesting beyond any stack', nested(50_000), {}],
+		[
+			'thousands of references, each to the next',
+			ref('L0'),
+			Object.fromEntries([...Array(9_000).keys()].map((n) => [`L${n}`, ref(`L${n + 1}`)])),
+		],
+		[
+			'many fields with alternatives of alternatives',
+			{ properties: many(400, alternatives(3)) },
+			{},
+		],
 	])('%s: a clear error', (_name, schema, defined) => {
 		const { document, reads } = counted({ ...openApi3(schema), components: { schemas: defined } });
 		expect(() => requestFields(document, 'POST', PATH)).toThrow(
 			/^The API document of the service describes a call with too many details for a form: /,
 		);
 		expect(reads()).toBeLessThan(200_000);
+	});
+
+	test('the greatest number of fields', () => {
+		expect(fieldsOf({ properties: many(500, {}) })).toHaveLength(500);
+	});
+
+	test.each(['oneOf', 'anyOf'])('of thousands under %s, only the first are looked at', (name) => {
+		const property = { [name]: [...Array(20_000).fill({ type: 'null' }), { type: 'number' }] };
+		expect(fieldsOf({ properties: { to: property } })).toEqual([field('to', 'string')]);
 	});
 
 	test('deep nesting within the bounds is read', () => {

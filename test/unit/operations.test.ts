@@ -1,7 +1,8 @@
 import type { ResourceMapperField } from 'n8n-workflow';
 
 import { unknownFormat } from '../../nodes/recordingFile/audioFormat';
-import { passwordsOf } from '../../nodes/service/recordingPasswords';
+import type { CredentialContext } from '../../nodes/service/readCredential';
+import { passwordsOf, recordingPasswords } from '../../nodes/service/recordingPasswords';
 import { recordingPath } from '../../nodes/service/recordingPath';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
 import { baseNameOf, outputFormat } from '../../nodes/VoiceAgent/recording/output';
@@ -66,7 +67,8 @@ describe('request body', () => {
 			['dateTime', '2026-01-01', '2026-01-01'],
 			['somethingElse', '5', '5'],
 		])('%s: %j is sent as %j', (name, entered, sent) => {
-			expect(form({ [name]: entered, from: null, empty: '' })).toEqual({ [name]: sent });
+			const unset = { from: null, empty: '', nothing: undefined };
+			expect(form({ [name]: entered, ...unset })).toStrictEqual({ [name]: sent });
 		});
 
 		test.each([
@@ -78,13 +80,35 @@ describe('request body', () => {
 			expect(() => form({ [name]: entered })).toThrow(message);
 		});
 
-		test.each([[{ to: '' }], [null]])('%j is refused', (value) => {
-			expect(() => form(value)).toThrow('All fields of the call are empty');
+		test.each([[{ value: { to: '' } }], [{ value: null }], [undefined]])(
+			'%j is refused',
+			(serviceFields) => {
+				const build = () =>
+					requestBody({ specifyBody: 'service', serviceFields, fields: {}, jsonBody: '' });
+				expect(build).toThrow('All fields of the call are empty');
+			},
+		);
+
+		test('a form of which the fields are not known is sent as it was filled in', () => {
+			const serviceFields = { value: { to: '+15550100', seconds: '5' } };
+			expect(
+				requestBody({ specifyBody: 'service', serviceFields, fields: {}, jsonBody: '' }),
+			).toEqual(serviceFields.value);
 		});
 	});
 
 	test.each([
 		['no fields', () => fields(), "'Fields' is empty"],
+		[
+			'no list of fields',
+			() => requestBody({ specifyBody: 'fields', fields: {}, jsonBody: '' }),
+			"'Fields' is empty",
+		],
+		[
+			'a first field without a value',
+			() => fields({ name: 'to', value: undefined }),
+			"The field 'to' in 'Fields' has no value",
+		],
 		['a field without a name', () => fields({ name: ' ', value: 1 }), "'Fields' has no name"],
 		[
 			'a field twice',
@@ -111,6 +135,8 @@ describe('the answer to a call', () => {
 			nested: { error: 'x' },
 		});
 		expect(passThrough({ status: 200, json: [1, 2] })).toEqual({ response: [1, 2] });
+		expect(passThrough({ status: 200, json: { id: 1 } })).toStrictEqual({ id: 1 });
+		expect(passThrough({ status: 200, json: null })).toEqual({ response: null });
 		expect(passThrough({ status: 201, json: 'queued' })).toEqual({ response: 'queued' });
 		expect(passThrough({ status: 202, json: undefined })).toEqual({
 			accepted: true,
@@ -162,7 +188,25 @@ test('passwords are used as entered, the current one first, each once', () => {
 	const previous = { entries: [{ password: 'old ' }, { password: '' }, { password: ' now' }, {}] };
 	expect(passwordsOf({ password: ' now', previous })).toEqual([' now', 'old ']);
 	expect(passwordsOf({ password: 'only' })).toEqual(['only']);
+	expect(passwordsOf({ password: 'only', previous: {} })).toEqual(['only']);
 	expect(() => passwordsOf({ password: '', previous })).toThrow("'Password'");
+});
+
+test('passwords are read from the credential of the item, if the node has one', async () => {
+	const read: unknown[] = [];
+	const context = (selected?: object) =>
+		({
+			getNode: () => ({ credentials: selected }),
+			async getCredentials(...which: unknown[]) {
+				read.push(which);
+				return { password: 'only' };
+			},
+		}) as unknown as CredentialContext;
+	const name = 'voiceAgentRecordingPasswordApi';
+	expect(await recordingPasswords(context({ [name]: { id: '1' } }), 3)).toEqual(['only']);
+	expect(await recordingPasswords(context({ voiceAgentApi: { id: '2' } }), 3)).toEqual([]);
+	expect(await recordingPasswords(context(), 3)).toEqual([]);
+	expect(read).toEqual([[name, 3]]);
 });
 
 test('only a session GUID becomes part of a path', () => {

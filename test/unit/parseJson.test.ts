@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { parseJson } from '../../nodes/service/parseJson';
+import { fewNamesIn } from '../../nodes/service/payload';
 
 const DEEP = 100_000;
 
@@ -55,6 +56,9 @@ describe('JSON', () => {
 		'{a:1}',
 		"{'a':1}",
 		'[1 2]',
+		'[1 2 3]',
+		'{1:2}',
+		'{null:1}',
 		'[1}',
 		']',
 		'[01]',
@@ -76,6 +80,14 @@ describe('JSON', () => {
 		const [value] = (await parseJson('{"__proto__":{"x":1}}')) as [Record<string, unknown>];
 		expect(value.x).toBeUndefined();
 		expect(Object.keys(value)).toEqual(['__proto__']);
+	});
+
+	test('a key that changes no prototype can be changed itself', async () => {
+		const text = '{"__proto__":{"x":1},"a":1}';
+		const [value] = (await parseJson(text)) as [object];
+		expect(Object.getOwnPropertyDescriptors(value)).toEqual(
+			Object.getOwnPropertyDescriptors(JSON.parse(text)),
+		);
 	});
 
 	test('a byte order mark', async () => expect(await parseJson('\ufeff [1]')).toEqual([[1]]));
@@ -125,4 +137,15 @@ test('as long as it may be, in pieces of any length', async () => {
 		);
 		expect(await parseJson(pieces)).toEqual([value]);
 	}
+});
+
+test('an object with more than 1,000 fields has content, and says nothing beside it', async () => {
+	const names = Array.from({ length: 1_001 }, (_, index) => `f${index}`);
+	const read = async (count: number) => {
+		const fields = Object.fromEntries(names.slice(0, count).map((name) => [name, 1]));
+		return fewNamesIn((await parseJson(JSON.stringify(fields)))?.[0] as object);
+	};
+	expect(await read(1)).toEqual(['f0']);
+	expect(await read(1_000)).toHaveLength(1_000);
+	expect(await read(1_001)).toEqual([]);
 });

@@ -11,6 +11,9 @@ describe('the end of a call', () => {
 		['seconds', { callEnd: END / 1000 }],
 		['milliseconds', { callEndedAt: END }],
 		['nested', { call: { endDate: '2026-11-14T12:00:00.000Z' } }],
+		['parts of the call, further out', { parts: [{ end: END - 1 }], call: { info: { end: END } } }],
+		['parts of the call only', { parts: [{ end: END }, { end: END + 1 }] }],
+		['a list of names and values', { fields: [{ name: 'endedAt', value: END }] }],
 		['a name of 100 characters', { [`endutc${'at'.repeat(47)}`]: END }],
 	])('%s', (_name, record) => expect(findCallEnd(record, NOW)).toBe(END));
 

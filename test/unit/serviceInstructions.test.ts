@@ -106,8 +106,8 @@ describe('the reply to CallStart', () => {
 		['text for encrypt', values({ encryptRecording: 'no' }), "'Encrypt Recording' must be"],
 		['a format', values({ recordCallFormat: 'flac' }), "'Format' must be one of: mp3, opus, wav"],
 		['no format', values({ recordCallFormat: '' }), "'Format' must be"],
-		['-1 seconds', values({}, { maxSeconds: -1 }), "'Max Seconds' must be a number from 0"],
-		['no seconds', values({}, { maxSeconds: '' }), "'Max Seconds' must be a number from 0"],
+		['-1 seconds', values({}, { maxSeconds: -1 }), "'Max Seconds' must be a number of 0 or more"],
+		['no seconds', values({}, { maxSeconds: '' }), "'Max Seconds' must be a number of 0 or more"],
 		[
 			'a member without a value',
 			values({}, { maxSeconds: undefined }),
@@ -293,4 +293,6 @@ test('the fields have defaults that switch nothing on', () => {
 	).toEqual({
 		Service_Instructions: { recordCall: false },
 	});
+	const entered = { ...values({}, { maxSeconds: 5 }) } as Record<string, unknown>;
+	expect(readInstructions((name) => entered[name])).toEqual(entered);
 });

@@ -18,6 +18,17 @@ test.each([
 	expect(isTextPage(bytes)).toBe(true);
 });
 
+test.each([
+	['HTML behind something else', Buffer.from('\x00\xff<html>', 'latin1')],
+	[
+		'a byte order mark behind something else',
+		Buffer.from('\x80\xff\xfea\0\x80\xfe\xff\0a', 'latin1'),
+	],
+	['a byte order mark before a control character', Buffer.from('\xff\xfe\x01\0', 'latin1')],
+])('%s is none', (_name, bytes) => {
+	expect(isTextPage(bytes)).toBe(false);
+});
+
 test('a page that is cut within a character is still one', () => {
 	const page = Buffer.from('Ошибка 🙂 '.repeat(20));
 	for (let length = 1; length <= page.length; length++) {

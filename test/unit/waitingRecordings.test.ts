@@ -316,3 +316,60 @@ test.each([
 ])('a stored history that is %s is empty', async (_name, stored) => {
 	expect((await readHistory(stored)).size).toBe(0);
 });
+
+describe('the name of an attempt', () => {
+	const end = NOW - 50 * HOUR;
+	const name = (attempt: number, lastMs: number, endMs: number | null) => {
+		const entry = { attempt, lastMs, firstMs: end };
+		const listed = { ...recording(1, 50), sessionGuid: guid(1) };
+		const one = { listed, key: guid(1), endMs, before: entry, handedOut: entry };
+		return attemptName({ ...one, ageHours: 50, alarm: false }, rules);
+	};
+
+	test.each([
+		['the first', 0, end, end, '1'],
+		['13 hours after the call, of pauses of 6', 1, end + 13 * HOUR, end, `${end + 12 * HOUR}`],
+		['16 hours after it', 2, end + 16 * HOUR, end, `${end + 18 * HOUR}`],
+		// Midnight in UTC is the start of a pause of 6 hours.
+		['an unknown end', 1, Date.parse('2026-11-20T02:00:00Z'), null, `${NOW - 12 * HOUR}`],
+	])('%s', (_name, attempt, lastMs, endMs, expected) => {
+		expect(name(attempt, lastMs, endMs)).toBe(`${guid(1)}:${expected}`);
+	});
+});
+
+describe('a stored history', () => {
+	const last = { sessionGuid: guid(1), endMs: 5 };
+	test.each([
+		[[1, 2, 3], {}],
+		[[1, 2, 3, 1], { succeeded: true }],
+		[[1, 2, 3, 0, 5, guid(1)], { last }],
+		[[1, 2, 3, 1, 5, guid(1)], { succeeded: true, last }],
+		[[1, 2, 3, 0, 5], {}],
+		[[1, 2, 3, 0, 5, 7], {}],
+		[[1, 2, 3, 0, '5', guid(1)], {}],
+		[['1', 2, 3], undefined],
+		[[1, null, 3], undefined],
+		[[1, 2, -1], undefined],
+		[[1, 2, Infinity], undefined],
+		['123', undefined],
+	])('%j', async (stored, more) => {
+		const entry = more && { attempt: 1, lastMs: 2, firstMs: 3, ...more };
+		expect((await readHistory({ [guid(1)]: stored })).get(guid(1))).toStrictEqual(entry);
+	});
+
+	test('of many recordings does not keep the event loop to itself', async () => {
+		const entry = { attempt: 1, lastMs: NOW, firstMs: NOW };
+		const history = new Map(Array.from({ length: 100_000 }, (_, number) => [guid(number), entry]));
+		const stored = await storedHistory(history);
+		for (const work of [
+			async () => await storedHistory(history),
+			async () => await readHistory(stored),
+			async () => await chosen([], { history }),
+		]) {
+			let hadTurn = false;
+			void sleep(0).then(() => (hadTurn = true));
+			await work();
+			expect(hadTurn).toBe(true);
+		}
+	});
+});

@@ -1,14 +1,18 @@
 import crypto from 'node:crypto';
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
-import { eventKey, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
+import { eventKey, sessionGuidField, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
 import {
 	carriesSecret,
 	parseWebhookCredential,
 } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
 import type { WebhookSecret } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
+import type { ReceivedBody } from '../../nodes/VoiceAgentTrigger/webhookPayload';
 import {
 	hasManyValues,
+	readRawBody,
 	payloadProblem,
 	readWebhookBody,
 } from '../../nodes/VoiceAgentTrigger/webhookPayload';
@@ -29,6 +33,11 @@ describe('the secret of a webhook credential', () => {
 		});
 	});
 
+	test('of the least length', () => {
+		const secret = 'sixteen--letters';
+		expect(parseWebhookCredential({ secret })).toMatchObject({ secret });
+	});
+
 	test.each([
 		['nothing', {}, "'Secret' is empty"],
 		['an empty secret', { secret: '' }, "'Secret' is empty"],
@@ -36,6 +45,7 @@ describe('the secret of a webhook credential', () => {
 		['spaces around it', { secret: ` ${SECRET}` }, 'begins or ends with a space'],
 		['a line break', { secret: `${SECRET}\nmore` }, 'control or non-ASCII'],
 		['an umlaut', { secret: `${SECRET}ä` }, 'control or non-ASCII'],
+		['a name that is no text', { headerName: 12345, secret: SECRET }, "'Header Name'"],
 		['an empty name', { headerName: '', secret: SECRET }, "'Header Name'"],
 		['a name with a colon', { headerName: 'X:Y', secret: SECRET }, "'Header Name'"],
 		[
@@ -193,8 +203,12 @@ const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const OTHER = '9b2d6c1a-0000-4000-8000-123456789abc';
 
 describe('the body of a webhook', () => {
+	const readRaw = async (request: Partial<ReceivedBody>) =>
+		await readRawBody({ headers: {}, ...request });
 	const json = '{"a":1}';
 	const form = 'application/x-www-form-urlencoded';
+	const MEBI = 1024 * 1024;
+	const many = Array<number>(60_000).fill(7);
 	test.each([
 		['parsed JSON', 'application/json', { a: 1 }, json, { a: 1 }],
 		['JSON sent as text', 'text/plain', json, json, { a: 1 }],
@@ -225,12 +239,70 @@ describe('the body of a webhook', () => {
 		['no body', undefined, undefined, undefined, undefined],
 		['an empty body', 'application/json', undefined, '', undefined],
 		['a list', 'application/json', [1], '[1]', [1]],
+		['a list of many', 'application/json', many, JSON.stringify(many), many],
+		['blanks of an unknown type', undefined, undefined, ' \n', undefined],
+		['JSON behind a mebibyte of blanks', undefined, undefined, ' '.repeat(MEBI) + json, { a: 1 }],
+		['JSON sent as a form in UTF-8', `${form}; charset=utf-8`, { [json]: '' }, json, { a: 1 }],
+		['JSON sent as a form, indented', form, { [` ${json}`]: '' }, ` ${json}`, { a: 1 }],
+		['a form that is a number', form, { 5: '' }, '5', { 5: '' }],
+		['a form that is a JSON text', form, { '"{"': '' }, '"{"', { '"{"': '' }],
+		['JSON lines of two kinds', undefined, undefined, `${json}\n5`, { body: `${json}\n5` }],
+		['text of an unknown type', undefined, undefined, 'hello', { body: 'hello' }],
+		['text with a byte order mark', 'text/plain', '\uFEFFhello', 'hello', { body: 'hello' }],
+		['text with one inside', 'text/plain', 'hel\uFEFFlo', '', { body: 'hel\uFEFFlo' }],
+		[
+			'text with a character on the border of two pieces',
+			undefined,
+			undefined,
+			`${'x'.repeat(MEBI - 1)}é`,
+			{ body: `${'x'.repeat(MEBI - 1)}é` },
+		],
 	])('%s', async (_name, type, body, raw, expected) => {
 		const rawBody = raw === undefined ? undefined : Buffer.from(raw);
 		expect(await readWebhookBody({ body, rawBody, headers: { 'content-type': type } })).toEqual(
 			expected,
 		);
 	});
+
+	test('XML with many values cannot be parsed again', async () => {
+		const rawBody = Buffer.from(`<a>${'<b/>'.repeat(60_000)}</a>`);
+		const headers = { 'content-type': 'text/xml' };
+		await expect(readWebhookBody({ body: { a: {} }, rawBody, headers })).rejects.toMatchObject({
+			reason: 'tooLarge',
+			detail: expect.stringContaining('50000') as string,
+		});
+	});
+
+	test('that n8n has not read is read once', async () => {
+		const readRawBody = jest.fn(async () => undefined);
+		expect(await readRaw({ body: {}, readRawBody })).toBeUndefined();
+		expect(readRawBody).toHaveBeenCalledTimes(0);
+		expect(await readRaw({ readRawBody })).toBeUndefined();
+		expect(readRawBody).toHaveBeenCalledTimes(1);
+		expect(await readRaw({})).toBeUndefined();
+	});
+
+	test.each([
+		[413, Object.assign(new Error('too large'), { status: 413 })],
+		[400, new Error('aborted')],
+	])('that cannot be read: %i', async (status, error) => {
+		const readRawBody = async () => await Promise.reject(error);
+		expect(await readRaw({ readRawBody })).toEqual({ status, reason: 'The body cannot be read' });
+	});
+
+	test.each([
+		['tags', '<a/>'.repeat(50_000), false],
+		['more tags', '<a/>'.repeat(50_001), true],
+		['tags behind a blank', `\n${'<a/>'.repeat(50_001)}`, true],
+		['attributes', `<a ${'b="" '.repeat(50_001)}/>`, true],
+		['text between tags', `<a>${','.repeat(60_000)}</a>`, false],
+		['JSON with tags in a text', `["${'<='.repeat(60_000)}"]`, false],
+	])(
+		'XML has many values if it has more than 50,000 tags or attributes: %s',
+		(_name, body, has) => {
+			expect(hasManyValues(Buffer.from(body))).toBe(has);
+		},
+	);
 
 	test('has many values if it has more than 50,000 commas', () => {
 		expect(hasManyValues(undefined)).toBe(false);
@@ -243,6 +315,13 @@ describe('the body of a webhook', () => {
 describe('payloads', () => {
 	const nested = (levels: number) =>
 		JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`) as unknown;
+
+	test('with many values do not keep the event loop to themselves', async () => {
+		let hadTurn = false;
+		void sleep(0).then(() => (hadTurn = true));
+		await payloadProblem(Array<number>(500_000).fill(7));
+		expect(hadTurn).toBe(true);
+	});
 
 	test('of usual shapes are harmless', async () => {
 		expect(
@@ -292,6 +371,7 @@ describe('the events of a webhook', () => {
 			{ legs: [one, { ...one, to: 'c' }] },
 		],
 		['an object', one, one],
+		['a list with something else has all of it', [one, 'text'], [one, 'text']],
 	])('%s', async (_name, payload, kept) =>
 		expect(await found(payload)).toEqual({ sessions: [{ sessionGuid: GUID, payload: kept }] }),
 	);
@@ -358,6 +438,30 @@ describe('the events of a webhook', () => {
 		});
 	});
 
+	test('a field that cannot be read', async () => {
+		const received = { payload: one, query: {}, field: undefined };
+		expect(await sessionsOf(received)).toEqual({
+			sessions: [{ sessionGuid: GUID, payload: one }],
+		});
+		expect(await sessionsOf({ ...received, payload: {} })).toEqual({
+			problem:
+				"the payload has no field 'sessionGuid', and the option 'Session GUID Field' yields no text",
+		});
+	});
+
+	test('a query with too many values is not searched', async () => {
+		const query = { items: Array<string>(60_000).fill('x'), sessionGuid: OTHER };
+		expect(await found(one, query)).toEqual({ sessions: [{ sessionGuid: GUID, payload: one }] });
+	});
+
+	test('a large batch does not keep the event loop to itself', async () => {
+		let hadTurn = false;
+		void sleep(0).then(() => (hadTurn = true));
+		const list = Array.from({ length: 10_000 }, () => ({ ...one }));
+		expect(await found(list)).toMatchObject({ sessions: { length: list.length } });
+		expect(hadTurn).toBe(true);
+	});
+
 	test('too many values: the field must be named', async () => {
 		const wide = { ...one, items: Array.from({ length: 60_000 }, () => ({})) };
 		expect(await found(wide)).toEqual({
@@ -368,6 +472,21 @@ describe('the events of a webhook', () => {
 			sessions: [{ sessionGuid: GUID, payload: wide }],
 		});
 	});
+});
+
+test.each([
+	[' call.id ', 'call.id'],
+	['', ''],
+	[undefined, ''],
+	[5, undefined],
+	[null, undefined],
+	[new Error('the expression fails'), undefined],
+])("the option 'Session GUID Field' %j is %j", (value, field) => {
+	const getNodeParameter = (name: string, fallback: unknown) => {
+		if (value instanceof Error) throw value;
+		return name === 'options.sessionGuidField' && value !== undefined ? value : fallback;
+	};
+	expect(sessionGuidField({ getNodeParameter } as IWebhookFunctions)).toBe(field);
 });
 
 test('deliveries of one event have one key', () => {

@@ -25,6 +25,29 @@ test('a long text, cut within a character', async () => {
 	expect(JSON.parse(await written({ [long]: long }))).toEqual({ [long]: long });
 });
 
+test('long JSON comes in pieces of about a megabyte', async () => {
+	const lengths: number[] = [];
+	const texts = Array.from({ length: 5 }, () => 'x'.repeat(400_000));
+	for await (const { length } of jsonPieces(texts)) lengths.push(length);
+	expect(lengths).toHaveLength(2);
+	expect(Math.max(...lengths)).toBeLessThan(1.5 * 1024 * 1024);
+});
+
+test.each([
+	['{', /^'JSON' is not valid JSON: ./],
+	['[]', /^'JSON' is not a JSON object$/],
+	['null', /^'JSON' is not a JSON object$/],
+	[5, /^'JSON' is not a JSON object$/],
+	[undefined, /^'JSON' is not a JSON object$/],
+])('%j is no object', (value, message) =>
+	expect(() => enteredObject(value, 'JSON')).toThrow(message),
+);
+
+test('an object is taken as it is', () => {
+	const value = { a: 1 };
+	expect(enteredObject(value, 'JSON')).toBe(value);
+});
+
 test('so much may be sent: 1,048,576 characters', async () => {
 	// The quotation marks count.
 	const longest = 'x'.repeat(1_048_574);

@@ -63,7 +63,7 @@ export function withAllowedDestination<T extends JsonObject>(
  */
 export function requireMaxCalls(planned: number, maxCalls: unknown): void {
 	if (!Number.isInteger(maxCalls) || Number(maxCalls) < 1) {
-		throw invalid("'Max Calls per Execution' must be a whole number from 1");
+		throw invalid("'Max Calls per Execution' must be a whole number of 1 or more");
 	}
 	if (planned > Number(maxCalls)) {
 		throw refused(

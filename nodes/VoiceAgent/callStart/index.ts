@@ -3,7 +3,7 @@ import type { ResourceDescription } from '../../fields/resource';
 export const resource: ResourceDescription = {
 	name: 'Call Start',
 	value: 'callStart',
-	description: 'The webhook at the start of a call. Its reply turns recording on.',
+	description: 'The webhook at the start of a call. Your answer turns recording on.',
 	defaultOperation: 'respond',
 };
 

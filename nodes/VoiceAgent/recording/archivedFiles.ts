@@ -267,8 +267,7 @@ async function parsed(
 	sessionGuid: unknown,
 ): Promise<ArchivedFile['metadata']> {
 	try {
-		const [content] = (await parseJson(Buffer.concat(bytes).toString())) as JsonObject[];
-		if (!content) return undefined;
+		const [content] = (await parseJson(Buffer.concat(bytes).toString())) as [JsonObject];
 		const { file, downloadedAt } = content;
 		const isOfSession =
 			canonicalSessionGuid(String(content.sessionGuid)) ===

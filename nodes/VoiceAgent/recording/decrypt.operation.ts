@@ -49,24 +49,29 @@ export const decryptRecording = operation({
 			const { chunks, fileName } = await readBinary(this, itemIndex, values.inputBinaryField);
 
 			const input = await peek(chunks, AUDIO_HEAD_BYTES);
-			if (recognizeAudio(input.head)) throw new VoiceAgentError('notEncrypted');
-			const decrypted = await decryptNext(unpeek(input));
-			const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
+			try {
+				if (recognizeAudio(input.head)) throw new VoiceAgentError('notEncrypted');
+				const decrypted = await decryptNext(unpeek(input));
+				const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
 
-			// The base name of the input with another extension, as the service's own decryption utility names it.
-			const baseName = baseNameOf(fileName);
-			const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
-			const output = {
-				chunks: unpeek(plain),
-				format: recognizeAudio(plain.head) ?? unknownFormat,
-				baseName,
-				sessionGuid: isSessionGuid(known) ? known : null,
-				facts: { encrypted: false, decrypted: true, passwordIndex: decrypted.passwordIndex },
-			};
-			const { binaryPropertyName, options } = values;
-			const item = await recordingItem(this, itemIndex, binaryPropertyName, output, options);
-			const { existingFiles: existing } = options;
-			return [existing ? await unlessExisting(this, item, existing) : item];
+				// The base name of the input with another extension, as the service's own decryption utility names it.
+				const baseName = baseNameOf(fileName);
+				const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
+				const output = {
+					chunks: unpeek(plain),
+					format: recognizeAudio(plain.head) ?? unknownFormat,
+					baseName,
+					sessionGuid: isSessionGuid(known) ? known : null,
+					facts: { encrypted: false, decrypted: true, passwordIndex: decrypted.passwordIndex },
+				};
+				const { binaryPropertyName, options } = values;
+				const item = await recordingItem(this, itemIndex, binaryPropertyName, output, options);
+				const { existingFiles: existing } = options;
+				return [existing ? await unlessExisting(this, item, existing) : item];
+			} finally {
+				// If the file is refused, it has not been read to its end.
+				await input.close();
+			}
 		});
 	},
 });

@@ -50,7 +50,7 @@ export const deleteRecording = operation({
 			name: 'whereProofIs',
 			type: 'notice',
 			default: '',
-			displayOptions: withProof,
+			displayOptions: withChecksum,
 		},
 		{
 			displayName: 'Proof From',
@@ -79,7 +79,7 @@ export const deleteRecording = operation({
 			ignoreValidationDuringExecution: true,
 			default: '',
 			displayOptions: withProof,
-			placeholder: "e.g. {{ $('Download').item.json.sha256 }}",
+			placeholder: "e.g. {{ $('Download recording').item.json.sha256 }}",
 			description:
 				'SHA-256 or MD5 from the output of Download. If it is empty because there was no recording to download, nothing is deleted, and the output says whether it is archived.',
 		},
@@ -101,7 +101,7 @@ export const deleteRecording = operation({
 			ignoreValidationDuringExecution: true,
 			default: '',
 			displayOptions: withProof,
-			placeholder: "e.g. {{ $('Download').item.json.bytes }}",
+			placeholder: "e.g. {{ $('Download recording').item.json.bytes }}",
 			description: "The field 'bytes' of the output of Download",
 		},
 		{
@@ -136,7 +136,7 @@ export const deleteRecording = operation({
 					type: 'string',
 					ignoreValidationDuringExecution: true,
 					default: '',
-					placeholder: "e.g. {{ $('Download').all() }}",
+					placeholder: "e.g. {{ $('Download recording').all() }}",
 					description:
 						'All items that Download has output, in place of the checksum and size of each. Required if Download adds a metadata file, so that the archive must have both files.',
 				},

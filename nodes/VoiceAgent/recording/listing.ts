@@ -31,6 +31,8 @@ export interface Listed {
 interface Listing {
 	/** Only recordings of the items are kept; the others are `null`. */
 	shown: Map<string, ListedRecording | null>;
+	/** What other lists in the same answers show. */
+	elsewhere: Set<string>;
 	/** Why nothing follows if a recording is not in it. */
 	why?: string;
 }
@@ -88,12 +90,13 @@ export async function findListed(
 	const deletion = deletionOf(context, sessionGuid) ?? 0;
 	if (deletion === 'confirmed') return { listed: 'no' };
 	const notBefore = Math.max(sinceMs, deletion);
-	let { shown, why } = await listingSince(context, itemIndex, notBefore);
+	let { shown, elsewhere, why } = await listingSince(context, itemIndex, notBefore);
 	// An item of another run of the node.
 	if (shown.get(wanted) === null) {
-		({ shown, why } = await listingSince(context, itemIndex, Date.now()));
+		({ shown, elsewhere, why } = await listingSince(context, itemIndex, Date.now()));
 	}
 	if (shown.has(wanted)) return { listed: 'yes', found: shown.get(wanted) ?? undefined };
+	if (elsewhere.has(wanted)) why ??= 'the answer with the list shows it, but not in the list';
 	return why === undefined ? { listed: 'no' } : { listed: 'unknown', why };
 }
 
@@ -131,7 +134,7 @@ function startReading(context: IExecuteFunctions, itemIndex: number, query: stri
 			},
 			(error: unknown) => {
 				reading.usableUntilMs = beganMs;
-				return { shown: new Map(), why: messageOf(error) };
+				return { shown: new Map(), elsewhere: new Set(), why: messageOf(error) };
 			},
 		),
 	};
@@ -146,10 +149,12 @@ async function readListing(
 ): Promise<Listing> {
 	const ofItems = await sessionsOf(context);
 	const shown = new Map<string, ListedRecording | null>();
+	const elsewhere = new Set<string>();
 	let why: string | undefined;
 	const read = async (omitted: string[], onEach: (guid: string) => void) => {
 		for await (const page of recordingPages(context, { itemIndex, omitted })) {
 			why ??= page.incomplete?.message;
+			for (const guid of page.elsewhere) elsewhere.add(normalized(guid));
 			for (const one of page.recordings) {
 				if (isBreakDue()) await takeBreak();
 				if (one.sessionGuid === null) {
@@ -165,7 +170,7 @@ async function readListing(
 	await read([], () => undefined);
 	// They may be filters, or choose one of several accounts. Only one that is alone cannot do both.
 	const filters = query.filter((name) => !isPageSize(name));
-	if (filters.length === 0) return { shown, why };
+	if (filters.length === 0) return { shown, elsewhere, why };
 	const others = new Set(shown.keys());
 	const isClear = filters.length === 1 || others.size > 0;
 	try {
@@ -174,7 +179,7 @@ async function readListing(
 	} catch (error) {
 		why ??= `${FILTERED}. Without them: ${messageOf(error)}`;
 	}
-	return { shown, why };
+	return { shown, elsewhere, why };
 }
 
 function messageOf(error: unknown): string {

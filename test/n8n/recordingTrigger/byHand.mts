@@ -54,10 +54,10 @@ export function byHandSuite(getN8n: () => N8n): void {
 		});
 
 		for (const [options, message] of [
-			[{ mostPerCheck: 0 }, /^'Max per Check' must be a whole number from 1$/],
-			[{ tryAgainAfter: 0 }, /^'Try Again After \(Hours\)' must be a number from 0\.01$/],
+			[{ mostPerCheck: 0 }, /^'Max per Check' must be a whole number of 1 or more$/],
+			[{ tryAgainAfter: 0 }, /^'Try Again After \(Hours\)' must be a number of 0\.01 or more$/],
 			[{ callEndField: '={{ null }}' }, /^'Call End Field' must be text$/],
-			[{ minimumAge: 'soon' }, /^'Minimum Age \(Minutes\)' must be a number from 0$/],
+			[{ minimumAge: 'soon' }, /^'Minimum Age \(Minutes\)' must be a number of 0 or more$/],
 		] as const) {
 			test(`an invalid option: ${Object.keys(options).join()}`, async (t) => {
 				const service = await serviceFor(t, getN8n);

@@ -84,7 +84,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			[
 				'an instruction without a value',
 				[respond({ recordCall: true, moreInstructions: { maxSeconds: '={{ $json.nothing }}' } })],
-				/'Max Seconds' must be a number from 0/,
+				/'Max Seconds' must be a number of 0 or more/,
 			],
 			[
 				'a field spelled otherwise in Additional Fields',

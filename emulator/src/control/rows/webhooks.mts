@@ -17,7 +17,7 @@ export const webhookControls = {
 	setWebhooks: control({
 		method: 'PUT',
 		path: '/webhooks',
-		summary: 'Set webhook targets; null switches one off',
+		summary: 'Set webhook targets; null turns one off',
 		body: WebhookTargets,
 		reply: ref(WebhookTargets),
 		args: (targets: WebhookTargets) => ({ body: targets }),

@@ -1,0 +1,319 @@
+import { sleep } from 'n8n-workflow';
+
+import type { Answer, Limits } from '../../nodes/service/answer';
+import {
+	isWebPage,
+	limitedBody,
+	parseBody,
+	readErrorPage,
+	readText,
+} from '../../nodes/service/answer';
+
+let nowMs: number;
+let timers: Array<{ ms: number; fire(): void }>;
+beforeEach(() => {
+	nowMs = 1_000_000;
+	timers = [];
+	jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		const controller = new AbortController();
+		timers.push({
+			ms,
+			fire() {
+				nowMs += ms;
+				controller.abort();
+			},
+		});
+		return controller.signal;
+	});
+});
+afterEach(() => jest.restoreAllMocks());
+
+const SILENT = Symbol('nothing more');
+type Step = string | Uint8Array | Error | typeof SILENT | (() => void);
+
+/** An answer whose body takes these steps. */
+function answerOf(steps: Iterable<Step>, headers: Record<string, string> = {}) {
+	async function* chunks(): AsyncGenerator<Uint8Array> {
+		for (const step of steps) {
+			if (step === SILENT) await new Promise(() => {});
+			else if (step instanceof Error) throw step;
+			else if (typeof step === 'function') step();
+			else yield Buffer.from(step as string);
+		}
+	}
+	const destroy = jest.fn();
+	const answer: Answer = {
+		status: 200,
+		body: Object.assign(chunks(), { destroy }),
+		headers,
+		excerpt: () => undefined,
+		header: (name) => headers[name],
+	};
+	return { answer, destroy };
+}
+
+async function read(
+	steps: Iterable<Step>,
+	limits: Partial<Limits> = {},
+	headers?: Record<string, string>,
+) {
+	const { answer, destroy } = answerOf(steps, headers);
+	let text = '';
+	const all = { maxBytes: 100, deadlineMs: Infinity, ...limits };
+	const reading = (async () => {
+		for await (const chunk of limitedBody(answer, all)) text += Buffer.from(chunk).toString();
+	})();
+	// Until it waits for a step or is over.
+	const error = await Promise.race([
+		reading.then(
+			() => undefined,
+			(failure: unknown) => failure,
+		),
+		sleep(0).then(() => 'waits'),
+	]);
+	return { text, error, reading, destroy };
+}
+
+const later = (ms: number) => () => {
+	nowMs += ms;
+};
+
+describe('a body', () => {
+	test('arrives chunk by chunk, and its connection is closed', async () => {
+		const { text, error, destroy } = await read(['ab', 'c', 'd']);
+		expect({ text, error }).toEqual({ text: 'abcd', error: undefined });
+		expect(destroy).toHaveBeenCalled();
+		// Nothing looks at the time any more.
+		timers[0]?.fire();
+		expect(timers).toHaveLength(1);
+	});
+
+	test('whose reader stops is closed', async () => {
+		const { answer, destroy } = answerOf(['a', SILENT]);
+		const chunks = limitedBody(answer, { maxBytes: 1, deadlineMs: Infinity });
+		await chunks.next();
+		await chunks.return();
+		expect(destroy).toHaveBeenCalled();
+	});
+
+	test.each<[string, Step[], Partial<Limits>, Record<string, string>, string | undefined]>([
+		['as long as it may be', ['12', '345'], { maxBytes: 5 }, {}, undefined],
+		['a byte too long', ['12', '3456'], { maxBytes: 5 }, {}, 'tooLarge'],
+		['announced as long as it may be', [], { maxBytes: 5 }, { 'content-length': '5' }, undefined],
+		['announced a byte too long', [], { maxBytes: 5 }, { 'content-length': '6' }, 'tooLarge'],
+		[
+			'that is lost',
+			['1', Object.assign(new Error(), { code: 'ECONNRESET' })],
+			{},
+			{},
+			'connectionLost',
+		],
+		['that ends late', ['1', later(10)], { deadlineMs: 1_000_005 }, {}, undefined],
+		['in time', [later(5), '1'], { deadlineMs: 1_000_005 }, {}, undefined],
+		['too late', [later(6), '1'], { deadlineMs: 1_000_005 }, {}, 'deadlineExceeded'],
+		[
+			'too late, by another name',
+			[later(6), '1'],
+			{ deadlineMs: 1_000_005, late: 'answerTooSlow' },
+			{},
+			'answerTooSlow',
+		],
+	])('%s', async (_name, steps, limits, headers, reason) => {
+		const { error } = await read(steps, limits, headers);
+		expect((error as { reason?: string } | undefined)?.reason).toBe(reason);
+	});
+
+	test.each(['gzip', 'x-gzip', 'GZIP', 'compress', 'x-compress', 'deflate', 'br', 'zstd', 'dcb'])(
+		'in the encoding %s is not taken as it is',
+		async (encoding) => {
+			const headers = { 'content-encoding': encoding };
+			const { text, error } = await read(['x'], {}, headers);
+			expect({ text, error }).toMatchObject({
+				text: '',
+				error: { reason: 'compressed', detail: encoding },
+			});
+			expect((await read([], {}, headers)).error).toBeUndefined();
+		},
+	);
+
+	test.each(['identity', 'UTF-8', 'none', '', 'library'])(
+		'in the encoding %j is taken as it is',
+		async (encoding) => {
+			expect((await read(['x'], {}, { 'content-encoding': encoding })).text).toBe('x');
+		},
+	);
+
+	test('that is too long: the error says how long it may be', async () => {
+		expect((await read(['123456'], { maxBytes: 5 })).error).toMatchObject({
+			message: expect.stringContaining('5 bytes'),
+		});
+	});
+
+	test('a long name of an encoding is cut', async () => {
+		const headers = { 'content-encoding': `utf-8, gzip, ${'x'.repeat(500)}` };
+		const { error } = await read(['x'], {}, headers);
+		expect(error).toMatchObject({ detail: `gzip, ${'x'.repeat(48)}` });
+	});
+});
+
+describe('silence', () => {
+	test('of a minute ends the reading; another attempt may help', async () => {
+		const { error, reading, destroy } = await read([SILENT]);
+		expect(error).toBe('waits');
+		expect(timers.map(({ ms }) => ms)).toEqual([60_000]);
+		timers[0]?.fire();
+		await expect(reading).rejects.toMatchObject({ reason: 'timedOut', retryable: true });
+		expect(destroy).toHaveBeenCalled();
+	});
+
+	test('counts from the last chunk', async () => {
+		const { text, reading } = await read([later(59_000), 'a', SILENT]);
+		expect(text).toBe('a');
+		let isOver = false;
+		reading.catch(() => (isOver = true));
+		nowMs = 1_000_000;
+		timers[0]?.fire();
+		expect(timers.map(({ ms }) => ms)).toEqual([60_000, 59_000]);
+		await sleep(0);
+		expect(isOver).toBe(false);
+		timers[1]?.fire();
+		await expect(reading).rejects.toMatchObject({ reason: 'timedOut' });
+	});
+
+	test('is not the time that the reader takes', async () => {
+		const { answer } = answerOf(['a', 'b']);
+		const chunks = limitedBody(answer, { maxBytes: 9, deadlineMs: Infinity });
+		await chunks.next();
+		timers[0]?.fire();
+		timers[1]?.fire();
+		expect(timers.map(({ ms }) => ms)).toEqual([60_000, 60_000, 60_000]);
+		expect((await chunks.next()).done).toBe(false);
+	});
+
+	test('nor is the deadline reported to a reader who is at work', async () => {
+		const { answer } = answerOf(['a', 'b']);
+		const chunks = limitedBody(answer, { maxBytes: 9, deadlineMs: 1_000_400 });
+		await chunks.next();
+		timers[0]?.fire();
+		nowMs += 1;
+		await expect(chunks.next()).rejects.toMatchObject({ reason: 'deadlineExceeded' });
+	});
+
+	test('until the deadline ends the reading', async () => {
+		const { reading } = await read([SILENT], { deadlineMs: 1_000_400 });
+		expect(timers.map(({ ms }) => ms)).toEqual([400]);
+		timers[0]?.fire();
+		await expect(reading).rejects.toMatchObject({ reason: 'deadlineExceeded' });
+	});
+
+	test('the time is not looked at all the time', async () => {
+		const { reading } = await read([SILENT], { deadlineMs: 1_000_001 });
+		expect(timers.map(({ ms }) => ms)).toEqual([50]);
+		timers[0]?.fire();
+		await expect(reading).rejects.toMatchObject({ reason: 'deadlineExceeded' });
+	});
+});
+
+const MOST = 1024 * 1024;
+const limits = { maxBytes: Infinity, deadlineMs: Infinity };
+
+describe('a text', () => {
+	test('whose characters are cut at any place', async () => {
+		const text = 'ä€😀'.repeat(3);
+		const bytes = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
+		expect(await readText(answerOf(bytes).answer, limits)).toEqual([text]);
+		// What is cut at the end shows.
+		const pieces = await readText(answerOf(bytes.slice(0, -1)).answer, limits);
+		expect(pieces.join('')).toBe(`${text.slice(0, -2)}\ufffd`);
+	});
+
+	test('is in pieces if it is long', async () => {
+		const chunk = 'x'.repeat(MOST / 2);
+		const pieces = await readText(answerOf([chunk, chunk, chunk, chunk, 'y']).answer, limits);
+		expect(pieces.map(({ length }) => length)).toEqual([1.5 * MOST, MOST / 2 + 1]);
+		expect(pieces.join('')).toBe(`${'x'.repeat(2 * MOST)}y`);
+	});
+
+	test('of 1,048,576 characters need not be JSON', async () => {
+		const body = async (text: string) =>
+			await parseBody(await readText(answerOf([text]).answer, limits), { status: 200 });
+		const longest = 'x'.repeat(MOST);
+		expect(await body(longest)).toBe(longest);
+		await expect(body(`${longest}x`)).rejects.toMatchObject({
+			reason: 'tooLarge',
+			message: expect.stringContaining('1048576'),
+		});
+		expect(await body(`["${longest}"]`)).toEqual([longest]);
+	});
+});
+
+describe('an error page', () => {
+	test.each<[string, Step[], string]>([
+		['whole', ['not ', 'found'], 'not found'],
+		['cut off', ['not ', new Error('lost')], 'not '],
+		['nothing', [], ''],
+	])('%s', async (_name, steps, page) => {
+		const { answer, destroy } = answerOf(steps);
+		expect(await readErrorPage(answer)).toBe(page);
+		expect(destroy).toHaveBeenCalled();
+	});
+
+	test('of any length is read up to 64 KiB', async () => {
+		const { answer, destroy } = answerOf(
+			(function* () {
+				for (;;) yield 'x'.repeat(1024);
+			})(),
+		);
+		expect(await readErrorPage(answer)).toBe('x'.repeat(64 * 1024));
+		expect(destroy).toHaveBeenCalled();
+	});
+
+	test('that does not end is waited for 10 seconds', async () => {
+		const { answer } = answerOf(['not', SILENT]);
+		const page = readErrorPage(answer);
+		await sleep(0);
+		expect(timers.map(({ ms }) => ms)).toEqual([10_000]);
+		timers[0]?.fire();
+		expect(await page).toBe('not');
+	});
+});
+
+describe('the content of an answer', () => {
+	test.each<[string[], string | undefined, unknown]>([
+		[[], undefined, undefined],
+		[[''], undefined, undefined],
+		[[' \r\n'], undefined, undefined],
+		[[' \n'], 'application/x-ndjson', undefined],
+		[[], 'application/x-ndjson', undefined],
+		[['{"a":1}'], undefined, { a: 1 }],
+		[['{"a"', ':1}'], undefined, { a: 1 }],
+		[[' ', '[1]'], undefined, [1]],
+		[['queued'], undefined, 'queued'],
+		[['5'], 'application/json', 5],
+		[['{"a":1}\n{"a":2}'], undefined, [{ a: 1 }, { a: 2 }]],
+		[['{"a":1}'], 'application/x-ndjson', [{ a: 1 }]],
+		[['{"a":1}'], 'application/nd-json', [{ a: 1 }]],
+		[['{"a":1}'], 'application/jsonl; charset=utf-8', [{ a: 1 }]],
+		[['{"a":1}'], 'application/json-lines', [{ a: 1 }]],
+		[['\u001e{"a":1}'], 'application/json-seq', [{ a: 1 }]],
+		[['{"a":1}'], 'application/json', { a: 1 }],
+		// Not lines of records.
+		[['1 2'], undefined, '1 2'],
+		[['{"a":1} 5'], undefined, '{"a":1} 5'],
+	])('%j, %s', async (pieces, contentType, content) => {
+		expect(await parseBody(pieces, { status: 200, contentType })).toEqual(content);
+	});
+
+	test.each(['<html>', '\n <!DOCTYPE html>'])('%j is a web page', async (page) => {
+		expect(isWebPage(page)).toBe(true);
+		await expect(parseBody([page], { status: 203 })).rejects.toMatchObject({
+			reason: 'webPage',
+			httpStatus: 203,
+		});
+	});
+
+	test.each(['', 'a < b', '{"a":"<"}'])('%j is none', (page) =>
+		expect(isWebPage(page)).toBe(false),
+	);
+});

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+
+import { base64Chunks, peek, unpeek } from '../../nodes/recordingFile/chunks';
+
+const MEBI = 1024 * 1024;
+
+async function all(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+	const read: Uint8Array[] = [];
+	for await (const chunk of chunks) read.push(chunk);
+	return read;
+}
+
+/** A source that notes how many chunks were read, and whether it was closed. */
+function source(...texts: string[]) {
+	const seen = { read: 0, closed: false };
+	async function* chunks() {
+		try {
+			for (const text of texts) {
+				seen.read += 1;
+				yield Buffer.from(text);
+			}
+		} finally {
+			seen.closed = true;
+		}
+	}
+	return { seen, chunks: chunks() };
+}
+
+describe('the first bytes of a file', () => {
+	test.each([
+		[0, 0, ''],
+		[1, 1, 'ab'],
+		[2, 1, 'ab'],
+		[3, 2, 'abcd'],
+		[99, 3, 'abcdef'],
+	])('%i of them take %i chunks, and none is lost', async (bytes, read, head) => {
+		const { seen, chunks } = source('ab', 'cd', 'ef');
+		const peeked = await peek(chunks, bytes);
+		expect(seen.read).toBe(read);
+		expect(peeked.head.toString()).toBe(head);
+		expect(Buffer.concat(await all(unpeek(peeked))).toString()).toBe('abcdef');
+	});
+
+	test('of an empty file: no chunk', async () => {
+		expect(await all(unpeek(await peek(source().chunks, 1)))).toEqual([]);
+	});
+
+	test.each([
+		[1, 'ab'],
+		[2, 'abcd'],
+		[0, ''],
+	])('a reader that stops after %i chunks closes the source', async (count, text) => {
+		const { seen, chunks } = source('ab', 'cd', 'ef');
+		const peeked = await peek(chunks, 1);
+		const reader = unpeek(peeked);
+		const read: Uint8Array[] = [];
+		for (let turn = 0; turn < count; turn++) read.push((await reader.next()).value as Uint8Array);
+		expect(Buffer.concat(read).toString()).toBe(text);
+		expect(seen.closed).toBe(false);
+		// A reader that has not begun does not run, so it cannot close anything.
+		if (count === 0) await peeked.close();
+		else await reader.return();
+		expect(seen).toEqual({ read: Math.max(count, 1), closed: true });
+	});
+
+	test('a source that cannot be closed', async () => {
+		const iterator = source('ab', 'cd').chunks;
+		const chunks = { [Symbol.asyncIterator]: () => ({ next: async () => await iterator.next() }) };
+		const reader = unpeek(await peek(chunks, 1));
+		await reader.next();
+		await expect(reader.return()).resolves.toEqual({ value: undefined, done: true });
+	});
+});
+
+describe('a file in memory', () => {
+	test.each([0, 1, 2, 3, (MEBI / 4) * 3 - 1, (MEBI / 4) * 3, (MEBI / 4) * 3 + 1, 2 * MEBI])(
+		'%i bytes, in pieces that are neither long nor many',
+		async (length) => {
+			const bytes = randomBytes(length);
+			const text = bytes.toString('base64');
+			const pieces = await all(base64Chunks(text));
+			expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+			expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(MEBI);
+			expect(pieces.length).toBeLessThanOrEqual(2 + text.length / MEBI);
+		},
+	);
+
+	test.each([5, 76])('with a line break after each %i characters', async (length) => {
+		const bytes = randomBytes(2 * MEBI);
+		const lines = bytes.toString('base64').match(new RegExp(`.{1,${length}}`, 'g')) ?? [];
+		expect(Buffer.concat(await all(base64Chunks(lines.join('\r\n')))).equals(bytes)).toBe(true);
+	});
+
+	test('in the alphabet of URLs', async () => {
+		const bytes = randomBytes(3_000);
+		const pieces = await all(base64Chunks(bytes.toString('base64url')));
+		expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+	});
+});

@@ -1,0 +1,157 @@
+import type { ICredentialsDecrypted, ICredentialTestFunctions } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../../nodes/errors';
+import {
+	credentialTest,
+	testApi,
+	testRecordingPassword,
+} from '../../nodes/service/credentialTests';
+
+const BASE = 'https://voiceagent.example.com/tenant';
+const KEY = 'key-123';
+const DOCUMENT = '/swagger/v1/swagger.json';
+
+type Reply = { statusCode?: number; body?: unknown } | Error;
+
+/** Tests an API credential. The service answers the list and the API document with these. */
+async function tested(list: Reply, document: Reply = {}, fields: Record<string, string> = {}) {
+	const request = jest.fn(async ({ uri }: { uri: string }) => {
+		const reply = uri.endsWith('/recordings') ? list : document;
+		if (reply instanceof Error) throw reply;
+		return { statusCode: 200, ...reply };
+	});
+	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
+	const data = { baseUrl: BASE, apiKey: KEY, ...fields };
+	const result = await testApi.call(context, { data } as unknown as ICredentialsDecrypted);
+	return { ...result, requests: request.mock.calls.map(([options]) => options as object) };
+}
+
+const LIST = { body: [] };
+const API = { body: { openapi: '3.0.0', paths: {} } };
+
+describe('an API credential', () => {
+	test('is tested with the list and the API document, with nothing but the key', async () => {
+		const { status, message, requests } = await tested(LIST, API, { queryParameters: 'tenant=7' });
+		expect({ status, message }).toEqual({
+			status: 'OK',
+			message: 'The service accepts the API key.',
+		});
+		expect(requests).toEqual(
+			['/api/customer/recordings', DOCUMENT].map((path) => ({
+				method: 'GET',
+				uri: BASE + path,
+				qs: { tenant: '7' },
+				headers: { Token: KEY, Accept: 'application/json', 'Accept-Encoding': 'identity' },
+				timeout: 20_000,
+				// n8n would send the key to wherever a redirect points.
+				followRedirect: false,
+				simple: false,
+				resolveWithFullResponse: true,
+			})),
+		);
+	});
+
+	test('without an API document', async () => {
+		const { status, requests } = await tested(LIST, {}, { apiDocumentPath: '' });
+		expect(status).toBe('OK');
+		expect(requests).toHaveLength(1);
+	});
+
+	test.each<[string, Reply]>([
+		['no content', { statusCode: 204, body: '' }],
+		['a list as text', { body: '{"recordings":[]}' }],
+		['a list that says how many were deleted', { body: { recordings: [], deleted: 0 } }],
+		['the last status of success', { statusCode: 299, body: [] }],
+	])('a list that is %s', async (_name, list) => {
+		expect((await tested(list, API)).status).toBe('OK');
+	});
+
+	test('the fields that it names are looked for', async () => {
+		const list = { body: { a: [{ x: 1 }], b: [{ x: 2 }] } };
+		expect((await tested(list, API)).message).toMatch('several lists: a, b');
+		expect((await tested(list, API, { listField: 'b' })).status).toBe('OK');
+	});
+
+	test.each<[string, Reply, Reply, RegExp]>([
+		['no connection', Object.assign(new Error(), { code: 'ECONNREFUSED' }), API, /ECONNREFUSED/],
+		['a wrong key', { statusCode: 401 }, API, /does not accept the API key.*GET https.*recordings/],
+		['a redirect', { statusCode: 300 }, API, /redirected/],
+		['a status that is none', { statusCode: 199 }, API, /with status 199/],
+		['a sign-in page', { body: '<html>Sign in</html>' }, API, /web page/],
+		['a list in an unknown shape', { body: { count: 0 } }, API, /in an unknown shape/],
+		[
+			'a list that failed',
+			{ body: { success: false, message: `no database for ${KEY}` } },
+			API,
+			/the request failed\. .* The service says: no database for \[redacted\]$/,
+		],
+		[
+			'a list that failed without a word',
+			{ body: false },
+			API,
+			/the request failed\. .* The service says: false$/,
+		],
+		['no API document', LIST, { statusCode: 404 }, /'API Document Path'.*tenant\/swagger\/v1/],
+		[
+			'a web page as API document',
+			LIST,
+			{ body: '<html>' },
+			/'API Document Path'.*tenant\/swagger/,
+		],
+		['something else as API document', LIST, { body: { info: {} } }, /'API Document Path'.*tenant/],
+		['an API document that is refused', LIST, { statusCode: 403 }, /lacks permission/],
+	])('%s is explained', async (_name, list, document, text) => {
+		const { status, message } = await tested(list, document);
+		expect(status).toBe('Error');
+		expect(message).toMatch(text);
+		expect(message).not.toContain(KEY);
+		expect(message).not.toContain('undefined');
+	});
+
+	test('that is incomplete is explained, and nothing is sent', async () => {
+		const { status, message, requests } = await tested(LIST, API, { apiKey: '' });
+		expect({ status, requests }).toEqual({ status: 'Error', requests: [] });
+		expect(message).toMatch(/^The 'API Key' .*: it is empty\. Copy the key/);
+		const none = await testApi.call({} as ICredentialTestFunctions, {} as ICredentialsDecrypted);
+		expect(none.message).toMatch(/^The 'Base URL'/);
+	});
+});
+
+describe('a recording password', () => {
+	const result = async (data?: object) =>
+		await testRecordingPassword.call(
+			{} as ICredentialTestFunctions,
+			{ data } as unknown as ICredentialsDecrypted,
+		);
+	const previous = (password: string) => ({ entries: [{ password }] });
+
+	test.each<[object, boolean]>([
+		[{ password: 'a b' }, false],
+		[{ password: ' a' }, true],
+		[{ password: 'a\n' }, true],
+		[{ password: 'a', previous: previous('b') }, false],
+		[{ password: 'a', previous: previous('b ') }, true],
+	])('%j: whether it says that spaces count', async (data, says) => {
+		const { status, message } = await result(data);
+		expect(status).toBe('OK');
+		expect(message).toMatch(/^The password can be used\. \w/);
+		expect(/space/.test(message)).toBe(says);
+	});
+
+	test.each([undefined, {}, { password: '' }])('%j is none', async (data) => {
+		const { status, message } = await result(data);
+		expect(status).toBe('Error');
+		expect(message).toMatch(/^The 'Password' .* is empty\. Enter/);
+	});
+});
+
+test('an error that nobody foresaw shows nothing of it', async () => {
+	const failed = await credentialTest(async () => await Promise.reject(new Error('Token: secret')));
+	expect(failed.status).toBe('Error');
+	expect(failed.message).not.toContain('secret');
+	const own = new VoiceAgentError('unauthorized');
+	expect(await credentialTest(async () => await Promise.reject(own))).toEqual({
+		status: 'Error',
+		message: own.fullText,
+	});
+});

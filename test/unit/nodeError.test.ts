@@ -1,0 +1,113 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { invalid, VoiceAgentError } from '../../nodes/errors';
+import { activationError, itemError, operationError } from '../../nodes/nodeError';
+import { documentError, isApiDocument } from '../../nodes/service/apiDocument';
+
+const node = { name: 'VoiceAgent', type: 'voiceAgent', typeVersion: 1 } as INode;
+
+describe('an error as n8n shows it', () => {
+	test('with the status of an answer', () => {
+		const own = new VoiceAgentError('unauthorized', { httpStatus: 401, hint: 'So it says.' });
+		const error = itemError(node, own, 3);
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			message: own.message,
+			description: own.description,
+			httpCode: '401',
+			context: { itemIndex: 3 },
+		});
+		expect(error.description).toMatch(/So it says\.$/);
+	});
+
+	test('without a status, of an item', () => {
+		const own = new VoiceAgentError('timedOut');
+		const error = itemError(node, own, 3);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({
+			message: own.message,
+			description: own.description,
+			context: { itemIndex: 3 },
+		});
+	});
+
+	test('of the node', () => {
+		const own = new VoiceAgentError('timedOut');
+		const error = operationError(node, own);
+		expect(error).toMatchObject({ message: own.message, description: own.description });
+		expect(error.context.itemIndex).toBeUndefined();
+		expect(operationError(node, own, 0).context.itemIndex).toBe(0);
+		// n8n stores the cause too.
+		expect(error.cause).not.toBeInstanceOf(VoiceAgentError);
+	});
+
+	test('that is not ours', () => {
+		const own = new Error('disk full');
+		for (const error of [itemError(node, own, 2), operationError(node, own, 2)]) {
+			expect(error).toBeInstanceOf(NodeOperationError);
+			expect(error).toMatchObject({ message: 'disk full', context: { itemIndex: 2 } });
+			expect(error.cause).toBe(own);
+		}
+	});
+
+	test('of a workflow that cannot be activated: in one text', () => {
+		const own = new VoiceAgentError('invalidApiKey');
+		expect(activationError(node, own).message).toBe(`${own.message}. ${own.description}`);
+		expect(activationError(node, new Error('disk full')).message).toBe('disk full');
+	});
+});
+
+describe('our errors', () => {
+	test('what a parameter must be begins with a capital letter', () => {
+		expect(invalid('the value is empty').message).toBe('The value is empty');
+		expect(new VoiceAgentError('invalidParameter').message).not.toBe('');
+	});
+
+	test('a detail follows what happened', () => {
+		const { message } = new VoiceAgentError('tooLarge');
+		expect(new VoiceAgentError('tooLarge', { detail: 'a text' }).message).toBe(
+			`${message}: a text`,
+		);
+		expect(new VoiceAgentError('tooLarge', { detail: '' }).message).toBe(message);
+	});
+
+	test('a hint follows what to do', () => {
+		const { description } = new VoiceAgentError('tooLarge');
+		expect(new VoiceAgentError('tooLarge', { hint: 'Or not.' }).description).toBe(
+			`${description} Or not.`,
+		);
+		expect(new VoiceAgentError('tooLarge').withHint('Or not.').description).toBe(
+			`${description} Or not.`,
+		);
+	});
+
+	test('are not worth another attempt unless they say so', () => {
+		expect(new VoiceAgentError('timedOut').retryable).toBe(false);
+		expect(new VoiceAgentError('timedOut', { retryable: true }).retryable).toBe(true);
+		expect(new VoiceAgentError('timedOut').name).toBe('VoiceAgentError');
+	});
+});
+
+describe('the API document', () => {
+	test.each([
+		[{ paths: {} }, true],
+		[{ paths: [] }, false],
+		[{}, false],
+		[[], false],
+		[null, false],
+		['paths', false],
+	])('%j', (json, expected) => expect(isApiDocument(json)).toBe(expected));
+
+	test('what a failed request means for its path', () => {
+		for (const reason of ['notFound', 'webPage'] as const) {
+			expect(documentError(new VoiceAgentError(reason), '/doc')).toMatchObject({
+				reason: 'noApiDocument',
+				description: expect.stringContaining(' /doc.'),
+			});
+		}
+		for (const other of [new VoiceAgentError('serverError'), new Error('lost')]) {
+			expect(documentError(other, '/doc')).toBe(other);
+		}
+	});
+});

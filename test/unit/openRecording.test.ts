@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto';
+
+import type { Reason } from '../../nodes/errors';
+import { VoiceAgentError } from '../../nodes/errors';
+import type { DownloadedFile } from '../../nodes/service/download';
+import type { Content } from '../../nodes/VoiceAgent/recording/openRecording';
+import {
+	isNotOpened,
+	openRecording,
+	untouchedRecording,
+} from '../../nodes/VoiceAgent/recording/openRecording';
+import { inChunks } from './encryptRecording';
+
+/** The same random bytes each time. */
+const noise = (length: number) =>
+	Buffer.concat(
+		Array.from({ length: Math.ceil(length / 32) }, (_, block) =>
+			createHash('sha256').update(`noise ${block}`).digest(),
+		),
+	).subarray(0, length);
+/** No audio, no text, and too many zeros for an encrypted file. */
+const structured = Buffer.concat([Buffer.from('TELE'), Buffer.alloc(200), noise(3_000)]);
+const wav = (missing = 0) => {
+	const file = Buffer.alloc(1_044 - missing, 1);
+	file.write('RIFF\x14\x04\0\0WAVEfmt \x10\0\0\0', 'latin1');
+	file.write('data\xe8\x03\0\0', 36, 'latin1');
+	return file;
+};
+
+const fileOf = (content: Buffer, answer: Partial<DownloadedFile> = {}): DownloadedFile => ({
+	status: 200,
+	isPart: false,
+	chunks: inChunks(content, 1_000),
+	contentType: 'application/octet-stream',
+	lengthIsKnown: true,
+	announcedBytes: content.length,
+	earlyEnds: [],
+	...answer,
+});
+
+async function read({ chunks, format, facts }: Content) {
+	const parts: Uint8Array[] = [];
+	for await (const chunk of chunks) parts.push(chunk);
+	return { bytes: Buffer.concat(parts), format: format.format, facts };
+}
+
+/** What comes out, or the error. */
+async function opened(
+	content: Buffer,
+	{
+		mode = 'automatic',
+		plain,
+		outputsEarlyEnd = false,
+		...answer
+	}: Partial<DownloadedFile> & {
+		mode?: 'automatic' | 'always' | 'never';
+		plain?: Buffer;
+		outputsEarlyEnd?: boolean;
+	} = {},
+) {
+	const decryptNext = async () => {
+		if (!plain) throw new Error('nothing to decrypt');
+		const chunks = inChunks(plain, 1_000) as AsyncGenerator<Buffer, void, undefined>;
+		return { chunks, passwordIndex: 2, isOnlyOne: true };
+	};
+	return await openRecording(fileOf(content, answer), mode, decryptNext, outputsEarlyEnd).then(
+		read,
+	);
+}
+
+const untouched = async (content: Buffer, answer: Partial<DownloadedFile> = {}) =>
+	await untouchedRecording(fileOf(content, answer), new VoiceAgentError('passwordMissing')).then(
+		read,
+	);
+
+const PAGES = [
+	'text/html',
+	'Text/HTML; charset=utf-8',
+	'application/json',
+	'application/problem+json',
+	'application/vnd.example-1.call+xml',
+	'application/xml;charset=utf-8',
+];
+const FILES = [
+	'',
+	'audio/ogg',
+	'application/octet-stream',
+	'application/octet-stream; was=text/html',
+	'application/jsonp',
+	'text/plain',
+];
+
+describe('what is no recording', () => {
+	test.each([202, 204])('status %i: there is none yet', async (status) => {
+		const reason = 'recordingNotReady';
+		await expect(opened(wav(), { status })).rejects.toMatchObject({ reason });
+		await expect(untouched(wav(), { status })).rejects.toMatchObject({ reason });
+	});
+
+	test('a part of it: the download is tried again', async () => {
+		const error = { reason: 'truncated', retryable: true };
+		await expect(opened(wav(), { isPart: true })).rejects.toMatchObject(error);
+		await expect(untouched(wav(), { isPart: true })).rejects.toMatchObject(error);
+	});
+
+	test.each([...PAGES, 'multipart/mixed; boundary=x'])('content type %j', async (contentType) => {
+		const reason = 'notARecording';
+		await expect(opened(structured, { contentType })).rejects.toMatchObject({ reason });
+		// What a service calls a file is often wrong: its bytes decide.
+		expect((await opened(wav(), { contentType })).format).toBe('wav');
+	});
+
+	test.each([...FILES, 'x-multipart/mixed'])(
+		'content type %j: it may be one',
+		async (contentType) => {
+			expect(await opened(structured, { contentType })).toEqual({
+				bytes: structured,
+				format: 'unknown',
+				facts: { encrypted: false, decrypted: false },
+			});
+		},
+	);
+
+	test.each([
+		['nothing', Buffer.alloc(0), 'notARecording'],
+		['text', Buffer.from('Try again later'), 'notARecording'],
+		['zeros', Buffer.alloc(30_000), 'recordingNotReady'],
+	])('%s', async (_name, content, reason) => {
+		for (const mode of ['automatic', 'always', 'never'] as const) {
+			await expect(opened(content, { mode })).rejects.toMatchObject({ reason });
+		}
+	});
+});
+
+describe('Decrypt', () => {
+	test.each([
+		['audio', wav()],
+		['an unknown file', structured],
+	])('Always: %s is not encrypted', async (_name, content) => {
+		const reason = 'notEncrypted';
+		await expect(opened(content, { mode: 'always' })).rejects.toMatchObject({ reason });
+	});
+
+	test.each([
+		[43, 'notARecording'],
+		[44, undefined],
+		[20_000, undefined],
+	])('Never: %i random bytes', async (length, reason) => {
+		const kept = opened(noise(length), { mode: 'never' });
+		if (reason) return await expect(kept).rejects.toMatchObject({ reason });
+		const facts = { encrypted: true, decrypted: false };
+		expect(await kept).toEqual({ bytes: noise(length), format: 'enc', facts });
+	});
+
+	test.each([
+		['wav', wav()],
+		// Its tag says that it is complete.
+		['wav', wav(1)],
+		['unknown', structured],
+		['unknown', Buffer.alloc(0)],
+	])('Automatically: %s', async (format, plain) => {
+		for (const mode of ['automatic', 'always'] as const) {
+			expect(await opened(noise(3_000), { mode, plain })).toEqual({
+				bytes: plain,
+				format,
+				facts: { encrypted: false, decrypted: true, passwordIndex: 2 },
+			});
+		}
+	});
+});
+
+describe('audio that ends early', () => {
+	const cut = wav(44);
+
+	test.each([
+		['of the announced length', {}],
+		['at the same byte as before', { lengthIsKnown: false, earlyEnds: [7, 1_000] }],
+	])('%s: it is incomplete at the service', async (_name, answer) => {
+		const error = { reason: 'recordingIncomplete', endedAtByte: 1_000 };
+		await expect(opened(cut, answer)).rejects.toMatchObject(error);
+		expect(await opened(cut, { ...answer, outputsEarlyEnd: true })).toEqual({
+			bytes: cut,
+			format: 'wav',
+			facts: { encrypted: false, decrypted: false, incomplete: true },
+		});
+	});
+
+	test.each([[[]], [[999]]])(
+		'without a length, after ends at %j: perhaps the connection was cut',
+		async (earlyEnds) => {
+			const error = { reason: 'cutShort', endedAtByte: 1_000, retryable: true };
+			const answer = { lengthIsKnown: false, earlyEnds };
+			await expect(opened(cut, answer)).rejects.toMatchObject(error);
+			await expect(opened(cut, { ...answer, outputsEarlyEnd: true })).rejects.toMatchObject(error);
+		},
+	);
+});
+
+describe('a recording as it is at the service', () => {
+	const { reason, message } = new VoiceAgentError('passwordMissing');
+
+	test.each([
+		['enc', noise(44)],
+		['enc', noise(20_000)],
+		['unknown', noise(43)],
+		['unknown', structured],
+		['wav', wav()],
+		['wav', wav(500)],
+		['unknown', Buffer.from('no audio at all')],
+	])('%s', async (format, bytes) => {
+		const facts = { encrypted: format === 'enc', decrypted: false, reason, message };
+		expect(await untouched(bytes)).toEqual({ bytes, format, facts });
+	});
+
+	test.each(PAGES)('content type %j: a page', async (contentType) => {
+		const error = { reason: 'notARecording' };
+		await expect(untouched(noise(3_000), { contentType })).rejects.toMatchObject(error);
+	});
+
+	test.each([
+		['audio/ogg', true],
+		['Application/Octet-Stream', true],
+		['text/plain', false],
+		['', false],
+		['x-audio/ogg', false],
+	])('text as %j: %j', async (contentType, isKept) => {
+		const kept = untouched(Buffer.from('no audio at all'), { contentType });
+		if (isKept) expect((await kept).format).toBe('unknown');
+		else await expect(kept).rejects.toMatchObject({ reason: 'notARecording' });
+	});
+
+	test.each([
+		['nothing', Buffer.alloc(0)],
+		['HTML', Buffer.from('<html>no')],
+	])('%s is none, even as audio', async (_name, content) => {
+		const error = { reason: 'notARecording' };
+		await expect(untouched(content, { contentType: 'audio/ogg' })).rejects.toMatchObject(error);
+	});
+
+	test('without a length, it must end at the same byte twice', async () => {
+		const answer = { lengthIsKnown: false };
+		const error = { reason: 'cutShort', endedAtByte: 3_000, retryable: true };
+		await expect(untouched(noise(3_000), answer)).rejects.toMatchObject(error);
+		await expect(untouched(noise(3_000), { ...answer, earlyEnds: [2_999] })).rejects.toMatchObject(
+			error,
+		);
+		const again = await untouched(noise(3_000), { ...answer, earlyEnds: [2_999, 3_000] });
+		expect(again.bytes).toEqual(noise(3_000));
+	});
+});
+
+test.each<[Reason, boolean]>([
+	['notARecording', true],
+	['notEncrypted', true],
+	['passwordMissing', true],
+	['recordingIncomplete', true],
+	['recordingNotReady', true],
+	['wrongPasswordOrAltered', true],
+	['cutShort', false],
+	['recordingGone', false],
+	['unauthorized', false],
+])('%s: the recording is there, but cannot be opened: %j', (reason, isThere) => {
+	expect(isNotOpened(new VoiceAgentError(reason))).toBe(isThere);
+	expect(isNotOpened({ reason })).toBe(false);
+});

@@ -1,0 +1,109 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { CredentialUse, Operation } from '../../nodes/fields/operation';
+import { itemOf } from '../../nodes/fields/operation';
+import { credentialsOf, propertiesOf, resourceOf } from '../../nodes/fields/resource';
+
+const field = (name: string, displayOptions?: INodeProperties['displayOptions']) =>
+	({
+		displayName: name,
+		name,
+		type: 'string',
+		default: '',
+		...(displayOptions && { displayOptions }),
+	}) as const;
+
+function operation(
+	name: string,
+	credentials: CredentialUse[],
+	fields: Operation['fields'] = [],
+): Operation {
+	return {
+		menuEntry: { name, value: name.toLowerCase(), action: `${name} it`, description: name },
+		credentials,
+		fields,
+		oneAtATime: false,
+		run: async () => [],
+	};
+}
+
+const api: CredentialUse = { name: 'voiceAgentApi' };
+const password: CredentialUse = {
+	name: 'voiceAgentRecordingPasswordApi',
+	hide: { decrypt: ['never'] },
+};
+const description = {
+	name: 'Recording',
+	value: 'recording',
+	description: 'A recording',
+	defaultOperation: 'get',
+};
+const get = operation('Get', [api, password], [field('decrypt'), field('name')]);
+const add = operation(
+	'Add',
+	[api],
+	[field('size', { show: { unit: ['kb'] }, hide: { raw: [true] } })],
+);
+const open = operation('Open', [password]);
+const recording = resourceOf({ resource: description, get, add });
+const file = resourceOf({
+	resource: { name: 'File', value: 'file', description: 'A file', defaultOperation: 'open' },
+	open,
+});
+
+test('a resource has its operations in alphabetical order', () => {
+	expect(resourceOf({ resource: description, get, add })).toEqual({
+		...description,
+		operations: [add, get],
+	});
+});
+
+test('its parameters: a menu, and the fields, each for its operation', () => {
+	const shown = (name: string) => ({ resource: ['recording'], operation: [name] });
+	expect(propertiesOf(recording)).toEqual([
+		{
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: ['recording'] } },
+			options: [add.menuEntry, get.menuEntry],
+			default: 'get',
+		},
+		{
+			...field('size'),
+			displayOptions: { show: { unit: ['kb'], ...shown('add') }, hide: { raw: [true] } },
+		},
+		{ ...field('decrypt'), displayOptions: { show: shown('get') } },
+		{ ...field('name'), displayOptions: { show: shown('get') } },
+	]);
+});
+
+test('credentials are shown for the operations that name them', () => {
+	const descriptions = [
+		{ name: 'voiceAgentApi', required: true },
+		{ name: 'voiceAgentRecordingPasswordApi', required: false, testedBy: 'x' },
+	];
+	expect(credentialsOf([recording, file], descriptions)).toEqual([
+		{ ...descriptions[0], displayOptions: { hide: { operation: ['open'] } } },
+		{
+			...descriptions[1],
+			displayOptions: {
+				show: { resource: ['recording', 'file'], operation: ['get', 'open'] },
+				hide: { decrypt: ['never'] },
+			},
+		},
+	]);
+	const both = operation('Both', [api]);
+	const [shared] = credentialsOf(
+		[resourceOf({ resource: description, both, get })],
+		[{ name: 'voiceAgentApi' }],
+	);
+	expect(shared?.displayOptions?.show?.resource).toEqual(['recording']);
+});
+
+test('an item belongs to an item of the input, and has binary data only if there is some', () => {
+	expect(itemOf(3, { a: 1 })).toStrictEqual({ json: { a: 1 }, pairedItem: { item: 3 } });
+	const binary = { data: { data: '', mimeType: 'audio/wav' } };
+	expect(itemOf(3, {}, binary)).toStrictEqual({ json: {}, binary, pairedItem: { item: 3 } });
+});
