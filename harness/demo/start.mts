@@ -107,7 +107,7 @@ Look around:
   Swagger UI  ${emulator.url}/swagger   Token: ${API_KEY}
   archive     ${archive}
 
-Build your own. These are in the credentials that n8n has here already:
+Build your own. n8n has credentials with these values already, and preselects one in each node. Select the others:
 ${buildYourOwn(emulator.url, archive)}
 
 CallEnd goes to the workflow above. To send it to your own, enter the Production URL of your trigger:

@@ -57,7 +57,7 @@ export const pictures: Record<string, Picture> = {
 	...Object.fromEntries(
 		Object.entries(mainPaths).flatMap(([name, path]) => [
 			[`workflow-${name}`, workflowPicture(name, (node) => path.includes(node.name))],
-			[`workflow-${name}-full`, { ...workflowPicture(name), dark: false }],
+			[`workflow-${name}-full`, workflowPicture(name)],
 		]),
 	),
 	'node-get-many': panel(

@@ -48,7 +48,9 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 		await page.goto(`${stack.n8n.url}/workflow/new`);
 		await page.getByTestId('canvas-add-button').click();
 		const entries = page.getByTestId('node-creator-item-name');
-		for (const words of ['voice agent', 'dial', 'phone', 'recording', 'decrypt', 'transcript']) {
+		const names = ['Make call', 'Decrypt recording', 'Delete recording', 'Download recording'];
+		const others = ['voice agent', 'dial', 'phone', 'call recording', 'decrypt', 'transcript'];
+		for (const words of [...names, ...others]) {
 			await page.getByTestId('node-creator-search-bar').fill(words);
 			await entries.getByText('VoiceAgent', { exact: true }).waitFor();
 			await page.getByTestId('node-creator-search-bar').fill('no such node');
