@@ -167,7 +167,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 						return sessionGuid;
 					},
 					message: /^The recording cannot be decrypted: wrong password, or the file was altered$/,
-					description: /the file is damaged/,
+					description: /download the file again/,
 				},
 				{
 					name: 'file cut short at the service',
@@ -177,7 +177,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 						return sessionGuid;
 					},
 					message: /^The recording cannot be decrypted/,
-					description: /the file is damaged/,
+					description: /download the file again/,
 				},
 				{
 					name: 'gone recording [fault 11]',

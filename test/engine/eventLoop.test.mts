@@ -1,6 +1,6 @@
 /**
- * n8n goes on with its other work, whatever arrives: no turn of the event loop takes more than 50 ms of CPU time. Warm
- * code counts, so the best of several runs.
+ * n8n goes on with its other work, whatever arrives: no turn of the event loop takes much longer than n8n's own longest, in
+ * which it parses a webhook. Both are measured in turn, because a busy machine makes both longer.
  */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -8,19 +8,24 @@ import { suite, test, type TestContext } from 'node:test';
 
 import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
-import { longestTurn } from './longestTurn.mts';
+import { largestWebhookMs, longestTurn } from './longestTurn.mts';
 import { ownService } from './ownService.mts';
 
-const LIMIT_MS = 50;
+/** Times the parsing of n8n's largest webhook, which takes about 50 ms. */
+const LIMIT = 1.5;
 const engine = await sharedEngine();
 const require = createRequire(import.meta.url);
 
 /** Measures again if it was too long: the code was cold, or the garbage collector had its turn just then. */
 async function assertBreaks(t: TestContext, run: () => Promise<unknown>): Promise<void> {
-	let longest = Infinity;
-	for (let tried = 0; tried < 8 && longest > LIMIT_MS; tried++) longest = await longestTurn(run);
-	t.diagnostic(`${Math.round(longest)} ms`);
-	assert.ok(longest <= LIMIT_MS, `${Math.round(longest)} ms`);
+	let least = Infinity;
+	for (let tried = 0; tried < 8 && least > LIMIT; tried++) {
+		const ownMs = largestWebhookMs();
+		const turnMs = await longestTurn(run);
+		least = Math.min(least, turnMs / ownMs);
+		t.diagnostic(`${Math.round(turnMs)} ms, n8n's own ${Math.round(ownMs)} ms`);
+	}
+	assert.ok(least <= LIMIT, `${least.toFixed(2)} times n8n's own longest turn`);
 }
 
 const times = <T,>(count: number, make: (index: number) => T): T[] =>

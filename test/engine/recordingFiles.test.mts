@@ -142,10 +142,7 @@ suite('recording files', () => {
 
 		test('a file that may be encrypted, and is not: the error says both', async () => {
 			const { problem } = await run('download', audio);
-			assert.match(
-				problem,
-				/^wrongPasswordOrAltered: .*a file in an unknown format, set 'Decrypt'/,
-			);
+			assert.match(problem, /^wrongPasswordOrAltered: .*password.*'Decrypt' .*'Never'/);
 			const kept = await run('download', audio, { decrypt: 'never' });
 			assert.equal(kept.stored, sha256(audio), kept.problem);
 		});
