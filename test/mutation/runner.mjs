@@ -1,36 +1,20 @@
 /**
- * Stryker's test runner for the nodes. A change is tried with the unit tests that reach it, in jest, and if they let it
- * pass, with the tests of test/engine that reach it, in n8n's engine within this process.
+ * Stryker's test runner for the nodes. A change is tried with the unit tests that reach it, and if they let it pass, with
+ * the tests of test/engine that reach it, in n8n's engine: all in this process.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import {
-	commonTokens,
-	declareFactoryPlugin,
-	PluginKind,
-	tokens,
-} from '@stryker-mutator/api/plugin';
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus } from '@stryker-mutator/api/test-runner';
-import {
-	strykerPlugins as jestPlugins,
-	strykerValidationSchema,
-} from '@stryker-mutator/jest-runner';
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { EngineTests } from './engineTests.mjs';
+import { UnitTests } from './unitTests.mjs';
 
 /** @typedef {import('@stryker-mutator/api/core').MutantCoverage} MutantCoverage */
 
 class Runner {
-	/** @param {any} jest Stryker's own runner */
-	constructor(jest) {
-		this.jest = jest;
+	constructor() {
 		this.root = process.cwd();
-		this.engine = new EngineTests(this.root);
-		/** The unit tests' files, which the processes tell each other: by test. */
-		this.unitFiles = join(this.root, 'unit-files.json');
-	}
-
-	async init() {
-		await this.jest.init();
+		this.tests = [new UnitTests(this.root), new EngineTests(this.root)];
 	}
 
 	capabilities() {
@@ -40,71 +24,34 @@ class Runner {
 	/** @param {import('@stryker-mutator/api/test-runner').DryRunOptions} options */
 	async dryRun(options) {
 		const wanted = options.testFiles?.map((file) => relative(this.root, file).replaceAll(sep, '/'));
-		const unitFiles = options.testFiles?.filter((file) => file.endsWith('.ts'));
-		const unit =
-			unitFiles?.length === 0
-				? { status: DryRunStatus.Complete, tests: [] }
-				: await this.jest.dryRun({ ...options, testFiles: unitFiles });
-		if (unit.status !== DryRunStatus.Complete) return unit;
-		/** @type {Array<[string, string]>} */
-		const files = unit.tests.map((/** @type {any} */ { id, fileName }) => [id, fileName]);
-		writeFileSync(this.unitFiles, JSON.stringify(Object.fromEntries(files)));
-		const engine = await this.engine.dryRun(wanted);
-		const coverage = joined([unit.mutantCoverage, engine.mutantCoverage]);
+		/** @type {import('@stryker-mutator/api/test-runner').TestResult[]} */
+		const tests = [];
+		/** @type {MutantCoverage} */
+		const coverage = { static: {}, perTest: {} };
+		for (const some of this.tests) {
+			const result = await some.dryRun(wanted);
+			tests.push(...result.tests);
+			Object.assign(coverage.static, result.mutantCoverage.static);
+			Object.assign(coverage.perTest, result.mutantCoverage.perTest);
+		}
 		return {
 			status: DryRunStatus.Complete,
-			tests: [...unit.tests, ...engine.tests],
+			tests,
 			mutantCoverage: withLoaded(coverage, this.root),
 		};
 	}
 
 	/** @param {import('@stryker-mutator/api/test-runner').MutantRunOptions} options */
 	async mutantRun(options) {
-		const { testFilter = [] } = options;
-		const unit = testFilter.filter((id) => !this.engine.has(id));
-		const inEngine = testFilter.filter((id) => this.engine.has(id));
 		/** @type {import('@stryker-mutator/api/test-runner').MutantRunResult} */
 		let result = { status: MutantRunStatus.Survived, nrOfTests: 0 };
-		if (unit.length > 0) result = await this.#runUnitTests({ ...options, testFilter: unit });
-		if (result.status !== MutantRunStatus.Survived || inEngine.length === 0) return result;
-		return await this.engine.mutantRun({ ...options, testFilter: inEngine });
-	}
-
-	/**
-	 * With the files of these tests only: jest itself would load each file that imports the changed one.
-	 *
-	 * @param {import('@stryker-mutator/api/test-runner').MutantRunOptions & { testFilter: string[] }} options
-	 */
-	async #runUnitTests(options) {
-		/** @type {Record<string, string>} */
-		const fileOf = JSON.parse(readFileSync(this.unitFiles, 'utf8'));
-		const testFiles = [...new Set(options.testFilter.map((id) => fileOf[id]))];
-		const { jestTestAdapter } = this.jest;
-		const runAll = jestTestAdapter.run;
-		/** @param {object} settings */
-		jestTestAdapter.run = async (settings) =>
-			await runAll.call(jestTestAdapter, { ...settings, testFiles });
-		try {
-			return await this.jest.mutantRun(options);
-		} finally {
-			jestTestAdapter.run = runAll;
+		for (const some of this.tests) {
+			const testFilter = options.testFilter?.filter((id) => some.has(id)) ?? [];
+			if (testFilter.length === 0 || result.status !== MutantRunStatus.Survived) continue;
+			result = await some.mutantRun({ ...options, testFilter });
 		}
+		return result;
 	}
-
-	async dispose() {
-		await this.jest.dispose?.();
-	}
-}
-
-/** @param {Array<MutantCoverage | undefined>} coverages @returns {MutantCoverage} */
-function joined(coverages) {
-	/** @type {MutantCoverage} */
-	const all = { static: {}, perTest: {} };
-	for (const coverage of coverages) {
-		Object.assign(all.static, coverage?.static);
-		Object.assign(all.perTest, coverage?.perTest);
-	}
-	return all;
 }
 
 /**
@@ -136,14 +83,4 @@ function withLoaded(coverage, root) {
 	return { static: {}, perTest: coverage.perTest };
 }
 
-/** @param {any} injector */
-function factory(injector) {
-	const [plugin] = jestPlugins;
-	return new Runner(/** @type {any} */ (plugin).factory(injector));
-}
-factory.inject = tokens(commonTokens.injector);
-
-// The defaults of its options.
-export { strykerValidationSchema };
-
-export const strykerPlugins = [declareFactoryPlugin(PluginKind.TestRunner, 'nodes', factory)];
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'nodes', Runner)];

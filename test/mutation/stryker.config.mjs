@@ -2,7 +2,6 @@
 export default {
 	plugins: ['./runner.mjs', './descriptions.mjs'].map((path) => import.meta.resolve(path)),
 	testRunner: 'nodes',
-	jest: { configFile: 'test/mutation/jest.config.js' },
 	coverageAnalysis: 'perTest',
 	// The engine loads what is built.
 	buildCommand: 'node test/mutation/build.mjs',
