@@ -15,7 +15,7 @@ export default {
 	],
 	tempDirName: '.cache/stryker',
 	cleanTempDir: 'always',
-	reporters: ['clear-text', 'json'],
+	reporters: ['progress-append-only', 'clear-text', 'json'],
 	clearTextReporter: { logTests: false, reportTests: false },
 	jsonReporter: { fileName: '.cache/mutation.json' },
 	thresholds: { high: 98, low: 95, break: null },
