@@ -1,4 +1,5 @@
 import { findRecords } from '../../nodes/service/listSearch';
+import { markAsLines } from '../../nodes/service/payload';
 
 const A = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const B = '9b2d6c1a-0000-4000-8000-123456789abc';
@@ -246,4 +247,53 @@ test('of many lists, eleven are named', async () => {
 
 test('nothing need be named', async () => {
 	expect((await findRecords([A, B], {})).records).toEqual(guidsOnly);
+});
+
+describe('JSON lines', () => {
+	const about = { total: 2 };
+	const end = { type: 'end' };
+	test.each<[string, object[], object[], object[]]>([
+		['with records only', records, records, []],
+		['with one record', [one], [one], []],
+		['with a line before them', [about, ...records], records, [about]],
+		['with a line after them', [...records, end], records, [end]],
+		['with a line before and after them', [about, one, end], [one], [about, end]],
+		['that show no identifier', unidentified, unidentified, []],
+		['with the list in the first line', [{ recordings: records, total: 2 }, end], records, []],
+		['without a record, with two lines about it', [about, end], [about, end], []],
+		[
+			'with one record after a line about them',
+			[about, { sessionGuid: A }],
+			guidsOnly.slice(0, 1),
+			[about],
+		],
+		[
+			'with a session GUID in a list of a line only',
+			[{ recordings: [A] }, { recordings: [B] }],
+			guidsOnly,
+			[{ recordings: [A] }, { recordings: [B] }],
+		],
+	])('%s', async (_name, lines, expected, envelopes) => {
+		const found = await findRecords(markAsLines([...lines]), {});
+		expect(found.records).toEqual(expected);
+		if (envelopes.length > 0) expect(found.envelopes).toEqual(envelopes);
+	});
+
+	test('with a list that the user names', async () => {
+		const lines = markAsLines([about, { x: [one] }, { x: [other] }]);
+		expect((await findRecords(lines, { listField: 'x' })).records).toEqual(records);
+		const named = markAsLines([one, other]);
+		await expect(findRecords(named, { listField: 'x' })).rejects.toThrow("'x'");
+	});
+
+	test('with a session GUID that the user names', async () => {
+		const lines = markAsLines([about, { ref: A }]);
+		const found = await findRecords(lines, { sessionGuidField: 'ref' });
+		expect(found.records).toEqual([{ ref: A }]);
+	});
+
+	test('a list that was not lines has no line about it', async () => {
+		const { envelopes } = await findRecords([about, one], {});
+		expect(envelopes).toEqual([]);
+	});
 });
