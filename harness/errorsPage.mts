@@ -1,9 +1,9 @@
-/** Renders docs/errors.md from the table that the nodes use: `node harness/errorsPage.mts` writes it. */
+/** Renders the pages of errors from the table that the nodes use: `node harness/errorsPage.mts` writes them. */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-export const errorsPagePath = join(import.meta.dirname, '../docs/errors.md');
+const DOCS = join(import.meta.dirname, '../docs');
 
 interface Group {
 	title: string;
@@ -12,7 +12,7 @@ interface Group {
 	reasons: string[];
 }
 
-const groups: Group[] = [
+const recordings: Group[] = [
 	{
 		title: 'It may have happened',
 		again:
@@ -63,6 +63,9 @@ const groups: Group[] = [
 			'tooLargeForDatabase',
 		],
 	},
+];
+
+const settings: Group[] = [
 	{
 		title: 'Access to the service',
 		again: '**Trying again helps after you have corrected the cause.**',
@@ -117,14 +120,14 @@ const groups: Group[] = [
 type Texts = Record<string, { message: string; description: string }>;
 
 /**
- * The page, from the built package.
+ * The pages by their paths, from the built package. Two, so that none is too long.
  * @throws {Error} when a reason is in no group, or a group names a reason that does not exist
  */
-export function renderErrorsPage(): string {
+export function renderErrorsPages(): Map<string, string> {
 	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errors.js') as {
 		errorTexts: Texts;
 	};
-	const grouped = groups.flatMap(({ reasons }) => reasons).sort();
+	const grouped = [...recordings, ...settings].flatMap(({ reasons }) => reasons).sort();
 	const known = Object.keys(errorTexts).sort();
 	if (grouped.join() !== known.join()) {
 		const wrong = [...known, ...grouped].filter(
@@ -132,13 +135,37 @@ export function renderErrorsPage(): string {
 		);
 		throw new Error(`harness/errorsPage.mts: sort these into one group: ${wrong.join(', ')}`);
 	}
-	return `# Errors
+	const sections = (groups: Group[]) =>
+		groups.map((group) => section(group, errorTexts)).join('\n');
+	return new Map([
+		[
+			join(DOCS, 'errors.md'),
+			`# Errors
 
 Every reason of the nodes, by whether trying again helps. With **On Error** set to continue, a failed item has the message in \`error\` and the reason in \`details.reason\`. Decide by the reason: it keeps its name within a major version, while texts may change. After a colon, a message can name the parameter, the request or the status.
 
 The reason is \`unexpected\` for an error that is not from this package, such as a full disk.
 
-${groups.map((group) => section(group, errorTexts)).join('\n')}`;
+These reasons are on [errors in settings](errors-settings.md):
+
+${settings.map(contents).join('\n')}
+
+${sections(recordings)}`,
+		],
+		[
+			join(DOCS, 'errors-settings.md'),
+			`# Errors in settings
+
+Most of these errors go away once a setting is corrected, in n8n or at the service. [Errors](errors.md) has all others, and says where a workflow finds the reason.
+
+${sections(settings)}`,
+		],
+	]);
+}
+
+function contents({ title, reasons }: Group): string {
+	const links = reasons.map((reason) => `[${reason}](errors-settings.md#${reason.toLowerCase()})`);
+	return `- ${title}: ${links.join(', ')}`;
 }
 
 function section({ title, again, reasons }: Group, texts: Texts): string {
@@ -158,4 +185,6 @@ function entry(reason: string, texts: Texts): string {
 `;
 }
 
-if (import.meta.main) writeFileSync(errorsPagePath, renderErrorsPage());
+if (import.meta.main) {
+	for (const [path, text] of renderErrorsPages()) writeFileSync(path, text);
+}

@@ -279,7 +279,7 @@ export const errorTexts = {
 		description: 'Nothing incomplete was output.',
 	},
 
-	// Webhooks and the reply to CallStart
+	// Webhooks and the answer to CallStart
 	invalidWebhookSecret: {
 		message: 'The VoiceAgent Webhook API credential cannot be used',
 		description:

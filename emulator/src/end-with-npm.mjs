@@ -25,7 +25,7 @@ export function endWithNpm(end) {
 }
 
 /**
- * Who started the shell of a script: some shells stay between npm and the program. Only Linux tells.
+ * Who started the shell of a script: some shells stay between npm and the program. Only Linux shows it.
  *
  * @param {number} pid
  * @returns {number | undefined} undefined if the process is no such shell

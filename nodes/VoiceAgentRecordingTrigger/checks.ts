@@ -209,7 +209,7 @@ async function handOut(
 		});
 		if (!isRefused) continue;
 		context.logger.info(
-			`Recording ${one.listed.sessionGuid} was already handed out, by another process or before the history of this node was lost. It is tried again after 'Try Again After (Hours)'.`,
+			`An execution for recording ${one.listed.sessionGuid} was already started, by another process or before the history of this node was lost. It is tried again after 'Try Again After (Hours)'.`,
 		);
 		await sleep(LAG_MS);
 	}

@@ -55,7 +55,7 @@ export class VoiceAgentTrigger implements INodeType {
 		description:
 			'Starts the workflow when a call of the VoiceAgent service starts or ends. Its actions place calls, and list, download, decrypt and delete recordings.',
 		eventTriggerDescription:
-			"Waiting for the service to call the Test URL. If nothing arrives, check that the service's web portal has this URL, that n8n can be reached from the internet, and that the service sends the secret of the credential.",
+			"Waiting for the service to call the Test URL. If nothing arrives, check the URL and the secret in the service's web portal, and that n8n can be reached from the internet.",
 		activationMessage: 'The Production URL now answers the webhooks of the service.',
 		triggerPanel: {
 			header: 'Listen for VoiceAgent calls',

@@ -74,7 +74,7 @@ interface ExpectedEnd {
 	tolerance?: number;
 }
 
-/** Where a file must end at the earliest, as far as its head tells. */
+/** Where a file must end at the earliest, as far as its head shows. */
 function expectedEnds(head: Buffer): ExpectedEnd[] {
 	if (head.length < 8) return [];
 	if (hasName(head, 0, 'RIFF', 'RIFX', 'RF64', 'BW64')) return endsOfWav(head);
@@ -142,7 +142,7 @@ function endsOfWebM(head: Buffer): ExpectedEnd[] {
 	return Number.isSafeInteger(size) ? [{ end: next + size }] : [];
 }
 
-/** A size of EBML (RFC 8794): the zeros before the first one tell how many bytes it has. Infinity if it is unknown. */
+/** A size of EBML (RFC 8794): the zeros before the first one show how many bytes it has. Infinity if it is unknown. */
 function ebmlSize(head: Buffer, offset: number): { size: number; next: number } {
 	const first = head[offset] ?? 0;
 	const length = Math.clz32(first) - 23;

@@ -198,7 +198,7 @@ function messageIn(content: unknown): string {
 	try {
 		if (typeof content === 'string') body = JSON.parse(content);
 	} catch {
-		// It is no JSON.
+		// It is not JSON.
 	}
 	const whole = body;
 	while (typeof body === 'object' && body !== null) {

@@ -3,7 +3,7 @@ import { isBreakDue, takeBreak } from './breaks';
 import type { JsonObject } from './payload';
 import { markAsLarge, MAX_DEPTH, MAX_FEW } from './payload';
 
-// Each of these takes JavaScript 50 ms at most, all in one go: to parse a text, to list the fields of an object, to make
+// Each of these takes JavaScript 50 ms at most, without a break: to parse a text, to list the fields of an object, to make
 // room in a list. The total keeps n8n from running out of memory.
 export const MAX_TEXT = 1024 * 1024;
 const MAX_NAME = 1_000;

@@ -45,7 +45,7 @@ export function plainName(name: string): string {
 
 /** More fields than that are content, such as a list by identifier. */
 export const MAX_FEW = 1_000;
-/** More cannot be searched in one go without keeping n8n from its other work. */
+/** More cannot be searched without keeping n8n from its other work. */
 export const MAX_VALUES = 50_000;
 /** Far more than any payload needs. Deeper nesting could overflow the stack of the code that serializes it. */
 export const MAX_DEPTH = 64;

@@ -3,7 +3,7 @@ import { isBreakDue, takeBreak } from './breaks';
 import type { JsonObject } from './payload';
 import { isContainer, isJsonObject } from './payload';
 
-/** The most characters that are sent as JSON: n8n parses them in one go, which takes up to 50 ms. */
+/** The most characters that are sent as JSON: n8n parses them without a break, which takes up to 50 ms. */
 const MAX_SENT = 1024 * 1024;
 
 /** How many characters of a text are written at a time, and roughly how many a piece has. */

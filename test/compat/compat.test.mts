@@ -183,7 +183,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.equal(execution?.items('VoiceAgent Trigger')[0]?.json.sessionGuid, sessionGuid);
 	});
 
-	row('Call Start is answered at once, by the last node and by Respond', async () => {
+	row('Call Start is answered immediately, by the last node and by Respond', async () => {
 		const wanted = { recordCall: true, recordCallFormat: 'wav' };
 		const atOnce = await publish(stack, wanted);
 		assertInstructions(await atOnce.call(), wanted);

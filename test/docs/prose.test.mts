@@ -40,7 +40,23 @@ async function findings(text: string): Promise<string[]> {
 }
 
 /** What an editor shows of a description. */
-const SHOWN = ['action', 'description', 'displayName', 'hint', 'name', 'placeholder', 'title'];
+const SHOWN = [
+	'action',
+	'activationHint',
+	'activationMessage',
+	'active',
+	'description',
+	'displayName',
+	'eventTriggerDescription',
+	'executionsHelp',
+	'header',
+	'hint',
+	'inactive',
+	'multipleValueButtonText',
+	'name',
+	'placeholder',
+	'title',
+];
 
 /** The texts in a description of n8n, or all of a table of texts. */
 function textsIn(value: unknown, isShown = (key: string) => SHOWN.includes(key)): string[] {

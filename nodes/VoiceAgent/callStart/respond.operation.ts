@@ -60,7 +60,7 @@ export const respond = operation({
 		}
 		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
 		const reply = buildInstructions(values, password);
-		// n8n writes it as JSON in one go, so it must not be too long.
+		// n8n writes it as JSON without a break, so it must not be too long.
 		await jsonText(reply);
 		const isFirst = itemIndex === 0;
 		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, trigger);
@@ -81,7 +81,7 @@ export const respond = operation({
 		}
 		return [
 			itemOf(itemIndex, {
-				// Not under the name of the block: if this item were the reply, the call would be recorded unencrypted.
+				// Not under the name of the block: if this item were the answer, the call would be recorded unencrypted.
 				instructions: withoutPassword(reply),
 				encrypted: 'recordCallPassword' in reply.Service_Instructions,
 				responded: isFirst && !isLate,

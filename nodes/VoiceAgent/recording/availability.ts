@@ -60,8 +60,8 @@ export async function confirmedByList(
 }
 
 /**
- * Whether an answer may mean that the recording is gone, or something else: a 404 may be about the address, a 400 about
- * the request, a failure about anything, and a web page may come from any proxy in between. Only the list shows which.
+ * Whether an answer may mean that the recording is gone, or something else. A 404 may be about the address, a 400 about
+ * the request, and a failure about anything. A web page may come from any proxy in between. Only the list shows which.
  */
 function mayMeanGone(error: unknown): error is VoiceAgentError {
 	if (!(error instanceof VoiceAgentError)) return false;

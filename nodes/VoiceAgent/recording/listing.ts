@@ -10,8 +10,8 @@ import { serviceAccess } from '../../service/transport';
 
 /*
  * The list of the service is read once for all items of a node, because it can be long. A recording that is gone does not
- * come back, so an earlier list is wrong only about recordings that have appeared or were deleted since: it counts for a
- * minute, or for as long again as it took to read it.
+ * come back, so an earlier list is wrong only about recordings that have appeared or were deleted since. It counts for a
+ * minute from its beginning, or after its end for as long as it took to read it.
  */
 const FRESH_MS = 60_000;
 

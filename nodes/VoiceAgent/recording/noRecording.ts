@@ -78,7 +78,7 @@ export function noRecordingItem(
 	return itemOf(itemIndex, { sessionGuid, fileName, metadataFile: path, reason, message });
 }
 
-/** Adds to an error which recording it is about, and until when it is kept if the input item tells. */
+/** Adds to an error which recording it is about, and until when it is kept if the input item says so. */
 export function aboutRecording(
 	context: IExecuteFunctions,
 	itemIndex: number,

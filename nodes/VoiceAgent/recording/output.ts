@@ -120,7 +120,7 @@ function namedValue(json: IDataObject, placeholder: string): string | undefined 
 		.find((value) => value !== undefined);
 }
 
-/** When the call ended, in milliseconds since 1970: as the input item tells, or else when the webhook arrived. */
+/** When the call ended, in milliseconds since 1970: as the input item says, or else when the webhook arrived. */
 export function callEndIn(json: IDataObject): number {
 	return findCallEnd(json, Date.now()) ?? Date.parse(String(json.receivedAt));
 }
