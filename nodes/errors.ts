@@ -157,7 +157,7 @@ export const errorTexts = {
 	},
 	serverError: {
 		message: 'The service failed to process the request',
-		description: 'The service may be down: try again later. If it goes on, contact its support.',
+		description: 'The service may be down: try again later. If this continues, contact its support.',
 	},
 	redirected: {
 		message: 'The service redirected the request to another address',
@@ -172,7 +172,7 @@ export const errorTexts = {
 	storageFailed: {
 		message: 'The download was redirected to an address that did not deliver the recording',
 		description:
-			'Try again: the service then gives a new link. If it goes on, check that n8n can reach this address and trusts its certificate (NODE_EXTRA_CA_CERTS), or contact the support of the service.',
+			'Try again: the service then gives a new link. If this continues, check that n8n can reach this address and trusts its certificate (NODE_EXTRA_CA_CERTS), or contact the support of the service.',
 	},
 	compressed: {
 		message: 'The answer of the service is compressed in a way that n8n cannot read',

@@ -28,7 +28,7 @@ export function endWithNpm(end) {
  * Who started the shell of a script: some shells stay between npm and the program. Only Linux shows it.
  *
  * @param {number} pid
- * @returns {number | undefined} undefined if the process is no such shell
+ * @returns {number | undefined} undefined if the process is not such a shell
  */
 function shellParent(pid) {
 	try {

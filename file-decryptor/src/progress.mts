@@ -11,7 +11,7 @@ export interface ProgressOptions {
 	totalBytes: number | undefined;
 }
 
-/** A bar that is gone in the blink of an eye only disturbs. */
+/** A bar that shows for a moment only disturbs. */
 const BAR_AFTER_MS = 1_000;
 const BAR_EVERY_MS = 200;
 const LINE_EVERY_MS = 10_000;

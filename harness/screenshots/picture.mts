@@ -123,6 +123,7 @@ export const credentialForm = (node: ShownNode): Picture => ({
 		await page.getByTestId('credential-edit-button').first().click();
 		const form = page.getByTestId('credential-edit-dialog');
 		await form.getByText('Connection tested successfully').waitFor();
+		await showsLabel(page, '[data-test-id=credential-edit-dialog] button', 'Retry');
 		return page.locator('.el-dialog').filter({ has: form });
 	},
 });
@@ -135,13 +136,21 @@ export async function execute(page: Page): Promise<void> {
 		.getByTestId(/^node-run-status-/)
 		.first()
 		.waitFor();
-	// The message at the end of the execution; the button then fades back to its label.
+	// The message at the end of the execution.
 	await page.locator('.el-notification').first().waitFor();
+	await showsLabel(page, '[data-test-id=node-execute-button]', 'Execute step');
+}
+
+/** Waits until a button has faded back to its label, after what it does has ended. */
+async function showsLabel(page: Page, buttons: string, label: string): Promise<void> {
 	await page.waitForFunction(`
-		const button = document.querySelector('[data-test-id=node-execute-button]');
-		const parts = [button, ...button.querySelectorAll('*')];
-		button.innerText.includes('Execute step') &&
-			parts.every((part) => getComputedStyle(part).opacity === '1');
+		const button = [...document.querySelectorAll('${buttons}')].find((one) =>
+			one.innerText.includes('${label}'),
+		);
+		button !== undefined &&
+			[button, ...button.querySelectorAll('*')].every(
+				(part) => getComputedStyle(part).opacity === '1',
+			);
 	`);
 }
 

@@ -78,12 +78,14 @@ suite('the version of the release', () => {
 		assert.match(newest, /^- /m);
 	});
 
-	test('is that of every tarball which a page names', () => {
+	test('is that of every tarball which a page names, and of the status in the README', () => {
 		const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
 		const named = pages
 			.filter((page) => page.endsWith('.md'))
-			.flatMap((page) => [...read(page).matchAll(/n8n-nodes-voiceagent-(\S+?)\.tgz/g)])
-			.map(([, one]) => one);
+			.flatMap((page) => [
+				...read(page).matchAll(/n8n-nodes-voiceagent-(\S+?)\.tgz|Version (\S+) is tested/g),
+			])
+			.map(([, tarball, tested]) => tarball ?? tested);
 		assert.deepEqual([...new Set(named)], [version]);
 	});
 });
