@@ -146,6 +146,9 @@ function settingsOf(
 	isOptionBetween: boolean,
 	{ passwordStdin, ...options }: Options,
 ): Settings {
+	if (Object.values(options).includes('')) {
+		throw new UsageError('An option is followed by an empty value. Is a variable not set?');
+	}
 	const passwordFile = passwordStdin ? '-' : options.passwordFile;
 	const { files, passwordArgument, extensionArgument } = splitOperands(
 		operands,

@@ -1,3 +1,4 @@
+import { readdir as listFolder, type Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { asRefusal, errorCode, Refusal } from './refusal.mts';
@@ -85,18 +86,33 @@ async function lookUp(
 	return { inputs: [inputOf(operand, name, refusal)] };
 }
 
+type FolderRead = (error: Error | null, entries: Dirent[]) => void;
+
 async function recordingsByPattern(
 	operand: string,
 	identities: Set<FileIdentity>,
 ): Promise<Input[]> {
 	const { glob } = await import('tinyglobby');
 	const pattern = process.platform === 'win32' ? operand.replaceAll('\\', '/') : operand;
+	const unreadable: Input[] = [];
+	// The library leaves out folders that cannot be read.
+	const readFolder = (folder: string, options: { withFileTypes: true }, done: FolderRead) =>
+		listFolder(folder, options, (error, entries) => {
+			const refusal = error && asRefusal(error);
+			if (refusal && refusal.code !== 'notFound') {
+				const path = relative('', folder);
+				unreadable.push(inputOf(path, path, refusal));
+			}
+			done(error, entries);
+		});
 	const paths = await glob(pattern, {
 		expandDirectories: false,
 		followSymbolicLinks: false,
 		onlyFiles: true,
+		fs: { readdir: readFolder as typeof listFolder },
 	});
-	return await Promise.all(paths.sort().map((path) => lookUpFile(path, identities)));
+	const files = await Promise.all(paths.sort().map((path) => lookUpFile(path, identities)));
+	return [...unreadable, ...files];
 }
 
 /** All `.enc` files below a folder. Links to folders are not followed; a folder that cannot be read is refused. */

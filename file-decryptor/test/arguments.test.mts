@@ -40,6 +40,11 @@ describe('a command line that cannot be followed: exit code 2, nothing done, no 
 		[['-p-', '-n', '--delete-source', 'a.enc'], /cannot be used with --delete-source/],
 		[['-p-', '--delete-source', '-o', '-', 'a.enc'], /needs an input and an output that are files/],
 		[['-p'], /argument missing/],
+		...['-p', '-o', '-d', '-e', '--previous-password-file'].map((option): [string[], RegExp] => [
+			['-p-', option, '', 'a.enc'],
+			/followed by an empty value/,
+		]),
+		[['-p-', '--out-dir=', 'a.enc'], /followed by an empty value/],
 		// A password that starts with a hyphen, taken for options.
 		...['-ps3cr3t', '-ds3cr3t', '-os3cr3t', '-es3cr3t', '-p=s3cr3t', '-fps3cr3t', '-nqds3cr3t'].map(
 			(password): [string[], RegExp] => [

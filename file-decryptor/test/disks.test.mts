@@ -119,4 +119,24 @@ describe('missing permissions', () => {
 		// So that the folder can be deleted.
 		chmodSync(join(folder, 'locked'), 0o755);
 	});
+
+	test('a folder that cannot be read is refused, in a folder or by a pattern', async (context) => {
+		if (skip !== false) return context.skip(skip);
+		for (const name of ['calls', 'calls/closed', 'calls/open']) {
+			mkdirSync(join(folder, name));
+			chmodSync(join(folder, name), 0o755);
+		}
+		for (const name of ['calls/closed/a.enc', 'calls/open/b.enc']) write(folder, name, encrypted);
+		chmodSync(join(folder, 'calls/open/b.enc'), 0o644);
+		chmodSync(join(folder, 'calls/closed'), 0o000);
+		for (const files of ['calls', 'calls/**/*.enc', 'calls/*/*.enc']) {
+			const { code, stderr } = await asUser('-n', '-p-', files);
+			assert.equal(code, 1, files);
+			assert.match(stderr, /^calls\/closed: Permission denied\.$/m);
+			assert.match(stderr, /^1 of 2 recordings verified, 1 refused\.$/m);
+		}
+		// What a pattern does not look into does not matter.
+		assert.equal((await asUser('-n', '-p-', 'calls/open/*.enc')).code, 0);
+		chmodSync(join(folder, 'calls/closed'), 0o755);
+	});
 });
