@@ -15,24 +15,27 @@ const GONE = /deleted|removed/;
 /** With 0, or with an empty list, nothing was deleted. */
 const DELETED = /^(?!.*(?:at|on|time|date|by)$).*(?:deleted|removed|affected)|^(?:count|n)$/;
 const FAILURE =
-	/^(?:is|has)?(?:errors?|exceptions?|faults?|fail(?:ed|ures?)?|rejected|refused|denied|notfound|unprocessed)$|^err(?:or)?(?:code|no|msg|message|text|description|details?)?$/;
+	/^(?:is|has)?(?:errors?|exceptions?|faults?|fail(?:ed|ures?)?|rejected|refused|denied|notfound|unprocessed)$|^err(?:or)?(?:code|no|msg|message|text|description|details?|type)?$|^(?:err(?:or)?|fail(?:ed|ure)?|reject(?:ed|ion)?)reason$/;
 /** With a number, it says how many. */
 const COUNTED = /^(?:fail|rejected|refused|denied)/;
 const VERDICT =
 	/^(?:(?:http)?status(?:code|text)?|httpcode|state|result|outcome|code|type|(?:response|result|return|ret)code|responsestatus)$/;
 const FAILED =
 	/^(?:abort(?:ed)?|err(?:or(?:ed)?)?|fail(?:ed|ure)?|unsuccessful|rejected|refused|denied|invalid|unauthorized|forbidden|exception|fatal|nok|ko|unable|(?:can|could)\s?not|(?:ca|could)n['’]t|not[\s_-]?(?:ok|found|deleted|sent|placed))(?![a-z\d])/i;
+/** The end of a verdict. */
+const HAS_FAILED =
+	/^(?!(?:no|not|without|0)[\s_-])[a-z\s_-]+[\s_-](?:failed|failure|error|rejected|refused|denied)$/i;
 /** Of a list, it may say something else. */
 const NOT_DONE = /^(?:blocked|declined|disabled|ignored|locked|skipped|suspended)\b/i;
 /** In the middle of a message about one recording. */
 const NOT_DELETED =
-	/(?:\bnot|n['’]t)\s+(?:be(?:en)?\s+)?(?:delete|remove|found)|\b(?:delet|remov)\w+\s+(?:has\s+)?failed|\bfailed to\b|\bunable to\b|\bnothing\b|\b(?:no|0|zero)\s+(?:such\s+)?(?:recording|record|row|file|item|session|object|entr)/i;
+	/(?:\b(?:can)?not|n['’]t)\s+(?:be(?:en)?\s+)?(?:delete|remove|found)|\b(?:delet|remov)\w+\s+(?:has\s+)?failed|\bfailed to\b|\bunable to\b|\bnothing\b|\b(?:no|0|zero)\s+(?:such\s+)?(?:recording|record|row|file|item|session|object|entr)/i;
 const MESSAGE = /^(?:message|msg|detail|details|description|reason|info|text)$/;
 const NO = /^(?:no?|0|off)$/i;
 const NO_FAILURE = /^(?:|0+|none|no|null|nil|ok|false|success|no[\s_-]?errors?)$/i;
 /** Objects around or beside the content. Others may hold what the user has sent. */
 const ENVELOPE =
-	/^(?:data|results|meta|status|body|payload|outcome|call|message|sms|recording|content|value|reply|output|d|.*(?:result|response))$/;
+	/^(?:data|results|meta|(?:response)?status|body|payload|outcome|call|message|sms|recording|content|value|reply|output|d|.*(?:result|response))$/;
 /** In an answer about one thing. */
 const PLURALS = /^(?:calls|messages|recordings)$/;
 
@@ -115,7 +118,7 @@ function saysFailed(answer: JsonObject, method: string): boolean {
 			const isNone = [0, '0'].includes(value as number) || (Array.isArray(value) && !value[0]);
 			if (DELETED.test(plain) && isNone) return true;
 			if (plain === 'found' && says === false) return true;
-			if (MESSAGE.test(plain) && NOT_DELETED.test(textIn(value))) return true;
+			if ([MESSAGE, VERDICT].some((one) => one.test(plain)) && NOT_DELETED.test(textIn(value))) return true;
 		}
 		if (SUCCESS.test(plain))
 			return (
@@ -130,6 +133,7 @@ function saysFailed(answer: JsonObject, method: string): boolean {
 			says === false ||
 			/^(?:[45]\d\d|-\d+)$/.test(text) ||
 			FAILED.test(text) ||
+			HAS_FAILED.test(text) ||
 			(method !== 'GET' && NOT_DONE.test(text))
 		);
 	});

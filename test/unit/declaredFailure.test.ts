@@ -86,6 +86,13 @@ describe('says that it failed', () => {
 		[{ code: -12 }],
 		[{ '@@status': 'failed' }],
 		['message=x\r\n\r\nsuccess=false'],
+		[{ failureReason: 'no credit' }],
+		[{ errorReason: 'no credit' }],
+		[{ rejection_reason: 'no credit' }],
+		[{ error_type: 'billing' }],
+		[{ status: 'call_failed' }],
+		[{ status: 'Internal Server Error' }],
+		[{ call: { state: 'request rejected' } }],
 		['status : failed'],
 	])('%j', (json) => {
 		expect(declaredFailure(json, 'POST')).toBeDefined();
@@ -99,6 +106,8 @@ describe('says that it failed', () => {
 		[{ error: 'no credit', data: { recordings: [] } }],
 		[{ data: { success: false }, other: 1 }],
 		['status: failed'],
+		[{ ResponseStatus: { ErrorCode: 'Timeout' }, Results: [] }],
+		[{ status: 'Internal Server Error', recordings: [] }],
 	])('in a list: %j', (json) => expect(declaredFailure(json, 'GET')).toBeDefined());
 
 	test('of many parts in an answer, a hundred are read', () => {
@@ -147,6 +156,10 @@ describe('says that it failed', () => {
 		[{ unprocessed: [GUID] }],
 		[{ recordings: [{ sessionGuid: GUID, deleted: false }] }],
 		[{ message: 'Recording could not be deleted' }],
+		[{ message: 'Cannot delete recording' }],
+		[{ message: 'The recording cannot be deleted' }],
+		[{ status: 'deletion failed' }],
+		[{ result: 'The recording cannot be deleted' }],
 		[{ message: 'Deletion failed' }],
 		[{ message: 'Deletion  has  failed' }],
 		[{ message: 'It could not  be  deleted' }],
@@ -184,6 +197,13 @@ describe('does not say that it failed', () => {
 		[{ success: 'piano' }],
 		[{ success: 'nobody' }],
 		[{ error: '000' }],
+		[{ failureReason: null }],
+		[{ errorReason: 'none' }],
+		[{ reason: 'no credit' }],
+		[{ status: 'no error' }],
+		[{ code: 'NO_ERROR' }],
+		[{ status: 'not rejected' }],
+		[{ ResponseStatus: {} }],
 		[{ error: 'no error' }],
 		[{ error: 'noErrors' }],
 		[{ status: '1500' }],

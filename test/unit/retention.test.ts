@@ -13,6 +13,7 @@ describe('the end of a call', () => {
 		['nested', { call: { endDate: '2026-11-14T12:00:00.000Z' } }],
 		['parts of the call, further out', { parts: [{ end: END - 1 }], call: { info: { end: END } } }],
 		['parts of the call only', { parts: [{ end: END }, { end: END + 1 }] }],
+		['behind its nanoseconds', { endedAt: { nanos: 987_654_321, seconds: END / 1000 } }],
 		['a list of names and values', { fields: [{ name: 'endedAt', value: END }] }],
 		['a name of 100 characters', { [`endutc${'at'.repeat(47)}`]: END }],
 	])('%s', (_name, record) => expect(findCallEnd(record, NOW)).toBe(END));
@@ -33,6 +34,8 @@ describe('the end of a call', () => {
 		['not yet, in milliseconds', { endedAt: 253402300799000 }],
 		['a duration', { end: 183.4 }],
 		['0', { endedAt: 0 }],
+		['the parts of a time, as Java writes them', { endedAt: [2026, 11, 14, 12, 0, 0, 987_654_321] }],
+		['a place in a file', { end: { byte: 1_000_000_000 } }],
 		['two days from now', { endedAt: '2026-11-22T10:30:01Z' }],
 		['a name of 101 characters', { [`end${'at'.repeat(49)}`]: END }],
 		['a record with more values than are searched', { endedAt: END, other: Array(50_001).fill(0) }],
@@ -51,8 +54,8 @@ describe('the end of a call', () => {
 	});
 
 	test('the first day that counts', () => {
-		const endedAt = '2000-01-01T00:00:00Z';
-		expect(findCallEnd({ endedAt }, NOW)).toBe(Date.UTC(2000, 0, 1));
+		const endedAt = '2002-01-01T00:00:00Z';
+		expect(findCallEnd({ endedAt }, NOW)).toBe(Date.UTC(2002, 0, 1));
 	});
 
 	test('a field that the user names', () => {
