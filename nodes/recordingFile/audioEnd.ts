@@ -82,6 +82,9 @@ function expectedEnds(head: Buffer): ExpectedEnd[] {
 	if (hasName(head, 0, 'riff') && head.length >= 24) {
 		return knownSize(Number(head.readBigUInt64LE(16)), 0);
 	}
+	if (hasName(head, 0, '.snd') && head.length >= 12) {
+		return knownSize(head.readUInt32BE(8), head.readUInt32BE(4));
+	}
 	if (hasName(head, 4, 'ftyp')) return endsOfMp4(head);
 	if (hasName(head, 0, '\x1aE\xdf\xa3')) return endsOfWebM(head);
 	return [];

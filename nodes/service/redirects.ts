@@ -61,7 +61,9 @@ export async function sendDownload(
 }
 
 /** @throws VoiceAgentError `redirectRefused` */
-function targetOf(location: string, current: URL, base: URL): URL {
+function targetOf(header: string, current: URL, base: URL): URL {
+	// Node reads headers as Latin-1, and the bytes of an address are UTF-8.
+	const location = Buffer.from(header, 'latin1').toString();
 	if (location === '') throw refused('it has no address');
 	if (!URL.canParse(location, current.href)) throw refused('its address cannot be read');
 	const target = new URL(location, current);

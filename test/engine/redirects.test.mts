@@ -102,6 +102,17 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		});
 	}
 
+	test('an address with letters of other languages', async (t) => {
+		const engine = await ownEngine(t);
+		const { sessionGuid, content } = await recordingOf(engine);
+		const other = await storage(t, (_request, response) => response.end(content));
+		// Node writes and reads headers in Latin-1, whatever their bytes are.
+		redirect(engine, Buffer.from(`${other.url}/größe.mp3`).toString('latin1'));
+		const execution = await runOn(engine, 'download', sessionGuid);
+		assert.equal(execution.items(NODE)[0]?.json.bytes, content.length, failure(execution));
+		assert.equal(other.requests[0]?.url, '/gr%C3%B6%C3%9Fe.mp3');
+	});
+
 	for (const status of [300, 304, 305, 306]) {
 		test(`status ${status}: not followed`, async (t) => {
 			const engine = await ownEngine(t);

@@ -112,6 +112,8 @@ const aiff = Buffer.concat([
 	Buffer.from('AIFF'),
 	Buffer.alloc(1000),
 ]);
+const au = (size = 1000) =>
+	Buffer.concat([Buffer.from('.snd'), be32(24), be32(size), Buffer.alloc(1012)]);
 const w64 = Buffer.concat([
 	Buffer.from('726966662e91cf11a5d628db04c10000', 'hex'),
 	u64(1024n),
@@ -177,6 +179,8 @@ describe('files that are whole', () => {
 		['WAV of 64 bits, from a pipe', rf64('RF64', UNKNOWN_64, UNKNOWN_64)],
 		['WAV of 64 bits whose short sizes count', rf64('RF64', 9_999n, 9_999n, [1072, 1000])],
 		['AIFF', aiff],
+		['AU', au()],
+		['AU of unknown length', au(0xffff_ffff)],
 		['Wave64', w64],
 		['M4A', m4a],
 		['M4A that starts with its index', fastStart],
@@ -242,6 +246,8 @@ describe('files that end early', () => {
 		],
 		['WAV of 64 bits, behind its size', rf64('RF64').subarray(0, 28), '28 of 1080'],
 		['AIFF', aiff.subarray(0, 900), '900 of 1012'],
+		['AU', au().subarray(0, 900), '900 of 1024'],
+		['AU behind its length', au().subarray(0, 12), '12 of 1024'],
 		['AIFF behind its length', aiff.subarray(0, 8), '8 of 1012'],
 		['Wave64', w64.subarray(0, 900), '900 of 1024'],
 		['Wave64 behind its size', w64.subarray(0, 24), '24 of 1024'],

@@ -74,6 +74,8 @@ describe('other containers, tags and padding', () => {
 			...['mp3', 'audio/mpeg'],
 		],
 		['AAC behind a tag', Buffer.concat([id3(128), adtsFrame(), adtsFrame()]), 'aac', 'audio/aac'],
+		['AU', text('.snd\0\0\0\x18\xff\xff\xff\xff\0\0\0\x01'), 'au', 'audio/basic'],
+		['3GP', text('\0\0\0\x1cftyp3gp4\0\0\x02\0'), '3gp', 'audio/3gpp'],
 		['AMR', text('#!AMR\n\x3c'), 'amr', 'audio/amr'],
 		['AMR wideband', text('#!AMR-WB\n\x3c'), 'awb', 'audio/amr-wb'],
 		[
@@ -204,7 +206,7 @@ test('a known extension gives format and MIME type', () => {
 });
 
 test('the extensions of decrypted files: those of all formats and .bin, but not .enc', () => {
-	const known = 'opus ogg mp3 wav w64 webm mka m4a mp4 caf flac aac aiff amr awb bin';
+	const known = 'opus ogg mp3 wav w64 webm mka m4a mp4 caf flac aac aiff au 3gp amr awb bin';
 	expect(decryptedExtensions).toEqual(known.split(' '));
 	for (const extension of decryptedExtensions) {
 		expect(formatOfExtension(extension, unknownFormat).extension).toBe(extension);
