@@ -118,7 +118,8 @@ function saysFailed(answer: JsonObject, method: string): boolean {
 			const isNone = [0, '0'].includes(value as number) || (Array.isArray(value) && !value[0]);
 			if (DELETED.test(plain) && isNone) return true;
 			if (plain === 'found' && says === false) return true;
-			if ([MESSAGE, VERDICT].some((one) => one.test(plain)) && NOT_DELETED.test(textIn(value))) return true;
+			if ([MESSAGE, VERDICT].some((one) => one.test(plain)) && NOT_DELETED.test(textIn(value)))
+				return true;
 		}
 		if (SUCCESS.test(plain))
 			return (

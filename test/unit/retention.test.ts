@@ -34,7 +34,10 @@ describe('the end of a call', () => {
 		['not yet, in milliseconds', { endedAt: 253402300799000 }],
 		['a duration', { end: 183.4 }],
 		['0', { endedAt: 0 }],
-		['the parts of a time, as Java writes them', { endedAt: [2026, 11, 14, 12, 0, 0, 987_654_321] }],
+		[
+			'the parts of a time, as Java writes them',
+			{ endedAt: [2026, 11, 14, 12, 0, 0, 987_654_321] },
+		],
 		['a place in a file', { end: { byte: 1_000_000_000 } }],
 		['two days from now', { endedAt: '2026-11-22T10:30:01Z' }],
 		['a name of 101 characters', { [`end${'at'.repeat(49)}`]: END }],
