@@ -458,7 +458,7 @@ test('the emulator closes without waiting for replies that are silent, slow, end
 	for (const socket of sockets) socket.destroy();
 });
 
-/** How the README shows a fault: a row for what it does, then a row for each of its fields. */
+/** How FAULTS.md shows a fault: a row for what it does, then a row for each of its fields. */
 function readmeRows({ kind, schema }: (typeof faultKinds)[number]): string[][] {
 	const { kind: _kind, ...fields } = schema.properties as Record<string, { description?: string }>;
 	return [
@@ -471,8 +471,8 @@ function readmeRows({ kind, schema }: (typeof faultKinds)[number]): string[][] {
 	];
 }
 
-test('the README explains every fault and every field, in the words of the literals', async () => {
-	const page = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+test('FAULTS.md explains every fault and every field, in the words of the literals', async () => {
+	const page = await readFile(new URL('../FAULTS.md', import.meta.url), 'utf8');
 	const rows = tableRows(page, '## Faults');
 	assert.deepEqual(
 		rows.filter((row) => row.length === 3),

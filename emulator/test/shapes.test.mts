@@ -456,8 +456,8 @@ test('chosen by option and by HTTP control; unknown names and shapes are refused
 	assert.deepEqual((await ask('DELETE')).json(), assumedShapes);
 });
 
-test('the README names every unknown and every shape', async () => {
-	const page = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+test('FAULTS.md names every unknown and every shape', async () => {
+	const page = await readFile(new URL('../FAULTS.md', import.meta.url), 'utf8');
 	for (const [name, { shapes }] of Object.entries(unknowns)) {
 		const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``));
 		assert.ok(row, `no row names ${name}`);

@@ -29,8 +29,10 @@ const published = {
 	engines: { node: '>=22.12' },
 	bin: 'lib/cli.mjs',
 	exports: { types: './lib/index.d.mts', default: './lib/index.mjs' },
-	files: ['lib'],
+	files: ['lib', 'FAULTS.md'],
 };
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published, null, '\t')}\n`);
-copyFileSync(join(folder, 'README.md'), join(dist, 'README.md'));
+for (const page of ['README.md', 'FAULTS.md']) {
+	copyFileSync(join(folder, page), join(dist, page));
+}
 copyFileSync(join(folder, '../LICENSE.md'), join(dist, 'LICENSE.md'));

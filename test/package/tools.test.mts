@@ -120,7 +120,7 @@ suite('voiceagent-emulator', () => {
 	test('holds built JavaScript with its types, and nothing else', () => {
 		assertComplete(project, name);
 		const others = files.filter((file) => !/^lib\/.*\.(?:mjs|d\.mts)$/.test(file));
-		assert.deepEqual(others.sort(), ['LICENSE.md', 'README.md', 'package.json']);
+		assert.deepEqual(others.sort(), ['FAULTS.md', 'LICENSE.md', 'README.md', 'package.json']);
 		const { optionalDependencies, devDependencies } = JSON.parse(
 			readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8'),
 		) as Record<string, unknown>;

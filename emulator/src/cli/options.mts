@@ -98,7 +98,7 @@ const flags = () => [
 	),
 	flag(
 		'--webhook-delivery <json>',
-		'retries, copies, delayMs, reorder, secret … of the webhooks, see the README',
+		'retries, copies, delayMs, reorder, secret … of the webhooks, see FAULTS.md',
 		object,
 	),
 	flag(
@@ -106,7 +106,7 @@ const flags = () => [
 		'how something not specified looks, repeatable, such as list=paged; see below',
 		repeatable,
 	),
-	flag('--fault <json>', 'a fault for the first requests, or a list of them, see the README', json),
+	flag('--fault <json>', 'a fault for the first requests, or a list of them, see FAULTS.md', json),
 	flag('--https', 'listen with HTTPS on a second port'),
 	flag('--https-port <number>', 'port for HTTPS', number).default(8443),
 	flag('--certificate <kind>', 'certificate for HTTPS')

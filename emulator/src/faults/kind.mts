@@ -75,7 +75,7 @@ export interface FaultKind<K extends string, P extends TProperties>
 
 /**
  * Defines a fault. The fields and their descriptions become its schema, its part of the OpenAPI
- * document and its rows in the README.
+ * document and its rows in FAULTS.md.
  */
 export function faultKind<const K extends string, P extends TProperties>({
 	kind,

@@ -7,7 +7,7 @@ interface Unknown {
 }
 
 /**
- * Everything open that the emulator can show in several shapes. The README names them all, and a test
+ * Everything open that the emulator can show in several shapes. FAULTS.md names them all, and a test
  * compares the two.
  */
 export const unknowns = {
