@@ -63,7 +63,7 @@ export interface Waiting<Recording extends Listed> {
 
 export interface Choice<Recording extends Listed> {
 	/**
-	 * Oldest first. Then those whose end of call is unknown, in the order of the list, and then those that the service
+	 * Oldest first. Then those whose end of call is unknown, in the order of the list. Last those that the service
 	 * seems to have purged before an execution has succeeded: they can only be reported as lost.
 	 */
 	waiting: Array<Waiting<Recording>>;

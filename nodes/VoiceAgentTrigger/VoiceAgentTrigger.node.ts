@@ -207,8 +207,8 @@ function unchecked(error: unknown): Refusal {
 }
 
 /**
- * A field of the description that n8n reads by calling a function, or, in versions that know expressions only, by
- * evaluating its source, so it must not use anything from outside.
+ * A field of the description that n8n reads by calling a function. Versions that know expressions only evaluate its
+ * source, so it must not use anything from outside.
  */
 function computed(resolve: (parameters: INodeParameters) => string) {
 	return { template: `={{ (${String(resolve)})($parameter) }}`, resolve };

@@ -13,7 +13,7 @@ interface Reading {
 const readings = new Map<string, Reading>();
 
 /**
- * Reads a credential for the webhooks of five seconds once. n8n builds a sandbox for expressions with each reading, which
+ * Reads a credential for the webhooks of five seconds once. With each reading, n8n builds a sandbox for expressions. That
  * takes several times as long as everything else that a webhook causes. While the trigger listens for a test, each
  * reading is a new one.
  */

@@ -71,7 +71,7 @@ const SIGNATURES: ReadonlyArray<readonly [FileFormat, Record<number, string>]> =
 const MATROSKA = '\x42\x82\x88matroska';
 
 /**
- * This many bytes are enough to tell audio from noise, behind a tag or padding of the usual size: an MPEG frame has at
+ * This many bytes are enough to tell audio from noise, behind a tag or padding of the usual size. An MPEG frame has at
  * most 1,441 bytes, and the header of the next one confirms it.
  */
 export const AUDIO_HEAD_BYTES = 16 * 1024;

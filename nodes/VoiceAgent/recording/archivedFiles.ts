@@ -152,8 +152,8 @@ export interface ArchivedRecording {
 }
 
 /**
- * Finds the recording in the archive without a download: a file whose checksum is the one that was stored with it, in the
- * archive's own fields or in its metadata file.
+ * Finds the recording in the archive without a download. It is a file whose checksum is the one that was stored with it:
+ * in the archive's own fields, or in its metadata file.
  */
 export async function findArchived(
 	context: IExecuteFunctions,
