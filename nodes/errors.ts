@@ -157,7 +157,8 @@ export const errorTexts = {
 	},
 	serverError: {
 		message: 'The service failed to process the request',
-		description: 'The service may be down: try again later. If this continues, contact its support.',
+		description:
+			'The service may be down: try again later. If this continues, contact its support.',
 	},
 	redirected: {
 		message: 'The service redirected the request to another address',
@@ -237,7 +238,7 @@ export const errorTexts = {
 	passwordUnprotected: {
 		message: "With 'Authentication' set to None, anybody could get the recording password",
 		description:
-			"Set 'Authentication' to 'Secret or Signature', add the option 'Allowed IP Addresses', or turn off 'Encrypt Recording'.",
+			"Set 'Authentication' in each trigger that waits for this answer, limit the IP addresses in its options, or turn off 'Encrypt Recording'.",
 	},
 	toolCallsMixedUp: {
 		message: 'n8n has mixed up this tool call with another one, so nothing was sent',

@@ -54,8 +54,8 @@ export const respond = operation({
 			return [itemOf(itemIndex, { ...buildInstructions(values, undefined) })];
 		}
 
-		const trigger = waitingTrigger(this);
-		if (values.encryptRecording && answersAnybody(trigger)) {
+		const triggers = waitingTriggers(this);
+		if (values.encryptRecording && triggers.some(answersAnybody)) {
 			throw new VoiceAgentError('passwordUnprotected');
 		}
 		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
@@ -63,7 +63,7 @@ export const respond = operation({
 		// n8n writes it as JSON without a break, so it must not be too long.
 		await jsonText(reply);
 		const isFirst = itemIndex === 0;
-		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, trigger);
+		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, triggers);
 		if (isFirst) {
 			await this.sendResponse({
 				body: { ...reply },
@@ -91,12 +91,12 @@ export const respond = operation({
 });
 
 /**
- * The node that started the workflow and waits for this response.
+ * The nodes that may have started the workflow and wait for this response.
  * @throws VoiceAgentError `nobodyWaitsForResponse`
  */
-function waitingTrigger(context: IExecuteFunctions): NodeTypeAndVersion {
+function waitingTriggers(context: IExecuteFunctions): NodeTypeAndVersion[] {
 	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	const waiting = before.find(({ type, parameters, disabled }) => {
+	const waiting = before.filter(({ type, parameters, disabled }) => {
 		if (disabled) return false;
 		if (type === 'n8n-nodes-base.webhook') return parameters?.responseMode === 'responseNode';
 		// The part before the dot depends on how the package was installed.
@@ -106,29 +106,34 @@ function waitingTrigger(context: IExecuteFunctions): NodeTypeAndVersion {
 			parameters.respond === 'responseNode'
 		);
 	});
-	if (!waiting) throw new VoiceAgentError('nobodyWaitsForResponse');
+	if (waiting.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
 	return waiting;
 }
 
 /** Whether anybody who knows the URL of the trigger would get the response. */
-function answersAnybody({ type, parameters }: NodeTypeAndVersion): boolean {
+function answersAnybody({ parameters }: NodeTypeAndVersion): boolean {
 	const options = parameters?.options;
-	const isLimited = isJsonObject(options) && 'allowedAddresses' in options;
-	return type.endsWith('.voiceAgentTrigger') && parameters?.authentication === 'none' && !isLimited;
+	// n8n's own Webhook node has another name for it.
+	const isLimited =
+		isJsonObject(options) && ('allowedAddresses' in options || 'ipWhitelist' in options);
+	return parameters?.authentication === 'none' && !isLimited;
 }
 
-/** When the trigger stops waiting, in milliseconds since 1970, according to its item. */
+/** When the trigger that has run stops waiting, in milliseconds since 1970, according to its item. */
 function answerBy(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ name }: NodeTypeAndVersion,
+	triggers: readonly NodeTypeAndVersion[],
 ): number {
-	try {
-		const { $ } = context.getWorkflowDataProxy(itemIndex);
-		const until = ($(name) as { first(): { json: Record<string, unknown> } }).first().json.answerBy;
-		return Date.parse(String(until)) || Infinity;
-	} catch {
-		// n8n throws if the trigger did not run, such as in an execution that was started by hand.
-		return Infinity;
-	}
+	const { $ } = context.getWorkflowDataProxy(itemIndex);
+	const times = triggers.map(({ name }) => {
+		try {
+			const { json } = ($(name) as { first(): { json: Record<string, unknown> } }).first();
+			return Date.parse(String(json.answerBy)) || Infinity;
+		} catch {
+			// n8n throws if the trigger did not run, such as in an execution that was started by hand.
+			return Infinity;
+		}
+	});
+	return Math.min(...times);
 }

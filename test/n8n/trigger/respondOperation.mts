@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { failing } from '../../../harness/flow.mts';
+import { failing, inARow } from '../../../harness/flow.mts';
 import type { Stack } from '../../../harness/stack.mts';
 import { assertAsShown } from '../../docs/shownOutput.mts';
 import {
@@ -138,6 +138,41 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			const limited = await publish(getStack(), { ...open, options }, encrypting);
 			const { json } = await limited.call();
 			assert.match(JSON.stringify(json), /recordCallPassword/);
+		});
+
+		test("nor behind n8n's own Webhook node without authentication", async () => {
+			const { n8n, credentials } = getStack();
+			// Without it, n8n refuses the webhook. By its turn, the answer is out.
+			const required = {
+				name: 'Respond to Webhook',
+				type: 'n8n-nodes-base.respondToWebhook',
+				typeVersion: 1.1,
+				parameters: { respondWith: 'noData', options: {} },
+			};
+			for (const [options, expected] of [
+				[{}, 'error'],
+				[{ ipWhitelist: '127.0.0.1' }, 'success'],
+			] as const) {
+				const webhook = {
+					name: TRIGGER,
+					type: 'n8n-nodes-base.webhook',
+					typeVersion: 2,
+					parameters: {
+						path: `call-start-${expected}`,
+						httpMethod: 'POST',
+						responseMode: 'responseNode',
+						options,
+					},
+				};
+				const nodes = [webhook, respond({ recordCall: true, encryptRecording: true }), required];
+				const id = await n8n.importWorkflow(inARow('Webhook', nodes), credentials);
+				await n8n.activate(id);
+				const { json } = await post(await n8n.webhookUrl(id, TRIGGER), '{}');
+				const hasPassword = JSON.stringify(json).includes('recordCallPassword');
+				assert.equal(hasPassword, expected === 'success');
+				const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
+				assert.equal(execution?.status, expected);
+			}
 		});
 
 		test('a response that nobody waits for says so', async () => {
