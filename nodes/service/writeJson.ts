@@ -9,10 +9,16 @@ const MAX_SENT = 1024 * 1024;
 /** How many characters of a text are written at a time, and roughly how many a piece has. */
 const PIECE_CHARS = 1024 * 1024;
 
-/** `JSON.stringify(value, undefined, indent)` in pieces and with breaks, because that keeps n8n from everything else. */
-export async function* jsonPieces(value: unknown, indent = ''): AsyncGenerator<string, void> {
+/**
+ * `JSON.stringify(value, undefined, indent)` in pieces and with breaks, because that keeps n8n from everything else.
+ * @param namesOf the names in an object, in the order in which they are written
+ */
+export async function* jsonPieces(
+	value: unknown,
+	{ indent = '', namesOf = Object.keys } = {},
+): AsyncGenerator<string, void> {
 	let piece = '';
-	for (const token of tokensOf(value, indent, indent && '\n')) {
+	for (const token of tokensOf(value, { indent, namesOf, line: indent && '\n' })) {
 		if (isBreakDue()) await takeBreak();
 		piece += token;
 		if (piece.length < PIECE_CHARS) continue;
@@ -56,14 +62,21 @@ function limited(text: string, what: string): string {
 	return text;
 }
 
-/** @param line the end of a line, and what the next one begins with */
-function* tokensOf(value: unknown, indent: string, line: string): Generator<string, void> {
+interface Layout {
+	indent: string;
+	namesOf: (object: object) => string[];
+	/** The end of a line, and what the next one begins with. */
+	line: string;
+}
+
+function* tokensOf(value: unknown, layout: Layout): Generator<string, void> {
+	const { indent, namesOf, line } = layout;
 	if (typeof value === 'string') {
 		yield* quoted(value);
 	} else if (!isContainer(value) || 'toJSON' in value) {
 		yield JSON.stringify(value) ?? 'null';
 	} else {
-		const names = Array.isArray(value) ? undefined : Object.keys(value);
+		const names = Array.isArray(value) ? undefined : namesOf(value);
 		const values = value as Record<string | number, unknown>;
 		const { length } = names ?? (value as unknown[]);
 		let start = names ? '{' : '[';
@@ -77,7 +90,7 @@ function* tokensOf(value: unknown, indent: string, line: string): Generator<stri
 				yield* quoted(name);
 				yield indent ? ': ' : ':';
 			}
-			yield* tokensOf(inner, indent, line + indent);
+			yield* tokensOf(inner, { ...layout, line: line + indent });
 			start = ',';
 		}
 		if (start === ',') yield line;

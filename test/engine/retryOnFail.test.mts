@@ -145,3 +145,29 @@ suite('Make under Retry On Fail', () => {
 		});
 	}
 });
+
+test('the same request with its fields in another order is not sent again after an unclear answer', async () => {
+	const { control } = engine.emulator;
+	control.clearLogs();
+	control.addFault({
+		match: { endpoint: 'makeCall' },
+		carryOut: true,
+		fault: { kind: 'status', status: 500 },
+	});
+	const bodies = [
+		'{"to":"+15550109","options":{"language":"en","voice":"a"}}',
+		'{"options":{"voice":"a","language":"en"},"to":"+15550109"}',
+	];
+	const execution = await engine.runNode({
+		parameters: {
+			resource: 'call',
+			operation: 'make',
+			specifyBody: 'json',
+			jsonBody: '={{ $json.body }}',
+		},
+		items: bodies.map((body) => ({ body })),
+		settings: { onError: 'continueRegularOutput' },
+	});
+	assert.equal(execution.items(NODE).length, 2);
+	assert.equal(control.requests().filter(({ method }) => method === 'POST').length, 1);
+});

@@ -3,7 +3,7 @@ import { enteredObject, jsonPieces, jsonText } from '../../nodes/service/writeJs
 
 async function written(value: unknown, indent?: string): Promise<string> {
 	const pieces: string[] = [];
-	for await (const piece of jsonPieces(value, indent)) pieces.push(piece);
+	for await (const piece of jsonPieces(value, { indent })) pieces.push(piece);
 	return pieces.join('');
 }
 
@@ -18,6 +18,13 @@ test.each([
 ])('%s: the same as JSON.stringify', async (_name, value) => {
 	expect(await written(value)).toBe(JSON.stringify(value));
 	expect(await written(value, '\t')).toBe(JSON.stringify(value, undefined, '\t'));
+});
+
+test('names in an order of the caller', async () => {
+	const namesOf = (object: object) => Object.keys(object).sort();
+	let text = '';
+	for await (const piece of jsonPieces({ b: [{ d: 1, c: 2 }], a: 3 }, { namesOf })) text += piece;
+	expect(text).toBe('{"a":3,"b":[{"c":2,"d":1}]}');
 });
 
 test('a long text, cut within a character', async () => {

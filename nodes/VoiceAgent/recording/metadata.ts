@@ -43,7 +43,7 @@ export async function metadataItem(
 }
 
 async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
-	for await (const piece of jsonPieces(content, '\t')) yield Buffer.from(piece);
+	for await (const piece of jsonPieces(content, { indent: '\t' })) yield Buffer.from(piece);
 	yield Buffer.from('\n');
 }
 
