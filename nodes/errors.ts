@@ -238,7 +238,7 @@ export const errorTexts = {
 	passwordUnprotected: {
 		message: "With 'Authentication' set to None, anybody could get the recording password",
 		description:
-			"Set 'Authentication' in each trigger that waits for this answer, limit the IP addresses in its options, or turn off 'Encrypt Recording'.",
+			"Set 'Authentication', or add the option 'Allowed IP Addresses', in each trigger that waits for this answer. Or turn off 'Encrypt Recording'.",
 	},
 	toolCallsMixedUp: {
 		message: 'n8n has mixed up this tool call with another one, so nothing was sent',
