@@ -167,8 +167,9 @@ export function respondOperationSuite(getStack: () => Stack): void {
 				const nodes = [webhook, respond({ recordCall: true, encryptRecording: true }), required];
 				const id = await n8n.importWorkflow(inARow('Webhook', nodes), credentials);
 				await n8n.activate(id);
-				const { json } = await post(await n8n.webhookUrl(id, TRIGGER), '{}');
-				const hasPassword = JSON.stringify(json).includes('recordCallPassword');
+				// Without the secret of the others, because n8n stores the headers of its own Webhook node.
+				const answer = await fetch(await n8n.webhookUrl(id, TRIGGER), { method: 'POST' });
+				const hasPassword = (await answer.text()).includes('recordCallPassword');
 				assert.equal(hasPassword, expected === 'success');
 				const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
 				assert.equal(execution?.status, expected);
