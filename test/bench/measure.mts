@@ -9,6 +9,8 @@ const NOISY = 0.2;
 
 /** Several values of one quantity. */
 export interface Figure {
+	/** In the order of the rounds. */
+	values: readonly number[];
 	median: number;
 	min: number;
 	max: number;
@@ -21,7 +23,7 @@ export function median(values: readonly number[]): number {
 }
 
 export function figure(values: readonly number[]): Figure {
-	return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+	return { values, median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
 /** The last cell of a row: empty, or how far its values lie apart. */
@@ -92,5 +94,7 @@ function ownMs(pid: number): number {
 export const seconds = ({ median }: Figure): string => `${(median / 1000).toFixed(2)} s`;
 export const milliseconds = ({ median }: Figure): string =>
 	`${median.toFixed(median < 1 ? 2 : median < 10 ? 1 : 0)} ms`;
-export const ratio = (one: Figure, other: Figure): string => (one.median / other.median).toFixed(2);
+/** The median of the ratios of the rounds: what slows the machine down for a while slows both. */
+export const ratio = (one: Figure, other: Figure): string =>
+	median(one.values.map((value, round) => value / (other.values[round] ?? NaN))).toFixed(2);
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;

@@ -60,7 +60,7 @@ export class Results {
 	page(parts: readonly Part[]): string {
 		return `# Benchmarks
 
-Written by \`npm run bench\`, with n8n 2.41.1 and binary data mode filesystem. Compare the ratios: absolute figures depend on the machine and the moment. The recordings come from a separate server process on the same machine. Measurements that are compared take turns, and each figure is a median. A row is noisy if its values differ by more than 20 %. [Performance](performance.md) explains the figures.
+Written by \`npm run bench\`, with n8n 2.41.1 and binary data mode filesystem. Compare the ratios: absolute figures depend on the machine and the moment. The recordings come from a separate server process on the same machine. Measurements that are compared take turns. Each figure is a median, and each ratio the median of the ratios of the rounds. A row is noisy if its values differ by more than 20 %. [Performance](performance.md) explains the figures.
 
 ${parts.map((part) => this.#section(part)).join('\n')}`;
 	}
