@@ -21,7 +21,7 @@ export default {
 	thresholds: { high: 98, low: 95, break: null },
 	concurrency: 2,
 	// Each process has n8n's engine in it, and each change loads the tests again.
-	maxTestRunnerReuse: 300,
+	maxTestRunnerReuse: 150,
 	timeoutMS: 60_000,
 	dryRunTimeoutMinutes: 60,
 };

@@ -177,9 +177,13 @@ export class TestsInProcess {
 
 	#forget() {
 		const folders = this.options.loadsAnew.map((folder) => join(this.root, folder) + sep);
-		for (const path of Object.keys(this.require.cache)) {
+		const { cache } = this.require;
+		for (const path of Object.keys(cache)) {
 			if (!folders.some((folder) => path.startsWith(folder))) continue;
-			Reflect.deleteProperty(this.require.cache, path);
+			// The one that loaded it would keep it in memory.
+			const { parent } = cache[path] ?? {};
+			if (parent) parent.children = parent.children.filter((child) => child !== cache[path]);
+			Reflect.deleteProperty(cache, path);
 		}
 	}
 
