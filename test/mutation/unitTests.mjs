@@ -19,6 +19,8 @@ export class UnitTests extends TestsInProcess {
 	/** What `jest.mock` put in the place of modules, for the test file: by path or name. @type {Map<string, unknown>} */
 	#replaced = new Map();
 	#isActual = false;
+	/** jest's own, for `jest.fn()`. @type {any} */
+	#mocker;
 
 	/** @param {string} root the changed copy of the repository */
 	constructor(root) {
@@ -62,12 +64,14 @@ export class UnitTests extends TestsInProcess {
 	/** @override */
 	unload() {
 		this.#replaced.clear();
+		// Such as a clock: what jest would forget with the world of the file.
+		this.#mocker.restoreAllMocks();
 	}
 
 	/** @returns {(module: NodeJS.Module) => object} what `jest` is in a file */
 	#jestFor() {
 		const { ModuleMocker } = this.require('jest-mock');
-		const mocker = new ModuleMocker(globalThis);
+		const mocker = (this.#mocker = new ModuleMocker(globalThis));
 		return (module) => ({
 			fn: mocker.fn.bind(mocker),
 			spyOn: mocker.spyOn.bind(mocker),
