@@ -98,7 +98,7 @@ export class VoiceAgent implements INodeType {
 
 function selectedOperation(context: IExecuteFunctions): Operation {
 	const resource = context.getNodeParameter('resource', 0);
-	const value = context.getNodeParameter('operation', 0);
+	const value = context.getNodeParameter('operation', 0, '');
 	const operation = resources
 		.find((one) => one.value === resource)
 		?.operations.find(({ menuEntry }) => menuEntry.value === value);

@@ -63,7 +63,7 @@ export async function download<T>(
 }
 
 /** 206 Partial Content without a range of the whole file, or a range of less: some services send that with status 200. */
-function isPart({ status, header }: Answer): boolean {
+export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): boolean {
 	const [, from, to, total] =
 		/^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(header('content-range') ?? '') ?? [];
 	const length = Number(to) - Number(from) + 1;

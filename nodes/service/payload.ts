@@ -6,6 +6,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * The JSON of an item that an expression has named. In a workflow with the binary mode 'combined', n8n puts the JSON in
+ * the place of the item.
+ */
+export function jsonOfItem(item: unknown): unknown {
+	return isJsonObject(item) && isJsonObject(item.json) ? item.json : item;
+}
+
 /** A value that is a boolean, or the word for one. */
 export function booleanIn(value: unknown): boolean | undefined {
 	if (typeof value === 'boolean') return value;

@@ -21,7 +21,7 @@ export async function readApiDocument(
 	itemIndex?: number,
 ): Promise<{ path: string; json: unknown }> {
 	const { baseUrl, documentPath: path } = await serviceAccess(context, itemIndex);
-	if (path === undefined) throw new VoiceAgentError('noApiDocument', { hint: 'It is empty now.' });
+	if (path === undefined) throw new VoiceAgentError('noApiDocument');
 	const { json } = await request(context, 'GET', path, {
 		itemIndex,
 		maxBytes: MAX_DOCUMENT_BYTES,

@@ -1,9 +1,9 @@
-import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
-import { isJsonObject } from '../../service/payload';
+import { isJsonObject, jsonOfItem } from '../../service/payload';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
 import { jsonText } from '../../service/writeJson';
@@ -96,22 +96,25 @@ export const respond = operation({
  */
 function waitingTriggers(context: IExecuteFunctions): NodeTypeAndVersion[] {
 	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	const waiting = before.filter(({ type, parameters, disabled }) => {
-		if (disabled) return false;
-		if (type === 'n8n-nodes-base.webhook') return parameters?.responseMode === 'responseNode';
-		// The part before the dot depends on how the package was installed.
-		return (
-			type.endsWith('.voiceAgentTrigger') &&
-			parameters?.event === 'callStart' &&
-			parameters.respond === 'responseNode'
-		);
-	});
+	const waiting = before.filter(waitsForResponse);
 	if (waiting.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
 	return waiting;
 }
 
+/** Whether a node starts workflows and waits for a response then. */
+export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVersion): boolean {
+	if (disabled) return false;
+	if (type === 'n8n-nodes-base.webhook') return parameters?.responseMode === 'responseNode';
+	// The part before the dot depends on how the package was installed.
+	return (
+		type.endsWith('.voiceAgentTrigger') &&
+		parameters?.event === 'callStart' &&
+		parameters.respond === 'responseNode'
+	);
+}
+
 /** Whether anybody who knows the URL of the trigger would get the response. */
-function answersAnybody({ parameters }: NodeTypeAndVersion): boolean {
+export function answersAnybody({ parameters }: NodeTypeAndVersion): boolean {
 	const options = parameters?.options;
 	// n8n's own Webhook node has another name for it.
 	const isLimited =
@@ -128,7 +131,7 @@ function answerBy(
 	const { $ } = context.getWorkflowDataProxy(itemIndex);
 	const times = triggers.map(({ name }) => {
 		try {
-			const { json } = ($(name) as { first(): { json: Record<string, unknown> } }).first();
+			const json = jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;
 			return Date.parse(String(json.answerBy)) || Infinity;
 		} catch {
 			// n8n throws if the trigger did not run, such as in an execution that was started by hand.

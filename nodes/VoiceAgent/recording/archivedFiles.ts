@@ -5,7 +5,7 @@ import { invalid, VoiceAgentError } from '../../errors';
 import { isBreakDue, mapWithBreaks, takeBreak } from '../../service/breaks';
 import type { JsonObject } from '../../service/payload';
 import { parseJson } from '../../service/parseJson';
-import { isJsonObject } from '../../service/payload';
+import { isJsonObject, jsonOfItem } from '../../service/payload';
 import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 import { proofKey, requireProof } from './archiveProof';
 import { readBinary } from './binary';
@@ -99,7 +99,7 @@ export async function downloadedFiles(
 	}
 	const wanted = canonicalSessionGuid(parseSessionGuid(first?.recording));
 	const files = await mapWithBreaks([all].flat(), (one: unknown) => {
-		const file = isJsonObject(one) && isJsonObject(one.json) ? one.json : one;
+		const file = jsonOfItem(one);
 		if (!isJsonObject(file) || !isGiven(file.sessionGuid)) {
 			throw invalid("'Downloaded Files' must be what Download has output");
 		}

@@ -3,7 +3,8 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { invalid, VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
-import { isJsonObject } from '../../service/payload';
+import type { JsonObject } from '../../service/payload';
+import { isJsonObject, jsonOfItem } from '../../service/payload';
 import { readBinaryData } from './binary';
 
 export const existingFiles = {
@@ -62,7 +63,7 @@ function binariesIn(existing: unknown): IBinaryData[] {
 			throw invalid("'Existing Files' must be what the node that reads them has output");
 		}
 		// In n8n's combined binary mode, the JSON of an item holds its files.
-		const { _files } = isJsonObject(one.json) ? one.json : {};
+		const { _files } = jsonOfItem(one) as JsonObject;
 		const fields = isJsonObject(one.binary) ? one.binary : isJsonObject(_files) ? _files : {};
 		return Object.values(fields) as unknown as IBinaryData[];
 	});

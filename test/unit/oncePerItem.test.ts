@@ -1,0 +1,115 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../../nodes/errors';
+import { oncePerItem } from '../../nodes/VoiceAgent/oncePerItem';
+
+interface Call {
+	run?: number;
+	itemIndex?: number;
+	input?: object;
+	body?: object;
+	isTool?: boolean;
+}
+
+const unclear = () => new VoiceAgentError('callMayHaveBeenPlaced');
+const refused = () => new VoiceAgentError('rateLimited');
+
+/** A node in one execution. `send` gets how many requests were sent before, and answers or fails. */
+function node() {
+	const kept = {};
+	return async (
+		{ run = 0, itemIndex = 0, input = { n: 1 }, body = { to: 1 }, isTool = false }: Call,
+		send: (sentBefore: number) => unknown,
+	) => {
+		const context = {
+			getWorkflowDataProxy: () => ({ $runIndex: run }),
+			getInputData: () => Array.from({ length: itemIndex + 1 }, () => ({ json: input })),
+			getContext: () => kept,
+			isToolExecution: () => isTool,
+		} as unknown as IExecuteFunctions;
+		const request = { body, ambiguous: 'callMayHaveBeenPlaced' as const };
+		return await oncePerItem(context, itemIndex, request, async (count) => await send(count));
+	};
+}
+
+const failing = (error: Error) => async () => await Promise.reject(error);
+
+test('the same item in the same run gets the answer that it had', async () => {
+	const call = node();
+	expect(await call({}, () => 'first')).toBe('first');
+	expect(await call({}, () => 'second')).toBe('first');
+	expect(await call({ itemIndex: 1 }, () => 'second item')).toBe('second item');
+	expect(await call({ run: 1 }, () => 'second run')).toBe('second run');
+});
+
+test('another node, or another execution, knows nothing of it', async () => {
+	expect(await node()({}, () => 'first')).toBe('first');
+	expect(await node()({}, () => 'second')).toBe('second');
+});
+
+test('other parameters for the same item and run are those of another tool call', async () => {
+	const call = node();
+	await call({ input: { a: 1, b: 2 } }, () => 'first');
+	expect(await call({ input: { b: 2, a: 1 } }, () => 'second')).toBe('first');
+	const mixedUp = call({ input: { a: 2 } }, () => 'third');
+	await expect(mixedUp).rejects.toMatchObject({ reason: 'toolCallsMixedUp' });
+});
+
+test('what was certainly not carried out is sent again', async () => {
+	const call = node();
+	await expect(call({}, failing(refused()))).rejects.toMatchObject({ reason: 'rateLimited' });
+	expect(await call({}, (before) => before)).toBe(0);
+});
+
+describe('what may have been carried out although it failed is not sent again', () => {
+	test.each([unclear(), new VoiceAgentError('declaredFailure'), new TypeError('x')])(
+		'%s',
+		async (error) => {
+			const call = node();
+			await expect(call({}, failing(error))).rejects.toBe(error);
+			await expect(call({}, () => 'again')).rejects.toBe(error);
+			for (const other of [{ run: 1 }, { itemIndex: 1 }, { run: 1, input: { n: 2 } }]) {
+				await expect(call(other, () => 'again')).rejects.toMatchObject({
+					reason: 'callMayHaveBeenPlaced',
+					fullText: expect.stringContaining('The same request was sent before in this execution'),
+				});
+			}
+			expect(await call({ run: 1, body: { to: 2 } }, () => 'another')).toBe('another');
+		},
+	);
+
+	test('in a tool, nor is what the model has asked for in the same words', async () => {
+		for (const isTool of [true, false]) {
+			const call = node();
+			await expect(call({ isTool }, failing(unclear()))).rejects.toThrow();
+			const again = call({ isTool, run: 1, body: { to: 1, at: 'later' } }, () => 'again');
+			await (isTool
+				? expect(again).rejects.toMatchObject({ reason: 'callMayHaveBeenPlaced' })
+				: expect(again).resolves.toBe('again'));
+			const other = { isTool, run: 2, input: { n: 2 }, body: { to: 2 } };
+			expect(await call(other, () => 'another')).toBe('another');
+		}
+	});
+
+	test('each of several', async () => {
+		const call = node();
+		for (const to of [1, 2]) {
+			await expect(call({ run: to, body: { to } }, failing(unclear()))).rejects.toThrow();
+		}
+		for (const to of [1, 2]) {
+			const again = call({ run: to + 2, body: { to } }, () => 'again');
+			await expect(again).rejects.toMatchObject({ reason: 'callMayHaveBeenPlaced' });
+		}
+	});
+});
+
+test('requests are counted over the runs, without those of the other items of the same run', async () => {
+	const call = node();
+	const count = (before: number) => before;
+	expect(await call({ body: { to: 1 } }, count)).toBe(0);
+	expect(await call({ body: { to: 2 }, itemIndex: 1 }, count)).toBe(0);
+	expect(await call({ body: { to: 3 }, run: 1 }, count)).toBe(2);
+	await expect(call({ body: { to: 4 }, run: 2 }, failing(unclear()))).rejects.toThrow();
+	await expect(call({ body: { to: 5 }, run: 3 }, failing(refused()))).rejects.toThrow();
+	expect(await call({ body: { to: 6 }, run: 4 }, count)).toBe(4);
+});
