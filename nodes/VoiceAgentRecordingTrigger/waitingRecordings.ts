@@ -69,8 +69,8 @@ export interface Choice<Recording extends Listed> {
 	waiting: Array<Waiting<Recording>>;
 	/** The history of the others, and of those in `waiting` until they have been handed out. */
 	history: History;
-	/** How many of the others were passed over, and why. */
-	passedOver: { withoutGuid: number; tooYoung: number; handedOut: number; overLimit: number };
+	/** How many of the others were passed over for these reasons. */
+	passedOver: { withoutGuid: number; tooYoung: number };
 }
 
 /** A part of the list. */
@@ -95,12 +95,11 @@ export async function chooseWaiting<Recording extends Listed>(
 	rules: Rules,
 	purged?: (last: { sessionGuid: string; endMs: number }) => Recording,
 ): Promise<Choice<Recording>> {
-	const passedOver = { withoutGuid: 0, tooYoung: 0, handedOut: 0, overLimit: 0 };
+	const passedOver = { withoutGuid: 0, tooYoung: 0 };
 	const most = rules.mostPerCheck;
 	const first = new First<Waiting<Recording>>(most + MAX_REMEMBERED, oldestFirst);
 	const listedKeys = new Set<string>();
 	const remembered = new Map<string, Entry>();
-	let dueCount = 0;
 	let nowMs = 0;
 
 	for await (const page of list) {
@@ -126,15 +125,13 @@ export async function chooseWaiting<Recording extends Listed>(
 			// If the end of the call is unknown, the recording is at least as old as its history.
 			const ageMs = nowMs - (endMs ?? before.firstMs);
 			const isPausing = before.attempt > 0 && nowMs - before.lastMs < rules.tryAgainAfterMs;
-			if (isPausing || (rules.untilSuccess && before.succeeded)) {
-				passedOver.handedOut += 1;
-			} else if (ageMs < (endMs === null ? rules.minimumAgeWithoutEndMs : rules.minimumAgeMs)) {
+			if (isPausing || (rules.untilSuccess && before.succeeded)) continue;
+			if (ageMs < (endMs === null ? rules.minimumAgeWithoutEndMs : rules.minimumAgeMs)) {
 				passedOver.tooYoung += 1;
 			} else {
 				due.push(waitingOne({ ...listed, sessionGuid }, key, before, { endMs, ageMs }));
 			}
 		}
-		dueCount += due.length;
 		await first.add(due);
 	}
 
@@ -159,7 +156,6 @@ export async function chooseWaiting<Recording extends Listed>(
 	for (const { key, before } of sorted.slice(most)) remembered.set(key, before);
 	const handedOut = [...sorted.slice(0, most), ...(await sortWithBreaks(gone, oldestFirst))];
 	const waiting = handedOut.slice(0, most);
-	passedOver.overLimit = dueCount + gone.length - waiting.length;
 	return { waiting, history: remembered, passedOver };
 
 	function waitingOne(

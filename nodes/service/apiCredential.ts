@@ -52,7 +52,7 @@ function parseQuery(text: string): Record<string, string> {
 	const parameters = [
 		...new URLSearchParams(
 			text
-				.split(/[\r\n]+/)
+				.split(/[\r\n]/)
 				.map(textOf)
 				.join('&'),
 		),
@@ -87,7 +87,7 @@ function parseBaseUrl(value: unknown): string {
 	}
 	if (text.includes('@')) throw refuse('it must not contain a user name or password');
 	// Copied from the Swagger UI, or with the path that all requests have.
-	const page = /^(.*?)\/(?:api\/customer|swagger)(?:\/.*)?$/i.exec(url.pathname);
+	const page = /(.*?)\/(?:api\/customer|swagger)(?:\/.*)?$/i.exec(url.pathname);
 	if (page) {
 		url.pathname = page[1] ?? '';
 		url.search = '';
