@@ -11,12 +11,19 @@ import {
 	type EmulatorOptions,
 	type LedgerEntry,
 } from '../../emulator/src/index.mts';
-import { recordingTrigger, voiceAgentTrigger } from '../flow.mts';
-import type { BinaryFile, Credential, CredentialInput, Execution } from '../n8n/n8n.mts';
+import { recordingTrigger, voiceAgent, voiceAgentTrigger } from '../flow.mts';
+import type {
+	BinaryFile,
+	Credential,
+	CredentialInput,
+	Execution,
+	WorkflowNode,
+} from '../n8n/n8n.mts';
 import { workflowAround, type NodeRun } from '../nodeRun.mts';
 import { createCredentials, ledgerEntry, type Credentials } from '../serviceAccess.mts';
 import { credentialStore } from './credentials.mts';
 import { databaseManager } from './databaseManager.mts';
+import { editorOf, type Editor } from './editor.mts';
 import { loadWorkflow, runWorkflow } from './execution.mts';
 import { loadModules, type Modules } from './modules.mts';
 import { loadPackage } from './nodeTypes.mts';
@@ -25,13 +32,22 @@ import { listen, type Webhook } from './webhook.mts';
 
 export type BinaryMode = 'filesystem' | 'default' | 'database';
 
+/** A node with these parameters. */
+type NodeOf = (parameters: TriggerRun['parameters']) => WorkflowNode;
+
 export interface Engine {
 	emulator: Emulator;
 	n8n: EngineOfN8n;
 	/** By type. */
 	credentials: Credentials;
-	/** Runs the VoiceAgent node once, by hand, with these input items. */
-	runNode(run: NodeRun): Promise<Execution>;
+	/**
+	 * Runs the VoiceAgent node once, by hand, with these input items.
+	 *
+	 * @param onResponse gets what the webhook that started the workflow would be answered
+	 */
+	runNode(run: NodeRun, onResponse?: (response: unknown) => void): Promise<Execution>;
+	/** What the editor asks a node for while this parameter is filled in. The VoiceAgent node by default. */
+	editor(parameter: string, run: TriggerRun, node?: NodeOf): Editor;
 	/** Listens for the webhooks of a VoiceAgent Trigger with these parameters. */
 	listen(trigger: TriggerRun): Promise<Webhook>;
 	/** A VoiceAgent Recording Trigger with these parameters. */
@@ -48,6 +64,8 @@ export interface EngineOfN8n {
 	binary(file: BinaryFile): Promise<Buffer>;
 	/** Where n8n keeps its data. */
 	readonly userFolder: string;
+	/** What was written to the log of n8n by all engines of this process: level and message. */
+	readonly log: readonly string[];
 }
 
 /** Engines that run in this process. They share n8n's services, and so the binary mode. */
@@ -65,7 +83,7 @@ export async function startEngine(
 	const emulator = await createEmulator({ callSpeed: 50, ...options.emulator });
 	const credentials = await createCredentials(emulator, store.create);
 	const binaryData = modules.service(modules.core.BinaryDataService);
-	const loaded = (node: typeof voiceAgentTrigger, run: TriggerRun) =>
+	const loaded = (node: NodeOf, run: TriggerRun) =>
 		loadWorkflow(modules, ours, store.helper, alone(node(run.parameters)), {
 			...credentials,
 			...run.credentials,
@@ -76,14 +94,15 @@ export async function startEngine(
 			createCredential: store.create,
 			binary: async (file) => await binaryData.getAsBuffer({ ...file }),
 			userFolder: modules.userFolder,
+			log: modules.log,
 		},
 		credentials,
-		async runNode(run) {
-			return await runWorkflow(modules, ours, store.helper, workflowAround(run), {
-				...credentials,
-				...run.credentials,
-			});
+		async runNode(run, onResponse = () => {}) {
+			const given = { ...credentials, ...run.credentials };
+			const { helper } = store;
+			return await runWorkflow(modules, ours, helper, workflowAround(run), given, onResponse);
 		},
+		editor: (parameter, run, node = voiceAgent) => editorOf(modules, loaded(node, run), parameter),
 		listen: async (trigger) => await listen(modules, loaded(voiceAgentTrigger, trigger)),
 		recordingTrigger: (trigger) => new RecordingTrigger(modules, loaded(recordingTrigger, trigger)),
 		ledger: (sessionGuid) => ledgerEntry(emulator, sessionGuid),

@@ -64,16 +64,22 @@ export function loadWorkflow(
 	return { workflow: new n8nWorkflow.Workflow(parameters), additionalData, executionId };
 }
 
-/** Runs a workflow by hand, from its first node. A run that fails is returned, not thrown. */
+/**
+ * Runs a workflow by hand, from its first node. A run that fails is returned, not thrown.
+ *
+ * @param onResponse gets what the webhook that started the workflow would be answered
+ */
 export async function runWorkflow(
 	modules: Modules,
 	ours: LoadedPackage,
 	credentialsHelper: ICredentialsHelper,
 	workflow: Workflow,
 	credentials: Record<string, Credential>,
+	onResponse: (response: unknown) => void,
 ): Promise<Execution> {
 	const { core, stringify } = modules;
 	const loaded = loadWorkflow(modules, ours, credentialsHelper, workflow, credentials);
+	loaded.additionalData.hooks?.addHandler('sendResponse', (response) => onResponse(response));
 	const run = await new core.WorkflowExecute(loaded.additionalData, 'manual').run({
 		workflow: loaded.workflow,
 		startNode: loaded.workflow.getNode(START) ?? undefined,

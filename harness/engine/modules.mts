@@ -30,6 +30,8 @@ export interface Modules {
 	fromN8n(path: string): unknown;
 	/** Where n8n keeps its data. */
 	userFolder: string;
+	/** What was written to the log of n8n: level and message. */
+	log: string[];
 }
 
 /** Settings of the calling shell that would change what n8n does. */
@@ -65,7 +67,12 @@ async function load(): Promise<Modules> {
 	};
 	const { stringify } = fromN8n('flatted') as { stringify: Modules['stringify'] };
 	const service: Modules['service'] = (type) => Container.get(type);
-	workflow.LoggerProxy.init(service(Logger));
+	const logger = service(Logger);
+	const log: string[] = [];
+	for (const level of ['info', 'warn', 'error'] as const) {
+		logger[level] = (message) => log.push(`${level}: ${message}`);
+	}
+	workflow.LoggerProxy.init(logger);
 	useOwnKey(core, service);
 	// The engine and the limits that n8n has without settings.
 	await workflow.Expression.initExpressionEngine({
@@ -75,7 +82,7 @@ async function load(): Promise<Modules> {
 		bridgeTimeout: 5000,
 		bridgeMemoryLimit: 128,
 	});
-	return { core, workflow, service, stringify, fromN8n, userFolder };
+	return { core, workflow, service, stringify, fromN8n, userFolder, log };
 }
 
 /** n8n keeps the key for its credentials in its database; here one is made for this process. */

@@ -34,8 +34,10 @@ export function triggerOf({ workflow }: Loaded): { node: INode; type: INodeType 
 /** A VoiceAgent Recording Trigger: the test is its clock, and decides how its executions end. */
 export class RecordingTrigger {
 	readonly started: Started[] = [];
-	/** Messages of failed executions that it has reported. */
-	readonly failures: string[] = [];
+	/** What failed executions show that it has reported: the message, and what to do. */
+	readonly failures: Array<{ message: string; description: string }> = [];
+	/** Messages of errors that would end the trigger. */
+	readonly errors: string[] = [];
 	/** Whether it gets no schedule, as with an expression that n8n cannot read. */
 	refusesSchedules = false;
 	readonly #modules: Modules;
@@ -121,8 +123,9 @@ export class RecordingTrigger {
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
 			emit,
-			(error) => this.failures.push(error.message),
-			(error) => this.failures.push(error.message),
+			(error) => this.errors.push(error.message),
+			({ message, description }) =>
+				this.failures.push({ message, description: String(description) }),
 			{ registerCron },
 		);
 	}

@@ -2,21 +2,36 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { INodeExecutionData, IWebhookData, Workflow } from 'n8n-workflow';
+import type {
+	INodeExecutionData,
+	IWebhookData,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 import type { Loaded } from './execution.mts';
 import type { Modules } from './modules.mts';
 import { triggerOf } from './triggers.mts';
 
 export interface Webhook {
 	url: string;
+	/** How n8n reads the fields of the webhook's description that depend on parameters. */
+	resolvers: Resolvers;
 	/** The items of each execution that was started. */
 	started: INodeExecutionData[][];
 	/** What the workflow answers once it has run; nothing unless it is set. */
 	answer: { (): Promise<unknown> } | undefined;
-	/** What n8n does when the workflow is published. It throws what n8n then shows. */
-	publish(): Promise<void>;
+	/**
+	 * What n8n does when the workflow is published. It throws what n8n then shows.
+	 *
+	 * @returns whether the webhook is registered
+	 */
+	publish(): Promise<boolean>;
+	/** What n8n does when it is published no longer. @returns whether the node has taken notice */
+	unpublish(): Promise<boolean>;
 	close(): Promise<void>;
 }
+
+type Resolvers = Partial<Record<string, { resolve(parameters: object): unknown }>>;
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => unknown;
 type Express = () => Handler & { use(handler: Handler): void };
@@ -34,21 +49,23 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 	const { node, type } = triggerOf(loaded);
 	const webhookData = webhookDataOf(workflow, loaded);
 
+	const described = webhookData.webhookDescription as unknown as Record<symbol, Resolvers>;
+	const hooks = type.webhookMethods?.default;
+	if (!hooks) throw new Error('The node has no webhook.');
+	const hookContext = (activation: WorkflowActivateMode) =>
+		new core.HookContext(workflow, node, loaded.additionalData, 'trigger', activation, webhookData);
+
 	const webhook: Webhook = {
 		url: '',
+		resolvers: described[modules.workflow.WEBHOOK_RESOLVERS] ?? {},
 		started: [],
 		answer: undefined,
 		publish: async () => {
-			const context = new core.HookContext(
-				workflow,
-				node,
-				loaded.additionalData,
-				'trigger',
-				'activate',
-				webhookData,
-			);
-			await type.webhookMethods?.default?.create.call(context);
+			const context = hookContext('activate');
+			if (await hooks.checkExists.call(context)) return false;
+			return await hooks.create.call(context);
 		},
+		unpublish: async () => await hooks.delete.call(hookContext('update')),
 		close: async () => await closed(server),
 	};
 
@@ -73,6 +90,7 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 		const [items] = result?.workflowData ?? [];
 		if (items) webhook.started.push(items);
 		if (result?.noWebhookResponse) return;
+		if ((response as ServerResponse).headersSent) throw new Error('n8n would answer once more.');
 		const body = result?.webhookResponse ?? (await webhook.answer?.());
 		if (body !== undefined) (response as ServerResponse & Json).json(body);
 	});

@@ -43,6 +43,7 @@ export type ExecutionStatus =
 interface NodeRun {
 	data?: Record<string, (Item[] | null)[]>;
 	error?: RecordedError;
+	hints?: Array<{ message: string }>;
 	executionTime: number;
 }
 
@@ -124,6 +125,11 @@ export class Execution {
 	/** The error of a node, even if the workflow continued after it. */
 	nodeError(nodeName: string): RecordedError | undefined {
 		return this.#runs(nodeName).find(({ error }) => error !== undefined)?.error;
+	}
+
+	/** What the editor shows below the output of a node. */
+	hints(nodeName: string): string[] {
+		return this.#runs(nodeName).flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 	}
 
 	/** How often the node ran and how long that took, without queueing. */

@@ -32,6 +32,45 @@ suite('Download', () => {
 	const run = async (options: Record<string, unknown>, items: Array<Record<string, Json>>) =>
 		await engine.runNode({ parameters: download(options), items });
 
+	test('a metadata file is written for people, and beside the recording', async () => {
+		const { sessionGuid } = await control.addRecording({ format: 'wav' });
+		const names = async (outputFileName: string) => {
+			const execution = await run({ addMetadata: true, outputFileName }, [{ sessionGuid }]);
+			const [, second] = execution.items(NODE);
+			assert.ok(second?.binary?.data, execution.error?.message);
+			return { json: second.json, file: second.binary.data };
+		};
+		const { json, file } = await names('v1.0/2026.11/call.of.{name}.{extension}');
+		assert.equal(json.fileName, `v1.0/2026.11/call.of.${sessionGuid}.json`);
+		assert.equal(file.fileName, `call.of.${sessionGuid}.json`);
+		assert.equal(file.mimeType, 'application/json');
+		assert.equal((await names('v1.0/call')).json.fileName, 'v1.0/call.json');
+		const content = (await engine.n8n.binary(file)).toString();
+		assert.equal(content, `${JSON.stringify(JSON.parse(content), undefined, '\t')}\n`);
+	});
+
+	for (const [name, more, simple] of [
+		['with its record', {}, false],
+		['simplified', { note: 'x' }, true],
+	] as const) {
+		test(`the metadata of an item from Get Many, ${name}: the list is not read again`, async () => {
+			const { sessionGuid } = await control.addRecording({ format: 'wav' });
+			const record = { sessionGuid, endedAt: '2026-11-14T12:00:00Z', ...more };
+			const listed = { callEndedAt: '2026-11-14T12:00:00.000Z', hoursLeft: 3 };
+			const item = simple
+				? { ...record, ...listed }
+				: { sessionGuid, ...listed, recording: record };
+			control.clearLogs();
+			const execution = await run({ addMetadata: true }, [item]);
+			const file = execution.items(NODE)[1]?.binary?.data;
+			assert.ok(file, execution.error?.message);
+			const metadata = JSON.parse((await engine.n8n.binary(file)).toString()) as object;
+			assert.deepEqual((metadata as { listed: object }).listed, simple ? item : record);
+			assert.equal((metadata as { callEndedAt: string }).callEndedAt, listed.callEndedAt);
+			assert.equal(control.requests().length, 1);
+		});
+	}
+
 	test('with a metadata file: a second item about the first', async () => {
 		const endedAt = new Date(Date.now() - 3_600_000).toISOString();
 		const recording = await control.addRecording({ format: 'mp3', password: PASSWORD, endedAt });

@@ -70,6 +70,59 @@ suite('Delete', () => {
 		assert.equal(stateOf(sessionGuid), 'deleted');
 	});
 
+	test('twice in one execution: the second is already gone, without a look at the list', async () => {
+		const { sessionGuid } = await engine.emulator.control.addRecording();
+		always(engine, 'listRecordings', { kind: 'status', status: 500 });
+		const execution = await engine.runNode({
+			parameters: {
+				resource: 'recording',
+				operation: 'delete',
+				recording: byGuid(),
+				options: { itemsAtOnce: 1 },
+			},
+			items: [{ sessionGuid }, { sessionGuid: `{${sessionGuid.toUpperCase()}}` }],
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.deepEqual(
+			execution.items(NODE).map(({ json }) => [json.deleted, json.alreadyGone]),
+			[
+				[true, undefined],
+				[true, true],
+			],
+		);
+	});
+
+	for (const [name, fault, hint] of [
+		['listed', undefined, / is still at the service, which keeps it until 20\d\d-\S+Z\.$/],
+		['listed without a time', 'records', / which keeps it until 7 days after the call\.$/],
+		['not to be seen in the list', 'fails', /The recording \S+ was not deleted\.$/],
+	] as const) {
+		test(`without proof, of a recording that is ${name}: the error says until when it is kept`, async () => {
+			const { sessionGuid } = await engine.emulator.control.addRecording();
+			if (fault === 'records') {
+				const body = [{ sessionGuid }];
+				always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+			}
+			if (fault === 'fails') always(engine, 'listRecordings', { kind: 'status', status: 400 });
+			const checksum = 'a'.repeat(64);
+			const execution = await engine.runNode({
+				parameters: {
+					resource: 'recording',
+					operation: 'delete',
+					recording: byGuid(),
+					requireProof: true,
+					downloadChecksum: checksum,
+					downloadSize: 1,
+					archiveChecksum: checksum.replace('a', 'b'),
+					archiveSize: 1,
+				},
+				items: [{ sessionGuid }],
+			});
+			assertFailed(execution, /not deleted/, hint);
+			assert.equal(stateOf(sessionGuid), 'stored');
+		});
+	}
+
 	for (const status of [404, 410]) {
 		test(`${status} on delete counts as deleted only if the list no longer has it`, async () => {
 			const { control } = engine.emulator;

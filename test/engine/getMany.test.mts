@@ -9,6 +9,7 @@ import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { always } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
+import { ownService } from './ownService.mts';
 
 const engine = await sharedEngine();
 
@@ -79,6 +80,112 @@ suite('Get Many', () => {
 		await control.advanceClock(-20 * 3_600_000);
 		assert.deepEqual(await expiring(), []);
 		await control.advanceClock(20 * 3_600_000);
+	});
+
+	test('Expiring Within includes the hour that it names', async () => {
+		const body = [{ sessionGuid: 'call-0001', endedAt: new Date().toISOString() }];
+		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+		const within = async (expiringWithin: number) => await getMany({ options: { expiringWithin } });
+		const [item] = await within(169);
+		assert.equal(item?.json.hoursLeft, 168);
+		assert.equal((await within(168)).length, 1);
+		assert.equal((await within(167.9)).length, 0);
+	});
+
+	test('Expiring Within: a recording without a time is output, as long as another one has a time', async () => {
+		const unknown = { sessionGuid: 'call-0001' };
+		const answer = (...body: object[]) => {
+			engine.emulator.control.clearFaults();
+			always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+		};
+		const endedAt = new Date().toISOString();
+		const parameters = { returnAll: true, options: { expiringWithin: 1 } };
+		answer(unknown, { sessionGuid: 'call-0002', endedAt });
+		assert.deepEqual(
+			(await getMany(parameters)).map(({ json }) => json.sessionGuid),
+			['call-0001'],
+		);
+		answer();
+		assert.deepEqual(await getMany(parameters), []);
+		answer(unknown);
+		const run = { resource: 'recording', operation: 'getMany', ...parameters };
+		assertFailed(await engine.runNode({ parameters: run }), /end of the call|when .* ended/);
+	});
+
+	test('no further page is read than is needed', async (t) => {
+		const endedAt = new Date().toISOString();
+		const pages = [
+			[{ sessionGuid: 'call-0001' }, { sessionGuid: 'call-0002' }],
+			[{ sessionGuid: 'call-0003', endedAt }],
+			[{ sessionGuid: 'call-0004', endedAt }],
+		];
+		const { voiceAgentApi, requests } = await ownService(t, engine, ({ query }) => {
+			const page = Number(query.get('page') ?? 1);
+			const next = pages[page] && `/api/customer/recordings?page=${page + 1}`;
+			return { body: { recordings: pages[page - 1], next } };
+		});
+		const read = async (limit: number, options = {}) => {
+			requests.length = 0;
+			const execution = await engine.runNode({
+				parameters: { resource: 'recording', operation: 'getMany', limit, options },
+				credentials: { voiceAgentApi },
+			});
+			const guids = execution.items(NODE).map(({ json }) => json.sessionGuid);
+			return [guids.map((guid) => Number(String(guid).slice(-1))), requests.length];
+		};
+		assert.deepEqual(await read(2), [[1, 2], 1]);
+		assert.deepEqual(await read(3), [[1, 2, 3], 2]);
+		assert.deepEqual(await read(9), [[1, 2, 3, 4], 3]);
+		// Whether the service shows when calls ended is known from the second page on.
+		assert.deepEqual(await read(1, { expiringWithin: 1_000 }), [[1], 2]);
+		assert.deepEqual(await read(9, { expiringWithin: 1_000 }), [[1, 2, 3, 4], 3]);
+	});
+
+	test('an incomplete list that is wanted all the same: said below the output', async () => {
+		const body = { data: [{ sessionGuid: 'call-0001' }], total: 7 };
+		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+		const options = { ifIncomplete: 'return' };
+		const execution = await engine.runNode({
+			parameters: { resource: 'recording', operation: 'getMany', returnAll: true, options },
+		});
+		assert.equal(execution.items(NODE).length, 1);
+		assert.deepEqual(execution.hints(NODE), [
+			'The list of recordings is incomplete: 1 of 7 were read',
+		]);
+	});
+
+	test('Simplify: the session GUID is not output a second time', async () => {
+		const body = [{ SESSIONGUID: 'call-0001', SessionGuid: 'call-0001', note: 'x' }];
+		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+		const [item] = await getMany({});
+		assert.deepEqual(Object.keys(item?.json ?? {}), [
+			...['sessionGuid', 'callEndedAt', 'retentionEndsAt', 'hoursLeft'],
+			'note',
+		]);
+	});
+
+	test('names of fields may have spaces around them', async () => {
+		const body = [{ reference: 'call-0001', finished: '2026-11-14T12:00:00Z' }];
+		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+		const options = { sessionGuidField: ' reference ', callEndField: ' finished ' };
+		const [item] = await getMany({ options });
+		assert.equal(item?.json.sessionGuid, 'call-0001');
+		assert.equal(item?.json.callEndedAt, '2026-11-14T12:00:00.000Z');
+	});
+
+	test('Get Many: a query parameter without a name is refused', async () => {
+		const parameter = [
+			{ name: 'from', value: '1' },
+			{ name: ' ', value: '2' },
+		];
+		const execution = await engine.runNode({
+			parameters: {
+				resource: 'recording',
+				operation: 'getMany',
+				options: { query: { parameter } },
+			},
+		});
+		assertFailed(execution, /^A query parameter in 'Query Parameters' has no name$/);
 	});
 
 	test('Get Many: query parameters are sent along', async () => {

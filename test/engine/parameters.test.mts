@@ -72,6 +72,21 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 	}
 });
 
+test('a resource or an operation that does not exist', async () => {
+	const cases = [
+		['recording', 'rename', "The operation 'rename' of the resource 'recording' is not known"],
+		// n8n hides the parameter then.
+		['fax', 'send', "The operation '' of the resource 'fax' is not known"],
+	] as const;
+	for (const [resource, operation, message] of cases) {
+		assertFailed(
+			await engine.runNode({ parameters: { resource, operation } }),
+			new RegExp(`^${message}$`),
+			/^Choose a resource and an operation from the lists\.$/,
+		);
+	}
+});
+
 for (const operation of ['download', 'delete'] as const) {
 	for (const guid of [
 		'../../control/log1',
@@ -111,6 +126,26 @@ for (const operation of ['download', 'delete'] as const) {
 			/^'Recording' is empty$/,
 			/previous node did not pass on.*\{\{ \$\('Check the service\\'s list'\)\.item\.json\.sessionGuid \}\}$/,
 		);
+	});
+}
+
+for (const [name, guid, before] of [
+	['no other node of the service', '={{ $json.sessionGuid }}', false],
+	['another mistake', '../../control', true],
+] as const) {
+	test(`the error of a session GUID has no expression, because of ${name}`, async () => {
+		const check = voiceAgent(
+			{ resource: 'connection', operation: 'check' },
+			{ name: 'Check the list' },
+		);
+		const execution = await engine.runNode({
+			before: before ? [check] : [],
+			parameters: { resource: 'recording', operation: 'delete', recording: byGuid(guid) },
+		});
+		assert.equal(execution.status, 'error');
+		const { message, description } = execution.nodeError(NODE) ?? {};
+		assert.match(String(message), /^'Recording' is empty$|^The session GUID cannot be used/);
+		assert.doesNotMatch(String(description), /In this workflow/);
 	});
 }
 

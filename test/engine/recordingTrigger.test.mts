@@ -3,6 +3,7 @@ import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IRun } from 'n8n-workflow';
+import { loadModules } from '../../harness/engine/modules.mts';
 import type { Json } from '../../harness/n8n/n8n.mts';
 import { ownEngine } from './engines.mts';
 
@@ -164,17 +165,125 @@ suite('Recording Trigger, published', () => {
 			'the same key, which n8n refuses if there is an execution after all',
 		);
 		assert.deepEqual(trigger.failures, [
-			'n8n could not start the workflow for a recording: the database is full',
+			{
+				message: 'n8n could not start the workflow for a recording: the database is full',
+				description: 'The next check tries again. If it fails too, look at the log of n8n.',
+			},
 		]);
+		assert.deepEqual(trigger.errors, [], 'an error would end the trigger');
 	});
 
-	test('n8n refuses a key: another process has started it, and it is not started again', async (t) => {
-		const { add, publish, check, trigger } = await waiting(t, {}, async () => undefined);
+	const cancelled = async () => {
+		const { ManualExecutionCancelledError } = (await loadModules()).workflow;
+		throw new ManualExecutionCancelledError('1');
+	};
+	for (const [name, end] of [
+		['refuses a key, because another process has started it', async () => undefined],
+		['cancels an execution', cancelled],
+	] as const) {
+		test(`n8n ${name}: that is no failure, and it waits for its time`, async (t) => {
+			const { add, control, publish, check, trigger } = await waiting(t, {}, end);
+			await add(HOUR);
+			await publish();
+			await check();
+			assert.equal(trigger.started.length, 1);
+			assert.deepEqual(trigger.failures, []);
+			await control.advanceClock(6 * HOUR);
+			await check();
+			assert.equal(trigger.started.length, 2);
+		});
+	}
+
+	test('Start Runs Until success: a failure is not enough', async (t) => {
+		const options = { startRunsUntil: 'success' };
+		const { add, control, publish, check, trigger } = await waiting(t, options, async () => failed);
 		await add(HOUR);
 		await publish();
 		await check();
+		await control.advanceClock(6 * HOUR);
+		await check();
+		assert.equal(trigger.started.length, 2);
+	});
+
+	for (const [name, end, leastMs, mostMs] of [
+		['begun', async () => await new Promise<IRun>(() => {}), 100, 900],
+		['ended', async () => succeeded, 0, 900],
+		['been refused, because another process has begun it', async () => undefined, 1_000, 9_000],
+	] as const) {
+		test(`the next execution is started once the one before has ${name}`, async (t) => {
+			const times: number[] = [];
+			const { add, publish, trigger } = await waiting(t, {}, async () => {
+				times.push(Date.now());
+				return await end();
+			});
+			await add(HOUR);
+			await add(DAY);
+			await publish();
+			await until(() => trigger.started.length === 2);
+			const [first = 0, second = 0] = times;
+			// A timer may be a millisecond early.
+			assert.ok(second - first >= leastMs - 2, `${second - first} ms`);
+			assert.ok(second - first < mostMs, `${second - first} ms`);
+		});
+	}
+
+	test('once the workflow is closed, no further execution of a check is started', async (t) => {
+		const { add, publish, trigger } = await waiting(t, {}, async () => {
+			void close();
+			return succeeded;
+		});
+		await add(HOUR);
+		await add(DAY);
+		const { close } = await publish();
+		await until(() => trigger.started.length > 0);
+		await sleep(300);
 		assert.equal(trigger.started.length, 1);
-		assert.deepEqual(trigger.failures, []);
+	});
+
+	test('Minimum Age is 15 minutes, and an hour if the end of the call is unknown', async (t) => {
+		const { add, control, publish, check, trigger, guids } = await waiting(t, {
+			minimumAge: undefined,
+		});
+		const old = await add(15 * MINUTE + 1_000);
+		await add(14 * MINUTE);
+		await publish();
+		await check();
+		assert.deepEqual(guids(), [old]);
+
+		const body = [{ sessionGuid: 'call-0001' }];
+		const list = { kind: 'status', status: 200, body } as const;
+		control.addFault({ match: { endpoint: 'listRecordings' }, times: 'always', fault: list });
+		await check();
+		await control.advanceClock(59 * MINUTE);
+		await check();
+		assert.equal(trigger.started.length, 1);
+		await control.advanceClock(2 * MINUTE);
+		await check();
+		assert.deepEqual(guids(), [old, 'call-0001']);
+	});
+
+	test('names of fields and the cron expression may have spaces around them', async (t) => {
+		const { emulator, recordingTrigger } = await ownEngine(t);
+		const endedAt = new Date(Date.now() - HOUR).toISOString();
+		emulator.control.addFault({
+			match: { endpoint: 'listRecordings' },
+			times: 'always',
+			fault: { kind: 'status', status: 200, body: [{ reference: 'call-0001', finished: endedAt }] },
+		});
+		const trigger = recordingTrigger({
+			parameters: {
+				checkInterval: 'cronExpression',
+				cronExpression: '  0 0 * * * *  ',
+				options: { minimumAge: 0, sessionGuidField: ' reference ', callEndField: ' finished ' },
+			},
+		});
+		const { expression, close } = await trigger.publish(async () => succeeded);
+		t.after(close);
+		assert.equal(expression, '0 0 * * * *');
+		await until(() => trigger.started.length === 1);
+		const [{ items } = { items: [] }] = trigger.started;
+		assert.equal(items[0]?.json.callEndedAt, endedAt);
+		assert.deepEqual(Object.keys(trigger.staticData), ['voiceAgentRecordingTrigger']);
 	});
 
 	test('a failure is reported once while it lasts, and again when it comes back', async (t) => {
@@ -196,7 +305,8 @@ suite('Recording Trigger, published', () => {
 		await check();
 		assert.ok(checks() > before);
 		assert.equal(trigger.failures.length, 2);
-		assert.equal(new Set(trigger.failures).size, 1);
+		assert.equal(new Set(trigger.failures.map(({ message }) => message)).size, 1);
+		assert.deepEqual(trigger.errors, [], 'an error would end the trigger');
 	});
 
 	test('once the workflow is closed, it starts nothing', async (t) => {
@@ -216,10 +326,105 @@ suite('Recording Trigger, published', () => {
 		assert.deepEqual(trigger.started, []);
 	});
 
+	for (const [count, words] of [
+		[1, '1 recording'],
+		[2, '2 recordings'],
+	] as const) {
+		test(`${words} without a session GUID: reported, and the others are handed out`, async (t) => {
+			const { add, control, publish, check, trigger, guids } = await waiting(t);
+			const guid = await add(HOUR);
+			const endedAt = new Date(control.now() - HOUR).toISOString();
+			const unknown = Array.from({ length: count }, (_, index) => ({ number: index, endedAt }));
+			control.addFault({
+				match: { endpoint: 'listRecordings' },
+				times: 'always',
+				fault: { kind: 'status', status: 200, body: [...unknown, { sessionGuid: guid, endedAt }] },
+			});
+			await publish();
+			await check();
+			assert.deepEqual(guids(), [guid]);
+			assert.deepEqual(
+				trigger.failures.map(({ message }) => message),
+				[`The service lists recordings in which no session GUID is found: ${words}`],
+			);
+		});
+	}
+
+	test('a recording that is purged before it is archived is handed out once more, without its record', async (t) => {
+		const { add, control, publish, check, trigger, guids } = await waiting(
+			t,
+			{},
+			async () => failed,
+		);
+		const guid = await add(6 * DAY);
+		const endMs = control.now() - 6 * DAY;
+		await publish();
+		await check();
+		await control.advanceClock(2 * DAY);
+		await check();
+		assert.deepEqual(guids(), [guid, guid]);
+		const { callEndedAt, retentionEndsAt, ...json } = trigger.started[1]?.items[0]?.json ?? {};
+		assert.ok(Math.abs(Date.parse(String(callEndedAt)) - endMs) < MINUTE);
+		assert.equal(Date.parse(String(retentionEndsAt)) - Date.parse(String(callEndedAt)), 7 * DAY);
+		assert.deepEqual(json, {
+			sessionGuid: guid,
+			ageHours: 192,
+			hoursLeft: 0,
+			alarm: true,
+			attempt: 2,
+			recording: {},
+		});
+	});
+
+	test('checks by hours', async (t) => {
+		const { emulator, recordingTrigger } = await ownEngine(t);
+		const trigger = recordingTrigger({
+			parameters: { checkInterval: 'hours', hoursBetweenChecks: 2 },
+		});
+		const { close } = await trigger.publish(async () => succeeded);
+		t.after(close);
+		const lists = () => emulator.control.requests().filter(({ path }) => path === LIST).length;
+		await until(() => lists() === 1);
+		const { now } = Date;
+		t.after(() => {
+			Date.now = now;
+		});
+		for (const [hours, count] of [
+			[1.9, 1],
+			[2, 2],
+			[3.9, 2],
+			[4, 3],
+		] as const) {
+			Date.now = () => now() + hours * HOUR;
+			trigger.tick();
+			await sleep(100);
+			await until(() => lists() >= count);
+			assert.equal(lists(), count, `after ${hours} hours`);
+		}
+	});
+
+	for (const [parameters, message] of [
+		[{ minutesBetweenChecks: 0 }, /'Minutes Between Checks' must be/],
+		[{ checkInterval: 'hours', hoursBetweenChecks: 0 }, /'Hours Between Checks' must be/],
+		[{ options: { tryAgainAfter: -1 } }, /'Try Again After \(Hours\)'/],
+	] as const) {
+		test(`${JSON.stringify(parameters)}: it cannot be published`, async (t) => {
+			const { recordingTrigger } = await ownEngine(t);
+			const trigger = recordingTrigger({ parameters });
+			await assert.rejects(
+				trigger.publish(async () => succeeded),
+				message,
+			);
+		});
+	}
+
 	test('a cron expression that is none: it cannot be published', async (t) => {
 		const { publish, trigger } = await waiting(t);
 		trigger.refusesSchedules = true;
-		await assert.rejects(publish(), /cron expression cannot be used/);
+		await assert.rejects(publish(), {
+			message: /cron expression cannot be used/,
+			description: /^Correct 'Expression'\./,
+		});
 	});
 });
 

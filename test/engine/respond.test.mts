@@ -2,15 +2,38 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { voiceAgentTrigger } from '../../harness/flow.mts';
-import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
+import { voiceAgent, voiceAgentTrigger } from '../../harness/flow.mts';
+import type { Json, WorkflowNode } from '../../harness/n8n/n8n.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { failure } from './outcome.mts';
 
+const CHECK = { resource: 'connection', operation: 'check' };
 const engine = await sharedEngine();
 
 const trigger = (name: string, parameters: object) =>
 	voiceAgentTrigger({ event: 'callStart', respond: 'responseNode', ...parameters }, name);
+
+/** Runs Respond, and returns what the webhook is answered too. */
+async function respond(
+	run: Omit<Parameters<typeof engine.runNode>[0], 'parameters'>,
+	parameters: Record<string, unknown> = {},
+) {
+	const responses: unknown[] = [];
+	const execution = await engine.runNode(
+		{
+			parameters: { resource: 'callStart', operation: 'respond', ...parameters },
+			settings: { onError: 'continueRegularOutput' },
+			...run,
+		},
+		(response) => responses.push(response),
+	);
+	const [hint, ...others] = execution.hints(NODE);
+	assert.deepEqual(others, []);
+	const items = execution.items(NODE).map(({ json }) => json);
+	return { execution, responses, hint, items };
+}
 
 /** n8n hands the items on through triggers that stand in the middle. */
 async function respondBehind(before: WorkflowNode[]): Promise<string> {
@@ -44,4 +67,98 @@ suite('the password of a recording', () => {
 		const before = [closed, trigger('Limited', limited)];
 		assert.match(await respondBehind(before), /^undefined: undefined/);
 	});
+});
+
+suite('what the service is answered', () => {
+	const behind = [trigger('Trigger', {})];
+	const opus = { recordCall: true, recordCallFormat: 'opus' };
+	const none: Record<string, Json> = {};
+	const answered = (instructions: object) => ({
+		body: { Service_Instructions: instructions },
+		headers: { 'content-type': 'application/json; charset=utf-8' },
+		statusCode: 200,
+	});
+
+	test('the instructions of the first item, with the password, which is not in the items', async () => {
+		const { responses, items, hint, execution } = await respond(
+			{ before: behind, items: [{ answerBy: '2999-01-01T00:00:00.000Z' }, none] },
+			{ recordCall: true, encryptRecording: true },
+		);
+		assert.deepEqual(responses, [answered({ ...opus, recordCallPassword: PASSWORD })]);
+		const instructions = opus;
+		assert.deepEqual(items, [
+			{ instructions, encrypted: true, responded: true },
+			{ instructions, encrypted: true, responded: false },
+		]);
+		assert.equal(hint, undefined);
+		assert.ok(!execution.raw.includes(PASSWORD));
+	});
+
+	test('without encryption, no password is needed', async () => {
+		const voiceAgentRecordingPasswordApi = { id: 'none', name: 'none' };
+		const { responses, items } = await respond(
+			{ before: behind, credentials: { voiceAgentRecordingPasswordApi } },
+			{ recordCall: true },
+		);
+		assert.deepEqual(responses, [answered(opus)]);
+		assert.deepEqual(items, [
+			{
+				instructions: opus,
+				encrypted: false,
+				responded: true,
+			},
+		]);
+	});
+
+	for (const binaryMode of ['separate', 'combined'])
+		test(`too late: sent all the same, and said (binary mode ${binaryMode})`, async () => {
+			const items = [{ answerBy: '2020-01-01T00:00:00.000Z' }, none];
+			const workflowSettings = { binaryMode };
+			const late = await respond(
+				{ before: behind, items, workflowSettings },
+				{ recordCall: false },
+			);
+			assert.deepEqual(late.responses, [answered({ recordCall: false })]);
+			assert.deepEqual(
+				late.items.map(({ responded }) => responded),
+				[false, false],
+			);
+			assert.match(
+				String(late.hint),
+				/^This response came too late: .* raise the option 'Deadline \(Seconds\)' of the trigger\.$/,
+			);
+		});
+
+	test('of two triggers, the one that stops waiting first counts', async () => {
+		const before = [trigger('First', {}), trigger('Second', {})];
+		const items = [{ answerBy: '2020-01-01T00:00:00.000Z' }];
+		assert.notEqual((await respond({ before, items })).hint, undefined);
+	});
+
+	test('Only Output: nothing is sent, and a password is refused', async () => {
+		const options = { onlyOutput: true };
+		const { responses, items } = await respond({}, { recordCall: true, options });
+		assert.deepEqual(responses, []);
+		assert.deepEqual(items, [{ Service_Instructions: opus }]);
+		const refused = await respond({}, { recordCall: true, encryptRecording: true, options });
+		assert.match(failure(refused.execution), /^passwordInOutput: /);
+	});
+
+	const waitsForNobody: Array<[string, WorkflowNode[]]> = [
+		['no trigger', []],
+		['a trigger that is switched off', [{ ...trigger('Off', {}), disabled: true }]],
+		['a trigger on Call End', [trigger('End', { event: 'callEnd' })]],
+		['a trigger that answers by itself', [trigger('Self', { respond: 'onReceived' })]],
+		[
+			'another node with such parameters',
+			[voiceAgent({ ...CHECK, event: 'callStart', respond: 'responseNode' }, { name: 'Other' })],
+		],
+	];
+	for (const [name, before] of waitsForNobody) {
+		test(`behind ${name}: refused`, async () => {
+			const { execution, responses } = await respond({ before }, { recordCall: true });
+			assert.match(failure(execution), /^nobodyWaitsForResponse: /);
+			assert.deepEqual(responses, []);
+		});
+	}
 });

@@ -146,6 +146,41 @@ suite('Make under Retry On Fail', () => {
 	}
 });
 
+test('after an unclear answer, other numbers are dialed', async () => {
+	const { control } = engine.emulator;
+	const before = control.calls().length;
+	control.addFault({
+		match: { endpoint: 'makeCall' },
+		carryOut: true,
+		fault: { kind: 'status', status: 500 },
+	});
+	const numbers = ['+15550105', '+15550106', '+15550105', '+15550107'];
+	const execution = await engine.runNode({
+		parameters: {
+			resource: 'call',
+			operation: 'make',
+			specifyBody: 'json',
+			jsonBody: '={{ { to: $json.to } }}',
+		},
+		items: numbers.map((to) => ({ to })),
+		settings: { onError: 'continueRegularOutput' },
+	});
+	const dialed = control.calls().slice(before);
+	assert.deepEqual(
+		dialed.map(({ to }) => to),
+		['+15550105', '+15550106', '+15550107'],
+	);
+	const failed = execution.items(NODE).map(({ json }) => json.details as { description?: string });
+	assert.deepEqual(
+		failed.map((details) => details !== undefined),
+		[true, false, true, false],
+	);
+	assert.match(
+		String(failed[2]?.description),
+		/The same request was sent before in this execution, with an unclear outcome\./,
+	);
+});
+
 test('the same request with its fields in another order is not sent again after an unclear answer', async () => {
 	const { control } = engine.emulator;
 	control.clearLogs();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
+import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
 
@@ -27,6 +28,22 @@ suite('Send', () => {
 			sent.map(({ method, path }) => `${method} ${path}`),
 			['POST /api/customer/sms'],
 		);
+	});
+
+	test('SMS, once the service offers it: its answer', async () => {
+		engine.emulator.control.setShapes({ sms: '200' });
+		const execution = await engine.runNode({
+			parameters: {
+				resource: 'sms',
+				operation: 'send',
+				specifyBody: 'json',
+				jsonBody: '{"to":"+15550100","text":"Hello"}',
+			},
+		});
+		assert.equal(execution.status, 'success', execution.error?.message);
+		const [item, ...others] = execution.items(NODE);
+		assert.deepEqual(others, []);
+		assert.ok(Object.keys(item?.json ?? {}).length > 0);
 	});
 
 	for (const shape of ['501', '404', '405'] as const) {

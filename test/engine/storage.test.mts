@@ -18,10 +18,11 @@ function storageFolder(): string {
 	return join(workflows.parentPath, workflows.name);
 }
 
-async function download(recording: { sessionGuid: string }) {
+async function download(recording: { sessionGuid: string }, onError = 'stopWorkflow') {
 	return await engine.runNode({
 		parameters: { resource: 'recording', operation: 'download', recording: byGuid() },
 		items: [{ sessionGuid: recording.sessionGuid }],
+		settings: { onError },
 	});
 }
 
@@ -52,6 +53,10 @@ for (const password of [undefined, 'correct horse battery staple']) {
 					// Another attempt would not help: the service has done its part.
 					const asked = control.requests().map(({ method }) => method);
 					assert.deepEqual(asked, ['GET']);
+
+					const [item] = (await download(recording, 'continueRegularOutput')).items(NODE);
+					assert.match(String(item?.json.error), /path was expected/);
+					assert.equal((item?.json.details as { reason: string }).reason, 'unexpected');
 				} finally {
 					rmSync(folder);
 					renameSync(`${folder}-kept`, folder);

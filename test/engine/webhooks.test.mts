@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Webhook } from '../../harness/engine/webhook.mts';
+import type { Credential } from '../../harness/n8n/n8n.mts';
 import { PASSWORD, WEBHOOK_HEADER, WEBHOOK_SECRET } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 
@@ -17,9 +20,12 @@ after(async () => {
 
 async function listen(
 	parameters: Record<string, unknown> = {},
-	credentials: Parameters<typeof engine.listen>[0]['credentials'] = {},
+	credentials: Record<string, Credential | undefined> = {},
 ): Promise<Webhook> {
-	const webhook = await engine.listen({ parameters, credentials });
+	const webhook = await engine.listen({
+		parameters,
+		credentials: credentials as Record<string, Credential>,
+	});
 	open.push(webhook);
 	return webhook;
 }
@@ -44,6 +50,15 @@ async function post(
 		body,
 	});
 	return { status: response.status, json: await response.json() };
+}
+
+/** The lines that the log of n8n gets meanwhile, without the number of the workflow. */
+async function logged(run: () => Promise<unknown>): Promise<string[]> {
+	const before = engine.n8n.log.length;
+	await run();
+	const lines = engine.n8n.log.slice(before).map((line) => line.replace(/workflow-\d+/, '#'));
+	assert.ok(lines.every((line) => !line.includes(WEBHOOK_SECRET) && !line.includes(PASSWORD)));
+	return lines;
 }
 
 const callEnd = (sessionGuid = GUID) => ({ body: JSON.stringify({ sessionGuid }) });
@@ -75,11 +90,15 @@ suite('who may send a webhook', () => {
 	for (const [name, sent] of headers) {
 		test(`${name}: refused, and no execution`, async () => {
 			const webhook = await listen();
-			assert.deepEqual(await post(webhook, { ...callEnd(), headers: sent }), {
-				status: 401,
-				json: wrong,
-			});
+			const lines = await logged(async () =>
+				assert.deepEqual(await post(webhook, { ...callEnd(), headers: sent }), {
+					status: 401,
+					json: wrong,
+				}),
+			);
 			assert.deepEqual(webhook.started, []);
+			const refused = "A webhook was refused (401, node 'Trigger', workflow #)";
+			assert.deepEqual(lines, [`warn: ${refused}: ${wrong.reason}`]);
 		});
 	}
 
@@ -94,6 +113,32 @@ suite('who may send a webhook', () => {
 		const query = `?secret=${WEBHOOK_SECRET}&sessionGuid=${GUID}`;
 		assert.equal((await post(webhook, { query, headers: {} })).status, 200);
 		assert.deepEqual(webhook.started[0]?.[0]?.json.payload, { sessionGuid: GUID });
+		assert.equal(webhook.started.length, 1);
+	});
+
+	test('a signature: only what is signed is read', async () => {
+		const secret = 'the secret of the signature';
+		const signature = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+		const webhook = await listen({}, await webhookCredential({ scheme: 'hmac', secret }));
+		const { body } = callEnd();
+		const header = (value: string) => ({ 'x-webhook-signature': value });
+		const refused = {
+			status: 401,
+			json: { received: false, reason: 'The signature is missing or wrong' },
+		};
+		assert.deepEqual(await post(webhook, { body, headers: {} }), refused);
+		assert.deepEqual(
+			await post(webhook, { body, headers: header(signature(`${body} `)) }),
+			refused,
+		);
+		assert.equal(webhook.started.length, 0);
+
+		const good = { body, headers: header(signature(body)) };
+		assert.equal((await post(webhook, good)).status, 200);
+		assert.deepEqual(webhook.started[0]?.[0]?.json.payload, { sessionGuid: GUID });
+		// The query is not signed.
+		const empty = { headers: header(signature('')), query: `?sessionGuid=${GUID}` };
+		assert.equal((await post(webhook, empty)).status, 400);
 		assert.equal(webhook.started.length, 1);
 	});
 
@@ -113,13 +158,29 @@ suite('who may send a webhook', () => {
 		assert.equal(webhook.started.length + allowed.started.length, 1);
 	});
 
-	test('a request that cannot be checked is refused', async () => {
-		const webhook = await listen({}, await webhookCredential({ secret: 'short' }));
-		assert.deepEqual(await post(webhook, callEnd()), {
-			status: 403,
-			json: { received: false, reason: 'The trigger cannot check requests: see the log of n8n' },
+	for (const [name, credentials] of [
+		['a secret that is too short', async () => await webhookCredential({ secret: 'short' })],
+		['no secret', async () => ({ voiceAgentWebhookApi: undefined })],
+	] as const) {
+		test(`a request that cannot be checked is refused: ${name}`, async () => {
+			const webhook = await listen({}, await credentials());
+			const lines = await logged(async () =>
+				assert.deepEqual(await post(webhook, callEnd()), {
+					status: 403,
+					json: {
+						received: false,
+						reason: 'The trigger cannot check requests: see the log of n8n',
+					},
+				}),
+			);
+			assert.equal(lines.length, 1);
+			assert.match(
+				String(lines[0]),
+				/^warn: A webhook was refused \(403, .*\): it cannot be checked: .*(16 characters|none is selected in the node)/,
+			);
+			await assert.rejects(webhook.publish(), /16 characters|none is selected in the node/);
 		});
-	});
+	}
 });
 
 suite('Call End', () => {
@@ -161,7 +222,23 @@ suite('Call End', () => {
 		);
 	});
 
-	const unread: Array<[string, Posted, RegExp]> = [
+	test('very many values are no hindrance if the field is named', async () => {
+		const webhook = await listen({ options: { sessionGuidField: 'reference' } });
+		const body = JSON.stringify({ reference: GUID, levels: Array(60_000).fill(0) });
+		assert.deepEqual((await post(webhook, { body })).json, { received: true, sessionGuid: GUID });
+	});
+
+	test('a query parameter with the name of the header reaches the workflow', async () => {
+		const webhook = await listen();
+		const query = `?${WEBHOOK_HEADER}=abc&sessionGuid=${GUID}`;
+		await post(webhook, { query });
+		assert.deepEqual(webhook.started[0]?.[0]?.json.payload, {
+			[WEBHOOK_HEADER]: 'abc',
+			sessionGuid: GUID,
+		});
+	});
+
+	const unread: Array<[string, Posted, RegExp, object?]> = [
 		['no body', {}, /^No session GUID: /],
 		['no session GUID', { body: '{"call":"ended"}' }, /^No session GUID: /],
 		[
@@ -170,14 +247,25 @@ suite('Call End', () => {
 			/__proto__/,
 		],
 		[
-			'too many values',
-			{ body: JSON.stringify([GUID, ...Array(60_000).fill(0)]) },
+			'too many values in XML, although the field is named',
+			{ body: `<a>${'<b/>'.repeat(60_000)}</a>`, type: 'application/xml' },
+			/^the payload cannot be read: it has more than 50000 values and is not JSON$/,
+			{ sessionGuidField: 'b' },
+		],
+		[
+			'too many values, in no JSON',
+			{ body: `${'a=1,'.repeat(60_000)}`, type: 'text/plain' },
 			/'Session GUID Field'/,
 		],
+		[
+			'too many values',
+			{ body: JSON.stringify([GUID, ...Array(60_000).fill(0)]) },
+			/^the payload [^:]+: name the field in the option 'Session GUID Field'$/,
+		],
 	];
-	for (const [name, posted, reason] of unread) {
+	for (const [name, posted, reason, options = {}] of unread) {
 		test(`${name}: refused with the reason, and no execution`, async () => {
-			const webhook = await listen();
+			const webhook = await listen({ options });
 			const { status, json } = await post(webhook, posted);
 			assert.equal(status, 400);
 			const { received, reason: said } = json as { received: boolean; reason: string };
@@ -217,7 +305,39 @@ suite('Call Start', () => {
 			await passwordCredential(''),
 		);
 		assert.deepEqual(await post(webhook, callEnd()), answered({ recordCall: false }));
-		assert.match(String(webhook.started[0]?.[0]?.json.problem), /'Password'/);
+		const problem = String(webhook.started[0]?.[0]?.json.problem);
+		assert.match(problem, /'Password'/);
+		const lines = await logged(async () => await post(webhook, callEnd()));
+		assert.deepEqual(lines, [`error: The call is not recorded: ${problem}`]);
+	});
+
+	test('no password: the call is not recorded, and the other instructions are kept', async () => {
+		const parameters = { recordCall: true, encryptRecording: true };
+		const webhook = await start(
+			{ ...parameters, moreInstructions: { maxSeconds: 60 } },
+			{ voiceAgentRecordingPasswordApi: undefined },
+		);
+		assert.deepEqual(
+			await post(webhook, callEnd()),
+			answered({ recordCall: false, maxSeconds: 60 }),
+		);
+		assert.match(
+			String(webhook.started[0]?.[0]?.json.problem),
+			/^'Encrypt Recording' is on, and no password is available/,
+		);
+	});
+
+	test('instructions that cannot be used: the call is not recorded, nor is it without encryption', async () => {
+		const encryptRecording = true;
+		const webhook = await start({
+			recordCall: true,
+			encryptRecording,
+			moreInstructions: { maxSeconds: 'x' },
+		});
+		assert.deepEqual(await post(webhook, callEnd()), answered({ recordCall: false }));
+		const lastNode = await start({ respond: 'lastNode', encryptRecording: '={{ 5 }}' });
+		lastNode.answer = async () => ({ Service_Instructions: { recordCall: true } });
+		assert.deepEqual(await post(lastNode, callEnd()), answered({ recordCall: false }));
 	});
 
 	test('without a session GUID, or with two: an item, and none of them is chosen', async () => {
@@ -238,10 +358,15 @@ suite('Call Start', () => {
 	test('a payload that must not reach a workflow is answered, and starts none', async () => {
 		const webhook = await start({ recordCall: true, recordCallFormat: 'mp3' });
 		const body = `{"sessionGuid":"${GUID}","__proto__":{}}`;
-		assert.deepEqual(
-			await post(webhook, { body, type: 'text/plain' }),
-			answered({ recordCall: true, recordCallFormat: 'mp3' }),
+		const lines = await logged(async () =>
+			assert.deepEqual(
+				await post(webhook, { body, type: 'text/plain' }),
+				answered({ recordCall: true, recordCallFormat: 'mp3' }),
+			),
 		);
+		assert.deepEqual(lines, [
+			"warn: CallStart was answered and started no workflow: the payload has a field '__proto__'",
+		]);
 		assert.deepEqual(webhook.started, []);
 	});
 
@@ -265,17 +390,62 @@ suite('Call Start', () => {
 			assert.deepEqual(await post(webhook, callEnd()), answered(block));
 		});
 
+		test('a deadline that is none: 5 seconds', async () => {
+			const webhook = await start({
+				respond: 'lastNode',
+				options: { deadlineSeconds: '={{ 0 }}' },
+			});
+			webhook.answer = async () => ({ Service_Instructions: wanted });
+			assert.deepEqual(await post(webhook, callEnd()), answered(wanted));
+			const { receivedAt, answerBy } = webhook.started[0]?.[0]?.json ?? {};
+			assert.equal(Date.parse(String(answerBy)) - Date.parse(String(receivedAt)), 5_000);
+		});
+
 		test('anything else is answered with the fallback', async () => {
 			const webhook = await lastNode(30);
 			webhook.answer = async () => ({ message: 'Error in workflow' });
+			const lines = await logged(async () =>
+				assert.deepEqual(await post(webhook, callEnd()), answered({ recordCall: false })),
+			);
+			assert.deepEqual(lines, [
+				'warn: CallStart was answered with the fallback: the workflow failed or gave no instructions',
+			]);
+		});
+
+		test('an answer in time is the only one', async () => {
+			const webhook = await lastNode(1);
+			webhook.answer = async () => ({ Service_Instructions: wanted });
+			const lines = await logged(async () => {
+				assert.deepEqual(await post(webhook, callEnd()), answered(wanted));
+				await sleep(1_500);
+			});
+			assert.deepEqual(lines, []);
+		});
+
+		test('an answer that comes later is ignored', async () => {
+			const webhook = await lastNode(1);
+			const late = Promise.withResolvers<undefined>();
+			webhook.answer = async () => {
+				await late.promise;
+				return { Service_Instructions: wanted };
+			};
 			assert.deepEqual(await post(webhook, callEnd()), answered({ recordCall: false }));
+			late.resolve(undefined);
+			// An answer to a request that has one would be an error that nobody catches.
+			await sleep(100);
+			assert.equal(webhook.started.length, 1);
 		});
 
 		test('a workflow that gives no answer: the fallback, at the deadline', async () => {
 			const webhook = await lastNode(1);
 			webhook.answer = async () => undefined;
-			assert.deepEqual(await post(webhook, callEnd()), answered({ recordCall: false }));
+			const lines = await logged(async () =>
+				assert.deepEqual(await post(webhook, callEnd()), answered({ recordCall: false })),
+			);
 			assert.equal(webhook.started.length, 1);
+			assert.deepEqual(lines, [
+				'warn: CallStart was answered with the fallback: the workflow gave no instructions within 1000 ms',
+			]);
 		});
 	});
 });
@@ -315,6 +485,8 @@ suite('publishing a workflow', () => {
 	const accepted: Array<Record<string, unknown>> = [
 		{},
 		{ authentication: 'none' },
+		// The fields of Call Start keep their values.
+		{ event: 'callEnd', authentication: 'none', recordCall: true, encryptRecording: true },
 		{ options: { allowedAddresses: '={{ $env.ADDRESSES }}' } },
 		{ event: 'callStart', recordCall: true, encryptRecording: true },
 		{ event: 'callStart', authentication: 'none', recordCall: true, encryptRecording: false },
@@ -331,7 +503,41 @@ suite('publishing a workflow', () => {
 	];
 	for (const parameters of accepted) {
 		test(`${JSON.stringify(parameters)}: accepted`, async () => {
-			await (await listen(parameters)).publish();
+			const webhook = await listen(parameters);
+			assert.equal(await webhook.publish(), true);
+			assert.equal(await webhook.unpublish(), true);
+		});
+	}
+
+	test('no password for recordings that are encrypted: refused', async () => {
+		const webhook = await listen(
+			{ event: 'callStart', recordCall: true, encryptRecording: true },
+			{ voiceAgentRecordingPasswordApi: undefined },
+		);
+		await assert.rejects(webhook.publish(), /'Encrypt Recording' is on, and no password/);
+	});
+
+	test('more instructions: expressions are not checked, the others are', async () => {
+		const publish = async (maxSeconds: unknown) =>
+			await (await listen({ event: 'callStart', moreInstructions: { maxSeconds } })).publish();
+		await publish('={{ $json.nothing }}');
+		await assert.rejects(publish('long'), /'Max Seconds'/);
+	});
+});
+
+// n8n calls these where it knows how to; other versions evaluate their source, as the tests in n8n show.
+suite('what n8n answers by itself', () => {
+	const cases = [
+		[{ event: 'callEnd', respond: 'lastNode' }, 'onReceived', 'firstEntryJson'],
+		[{ event: 'callStart', respond: 'lastNode' }, 'lastNode', 'firstEntryJson'],
+		[{ event: 'callStart', respond: 'responseNode' }, 'responseNode', ''],
+		[{ event: 'callStart', respond: 'onReceived' }, 'onReceived', ''],
+	] as const;
+	for (const [parameters, responseMode, responseData] of cases) {
+		test(JSON.stringify(parameters), async () => {
+			const { resolvers } = await listen(parameters);
+			assert.equal(resolvers.responseMode?.resolve(parameters), responseMode);
+			assert.equal(resolvers.responseData?.resolve(parameters), responseData);
 		});
 	}
 });
