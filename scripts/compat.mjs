@@ -8,8 +8,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { run } from './command.mjs';
+import { readOptions } from './options.mjs';
 import { cache, n8nRuntime, nodeForN8n, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 import { npm } from './setup/npm.mjs';
@@ -17,7 +17,7 @@ import { npm } from './setup/npm.mjs';
 const PAGE = join(root, 'docs/compatibility.md');
 const runtime = JSON.parse(readFileSync(join(n8nRuntime, 'package.json'), 'utf8'));
 
-const { values: flags, positionals } = parseArgs({
+const { values: flags, positionals } = readOptions({
 	allowPositionals: true,
 	options: { keep: { type: 'boolean' }, write: { type: 'boolean' } },
 });

@@ -9,8 +9,8 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 
+import { readOptions } from '../../scripts/options.mjs';
 import { archiving } from './archiving.mts';
 import { drawCharts } from './charts.mts';
 import { decryption } from './decryption.mts';
@@ -43,7 +43,7 @@ const IN_QUEUE_MODE: readonly Part[] = [webhooks, fleet];
 
 const letters = PARTS.map(({ letter }) => letter);
 const usual = isQuick ? PARTS.filter((part) => !IN_QUEUE_MODE.includes(part)) : PARTS;
-const { values } = parseArgs({
+const { values } = readOptions({
 	options: {
 		charts: { type: 'boolean', default: false },
 		rows: { type: 'string', default: usual.map(({ letter }) => letter).join() },

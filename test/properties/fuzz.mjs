@@ -2,10 +2,10 @@
  * `npm run fuzz -- --minutes 10`: checks the properties with other values again and again, and how long each case takes,
  * until the time is over or one fails. `--seed` repeats the values of one round; names of files choose among them.
  */
-import { parseArgs } from 'node:util';
 import { run, stopOnSignals } from '../../scripts/command.mjs';
+import { readOptions } from '../../scripts/options.mjs';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readOptions({
 	options: { minutes: { type: 'string', default: '0' }, seed: { type: 'string' } },
 	allowPositionals: true,
 });

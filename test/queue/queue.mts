@@ -2,14 +2,13 @@
  * `npm run test:queue -- --calls 500 --seed 1`: archives calls with main, a webhook process and two workers of the real
  * n8n. A worker is killed, then Redis and PostgreSQL are restarted. Ends with a verdict, and with 1 if it is not good.
  */
-import { parseArgs } from 'node:util';
-
 import { missingServer } from '../../harness/standIns/servers.mts';
+import { readOptions } from '../../scripts/options.mjs';
 import { printVerdict } from '../soak/verdict.mts';
 import { archiveInQueueMode, makeQueuePlan } from './run.mts';
 import { judgeQueue } from './verdict.mts';
 
-const { values } = parseArgs({
+const { values } = readOptions({
 	options: {
 		calls: { type: 'string', default: '500' },
 		seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },

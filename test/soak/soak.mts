@@ -3,9 +3,8 @@
  * and again, while downloads, deletes and webhooks go wrong. `npm run soak -- --outage`: n8n is down for days. Ends with
  * a verdict, and with 1 if it is not good.
  */
-import { parseArgs } from 'node:util';
-
 import type { SweepName } from '../../harness/workflows.mts';
+import { readOptions } from '../../scripts/options.mjs';
 import { outagesWith, survive } from './outage.mts';
 import { makePlan } from './plan.mts';
 import { soak } from './run.mts';
@@ -15,7 +14,7 @@ const SWEEPS: Record<string, SweepName> = {
 	'before-purge': 'sweep-before-purge',
 	'on-schedule': 'sweep-on-schedule',
 };
-const { values } = parseArgs({
+const { values } = readOptions({
 	options: {
 		calls: { type: 'string' },
 		kills: { type: 'string', default: '10' },

@@ -1,0 +1,28 @@
+/** Commands of this repository that take options end with what they take, before they begin anything. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { root } from '../../scripts/paths.mjs';
+
+const COMMANDS = [
+	['scripts/compat.mjs', '--keep, --write'],
+	['test/bench/bench.mts', '--charts, --rows, --json'],
+	['test/properties/fuzz.mjs', '--minutes, --seed'],
+	['test/queue/queue.mts', '--calls, --seed'],
+	['test/soak/soak.mts', '--calls, --kills, --seed, --sweep, --outage'],
+] as const;
+
+for (const [path, options] of COMMANDS) {
+	for (const wrong of ['--help', '--seed', '--calls', '--keep=5', '--rows']) {
+		if (!wrong.startsWith('--help') && !options.includes(wrong.split('=')[0] ?? '')) continue;
+		test(`${path} ${wrong}`, () => {
+			const { status, stderr } = spawnSync(process.execPath, [join(root, path), wrong], {
+				encoding: 'utf8',
+			});
+			assert.equal(status, 2, stderr);
+			assert.match(stderr, new RegExp(`^[^\n]+\nThe options are ${options}\\.\n$`));
+		});
+	}
+}
