@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 
-const FILES = ['standardStreams', 'vectors', 'decrypt', 'passwords', 'refuse'];
+const FILES = ['standardStreams', 'vectors', 'decrypt', 'passwords', 'refuse', 'fullOutput'];
 const folder = join(import.meta.dirname, '../../file-decryptor');
 
 // Once for all changes: the program has them all in it.

@@ -15,7 +15,8 @@ const keysOf = (object) =>
 function shouldIgnore(path) {
 	const { node, parent } = path;
 	const isLoaded = !path.getFunctionParent();
-	if (isLoaded && keysOf(node).includes('displayName')) return 'a description';
+	const keys = isLoaded ? keysOf(node) : [];
+	if (keys.includes('displayName') || keys.includes('defaultOperation')) return 'a description';
 	if (node.type !== 'ObjectProperty') return undefined;
 	const { name } = node.key;
 	if (TEXTS.includes(name) && /^(String|Template)Literal$/.test(node.value.type)) return 'a text';

@@ -1,11 +1,14 @@
 /** The tests of test/engine, for Stryker. They load the changed nodes from the build. */
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { TestsInProcess } from './testsInProcess.mjs';
 
 /** They measure or wait for what the machine does, not the product. */
 const NOT_RUN = ['eventLoop.test.mts', 'longLists.test.mts'];
 const SLEEP_FACTOR = 20;
+/** How many recordings of one format and length differ from each other. */
+const SOUNDS = 4;
 
 export class EngineTests extends TestsInProcess {
 	/** @param {string} root the changed copy of the repository */
@@ -26,11 +29,30 @@ export class EngineTests extends TestsInProcess {
 					? { url: standIn, format: 'module', shortCircuit: true }
 					: next(specifier, context),
 		});
+		this.#evaluateHere();
+		this.#shortenPauses();
+		keepSounds();
+	}
+
+	/** In the engine for expressions that n8n had before, because a sandbox for each execution takes longer than the test. */
+	#evaluateHere() {
+		this.require('n8n-workflow').Expression.initExpressionEngine = async () => {};
+	}
+
+	#shortenPauses() {
 		const requireFromWorkflow = createRequire(this.require.resolve('n8n-workflow'));
 		const sleeping = requireFromWorkflow('@n8n/utils/sleep');
 		const { sleep } = sleeping;
+		const machineNow = Date.now;
+		// A pause is shorter than it should be, so the clock is put forward by the rest.
+		let aheadMs = 0;
+		Date.now = () => machineNow() + aheadMs;
 		/** @param {number} ms @param {AbortSignal} [signal] */
-		sleeping.sleep = async (ms, signal) => await sleep(ms / SLEEP_FACTOR, signal);
+		sleeping.sleep = async (ms, signal) => {
+			const untilMs = Date.now() + ms;
+			await sleep(ms / SLEEP_FACTOR, signal);
+			aheadMs = Math.max(aheadMs, untilMs - machineNow());
+		};
 	}
 
 	/** @override @param {string} path */
@@ -39,4 +61,29 @@ export class EngineTests extends TestsInProcess {
 		url.search = `run=${this.runs}`;
 		return await import(url.href);
 	}
+}
+
+/** The emulator's encoder makes a few sounds only, each of them once. */
+function keepSounds() {
+	/** @type {Map<string, { id: number }>} */
+	const made = new Map();
+	let count = 0;
+	const { postMessage } = Worker.prototype;
+	/** @param {{ id: number, format?: string, samples?: number }} job */
+	Worker.prototype.postMessage = function (job, ...rest) {
+		const key = `${job.format} ${job.samples} ${(count += 1) % SOUNDS}`;
+		const known = made.get(key);
+		if (known) {
+			queueMicrotask(() => this.emit('message', { ...known, id: job.id }));
+			return;
+		}
+		/** @param {{ id: number }} result */
+		const keep = (result) => {
+			if (result.id !== job.id) return;
+			if (job.samples !== undefined) made.set(key, result);
+			this.off('message', keep);
+		};
+		this.on('message', keep);
+		postMessage.call(this, job, ...rest);
+	};
 }

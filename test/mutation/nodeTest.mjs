@@ -29,9 +29,10 @@ export function suite(name, ...rest) {
 	}
 }
 
-/** @param {string} name @param {any[]} rest options, which may be left out, and the function */
+/** @param {string} name @param {any[]} rest the function, with node:test's options before it or jest's timeout after it */
 export function test(name, ...rest) {
-	current.children.push({ name, run: rest.at(-1), isSkipped: Boolean(rest[0].skip) });
+	const run = rest.find((one) => typeof one === 'function');
+	current.children.push({ name, run, isSkipped: Boolean(rest[0].skip) });
 }
 
 /** @param {Hook} hook */

@@ -10,6 +10,10 @@ import { EngineTests } from './engineTests.mjs';
 import { UnitTests } from './unitTests.mjs';
 
 /** @typedef {import('@stryker-mutator/api/core').MutantCoverage} MutantCoverage */
+/** @typedef {import('@stryker-mutator/api/test-runner').TestResult} TestResult */
+
+/** How long the tests of one kind may take for one change, as measured without a change. */
+const MAX_MS = 12_000;
 
 class Runner {
 	constructor() {
@@ -24,21 +28,17 @@ class Runner {
 	/** @param {import('@stryker-mutator/api/test-runner').DryRunOptions} options */
 	async dryRun(options) {
 		const wanted = options.testFiles?.map((file) => relative(this.root, file).replaceAll(sep, '/'));
-		/** @type {import('@stryker-mutator/api/test-runner').TestResult[]} */
+		/** @type {TestResult[]} */
 		const tests = [];
 		/** @type {MutantCoverage} */
 		const coverage = { static: {}, perTest: {} };
 		for (const some of this.tests) {
 			const result = await some.dryRun(wanted);
 			tests.push(...result.tests);
-			Object.assign(coverage.static, result.mutantCoverage.static);
-			Object.assign(coverage.perTest, result.mutantCoverage.perTest);
+			const found = withLoaded(result.mutantCoverage, this.root);
+			Object.assign(coverage.perTest, quickestFirst(found.perTest, result.tests));
 		}
-		return {
-			status: DryRunStatus.Complete,
-			tests,
-			mutantCoverage: withLoaded(coverage, this.root),
-		};
+		return { status: DryRunStatus.Complete, tests, mutantCoverage: coverage };
 	}
 
 	/** @param {import('@stryker-mutator/api/test-runner').MutantRunOptions} options */
@@ -81,6 +81,30 @@ function withLoaded(coverage, root) {
 		}
 	}
 	return { static: {}, perTest: coverage.perTest };
+}
+
+/**
+ * What runs in nearly every test, such as a request, would take minutes if no test notices its change: it gets the
+ * quickest of them. What only the others would notice counts as unnoticed.
+ *
+ * @param {MutantCoverage['perTest']} perTest
+ * @param {TestResult[]} tests
+ * @returns {MutantCoverage['perTest']}
+ */
+function quickestFirst(perTest, tests) {
+	/** @type {MutantCoverage['perTest']} */
+	const kept = {};
+	/** @type {Map<string, number>} */
+	const takenMs = new Map();
+	for (const { id, timeSpentMs } of tests.toSorted((a, b) => a.timeSpentMs - b.timeSpentMs)) {
+		const reached = Object.entries(perTest[id] ?? {}).filter(([change]) => {
+			const beforeMs = takenMs.get(change) ?? 0;
+			takenMs.set(change, beforeMs + timeSpentMs);
+			return beforeMs === 0 || beforeMs + timeSpentMs <= MAX_MS;
+		});
+		kept[id] = Object.fromEntries(reached);
+	}
+	return kept;
 }
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'nodes', Runner)];

@@ -10,8 +10,16 @@ export default {
 	ignorers: ['descriptions'],
 	disableTypeChecks: 'nodes/**/*.ts',
 	ignorePatterns: [
-		...['.*', 'dist', 'docs', 'file-decryptor', 'workflows', 'harness/screenshots', '*.tgz'],
-		...['test/*', '!test/unit', '!test/engine', '!test/vectors', '!test/mutation', 'node_modules'],
+		...['.*', 'dist', 'file-decryptor', 'workflows', 'harness/screenshots', '*.tgz'],
+		...[
+			'test/*',
+			'!test/unit',
+			'!test/engine',
+			'!test/docs',
+			'!test/vectors',
+			'!test/mutation',
+			'node_modules',
+		],
 	],
 	tempDirName: '.cache/stryker',
 	cleanTempDir: 'always',
@@ -19,9 +27,9 @@ export default {
 	clearTextReporter: { logTests: false, reportTests: false },
 	jsonReporter: { fileName: '.cache/mutation.json' },
 	thresholds: { high: 98, low: 95, break: null },
-	concurrency: 2,
+	concurrency: 4,
 	// Each process has n8n's engine in it, and each change loads the tests again.
 	maxTestRunnerReuse: 150,
-	timeoutMS: 60_000,
+	timeoutMS: 30_000,
 	dryRunTimeoutMinutes: 60,
 };

@@ -15,7 +15,7 @@ import { TestsInProcess } from './testsInProcess.mjs';
 const Loader = Module;
 
 export class UnitTests extends TestsInProcess {
-	timeoutMs = 60_000;
+	timeoutMs = 30_000;
 	/** What `jest.mock` put in the place of modules, for the test file: by path or name. @type {Map<string, unknown>} */
 	#replaced = new Map();
 	#isActual = false;
@@ -119,7 +119,7 @@ export class UnitTests extends TestsInProcess {
 		/** The same file is loaded many times. @type {Map<string, string>} */
 		const compiled = new Map();
 		/** @param {any} module @param {string} path */
-		this.require.extensions['.ts'] = (module, path) => {
+		const loadTs = (module, path) => {
 			let code = compiled.get(path);
 			if (code === undefined) {
 				const { outputText } = ts.transpileModule(readFileSync(path, 'utf8'), {
@@ -132,6 +132,11 @@ export class UnitTests extends TestsInProcess {
 			}
 			module._compile(code, path);
 		};
+		// First, because VoiceAgent.node.json lies beside VoiceAgent.node.ts.
+		const { extensions } = this.require;
+		const others = { ...extensions };
+		for (const name of Object.keys(others)) Reflect.deleteProperty(extensions, name);
+		Object.assign(extensions, { '.ts': loadTs }, others);
 	}
 }
 
@@ -146,15 +151,17 @@ function nameOf(request, parent) {
  * Adds `.each(table)`.
  *
  * @param {(name: string, ...rest: any[]) => void} register
- * @returns {Register & { each: (table: unknown[]) => Register }}
+ * @returns {Register & { each: (table: any[]) => Register }}
  */
 function withTable(register) {
 	return Object.assign(register.bind(undefined), {
-		/** @param {unknown[]} table @returns {Register} */
-		each: (table) => (name, run) =>
-			table.forEach((row, index) =>
-				register(`${name} (row ${index + 1})`, () => run(...(Array.isArray(row) ? row : [row]))),
-			),
+		/** @param {any[]} table @returns {Register} */
+		each: (table) => (name, run) => {
+			const isOfRows = table.every((row) => Array.isArray(row));
+			for (const [index, row] of table.entries()) {
+				register(`${name} (row ${index + 1})`, () => run(...(isOfRows ? row : [row])));
+			}
+		},
 	});
 }
 
