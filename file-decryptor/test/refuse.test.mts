@@ -150,6 +150,46 @@ test('a plain recording is recognized as such', async () => {
 	assert.deepEqual(readdirSync(join(folder)), ['a.enc']);
 });
 
+describe('what a refusal says', () => {
+	const remedies =
+		'If it was changed since the call, give the former one with --previous-password-file. If the password is right, the file is damaged: download it again.';
+	const cases: Array<[string, Uint8Array, string[], string]> = [
+		['an empty file', Buffer.alloc(0), [], 'It is empty: the download may have failed.'],
+		[
+			'one byte',
+			Buffer.alloc(1),
+			[],
+			'It has 1 byte, and an encrypted recording has at least 44: the download may be incomplete.',
+		],
+		['a wrong password', encrypted, [], `Check the password: letter case, spaces. ${remedies}`],
+		[
+			'three wrong passwords',
+			encrypted,
+			['--previous-password-file', 'previous.txt'],
+			`None of the 3 passwords opens it. ${remedies}`,
+		],
+		[
+			'a plain recording of several pieces, of which only the first has a header',
+			wav(1_000_000),
+			[],
+			`It starts like wav audio, so it may not be encrypted at all: try to play it. Check the password: letter case, spaces. ${remedies}`,
+		],
+	];
+	for (const [name, content, options, words] of cases) {
+		test(name, async () => {
+			const folder = temporaryFolder();
+			write(folder, 'a.enc', content);
+			write(folder, 'previous.txt', 'former\noldest\n');
+			const { code, stderr } = await run(['-p-', ...options, 'a.enc'], {
+				cwd: folder,
+				input: 'Secret',
+			});
+			assert.equal(code, 1);
+			assert.ok(stderr.trimEnd().endsWith(`. ${words}`), stderr);
+		});
+	}
+});
+
 test('a recording that is not complete yet is refused, and decrypted once it is', async () => {
 	const folder = folderWithCall();
 	truncateSync(join(folder, 'call.enc'), 500);

@@ -247,6 +247,10 @@ describe('does not say that it failed', () => {
 		[{ errors: [...Array.from({ length: 1_000 }, () => null), 'no credit'] }],
 		['Hello; success=false'],
 		['It is not that success=false'],
+		[{ failureReasonable: 'x' }],
+		[{ lastFailureReason: 'no credit' }],
+		[{ status: 'login failed before' }],
+		['Number was blocked once'],
 	])('%j', (json) => {
 		for (const method of ['GET', 'POST']) expect(declaredFailure(json, method)).toBeUndefined();
 	});
@@ -262,10 +266,15 @@ describe('does not say that it failed', () => {
 		[{ state: 'locked', recordings: [] }],
 		[{ count: 0, recordings: [] }],
 		[{ message: 'No recordings found', recordings: [] }],
+		['skipped'],
+		['Recording cannot be deleted'],
 	])('in a list: %j', (json) => expect(declaredFailure(json, 'GET')).toBeUndefined());
 
 	test.each<[unknown]>([
 		[{ deletedCount: 1 }],
+		[{ discount: 0 }],
+		[{ notes: [] }],
+		[{ country: 0 }],
 		[{ affectedRows: 1 }],
 		[{ message: 'Recording deleted' }],
 		[{ message: 'Deleted. This cannot be undone.' }],
@@ -287,4 +296,22 @@ describe('does not say that it failed', () => {
 test('what says so is told', () => {
 	const inner = { success: false, message: 'no credit' };
 	expect(declaredFailure({ id: 1, result: inner }, 'POST')).toBe(inner);
+});
+
+test.each<[unknown]>([
+	[{ errReason: 'no credit' }],
+	[{ failReason: 'no credit' }],
+	[{ rejectReason: 'no credit' }],
+	[{ rejectionReason: 'no credit' }],
+	[{ status: { error: 'no credit' } }],
+	[{ responseStatus: { error: 'no credit' } }],
+])('in an answer to GET, its reason: %j', (json) =>
+	expect(declaredFailure(json, 'GET')).toBeDefined(),
+);
+
+test('what only an answer to DELETE says', () => {
+	for (const text of ['There is nothing to add', 'No  such  recording']) {
+		expect(declaredFailure(text, 'POST')).toBeUndefined();
+		expect(declaredFailure(text, 'DELETE')).toBe(text);
+	}
 });

@@ -296,6 +296,8 @@ describe('whether there are more', () => {
 		{ next: 'https://h/recordings#page=2' },
 		{ warnings: ['The list was truncated to 2'] },
 		{ message: 'Results are incomplete' },
+		{ message: 'The result was cut' },
+		{ message: 'List truncated' },
 		{ remainingItems: 5 },
 		{ limitReached: true },
 		{ timed_out: true },
@@ -411,6 +413,12 @@ describe('how many there are', () => {
 		{ 'recordings@odata.count': 300 },
 	])('%j', (hints) => expect(total(hints)).toBe(300));
 
+	test('as many as were read, of a number with more digits', () => {
+		const dozen = Array.from({ length: 12 }, () => ({ a: 1 }));
+		const { total } = readListPage({ records: dozen, envelopes: [{ message: '12 of 300' }] });
+		expect(total).toBe(300);
+	});
+
 	test.each(['1,300,000', '1.300.000', "1'300'000", '1 300 000', '1_300_000'])(
 		'with a thousands separator: %s',
 		(text) => expect(total({ total: text })).toBe(1_300_000),
@@ -432,6 +440,8 @@ describe('how many there are', () => {
 		{ systemMessage: '2 of 300' },
 		{ messageId: '2 of 300' },
 		{ total: '300 recordings today' },
+		{ total: 'items 300' },
+		{ range: '1-2 of 300 on page 1' },
 		{ total: '300.05' },
 		{ storageTotal: 300 },
 	])('%j: unknown', (hints) => expect(total(hints)).toBeUndefined());

@@ -221,6 +221,20 @@ test('the objects around the list', async () => {
 	expect((await findRecords(keyed, {})).envelopes).toEqual([keyed]);
 });
 
+test('the records of the other lists', async () => {
+	const filters = [{ name: 'day' }];
+	expect((await findRecords({ recordings: records, filters }, {})).others).toEqual(filters);
+	expect((await findRecords({ recordings: records }, {})).others).toEqual([]);
+});
+
+test.each<[unknown, string | undefined]>([
+	['text', 'it is text, not JSON'],
+	[5, undefined],
+	[{ count: 0 }, undefined],
+])('of %j, which has no list, the error says no more than is true', async (json, detail) => {
+	await expect(find(json)).rejects.toMatchObject({ detail });
+});
+
 test('the list is found 62 levels down, and no further', async () => {
 	const nested = (levels: number) => {
 		let json: unknown = unidentified;
@@ -277,6 +291,16 @@ describe('JSON lines', () => {
 		const found = await findRecords(markAsLines([...lines]), {});
 		expect(found.records).toEqual(expected);
 		if (envelopes.length > 0) expect(found.envelopes).toEqual(envelopes);
+	});
+
+	test('with a line that is no object', async () => {
+		const { envelopes, records } = await findRecords(markAsLines(['begin', one, other]), {});
+		expect(records).toEqual([one, other]);
+		expect(envelopes).toEqual([]);
+	});
+
+	test('with records only: nothing is around them', async () => {
+		expect((await findRecords(markAsLines([one, other]), {})).envelopes).toEqual([]);
 	});
 
 	test('with a list that the user names', async () => {
