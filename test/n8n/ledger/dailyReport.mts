@@ -236,19 +236,20 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			);
 		});
 
-		test('more than a page of rows, and more recordings than a message should name', async () => {
+		test('more than a page of rows: each lost recording is named, of the others the first ones', async () => {
 			await setUp();
 			const rows = Array.from({ length: 2_100 }, (_, index) => ({
 				sessionGuid: `call-${index}`,
 				archivedAt: hoursAgo(12),
 				...(index < 25 && { archivedAt: null, lostAt: hoursAgo(1.5) }),
+				...(index >= 2_075 && { file: `${index}.wav`, verification: 'missing' }),
 			}));
 			await enter(...rows.slice(0, 1_050));
 			await enter(...rows.slice(1_050));
 			const { text } = await report();
 			assert.match(
 				text,
-				/ALARM, 25 to look at\*\nLost: 25\n(- call-\d+: noticed 1 hour ago\n){20}- and 5 more\n/,
+				/ALARM, 50 to look at\*\nLost: 25\n(- call-\d+: noticed 1 hour ago\n){25}Not whole in the archive: 25\n(- call-\d+: \d+\.wav is missing\n){20}- and 5 more\n/,
 			);
 			assert.match(text, /Recordings archived in the last 24 hours: 2075/);
 		});
