@@ -19,6 +19,7 @@ let stopping = false;
  * @property {string} [logFile] receives everything that the command prints; without it the command
  *   prints to the terminal
  * @property {(line: string) => void} [onLine] sees each line that goes to the log
+ * @property {number} [limitMs] after this long the command is ended, and its exit code is 1; never by default
  */
 
 /**
@@ -29,7 +30,7 @@ let stopping = false;
  * @param {CommandOptions} [options]
  * @returns {Promise<number>}
  */
-export async function run(command, args, { cwd = root, env, logFile, onLine } = {}) {
+export async function run(command, args, { cwd = root, env, logFile, onLine, limitMs } = {}) {
 	const group = new ProcessGroup(command, args, {
 		cwd,
 		env: { ...process.env, ...env },
@@ -38,10 +39,16 @@ export async function run(command, args, { cwd = root, env, logFile, onLine } = 
 		stdio: logFile === undefined ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
 	});
 	const logWritten = logFile && writeLog(group.child, logFile, onLine);
+	const limit = limitMs && setTimeout(endAtLimit, limitMs);
+	function endAtLimit() {
+		console.error(`\nEnded after ${duration(Number(limitMs))}: ${command} ${args.join(' ')}\n`);
+		void group.end({ graceMs: GRACE_MS });
+	}
 	const code = await new Promise((resolve, reject) => {
 		group.child.once('error', reject);
 		void group.closed.then((exitCode) => resolve(exitCode ?? 1));
 	});
+	clearTimeout(limit);
 	await logWritten;
 	// The signal that stops this process has ended the command: that is not a result.
 	if (stopping) await new Promise(() => {});

@@ -118,7 +118,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 	async function closeAll(): Promise<void> {
 		stopRetention();
-		const cut = setTimeout(() => {
+		// Again and again: until it no longer listens, clients can connect.
+		const cut = setInterval(() => {
 			app.server.closeAllConnections();
 			httpsServer?.closeAllConnections();
 		}, CLOSE_GRACE_MS);
@@ -129,7 +130,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		await callsEnded;
 		await app.close();
 		await httpsClosed;
-		clearTimeout(cut);
+		clearInterval(cut);
 		await store.close();
 	}
 

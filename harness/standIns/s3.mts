@@ -9,8 +9,9 @@
  * await s3.close();
  * ```
  */
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -71,7 +72,7 @@ interface Context {
 interface Server {
 	middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[];
 	run(): Promise<AddressInfo>;
-	close(): Promise<void>;
+	httpServer: HttpServer;
 }
 type ServerClass = new (options: {
 	address: string;
@@ -168,7 +169,10 @@ export async function startS3(bucket: string): Promise<S3> {
 			faults.clear();
 		},
 		async close() {
-			await server.close();
+			const { httpServer } = server;
+			httpServer.close();
+			httpServer.closeAllConnections();
+			await once(httpServer, 'close');
 			await rm(directory, { recursive: true, force: true });
 		},
 	};

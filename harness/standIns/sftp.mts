@@ -10,6 +10,7 @@
  * ```
  */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { constants } from 'node:fs';
 import {
 	mkdir,
@@ -26,7 +27,7 @@ import {
 	type FileHandle,
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { AddressInfo, Server as NetServer } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -76,7 +77,6 @@ interface Client {
 	on(event: 'session', listener: (accept: () => Session) => void): void;
 	on(event: 'error' | 'close', listener: () => void): void;
 	end(): void;
-	_sock?: { setNoDelay(isOn: boolean): void };
 }
 interface AuthenticationContext {
 	method: string;
@@ -92,7 +92,7 @@ interface Ssh2 {
 	Server: new (
 		options: { hostKeys: string[]; algorithms: { compress: string[] } },
 		listener: (client: Client) => void,
-	) => Pick<NetServer, 'listen' | 'close'> & { address(): AddressInfo };
+	) => { injectSocket(socket: Socket): void };
 	utils: {
 		generateKeyPairSync(type: 'ed25519'): { private: string };
 		sftp: { OPEN_MODE: Record<string, number>; STATUS_CODE: Record<string, number> };
@@ -120,20 +120,17 @@ export async function startSftp(): Promise<Sftp> {
 	const faults = new FaultList<SftpStep>();
 	const requests: string[] = [];
 	const password = randomUUID();
-	const clients = new Set<Client>();
+	const sockets = new Set<Socket>();
 
-	const server = new Server(
+	const ssh = new Server(
 		{
 			hostKeys: [utils.generateKeyPairSync('ed25519').private],
 			// ssh2 as a server throws when a compressed connection ends.
 			algorithms: { compress: ['none'] },
 		},
 		(client) => {
-			clients.add(client);
-			// Each packet is answered at once. Otherwise the two ends wait for each other at every one.
-			client._sock?.setNoDelay(true);
-			client.on('close', () => clients.delete(client));
-			client.on('error', () => clients.delete(client));
+			// Its connection closes, and that is all that is to be done.
+			client.on('error', () => {});
 			client.on('authentication', (context) => {
 				const isKnown = context.username === USERNAME && context.password === password;
 				if (context.method !== 'password' || !isKnown) return context.reject(['password']);
@@ -145,7 +142,15 @@ export async function startSftp(): Promise<Sftp> {
 			});
 		},
 	);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	// Each packet is answered at once. Otherwise the two ends wait for each other at every one.
+	const server = createServer({ noDelay: true }, (socket) => {
+		sockets.add(socket);
+		socket.on('close', () => sockets.delete(socket));
+		ssh.injectSocket(socket);
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
 
 	const local = (path: string) => join(root, posix.normalize(posix.join('/', path)));
 
@@ -295,7 +300,7 @@ export async function startSftp(): Promise<Sftp> {
 		credential: {
 			name: 'SFTP',
 			type: 'sftp',
-			data: { host: '127.0.0.1', port: server.address().port, username: USERNAME, password },
+			data: { host: '127.0.0.1', port, username: USERNAME, password },
 		},
 		async files() {
 			const entries = await readdir(root, { recursive: true, withFileTypes: true });
@@ -317,8 +322,9 @@ export async function startSftp(): Promise<Sftp> {
 		requests,
 		addFault: (fault) => faults.add(fault),
 		async close() {
-			for (const client of clients) client.end();
-			await new Promise((resolve) => server.close(resolve));
+			server.close();
+			for (const socket of sockets) socket.destroy();
+			await once(server, 'close');
 			await rm(root, { recursive: true, force: true });
 		},
 	};

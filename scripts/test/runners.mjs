@@ -18,6 +18,9 @@ import { cache, nodeForN8n, root } from '../paths.mjs';
 const results = join(cache, 'test');
 /** More than that are not the noise of a busy machine. */
 const MAX_FILES_AGAIN = 3;
+/** A command that takes longer than that hangs: the slowest needs a tenth of it. Files of node:test have their own limit. */
+const LIMIT_MS = 900_000;
+const fileLimit = new URL('fileLimit.mjs', import.meta.url).href;
 
 /**
  * Scripts of package.json that only pass or fail.
@@ -31,7 +34,7 @@ export function checks(...scripts) {
 		const outcomes = [];
 		for (const script of scripts) {
 			const start = Date.now();
-			const code = await run('npm', ['run', script], { logFile });
+			const code = await run('npm', ['run', script], { logFile, limitMs: LIMIT_MS });
 			const outcome = code === 0 ? 'passed' : 'failed';
 			outcomes.push({ outcome, name: `npm run ${script}`, ms: Date.now() - start });
 		}
@@ -48,7 +51,8 @@ export function jestTests(script) {
 		const report = emptyResultFile(`${stage}.json`);
 		const options = ['--json', `--outputFile=${report}`, ...files];
 		if (namePattern !== undefined) options.push(`--testNamePattern=${namePattern}`);
-		const code = await run('npm', ['run', script, '--', ...options], { logFile });
+		const args = ['run', script, '--', ...options];
+		const code = await run('npm', args, { logFile, limitMs: LIMIT_MS });
 		return jestOutcomesIn(report, code);
 	};
 }
@@ -105,8 +109,8 @@ export function nodeTests(folder, { concurrency = 1, again = false } = {}) {
 		/** @param {string[]} files @param {number} sideBySide */
 		const runFiles = async (files, sideBySide) =>
 			await withReporter(context, async (options) => {
-				const args = ['--test', `--test-concurrency=${sideBySide}`, ...named(context), ...files];
-				return await run(nodeForN8n(), args, options);
+				const settings = ['--test', `--test-concurrency=${sideBySide}`, `--import=${fileLimit}`];
+				return await run(nodeForN8n(), [...settings, ...named(context), ...files], options);
 			});
 		const first = await runFiles(wanted, concurrency);
 		const failed = failedFiles(first, wanted);
@@ -135,18 +139,25 @@ function failedFiles(outcomes, files) {
  * @returns {Outcome[]} the second results of these files, with a word about the first ones
  */
 function secondResults(first, second, files) {
-	const firstReasons = new Map(
-		first
-			.filter(({ outcome }) => outcome === 'failed')
-			.map(({ fullName, reason = '' }) => [fullName, reason]),
+	const failed = new Map(
+		first.filter(({ outcome }) => outcome === 'failed').map((one) => [one.fullName, one]),
 	);
+	const again = second.map((outcome) => {
+		const before = failed.get(outcome.fullName);
+		failed.delete(outcome.fullName);
+		const firstReason = before && outcome.outcome === 'passed' ? (before.reason ?? '') : undefined;
+		return { ...outcome, firstReason };
+	});
+	// A file or a hook is only reported if it has failed.
+	const passed = [...failed.values()].map(({ reason = '', ...one }) => ({
+		...one,
+		outcome: /** @type {const} */ ('passed'),
+		firstReason: reason,
+	}));
 	return [
 		...first.filter((outcome) => !files.includes(fileFromRoot(outcome))),
-		...second.map((outcome) =>
-			outcome.outcome === 'passed' && firstReasons.has(outcome.fullName)
-				? { ...outcome, firstReason: firstReasons.get(outcome.fullName) }
-				: outcome,
-		),
+		...again,
+		...passed,
 	];
 }
 
@@ -178,7 +189,8 @@ export function packageTests(folder, runFiles) {
 		if (files.length > 0 && runFiles !== undefined) return await runFiles(context);
 		return await withReporter(context, async (options) => {
 			const args = files.length > 0 ? ['--', ...named(context), ...files] : [];
-			return await run('npm', ['test', ...args], { cwd: join(root, folder), ...options });
+			const cwd = join(root, folder);
+			return await run('npm', ['test', ...args], { cwd, limitMs: LIMIT_MS, ...options });
 		});
 	};
 }

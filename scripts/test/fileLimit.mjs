@@ -1,0 +1,16 @@
+/**
+ * Ends a test file that hangs, which node:test itself would wait for forever: it has limits for tests, and none for what is
+ * open when they have ended. Loaded into each process of `node --test`.
+ */
+import { env, exit, getActiveResourcesInfo } from 'node:process';
+
+const LIMIT_MS = 720_000;
+
+// The process that starts the others lasts as long as all of them.
+if (env.NODE_TEST_CONTEXT !== undefined) {
+	setTimeout(() => {
+		const open = [...new Set(getActiveResourcesInfo())].join(', ');
+		console.error(`This file did not end within ${LIMIT_MS / 60_000} minutes. Still open: ${open}`);
+		exit(1);
+	}, LIMIT_MS).unref();
+}
