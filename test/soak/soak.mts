@@ -49,9 +49,9 @@ async function outage(count: number): Promise<boolean> {
 	const outages = outagesWith(count);
 	const survived = await survive(outages, say);
 	for (const [index, { archived, purged, faults }] of survived.entries()) {
-		const hours = outages[index]?.hours;
+		const hours = outages[index]?.hours.toFixed(1);
 		console.log(
-			`\n${faults.length === 0 ? 'HOLDS' : 'FAILS'}  n8n was down for ${hours} hours: ${archived} recordings were archived, ${purged.length} were purged and reported as lost`,
+			`\n${faults.length === 0 ? 'HOLDS' : 'FAILS'}  n8n was down for ${hours} hours: of ${archived + purged.length} recordings ${archived} were archived, ${purged.length} were purged and reported as lost`,
 		);
 		for (const line of [...faults, ...purged]) say(line);
 	}
