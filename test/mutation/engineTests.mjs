@@ -7,10 +7,15 @@ import { TestsInProcess } from './testsInProcess.mjs';
 /** They measure or wait for what the machine does, not the product. */
 const NOT_RUN = ['eventLoop.test.mts', 'longLists.test.mts'];
 const SLEEP_FACTOR = 20;
+/** The year 2100. */
+const MAX_TIME_MS = Date.UTC(2100, 0);
 /** How many recordings of one format and length differ from each other. */
 const SOUNDS = 4;
 
 export class EngineTests extends TestsInProcess {
+	/** How far the clock is put forward. */
+	#aheadMs = 0;
+
 	/** @param {string} root the changed copy of the repository */
 	constructor(root) {
 		super(root, {
@@ -45,14 +50,23 @@ export class EngineTests extends TestsInProcess {
 		const { sleep } = sleeping;
 		const machineNow = Date.now;
 		// A pause is shorter than it should be, so the clock is put forward by the rest.
-		let aheadMs = 0;
-		Date.now = () => machineNow() + aheadMs;
+		Date.now = () => machineNow() + this.#aheadMs;
+		globalThis.Date = new Proxy(Date, {
+			construct: (target, args, newTarget) =>
+				Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget),
+		});
 		/** @param {number} ms @param {AbortSignal} [signal] */
 		sleeping.sleep = async (ms, signal) => {
 			const untilMs = Date.now() + ms;
 			await sleep(ms / SLEEP_FACTOR, signal);
-			aheadMs = Math.max(aheadMs, untilMs - machineNow());
+			// A change can make a pause that no clock knows.
+			if (untilMs < MAX_TIME_MS) this.#aheadMs = Math.max(this.#aheadMs, untilMs - machineNow());
 		};
+	}
+
+	/** @override */
+	unload() {
+		this.#aheadMs = 0;
 	}
 
 	/** @override @param {string} path */

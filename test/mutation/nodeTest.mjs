@@ -56,6 +56,24 @@ export async function collect(load) {
 }
 
 /**
+ * Runs each of them, whether the others fail or not: what one of them closes must not stay open.
+ *
+ * @param {Hook[]} hooks
+ */
+async function runAll(hooks) {
+	/** @type {unknown[]} */
+	const errors = [];
+	for (const hook of hooks) {
+		try {
+			await hook();
+		} catch (error) {
+			errors.push(error);
+		}
+	}
+	if (errors.length > 0) throw errors[0];
+}
+
+/**
  * Runs the wanted tests of a suite until `goOn` says that it is enough.
  *
  * @param {Suite} file
@@ -102,12 +120,15 @@ export async function runTests(file, { name, isWanted, run, goOn }) {
 		} catch (error) {
 			failure = error;
 		}
-		for (const child of suite.children) {
-			if (!goOn()) break;
-			if ('children' in child) await runSuite(child, path);
-			else await runTest(child, path, failure);
+		try {
+			for (const child of suite.children) {
+				if (!goOn()) break;
+				if ('children' in child) await runSuite(child, path);
+				else await runTest(child, path, failure);
+			}
+		} finally {
+			await runAll(suite.hooks.after);
 		}
-		for (const hook of suite.hooks.after) await hook();
 	}
 
 	/** @param {Test} test @param {Suite[]} path @param {unknown} failure */
@@ -120,10 +141,12 @@ export async function runTests(file, { name, isWanted, run, goOn }) {
 		}
 		/** @type {Hook[]} */
 		const ends = [];
+		let isOver = false;
 		const t = {
 			name: test.name,
 			/** @param {Hook} hook */
-			after: (hook) => ends.push(hook),
+			// A test that goes on after its time is up has its own end.
+			after: (hook) => (isOver ? void hook() : ends.push(hook)),
 			diagnostic: () => {},
 		};
 		const result = await run(id, async () => {
@@ -131,9 +154,9 @@ export async function runTests(file, { name, isWanted, run, goOn }) {
 			for (const { hooks } of path) for (const hook of hooks.beforeEach) await hook();
 			await test.run(t);
 		});
+		isOver = true;
 		try {
-			for (const hook of ends) await hook();
-			for (const { hooks } of path) for (const hook of hooks.afterEach) await hook();
+			await runAll([...ends, ...path.flatMap(({ hooks }) => hooks.afterEach)]);
 		} catch (error) {
 			result.error ??= error;
 		}
