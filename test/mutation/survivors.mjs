@@ -776,4 +776,10 @@ export const explained = [
 		replacement: '"Stryker was here!"',
 		why: 'It names no lines either.',
 	},
+	{
+		file: 'nodes/VoiceAgent/recording/metadata.ts',
+		code: "const type = { fileName: path.replace(/^.*\\//, ''), mimeType: 'application/json' };",
+		replacement: '/.*\\//',
+		why: 'It takes all that comes before the last slash, from the start in any case.',
+	},
 ];
