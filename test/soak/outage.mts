@@ -88,7 +88,9 @@ export async function survive(
 			const before = handedOut;
 			await n8n.stop();
 			const ended = await callsEnd(outage);
-			say(`${outage.calls} calls have ended while n8n was down for ${outage.hours.toFixed(1)} hours`);
+			say(
+				`${outage.calls} calls have ended while n8n was down for ${outage.hours.toFixed(1)} hours`,
+			);
 			const undo = jumpAtFirstDownload(outage.hoursUntilDownload);
 			n8n = await startN8n({ ...settings, port });
 			await caughtUp();
