@@ -1,4 +1,4 @@
-import { isBreakDue, takeBreak } from '../service/breaks';
+import { isBreakDue, takeBreak } from '../data/breaks';
 
 /**
  * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order of the items.

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reason } from '../errors';
 import { VoiceAgentError } from '../errors';
-import { jsonPieces } from '../service/writeJson';
+import { jsonPieces } from '../data/writeJson';
 
 /** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
 interface Kept {

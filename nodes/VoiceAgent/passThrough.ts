@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { JsonAnswer } from '../service/request';
+import type { JsonAnswer } from '../service/http/request';
 
 /**
  * The answer to a request that must not be repeated, as output.

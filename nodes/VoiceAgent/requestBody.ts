@@ -3,7 +3,7 @@ import { validateFieldType } from 'n8n-workflow';
 
 import { invalid } from '../errors';
 import type { Field } from '../fields/field';
-import { enteredObject } from '../service/writeJson';
+import { enteredObject } from '../data/writeJson';
 
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
 

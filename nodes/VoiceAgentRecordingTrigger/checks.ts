@@ -9,8 +9,8 @@ import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow
 
 import { VoiceAgentError } from '../errors';
 import { operationError } from '../nodeError';
-import type { ListedRecording } from '../service/recordings';
-import { recordingPages } from '../service/recordings';
+import type { ListedRecording } from '../service/list/recordings';
+import { recordingPages } from '../service/list/recordings';
 import { RETENTION_MS, retentionOf } from '../service/retention';
 import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from './checkTimes';
 import type { Settings } from './settings';

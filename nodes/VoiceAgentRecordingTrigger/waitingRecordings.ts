@@ -1,5 +1,5 @@
-import { First, isBreakDue, sortWithBreaks, takeBreak } from '../service/breaks';
-import { isJsonObject } from '../service/payload';
+import { First, isBreakDue, sortWithBreaks, takeBreak } from '../data/breaks';
+import { isJsonObject } from '../data/payload';
 import { RETENTION_MS } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 

@@ -12,7 +12,7 @@ import { NodeConnectionTypes, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
 import { activationError } from '../nodeError';
-import { mapWithBreaks } from '../service/breaks';
+import { mapWithBreaks } from '../data/breaks';
 import { testRecordingPassword } from '../service/credentialTests';
 import { findCallEnd, retentionOf } from '../service/retention';
 import { TOO_MUCH } from '../service/sessionGuid';

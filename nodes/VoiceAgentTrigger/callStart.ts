@@ -9,7 +9,7 @@ import { VoiceAgentError } from '../errors';
 import { checkedValue } from '../fields/checkedValue';
 import type { EnteredInstructions } from '../fields/instructionFields';
 import { checkedInstructions, readInstructions } from '../fields/instructionFields';
-import { isJsonObject } from '../service/payload';
+import { isJsonObject } from '../data/payload';
 import type { CredentialContext } from '../service/readCredential';
 import { recordingPasswords } from '../service/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';

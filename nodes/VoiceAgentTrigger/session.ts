@@ -1,8 +1,8 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { isBreakDue, takeBreak } from '../service/breaks';
-import type { Field } from '../service/payload';
-import { isJsonObject } from '../service/payload';
+import { isBreakDue, takeBreak } from '../data/breaks';
+import type { Field } from '../data/payload';
+import { isJsonObject } from '../data/payload';
 import type { FoundSessionGuid } from '../service/sessionGuid';
 import {
 	canonicalSessionGuid,

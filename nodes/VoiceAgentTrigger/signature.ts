@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
-import { parseTime } from '../service/times';
+import { parseTime } from '../data/times';
 import { headerValues, isHeaderName, onlyHeader } from './headers';
 import { isSameText } from './isSameText';
 

@@ -1,8 +1,8 @@
 import { VoiceAgentError } from '../errors';
-import { isBreakDue, takeBreak } from '../service/breaks';
-import type { JsonObject } from '../service/payload';
-import { isJsonObject, MAX_DEPTH, MAX_VALUES } from '../service/payload';
-import { parseJson } from '../service/parseJson';
+import { isBreakDue, takeBreak } from '../data/breaks';
+import type { JsonObject } from '../data/payload';
+import { isJsonObject, MAX_DEPTH, MAX_VALUES } from '../data/payload';
+import { parseJson } from '../data/parseJson';
 
 /** How many bytes are decoded at a time. */
 const PIECE_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { invalid } from '../errors';
-import { isJsonObject } from '../service/payload';
+import { isJsonObject } from '../data/payload';
 import type { Field } from './field';
 
 /**

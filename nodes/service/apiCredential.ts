@@ -1,5 +1,5 @@
 import { invalid, VoiceAgentError } from '../errors';
-import type { NamedFields } from './listSearch';
+import type { NamedFields } from './list/findList';
 
 export interface ApiCredential {
 	/** Address of the service without a slash at its end. */

@@ -5,14 +5,14 @@ import type {
 } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import { parseBody } from './answer';
+import { parseBody } from './http/answer';
 import type { ApiCredential } from './apiCredential';
 import { parseApiCredential } from './apiCredential';
 import { documentError, isApiDocument, noApiDocument } from './apiDocument';
-import { declaredFailure } from './declaredFailure';
-import { connectionError, safeExcerpt, statusError } from './httpErrors';
-import { inTime } from './inTime';
-import { findRecords } from './listSearch';
+import { declaredFailure } from './http/declaredFailure';
+import { connectionError, safeExcerpt, statusError } from './http/httpErrors';
+import { inTime } from './http/inTime';
+import { findRecords } from './list/findList';
 import { passwordsOf } from './recordingPasswords';
 import { RECORDINGS_PATH } from './recordingPath';
 

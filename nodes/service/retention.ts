@@ -1,6 +1,6 @@
-import type { Field } from './payload';
-import { fieldsNamed, lineage, plainName } from './payload';
-import { parseTime } from './times';
+import type { Field } from '../data/payload';
+import { fieldsNamed, lineage, plainName } from '../data/payload';
+import { parseTime } from '../data/times';
 
 /** Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or not. */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;

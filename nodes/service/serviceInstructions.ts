@@ -1,7 +1,7 @@
 import { invalid, VoiceAgentError } from '../errors';
-import type { JsonObject } from './payload';
-import { isJsonObject, plainName } from './payload';
-import { enteredObject } from './writeJson';
+import type { JsonObject } from '../data/payload';
+import { isJsonObject, plainName } from '../data/payload';
+import { enteredObject } from '../data/writeJson';
 
 /** Name of the block in the reply (service specification, Instructions block). */
 const BLOCK = 'Service_Instructions';

@@ -1,6 +1,6 @@
 import { VoiceAgentError } from '../errors';
-import type { Field } from './payload';
-import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from './payload';
+import type { Field } from '../data/payload';
+import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/payload';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a

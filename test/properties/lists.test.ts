@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
 import type { VoiceAgentError } from '../../nodes/errors';
-import { readListPage } from '../../nodes/service/listPage';
-import type { FoundList } from '../../nodes/service/listSearch';
-import { findRecords } from '../../nodes/service/listSearch';
-import { isJsonObject } from '../../nodes/service/payload';
-import { readPages } from '../../nodes/service/recordingList';
+import { readListPage } from '../../nodes/service/list/listPage';
+import type { FoundList } from '../../nodes/service/list/findList';
+import { findRecords } from '../../nodes/service/list/findList';
+import { isJsonObject } from '../../nodes/data/payload';
+import { readPages } from '../../nodes/service/list/pages';
 import { anyDocument, documents, longTexts, names } from './arbitraries';
 import { outcomeOf, property } from './property';
 

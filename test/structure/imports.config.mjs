@@ -38,13 +38,13 @@ export default {
 			name: 'fields-stand-above-service',
 			severity: 'error',
 			from: { path: '^nodes/fields/' },
-			to: own('^nodes/(?:fields|service|recordingFile)/', '^nodes/[a-z][^/]*\\.ts$'),
+			to: own('^nodes/(?:fields|service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
 		},
 		{
 			name: 'service-stands-above-recordingFile',
 			severity: 'error',
 			from: { path: '^nodes/service/' },
-			to: own('^nodes/(?:service|recordingFile)/', '^nodes/[a-z][^/]*\\.ts$'),
+			to: own('^nodes/(?:service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
 		},
 		{
 			name: 'recordingFile-knows-neither-n8n-nor-the-service',
@@ -54,6 +54,12 @@ export default {
 				path: [parts, packages],
 				pathNot: ['^nodes/recordingFile/', '^nodes/errors\\.ts$'],
 			},
+		},
+		{
+			name: 'data-knows-errors-only',
+			severity: 'error',
+			from: { path: '^nodes/data/' },
+			to: own('^nodes/data/', '^nodes/errors\\.ts$'),
 		},
 		{
 			name: 'errors-are-the-ground-floor',

@@ -52,6 +52,7 @@ const offenders: Record<string, Record<string, string>> = {
 		'nodes/recordingFile/n8n.ts': "import 'n8n-workflow';",
 		'nodes/recordingFile/translation.ts': "import '../nodeError';",
 	},
+	'data-knows-errors-only': { 'nodes/data/time.ts': "import '../service/transport';" },
 	'errors-are-the-ground-floor': { 'nodes/errors.ts': "import './service/transport';" },
 	'credentials-import-service-and-errors-only': {
 		'credentials/format.ts': "import '../nodes/recordingFile/format';",

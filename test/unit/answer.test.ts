@@ -1,13 +1,13 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Answer, Limits } from '../../nodes/service/answer';
+import type { Answer, Limits } from '../../nodes/service/http/answer';
 import {
 	isWebPage,
 	limitedBody,
 	parseBody,
 	readErrorPage,
 	readText,
-} from '../../nodes/service/answer';
+} from '../../nodes/service/http/answer';
 
 let nowMs: number;
 let timers: Array<{ ms: number; fire(): void }>;

@@ -1,10 +1,10 @@
 import { sleep } from 'n8n-workflow';
 
-import { First, mapWithBreaks, sortWithBreaks, withBreaks } from '../../nodes/service/breaks';
-import { findRecords } from '../../nodes/service/listSearch';
-import { parseJson } from '../../nodes/service/parseJson';
-import { readPages } from '../../nodes/service/recordingList';
-import { jsonText } from '../../nodes/service/writeJson';
+import { First, mapWithBreaks, sortWithBreaks, withBreaks } from '../../nodes/data/breaks';
+import { findRecords } from '../../nodes/service/list/findList';
+import { parseJson } from '../../nodes/data/parseJson';
+import { readPages } from '../../nodes/service/list/pages';
+import { jsonText } from '../../nodes/data/writeJson';
 
 jest.mock('n8n-workflow', () => ({ sleep: jest.fn() }));
 const workflow = jest.requireActual<{ sleep(ms: number): Promise<void> }>('n8n-workflow');

@@ -1,4 +1,4 @@
-import { declaredFailure } from '../../nodes/service/declaredFailure';
+import { declaredFailure } from '../../nodes/service/http/declaredFailure';
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 

@@ -1,4 +1,4 @@
-import { isPart } from '../../nodes/service/download';
+import { isPart } from '../../nodes/service/http/download';
 
 test.each<[number, string | undefined, boolean]>([
 	[206, undefined, true],

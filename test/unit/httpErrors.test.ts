@@ -6,7 +6,7 @@ import {
 	safeExcerpt,
 	statusError,
 	unreadableAnswer,
-} from '../../nodes/service/httpErrors';
+} from '../../nodes/service/http/httpErrors';
 
 const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
 

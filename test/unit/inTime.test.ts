@@ -1,5 +1,5 @@
 import { testApi } from '../../nodes/service/credentialTests';
-import { inTime } from '../../nodes/service/inTime';
+import { inTime } from '../../nodes/service/http/inTime';
 
 const later = (ms: number) =>
 	new Promise<string>((resolve) =>

@@ -1,4 +1,4 @@
-import { readListPage, type Headers } from '../../nodes/service/listPage';
+import { readListPage, type Headers } from '../../nodes/service/list/listPage';
 
 const records = [{ a: 1 }, { a: 2 }];
 

@@ -1,5 +1,5 @@
-import { findRecords } from '../../nodes/service/listSearch';
-import { markAsLines } from '../../nodes/service/payload';
+import { findRecords } from '../../nodes/service/list/findList';
+import { markAsLines } from '../../nodes/data/payload';
 
 const A = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const B = '9b2d6c1a-0000-4000-8000-123456789abc';

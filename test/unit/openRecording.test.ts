@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Reason } from '../../nodes/errors';
 import { VoiceAgentError } from '../../nodes/errors';
-import type { DownloadedFile } from '../../nodes/service/download';
+import type { DownloadedFile } from '../../nodes/service/http/download';
 import type { Content } from '../../nodes/VoiceAgent/recording/openRecording';
 import {
 	isNotOpened,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { parseJson } from '../../nodes/service/parseJson';
-import { fewNamesIn } from '../../nodes/service/payload';
+import { parseJson } from '../../nodes/data/parseJson';
+import { fewNamesIn } from '../../nodes/data/payload';
 
 const DEEP = 100_000;
 

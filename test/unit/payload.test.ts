@@ -1,4 +1,4 @@
-import { booleanIn, fewNamesIn, fieldsNamed, jsonOpener } from '../../nodes/service/payload';
+import { booleanIn, fewNamesIn, fieldsNamed, jsonOpener } from '../../nodes/data/payload';
 
 test.each([
 	[true, true],

@@ -1,6 +1,6 @@
 import { VoiceAgentError } from '../../nodes/errors';
-import type { PageQuery } from '../../nodes/service/listPage';
-import { readPages } from '../../nodes/service/recordingList';
+import type { PageQuery } from '../../nodes/service/list/listPage';
+import { readPages } from '../../nodes/service/list/pages';
 
 type Answer = { json: unknown; status?: number; headers?: Record<string, string> };
 

@@ -7,7 +7,7 @@ import {
 	retryDelayMs,
 	withoutKnownLength,
 	withRetries,
-} from '../../nodes/service/retries';
+} from '../../nodes/service/http/retries';
 
 // Pauses are recorded and advance the clock.
 jest.mock('n8n-workflow', () => ({ sleep: jest.fn() }));

@@ -1,4 +1,4 @@
-import { parseTime } from '../../nodes/service/times';
+import { parseTime } from '../../nodes/data/times';
 
 const NOON = Date.parse('2026-11-14T12:00:00Z');
 

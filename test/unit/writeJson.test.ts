@@ -1,5 +1,5 @@
 import { base64Chunks } from '../../nodes/recordingFile/chunks';
-import { enteredObject, jsonPieces, jsonText } from '../../nodes/service/writeJson';
+import { enteredObject, jsonPieces, jsonText } from '../../nodes/data/writeJson';
 
 async function written(value: unknown, indent?: string): Promise<string> {
 	const pieces: string[] = [];

@@ -2,9 +2,9 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
 import { documentError, isApiDocument, noApiDocument } from '../../service/apiDocument';
-import { request } from '../../service/request';
-import type { RequestContext } from '../../service/transport';
-import { serviceAccess } from '../../service/transport';
+import { request } from '../../service/http/request';
+import type { RequestContext } from '../../service/http/transport';
+import { serviceAccess } from '../../service/http/transport';
 import { MAKE_CALL_PATH } from './make.operation';
 import { requestFields } from './openApi';
 

@@ -1,6 +1,6 @@
 import { invalid, VoiceAgentError } from '../../errors';
-import type { JsonObject } from '../../service/payload';
-import { isJsonObject, MAX_FEW, valueAt } from '../../service/payload';
+import type { JsonObject } from '../../data/payload';
+import { isJsonObject, MAX_FEW, valueAt } from '../../data/payload';
 
 /** ITU-T E.164: the most digits that a phone number can have, country code included. */
 const MAX_DIGITS = 15;

@@ -1,5 +1,5 @@
 import { itemOf, operation } from '../../fields/operation';
-import { request } from '../../service/request';
+import { request } from '../../service/http/request';
 import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
 import { fieldsBelow, jsonBody, requestBody } from '../requestBody';

@@ -1,6 +1,6 @@
 import { VoiceAgentError } from '../../errors';
-import type { JsonObject } from '../../service/payload';
-import { isJsonObject } from '../../service/payload';
+import type { JsonObject } from '../../data/payload';
+import { isJsonObject } from '../../data/payload';
 
 type Choice = string | number | boolean;
 

@@ -3,10 +3,10 @@ import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-wor
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
-import { isJsonObject, jsonOfItem } from '../../service/payload';
+import { isJsonObject, jsonOfItem } from '../../data/payload';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
-import { jsonText } from '../../service/writeJson';
+import { jsonText } from '../../data/writeJson';
 
 export const respond = operation({
 	name: 'Respond',

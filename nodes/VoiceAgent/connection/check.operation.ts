@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { recordingPages } from '../../service/recordings';
+import { recordingPages } from '../../service/list/recordings';
 import { readApiDocument } from '../call/callFields';
 
 /** A smaller difference may be the time that the answer took. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../errors';
-import { isBreakDue, mapWithBreaks, takeBreak } from '../../service/breaks';
-import type { JsonObject } from '../../service/payload';
-import { parseJson } from '../../service/parseJson';
-import { isJsonObject, jsonOfItem } from '../../service/payload';
+import { isBreakDue, mapWithBreaks, takeBreak } from '../../data/breaks';
+import type { JsonObject } from '../../data/payload';
+import { parseJson } from '../../data/parseJson';
+import { isJsonObject, jsonOfItem } from '../../data/payload';
 import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 import { proofKey, requireProof } from './archiveProof';
 import { readBinary } from './binary';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
-import type { Wait } from '../../service/retries';
+import type { Wait } from '../../service/http/retries';
 import type { Listed } from './listing';
 import { deletionOf, findListed } from './listing';
 

@@ -4,7 +4,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
 import { base64Chunks } from '../../recordingFile/chunks';
-import { withBreaks } from '../../service/breaks';
+import { withBreaks } from '../../data/breaks';
 
 /** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { mayHaveBeenCarriedOut } from '../../service/httpErrors';
+import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
-import { request } from '../../service/request';
+import { request } from '../../service/http/request';
 import {
 	downloadedFiles,
 	findArchived,

@@ -2,8 +2,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
-import type { DownloadedFile } from '../../service/download';
-import { download } from '../../service/download';
+import type { DownloadedFile } from '../../service/http/download';
+import { download } from '../../service/http/download';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { canonicalSessionGuid } from '../../service/sessionGuid';

@@ -3,8 +3,8 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { invalid, VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
-import type { JsonObject } from '../../service/payload';
-import { isJsonObject, jsonOfItem } from '../../service/payload';
+import type { JsonObject } from '../../data/payload';
+import { isJsonObject, jsonOfItem } from '../../data/payload';
 import { readBinaryData } from './binary';
 
 export const existingFiles = {

@@ -3,9 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { invalid, VoiceAgentError } from '../../errors';
 import { callEndField, sessionGuidField } from '../../fields/namedFields';
 import { itemOf, operation } from '../../fields/operation';
-import { isBreakDue, takeBreak } from '../../service/breaks';
-import type { ListedRecording } from '../../service/recordings';
-import { recordingPages } from '../../service/recordings';
+import { isBreakDue, takeBreak } from '../../data/breaks';
+import type { ListedRecording } from '../../service/list/recordings';
+import { recordingPages } from '../../service/list/recordings';
 
 /** Of a simplified recording (n8n's UX guidelines). */
 const MAX_FIELDS = 10;

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { errorTexts } from '../../errors';
-import { isBreakDue, takeBreak } from '../../service/breaks';
-import { isPageSize } from '../../service/listPage';
-import type { ListedRecording } from '../../service/recordings';
-import { recordingPages } from '../../service/recordings';
+import { isBreakDue, takeBreak } from '../../data/breaks';
+import { isPageSize } from '../../service/list/listPage';
+import type { ListedRecording } from '../../service/list/recordings';
+import { recordingPages } from '../../service/list/recordings';
 import { parseSessionGuid } from '../../service/sessionGuid';
-import { serviceAccess } from '../../service/transport';
+import { serviceAccess } from '../../service/http/transport';
 
 /*
  * The list of the service is read once for all items of a node, because it can be long. A recording that is gone does not

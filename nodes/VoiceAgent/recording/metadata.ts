@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { itemOf } from '../../fields/operation';
-import { isJsonObject } from '../../service/payload';
+import { isJsonObject } from '../../data/payload';
 import { RETENTION_MS } from '../../service/retention';
-import { jsonPieces } from '../../service/writeJson';
+import { jsonPieces } from '../../data/writeJson';
 import { storeBinary } from './binary';
 import { findListed } from './listing';
 import { callEndIn } from './output';

@@ -14,7 +14,7 @@ import { peek, unpeek } from '../../recordingFile/chunks';
 import { MIN_ENCRYPTED_BYTES, mayBeEncrypted } from '../../recordingFile/encryptedRecording';
 import { isMarkup, isTextPage } from '../../recordingFile/textPage';
 import type { Decrypt } from '../../recordingFile/tryPasswords';
-import type { DownloadedFile } from '../../service/download';
+import type { DownloadedFile } from '../../service/http/download';
 
 /** What is stored of a recording. */
 export interface Content {

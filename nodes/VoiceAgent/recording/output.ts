@@ -6,7 +6,7 @@ import { itemOf } from '../../fields/operation';
 import type { FileFormat } from '../../recordingFile/audioFormat';
 import { formatOfExtension } from '../../recordingFile/audioFormat';
 import type { Chunks } from '../../recordingFile/chunks';
-import { fieldsNamed, plainName } from '../../service/payload';
+import { fieldsNamed, plainName } from '../../data/payload';
 import { findCallEnd } from '../../service/retention';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { storeBinary } from './binary';

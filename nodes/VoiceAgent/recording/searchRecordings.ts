@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { First, mapWithBreaks } from '../../service/breaks';
-import { recordingPages } from '../../service/recordings';
+import { First, mapWithBreaks } from '../../data/breaks';
+import { recordingPages } from '../../service/list/recordings';
 
 /** More are too many for the editor at a time. It asks for the next ones when the user scrolls down. */
 const SHOWN = 1_000;

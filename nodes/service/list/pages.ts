@@ -1,10 +1,10 @@
-import { VoiceAgentError } from '../errors';
-import { isBreakDue, takeBreak } from './breaks';
+import { VoiceAgentError } from '../../errors';
+import { isBreakDue, takeBreak } from '../../data/breaks';
 import type { Headers, ListPage, PageQuery } from './listPage';
 import { readListPage, selectsPage } from './listPage';
-import type { NamedFields } from './listSearch';
-import { findRecords } from './listSearch';
-import type { JsonObject } from './payload';
+import type { NamedFields } from './findList';
+import { findRecords } from './findList';
+import type { JsonObject } from '../../data/payload';
 
 /** A service whose pages never end must not keep a workflow forever. */
 const MAX_PAGES = 10_000;

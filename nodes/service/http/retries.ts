@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
+import { VoiceAgentError } from '../../errors';
 
 /*
  * The policy for repeating GET and DELETE requests. POST is never repeated.

@@ -1,13 +1,13 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
+import { VoiceAgentError } from '../../errors';
 import type { Answer, Limits } from './answer';
 import { parseBody, readText } from './answer';
 import { declaredFailure } from './declaredFailure';
 import { unreadableAnswer } from './httpErrors';
 import type { RetryOptions } from './retries';
 import { withRetries } from './retries';
-import { parseTime } from './times';
+import { parseTime } from '../../data/times';
 import type { RequestContext, SendOptions } from './transport';
 import { send } from './transport';
 

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { VoiceAgentError } from '../errors';
-import { mapWithBreaks } from './breaks';
+import type { VoiceAgentError } from '../../errors';
+import { mapWithBreaks } from '../../data/breaks';
 import type { PageQuery } from './listPage';
-import type { NamedFields } from './listSearch';
-import type { JsonObject } from './payload';
-import { readPages } from './recordingList';
-import { RECORDINGS_PATH } from './recordingPath';
-import { request } from './request';
-import { callEndFieldOf, findCallEnd, retentionOf } from './retention';
+import type { NamedFields } from './findList';
+import type { JsonObject } from '../../data/payload';
+import { readPages } from './pages';
+import { RECORDINGS_PATH } from '../recordingPath';
+import { request } from '../http/request';
+import { callEndFieldOf, findCallEnd, retentionOf } from '../retention';
 import {
 	canonicalSessionGuid,
 	isSessionGuid,
 	readSessionGuid,
 	sessionGuidHits,
-} from './sessionGuid';
-import type { RequestContext } from './transport';
-import { serviceAccess } from './transport';
+} from '../sessionGuid';
+import type { RequestContext } from '../http/transport';
+import { serviceAccess } from '../http/transport';
 
 /** All pages must be read after this time. */
 const MAX_LIST_MS = 15 * 60_000;

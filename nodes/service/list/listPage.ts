@@ -1,6 +1,6 @@
-import type { FoundList } from './listSearch';
-import type { JsonObject } from './payload';
-import { booleanIn, fewNamesIn, isJsonObject, jsonOpener } from './payload';
+import type { FoundList } from './findList';
+import type { JsonObject } from '../../data/payload';
+import { booleanIn, fewNamesIn, isJsonObject, jsonOpener } from '../../data/payload';
 
 /** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;

@@ -1,5 +1,5 @@
-import type { JsonObject } from './payload';
-import { booleanIn, fewNamesIn, isJsonObject, jsonOpener, plainName } from './payload';
+import type { JsonObject } from '../../data/payload';
+import { booleanIn, fewNamesIn, isJsonObject, jsonOpener, plainName } from '../../data/payload';
 
 /** A verdict is at the beginning of a text. */
 const MAX_TEXT = 1_000;

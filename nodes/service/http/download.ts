@@ -1,4 +1,4 @@
-import type { Chunks } from '../recordingFile/chunks';
+import type { Chunks } from '../../recordingFile/chunks';
 import type { Answer, Limits } from './answer';
 import { limitedBody } from './answer';
 import { sendDownload } from './redirects';

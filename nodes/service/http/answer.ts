@@ -1,10 +1,10 @@
-import type { Reason } from '../errors';
-import { VoiceAgentError } from '../errors';
-import type { Chunks } from '../recordingFile/chunks';
-import { withBreaks } from './breaks';
+import type { Reason } from '../../errors';
+import { VoiceAgentError } from '../../errors';
+import type { Chunks } from '../../recordingFile/chunks';
+import { withBreaks } from '../../data/breaks';
 import { connectionError } from './httpErrors';
-import { MAX_TEXT, parseJson } from './parseJson';
-import { markAsLines } from './payload';
+import { MAX_TEXT, parseJson } from '../../data/parseJson';
+import { markAsLines } from '../../data/payload';
 
 /** Gives up after so much silence, in milliseconds: before the answer, and between two chunks of it. */
 export const SILENCE_MS = 60_000;

@@ -1,7 +1,7 @@
-import type { Reason } from '../errors';
-import { errorTexts, VoiceAgentError } from '../errors';
-import { fewNamesIn, isJsonObject, plainName } from './payload';
-import { parseHttpDate } from './times';
+import type { Reason } from '../../errors';
+import { errorTexts, VoiceAgentError } from '../../errors';
+import { fewNamesIn, isJsonObject, plainName } from '../../data/payload';
+import { parseHttpDate } from '../../data/times';
 
 /** What a status means for one endpoint only, such as 404 for a recording that was purged. */
 export type StatusReasons = Partial<Record<number, Reason>>;

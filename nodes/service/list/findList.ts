@@ -1,6 +1,6 @@
-import { VoiceAgentError } from '../errors';
-import { isBreakDue, mapWithBreaks, takeBreak } from './breaks';
-import type { Field, JsonObject } from './payload';
+import { VoiceAgentError } from '../../errors';
+import { isBreakDue, mapWithBreaks, takeBreak } from '../../data/breaks';
+import type { Field, JsonObject } from '../../data/payload';
 import {
 	areLines,
 	fieldsIn,
@@ -9,8 +9,8 @@ import {
 	lineage,
 	MAX_DEPTH,
 	plainName,
-} from './payload';
-import { isGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
+} from '../../data/payload';
+import { isGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
 
 /** Fields that the user names, because the specification does not show them: names, or paths with dots. */
 export interface NamedFields {

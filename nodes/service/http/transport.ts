@@ -8,15 +8,15 @@ import type {
 	ITriggerFunctions,
 } from 'n8n-workflow';
 
-import type { Reason } from '../errors';
+import type { Reason } from '../../errors';
 import type { Answer } from './answer';
 import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
-import { parseApiCredential } from './apiCredential';
+import { parseApiCredential } from '../apiCredential';
 import type { StatusReasons } from './httpErrors';
 import { connectionError, parseRetryAfter, safeExcerpt, statusError } from './httpErrors';
 import { inTime } from './inTime';
-import { readCredential } from './readCredential';
-import { jsonText } from './writeJson';
+import { readCredential } from '../readCredential';
+import { jsonText } from '../../data/writeJson';
 
 const CREDENTIAL = 'voiceAgentApi';
 

@@ -1,6 +1,6 @@
-import { VoiceAgentError } from '../errors';
+import { VoiceAgentError } from '../../errors';
 import type { Answer, Limits } from './answer';
-import { isLoopback } from './apiCredential';
+import { isLoopback } from '../apiCredential';
 import { connectionError, parseRetryAfter } from './httpErrors';
 import type { RequestContext, SendOptions } from './transport';
 import { accepted, exchange, serviceAccess } from './transport';

@@ -1,0 +1,38 @@
+import { invalid } from '../errors';
+
+export type JsonObject = Record<string, unknown>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A name in lower case without separators: `sessionguid` for `SessionGuid` and `session_guid`. */
+export function plainName(name: string): string {
+	return name.replace(/[^\p{L}\d]/gu, '').toLowerCase();
+}
+
+/**
+ * The JSON of an item that an expression has named. In a workflow with the binary mode 'combined', n8n puts the JSON in
+ * the place of the item.
+ */
+export function jsonOfItem(item: unknown): unknown {
+	return isJsonObject(item) && isJsonObject(item.json) ? item.json : item;
+}
+
+/**
+ * A JSON object that the user has entered, as text or parsed.
+ * @param field label of the parameter
+ * @throws VoiceAgentError `invalidParameter`, saying what is wrong and where
+ */
+export function enteredObject(value: unknown, field: string): JsonObject {
+	let parsed = value;
+	if (typeof value === 'string') {
+		try {
+			parsed = JSON.parse(value);
+		} catch (error) {
+			throw invalid(`'${field}' is not valid JSON: ${(error as Error).message}`);
+		}
+	}
+	if (!isJsonObject(parsed)) throw invalid(`'${field}' is not a JSON object`);
+	return parsed;
+}
