@@ -9,6 +9,9 @@ import type {
 import { VoiceAgentError } from '../nodes/errors';
 import { parseApiCredential } from '../nodes/service/apiCredential';
 
+const onNextField = { show: { paging: ['nextField'] } };
+const onParameter = { show: { paging: ['parameter'] } };
+
 /** The address in the options of n8n's older request helper. */
 interface LegacyAddress {
 	uri?: string;
@@ -63,7 +66,7 @@ export class VoiceAgentApi implements ICredentialType {
 		},
 		{
 			displayName:
-				"Leave the next four fields empty, unless the operation 'Check' of the resource 'Connection' does not recognize the recordings",
+				"Leave the next fields as they are, unless the operation 'Check' of the resource 'Connection' does not recognize the recordings",
 			name: 'adaptation',
 			type: 'notice',
 			default: '',
@@ -75,7 +78,7 @@ export class VoiceAgentApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. result.recordings',
 			description:
-				'Name of the field that holds the list of recordings, with dots for nested fields. By default, the list is found at any depth.',
+				'Name of the field that holds the list of recordings, with dots for nested fields. By default, it is found if it is the only list or has a usual name.',
 		},
 		{
 			displayName: 'Session GUID Field',
@@ -94,6 +97,87 @@ export class VoiceAgentApi implements ICredentialType {
 			placeholder: 'e.g. call.endedAt',
 			description:
 				'Name of the field of a listed recording that shows when its call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
+		},
+		{
+			displayName: 'Paging',
+			name: 'paging',
+			type: 'options',
+			options: [
+				{
+					name: 'A Parameter in Each Request',
+					value: 'parameter',
+					description: 'The number of the page or of the first record',
+				},
+				{
+					name: 'Automatic',
+					value: 'automatic',
+					description: 'As the answers say, in the usual ways',
+				},
+				{
+					name: 'Next URL or Cursor in a Field',
+					value: 'nextField',
+					description: 'A field of each answer leads to the next page',
+				},
+				{
+					name: 'The List Is Complete',
+					value: 'complete',
+					description: 'The service always sends all recordings in one answer',
+				},
+			],
+			default: 'automatic',
+			description: 'How the service sends a long list of recordings',
+		},
+		{
+			displayName: 'Next Field',
+			name: 'nextField',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. meta.nextCursor',
+			description:
+				'Name of the field with the URL of the next page or with a cursor, with dots for nested fields. If it is empty, the page is the last one.',
+			displayOptions: onNextField,
+		},
+		{
+			displayName: 'Cursor Parameter',
+			name: 'cursorParameter',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. cursor',
+			description: 'Query parameter that takes the value of the field, if it is not a URL',
+			displayOptions: onNextField,
+		},
+		{
+			displayName: 'Page Parameter',
+			name: 'pageParameter',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. page',
+			description:
+				'Query parameter that asks for a page. A page without new recordings is the last one.',
+			displayOptions: onParameter,
+		},
+		{
+			displayName: 'It Counts',
+			name: 'counts',
+			type: 'options',
+			options: [
+				{ name: 'Pages', value: 'pages' },
+				{ name: 'Records', value: 'records' },
+			],
+			default: 'pages',
+			description:
+				'Whether the parameter increases by one or by the number of records that were read',
+			displayOptions: onParameter,
+		},
+		{
+			displayName: 'First Value',
+			name: 'firstValue',
+			type: 'number',
+			default: 1,
+			description: 'Value of the parameter for the first page, usually 0 or 1',
+			displayOptions: onParameter,
 		},
 		{
 			displayName: 'More Query Parameters',

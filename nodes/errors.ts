@@ -201,13 +201,18 @@ export const errorTexts = {
 	unreadableList: {
 		message: 'The service answered with a list of recordings in an unknown shape',
 		description:
-			"Check the 'Base URL' in the VoiceAgent API credential. If the answer has several lists, name the one with the recordings under 'List Field' in that credential.",
+			"Check the 'Base URL' in the VoiceAgent API credential, and name the field that holds the recordings under 'List Field' in that credential.",
 	},
 
 	incompleteList: {
 		message: 'The list of recordings is incomplete',
 		description:
-			"Find a query parameter for larger pages in the service's Swagger UI, and enter it under 'More Query Parameters' in the VoiceAgent API credential. To use what was read, set the option 'If List Is Incomplete' of Get Many; the Recording Trigger does so by itself.",
+			"Set 'Paging' in the VoiceAgent API credential as the service's Swagger UI describes it. To use what was read, set the option 'If List Is Incomplete' of Get Many. The Recording Trigger does so by itself.",
+	},
+	unclearList: {
+		message: 'It is not clear whether the list of recordings is complete',
+		description:
+			"Set 'Paging' in the VoiceAgent API credential: to 'The List Is Complete', or to the way in which the service sends further pages.",
 	},
 
 	// The connection
@@ -263,6 +268,11 @@ export const errorTexts = {
 		message: 'The answer of the service is too large',
 		description:
 			"Check the 'Base URL' in the VoiceAgent API credential. For a recording that is really that large, raise the option 'Max Size (MB)'.",
+	},
+	answerTooLarge: {
+		message: 'The answer of the service is too large',
+		description:
+			"An answer may have 16 MB. For a list, ask for smaller pages: enter the parameter for it, which the service's Swagger UI shows, under 'More Query Parameters' in the VoiceAgent API credential.",
 	},
 	tooLargeForDatabase: {
 		message:

@@ -156,13 +156,13 @@ function countOf(count: number, noun: string): string {
 /** Reads the list of the service and chooses by the service's clock. */
 async function choose(
 	context: ITriggerFunctions,
-	{ sessionGuidField, callEndField }: Settings,
+	_settings: Settings,
 	rules: Rules,
 	purged?: typeof purgedRecording,
 ): Promise<{ choice: Choice<ListedRecording>; incomplete: VoiceAgentError | undefined }> {
 	let incomplete: VoiceAgentError | undefined;
 	async function* pages() {
-		for await (const page of recordingPages(context, { sessionGuidField, callEndField })) {
+		for await (const page of recordingPages(context)) {
 			({ incomplete } = page);
 			yield page;
 		}

@@ -1,5 +1,6 @@
 import { invalid, VoiceAgentError } from '../errors';
 import type { NamedFields } from './list/findList';
+import type { PagingSettings } from './list/paging';
 
 export interface ApiCredential {
 	/** Address of the service without a slash at its end. */
@@ -8,6 +9,8 @@ export interface ApiCredential {
 	apiKey: string;
 	/** Fields of lists that the user names for all operations; empty if not. */
 	named: Required<NamedFields>;
+	/** How the list of recordings comes in pages. */
+	paging: PagingSettings;
 	/** Query parameters of every request. */
 	query: Record<string, string>;
 	/** Path of the API document; `undefined` if the service has none. */
@@ -32,6 +35,7 @@ export function parseApiCredential(fields: Record<string, unknown>): ApiCredenti
 			sessionGuidField: textOf(fields.sessionGuidField),
 			callEndField: textOf(fields.callEndField),
 		},
+		paging: parsePaging(fields),
 		query: parseQuery(textOf(fields.queryParameters)),
 		documentPath: parseDocumentPath(fields.apiDocumentPath),
 	};
@@ -40,6 +44,36 @@ export function parseApiCredential(fields: Record<string, unknown>): ApiCredenti
 /** Credentials that were saved before a field existed do not have it. */
 function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
+}
+
+function parsePaging(fields: Record<string, unknown>): PagingSettings {
+	const mode = (fields.paging ?? 'automatic') as PagingSettings['mode'];
+	const required = (name: string, label: string) => {
+		const text = textOf(fields[name]);
+		if (text !== '') return text;
+		throw invalid(`'${label}' of the VoiceAgent API credential is empty`);
+	};
+	switch (mode) {
+		case 'automatic':
+		case 'complete':
+			return { mode };
+		case 'nextField':
+			return {
+				mode,
+				field: required('nextField', 'Next Field'),
+				parameter: textOf(fields.cursorParameter),
+			};
+		case 'parameter': {
+			const first = Number(fields.firstValue ?? 1);
+			if (!Number.isInteger(first)) {
+				throw invalid("'First Value' of the VoiceAgent API credential must be a whole number");
+			}
+			const counts = fields.counts === 'records' ? 'records' : 'pages';
+			return { mode, parameter: required('pageParameter', 'Page Parameter'), first, counts };
+		}
+		default:
+			throw invalid("'Paging' of the VoiceAgent API credential must be chosen from the list");
+	}
 }
 
 function parseDocumentPath(value: unknown = DEFAULT_DOCUMENT_PATH): string | undefined {

@@ -1,5 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import { isJsonObject } from '../data/payload';
+import { isJsonObject } from '../data/json';
 
 /** Whether parsed JSON is an OpenAPI or Swagger document. */
 export function isApiDocument(json: unknown): boolean {

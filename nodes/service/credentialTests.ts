@@ -9,14 +9,21 @@ import { parseBody } from './http/answer';
 import type { ApiCredential } from './apiCredential';
 import { parseApiCredential } from './apiCredential';
 import { documentError, isApiDocument, noApiDocument } from './apiDocument';
-import { declaredFailure } from './http/declaredFailure';
+import { declaresFailure } from './http/request';
 import { connectionError, safeExcerpt, statusError } from './http/httpErrors';
 import { inTime } from './http/inTime';
-import { findRecords } from './list/findList';
+import { findList } from './list/findList';
 import { passwordsOf } from './recordingPasswords';
 import { RECORDINGS_PATH } from './recordingPath';
 
 const TEST_TIMEOUT_MS = 20_000;
+
+/** What n8n's older request helper returns. */
+interface OlderResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
 
 /**
  * Tests a VoiceAgent API credential by listing the recordings. A test that the credential declares would show bare codes
@@ -28,14 +35,9 @@ export async function testApi(
 ): Promise<INodeCredentialTestResult> {
 	return await credentialTest(async () => {
 		const access = parseApiCredential(credential.data ?? {});
-		const { baseUrl, apiKey, named, documentPath } = access;
+		const { baseUrl, named, documentPath } = access;
 		const json = await readJson(this, access, RECORDINGS_PATH);
-		const failure = declaredFailure(json, 'GET');
-		if (failure !== undefined) {
-			const says = safeExcerpt(failure, [apiKey]);
-			throw new VoiceAgentError('declaredFailure', { hint: says && `The service says: ${says}` });
-		}
-		await findRecords(json, named);
+		findList(json, named);
 		if (documentPath !== undefined) {
 			const address = baseUrl + documentPath;
 			const document = await readJson(this, access, documentPath).catch((error: unknown) =>
@@ -54,7 +56,7 @@ async function readJson(
 ): Promise<unknown> {
 	const address = `${baseUrl}${path}`;
 	// n8n gives credential tests no other HTTP helper.
-	const request: Promise<{ statusCode: number; body: unknown }> = helpers.request({
+	const request: Promise<OlderResponse> = helpers.request({
 		method: 'GET',
 		uri: address,
 		qs: query,
@@ -64,12 +66,21 @@ async function readJson(
 		simple: false,
 		resolveWithFullResponse: true,
 	});
-	const { statusCode: status, body } = await inTime(request, 2 * TEST_TIMEOUT_MS).catch(
-		(error: unknown) => Promise.reject(connectionError(error)),
+	const {
+		statusCode: status,
+		headers,
+		body,
+	} = await inTime(request, 2 * TEST_TIMEOUT_MS).catch((error: unknown) =>
+		Promise.reject(connectionError(error)),
 	);
 	if (status < 200 || status > 299) throw statusError(status, { request: `GET ${address}` });
 	// A sign-in page may come with status 200 too. n8n has already parsed a body that is JSON.
-	return typeof body === 'string' ? await parseBody([body], { status }) : body;
+	const json = typeof body === 'string' ? parseBody(body, status) : body;
+	if (declaresFailure({ status, headers }, json, 'GET')) {
+		const says = safeExcerpt(json, [apiKey]);
+		throw new VoiceAgentError('declaredFailure', { hint: says && `The service says: ${says}` });
+	}
+	return json;
 }
 
 /** Tests a recording password as far as that is possible without a recording. */

@@ -1,5 +1,5 @@
-import type { Field } from '../data/payload';
-import { fieldsNamed, lineage, plainName } from '../data/payload';
+import { fieldsNamed } from '../data/fieldsNamed';
+import { plainName } from '../data/json';
 import { parseTime } from '../data/times';
 
 /** Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or not. */
@@ -23,29 +23,32 @@ export interface Retention {
 }
 
 /**
- * When a call ended, according to its record or payload. The specification shows no field for it, so names such as
- * `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost counts.
+ * When a call ended, according to its record or payload, and where that is shown. The specification shows no field for it,
+ * so names such as `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost counts.
  *
  * @param nowMs the time in milliseconds since 1970, by the service's clock if it is known
  * @param field name of the field, or path with dots, if the user has given it
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found
  */
-export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
-	const hits = callEndHits(record, field);
+export function callEndIn(
+	record: unknown,
+	nowMs: number,
+	field = '',
+): { ms: number; path: string } | undefined {
+	const hits = fieldsNamed(record, field || isCallEndName) ?? [];
 	// In a list, it may be the end of a part of the call.
-	const isInList = (hit: Field) => lineage(hit).some(({ value }) => Array.isArray(value));
-	return [...hits.filter((hit) => !isInList(hit)), ...hits.filter(isInList)]
-		.map(({ value }) => parseTime(value))
-		.find((time) => time >= EARLIEST_MS && time <= nowMs + CLOCK_SKEW_MS);
+	const inOrder = [
+		...hits.filter(({ isInList }) => !isInList),
+		...hits.filter(({ isInList }) => isInList),
+	];
+	return inOrder
+		.map(({ value, path }) => ({ ms: parseTime(value), path }))
+		.find(({ ms }) => ms >= EARLIEST_MS && ms <= nowMs + CLOCK_SKEW_MS);
 }
 
-/** The field of a record in which {@link findCallEnd} has found this time. */
-export function callEndFieldOf(record: unknown, time: number, field = ''): string | undefined {
-	return callEndHits(record, field).find(({ value }) => parseTime(value) === time)?.path;
-}
-
-function callEndHits(record: unknown, field: string): Field[] {
-	return fieldsNamed(record, field || isCallEndName) ?? [];
+/** The same without its place. */
+export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
+	return callEndIn(record, nowMs, field)?.ms;
 }
 
 function isCallEndName(name: string): boolean {

@@ -1,6 +1,7 @@
 import { VoiceAgentError } from '../errors';
-import type { Field } from '../data/payload';
-import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/payload';
+import type { Field } from '../data/fieldsNamed';
+import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fieldsNamed';
+import { plainName } from '../data/json';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
@@ -49,20 +50,18 @@ export function canonicalSessionGuid(guid: string): string {
 	return GUID.test(bare) ? bare.toLowerCase() : bare;
 }
 
-/** `sessionGuid` in any letter case and with any separators, also as `session.guid`, `call[sessionGuid]`, `ns:sessionGuid`. */
-const NAME = /(?:^|[.[:/])session[^a-z\d]*guid[^a-z\d]*$/i;
-
+/** `sessionGuid` in any spelling, also as `session.guid`, `call[sessionGuid]` or `ns:sessionGuid`. */
 function isSessionGuidName(name: string, around: string): boolean {
-	return (
-		name.length < 100 && /guid[^a-z\d]*$/i.test(name) && NAME.test(`${around.slice(-100)}.${name}`)
-	);
+	if (name.length > 100) return false;
+	const plain = plainName(name.replace(/^.*[.[:/](?=.*guid)/i, ''));
+	return plain === 'sessionguid' || (plain === 'guid' && /session$/i.test(around));
 }
 
 /** Why a payload was not searched. */
 export const TOO_MUCH = `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels, too many to search`;
 
-/** Either the GUID, or why there is none, in words. */
-export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
+/** Either the GUID and where it is, or why there is none, in words. */
+export type FoundSessionGuid = { sessionGuid: string; path: string } | { problem: string };
 
 /**
  * Finds the session GUID in a payload whose shape the service does not show: a field `sessionGuid` in any spelling, at any
@@ -72,39 +71,22 @@ export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
  * @param field name of the field, or path with dots, if the user has given it
  */
 export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid {
-	return readSessionGuid(sessionGuidHits(payload, field), field);
-}
-
-/** Where a payload has its session GUID; several times if it has several. `undefined`: it is too large to be searched. */
-export function sessionGuidHits(payload: unknown, field = ''): Field[] | undefined {
-	return fieldsNamed(payload, field || isSessionGuidName);
-}
-
-/** Longer texts cannot be session GUIDs, even without the spaces around them. */
-function trimmed(value: unknown): unknown {
-	return typeof value === 'string' && value.length < 1_000 ? value.trim() : value;
-}
-
-/** What the values that were found under one name say together. */
-export function readSessionGuid(
-	hits: readonly Field[] | undefined,
-	field: string,
-): FoundSessionGuid {
-	if (!hits) return { problem: TOO_MUCH };
 	const where = `field '${field || 'sessionGuid'}'`;
-	const values = hits
-		.map(({ value, isNamed }) => ({ isNamed, value: trimmed(value) }))
-		.filter(({ value }) => value !== undefined);
-	if (values.length === 0) return { problem: `the payload has no ${where}` };
-	const guids = values.map(({ value }) => value).filter(isSessionGuid);
-	const [first] = guids;
-	const isWrong = values.some(
-		({ value, isNamed }) =>
-			isNamed && !isSessionGuid(value) && typeof value !== 'object' && value !== '',
-	);
-	if (first === undefined || isWrong) return { problem: `${where} does not hold a session GUID` };
-	const canonical = canonicalSessionGuid(first);
-	return guids.every((guid) => canonicalSessionGuid(guid) === canonical)
-		? { sessionGuid: first }
+	const hits = sessionGuidHits(payload, field);
+	if (!hits) return { problem: TOO_MUCH };
+	const [first] = hits;
+	if (!first) return { problem: `the payload has no ${where}` };
+	const guids = hits.map(({ value }) => (typeof value === 'string' ? value.trim() : value));
+	if (!guids.every(isSessionGuid)) return { problem: `${where} does not hold a session GUID` };
+	const [guid = '', ...others] = guids;
+	const canonical = canonicalSessionGuid(guid);
+	return others.every((other) => canonicalSessionGuid(other) === canonical)
+		? { sessionGuid: guid, path: first.path }
 		: { problem: `${where} occurs more than once with different values` };
+}
+
+/** Where a payload has a session GUID, without empty fields. `undefined`: it is too large to be searched. */
+export function sessionGuidHits(payload: unknown, field = ''): Field[] | undefined {
+	const hits = fieldsNamed(payload, field || isSessionGuidName);
+	return hits?.filter(({ value }) => value !== undefined && value !== null && value !== '');
 }

@@ -8,8 +8,6 @@ import { serviceAccess } from '../../service/http/transport';
 import { MAKE_CALL_PATH } from './make.operation';
 import { requestFields } from './openApi';
 
-/** Parsing cannot be interrupted, and takes up to 50 ms for a megabyte of names. */
-const MAX_DOCUMENT_BYTES = 1024 * 1024;
 const OTHER_WAYS = "Choose 'Using Fields Below' or 'Using JSON' instead.";
 
 /**
@@ -22,10 +20,7 @@ export async function readApiDocument(
 ): Promise<{ path: string; json: unknown }> {
 	const { baseUrl, documentPath: path } = await serviceAccess(context, itemIndex);
 	if (path === undefined) throw new VoiceAgentError('noApiDocument');
-	const { json } = await request(context, 'GET', path, {
-		itemIndex,
-		maxBytes: MAX_DOCUMENT_BYTES,
-	}).catch((error: unknown) => Promise.reject(documentError(error, baseUrl + path)));
+	const { json } = await request(context, 'GET', path, { itemIndex }).catch((error: unknown) => Promise.reject(documentError(error, baseUrl + path)));
 	if (!isApiDocument(json)) throw noApiDocument(baseUrl + path);
 	return { path, json };
 }

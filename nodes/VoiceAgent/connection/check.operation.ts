@@ -27,24 +27,13 @@ export const check = operation({
 		},
 	],
 	async execute(_values, itemIndex) {
-		const facts: Facts = {
-			recordings: 0,
-			listField: null,
-			sessionGuidField: null,
-			callEndField: null,
-			withoutSessionGuid: 0,
-			withoutCallEnd: 0,
-			complete: true,
-			hoursLeft: null,
-			clockDifferenceSeconds: 0,
-			apiDocument: null,
-		};
+		const facts = { ...nothingYet };
 		let incomplete: VoiceAgentError | undefined;
 		for await (const page of recordingPages(this, { itemIndex })) {
 			const { recordings, found } = page;
 			({ incomplete } = page);
 			facts.recordings += recordings.length;
-			facts.listField = found.listField || null;
+			facts.listField ??= found.listField || null;
 			facts.sessionGuidField ??= found.sessionGuidField ?? null;
 			facts.callEndField ??= found.callEndField ?? null;
 			facts.clockDifferenceSeconds = Math.round((page.serviceTimeMs - Date.now()) / 1000);
@@ -60,56 +49,59 @@ export const check = operation({
 	},
 });
 
-interface Facts {
-	recordings: number;
-	listField: string | null;
-	sessionGuidField: string | null;
-	callEndField: string | null;
-	withoutSessionGuid: number;
-	withoutCallEnd: number;
-	complete: boolean;
-	hoursLeft: number | null;
-	clockDifferenceSeconds: number;
-	apiDocument: string | null;
-}
+const nothingYet = {
+	recordings: 0,
+	listField: null as string | null,
+	sessionGuidField: null as string | null,
+	callEndField: null as string | null,
+	withoutSessionGuid: 0,
+	withoutCallEnd: 0,
+	complete: true,
+	hoursLeft: null as number | null,
+	clockDifferenceSeconds: 0,
+	apiDocument: null as string | null,
+};
+
+type Facts = typeof nothingYet;
 
 function inWords(facts: Facts, incomplete?: VoiceAgentError): string {
-	const { recordings, listField, hoursLeft, apiDocument } = facts;
-	const place = listField === null ? '' : ` in the field '${listField}'`;
+	const sentences = ['The service accepts the API key.', ...listInWords(facts)];
+	sentences.push(incomplete ? `${incomplete.fullText}` : 'Nothing shows that the list is cut off.');
+	if (facts.hoursLeft !== null) {
+		sentences.push(`The oldest recording has ${facts.hoursLeft} hours left.`);
+	}
 	const seconds = facts.clockDifferenceSeconds;
-	return [
-		'The service accepts the API key.',
-		recordings === 0
-			? `Its list${place} is empty, so its fields cannot be checked yet. Check again after a call that was recorded.`
-			: `It lists ${count(recordings)}${place}.`,
-		...(recordings === 0
-			? []
-			: [
-					fieldInWords(
-						'session GUID',
-						facts.sessionGuidField,
-						facts.withoutSessionGuid,
-						recordings,
-					),
-					fieldInWords('end of the call', facts.callEndField, facts.withoutCallEnd, recordings),
-				]),
-		incomplete ? `${incomplete.message}.` : 'Nothing shows that the list is cut off.',
-		...(hoursLeft === null ? [] : [`The oldest recording has ${hoursLeft} hours left.`]),
-		Math.abs(seconds) < CLOCK_TOLERANCE_SECONDS
-			? 'The clocks agree.'
-			: `The service's clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}.`,
-		apiDocument === null
+	const difference = `${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}`;
+	const isClose = Math.abs(seconds) < CLOCK_TOLERANCE_SECONDS;
+	sentences.push(isClose ? 'The clocks agree.' : `The service's clock is ${difference}.`);
+	sentences.push(
+		facts.apiDocument === null
 			? `No API document was found: check 'API Document Path' ${IN_CREDENTIAL}.`
-			: `The API document is at ${apiDocument}.`,
-	].join(' ');
+			: `The API document is at ${facts.apiDocument}.`,
+	);
+	return sentences.join(' ');
 }
 
-function fieldInWords(what: string, field: string | null, missing: number, all: number): string {
-	const label = what === 'session GUID' ? 'Session GUID Field' : 'Call End Field';
-	const remedy = `name its field under '${label}' ${IN_CREDENTIAL}`;
-	if (field === null) return `No ${what} was recognized: ${remedy}.`;
-	const found = `The ${what} is in the field '${field}'`;
-	return missing === 0 ? `${found}.` : `${found}, but not in ${missing} of ${count(all)}.`;
+function listInWords(facts: Facts): string[] {
+	const { recordings, listField, sessionGuidField, callEndField } = facts;
+	const place = listField === null ? '' : ` in the field '${listField}'`;
+	if (recordings === 0) {
+		return [
+			`Its list${place} is empty, so its fields cannot be checked yet. Check again after a call that was recorded.`,
+		];
+	}
+	const fieldInWords = (what: string, label: string, field: string | null, missing: number) => {
+		if (field === null) {
+			return `No ${what} was recognized: name its field under '${label}' ${IN_CREDENTIAL}.`;
+		}
+		const found = `The ${what} is in the field '${field}'`;
+		return missing === 0 ? `${found}.` : `${found}, but not in ${missing} of ${count(recordings)}.`;
+	};
+	return [
+		`It lists ${count(recordings)}${place}.`,
+		fieldInWords('session GUID', 'Session GUID Field', sessionGuidField, facts.withoutSessionGuid),
+		fieldInWords('end of the call', 'Call End Field', callEndField, facts.withoutCallEnd),
+	];
 }
 
 function count(recordings: number): string {

@@ -1,9 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { invalid, VoiceAgentError } from '../../errors';
-import { callEndField, sessionGuidField } from '../../fields/namedFields';
+import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { isBreakDue, takeBreak } from '../../data/breaks';
 import type { ListedRecording } from '../../service/list/recordings';
 import { recordingPages } from '../../service/list/recordings';
 
@@ -47,16 +45,6 @@ export const getMany = operation({
 			default: {},
 			placeholder: 'Add option',
 			options: [
-				callEndField,
-				{
-					displayName: 'Expiring Within (Hours)',
-					name: 'expiringWithin',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: 48,
-					description:
-						'Only return recordings that the service purges within this time. Recordings whose end of call is unknown are returned too.',
-				},
 				{
 					displayName: 'If List Is Incomplete',
 					name: 'ifIncomplete',
@@ -67,7 +55,7 @@ export const getMany = operation({
 					],
 					default: 'fail',
 					description:
-						'What to do if the service says that there are more recordings than could be read',
+						'What to do if there are more recordings than could be read. If that is only possible, a warning says so.',
 				},
 				{
 					displayName: 'Query Parameters',
@@ -101,41 +89,23 @@ export const getMany = operation({
 						},
 					],
 				},
-				sessionGuidField,
 			],
 		},
 	],
 	async execute({ returnAll, limit, simple, options }, itemIndex) {
-		const { expiringWithin: hours } = options;
 		const wanted = returnAll ? Infinity : limit;
+		const query = queryOf(options.query?.parameter);
 		const items: INodeExecutionData[] = [];
-		let listed = 0;
-		let withEnd = 0;
-		const pages = recordingPages(this, {
-			itemIndex,
-			query: queryOf(options.query?.parameter),
-			sessionGuidField: options.sessionGuidField?.trim(),
-			callEndField: options.callEndField?.trim(),
-		});
-		for await (const { recordings, incomplete } of pages) {
-			for (const one of recordings) {
-				if (isBreakDue()) await takeBreak();
-				listed += 1;
-				if (one.hoursLeft !== null) withEnd += 1;
-				// No recording must be lost because the filter cannot judge it.
-				const isWanted = hours === undefined || one.hoursLeft === null || one.hoursLeft <= hours;
-				if (isWanted && items.length < wanted) {
-					items.push(itemOf(itemIndex, simple ? simplified(one) : { ...one }));
-				}
+		for await (const { recordings, incomplete } of recordingPages(this, { itemIndex, query })) {
+			for (const one of recordings.slice(0, wanted - items.length)) {
+				items.push(itemOf(itemIndex, simple ? simplified(one) : { ...one }));
 			}
-			if (items.length >= wanted && (hours === undefined || withEnd > 0)) break;
+			if (items.length >= wanted) break;
 			if (!incomplete) continue;
-			if (options.ifIncomplete !== 'return') throw incomplete;
-			const { message } = incomplete;
+			const isProven = incomplete.reason === 'incompleteList';
+			if (isProven && options.ifIncomplete !== 'return') throw incomplete;
+			const message = incomplete.fullText;
 			this.addExecutionHints({ type: 'warning', location: 'outputPane', message });
-		}
-		if (hours !== undefined && listed > 0 && withEnd === 0) {
-			throw new VoiceAgentError('callEndUnknown');
 		}
 		return items;
 	},

@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { errorTexts } from '../../errors';
 import { isBreakDue, takeBreak } from '../../data/breaks';
-import { isPageSize } from '../../service/list/listPage';
 import type { ListedRecording } from '../../service/list/recordings';
 import { recordingPages } from '../../service/list/recordings';
 import { parseSessionGuid } from '../../service/sessionGuid';
@@ -14,9 +13,6 @@ import { serviceAccess } from '../../service/http/transport';
  * minute from its beginning, or after its end for as long as it took to read it.
  */
 const FRESH_MS = 60_000;
-
-const FILTERED =
-	"'More Query Parameters' of the VoiceAgent API credential may leave recordings out of the list";
 
 export interface Listed {
 	/** `unknown` if the list cannot be read completely, or has a record without a session GUID, which may be this one. */
@@ -151,8 +147,8 @@ async function readListing(
 	const shown = new Map<string, ListedRecording | null>();
 	const elsewhere = new Set<string>();
 	let why: string | undefined;
-	const read = async (omitted: string[], onEach: (guid: string) => void) => {
-		for await (const page of recordingPages(context, { itemIndex, omitted })) {
+	const read = async (onEach: (guid: string) => void) => {
+		for await (const page of recordingPages(context, { itemIndex })) {
 			why ??= page.incomplete?.message;
 			for (const guid of page.elsewhere) elsewhere.add(normalized(guid));
 			for (const one of page.recordings) {
@@ -167,18 +163,7 @@ async function readListing(
 			}
 		}
 	};
-	await read([], () => undefined);
-	// They may be filters, or choose one of several accounts. Only one that is alone cannot do both.
-	const filters = query.filter((name) => !isPageSize(name));
-	if (filters.length === 0) return { shown, elsewhere, why };
-	const others = new Set(shown.keys());
-	const isClear = filters.length === 1 || others.size > 0;
-	try {
-		await read(filters, (guid) => others.delete(guid));
-		if (!isClear || (filters.length > 1 && others.size > 0)) why ??= FILTERED;
-	} catch (error) {
-		why ??= `${FILTERED}. Without them: ${messageOf(error)}`;
-	}
+	await read(() => undefined);
 	return { shown, elsewhere, why };
 }
 

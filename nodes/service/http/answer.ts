@@ -1,10 +1,7 @@
 import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
-import { withBreaks } from '../../data/breaks';
 import { connectionError } from './httpErrors';
-import { MAX_TEXT, parseJson } from '../../data/parseJson';
-import { markAsLines } from '../../data/payload';
 
 /** Gives up after so much silence, in milliseconds: before the answer, and between two chunks of it. */
 export const SILENCE_MS = 60_000;
@@ -38,6 +35,8 @@ export interface Limits {
 	deadlineMs: number;
 	/** What it means that the time is over; `deadlineExceeded` by default. */
 	late?: Reason;
+	/** What it means that it is too long; `tooLarge` by default. */
+	large?: Reason;
 }
 
 /**
@@ -91,9 +90,9 @@ async function* inTime(
  */
 export async function* limitedBody(
 	answer: Answer,
-	{ maxBytes, ...limits }: Limits,
+	{ maxBytes, large = 'tooLarge', ...limits }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	const refused = tooLarge(`more than ${maxBytes} bytes`);
+	const refused = new VoiceAgentError(large, { detail: `more than ${maxBytes} bytes` });
 	if (Number(answer.header('content-length') ?? 0) > maxBytes) throw refused;
 	// n8n removes this header from what it has decompressed.
 	const [compression] = COMPRESSED.exec(answer.header('content-encoding') ?? '') ?? [];
@@ -110,22 +109,14 @@ export async function* limitedBody(
 	}
 }
 
-function tooLarge(detail: string): VoiceAgentError {
-	return new VoiceAgentError('tooLarge', { detail });
-}
-
-/** The whole body as text, within the same limits: in pieces, because one long text takes too long at a time. */
-export async function readText(answer: Answer, limits: Limits): Promise<string[]> {
+/** The whole body as text, within the same limits. */
+export async function readText(answer: Answer, limits: Limits): Promise<string> {
 	const decoder = new TextDecoder();
-	const pieces: string[] = [];
-	let piece = '';
-	for await (const chunk of withBreaks(limitedBody(answer, limits))) {
-		piece += decoder.decode(chunk, { stream: true });
-		if (piece.length <= MAX_TEXT) continue;
-		pieces.push(piece);
-		piece = '';
+	let text = '';
+	for await (const chunk of limitedBody(answer, limits)) {
+		text += decoder.decode(chunk, { stream: true });
 	}
-	return [...pieces, piece + decoder.decode()];
+	return text + decoder.decode();
 }
 
 /** The beginning of an error page, as much as arrives in time: the status has already said what matters most. */
@@ -144,26 +135,17 @@ export async function readErrorPage({ body }: Answer): Promise<string> {
 }
 
 /**
- * The specification shows no bodies, so JSON, JSON lines (as a list) and plain text are accepted.
- *
- * @param pieces as {@link readText} returns them
- * @throws VoiceAgentError `webPage`: it does not come from the service; `tooLarge`
+ * The specification shows no bodies, so JSON and plain text are accepted.
+ * @throws VoiceAgentError `webPage`: it does not come from the service
  */
-export async function parseBody(
-	pieces: readonly string[],
-	{ status, contentType = '' }: { status: number; contentType?: string },
-): Promise<unknown> {
-	const [text = '', ...others] = pieces;
-	if (others.length === 0 && text.trim() === '') return undefined;
+export function parseBody(text: string, status: number): unknown {
+	if (text.trim() === '') return undefined;
 	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus: status });
-	const values = await parseJson(pieces);
-	if (!values && others.length > 0) {
-		throw tooLarge(`it is not JSON and has more than ${MAX_TEXT} characters`);
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
 	}
-	if (!values) return text;
-	const isLines = values.length > 1 || /json-?l|nd-?json|json-seq/i.test(contentType);
-	if (!isLines) return values[0];
-	return values.every((value) => typeof value === 'object') ? markAsLines(values) : text;
 }
 
 export function isWebPage(text: string): boolean {

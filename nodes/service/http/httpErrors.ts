@@ -1,6 +1,6 @@
 import type { Reason } from '../../errors';
 import { errorTexts, VoiceAgentError } from '../../errors';
-import { fewNamesIn, isJsonObject, plainName } from '../../data/payload';
+import { isJsonObject, plainName } from '../../data/json';
 import { parseHttpDate } from '../../data/times';
 
 /** What a status means for one endpoint only, such as 404 for a recording that was purged. */
@@ -9,7 +9,6 @@ export type StatusReasons = Partial<Record<number, Reason>>;
 const EXCERPT_CHARS = 200;
 /** What is read to make an excerpt. */
 const MAX_CHARS = 16 * 1024;
-const MAX_FIELDS = 100;
 
 const CONNECTION_REASONS: Record<string, Reason> = {
 	ECONNREFUSED: 'connectionRefused',
@@ -137,7 +136,8 @@ export function statusError(
 		httpStatus,
 		hint: [
 			`The service answered ${details.request} with status ${httpStatus}.`,
-			hintFor(reason, httpStatus, details.excerpt),
+			details.excerpt && `The service says: ${details.excerpt}`,
+			httpStatus < 400 && reason !== 'redirected' && redirectedText,
 		]
 			.filter(Boolean)
 			.join(' '),
@@ -146,11 +146,7 @@ export function statusError(
 	});
 }
 
-function hintFor(reason: Reason, status: number, excerpt?: string): string | undefined {
-	if (reason === 'rejected') return excerpt && `The service says: ${excerpt}`;
-	const { message, description } = errorTexts.redirected;
-	return status < 400 && reason !== 'redirected' ? `${message}. ${description}` : undefined;
-}
+const redirectedText = `${errorTexts.redirected.message}. ${errorTexts.redirected.description}`;
 
 /** 408 may come from a proxy that gave up waiting while the service goes on. */
 function provesRefusal(status: number): boolean {
@@ -189,42 +185,42 @@ export function safeExcerpt(content: unknown, secrets: readonly string[]): strin
 	return text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text;
 }
 
-/** The usual names of fields for a message, as plain names. */
-const MESSAGES = ['message', 'errormessage', 'msg', 'detail', 'reason', 'error', 'errors', 'title'];
+/** Names of fields with a message, the most telling ones first. Most public APIs use one of them. */
+const MESSAGES = [
+	'message detail details description errordescription errormessage msg reason error title',
+].flatMap((names) => names.split(' '));
+/** Names of what may be around it. */
+const AROUND = ['error', 'errors', 'detail', 'details', 'fault'];
 
-/** The message in JSON, else the text itself. */
+/** The message in JSON, else the JSON or the text as it is. */
 function messageIn(content: unknown): string {
-	let body = content;
+	const json = typeof content === 'string' ? parsed(content) : content;
+	const found = textIn(json) ?? AROUND.map((name) => textIn(fieldOf(json, name))).find(Boolean);
+	return found ?? (typeof content === 'string' ? content : (JSON.stringify(content) ?? ''));
+}
+
+function parsed(text: string): unknown {
 	try {
-		if (typeof content === 'string') body = JSON.parse(content);
+		return JSON.parse(text);
 	} catch {
-		// It is not JSON.
+		return text;
 	}
-	const whole = body;
-	while (typeof body === 'object' && body !== null) {
-		const fields = new Map(fieldsOf(body).map(([name, value]) => [plainName(name), value]));
-		body = Array.isArray(body) ? body[0] : MESSAGES.map((name) => fields.get(name)).find(Boolean);
-	}
-	if (typeof body === 'string') return body;
-	return typeof content === 'string' ? content : shallow(whole);
 }
 
-/** JSON without nested values and long texts. */
-function shallow(body: unknown): string {
-	if (typeof body !== 'object' || body === null) return JSON.stringify(body);
-	const plain = fieldsOf(body).filter(
-		([, value]) => typeof value !== 'object' && String(value).length <= MAX_CHARS,
-	);
-	return JSON.stringify(
-		isJsonObject(body) ? Object.fromEntries(plain) : plain.map(([, one]) => one),
+/** A message in an object, or in the first element of a list that has one. */
+function textIn(json: unknown): string | undefined {
+	if (typeof json === 'string') return json.trim() === '' ? undefined : json;
+	if (Array.isArray(json)) return json.slice(0, 10).map(textIn).find(Boolean);
+	return MESSAGES.map((name) => fieldOf(json, name)).find(
+		(value): value is string => typeof value === 'string' && value.trim() !== '',
 	);
 }
 
-/** The first ones. */
-function fieldsOf(body: object): Array<[name: string, value: unknown]> {
-	if (Array.isArray(body)) return Object.entries(body.slice(0, MAX_FIELDS));
-	const names = fewNamesIn(body).slice(0, MAX_FIELDS);
-	return names.map((name) => [name, (body as Record<string, unknown>)[name]]);
+/** A field with this plain name. */
+function fieldOf(json: unknown, plain: string): unknown {
+	if (!isJsonObject(json)) return undefined;
+	const name = Object.keys(json).find((one) => plainName(one) === plain);
+	return name === undefined ? undefined : json[name];
 }
 
 /** The forms in which a service may echo a secret. */

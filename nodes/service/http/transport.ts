@@ -16,7 +16,6 @@ import type { StatusReasons } from './httpErrors';
 import { connectionError, parseRetryAfter, safeExcerpt, statusError } from './httpErrors';
 import { inTime } from './inTime';
 import { readCredential } from '../readCredential';
-import { jsonText } from '../../data/writeJson';
 
 const CREDENTIAL = 'voiceAgentApi';
 
@@ -97,7 +96,7 @@ export async function exchange(
 		url,
 		qs: query,
 		// Serialized here, because n8n leaves out a body that is an empty object.
-		...(body !== undefined && { body: await jsonText(body) }),
+		...(body !== undefined && { body: JSON.stringify(body) }),
 		headers: {
 			Accept: accept,
 			'Accept-Encoding': 'identity',

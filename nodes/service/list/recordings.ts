@@ -1,28 +1,28 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { VoiceAgentError } from '../../errors';
-import { mapWithBreaks } from '../../data/breaks';
-import type { PageQuery } from './listPage';
-import type { NamedFields } from './findList';
-import type { JsonObject } from '../../data/payload';
-import { readPages } from './pages';
-import { RECORDINGS_PATH } from '../recordingPath';
+import type { JsonObject } from '../../data/json';
+import { withPauses } from '../../data/pauses';
+import { VoiceAgentError } from '../../errors';
 import { request } from '../http/request';
-import { callEndFieldOf, findCallEnd, retentionOf } from '../retention';
-import {
-	canonicalSessionGuid,
-	isSessionGuid,
-	readSessionGuid,
-	sessionGuidHits,
-} from '../sessionGuid';
 import type { RequestContext } from '../http/transport';
 import { serviceAccess } from '../http/transport';
+import { RECORDINGS_PATH } from '../recordingPath';
+import { callEndIn, retentionOf } from '../retention';
+import {
+	canonicalSessionGuid,
+	findSessionGuid,
+	isSessionGuid,
+	sessionGuidHits,
+} from '../sessionGuid';
+import type { NamedFields } from './findList';
+import { findList } from './findList';
+import type { Further, PageQuery } from './furtherPages';
+import { pagingOf } from './paging';
 
 /** All pages must be read after this time. */
 const MAX_LIST_MS = 15 * 60_000;
-/** How many characters of its texts are compared to tell a record without a session GUID from others. */
-const MAX_IDENTITY = 1024 * 1024;
+/** A service whose pages never end must not keep a workflow forever. */
+const MAX_PAGES = 10_000;
 
 export interface ListedRecording {
 	/** `null` if the record has none that can be used. */
@@ -36,97 +36,111 @@ export interface ListedRecording {
 	recording: IDataObject;
 }
 
-/** Fields that are named here take precedence over those that the credential names. */
-export interface ListOptions extends NamedFields {
+export interface ListOptions {
 	/** Item that expressions in the fields of the credential refer to; the first one by default. */
 	itemIndex?: number;
-	query?: Record<string, string>;
-	/** Names of query parameters of the credential that are not sent. */
-	omitted?: readonly string[];
+	query?: PageQuery;
 }
 
 export interface RecordingsPage {
+	/** Those that no earlier page had. */
 	recordings: ListedRecording[];
 	/** The session GUIDs in other lists of the answer, such as one of recordings that are not ready. */
 	elsewhere: string[];
-	/** Where the list and the fields of its records are, with dots; `undefined` if nowhere on this page. */
-	found: { listField: string; sessionGuidField?: string; callEndField?: string };
+	/** Where the list and the fields of its records are, with dots; nothing for what this page does not show. */
+	found: NamedFields;
 	/** When the service answered by its own clock, in milliseconds since 1970. */
 	serviceTimeMs: number;
-	/** On the last page: `incompleteList` if the service says that there are more than could be read. */
+	/** On the last page: `incompleteList` if there are more recordings, `unclearList` if there may be. */
 	incomplete: VoiceAgentError | undefined;
 }
 
-/** The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory. */
+/**
+ * The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory. It ends
+ * with a page that leads to no other one, or repeats an earlier one.
+ *
+ * @throws VoiceAgentError `unreadableList`, or why a request failed
+ */
 export async function* recordingPages(
 	context: RequestContext,
-	{ itemIndex, omitted = [], ...options }: ListOptions = {},
+	{ itemIndex, query = {} }: ListOptions = {},
 ): AsyncGenerator<RecordingsPage, void, undefined> {
 	const deadlineMs = Date.now() + MAX_LIST_MS;
-	const { named, query: added } = await serviceAccess(context, itemIndex);
-	const listField = options.listField || named.listField;
-	const sessionGuidField = options.sessionGuidField || named.sessionGuidField;
-	const callEndField = options.callEndField || named.callEndField;
-	const without = Object.fromEntries(omitted.map((name) => [name, undefined]));
-	let serviceTimeMs = Date.now();
-	const fetchPage = async (page: PageQuery) => {
-		const query = { ...without, ...page };
-		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query, deadlineMs });
-		({ serviceTimeMs } = answer);
-		return answer;
-	};
-	const guids = new WeakMap<JsonObject, string>();
-	let unreadable = 0;
-	const identify = (record: JsonObject) => {
-		const hits = sessionGuidHits(record, sessionGuidField);
-		const found = readSessionGuid(hits, sessionGuidField);
-		if ('sessionGuid' in found) {
-			guids.set(record, found.sessionGuid);
-			return canonicalSessionGuid(found.sessionGuid);
-		}
-		return hits ? identityOf(record) : String((unreadable += 1));
-	};
-	const list = { ...options, added, listField, sessionGuidField, deadlineMs, identify };
-	for await (const { records, listField, others, incomplete } of readPages(fetchPage, list)) {
-		const recordings = await mapWithBreaks(records, (record): ListedRecording => {
-			const callEnd = findCallEnd(record, serviceTimeMs, callEndField);
-			return {
-				sessionGuid: guids.get(record) ?? null,
-				callEndedAt: callEnd === undefined ? null : new Date(callEnd).toISOString(),
-				...(callEnd === undefined
-					? { retentionEndsAt: null, hoursLeft: null }
-					: retentionOf(callEnd, serviceTimeMs)),
-				recording: record as IDataObject,
-			};
+	const { named, paging } = await serviceAccess(context, itemIndex);
+	const { first, after } = pagingOf(paging);
+	const seen = new Set<string>();
+	const asked = new Set<string>();
+	for (let next: PageQuery | undefined = { ...query, ...first }; next; ) {
+		const isFirst = asked.size === 0;
+		asked.add(textOf(next));
+		const answer = await request(context, 'GET', RECORDINGS_PATH, {
+			itemIndex,
+			query: next,
+			deadlineMs,
 		});
-		const withGuid = recordings.find((one) => one.sessionGuid !== null);
-		const withEnd = recordings.find((one) => one.callEndedAt !== null);
-		const found = {
-			listField,
-			sessionGuidField:
-				withGuid && sessionGuidHits(withGuid.recording, sessionGuidField)?.[0]?.path,
-			callEndField:
-				withEnd &&
-				callEndFieldOf(withEnd.recording, Date.parse(String(withEnd.callEndedAt)), callEndField),
+		const { json, status, headers, serviceTimeMs } = answer;
+		const list = findList(json, named);
+		const { recordings, found } = await readRecords(list.records, named, serviceTimeMs);
+		const fresh = recordings.filter((one) => !seen.has(keyOf(one)));
+		for (const one of fresh) seen.add(keyOf(one));
+
+		const further = after({ found: list, json, headers, query: next, isFirst });
+		if (status === 202 || status === 206) further.unclear ??= `the status is ${status}`;
+		const isRepeated = recordings.length > 0 && fresh.length === 0;
+		if (isRepeated || (further.next && asked.has(textOf(further.next)))) {
+			further.next = undefined;
+			further.unclear = 'asking for the next page brings the same one again';
+		}
+		if (further.next && (asked.size >= MAX_PAGES || Date.now() > deadlineMs)) {
+			further.next = undefined;
+			further.more = 'reading all pages takes too long';
+		}
+		next = further.next;
+		yield {
+			recordings: fresh,
+			elsewhere: list.others.flatMap((one) => guidsIn(one, named)),
+			found: { listField: list.path, ...found },
+			serviceTimeMs,
+			incomplete: next ? undefined : problemOf(further, seen.size),
 		};
-		const hitsElsewhere = await mapWithBreaks(others, (one) =>
-			sessionGuidHits(one, sessionGuidField),
-		);
-		const elsewhere = hitsElsewhere.flatMap((hits = []) =>
-			hits.map(({ value }) => value).filter(isSessionGuid),
-		);
-		yield { recordings, elsewhere, found, serviceTimeMs, incomplete };
 	}
 }
 
-/** A digest of a record. Of long texts, and of many texts, it has the beginnings and the lengths. */
-function identityOf(record: JsonObject): string {
-	let room = MAX_IDENTITY;
-	const text = JSON.stringify(record, (_name, value: unknown) => {
-		if (typeof value !== 'string') return value;
-		const start = value.slice(0, Math.min(room, 1_000));
-		room -= start.length;
-		return start.length < value.length ? [start, value.length] : value;
-	});
-	return createHash('sha256').update(text).digest('base64');
+async function readRecords(records: JsonObject[], named: NamedFields, serviceTimeMs: number) {
+	const recordings: ListedRecording[] = [];
+	const found: NamedFields = {};
+	for await (const record of withPauses(records)) {
+		const guid = findSessionGuid(record, named.sessionGuidField);
+		const sessionGuid = 'sessionGuid' in guid ? guid.sessionGuid : null;
+		if ('sessionGuid' in guid) found.sessionGuidField ??= guid.path;
+		const end = callEndIn(record, serviceTimeMs, named.callEndField);
+		if (end) found.callEndField ??= end.path;
+		recordings.push({
+			sessionGuid,
+			callEndedAt: end ? new Date(end.ms).toISOString() : null,
+			...(end ? retentionOf(end.ms, serviceTimeMs) : { retentionEndsAt: null, hoursLeft: null }),
+			recording: record as IDataObject,
+		});
+	}
+	return { recordings, found };
+}
+
+/** What tells a recording from others. */
+function keyOf({ sessionGuid, recording }: ListedRecording): string {
+	return sessionGuid === null ? JSON.stringify(recording) : canonicalSessionGuid(sessionGuid);
+}
+
+function textOf(query: PageQuery): string {
+	return new URLSearchParams(query).toString();
+}
+
+function guidsIn(record: JsonObject, { sessionGuidField }: NamedFields): string[] {
+	const hits = sessionGuidHits(record, sessionGuidField) ?? [];
+	return hits.map(({ value }) => value).filter(isSessionGuid);
+}
+
+function problemOf({ more, unclear }: Further, read: number): VoiceAgentError | undefined {
+	const detail = `${read} were read, and ${more ?? unclear}`;
+	if (more) return new VoiceAgentError('incompleteList', { detail });
+	return unclear ? new VoiceAgentError('unclearList', { detail }) : undefined;
 }

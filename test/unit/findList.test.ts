@@ -1,0 +1,87 @@
+import { VoiceAgentError } from '../../nodes/errors';
+import type { NamedFields } from '../../nodes/service/list/findList';
+import { findList } from '../../nodes/service/list/findList';
+
+const guid = '6f1c2a34-5d0e-4b7a-8c11-0a9b3e5f7d21';
+const records = [{ sessionGuid: guid, seconds: 60 }];
+const live = [{ sessionGuid: '9a8e4c02-13f6-4d5b-b7e0-2c4d6f8a1b32' }];
+
+const find = (document: unknown, fields: NamedFields = {}) => findList(document, fields);
+
+function problemIn(document: unknown, fields?: NamedFields): string {
+	try {
+		return `found ${find(document, fields).path}`;
+	} catch (error) {
+		return error instanceof VoiceAgentError ? `${error.reason}: ${error.detail}` : String(error);
+	}
+}
+
+describe('the list is', () => {
+	test.each<[string, unknown, string]>([
+		['the answer itself', records, ''],
+		['the list with a usual name', { tags: [], data: records, errors: [] }, 'data'],
+		['in any spelling', { Call_Recordings: records }, 'Call_Recordings'],
+		['the only list', { appointments: records, status: 'ok' }, 'appointments'],
+		['deeper', { a: { b: { c: records } } }, 'a.b.c'],
+		['the outermost with a usual name', { data: { items: records, page: {} } }, 'data.items'],
+		['the one whose records show session GUIDs', { users: [{ id: 1 }], calls: records }, 'calls'],
+		['the one of those with a usual name', { a: records, b: { data: records } }, 'b.data'],
+		['the one that is not empty', { entries: [], order: records }, 'order'],
+		['HAL', { _embedded: { recordings: records }, _links: {} }, '_embedded.recordings'],
+		['of session GUIDs', { calls: [guid] }, 'calls'],
+	])('%s', (_name, document, path) => {
+		const found = find(document);
+		expect(found.path).toBe(path);
+		expect(found.records).toMatchObject([{ sessionGuid: guid }]);
+	});
+
+	test.each([undefined, null, {}, [], { recordings: [] }, { data: null }, { data: { items: [] } }])(
+		'empty: %j',
+		(document) => expect(find(document).records).toEqual([]),
+	);
+
+	test('empty if its name says what it holds, whatever others hold', () => {
+		const found = find({ recordings: [], activeCalls: live });
+		expect(found.records).toEqual([]);
+		expect(found.others).toEqual(live);
+	});
+
+	test.each([
+		['{"a":1}', 'it is text, not JSON'],
+		[5, 'it is text, not JSON'],
+		[{ message: 'hello' }, 'it has no list'],
+		[{ recordings: { [guid]: { seconds: 60 } } }, 'it has no list'],
+		[{ data: [1, 2] }, 'it has no list'],
+		[{ calls: records, queue: live }, 'it has several lists: calls, queue'],
+		[{ data: records, items: live }, 'it has several lists: data, items'],
+	])('unclear: %j', (document, detail) =>
+		expect(problemIn(document)).toBe(`unreadableList: ${detail}`),
+	);
+
+	test('the one that the user names', () => {
+		const document = { data: live, a: { b: records } };
+		expect(find(document, { listField: 'a.b' }).records).toBe(records);
+		expect(problemIn(document, { listField: 'a.c' })).toBe(
+			"unreadableList: it has no list in its field 'a.c'",
+		);
+	});
+
+	test('of records whose session GUID has a name of its own', () => {
+		const named = { users: [{ id: 1 }], calls: [{ ref: guid }] };
+		expect(find(named, { sessionGuidField: 'ref' }).path).toBe('calls');
+		expect(find({ calls: [guid] }, { sessionGuidField: 'ref' }).records).toEqual([{ ref: guid }]);
+	});
+});
+
+test('what is around the list, the outermost first', () => {
+	const inner = { items: records, total: 1 };
+	const outer = { data: inner, ok: true };
+	expect(find(outer).around).toEqual([outer, inner]);
+});
+
+test('a long way down is not searched', () => {
+	const deep = Array.from({ length: 100 }).reduce<unknown>((inner) => ({ inner }), records);
+	expect(problemIn(deep)).toBe('unreadableList: it has no list');
+	const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, id) => [`k${id}`, records]));
+	expect(problemIn({ wide })).toBe('unreadableList: it has no list');
+});
