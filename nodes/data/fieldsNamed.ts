@@ -15,6 +15,8 @@ export interface Field {
 }
 
 interface Place extends Field {
+	/** The last name in the path. */
+	name: string;
 	depth: number;
 }
 
@@ -29,26 +31,27 @@ export function fieldsNamed(
 	wanted: string | ((name: string, around: string) => boolean),
 ): Field[] | undefined {
 	const hits: Field[] = [];
-	const places: Place[] = [{ value: document, path: '', isInList: false, depth: 0 }];
-	const isWanted = (path: string) => {
-		if (typeof wanted === 'string') return path === wanted;
-		const [name = '', around = ''] = path.split('.').slice(-2).reverse();
-		return wanted(name, around);
-	};
+	const places: Place[] = [{ value: document, path: '', name: '', isInList: false, depth: 0 }];
 	// The loop also visits the places that are added meanwhile.
-	for (const { value, path, isInList, depth } of places) {
+	for (const { value, path, name: around, isInList, depth } of places) {
 		if (places.length > MAX_VALUES || depth > MAX_DEPTH) return undefined;
 		if (Array.isArray(value)) {
 			if (value.length > MAX_VALUES) return undefined;
 			for (const element of value as unknown[]) {
-				places.push({ value: element, path, isInList: true, depth: depth + 1 });
+				places.push({ value: element, path, name: around, isInList: true, depth: depth + 1 });
 			}
 		} else if (isJsonObject(value)) {
 			for (const name of Object.keys(value)) {
-				const inner = path === '' ? name : `${path}.${name}`;
-				const field = { value: value[name], path: inner, isInList };
-				if (isWanted(inner)) hits.push(field);
-				places.push({ ...field, depth: depth + 1 });
+				const field = {
+					value: value[name],
+					path: path === '' ? name : `${path}.${name}`,
+					isInList,
+				};
+				const isWanted = typeof wanted === 'string' ? field.path === wanted : wanted(name, around);
+				if (isWanted) hits.push(field);
+				// Of a path that is named, what does not lead to it may be of any size.
+				const leads = typeof wanted !== 'string' || wanted.startsWith(`${field.path}.`);
+				if (leads) places.push({ ...field, name, depth: depth + 1 });
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 import { VoiceAgentError } from '../errors';
 import type { Field } from '../data/fieldsNamed';
 import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fieldsNamed';
-import { plainName } from '../data/json';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
@@ -52,9 +51,8 @@ export function canonicalSessionGuid(guid: string): string {
 
 /** `sessionGuid` in any spelling, also as `session.guid`, `call[sessionGuid]` or `ns:sessionGuid`. */
 function isSessionGuidName(name: string, around: string): boolean {
-	if (name.length > 100) return false;
-	const plain = plainName(name.replace(/^.*[.[:/](?=.*guid)/i, ''));
-	return plain === 'sessionguid' || (plain === 'guid' && /session$/i.test(around));
+	if (name.length > 100 || !/guid\W*$/i.test(name)) return false;
+	return /(?:^|[.[:/])session[^a-z\d]*guid\W*$/i.test(`${around.slice(-100)}.${name}`);
 }
 
 /** Why a payload was not searched. */

@@ -215,37 +215,14 @@ describe('silence', () => {
 	});
 });
 
-const MOST = 1024 * 1024;
-const limits = { maxBytes: Infinity, deadlineMs: Infinity };
-
-describe('a text', () => {
-	test('whose characters are cut at any place', async () => {
-		const text = 'ä€😀'.repeat(3);
-		const bytes = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
-		expect(await readText(answerOf(bytes).answer, limits)).toEqual([text]);
-		// What is cut at the end shows.
-		const pieces = await readText(answerOf(bytes.slice(0, -1)).answer, limits);
-		expect(pieces.join('')).toBe(`${text.slice(0, -2)}\ufffd`);
-	});
-
-	test('is in pieces if it is long', async () => {
-		const chunk = 'x'.repeat(MOST / 2);
-		const pieces = await readText(answerOf([chunk, chunk, chunk, chunk, 'y']).answer, limits);
-		expect(pieces.map(({ length }) => length)).toEqual([1.5 * MOST, MOST / 2 + 1]);
-		expect(pieces.join('')).toBe(`${'x'.repeat(2 * MOST)}y`);
-	});
-
-	test('of 1,048,576 characters need not be JSON', async () => {
-		const body = async (text: string) =>
-			await parseBody(await readText(answerOf([text]).answer, limits), { status: 200 });
-		const longest = 'x'.repeat(MOST);
-		expect(await body(longest)).toBe(longest);
-		await expect(body(`${longest}x`)).rejects.toMatchObject({
-			reason: 'tooLarge',
-			message: expect.stringContaining('1048576'),
-		});
-		expect(await body(`["${longest}"]`)).toEqual([longest]);
-	});
+test('a text whose characters are cut at any place', async () => {
+	const limits = { maxBytes: Infinity, deadlineMs: Infinity };
+	const text = 'ä€😀'.repeat(3);
+	const bytes = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
+	expect(await readText(answerOf(bytes).answer, limits)).toBe(text);
+	// What is cut at the end shows.
+	const cut = await readText(answerOf(bytes.slice(0, -1)).answer, limits);
+	expect(cut).toBe(`${text.slice(0, -2)}\ufffd`);
 });
 
 describe('an error page', () => {
@@ -280,37 +257,21 @@ describe('an error page', () => {
 });
 
 describe('the content of an answer', () => {
-	test.each<[string[], string | undefined, unknown]>([
-		[[], undefined, undefined],
-		[[''], undefined, undefined],
-		[[' \r\n'], undefined, undefined],
-		[[' \n'], 'application/x-ndjson', undefined],
-		[[], 'application/x-ndjson', undefined],
-		[['{"a":1}'], undefined, { a: 1 }],
-		[['{"a"', ':1}'], undefined, { a: 1 }],
-		[[' ', '[1]'], undefined, [1]],
-		[['queued'], undefined, 'queued'],
-		[['5'], 'application/json', 5],
-		[['{"a":1}\n{"a":2}'], undefined, [{ a: 1 }, { a: 2 }]],
-		[['{"a":1}'], 'application/x-ndjson', [{ a: 1 }]],
-		[['{"a":1}'], 'application/nd-json', [{ a: 1 }]],
-		[['{"a":1}'], 'application/jsonl; charset=utf-8', [{ a: 1 }]],
-		[['{"a":1}'], 'application/json-lines', [{ a: 1 }]],
-		[['\u001e{"a":1}'], 'application/json-seq', [{ a: 1 }]],
-		[['{"a":1}'], 'application/json', { a: 1 }],
-		// Not lines of records.
-		[['1 2'], undefined, '1 2'],
-		[['{"a":1} 5'], undefined, '{"a":1} 5'],
-	])('%j, %s', async (pieces, contentType, content) => {
-		expect(await parseBody(pieces, { status: 200, contentType })).toEqual(content);
-	});
+	test.each([
+		['', undefined],
+		[' \r\n', undefined],
+		['{"a":1}', { a: 1 }],
+		[' [1]', [1]],
+		['5', 5],
+		['queued', 'queued'],
+		['{"a":1}\n{"a":2}', '{"a":1}\n{"a":2}'],
+	])('%j', (text, content) => expect(parseBody(text, 200)).toEqual(content));
 
-	test.each(['<html>', '\n <!DOCTYPE html>'])('%j is a web page', async (page) => {
+	test.each(['<html>', '\n <!DOCTYPE html>'])('%j is a web page', (page) => {
 		expect(isWebPage(page)).toBe(true);
-		await expect(parseBody([page], { status: 203 })).rejects.toMatchObject({
-			reason: 'webPage',
-			httpStatus: 203,
-		});
+		expect(() => parseBody(page, 203)).toThrow(
+			expect.objectContaining({ reason: 'webPage', httpStatus: 203 }),
+		);
 	});
 
 	test.each(['', 'a < b', '{"a":"<"}'])('%j is none', (page) =>

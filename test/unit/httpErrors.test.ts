@@ -221,12 +221,9 @@ describe('statuses', () => {
 		expect(mayHaveBeenCarriedOut(error)).toBe(expected);
 	});
 
-	test('what the service says is shown only if it helps', () => {
-		const shown = (status: number) =>
-			statusError(status, { request: 'POST /x', excerpt: "'to' is missing" }).description;
-		expect(shown(400)).toContain("with status 400. The service says: 'to' is missing");
-		expect(shown(401)).not.toContain('is missing');
-		expect(shown(500)).not.toContain('is missing');
+	test.each([400, 401, 403, 404, 429, 500])('what the service says is shown: %i', (status) => {
+		const error = statusError(status, { request: 'POST /x', excerpt: "'to' is missing" });
+		expect(error.description).toContain(`with status ${status}. The service says: 'to' is missing`);
 		expect(statusError(400, { request: 'POST /x' }).description).not.toContain('says');
 	});
 });
@@ -248,8 +245,7 @@ describe('Retry-After', () => {
 		['5 seconds', undefined],
 		['May 5', undefined],
 		['2026-11-21', undefined],
-		['Saturday, 21-Nov-26 12:00:07 GMT', 7_000],
-		['Sat Nov 21 12:00:07 2026', 7_000],
+		['Saturday, 21-Nov-26 12:00:07 GMT', undefined],
 		['Sat, 31 Feb 2026 12:00:07 GMT', undefined],
 		['', undefined],
 		[undefined, undefined],
@@ -276,15 +272,14 @@ describe('what the service says', () => {
 	])('%j: %s', (page, expected) => expect(safeExcerpt(page, [secret])).toBe(expected));
 
 	test.each([
-		[{ code: 17, request: { to: 1 }, page: 'x'.repeat(20_000) }, '{"code":17}'],
-		[[17, { to: 1 }], '[17]'],
+		[{ code: 17, request: { to: 1 } }, '{"code":17,"request":{"to":1}}'],
+		[[17, { to: 1 }], '[17,{"to":1}]'],
 		[17, '17'],
-		[[17], '[17]'],
 		[null, 'null'],
-		[[...Array.from({ length: 100 }, () => ({})), 5], '[]'],
-		[{ ...Array.from({ length: 100 }, () => ({})), more: 5 }, '{}'],
-		[Array.from({ length: 1_001 }, () => 7), `[${'7,'.repeat(99)}7…`],
 		[{ error: { reason: 'to is missing' } }, 'to is missing'],
+		[{ errors: [{ field: 'to', title: 'Bad' }, { detail: 'never' }] }, 'Bad'],
+		[{ detail: [{ loc: ['body', 'to'], msg: 'to is missing' }] }, 'to is missing'],
+		[{ error: 'invalid_request', error_description: 'to is missing' }, 'to is missing'],
 	])('%j, which was parsed: %s', (body, expected) =>
 		expect(safeExcerpt(body, [secret])).toBe(expected),
 	);

@@ -115,7 +115,7 @@ function countIn(
 
 /** NaN for anything but a whole number, which may be text. */
 function numberIn(value: unknown): number {
-	return /^\d{1,15}$/.test(String(value)) ? Number(value) : NaN;
+	return /^\d{1,15}$/.test(textOf(value)) ? Number(value) : NaN;
 }
 
 function saysMore({ plain, value }: Hint): boolean {
@@ -127,8 +127,13 @@ function countsMore({ plain, value }: Hint, read: number): boolean {
 	return (TOTAL.has(plain) && numberIn(value) > read) || (PAGES.has(plain) && numberIn(value) > 1);
 }
 
+/** Not of an object, whose text may be anything. */
+function textOf(value: unknown): string {
+	return typeof value === 'object' ? '' : String(value);
+}
+
 function flagIn(value: unknown): boolean | undefined {
-	const text = String(value).toLowerCase();
+	const text = textOf(value).toLowerCase();
 	return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
@@ -147,7 +152,7 @@ function isUnclear({ name, plain, value, isHeader }: Hint, read: number): boolea
 
 /** A link to a last page that is not this one, if nothing is said about the next page. */
 function lastElsewhere(hints: Hint[], query: PageQuery): Hint | undefined {
-	const last = hints.find(({ plain, value }) => plain === 'last' && String(value).includes('?'));
+	const last = hints.find(({ plain, value }) => plain === 'last' && textOf(value).includes('?'));
 	if (!last || hints.some(({ plain }) => NEXT.has(plain))) return undefined;
 	const same = hints.filter(({ plain }) => plain === 'self' || plain === 'first');
 	const addresses = [
@@ -159,7 +164,7 @@ function lastElsewhere(hints: Hint[], query: PageQuery): Hint | undefined {
 }
 
 function queryText(address: unknown): string {
-	return new URLSearchParams(String(address).replace(/^.*?\?/s, '')).toString();
+	return new URLSearchParams(textOf(address).replace(/^.*?\?/s, '')).toString();
 }
 
 /** Whether the page has as many records as a page can have, and nothing says whether there are more. */
