@@ -104,7 +104,10 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 		const engine = await listing(t, () => ({ data: [{ sessionGuid: 'call-0001' }], total: 7 }));
 		const { json, message } = await check(engine);
 		assert.equal(json.complete, false);
-		assert.match(message, /The list of recordings is incomplete: 1 of 7 were read\./);
+		assert.match(
+			message,
+			/The list of recordings is incomplete: 1 were read, and the field 'total' is 7\. Set 'Paging' in/,
+		);
 	});
 
 	test('an empty list, and no API document', async (t) => {

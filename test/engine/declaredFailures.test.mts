@@ -17,10 +17,8 @@ suite('an answer with status 2xx that says that it failed', () => {
 	const lists = [
 		{ success: false, data: [], message: 'database is down' },
 		{ status: 'error', recordings: [], error: 'database is down' },
-		{ code: 500, data: null, message: 'database is down' },
 		{ isSuccess: false, errors: ['database is down'] },
 		{ data: { recordings: [] }, errors: [{ message: 'database is down' }] },
-		{ meta: { status: 'failed', message: 'database is down' }, items: [] },
 	];
 	for (const body of lists) {
 		test(`Get Many: ${JSON.stringify(body)}`, async () => {
@@ -48,8 +46,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 	const answers = [
 		{ success: false, message: `no credit for ${API_KEY}` },
 		{ sessionGuid: crypto.randomUUID(), status: 'failed', error: 'no credit for it' },
-		[{ ok: false, reason: 'no credit for it' }],
-		{ data: { placed: { success: false, message: 'no credit for it' } } },
+		{ ok: false, error: { code: 17, message: 'no credit for it' } },
 	];
 	for (const [operation, endpoint, resource] of [
 		['make', 'makeCall', 'call'],
@@ -69,5 +66,15 @@ suite('an answer with status 2xx that says that it failed', () => {
 				await assertNoSecret(execution.raw, API_KEY);
 			});
 		}
+
+		test(`${operation}: what else the answer says is for the user to read`, async () => {
+			const body = { success: true, error: { code: 0, message: '' }, data: { id: 'call-1' } };
+			engine.emulator.control.addFault({ match: { endpoint }, fault: ok(body) });
+			const execution = await engine.runNode({
+				parameters: { resource, operation, specifyBody: 'json', jsonBody: '{"to":"+15550100"}' },
+			});
+			const { error, ...others } = body;
+			assert.deepEqual(execution.items(NODE)[0]?.json, { ...others, serviceError: error });
+		});
 	}
 });

@@ -41,52 +41,18 @@ function assertListed(execution: Execution, expected = guids): void {
 suite('shapes of the list', () => {
 	const shapes: Array<[string, string, string?]> = [
 		['a byte order mark', `\ufeff${json}`],
-		['JSON lines', records.map((one) => JSON.stringify(one)).join('\n')],
-		[
-			'JSON lines with a content type',
-			`${json.slice(1, -1).replaceAll('},{', '}\n{')}\n`,
-			'application/x-ndjson',
-		],
 		['identifiers', JSON.stringify({ recordings: guids })],
-		[
-			'values by identifier',
-			JSON.stringify({ recordings: Object.fromEntries(guids.map((guid) => [guid, { n: 1 }])) }),
-		],
-		['deep', JSON.stringify({ a: { b: [{ c: { recordings: records } }] }, status: 'ok' })],
 	];
 	for (const [name, body, type = 'application/json'] of shapes) {
 		test(name, async (t) => assertListed(await listed(t, () => [body, { 'content-type': type }])));
 	}
-
-	test('one JSON line', async (t) => {
-		const line = JSON.stringify(records[0]);
-		const type = { 'content-type': 'application/jsonl' };
-		assertListed(await listed(t, () => [line, type]), guids.slice(0, 1));
-	});
-
-	const lines = (...some: unknown[]) => some.map((one) => JSON.stringify(one)).join('\n');
-	test('JSON lines with a line about the list', async (t) => {
-		assertListed(await listed(t, () => [lines({ total: 5 }, ...records)]));
-		assertListed(await listed(t, () => [lines(...records, { type: 'end', total: 5 })]));
-		const followed = await listed(t, (query) => [
-			query.has('page')
-				? lines(...records.slice(2), { next: null })
-				: lines(...records.slice(0, 2), { next: '?page=2' }),
-		]);
-		assertListed(followed);
-		const cut = await listed(t, () => [lines({ total: 300 }, ...records)]);
-		assertFailed(cut, /incomplete: 5 of 300 were read/);
-		// Nothing shows that the line is not a recording.
-		const unnamed = await listed(t, () => [lines({ id: 1 }, { id: 2 })]);
-		assert.equal(unnamed.items(NODE).length, 2);
-	});
 
 	const at = Date.UTC(2026, 10, 14, 12);
 	for (const [spelled, expected] of [
 		['2026-11-14T13:00:00+01:00', at],
 		['2026-11-14 12:00:00', at],
 		['Sat, 14 Nov 2026 12:00:00 GMT', at],
-		['14 November 2026, 12:00', at],
+		['14 November 2026, 12:00', null],
 		[`/Date(${at})/`, at],
 		[at / 1000, at],
 		[at, at],
@@ -103,7 +69,8 @@ suite('shapes of the list', () => {
 
 	const refused: Array<[string, string, RegExp]> = [
 		['two lists', JSON.stringify({ a: records, b: records.slice(1) }), /several lists: a, b/],
-		['100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000), /too large: it is nested deeper/],
+		['JSON lines', records.map((one) => JSON.stringify(one)).join('\n'), /it is text, not JSON/],
+		['values by identifier', JSON.stringify({ recordings: { a: records[0] } }), /it has no list/],
 		['cut off', json.slice(0, -1), /in an unknown shape: it is text, not JSON/],
 		['CSV', `sessionGuid,endedAt\n${guids[0]},2026-11-14T12:00:00Z`, /it is text, not JSON/],
 		['XML', `<?xml version="1.0"?><list><id>${guids[0]}</id></list>`, /answered with a web page/],
@@ -129,32 +96,33 @@ suite('pages in headers', () => {
 		],
 	];
 	const link = '<https://h/r?page=1>; rel="first", <https://h/r?page=3>; rel="last"';
-	followed.push(['Link to the first and the last page', () => ({ Link: link })]);
+	followed.push([
+		'Link',
+		(number) => ({
+			Link: number < 3 ? `${link}, <https://h/r?page=${number + 1}>; rel=next` : link,
+		}),
+	]);
 	for (const [name, headers] of followed) {
 		test(`${name}: followed`, async (t) =>
 			assertListed(await listed(t, (query) => [page(numberOf(query)), headers(numberOf(query))])));
 	}
-
-	test('Content-Range: followed', async (t) => {
-		const execution = await listed(t, (query) => {
-			const from = Number(query.get('offset') ?? 0);
-			const some = records.slice(from, from + 2);
-			const range = `items ${from}-${from + some.length - 1}/5`;
-			return [JSON.stringify(some), { 'Content-Range': range }, 206];
-		});
-		assertListed(execution);
-	});
 
 	for (const [name, headers] of [
 		['X-Total-Count', { 'X-Total-Count': '5' }],
 		['X-Has-More', { 'X-Has-More': 'true' }],
 		['Content-Range', { 'Content-Range': 'items 0-1/5' }],
 		['X-Total-Pages', { 'X-Total-Pages': '3' }],
-		['Link to the last page', { Link: '<https://h/r?page=3>; rel="last"' }],
 	] as Array<[string, Record<string, string>]>) {
 		test(`${name}, and nothing that can be followed: incomplete`, async (t) =>
 			assertFailed(await listed(t, () => [page(1), headers]), /list of recordings is incomplete/));
 	}
+
+	test('a link to another page as the last one: a question', async (t) => {
+		const headers = { Link: '<https://h/r?page=3>; rel="last"' };
+		const execution = await listed(t, () => [page(1), headers]);
+		assertListed(execution, guids.slice(0, 2));
+		assert.match(String(execution.hints(NODE)), /not clear .* 'last' is .*Set 'Paging' in the/);
+	});
 
 	test('a whole list is not incomplete', async (t) => {
 		const headers = {

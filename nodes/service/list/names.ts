@@ -33,6 +33,7 @@ export const PAGE: ReadonlyMap<string, string> = new Map(
 		page: 'page',
 		currentpage: 'page',
 		pagenumber: 'pageNumber',
+		pageindex: 'pageIndex',
 		number: 'page',
 	}),
 );
