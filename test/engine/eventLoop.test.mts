@@ -32,12 +32,12 @@ suite('an answer of 16 MB', () => {
 	];
 	for (const [name, body, outcome] of answers) {
 		test(name, async (t) => {
-			const text = JSON.stringify(body);
-			const { voiceAgentApi } = await ownService(t, engine, () => ({ body: text }));
+			const bytes = Buffer.from(JSON.stringify(body));
+			const { voiceAgentApi } = await ownService(t, engine, () => ({ body: bytes }));
 			let least = Infinity;
 			// It is measured again if it was too long: the code was cold.
 			for (let tried = 0; tried < 8 && least > LIMIT; tried++) {
-				const ownMs = parsingMs(text);
+				const ownMs = parsingMs(bytes);
 				const turnMs = await longestTurn(async () => {
 					const execution = await engine.runNode({
 						parameters: { resource: 'connection', operation: 'check' },

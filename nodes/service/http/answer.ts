@@ -111,12 +111,9 @@ export async function* limitedBody(
 
 /** The whole body as text, within the same limits. */
 export async function readText(answer: Answer, limits: Limits): Promise<string> {
-	const decoder = new TextDecoder();
-	let text = '';
-	for await (const chunk of limitedBody(answer, limits)) {
-		text += decoder.decode(chunk, { stream: true });
-	}
-	return text + decoder.decode();
+	const chunks: Uint8Array[] = [];
+	for await (const chunk of limitedBody(answer, limits)) chunks.push(chunk);
+	return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /** The beginning of an error page, as much as arrives in time: the status has already said what matters most. */

@@ -196,7 +196,12 @@ const AROUND = ['error', 'errors', 'detail', 'details', 'fault'];
 function messageIn(content: unknown): string {
 	const json = typeof content === 'string' ? parsed(content) : content;
 	const found = textIn(json) ?? AROUND.map((name) => textIn(fieldOf(json, name))).find(Boolean);
-	return found ?? (typeof content === 'string' ? content : (JSON.stringify(content) ?? ''));
+	return found ?? (typeof content === 'string' ? content : (JSON.stringify(json, shortened) ?? ''));
+}
+
+/** Only the beginning of what is listed, because an answer may be long. */
+function shortened(_name: string, value: unknown): unknown {
+	return Array.isArray(value) ? value.slice(0, 10) : value;
 }
 
 function parsed(text: string): unknown {

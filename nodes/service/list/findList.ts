@@ -57,8 +57,9 @@ export function findList(
 	const lists = candidatesIn(document, listField, sessionGuidField);
 	if (lists.length === 0 && !listField && Object.keys(document).length === 0) return listOf([]);
 	const list = chosen(lists, listField);
-	const others = lists.filter((one) => one !== list).flatMap(({ records }) => records);
-	return { ...list, others };
+	// Whoever names the list knows the others.
+	const others = listField ? [] : lists.filter((one) => one !== list);
+	return { ...list, others: others.flatMap(({ records }) => records) };
 }
 
 function listOf(records: JsonObject[]): FoundList {

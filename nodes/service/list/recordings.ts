@@ -1,19 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { JsonObject } from '../../data/json';
 import { withPauses } from '../../data/pauses';
 import { VoiceAgentError } from '../../errors';
 import { request } from '../http/request';
 import type { RequestContext } from '../http/transport';
 import { serviceAccess } from '../http/transport';
+import type { ListedRecording } from '../listedRecording';
+import { listedRecording } from '../listedRecording';
 import { RECORDINGS_PATH } from '../recordingPath';
-import { callEndIn, retentionOf } from '../retention';
-import {
-	canonicalSessionGuid,
-	findSessionGuid,
-	isSessionGuid,
-	sessionGuidHits,
-} from '../sessionGuid';
+import { isSessionGuid, sessionGuidHits } from '../sessionGuid';
 import type { NamedFields } from './findList';
 import { findList } from './findList';
 import type { Further, PageQuery } from './furtherPages';
@@ -24,17 +18,7 @@ const MAX_LIST_MS = 15 * 60_000;
 /** A service whose pages never end must not keep a workflow forever. */
 const MAX_PAGES = 10_000;
 
-export interface ListedRecording {
-	/** `null` if the record has none that can be used. */
-	sessionGuid: string | null;
-	/** When the call ended, in ISO 8601; `null` if the record does not show it, like the next two. */
-	callEndedAt: string | null;
-	retentionEndsAt: string | null;
-	/** Hours until the service purges the recording, by its own clock. */
-	hoursLeft: number | null;
-	/** The record as the service sent it. */
-	recording: IDataObject;
-}
+export type { ListedRecording };
 
 export interface ListOptions {
 	/** Item that expressions in the fields of the credential refer to; the first one by default. */
@@ -68,7 +52,8 @@ export async function* recordingPages(
 	const deadlineMs = Date.now() + MAX_LIST_MS;
 	const { named, paging } = await serviceAccess(context, itemIndex);
 	const { first, after } = pagingOf(paging);
-	const seen = new Set<string>();
+	/** On which page each recording was first. */
+	const pageOf = new Map<string, number>();
 	const asked = new Set<string>();
 	for (let next: PageQuery | undefined = { ...query, ...first }; next; ) {
 		const isFirst = asked.size === 0;
@@ -80,13 +65,21 @@ export async function* recordingPages(
 		});
 		const { json, status, headers, serviceTimeMs } = answer;
 		const list = findList(json, named);
-		const { recordings, found } = await readRecords(list.records, named, serviceTimeMs);
-		const fresh = recordings.filter((one) => !seen.has(keyOf(one)));
-		for (const one of fresh) seen.add(keyOf(one));
+		const recordings: ListedRecording[] = [];
+		const found: NamedFields = { listField: list.path };
+		for await (const record of withPauses(list.records)) {
+			const { recording, key, ...fields } = listedRecording(record, named, serviceTimeMs);
+			const firstPage = pageOf.get(key) ?? asked.size;
+			pageOf.set(key, firstPage);
+			if (firstPage < asked.size) continue;
+			recordings.push(recording);
+			found.sessionGuidField ??= fields.sessionGuidField;
+			found.callEndField ??= fields.callEndField;
+		}
 
 		const further = after({ found: list, json, headers, query: next, isFirst });
 		if (status === 202 || status === 206) further.unclear ??= `the status is ${status}`;
-		const isRepeated = recordings.length > 0 && fresh.length === 0;
+		const isRepeated = list.records.length > 0 && recordings.length === 0;
 		if (isRepeated || (further.next && asked.has(textOf(further.next)))) {
 			further.next = undefined;
 			further.unclear = 'asking for the next page brings the same one again';
@@ -97,37 +90,13 @@ export async function* recordingPages(
 		}
 		next = further.next;
 		yield {
-			recordings: fresh,
+			recordings,
 			elsewhere: list.others.flatMap((one) => guidsIn(one, named)),
-			found: { listField: list.path, ...found },
+			found,
 			serviceTimeMs,
-			incomplete: next ? undefined : problemOf(further, seen.size),
+			incomplete: next ? undefined : problemOf(further, pageOf.size),
 		};
 	}
-}
-
-async function readRecords(records: JsonObject[], named: NamedFields, serviceTimeMs: number) {
-	const recordings: ListedRecording[] = [];
-	const found: NamedFields = {};
-	for await (const record of withPauses(records)) {
-		const guid = findSessionGuid(record, named.sessionGuidField);
-		const sessionGuid = 'sessionGuid' in guid ? guid.sessionGuid : null;
-		if ('sessionGuid' in guid) found.sessionGuidField ??= guid.path;
-		const end = callEndIn(record, serviceTimeMs, named.callEndField);
-		if (end) found.callEndField ??= end.path;
-		recordings.push({
-			sessionGuid,
-			callEndedAt: end ? new Date(end.ms).toISOString() : null,
-			...(end ? retentionOf(end.ms, serviceTimeMs) : { retentionEndsAt: null, hoursLeft: null }),
-			recording: record as IDataObject,
-		});
-	}
-	return { recordings, found };
-}
-
-/** What tells a recording from others. */
-function keyOf({ sessionGuid, recording }: ListedRecording): string {
-	return sessionGuid === null ? JSON.stringify(recording) : canonicalSessionGuid(sessionGuid);
 }
 
 function textOf(query: PageQuery): string {
