@@ -10,20 +10,17 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
 import { activationError } from '../nodeError';
-import { mapWithBreaks } from '../data/breaks';
 import { testRecordingPassword } from '../service/credentialTests';
 import { findCallEnd, retentionOf } from '../service/retention';
-import { TOO_MUCH } from '../service/sessionGuid';
 import type { Refusal } from './access';
 import { admit, assertCheckable, assertPasswordProtected, testWebhookSecret } from './access';
 import { assertInstructions, onCallStart } from './callStart';
 import { properties } from './properties';
 import type { Received } from './session';
-import { eventKey, NAME_THE_FIELD, sessionGuidField, sessionsOf } from './session';
+import { eventKey, sessionGuidField, sessionsOf } from './session';
 import type { ReceivedBody } from './webhookPayload';
-import { hasManyValues, payloadProblem, readRawBody, readWebhookBody } from './webhookPayload';
+import { payloadProblem, readRawBody, readWebhookBody } from './webhookPayload';
 
 const responseMode = computed(({ event, respond }) =>
 	event === 'callStart' ? (respond as string) : 'onReceived',
@@ -130,53 +127,43 @@ export class VoiceAgentTrigger implements INodeType {
 		if ('status' in admission)
 			return refuse(this, admission.status, admission.reason, admission.detail);
 
-		const received = await receive(this, admission.query);
+		const received = receive(this, admission.query);
 		if (this.getNodeParameter('event') === 'callStart') return await onCallStart(this, received);
-		return await onCallEnd(this, received);
+		return onCallEnd(this, received);
 	}
 }
 
-async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
-	const request = context.getRequestObject() as ReceivedBody;
+function receive(context: IWebhookFunctions, query: IDataObject): Received {
 	const field = sessionGuidField(context);
-	const none = { payload: undefined, query, field };
-	if (!field && hasManyValues(request.rawBody)) {
-		return { ...none, problem: `${TOO_MUCH}: ${NAME_THE_FIELD}` };
-	}
 	const hasQuery = Object.keys(query).length > 0;
 	try {
-		const payload = (await readWebhookBody(request)) ?? (hasQuery ? query : undefined);
-		return { payload, query, field, problem: await payloadProblem(payload) };
-	} catch (error) {
-		const why = error instanceof VoiceAgentError ? error.detail : 'unknown reason';
-		return { ...none, problem: `the payload cannot be read: ${why}` };
+		const body = readWebhookBody(context.getRequestObject() as ReceivedBody);
+		const payload = body ?? (hasQuery ? query : undefined);
+		return { payload, query, field, problem: payloadProblem(payload) };
+	} catch {
+		const problem = 'the payload is neither JSON nor a form';
+		return { payload: undefined, query, field, problem };
 	}
 }
 
-async function onCallEnd(
-	context: IWebhookFunctions,
-	received: Received,
-): Promise<IWebhookResponseData> {
+function onCallEnd(context: IWebhookFunctions, received: Received): IWebhookResponseData {
 	if (received.problem !== undefined) return refuse(context, 400, received.problem);
-	const found = await sessionsOf(received);
+	const found = sessionsOf(received);
 	if ('problem' in found) return refuse(context, 400, `No session GUID: ${found.problem}`);
 
 	const receivedMs = Date.now();
-	const items = await mapWithBreaks(
-		found.sessions,
-		({ sessionGuid, payload }): INodeExecutionData => {
-			const callEnd = findCallEnd(payload, receivedMs);
-			const json: IDataObject = {
-				event: 'callEnd',
-				sessionGuid,
-				eventKey: eventKey('callEnd', sessionGuid),
-				receivedAt: new Date(receivedMs).toISOString(),
-				...(callEnd !== undefined && retentionOf(callEnd, receivedMs)),
-				payload: payload as IDataObject,
-			};
-			return { json };
-		},
-	);
+	const items = found.sessions.map(({ sessionGuid, payload }): INodeExecutionData => {
+		const callEnd = findCallEnd(payload, receivedMs);
+		const json: IDataObject = {
+			event: 'callEnd',
+			sessionGuid,
+			eventKey: eventKey('callEnd', sessionGuid),
+			receivedAt: new Date(receivedMs).toISOString(),
+			...(callEnd !== undefined && retentionOf(callEnd, receivedMs)),
+			payload: payload as IDataObject,
+		};
+		return { json };
+	});
 	const [first, ...others] = found.sessions.map(({ sessionGuid }) => sessionGuid);
 	const answer =
 		others.length === 0 ? { sessionGuid: first } : { sessionGuids: [first, ...others] };

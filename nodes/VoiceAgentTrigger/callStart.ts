@@ -9,7 +9,7 @@ import { VoiceAgentError } from '../errors';
 import { checkedValue } from '../fields/checkedValue';
 import type { EnteredInstructions } from '../fields/instructionFields';
 import { checkedInstructions, readInstructions } from '../fields/instructionFields';
-import { isJsonObject } from '../data/payload';
+import { isJsonObject } from '../data/json';
 import type { CredentialContext } from '../service/readCredential';
 import { recordingPasswords } from '../service/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
@@ -61,7 +61,7 @@ async function startWorkflow(
 	receivedMs: number,
 ): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
-	const item = await itemOf(received, receivedMs);
+	const item = itemOf(received, receivedMs);
 	if (problem !== undefined) {
 		item.problem = problem;
 		context.logger.error(`The call is not recorded: ${problem}`);
@@ -149,8 +149,8 @@ async function passwordOf(context: CredentialContext): Promise<string> {
 	return password;
 }
 
-async function itemOf(received: Received, receivedMs: number): Promise<IDataObject> {
-	const found = await sessionsOf(received);
+function itemOf(received: Received, receivedMs: number): IDataObject {
+	const found = sessionsOf(received);
 	const [only, ...others] = 'sessions' in found ? found.sessions : [];
 	const isOne = only !== undefined && others.length === 0;
 	const sessionGuid = isOne ? only.sessionGuid : null;
