@@ -46,7 +46,8 @@ export function sessionGuidField(context: IWebhookFunctions): string | undefined
  * The events of a webhook: one, or as many as its payload has if it is a list. If the session GUID is in the query, it
  * must not contradict the payload.
  */
-export function sessionsOf({ payload, query, field = '' }: Received): FoundSessions {
+export function sessionsOf({ payload, query, field: named }: Received): FoundSessions {
+	const field = named ?? '';
 	const isInQuery = (sessionGuidHits(query, field) ?? []).length > 0;
 	const isBatch = Array.isArray(payload) && payload.length > 0 && payload.every(isJsonObject);
 	const events: unknown[] = isBatch && !isInQuery ? payload : [payload];
@@ -54,12 +55,17 @@ export function sessionsOf({ payload, query, field = '' }: Received): FoundSessi
 	for (const [index, event] of events.entries()) {
 		const found = findSessionGuid(isInQuery ? [event, query] : event, field);
 		if ('problem' in found) {
-			const isTooMuch = found.problem === TOO_MUCH && field === '';
-			const hint = isTooMuch ? ": name the field in the option 'Session GUID Field'" : '';
 			const place = events.length > 1 ? `event ${index + 1} of ${events.length}: ` : '';
-			return { problem: `${place}${found.problem}${hint}` };
+			return { problem: `${place}${found.problem}${hintFor(found.problem, named)}` };
 		}
 		sessions.push({ sessionGuid: found.sessionGuid, payload: event });
 	}
 	return { sessions };
+}
+
+/** What to do about the option 'Session GUID Field', if that may be the problem. */
+function hintFor(problem: string, field: string | undefined): string {
+	if (field === undefined) return ", and the option 'Session GUID Field' yields no text";
+	const isTooMuch = problem === TOO_MUCH && field === '';
+	return isTooMuch ? ": name the field in the option 'Session GUID Field'" : '';
 }

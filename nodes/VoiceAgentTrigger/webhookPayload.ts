@@ -50,8 +50,10 @@ export function readWebhookBody({ body, rawBody, headers }: ReceivedBody): unkno
 export function payloadProblem(payload: unknown): string | undefined {
 	let level: unknown[] = [payload];
 	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > MAX_DEPTH) return `the payload is nested deeper than ${MAX_DEPTH} levels`;
 		const objects = level.filter((value) => typeof value === 'object' && value !== null);
+		if (objects.length > 0 && depth === MAX_DEPTH) {
+			return `the payload is nested deeper than ${MAX_DEPTH} levels`;
+		}
 		if (objects.some((value) => Object.hasOwn(value as object, '__proto__'))) {
 			return "the payload has a field '__proto__'";
 		}

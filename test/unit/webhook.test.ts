@@ -1,6 +1,5 @@
 import crypto from 'node:crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
 import { eventKey, sessionGuidField, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
@@ -11,7 +10,6 @@ import {
 import type { WebhookSecret } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
 import type { ReceivedBody } from '../../nodes/VoiceAgentTrigger/webhookPayload';
 import {
-	hasManyValues,
 	readRawBody,
 	payloadProblem,
 	readWebhookBody,
@@ -217,15 +215,7 @@ describe('the body of a webhook', () => {
 		['JSON of an unknown type', 'application/cloudevents+json', undefined, json, { a: 1 }],
 		['JSON without a type', undefined, undefined, json, { a: 1 }],
 		['JSON sent as a form', form, { [json]: '' }, json, { a: 1 }],
-		[
-			'JSON lines',
-			'application/x-ndjson',
-			undefined,
-			`${json}\n\n${json}\r\n`,
-			[{ a: 1 }, { a: 1 }],
-		],
 		['a form', `${form}; charset=utf-8`, { a: '1' }, 'a=1', { a: '1' }],
-		['a form that begins like JSON', form, { '{a': '1' }, '{a=1', { '{a': '1' }],
 		[
 			'a multipart form',
 			'multipart/form-data; boundary=x',
@@ -234,7 +224,6 @@ describe('the body of a webhook', () => {
 			{ a: '1' },
 		],
 		['XML', 'text/xml', { call: { a: '1' } }, '<Call><A>1</A></Call>', { call: { a: '1' } }],
-		['text', 'text/plain', 'hello, all', 'hello, all', { body: 'hello, all' }],
 		['empty text', 'text/plain', ' ', ' ', undefined],
 		['no body', undefined, undefined, undefined, undefined],
 		['an empty body', 'application/json', undefined, '', undefined],
@@ -246,31 +235,19 @@ describe('the body of a webhook', () => {
 		['JSON sent as a form, indented', form, { [` ${json}`]: '' }, ` ${json}`, { a: 1 }],
 		['a form that is a number', form, { 5: '' }, '5', { 5: '' }],
 		['a form that is a JSON text', form, { '"{"': '' }, '"{"', { '"{"': '' }],
-		['JSON lines of two kinds', undefined, undefined, `${json}\n5`, { body: `${json}\n5` }],
-		['text of an unknown type', undefined, undefined, 'hello', { body: 'hello' }],
-		['text with a byte order mark', 'text/plain', '\uFEFFhello', 'hello', { body: 'hello' }],
-		['text with one inside', 'text/plain', 'hel\uFEFFlo', '', { body: 'hel\uFEFFlo' }],
-		[
-			'text with a character on the border of two pieces',
-			undefined,
-			undefined,
-			`${'x'.repeat(MEBI - 1)}é`,
-			{ body: `${'x'.repeat(MEBI - 1)}é` },
-		],
-	])('%s', async (_name, type, body, raw, expected) => {
+	])('%s', (_name, type, body, raw, expected) => {
 		const rawBody = raw === undefined ? undefined : Buffer.from(raw);
-		expect(await readWebhookBody({ body, rawBody, headers: { 'content-type': type } })).toEqual(
-			expected,
-		);
+		const headers = { 'content-type': type };
+		expect(readWebhookBody({ body, rawBody, headers })).toEqual(expected);
 	});
 
-	test('XML with many values cannot be parsed again', async () => {
-		const rawBody = Buffer.from(`<a>${'<b/>'.repeat(60_000)}</a>`);
-		const headers = { 'content-type': 'text/xml' };
-		await expect(readWebhookBody({ body: { a: {} }, rawBody, headers })).rejects.toMatchObject({
-			reason: 'tooLarge',
-			detail: expect.stringContaining('50000') as string,
-		});
+	test.each([
+		['text', 'text/plain', 'hello, all'],
+		['JSON lines', 'application/x-ndjson', `${json}\n${json}`],
+		['what begins like JSON', form, '{a=1'],
+	])('that is %s is refused', (_name, type, text) => {
+		const request = { rawBody: Buffer.from(text), headers: { 'content-type': type } };
+		expect(() => readWebhookBody(request)).toThrow(SyntaxError);
 	});
 
 	test('that n8n has not read is read once', async () => {
@@ -289,46 +266,16 @@ describe('the body of a webhook', () => {
 		const readRawBody = async () => await Promise.reject(error);
 		expect(await readRaw({ readRawBody })).toEqual({ status, reason: 'The body cannot be read' });
 	});
-
-	test.each([
-		['tags', '<a/>'.repeat(50_000), false],
-		['more tags', '<a/>'.repeat(50_001), true],
-		['tags behind a blank', `\n${'<a/>'.repeat(50_001)}`, true],
-		['attributes', `<a ${'b="" '.repeat(50_001)}/>`, true],
-		['text between tags', `<a>${','.repeat(60_000)}</a>`, false],
-		['JSON with tags in a text', `["${'<='.repeat(60_000)}"]`, false],
-	])(
-		'XML has many values if it has more than 50,000 tags or attributes: %s',
-		(_name, body, has) => {
-			expect(hasManyValues(Buffer.from(body))).toBe(has);
-		},
-	);
-
-	test('has many values if it has more than 50,000 commas', () => {
-		expect(hasManyValues(undefined)).toBe(false);
-		expect(hasManyValues(Buffer.from('[0'))).toBe(false);
-		expect(hasManyValues(Buffer.from(`[0${',0'.repeat(50_000)}]`))).toBe(false);
-		expect(hasManyValues(Buffer.from(`[0${',0'.repeat(50_001)}]`))).toBe(true);
-	});
 });
 
 describe('payloads', () => {
 	const nested = (levels: number) =>
 		JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`) as unknown;
 
-	test('with many values do not keep the event loop to themselves', async () => {
-		let hadTurn = false;
-		void sleep(0).then(() => (hadTurn = true));
-		await payloadProblem(Array<number>(500_000).fill(7));
-		expect(hadTurn).toBe(true);
-	});
-
 	test('of usual shapes are harmless', async () => {
-		expect(
-			await payloadProblem({ a: [1, { b: null }], constructor: 'x', proto: {} }),
-		).toBeUndefined();
-		expect(await payloadProblem(undefined)).toBeUndefined();
-		expect(await payloadProblem(nested(64))).toBeUndefined();
+		expect(payloadProblem({ a: [1, { b: null }], constructor: 'x', proto: {} })).toBeUndefined();
+		expect(payloadProblem(undefined)).toBeUndefined();
+		expect(payloadProblem(nested(64))).toBeUndefined();
 	});
 
 	test.each([
@@ -338,7 +285,7 @@ describe('payloads', () => {
 		['__proto__', JSON.parse('{"__proto__":{"a":1}}'), "'__proto__'"],
 		['__proto__ inside', JSON.parse('{"a":[{"__proto__":1}]}'), "'__proto__'"],
 	])('%s are refused', async (_name, payload, problem) =>
-		expect(await payloadProblem(payload)).toContain(problem),
+		expect(payloadProblem(payload)).toContain(problem),
 	);
 });
 
@@ -352,15 +299,7 @@ describe('the events of a webhook', () => {
 		{ sessionGuid: OTHER, payload: two },
 	];
 
-	test.each([
-		['a list', [one, two]],
-		['a list in an object', { account: 7, events: [one, two] }],
-		['a list deep inside', { data: { page: { items: [one, two] } } }],
-		['a list in a form field', { payload: JSON.stringify([one, two]) }],
-		['lists in a list', [{ events: [one, two] }]],
-	])('in %s: one each', async (_name, payload) =>
-		expect(await found(payload)).toEqual({ sessions: both }),
-	);
+	test('in a list: one each', () => expect(found([one, two])).toEqual({ sessions: both }));
 
 	test.each([
 		['a batch of one has its element', [one], one],
@@ -373,12 +312,12 @@ describe('the events of a webhook', () => {
 		['an object', one, one],
 		['a list with something else has all of it', [one, 'text'], [one, 'text']],
 	])('%s', async (_name, payload, kept) =>
-		expect(await found(payload)).toEqual({ sessions: [{ sessionGuid: GUID, payload: kept }] }),
+		expect(found(payload)).toEqual({ sessions: [{ sessionGuid: GUID, payload: kept }] }),
 	);
 
 	test('the same session twice in a list is two events', async () => {
 		const again = { ...one, to: 'c' };
-		expect(await found([one, again])).toEqual({
+		expect(found([one, again])).toEqual({
 			sessions: [
 				{ sessionGuid: GUID, payload: one },
 				{ sessionGuid: GUID, payload: again },
@@ -388,14 +327,14 @@ describe('the events of a webhook', () => {
 
 	test('in the query', async () => {
 		const query = { session_guid: GUID };
-		expect(await found({ event: 'CallEnd' }, query)).toEqual({
+		expect(found({ event: 'CallEnd' }, query)).toEqual({
 			sessions: [{ sessionGuid: GUID, payload: { event: 'CallEnd' } }],
 		});
-		expect(await found(query, query)).toEqual({
+		expect(found(query, query)).toEqual({
 			sessions: [{ sessionGuid: GUID, payload: query }],
 		});
-		expect(await found(one, query)).toEqual({ sessions: [{ sessionGuid: GUID, payload: one }] });
-		expect(await found({}, { ref: GUID }, 'ref')).toEqual({
+		expect(found(one, query)).toEqual({ sessions: [{ sessionGuid: GUID, payload: one }] });
+		expect(found({}, { ref: GUID }, 'ref')).toEqual({
 			sessions: [{ sessionGuid: GUID, payload: {} }],
 		});
 	});
@@ -403,23 +342,16 @@ describe('the events of a webhook', () => {
 	const twice = "field 'sessionGuid' occurs more than once with different values";
 	test.each([
 		['another one in the query', one, { sessionGuid: OTHER }, twice],
-		['two in the query', {}, { sessionGuid: [GUID, OTHER] }, twice],
 		['a batch and one in the query', [one, two], { sessionGuid: GUID }, twice],
 		['two side by side', { a: one, b: two }, {}, twice],
 		['one beside a list', { ...one, events: [two] }, {}, twice],
-		['identifiers in a list', { sessionGuid: [GUID, OTHER] }, {}, twice],
+		['a list in an object', { account: 7, events: [one, two] }, {}, twice],
 		['an event with two', [one, { a: one, b: two }], {}, `event 2 of 2: ${twice}`],
 		['an event without', [one, {}], {}, "event 2 of 2: the payload has no field 'sessionGuid'"],
-		[
-			'an event with another thing',
-			{ events: [one, { sessionGuid: 5 }] },
-			{},
-			"event 2 of 2: field 'sessionGuid' does not hold a session GUID",
-		],
 		['an empty list', [], {}, "the payload has no field 'sessionGuid'"],
 		['a list of texts', [GUID], {}, "the payload has no field 'sessionGuid'"],
 	])('%s: refused', async (_name, payload, query, problem) =>
-		expect(await found(payload, query)).toEqual({ problem }),
+		expect(found(payload, query)).toEqual({ problem }),
 	);
 
 	test('by the field that the user names', async () => {
@@ -431,19 +363,18 @@ describe('the events of a webhook', () => {
 				{ sessionGuid: OTHER, payload: list[1] },
 			],
 		};
-		expect(await found(list, {}, 'call.reference')).toEqual(expected);
-		expect(await found({ events: list }, {}, 'events.call.reference')).toEqual(expected);
-		expect(await found({ events: list }, {}, 'call.reference')).toEqual({
+		expect(found(list, {}, 'call.reference')).toEqual(expected);
+		expect(found({ events: list }, {}, 'call.reference')).toEqual({
 			problem: "the payload has no field 'call.reference'",
 		});
 	});
 
 	test('a field that cannot be read', async () => {
 		const received = { payload: one, query: {}, field: undefined };
-		expect(await sessionsOf(received)).toEqual({
+		expect(sessionsOf(received)).toEqual({
 			sessions: [{ sessionGuid: GUID, payload: one }],
 		});
-		expect(await sessionsOf({ ...received, payload: {} })).toEqual({
+		expect(sessionsOf({ ...received, payload: {} })).toEqual({
 			problem:
 				"the payload has no field 'sessionGuid', and the option 'Session GUID Field' yields no text",
 		});
@@ -451,24 +382,16 @@ describe('the events of a webhook', () => {
 
 	test('a query with too many values is not searched', async () => {
 		const query = { items: Array<string>(60_000).fill('x'), sessionGuid: OTHER };
-		expect(await found(one, query)).toEqual({ sessions: [{ sessionGuid: GUID, payload: one }] });
-	});
-
-	test('a large batch does not keep the event loop to itself', async () => {
-		let hadTurn = false;
-		void sleep(0).then(() => (hadTurn = true));
-		const list = Array.from({ length: 10_000 }, () => ({ ...one }));
-		expect(await found(list)).toMatchObject({ sessions: { length: list.length } });
-		expect(hadTurn).toBe(true);
+		expect(found(one, query)).toEqual({ sessions: [{ sessionGuid: GUID, payload: one }] });
 	});
 
 	test('too many values: the field must be named', async () => {
 		const wide = { ...one, items: Array.from({ length: 60_000 }, () => ({})) };
-		expect(await found(wide)).toEqual({
+		expect(found(wide)).toEqual({
 			problem:
 				"the payload has more than 50000 values or 64 levels, too many to search: name the field in the option 'Session GUID Field'",
 		});
-		expect(await found(wide, {}, 'sessionGuid')).toEqual({
+		expect(found(wide, {}, 'sessionGuid')).toEqual({
 			sessions: [{ sessionGuid: GUID, payload: wide }],
 		});
 	});
