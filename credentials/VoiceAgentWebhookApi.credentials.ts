@@ -20,14 +20,14 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			default: '',
 		},
 		{
-			displayName: 'Proof',
+			displayName: 'Verify By',
 			name: 'scheme',
 			type: 'options',
 			options: [
 				{
 					name: 'HMAC Signature',
 					value: 'hmac',
-					description: 'The service signs its webhooks with the secret',
+					description: 'The service signs its webhooks with the secret (HMAC, SHA-256)',
 				},
 				{
 					name: 'Shared Secret',
@@ -96,19 +96,6 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 				'16 characters or more, best from a password generator. The trigger refuses requests without it, or without a signature that is made with it. For Standard Webhooks, enter the secret that the service shows (whsec_…).',
 		},
 		{
-			displayName: 'Algorithm',
-			name: 'algorithm',
-			type: 'options',
-			options: [
-				{ name: 'SHA-1', value: 'sha1' },
-				{ name: 'SHA-256', value: 'sha256' },
-				{ name: 'SHA-512', value: 'sha512' },
-			],
-			default: 'sha256',
-			description: 'Hash function of the HMAC',
-			displayOptions: onHmac,
-		},
-		{
 			displayName: 'Encoding',
 			name: 'encoding',
 			type: 'options',
@@ -147,17 +134,8 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. X-Webhook-Timestamp',
 			description:
-				'Name of the header with the time of the webhook. The signature is then that of the time, a dot and the body. Leave empty if the service signs only the body.',
+				"Name of the header with the time of the webhook, which may be up to 5 minutes from n8n's clock. The signature is then that of the time, a dot and the body. Leave empty if the service signs only the body.",
 			displayOptions: onHmac,
-		},
-		{
-			displayName: 'Tolerance (Seconds)',
-			name: 'toleranceSeconds',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 300,
-			description: "How far the webhook's time may be from n8n's clock",
-			displayOptions: { ...onHmac, hide: { timestampHeader: [''] } },
 		},
 	];
 }

@@ -299,7 +299,7 @@ export const errorTexts = {
 	invalidAllowedAddresses: {
 		message: "'Allowed IP Addresses' cannot be used",
 		description:
-			'Enter IP addresses or CIDR ranges, separated by commas, such as 203.0.113.7, 198.51.100.0/24, 2001:db8::/32, or remove the option. Until then, every request is refused.',
+			'Enter IP addresses or IPv4 ranges, separated by commas, such as 203.0.113.7, 198.51.100.0/24, 2001:db8::1, or remove the option. Until then, every request is refused.',
 	},
 	encryptionPasswordMissing: {
 		message: "'Encrypt Recording' is on, and no password is available",

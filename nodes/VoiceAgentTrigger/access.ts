@@ -12,7 +12,6 @@ import { credentialTest } from '../service/credentialTests';
 import type { CredentialContext } from '../service/readCredential';
 import { readOptionalCredential } from '../service/readCredential';
 import { isInRanges, parseAddressRanges } from './addressRange';
-import { recentCredentials } from './recentCredentials';
 import type { SignedRequest } from './signature';
 import { signatureProblem } from './signature';
 import type { WebhookProof } from './webhookAuthentication';
@@ -38,11 +37,11 @@ export async function admit(context: IWebhookFunctions): Promise<Refusal | Admis
 	if (addresses !== null && !isInRanges(request.ip, parseAddressRanges(addresses))) {
 		return { status: 403, reason: 'The address is not allowed' };
 	}
-	const proof = isProtected(context) ? await proofOf(recentCredentials(context)) : undefined;
+	const proof = isProtected(context) ? await proofOf(context) : undefined;
 	const query = { ...request.query } as IDataObject;
 	if (!proof) return { query };
 	if (!('sendIn' in proof)) {
-		const problem = await signatureProblem(request as SignedRequest, proof, Date.now());
+		const problem = signatureProblem(request as SignedRequest, proof, Date.now());
 		// The query is not signed, so it is not believed.
 		if (problem === undefined) return { query: {} };
 		return { status: 401, reason: 'The signature is missing or wrong', detail: problem };
@@ -103,9 +102,9 @@ export async function testWebhookSecret(
 	return await credentialTest(async () => {
 		const proof = parseWebhookCredential(credential.data ?? {});
 		if (!('sendIn' in proof)) {
-			const { algorithm, header, signedHeaders } = proof;
+			const { header, signedHeaders } = proof;
 			const signed = [...signedHeaders, 'body'].join(', ');
-			return `The secret can be used. Requests must carry a signature (${algorithm}) of ${signed} in the header ${header}.`;
+			return `The secret can be used. Requests must carry a signature (HMAC, SHA-256) of ${signed} in the header ${header}.`;
 		}
 		const { sendIn, name } = proof;
 		const place = sendIn === 'header' ? `header ${name}` : `query parameter ${name}`;

@@ -21,7 +21,6 @@ import {
 } from '../service/serviceInstructions';
 import { answerWithin } from './answerWithin';
 import { DEFAULT_DEADLINE_SECONDS, deadlineField } from './properties';
-import { recentCredentials } from './recentCredentials';
 import type { Received } from './session';
 import { eventKey, sessionsOf } from './session';
 
@@ -117,7 +116,7 @@ async function prepare(context: IWebhookFunctions): Promise<Prepared> {
 	try {
 		entered = readInstructions((name, fallback) => context.getNodeParameter(name, fallback));
 		isEncrypting = entered.encryptRecording !== false;
-		if (isEncrypting) password = await passwordOf(recentCredentials(context));
+		if (isEncrypting) password = await passwordOf(context);
 		return { reply: buildInstructions(checkedInstructions(entered), password), protect };
 	} catch (error) {
 		return { reply: withoutRecording(entered), problem: textOf(error), protect };

@@ -163,7 +163,7 @@ export const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 				description:
-					'IP addresses and CIDR ranges that requests may come from, separated by commas. Requests from other addresses are refused with 403. Behind a reverse proxy, set N8N_PROXY_HOPS in n8n.',
+					'IP addresses and IPv4 ranges (CIDR) that requests may come from, separated by commas. Requests from other addresses are refused with 403. Behind a reverse proxy, set N8N_PROXY_HOPS in n8n.',
 			},
 			deadlineField,
 			sessionGuidField,

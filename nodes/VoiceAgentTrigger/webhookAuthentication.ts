@@ -38,10 +38,10 @@ export function parseWebhookCredential(fields: Record<string, unknown>): Webhook
 		throw refuse(`'Secret' must have ${MIN_SECRET_CHARS} characters or more`);
 	}
 	if (scheme === 'hmac' || scheme === 'standardWebhooks') {
-		return parseSignature(scheme, { ...fields, secret }, refuse);
+		return parseSignature({ ...fields, secret }, refuse);
 	}
 	if (scheme !== 'sharedSecret') {
-		throw refuse("'Proof' must be Shared Secret, HMAC Signature or Standard Webhooks");
+		throw refuse("'Verify By' must be Shared Secret, HMAC Signature or Standard Webhooks");
 	}
 	if (!/^[\x20-\x7e]+$/.test(secret)) {
 		throw refuse("'Secret' has a control or non-ASCII character, which headers cannot carry");

@@ -11,22 +11,10 @@ describe('published vectors', () => {
 	const jefe = { key: Buffer.from('Jefe'), text: 'what do ya want for nothing?' };
 	const hiThere = { key: Buffer.alloc(20, 0x0b), text: 'Hi There' };
 	test.each([
-		// RFC 2202 for SHA-1, RFC 4231 for the others.
-		['sha1', hiThere, 'b617318655057264e28bc0b6fb378c8ef146be00'],
-		['sha1', jefe, 'effcdf6ae5eb2fa2d27416d5f184df9c259a7c79'],
-		['sha256', hiThere, 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
-		['sha256', jefe, '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
-		[
-			'sha512',
-			hiThere,
-			'87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cdedaa833b7d6b8a702038b274eaea3f4e4be9d914eeb61f1702e696c203a126854',
-		],
-		[
-			'sha512',
-			jefe,
-			'164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737',
-		],
-	])('HMAC %s', async (algorithm, { key, text }, hex) => {
+		// RFC 4231.
+		[hiThere, 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7'],
+		[jefe, '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
+	])('HMAC', ({ key, text }, hex) => {
 		const base64 = Buffer.from(hex, 'hex').toString('base64');
 		for (const [encoding, given] of [
 			['hex', hex],
@@ -35,13 +23,13 @@ describe('published vectors', () => {
 			['base64', Buffer.from(hex, 'hex').toString('base64url')],
 		] as const) {
 			const settings = {
-				...signature({ scheme: 'hmac', algorithm, encoding, secret: SECRET }),
+				...signature({ scheme: 'hmac', encoding, secret: SECRET }),
 				key,
 			};
 			const request = { rawHeaders: ['X-Webhook-Signature', given], rawBody: Buffer.from(text) };
-			expect(await signatureProblem(request, settings, 0)).toBeUndefined();
+			expect(signatureProblem(request, settings, 0)).toBeUndefined();
 			const other = { ...request, rawBody: Buffer.from(`${text} `) };
-			expect(await signatureProblem(other, settings, 0)).toContain('not that of the body');
+			expect(signatureProblem(other, settings, 0)).toContain('not that of the body');
 		}
 	});
 
@@ -49,14 +37,14 @@ describe('published vectors', () => {
 	const secret = standard('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
 	const timestamp = 1_614_265_330;
 	const given = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
-	const check = async (changed: {
+	const check = (changed: {
 		id?: string[];
 		time?: string[];
 		signatures?: string;
 		body?: string;
 		laterSeconds?: number;
 	}) =>
-		await signatureProblem(
+		signatureProblem(
 			{
 				rawHeaders: [
 					...(changed.id ?? ['Webhook-Id', 'msg_p5jXN8AQM9LWM0D4loKWxJek']),
@@ -80,9 +68,7 @@ describe('published vectors', () => {
 				signatures: `${given}  v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM+m7TBAg==`,
 			},
 		],
-	])('Standard Webhooks, %s', async (_name, changed) =>
-		expect(await check(changed)).toBeUndefined(),
-	);
+	])('Standard Webhooks, %s', (_name, changed) => expect(check(changed)).toBeUndefined());
 
 	test.each([
 		['another body', { body: '{"test": 2432232315}' }, 'not that of the body'],
@@ -111,8 +97,8 @@ describe('published vectors', () => {
 		],
 		['no prefix', { signatures: given.slice(3) }, 'has no signature'],
 		['half a signature', { signatures: given.slice(0, 20) }, 'not that of the body'],
-	])('Standard Webhooks, %s: refused', async (_name, changed, problem) =>
-		expect(await check(changed)).toContain(problem),
+	])('Standard Webhooks, %s: refused', (_name, changed, problem) =>
+		expect(check(changed)).toContain(problem),
 	);
 
 	test('Standard Webhooks, the secret without whsec_', () => {
@@ -124,15 +110,14 @@ describe('published vectors', () => {
 describe('an HMAC', () => {
 	// Calculated with Python's hmac module.
 	const ofTimeAndBody = '0528b88d5baf9ee1f6fb913a5bfb5a800c9f54d26247d4264363bc903faec04a';
-	const ofBody512 =
-		'CROHGHg9wAhHcYdhW6ZKXirMkVPyvjgtIkarTk3sdZEYMbbVsvvzjvkQZHBnCyQybO4YgVKofVcxWSTtb58s1A==';
+	const ofBody = 'EvdFAw9pfx+xHRkkJyeTWYzeg1Z4jTLWY6jsZF0DAEo=';
 	const body = '{"test": 2432232314}';
 	const withTime = signature({
 		...{ scheme: 'hmac', secret: SECRET, prefix: 'sha256=', signatureHeader: 'X-Sign' },
-		...{ timestampHeader: 'X-Time', toleranceSeconds: 10 },
+		...{ timestampHeader: 'X-Time' },
 	});
-	const check = async (rawHeaders: string[], rawBody: Buffer | undefined = Buffer.from(body)) =>
-		await signatureProblem({ rawHeaders, rawBody }, withTime, 1_614_265_335_000);
+	const check = (rawHeaders: string[], rawBody: Buffer | undefined = Buffer.from(body)) =>
+		signatureProblem({ rawHeaders, rawBody }, withTime, 1_614_265_335_000);
 	const time = ['x-time', '1614265330'];
 
 	test.each([
@@ -142,8 +127,8 @@ describe('an HMAC', () => {
 		['before another one', [`sha256=${ofTimeAndBody},sha1=${'0'.repeat(40)}`]],
 		['before one of another kind', [`t=1;sha256=${ofTimeAndBody};sha1=00`]],
 		['in a second header', [`sha256=${'0'.repeat(64)}`, `sha256=${ofTimeAndBody}`]],
-	])('of time and body, %s', async (_name, values) =>
-		expect(await check([...time, ...values.flatMap((value) => ['x-sign', value])])).toBeUndefined(),
+	])('of time and body, %s', (_name, values) =>
+		expect(check([...time, ...values.flatMap((value) => ['x-sign', value])])).toBeUndefined(),
 	);
 
 	test.each([
@@ -158,8 +143,8 @@ describe('an HMAC', () => {
 		],
 		['1614265330.25', '63c7ec22a20f9fe7fa5fb18117e44e24b96728fb4e648bcbe0f444a6ae0ceaab'],
 		['1614265330123', '41f53b6441fbd6a472b8f2b61a10e523facdc7fec24687475f4009fefcedf2da'],
-	])('of the time %s and the body', async (given, hex) => {
-		expect(await check(['x-time', given, 'x-sign', `sha256=${hex}`])).toBeUndefined();
+	])('of the time %s and the body', (given, hex) => {
+		expect(check(['x-time', given, 'x-sign', `sha256=${hex}`])).toBeUndefined();
 	});
 
 	test.each([
@@ -168,9 +153,9 @@ describe('an HMAC', () => {
 		['with a longer signature', [...time, 'x-sign', `sha256=${ofTimeAndBody}00`], 'not that of'],
 		['without the time', ['x-sign', `sha256=${ofTimeAndBody}`], 'x-time is missing'],
 		[
-			'from 11 seconds ago',
-			['x-time', '1614265324', 'x-sign', 'sha256=00'],
-			'more than 10 seconds',
+			'from 301 seconds ago',
+			['x-time', '1614265034', 'x-sign', 'sha256=00'],
+			'more than 300 seconds',
 		],
 		...['-1614265330', '0', '1e9', '1614265330 1', '2021-02-25', '9'.repeat(400)].map(
 			(given): [string, string[], string] => [
@@ -184,52 +169,45 @@ describe('an HMAC', () => {
 			['x-time', '1614265331', 'x-sign', `sha256=${ofTimeAndBody}`],
 			'not that of',
 		],
-	])('%s: refused', async (_name, rawHeaders, problem) =>
-		expect((await check(rawHeaders))?.toLowerCase()).toContain(problem),
+	])('%s: refused', (_name, rawHeaders, problem) =>
+		expect(check(rawHeaders)?.toLowerCase()).toContain(problem),
 	);
 
-	test('of a body that n8n does not keep: refused', async () =>
+	test('of a body that n8n does not keep: refused', () =>
 		expect(
-			await signatureProblem(
-				{ rawHeaders: [...time, 'x-sign', `sha256=${ofTimeAndBody}`] },
-				withTime,
-				0,
-			),
+			signatureProblem({ rawHeaders: [...time, 'x-sign', `sha256=${ofTimeAndBody}`] }, withTime, 0),
 		).toContain('multipart'));
 
-	test('of the body only, in Base64, with and without padding', async () => {
+	test('of the body only, in Base64, with and without padding', () => {
 		const settings = signature({
 			scheme: 'hmac',
-			algorithm: 'sha512',
 			encoding: 'base64',
 			secret: SECRET,
 		});
-		for (const given of [ofBody512, ofBody512.replace(/=+$/, ''), ` ${ofBody512} `]) {
+		for (const given of [ofBody, ofBody.replace(/=+$/, ''), ` ${ofBody} `]) {
 			const request = { rawHeaders: ['X-Webhook-Signature', given], rawBody: Buffer.from(body) };
-			expect(await signatureProblem(request, settings, 0)).toBeUndefined();
+			expect(signatureProblem(request, settings, 0)).toBeUndefined();
 		}
 	});
 
-	test('in one of several headers, without a prefix', async () => {
+	test('in one of several headers, without a prefix', () => {
 		const settings = signature({
-			...{ scheme: 'hmac', algorithm: 'sha512', encoding: 'base64', secret: SECRET },
+			...{ scheme: 'hmac', encoding: 'base64', secret: SECRET },
 		});
-		const checkBoth = async (...values: string[]) => {
+		const checkBoth = (...values: string[]) => {
 			const rawHeaders = values.flatMap((value) => ['X-Webhook-Signature', value]);
-			return await signatureProblem({ rawHeaders, rawBody: Buffer.from(body) }, settings, 0);
+			return signatureProblem({ rawHeaders, rawBody: Buffer.from(body) }, settings, 0);
 		};
-		expect(await checkBoth('AAAA', ofBody512)).toBeUndefined();
-		expect(await checkBoth(' ')).toContain('has no signature');
-		expect(await checkBoth(`${ofBody512.slice(0, 9)}=${ofBody512.slice(9)}`)).toContain(
-			'not that of',
-		);
+		expect(checkBoth('AAAA', ofBody)).toBeUndefined();
+		expect(checkBoth(' ')).toContain('has no signature');
+		expect(checkBoth(`${ofBody.slice(0, 9)}=${ofBody.slice(9)}`)).toContain('not that of');
 		// Nobody signs with a thousand secrets.
-		expect(await checkBoth('AAAA '.repeat(1_000) + ofBody512)).toContain('not that of the body');
+		expect(checkBoth('AAAA '.repeat(1_000) + ofBody)).toContain('not that of the body');
 	});
 
-	test('of a time in milliseconds is as recent as in seconds', async () => {
+	test('of a time in milliseconds is as recent as in seconds', () => {
 		const rawHeaders = ['x-time', '1614265330000', 'x-sign', 'sha256=00'];
-		expect(await check(rawHeaders)).toContain('not that of the body');
+		expect(check(rawHeaders)).toContain('not that of the body');
 	});
 });
 
@@ -238,13 +216,9 @@ describe('a credential that cannot be used', () => {
 	test.each([
 		['no secret', { scheme: 'hmac', secret: '' }, "'Secret' is empty"],
 		['a short secret', { scheme: 'hmac', secret: 'fifteen-letters' }, '16 characters'],
-		['another algorithm', { ...hmac, algorithm: 'md5' }, "'Algorithm'"],
 		['another encoding', { ...hmac, encoding: 'latin1' }, "'Encoding'"],
 		['no header', { ...hmac, signatureHeader: '' }, "'Signature Header'"],
 		['a header with a space', { ...hmac, timestampHeader: 'a b' }, "'Timestamp Header'"],
-		['no tolerance', { ...hmac, toleranceSeconds: 0 }, "'Tolerance (Seconds)'"],
-		['a tolerance in words', { ...hmac, toleranceSeconds: '5 min' }, "'Tolerance (Seconds)'"],
-		['a tolerance as text', { ...hmac, toleranceSeconds: '300' }, "'Tolerance (Seconds)'"],
 		['a prefix that is a number', { ...hmac, prefix: 256 }, "'Prefix' is not text"],
 		[
 			'Base64 with padding in the middle',
@@ -281,9 +255,7 @@ describe('a credential that cannot be used', () => {
 	});
 });
 
-test('the shortest key and the smallest tolerance that can be used', () => {
+test('the shortest key that can be used', () => {
 	const secret = standard('AAECAwQFBgcICQoLDA0ODw==');
 	expect([...signature({ scheme: 'standardWebhooks', secret }).key]).toEqual([...Array(16).keys()]);
-	const hmac = signature({ scheme: 'hmac', secret: SECRET, toleranceSeconds: 1 });
-	expect(hmac.toleranceSeconds).toBe(1);
 });

@@ -52,7 +52,7 @@ describe('the secret of a webhook credential', () => {
 			"'Query Parameter Name'",
 		],
 		['another place', { sendIn: 'body', secret: SECRET }, "'Send In'"],
-		['another proof', { scheme: 'magic', secret: SECRET }, "'Proof'"],
+		['another proof', { scheme: 'magic', secret: SECRET }, "'Verify By'"],
 	])('%s is refused by name, and not shown', (_name, fields, message) => {
 		expect(() => parseWebhookCredential(fields)).toThrow(message);
 		expect(() => parseWebhookCredential(fields)).not.toThrow(SECRET);
@@ -124,16 +124,11 @@ describe('allowed addresses', () => {
 		['8.8.8.8', '0.0.0.0/0'],
 		['::ffff:203.0.113.7', '203.0.113.7'],
 		['::FFFF:cb00:7107', '203.0.113.0/24'],
-		['203.0.113.7', '::ffff:203.0.113.0/120'],
 		['::1', '::1'],
 		['0:0:0:0:0:0:0:1', '::1'],
-		['2001:db8:ffff::1', '2001:db8::/32'],
 		['2001:DB8::', '2001:db8:0:0:0:0:0:0'],
-		['fe80::1%eth0', 'fe80::/10'],
-		['1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7::/112'],
 		['64:ff9b::c000:201', '64:ff9b::192.0.2.1'],
-		['8.8.8.8', '::ffff:0.0.0.0/96'],
-		['::fffe:8.8.8.8', '::ffff:0.0.0.0/95'],
+		['fe80::1%eth0', 'fe80::1'],
 	])('%s is in %s', (address, list) =>
 		expect(isInRanges(address, parseAddressRanges(list))).toBe(true),
 	);
@@ -143,17 +138,12 @@ describe('allowed addresses', () => {
 		['11.0.0.0', '10.0.0.0/8'],
 		['192.168.5.127', '192.168.5.128/25'],
 		['::1', '0.0.0.0/0'],
-		['127.0.0.1', '::/0'],
-		['::ffff:127.0.0.1', '::/0'],
-		['8.8.8.8', '::ffff:0.0.0.0/95'],
-		['::fffe:8.8.8.8', '::ffff:0.0.0.0/96'],
 		// Only ::ffff:0:0/96 stands for IPv4 (RFC 4291, section 2.5.5.2).
 		['2001:db8::203.0.113.7', '203.0.113.7'],
 		['::203.0.113.7', '203.0.113.7'],
 		['::ff00:203.0.113.7', '203.0.113.7'],
 		['::ff:203.0.113.7', '203.0.113.7'],
 		['1::ffff:203.0.113.7', '203.0.113.7'],
-		['2001:db9::1', '2001:db8::/32'],
 		['', '0.0.0.0/0'],
 		['unknown', '0.0.0.0/0'],
 		['1.2.3', '0.0.0.0/0'],
@@ -167,7 +157,17 @@ describe('allowed addresses', () => {
 
 	test.each([
 		...['', ' ', ',', '10.0.0.1,', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '10.0.0.0/8/8'],
-		...['256.0.0.1', '1.2.3', '010.0.0.1', '::/129', ':::', '1::2::3', '1:2:3:4:5:6:7'],
+		...[
+			'256.0.0.1',
+			'1.2.3',
+			'010.0.0.1',
+			'::/129',
+			'2001:db8::/32',
+			'::ffff:203.0.113.0/120',
+			':::',
+			'1::2::3',
+			'1:2:3:4:5:6:7',
+		],
 		...['1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8::', '12345::', ':1:2:3:4:5:6:7', 'g::'],
 		...[
 			'1:2:3:4::5:6:7:8',
@@ -185,8 +185,8 @@ describe('allowed addresses', () => {
 	);
 
 	test.each([
-		['10.0.0.1,  10.0.0.* ', "'10.0.0.*' is not an IP address or CIDR range"],
-		['x'.repeat(99), `'${'x'.repeat(64)}' is not an IP address or CIDR range`],
+		['10.0.0.1,  10.0.0.* ', "'10.0.0.*' is not an IP address or IPv4 range"],
+		['x'.repeat(99), `'${'x'.repeat(64)}' is not an IP address or IPv4 range`],
 		[' ', 'the list is empty'],
 	])('of the list %j, the error names the entry', (list, detail) =>
 		expect(() => parseAddressRanges(list)).toThrow(detail),
