@@ -5,7 +5,6 @@ import { AUDIO_HEAD_BYTES, recognizeAudio } from '../../nodes/recordingFile/audi
 import { untilEndOfAudio } from '../../nodes/recordingFile/audioEnd';
 import type { Chunks } from '../../nodes/recordingFile/chunks';
 import { peek, unpeek } from '../../nodes/recordingFile/chunks';
-import { mayBeEncrypted } from '../../nodes/recordingFile/encryptedRecording';
 import { isTextPage } from '../../nodes/recordingFile/textPage';
 import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
 import { encryptRecording } from '../unit/encryptRecording';
@@ -184,7 +183,6 @@ property(
 		expect(Buffer.concat(read).equals(file)).toBe(true);
 		expect([[], [file.length]]).toContainEqual(ends);
 		expect(typeof isTextPage(file)).toBe('boolean');
-		expect(typeof mayBeEncrypted(file)).toBe('boolean');
 		expect([undefined, 'object']).toContain(recognizeAudio(file) && 'object');
 	},
 );
