@@ -44,7 +44,7 @@ export const errorTexts = {
 	passwordMissing: {
 		message: 'The recording is encrypted, and no password is available',
 		description:
-			"Select a VoiceAgent Recording Password API credential in this node. To keep the file as it is, such as audio of an unknown kind, set 'Decrypt' of Download to 'Never'.",
+			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is, such as audio of an unknown kind: set 'Decrypt' to 'Never'.",
 	},
 	invalidPassword: {
 		message: "The 'Password' of the VoiceAgent Recording Password API credential is empty",
