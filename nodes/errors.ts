@@ -44,7 +44,7 @@ export const errorTexts = {
 	passwordMissing: {
 		message: 'The recording is encrypted, and no password is available',
 		description:
-			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is: set 'Decrypt' to 'Never'.",
+			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is, such as audio of an unknown kind: set 'Decrypt' to 'Never'.",
 	},
 	invalidPassword: {
 		message: "The 'Password' of the VoiceAgent Recording Password API credential is empty",
@@ -60,7 +60,7 @@ export const errorTexts = {
 	wrongPasswordOrAltered: {
 		message: 'The recording cannot be decrypted: wrong password, or the file was altered',
 		description:
-			"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If the password is right, download the file again, or keep it as it is with 'Decrypt' of Download set to 'Never'.",
+			"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If the password is right, download the file again. It may also be audio of an unknown kind that is not encrypted: to keep it as it is, set 'Decrypt' of Download to 'Never'.",
 	},
 	notARecording: {
 		message: 'The service answered with something that is not a recording',

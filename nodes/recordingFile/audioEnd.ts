@@ -1,4 +1,4 @@
-import { AUDIO_HEAD_BYTES, id3Bytes } from './audioFormat';
+import { AUDIO_HEAD_BYTES, hasText } from './audioFormat';
 import type { Chunks } from './chunks';
 
 /** The longest Ogg page (RFC 3533): header, 255 lacing values, 255 segments of 255 bytes. */
@@ -16,8 +16,8 @@ export interface EarlyEnd {
 }
 
 /**
- * Passes an audio file on, in constant memory, and checks that it is complete: WAV and its relatives, WebM and MP4 have
- * lengths in their headers, and the last page of an Ogg file is marked. In other files, such as MP3, nothing shows it.
+ * Passes an audio file on, in constant memory, and checks that it is complete: a WAV file has lengths in its header, and
+ * the last page of an Ogg file is marked. In MP3 and WebM, nothing that is looked at here shows it.
  *
  * @param onEarlyEnd called after the last chunk of a file that is not complete. What it throws ends the iteration. Some
  * recorders leave a wrong length or no mark, so the caller decides.
@@ -33,7 +33,7 @@ export async function* untilEndOfAudio(
 		if (head.length < AUDIO_HEAD_BYTES) {
 			head = Buffer.concat([head, chunk.subarray(0, AUDIO_HEAD_BYTES - head.length)]);
 		}
-		if (hasName(head, 0, 'OggS')) {
+		if (hasText(head, 0, 'OggS')) {
 			// Copied: a chunk belongs to the reader once it is yielded.
 			const kept = tail.subarray(-Math.max(MAX_PAGE_BYTES - chunk.length, 1));
 			tail = Buffer.concat([kept, chunk.subarray(-MAX_PAGE_BYTES)]);
@@ -41,18 +41,11 @@ export async function* untilEndOfAudio(
 		bytes += chunk.length;
 		yield chunk;
 	}
-	const tagBytes = id3Bytes(head);
-	const missing = hasName(head, 0, 'OggS')
-		? missingFromOgg(tail)
-		: missingBytes(head.subarray(tagBytes), bytes - tagBytes);
+	const missing = missingFromOgg(tail) ?? missingFromWav(head, bytes);
 	if (missing !== undefined) onEarlyEnd({ bytes, missing });
 }
 
-function hasName(bytes: Buffer, offset: number, ...names: string[]): boolean {
-	return names.includes(bytes.toString('latin1', offset, offset + 4));
-}
-
-/** `undefined` if the last page is complete and marked as the last. */
+/** `undefined` if the last page is complete and marked as the last, or if there is no page. */
 function missingFromOgg(tail: Buffer): string | undefined {
 	const start = tail.lastIndexOf('OggS', undefined, 'latin1');
 	if (start === -1) return undefined;
@@ -63,95 +56,31 @@ function missingFromOgg(tail: Buffer): string | undefined {
 	return isLast && page.length >= length ? undefined : 'its last page is missing';
 }
 
-function missingBytes(head: Buffer, bytes: number): string | undefined {
-	const missing = expectedEnds(head).find(({ end, tolerance = 0 }) => end > bytes + tolerance);
-	return missing && `it has ${bytes} of ${missing.end} bytes`;
+/** The end of the audio counts; the end of the file only if the header does not show the other one. */
+function missingFromWav(head: Buffer, bytes: number): string | undefined {
+	if (!hasText(head, 0, 'RIFF')) return undefined;
+	const end = endOfChunk(head, dataChunk(head)) ?? endOfChunk(head, 0);
+	// The byte that makes a size even may be missing.
+	return end === undefined || bytes >= end - 1 ? undefined : `it has ${bytes} of ${end} bytes`;
 }
 
-interface ExpectedEnd {
-	end: number;
-	/** How many bytes may be missing, because writers often count wrongly. */
-	tolerance?: number;
-}
-
-/** Where a file must end at the earliest, as far as its head shows. */
-function expectedEnds(head: Buffer): ExpectedEnd[] {
-	if (head.length < 8) return [];
-	if (hasName(head, 0, 'RIFF', 'RIFX', 'RF64', 'BW64')) return endsOfWav(head);
-	if (hasName(head, 0, 'FORM')) return knownSize(head.readUInt32BE(4), 8);
-	if (hasName(head, 0, 'riff') && head.length >= 24) {
-		return knownSize(Number(head.readBigUInt64LE(16)), 0);
+/** Offset of the chunk with the audio, which may be outside `head`. */
+function dataChunk(head: Buffer): number {
+	let offset = 12;
+	while (offset + 8 <= head.length && !hasText(head, offset, 'data')) {
+		const size = head.readUInt32LE(offset + 4);
+		offset += 8 + size + (size % 2);
 	}
-	if (hasName(head, 0, '.snd') && head.length >= 12) {
-		return knownSize(head.readUInt32BE(8), head.readUInt32BE(4));
-	}
-	if (hasName(head, 4, 'ftyp')) return endsOfMp4(head);
-	if (hasName(head, 0, '\x1aE\xdf\xa3')) return endsOfWebM(head);
-	return [];
+	return offset;
 }
 
 /**
- * Writers that cannot go back to the header leave 0 or a size close to the largest one that 31 or 32 bits hold.
- *
- * @returns nothing for such a size
+ * Where a chunk must end. Writers that cannot go back to its header leave 0 there, or a size close to the largest one
+ * that 31 or 32 bits hold.
  */
-function knownSize(size: number, headerBytes: number, tolerance = 1): ExpectedEnd[] {
-	const isPlaceholder =
-		size === 0 ||
-		!Number.isSafeInteger(size) ||
-		[0x7ff, 0x800, 0xfff].includes(Math.floor(size / 2 ** 20));
-	return isPlaceholder ? [] : [{ end: headerBytes + size, tolerance }];
-}
-
-/** The end of the chunk `data`, if it starts in `head`, and of the whole. The byte that makes a size even may be missing. */
-function endsOfWav(head: Buffer): ExpectedEnd[] {
-	const read = hasName(head, 0, 'RIFX')
-		? (offset: number) => head.readUInt32BE(offset)
-		: (offset: number) => head.readUInt32LE(offset);
-	/** RF64 and BW64 have the true sizes, of 64 bits, in their first chunk. */
-	const size = (offset: number, longOffset: number) =>
-		read(offset) === 0xffffffff && hasName(head, 12, 'ds64') && head.length >= longOffset + 8
-			? Number(head.readBigUInt64LE(longOffset))
-			: read(offset);
-	let data = 12;
-	while (data + 8 <= head.length && !hasName(head, data, 'data')) {
-		data += 8 + read(data + 4) + (read(data + 4) % 2);
-	}
-	if (data + 8 > head.length) return knownSize(size(4, 20), 8);
-	const ofData = knownSize(size(data + 4, 28), data + 8);
-	// If all audio is there, the size of the file may be one that counts its own eight bytes.
-	return [...ofData, ...knownSize(size(4, 20), 8, ofData.length > 0 ? 8 : 1)];
-}
-
-/** The end of the last box whose header is in `head`. Size 0 means up to the end of the file. */
-function endsOfMp4(head: Buffer): ExpectedEnd[] {
-	let end = 0;
-	while (end + 8 <= head.length) {
-		const size = head.readUInt32BE(end);
-		const isLong = size === 1 && end + 16 <= head.length;
-		const bytes = isLong ? Number(head.readBigUInt64BE(end + 8)) : size;
-		if (bytes < 8) break;
-		end += bytes;
-	}
-	return [{ end }];
-}
-
-/** The end of the segment, which follows the header. A size of ones only is unknown. */
-function endsOfWebM(head: Buffer): ExpectedEnd[] {
-	const header = ebmlSize(head, 4);
-	const segment = header.next + header.size;
-	if (!hasName(head, segment, '\x18S\x80g')) return [];
-	const { size, next } = ebmlSize(head, segment + 4);
-	return Number.isSafeInteger(size) ? [{ end: next + size }] : [];
-}
-
-/** A size of EBML (RFC 8794): the zeros before the first one show how many bytes it has. Infinity if it is unknown. */
-function ebmlSize(head: Buffer, offset: number): { size: number; next: number } {
-	const first = head[offset] ?? 0;
-	const length = Math.clz32(first) - 23;
-	const next = offset + length;
-	const bytes = [first & (0xff >> length), ...head.subarray(offset + 1, next)];
-	const size = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
-	const isUnknown = size >= 2 ** (7 * length) - 1 || bytes.length < length;
-	return { size: isUnknown ? Infinity : size, next };
+function endOfChunk(head: Buffer, offset: number): number | undefined {
+	if (offset + 8 > head.length) return undefined;
+	const size = head.readUInt32LE(offset + 4);
+	const isPlaceholder = size === 0 || [0x7ff, 0x800, 0xfff].includes(Math.floor(size / 2 ** 20));
+	return isPlaceholder ? undefined : offset + 8 + size;
 }

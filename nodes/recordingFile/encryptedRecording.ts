@@ -32,24 +32,6 @@ export interface DecryptedRecording {
 }
 
 /**
- * Whether a file that is not recognized may be an encrypted recording. What follows the nonce of one is random, so all
- * bytes are about equally frequent. Headers of files have many zeros. Counted are pairs of equal bytes: so many more than
- * expected occur in less than one of 10^12 encrypted recordings.
- *
- * @param head the first bytes
- */
-export function mayBeEncrypted(head: Buffer): boolean {
-	return [128, 2048].every((length) => {
-		const bytes = head.subarray(HEADER_BYTES, HEADER_BYTES + length);
-		const counts = new Array<number>(256).fill(0);
-		let pairs = 0;
-		for (const byte of bytes) pairs += counts[byte]!++;
-		const expected = (bytes.length * (bytes.length - 1)) / 2 / 256;
-		return pairs <= expected + 12 * Math.sqrt(expected) + 20;
-	});
-}
-
-/**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
  *
  * Of several passwords, it uses the one that opens a small file. Of a large file, it uses the first one whose plaintext

@@ -4,11 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../nodes/errors';
 import type { Chunks } from '../../nodes/recordingFile/chunks';
-import {
-	decipherVerified,
-	decrypt,
-	mayBeEncrypted,
-} from '../../nodes/recordingFile/encryptedRecording';
+import { decipherVerified, decrypt } from '../../nodes/recordingFile/encryptedRecording';
 import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
 import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type * as adjustable from './adjustablePbkdf2';
@@ -277,33 +273,6 @@ describe('passwords', () => {
 		await expect(decrypt(inChunks(encrypted, 100), [])).rejects.toMatchObject({
 			reason: 'passwordMissing',
 		});
-	});
-});
-
-describe('what may be encrypted', () => {
-	test.each([0, 1, 16, 44, 100, 500, 3_000])('random bytes: %i', (bytes) => {
-		const mistaken = Array.from({ length: 1_000 }, () => randomBytes(bytes)).filter(
-			(head) => !mayBeEncrypted(head),
-		);
-		expect(mistaken).toHaveLength(0);
-	});
-
-	test('a salt and a nonce of zeros do not count', () => {
-		expect(mayBeEncrypted(Buffer.concat([Buffer.alloc(28), randomBytes(3_000)]))).toBe(true);
-	});
-
-	test('random at first: what follows does not count', () => {
-		const head = Buffer.concat([randomBytes(28 + 2_048), Buffer.alloc(10_000)]);
-		expect(mayBeEncrypted(head)).toBe(true);
-	});
-
-	test.each([
-		['bytes of 7 bits', randomBytes(3_000).map((byte) => byte & 0x7f) as Buffer],
-		['a header with zeros', Buffer.concat([randomBytes(60), Buffer.alloc(40), randomBytes(2_000)])],
-		['silence in G.711', Buffer.alloc(2_000, 0xff)],
-		['text', Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(20))],
-	])('%s: not', (_name, head) => {
-		expect(mayBeEncrypted(head)).toBe(false);
 	});
 });
 

@@ -1,6 +1,5 @@
 import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
-import type { EarlyEnd } from '../../recordingFile/audioEnd';
 import { untilEndOfAudio } from '../../recordingFile/audioEnd';
 import type { FileFormat } from '../../recordingFile/audioFormat';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../recordingFile/audioFormat';
 import type { Chunks } from '../../recordingFile/chunks';
 import { peek, unpeek } from '../../recordingFile/chunks';
-import { MIN_ENCRYPTED_BYTES, mayBeEncrypted } from '../../recordingFile/encryptedRecording';
+import { MIN_ENCRYPTED_BYTES } from '../../recordingFile/encryptedRecording';
 import { isMarkup, isTextPage } from '../../recordingFile/textPage';
 import type { Decrypt } from '../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../service/http/download';
@@ -22,7 +21,7 @@ export interface Content {
 	format: FileFormat;
 	/** Complete when the chunks have ended. */
 	facts: {
-		/** Whether the file is encrypted. */
+		/** Whether the file is taken for encrypted, because it is not recognized. */
 		encrypted: boolean;
 		/** Whether the service had encrypted it, and it was decrypted here. */
 		decrypted: boolean;
@@ -36,7 +35,14 @@ export interface Content {
 	};
 }
 
-/** Recognizes by its first bytes what was downloaded, and decrypts it if `mode` asks for that. */
+/**
+ * Recognizes by its first bytes what was downloaded. Whatever is not recognized is taken for encrypted: only the tag can
+ * tell.
+ *
+ * @param mode whether to decrypt what is not recognized
+ * @param outputsEarlyEnd whether audio is output even if it ends early
+ * @throws VoiceAgentError also while the chunks are read
+ */
 export async function openRecording(
 	file: DownloadedFile,
 	mode: 'automatic' | 'always' | 'never',
@@ -47,21 +53,12 @@ export async function openRecording(
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
 	const { head } = peeked;
 	const audio = recognizeAudio(head);
-	if (!audio) refuseWhatIsNoRecording(head, file.contentType);
-	if (audio || !mayBeEncrypted(head)) {
+	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
-		const content: Content = {
-			chunks: untilEndOfAudio(unpeek(peeked), (end) => {
-				refuseEarlyEnd(end, file, outputsEarlyEnd);
-				content.facts.incomplete = true;
-			}),
-			format: audio ?? unknownFormat,
-			facts: { encrypted: false, decrypted: false },
-		};
-		return content;
+		return audioOf(file, unpeek(peeked), audio, outputsEarlyEnd);
 	}
+	refuseWhatIsNoRecording(head, file.contentType);
 	if (mode === 'never') {
-		// Neither audio nor long enough to be encrypted.
 		if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
 		return {
 			chunks: unpeek(peeked),
@@ -72,12 +69,28 @@ export async function openRecording(
 	// The tag proves that the plaintext is complete: the service makes it when the recording has ended.
 	const { chunks, passwordIndex } = await decryptNext(unpeek(peeked));
 	const decrypted = await peek(chunks, AUDIO_HEAD_BYTES);
-	const format = recognizeAudio(decrypted.head) ?? unknownFormat;
 	return {
 		chunks: unpeek(decrypted),
-		format,
+		format: recognizeAudio(decrypted.head) ?? unknownFormat,
 		facts: { encrypted: false, decrypted: true, passwordIndex },
 	};
+}
+
+function audioOf(
+	file: DownloadedFile,
+	chunks: Chunks,
+	format: FileFormat,
+	outputsEarlyEnd: boolean,
+): Content {
+	const facts: Content['facts'] = { encrypted: false, decrypted: false };
+	const checked = untilEndOfAudio(chunks, ({ bytes, missing }) => {
+		const end = { detail: missing, endedAtByte: bytes };
+		refuseCut(file, end);
+		// All bytes have arrived, so the file is incomplete at the service.
+		if (!outputsEarlyEnd) throw new VoiceAgentError('recordingIncomplete', end);
+		facts.incomplete = true;
+	});
+	return { chunks: checked, format, facts };
 }
 
 /** The reasons that lie in the recording as the service has it, or in the password. */
@@ -106,15 +119,13 @@ export async function untouchedRecording(
 	refusePartOrNothing(file);
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
 	const { head } = peeked;
-	if (isDeclaredPage(file.contentType) || isMarkup(head))
-		throw new VoiceAgentError('notARecording');
+	const isText = isTextPage(head);
 	// Text may be all that there is of a recording, but only if the service says that it is not text.
-	const isDeclaredAudio = /^(?:audio\/|application\/octet-stream)/i.test(file.contentType);
-	if (isTextPage(head) && !(isDeclaredAudio && head.length > 0)) {
-		throw new VoiceAgentError('notARecording');
-	}
-	const isLikeEncrypted = head.length >= MIN_ENCRYPTED_BYTES && mayBeEncrypted(head);
-	const format = recognizeAudio(head) ?? (isLikeEncrypted ? encryptedFormat : unknownFormat);
+	const isDeclaredFile = /^(?:audio\/|application\/octet-stream)/i.test(file.contentType);
+	const isPage = isDeclaredPage(file.contentType) || isMarkup(head) || head.length === 0;
+	if (isPage || (isText && !isDeclaredFile)) throw new VoiceAgentError('notARecording');
+	const mayBeEncrypted = head.length >= MIN_ENCRYPTED_BYTES && !isText && !isAllZeros(head);
+	const format = recognizeAudio(head) ?? (mayBeEncrypted ? encryptedFormat : unknownFormat);
 	return {
 		chunks: seenTwice(unpeek(peeked), file),
 		format,
@@ -122,30 +133,25 @@ export async function untouchedRecording(
 	};
 }
 
-/** Without an announced length, a connection may have been cut, but hardly ever at the same byte twice. */
 async function* seenTwice(
 	chunks: Chunks,
-	{ lengthIsKnown, earlyEnds }: DownloadedFile,
+	file: DownloadedFile,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let bytes = 0;
 	for await (const chunk of chunks) {
 		bytes += chunk.length;
 		yield chunk;
 	}
-	if (lengthIsKnown || earlyEnds.includes(bytes)) return;
-	throw new VoiceAgentError('cutShort', { endedAtByte: bytes, retryable: true });
+	refuseCut(file, { endedAtByte: bytes });
 }
 
-/**
- * If the length was announced, the file is incomplete at the service. If not, the connection may have been cut, but hardly
- * ever at the same byte twice.
- */
-function refuseEarlyEnd({ bytes, missing }: EarlyEnd, file: DownloadedFile, isOutput: boolean) {
-	const details = { detail: missing, endedAtByte: bytes };
-	if (!file.lengthIsKnown && !file.earlyEnds.includes(bytes)) {
-		throw new VoiceAgentError('cutShort', { ...details, retryable: true });
-	}
-	if (!isOutput) throw new VoiceAgentError('recordingIncomplete', details);
+/** Without an announced length, the connection may have been cut, but hardly ever at the same byte twice. */
+function refuseCut(
+	{ lengthIsKnown, earlyEnds }: DownloadedFile,
+	end: { endedAtByte: number; detail?: string },
+): void {
+	if (lengthIsKnown || earlyEnds.includes(end.endedAtByte)) return;
+	throw new VoiceAgentError('cutShort', { ...end, retryable: true });
 }
 
 /** @throws VoiceAgentError if the answer says that there is no recording yet, or that this is a part of it */
@@ -158,10 +164,14 @@ function refusePartOrNothing({ status, isPart }: DownloadedFile): void {
 function refuseWhatIsNoRecording(head: Buffer, contentType: string): void {
 	const isPage = isDeclaredPage(contentType) || /^multipart\//i.test(contentType);
 	if (isPage || isTextPage(head)) throw new VoiceAgentError('notARecording');
-	if (head.every((byte) => byte === 0)) throw new VoiceAgentError('recordingNotReady');
+	if (isAllZeros(head)) throw new VoiceAgentError('recordingNotReady');
 }
 
 /** Whether an answer says that it is a page, or data about a recording. */
 function isDeclaredPage(contentType: string): boolean {
 	return /^(?:text\/html|application\/(?:[\w.-]+\+)?(?:json|xml))\b/i.test(contentType);
+}
+
+function isAllZeros(head: Buffer): boolean {
+	return head.every((byte) => byte === 0);
 }
