@@ -1,3 +1,5 @@
+import type { CronExpression } from 'n8n-workflow';
+
 /** When to check for recordings, and when to report a failed check. */
 
 const MINUTE_MS = 60_000;
@@ -5,16 +7,9 @@ const MINUTE_MS = 60_000;
 /** How often a failure is reported while it lasts. */
 const REPEAT_MS = 60 * MINUTE_MS;
 
-/** Once a minute. */
-export const EVERY_MINUTE = '* * * * *';
-
-/**
- * Adds a random second to a cron expression without seconds, so that users, and processes of n8n, do not all ask the
- * service at the same moment. An expression with seconds stays as it is.
- */
-export function atOwnSecond(expression: string, random: () => number = Math.random): string {
-	const fields = expression.trim().split(/\s+/);
-	return fields.length === 5 ? [Math.floor(random() * 60), ...fields].join(' ') : expression.trim();
+/** Once a minute, at a random second, so that processes of n8n do not all ask the service at the same moment. */
+export function everyMinute(random: () => number = Math.random): CronExpression {
+	return `${Math.floor(random() * 60)} * * * * *` as CronExpression;
 }
 
 /**

@@ -1,10 +1,4 @@
-import type {
-	CronExpression,
-	INodeExecutionData,
-	IRun,
-	ITriggerFunctions,
-	ITriggerResponse,
-} from 'n8n-workflow';
+import type { INodeExecutionData, IRun, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
@@ -12,10 +6,10 @@ import { operationError } from '../nodeError';
 import type { ListedRecording } from '../service/list/recordings';
 import { recordingPages } from '../service/list/recordings';
 import { RETENTION_MS, retentionOf } from '../service/retention';
-import { atOwnSecond, EVERY_MINUTE, FailureReports, isCheckDue } from './checkTimes';
+import { everyMinute, FailureReports, isCheckDue } from './checkTimes';
 import type { Settings } from './settings';
 import { loadHistory, storeEntry, storeHistory } from './store';
-import type { Choice, Entry, Rules, Waiting } from './waitingRecordings';
+import type { Choice, Entry, Last, Rules, Waiting } from './waitingRecordings';
 import { attemptName, chooseWaiting } from './waitingRecordings';
 
 /** How long an execution takes to begin, in milliseconds. */
@@ -28,90 +22,61 @@ const BEGINNING_MS = 100;
  */
 const LAG_MS = 1_000;
 
-interface Ends {
-	onSuccess: (one: Waiting<ListedRecording>) => void;
-	onFailure: (one: Waiting<ListedRecording>, error: unknown) => void;
-}
+type One = Waiting<ListedRecording>;
 
 /** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
-	const { reports, startReports } = reportsOf(context);
+	const reports = new FailureReports();
+	const executions = new Executions(context, settings.rules);
 	let lastCheckMs = 0;
-	let isChecking = false;
-	let isClosed = false;
-
-	/** Entries that the end of an execution has changed. */
-	const changed = new Map<string, Entry>();
-	const storeChanged = () => {
-		for (const [key, entry] of changed) storeEntry(context, key, entry);
-		changed.clear();
-	};
-	const change = (key: string, entry: Entry) => {
-		changed.set(key, entry);
-		// A check writes the history that it has read.
-		if (!isChecking) storeChanged();
-	};
-	const onSuccess = ({ key, handedOut }: Waiting<ListedRecording>) =>
-		change(key, { ...handedOut, succeeded: true });
-	const onFailure = ({ key, before }: Waiting<ListedRecording>, error: unknown) => {
-		// As if it had not been handed out.
-		change(key, before);
-		const reason = error instanceof Error ? error.message : String(error);
-		const message = `n8n could not start the workflow for a recording: ${reason}`;
-		context.logger.warn(message);
-		if (isClosed || !startReports.failed(reason, Date.now())) return;
-		const description = 'The next check tries again. If it fails too, look at the log of n8n.';
-		report(context, new NodeOperationError(context.getNode(), message, { description }));
-	};
-
 	const check = async () => {
 		// A slow service must not be asked again before it has answered.
-		if (isChecking || isClosed) return;
-		isChecking = true;
+		if (executions.isChecking || executions.isClosed) return;
+		executions.isChecking = true;
 		lastCheckMs = Date.now();
 		try {
-			const { choice, incomplete } = await choose(
-				context,
-				settings,
-				settings.rules,
-				purgedRecording,
-			);
-			await handOut(context, choice, settings.rules, () => isClosed, { onSuccess, onFailure });
-			// An incomplete list helps too: once these recordings are archived and deleted, it shows others.
-			if (incomplete) throw incomplete;
-			if (choice.passedOver.withoutGuid > 0) {
-				throw new VoiceAgentError('recordingsWithoutGuid', {
-					detail: countOf(choice.passedOver.withoutGuid, 'recording'),
-				});
-			}
+			await checkOnce(context, settings.rules, executions);
 			reports.succeeded();
 		} catch (error) {
 			const failure = operationError(context.getNode(), error);
 			context.logger.warn(`Looking for recordings failed: ${failure.message}`);
 			// Not the message, because its numbers change from one check to the next.
 			const kind = error instanceof VoiceAgentError ? error.reason : failure.message;
-			if (!isClosed && reports.failed(kind, Date.now())) report(context, failure);
+			if (!executions.isClosed && reports.failed(kind, Date.now()))
+				context.saveFailedExecution(failure);
 		} finally {
-			isChecking = false;
-			storeChanged();
+			executions.isChecking = false;
+			executions.storeChanged();
 		}
 	};
-
-	if ('cronExpression' in settings.schedule) {
-		registerCron(context, settings.schedule.cronExpression, check);
-	} else {
-		const { intervalMs } = settings.schedule;
-		registerCron(context, EVERY_MINUTE, async () => {
-			if (isCheckDue(lastCheckMs, Date.now(), intervalMs)) await check();
-		});
-	}
+	context.helpers.registerCron({ expression: everyMinute() }, () => {
+		if (isCheckDue(lastCheckMs, Date.now(), settings.intervalMs)) void check();
+	});
 	// Not awaited: if the service is down, n8n must still start and the workflow must still be published.
 	void check();
 	return {
 		closeFunction: async () => {
-			isClosed = true;
+			executions.isClosed = true;
 		},
 	};
+}
+
+/** @throws VoiceAgentError if the list cannot be read, or only in part */
+async function checkOnce(
+	context: ITriggerFunctions,
+	rules: Rules,
+	executions: Executions,
+): Promise<void> {
+	const { choice, incomplete } = await choose(context, rules, purgedRecording);
+	await executions.start(choice);
+	// An incomplete list helps too: once these recordings are archived and deleted, it shows others.
+	if (incomplete) throw incomplete;
+	const { withoutGuid } = choice.passedOver;
+	if (withoutGuid > 0) {
+		throw new VoiceAgentError('recordingsWithoutGuid', {
+			detail: countOf(withoutGuid, 'recording'),
+		});
+	}
 }
 
 /**
@@ -124,7 +89,7 @@ export async function waitingNow(
 	context: ITriggerFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[]> {
-	const { choice, incomplete } = await choose(context, settings, {
+	const { choice, incomplete } = await choose(context, {
 		...settings.rules,
 		tryAgainAfterMs: 0,
 	}).catch((error: unknown) => Promise.reject(operationError(context.getNode(), error)));
@@ -156,7 +121,6 @@ function countOf(count: number, noun: string): string {
 /** Reads the list of the service and chooses by the service's clock. */
 async function choose(
 	context: ITriggerFunctions,
-	_settings: Settings,
 	rules: Rules,
 	purged?: typeof purgedRecording,
 ): Promise<{ choice: Choice<ListedRecording>; incomplete: VoiceAgentError | undefined }> {
@@ -167,12 +131,12 @@ async function choose(
 			yield page;
 		}
 	}
-	const choice = await chooseWaiting(pages(), await loadHistory(context), rules, purged);
+	const choice = await chooseWaiting(pages(), loadHistory(context), rules, purged);
 	return { choice, incomplete };
 }
 
 /** What the node puts out for a recording whose record is gone. */
-function purgedRecording({ sessionGuid, endMs }: NonNullable<Entry['last']>): ListedRecording {
+function purgedRecording({ sessionGuid, endMs }: Last): ListedRecording {
 	const callEndedAt = new Date(endMs).toISOString();
 	return { sessionGuid, callEndedAt, ...retentionOf(endMs, endMs + RETENTION_MS), recording: {} };
 }
@@ -183,35 +147,63 @@ function purgedRecording({ sessionGuid, endMs }: NonNullable<Entry['last']>): Li
  * - the history in the static data, which n8n saves with each execution and loads when it starts;
  * - the de-duplication key, which n8n stores with the execution in its database and refuses a second time. It also works
  *   if the history of this process is out of date: after a crash, after it was lost, or while another process checks too.
- *
- * Versions of n8n without such keys ignore it. There, the history alone decides, which is enough for one process.
- *
- * @param ends are told of each execution that succeeds, and why n8n could not start one, maybe later. The next check
- * tries again with the same key: if there is an execution after all, n8n refuses another one.
  */
-async function handOut(
-	context: ITriggerFunctions,
-	{ waiting, history }: Choice<ListedRecording>,
-	rules: Rules,
-	isClosed: () => boolean,
-	{ onSuccess, onFailure }: Ends,
-): Promise<void> {
-	const workflowId = context.getWorkflow().id;
-	await storeHistory(context, history);
-	for (const one of waiting) {
-		if (isClosed()) return;
-		// Before the execution starts, because n8n saves the static data then.
-		storeEntry(context, one.key, one.handedOut);
-		const key = `${workflowId}:recording:${attemptName(one, rules)}`;
-		const isRefused = await startExecution(context, itemOf(one), key, {
-			onSuccess: () => onSuccess(one),
-			onFailure: (error) => onFailure(one, error),
-		});
-		if (!isRefused) continue;
-		context.logger.info(
-			`An execution for recording ${one.listed.sessionGuid} was already started, by another process or before the history of this node was lost. It is tried again after 'Try Again After (Hours)'.`,
+class Executions {
+	isChecking = false;
+	isClosed = false;
+	/** Entries that the end of an execution has changed during a check, which writes the history that it has read. */
+	readonly #changed = new Map<string, Entry>();
+	readonly #reports = new FailureReports();
+
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly rules: Rules,
+	) {}
+
+	async start({ waiting, history }: Choice<ListedRecording>): Promise<void> {
+		const workflowId = this.context.getWorkflow().id;
+		storeHistory(this.context, history);
+		for (const one of waiting) {
+			if (this.isClosed) return;
+			// Before the execution starts, because n8n saves the static data then.
+			storeEntry(this.context, one.key, one.handedOut);
+			const key = `${workflowId}:recording:${attemptName(one, this.rules)}`;
+			const isRefused = await startExecution(this.context, itemOf(one), key, {
+				onSuccess: () => this.#change(one.key, { ...one.handedOut, succeeded: true }),
+				onFailure: (error) => this.#failed(one, error),
+			});
+			if (!isRefused) continue;
+			this.context.logger.info(
+				`An execution for recording ${one.listed.sessionGuid} was already started, by another process or before the history of this node was lost. It is tried again after 'Try Again After (Hours)'.`,
+			);
+			await sleep(LAG_MS);
+		}
+	}
+
+	storeChanged(): void {
+		for (const [key, entry] of this.#changed) storeEntry(this.context, key, entry);
+		this.#changed.clear();
+	}
+
+	#change(key: string, entry: Entry): void {
+		this.#changed.set(key, entry);
+		if (!this.isChecking) this.storeChanged();
+	}
+
+	/**
+	 * As if it had not been handed out. The next check tries again with the same key: if there is an execution after all,
+	 * n8n refuses another one.
+	 */
+	#failed({ key, before }: One, error: unknown): void {
+		this.#change(key, before);
+		const reason = error instanceof Error ? error.message : String(error);
+		const message = `n8n could not start the workflow for a recording: ${reason}`;
+		this.context.logger.warn(message);
+		if (this.isClosed || !this.#reports.failed(reason, Date.now())) return;
+		const description = 'The next check tries again. If it fails too, look at the log of n8n.';
+		this.context.saveFailedExecution(
+			new NodeOperationError(this.context.getNode(), message, { description }),
 		);
-		await sleep(LAG_MS);
 	}
 }
 
@@ -265,46 +257,4 @@ function itemOf({
 			recording,
 		},
 	};
-}
-
-function registerCron(
-	context: ITriggerFunctions,
-	expression: string,
-	onTick: () => Promise<void>,
-): void {
-	try {
-		context.helpers.registerCron(
-			{ expression: atOwnSecond(expression) as CronExpression },
-			() => void onTick(),
-		);
-	} catch {
-		throw new NodeOperationError(context.getNode(), 'The cron expression cannot be used', {
-			description:
-				"Correct 'Expression'. More information on how to build one: https://crontab.guru/",
-		});
-	}
-}
-
-/** By workflow and node. Only for versions of n8n in which a reported failure ends the node and starts it again. */
-const keptReports = new Map<string, ReturnType<typeof newReports>>();
-
-const newReports = () => ({ reports: new FailureReports(), startReports: new FailureReports() });
-
-function reportsOf(context: ITriggerFunctions): ReturnType<typeof newReports> {
-	if ((context as Partial<ITriggerFunctions>).saveFailedExecution) return newReports();
-	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const kept = keptReports.get(key) ?? newReports();
-	keptReports.set(key, kept);
-	return kept;
-}
-
-/**
- * Shows a failed check as a failed execution, which also starts the error workflow. The workflow stays active and the
- * checks go on. `emitError` would deactivate it and make n8n activate it again.
- */
-function report(context: ITriggerFunctions, failure: NodeOperationError): void {
-	const { saveFailedExecution } = context as Partial<ITriggerFunctions>;
-	// n8n before 2.7 has no other way to show an error.
-	if (saveFailedExecution === undefined) context.emitError(failure);
-	else saveFailedExecution.call(context, failure);
 }

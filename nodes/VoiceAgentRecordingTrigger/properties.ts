@@ -1,29 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callEndField, sessionGuidField } from '../fields/namedFields';
-
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Each recording starts one execution, the oldest first, once its call ended 15 minutes ago (option 'Minimum Age (Minutes)'). End the workflow with Recording: Delete, or set 'Start Executions Until'. Otherwise the recording starts another execution later.",
+			"Each recording starts one execution, the oldest first, once its call ended 60 minutes ago (option 'Minimum Age (Minutes)'). End the workflow with Recording: Delete, or set 'Start Executions Until'. Otherwise the recording starts another execution later.",
 		name: 'howItWorks',
 		type: 'notice',
 		default: '',
-	},
-	{
-		displayName: 'Check Interval',
-		name: 'checkInterval',
-		type: 'options',
-		noDataExpression: true,
-		// From short to long, as in n8n's Schedule Trigger.
-		options: [
-			{ name: 'Minutes', value: 'minutes' },
-			{ name: 'Hours', value: 'hours' },
-			{ name: 'Custom (Cron)', value: 'cronExpression' },
-		],
-		default: 'minutes',
-		description:
-			'How often to look for recordings. The trigger also looks when the workflow is published and when n8n starts.',
 	},
 	{
 		displayName: 'Minutes Between Checks',
@@ -31,26 +14,8 @@ export const properties: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 5,
-		displayOptions: { show: { checkInterval: ['minutes'] } },
-	},
-	{
-		displayName: 'Hours Between Checks',
-		name: 'hoursBetweenChecks',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 1,
-		displayOptions: { show: { checkInterval: ['hours'] } },
-	},
-	{
-		displayName: 'Expression',
-		name: 'cronExpression',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 0 15 * 1 sun',
-		hint: 'Format: ([Second]) [Minute] [Hour] [Day of Month] [Month] [Day of Week]',
 		description:
-			'You can find help generating your cron expression <a href="https://crontab.guru/examples.html">here</a>',
-		displayOptions: { show: { checkInterval: ['cronExpression'] } },
+			'How often to look for recordings. The trigger also looks when the workflow is published and when n8n starts.',
 	},
 	{
 		displayName: 'Options',
@@ -68,7 +33,6 @@ export const properties: INodeProperties[] = [
 				description:
 					"Set 'alarm' to true once the call is this many days old, by default 5. The service purges a recording 7 days after the call.",
 			},
-			callEndField,
 			{
 				displayName: 'Max per Check',
 				name: 'mostPerCheck',
@@ -83,11 +47,10 @@ export const properties: INodeProperties[] = [
 				name: 'minimumAge',
 				type: 'number',
 				typeOptions: { minValue: 0 },
-				default: 15,
+				default: 60,
 				description:
-					'Pass over a recording until its call ended this long ago, by default 15, so that a workflow on the CallEnd webhook goes first. If the service does not say when the call ended, this counts from when the node first saw the recording, by default 60.',
+					'Pass over a recording until its call ended this long ago, by default 60, so that a workflow on the CallEnd webhook is done with it. If the service does not say when the call ended, this counts from when the node first saw the recording.',
 			},
-			sessionGuidField,
 			{
 				displayName: 'Start Executions Until',
 				name: 'startRunsUntil',

@@ -1,14 +1,14 @@
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 
 import type { Entry, History } from './waitingRecordings';
-import { readHistory, storedEntry, storedHistory } from './waitingRecordings';
+import { readHistory, storedEntry } from './waitingRecordings';
 
 /** Entry in the static data of the workflow. Each node of this type has its history there, under its id. */
 const STORE = 'voiceAgentRecordingTrigger';
 
-export async function loadHistory(context: ITriggerFunctions): Promise<History> {
+export function loadHistory(context: ITriggerFunctions): History {
 	const stored = historiesIn(context.getWorkflowStaticData('global'))[context.getNode().id];
-	return await readHistory(stored);
+	return readHistory(stored);
 }
 
 /** In the data of the whole workflow by node id, because n8n loses the data of a node when the node is renamed. */
@@ -16,8 +16,8 @@ function historiesIn(data: IDataObject): IDataObject {
 	return (data[STORE] ?? {}) as IDataObject;
 }
 
-export async function storeHistory(context: ITriggerFunctions, history: History): Promise<void> {
-	const stored = await storedHistory(history);
+export function storeHistory(context: ITriggerFunctions, history: History): void {
+	const stored = Object.fromEntries([...history].map(([key, entry]) => [key, storedEntry(entry)]));
 	const data = context.getWorkflowStaticData('global');
 	data[STORE] = { ...historiesIn(data), [context.getNode().id]: stored };
 }

@@ -1,5 +1,5 @@
-import { First, isBreakDue, sortWithBreaks, takeBreak } from '../data/breaks';
-import { isJsonObject } from '../data/payload';
+import { isJsonObject } from '../data/json';
+import { withPauses } from '../data/pauses';
 import { RETENTION_MS } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 
@@ -10,10 +10,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 1000;
 
 export interface Rules {
-	/** A recording is left alone for this long after its call. */
+	/** A recording is left alone for this long after its call; after it was first seen, if the end of the call is unknown. */
 	minimumAgeMs: number;
-	/** If the end of the call is unknown, it is left alone for this long after it was first seen. */
-	minimumAgeWithoutEndMs: number;
 	/** A recording that is still listed this long after it was handed out is handed out again. */
 	tryAgainAfterMs: number;
 	/** A recording is not handed out again after an execution for it has succeeded. */
@@ -34,7 +32,12 @@ export interface Entry {
 	/** Whether an execution for it has succeeded. */
 	succeeded?: true;
 	/** As it was last listed. Nothing if the end of its call is unknown. */
-	last?: { sessionGuid: string; endMs: number };
+	last?: Last;
+}
+
+export interface Last {
+	sessionGuid: string;
+	endMs: number;
 }
 
 /** By canonical session GUID. */
@@ -84,8 +87,8 @@ export interface Page<Recording extends Listed> {
 const NEVER: Entry = { attempt: 0, lastMs: Infinity, firstMs: Infinity };
 
 /**
- * Chooses from all listed recordings, and from those that were purged since they were listed. Of each page, only those are
- * kept that may be handed out.
+ * Chooses from all listed recordings, and from those that were purged since they were listed. Of a long list, only those
+ * are kept that may be handed out.
  *
  * @param purged makes the recording to hand out from how it was last listed. Without it, none is handed out.
  */
@@ -93,84 +96,111 @@ export async function chooseWaiting<Recording extends Listed>(
 	list: Iterable<Page<Recording>> | AsyncIterable<Page<Recording>>,
 	history: History,
 	rules: Rules,
-	purged?: (last: { sessionGuid: string; endMs: number }) => Recording,
+	purged?: (last: Last) => Recording,
 ): Promise<Choice<Recording>> {
 	const passedOver = { withoutGuid: 0, tooYoung: 0 };
 	const most = rules.mostPerCheck;
-	const first = new First<Waiting<Recording>>(most + MAX_REMEMBERED, oldestFirst);
-	const listedKeys = new Set<string>();
 	const remembered = new Map<string, Entry>();
+	const listedKeys = new Set<string>();
+	const due: Array<Waiting<Recording>> = [];
 	let nowMs = 0;
-
 	for await (const page of list) {
 		nowMs = page.serviceTimeMs;
-		const due: Array<Waiting<Recording>> = [];
-		for (const listed of page.recordings) {
-			if (isBreakDue()) await takeBreak();
+		for await (const listed of withPauses(page.recordings)) {
 			const { sessionGuid } = listed;
-			if (sessionGuid === null) {
-				passedOver.withoutGuid += 1;
-				continue;
-			}
-			const key = canonicalSessionGuid(sessionGuid);
-			if (listedKeys.has(key)) continue;
+			const key = canonicalSessionGuid(sessionGuid ?? '');
+			if (sessionGuid === null) passedOver.withoutGuid += 1;
+			if (sessionGuid === null || listedKeys.has(key)) continue;
 			listedKeys.add(key);
-
 			const endMs = listed.callEndedAt === null ? null : Date.parse(listed.callEndedAt);
-			const before: Entry = {
-				...beforeNow(history.get(key) ?? NEVER, nowMs),
-				...(endMs !== null && { last: { sessionGuid, endMs } }),
-			};
+			const before = beforeNow(history.get(key) ?? NEVER, nowMs);
+			if (endMs !== null) before.last = { sessionGuid, endMs };
 			if (before.attempt > 0 || endMs === null) remembered.set(key, before);
-			// If the end of the call is unknown, the recording is at least as old as its history.
-			const ageMs = nowMs - (endMs ?? before.firstMs);
-			const isPausing = before.attempt > 0 && nowMs - before.lastMs < rules.tryAgainAfterMs;
-			if (isPausing || (rules.untilSuccess && before.succeeded)) continue;
-			if (ageMs < (endMs === null ? rules.minimumAgeWithoutEndMs : rules.minimumAgeMs)) {
-				passedOver.tooYoung += 1;
-			} else {
-				due.push(waitingOne({ ...listed, sessionGuid }, key, before, { endMs, ageMs }));
-			}
+			const one = waitingOne({ ...listed, sessionGuid }, { key, endMs, before }, rules, nowMs);
+			if (isPausing(before, rules, nowMs) || (rules.untilSuccess && before.succeeded)) continue;
+			if (isTooYoung(one, rules, nowMs)) passedOver.tooYoung += 1;
+			else due.push(one);
 		}
-		await first.add(due);
+		due.sort(oldestFirst).splice(most + MAX_REMEMBERED);
 	}
+	for (const { key, before } of due.slice(most)) remembered.set(key, before);
+	const gone = goneSince(history, listedKeys, { rules, nowMs, remembered, purged });
+	return {
+		waiting: [...due.slice(0, most), ...gone].slice(0, most),
+		history: remembered,
+		passedOver,
+	};
+}
 
+/**
+ * The recordings that the service has purged since they were listed, and before an execution has succeeded. What is
+ * missing from just one list stays in the history, so that it does not start again at its first attempt.
+ */
+function goneSince<Recording extends Listed>(
+	history: History,
+	listedKeys: ReadonlySet<string>,
+	{
+		rules,
+		nowMs,
+		remembered,
+		purged,
+	}: {
+		rules: Rules;
+		nowMs: number;
+		remembered: Map<string, Entry>;
+		purged: ((last: Last) => Recording) | undefined;
+	},
+): Array<Waiting<Recording>> {
 	const gone: Array<Waiting<Recording>> = [];
 	for (const [key, entry] of history) {
-		if (isBreakDue()) await takeBreak();
 		if (listedKeys.has(key)) continue;
 		const { last, ...before } = beforeNow(entry, nowMs);
-		const isPausing = nowMs - before.lastMs < rules.tryAgainAfterMs;
-		const isPurged = last && !before.succeeded && nowMs >= last.endMs + RETENTION_MS;
-		if (isPurged && purged && (before.attempt === 0 || !isPausing)) {
-			const { sessionGuid, endMs } = last;
-			const listed = { ...purged(last), sessionGuid };
-			gone.push(waitingOne(listed, key, before, { endMs, ageMs: nowMs - endMs }));
+		const isOver = last && !before.succeeded && nowMs >= last.endMs + RETENTION_MS;
+		const isDue = before.attempt === 0 || !isPausing(before, rules, nowMs);
+		if (isOver && purged && isDue) {
+			const listed = { ...purged(last), sessionGuid: last.sessionGuid };
+			gone.push(waitingOne(listed, { key, endMs: last.endMs, before }, rules, nowMs));
 			remembered.set(key, entry);
-		} else if (isPausing) {
-			// If it is missing from just one list, it must not start again at its first attempt.
-			remembered.set(key, isPurged ? entry : before);
+		} else if (isPausing(before, rules, nowMs)) {
+			remembered.set(key, isOver ? entry : before);
 		}
 	}
-	const sorted = await first.sorted();
-	for (const { key, before } of sorted.slice(most)) remembered.set(key, before);
-	const handedOut = [...sorted.slice(0, most), ...(await sortWithBreaks(gone, oldestFirst))];
-	const waiting = handedOut.slice(0, most);
-	return { waiting, history: remembered, passedOver };
+	return gone.sort(oldestFirst);
+}
 
-	function waitingOne(
-		listed: Recording & { sessionGuid: string },
-		key: string,
-		before: Entry,
-		{ endMs, ageMs }: { endMs: number | null; ageMs: number },
-	): Waiting<Recording> {
-		return {
-			...{ listed, key, endMs, before },
-			handedOut: { ...before, attempt: before.attempt + 1, lastMs: nowMs },
-			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
-			alarm: ageMs >= rules.alarmAfterMs,
-		};
-	}
+function waitingOne<Recording extends Listed>(
+	listed: Recording & { sessionGuid: string },
+	{ key, endMs, before }: Pick<Waiting<Recording>, 'key' | 'endMs' | 'before'>,
+	rules: Rules,
+	nowMs: number,
+): Waiting<Recording> {
+	const ageMs = ageOf({ endMs, before }, nowMs);
+	return {
+		listed,
+		key,
+		endMs,
+		before,
+		handedOut: { ...before, attempt: before.attempt + 1, lastMs: nowMs },
+		ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
+		alarm: ageMs >= rules.alarmAfterMs,
+	};
+}
+
+/** If the end of the call is unknown, the recording is at least as old as its history. */
+function ageOf(
+	{ endMs, before }: Pick<Waiting<Listed>, 'endMs' | 'before'>,
+	nowMs: number,
+): number {
+	return nowMs - (endMs ?? before.firstMs);
+}
+
+function isTooYoung(one: Waiting<Listed>, { minimumAgeMs }: Rules, nowMs: number): boolean {
+	return ageOf(one, nowMs) < minimumAgeMs;
+}
+
+/** Whether its last execution began, or was seen for the first time, a short while ago. */
+function isPausing({ attempt, lastMs }: Entry, { tryAgainAfterMs }: Rules, nowMs: number): boolean {
+	return attempt > 0 && nowMs - lastMs < tryAgainAfterMs;
 }
 
 /**
@@ -205,18 +235,9 @@ function beforeNow(entry: Entry, nowMs: number): Entry {
 type StoredEntry = Array<number | string>;
 
 /**
- * The history as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`. A 1 behind it means a success. Then come the
- * end of the call and the session GUID as the service writes it, if they are known.
+ * An entry as stored: `{ "<session GUID>": [attempt, lastMs, firstMs] }`. A 1 behind it means a success. Then come the end
+ * of the call and the session GUID as the service writes it, if they are known.
  */
-export async function storedHistory(history: History): Promise<Record<string, StoredEntry>> {
-	const stored: Record<string, StoredEntry> = {};
-	for (const [key, entry] of history) {
-		if (isBreakDue()) await takeBreak();
-		stored[key] = storedEntry(entry);
-	}
-	return stored;
-}
-
 export function storedEntry({ attempt, lastMs, firstMs, succeeded, last }: Entry): StoredEntry {
 	const stored = [attempt, lastMs, firstMs];
 	if (last) return [...stored, succeeded ? 1 : 0, last.endMs, last.sessionGuid];
@@ -224,21 +245,17 @@ export function storedEntry({ attempt, lastMs, firstMs, succeeded, last }: Entry
 }
 
 /** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
-export async function readHistory(stored: unknown): Promise<History> {
+export function readHistory(stored: unknown): History {
 	const history = new Map<string, Entry>();
 	if (!isJsonObject(stored)) return history;
-	for (const key of Object.keys(stored)) {
-		if (isBreakDue()) await takeBreak();
-		const entry = stored[key];
+	for (const [key, entry] of Object.entries(stored)) {
 		if (!Array.isArray(entry)) continue;
 		const [attempt, lastMs, firstMs, succeeded, endMs, sessionGuid] = entry as unknown[];
-		if (isCount(attempt) && isCount(lastMs) && isCount(firstMs)) {
-			history.set(key, {
-				...{ attempt, lastMs, firstMs },
-				...(succeeded === 1 && { succeeded: true }),
-				...(isCount(endMs) && typeof sessionGuid === 'string' && { last: { sessionGuid, endMs } }),
-			});
-		}
+		if (!isCount(attempt) || !isCount(lastMs) || !isCount(firstMs)) continue;
+		const read: Entry = { attempt, lastMs, firstMs };
+		if (succeeded === 1) read.succeeded = true;
+		if (isCount(endMs) && typeof sessionGuid === 'string') read.last = { sessionGuid, endMs };
+		history.set(key, read);
 	}
 	return history;
 }

@@ -113,16 +113,16 @@ async function listingSince(
 		// All items that need a later list than this one share the next one.
 		await reading?.listing;
 		if (readings.get(service) !== reading) continue;
-		readings.set(service, startReading(context, itemIndex, Object.keys(query)));
+		readings.set(service, startReading(context, itemIndex));
 	}
 }
 
-function startReading(context: IExecuteFunctions, itemIndex: number, query: string[]): Reading {
+function startReading(context: IExecuteFunctions, itemIndex: number): Reading {
 	const beganMs = Date.now();
 	const reading: Reading = {
 		beganMs,
 		usableUntilMs: Infinity,
-		listing: readListing(context, itemIndex, query).then(
+		listing: readListing(context, itemIndex).then(
 			(listing) => {
 				const nowMs = Date.now();
 				reading.usableUntilMs = Math.max(beganMs + FRESH_MS, nowMs + nowMs - beganMs);
@@ -137,33 +137,24 @@ function startReading(context: IExecuteFunctions, itemIndex: number, query: stri
 	return reading;
 }
 
-/** @param query names of the query parameters of the credential */
-async function readListing(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	query: string[],
-): Promise<Listing> {
+async function readListing(context: IExecuteFunctions, itemIndex: number): Promise<Listing> {
 	const ofItems = await sessionsOf(context);
 	const shown = new Map<string, ListedRecording | null>();
 	const elsewhere = new Set<string>();
 	let why: string | undefined;
-	const read = async (onEach: (guid: string) => void) => {
-		for await (const page of recordingPages(context, { itemIndex })) {
-			why ??= page.incomplete?.message;
-			for (const guid of page.elsewhere) elsewhere.add(normalized(guid));
-			for (const one of page.recordings) {
-				if (isBreakDue()) await takeBreak();
-				if (one.sessionGuid === null) {
-					why ??= errorTexts.recordingsWithoutGuid.message;
-					continue;
-				}
-				const guid = normalized(one.sessionGuid);
-				onEach(guid);
-				shown.set(guid, ofItems.has(guid) ? one : null);
+	for await (const page of recordingPages(context, { itemIndex })) {
+		why ??= page.incomplete?.message;
+		for (const guid of page.elsewhere) elsewhere.add(normalized(guid));
+		for (const one of page.recordings) {
+			if (isBreakDue()) await takeBreak();
+			if (one.sessionGuid === null) {
+				why ??= errorTexts.recordingsWithoutGuid.message;
+				continue;
 			}
+			const guid = normalized(one.sessionGuid);
+			shown.set(guid, ofItems.has(guid) ? one : null);
 		}
-	};
-	await read(() => undefined);
+	}
 	return { shown, elsewhere, why };
 }
 
