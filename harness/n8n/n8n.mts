@@ -10,7 +10,6 @@
  * await n8n.stop();
  * ```
  */
-import { registerInDatabase, type InstalledPackage } from './communityPackage.mts';
 import {
 	createCredential,
 	testCredential,
@@ -28,7 +27,6 @@ import {
 	type Start,
 } from './executions.mts';
 import { launch, type Launched, type N8nOptions } from './launch.mts';
-import { loadedNodes } from './nodeTypes.mts';
 import { memoryOf, resetPeakMemory, type Memory } from './memory.mts';
 import { RestClient } from './rest.mts';
 import { webhooksOf } from './webhooks.mts';
@@ -60,7 +58,6 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 	try {
 		const n8n = new N8n(launched);
 		await n8n.ensureOwner();
-		if (options.env?.DB_TYPE === undefined) await n8n.listInSettings(launched.installed);
 		return n8n;
 	} catch (error) {
 		await launched.n8nProcess.stop();
@@ -88,26 +85,9 @@ export class N8n {
 		this.pid = n8nProcess.pid;
 	}
 
-	/**
-	 * Creates the owner, or signs in if there is one. `startN8n()` has done it already; again it does no harm.
-	 *
-	 * @throws {Error} when this n8n has another owner
-	 */
+	/** `startN8n()` does it. */
 	async ensureOwner(): Promise<void> {
 		await this.#client.ensureOwner();
-	}
-
-	/** Makes packages whose files are in place show up under Settings > Community nodes. */
-	async listInSettings(packages: InstalledPackage[]): Promise<void> {
-		for (const installed of packages) {
-			const nodes = await loadedNodes(this.#client, installed.name);
-			if (nodes.length === 0) {
-				throw new Error(
-					`n8n loaded no node of ${installed.name}. It printed:\n${this.logTail(40)}`,
-				);
-			}
-			registerInDatabase(this.userFolder, installed, nodes);
-		}
 	}
 
 	async createCredential(credential: CredentialInput): Promise<Credential> {

@@ -74,7 +74,7 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 				return join(folder, name);
 			},
 			async SFTP(name: string, content: string) {
-				await sftp.write(`/calls/${name}`, content);
+				sftp.write(`/calls/${name}`, content);
 				return `/calls/${name}`;
 			},
 		};
