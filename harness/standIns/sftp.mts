@@ -45,7 +45,7 @@ interface Channel {
 interface Client {
 	on(event: 'authentication', listener: (context: AuthenticationContext) => void): void;
 	on(event: 'session', listener: (accept: () => Session) => void): void;
-	on(event: 'error' | 'close', listener: () => void): void;
+	on(event: 'error', listener: () => void): void;
 	end(): void;
 }
 interface AuthenticationContext {
@@ -93,20 +93,40 @@ class LostAnswer extends Error {}
 const absolute = (path: string) => posix.normalize(posix.join('/', path));
 
 class FileTree {
-	readonly files = new Map<string, Buffer>();
+	/** What was written one after the other, by path. */
+	readonly #files = new Map<string, Buffer[]>();
 	readonly folders = new Set(['/']);
 
 	write(path: string, content: Buffer | string): void {
 		for (let folder = posix.dirname(path); folder !== '/'; folder = posix.dirname(folder)) {
 			this.folders.add(folder);
 		}
-		this.files.set(path, Buffer.from(content));
+		this.#files.set(path, [Buffer.from(content)]);
+	}
+
+	/** As OpenSSH does with the flags of n8n's node. */
+	empty(path: string): void {
+		if (!this.folders.has(posix.dirname(path))) throw new Refusal(NO_SUCH_FILE);
+		if (this.folders.has(path)) throw new Refusal(FAILURE);
+		this.#files.set(path, []);
+	}
+
+	append(path: string, data: Buffer): void {
+		this.#files.get(path)?.push(Buffer.from(data));
 	}
 
 	read(path: string): Buffer {
-		const content = this.files.get(path);
-		if (content === undefined) throw new Refusal(NO_SUCH_FILE);
+		const parts = this.#files.get(path);
+		if (parts === undefined) throw new Refusal(NO_SUCH_FILE);
+		const [first = Buffer.alloc(0), ...others] = parts;
+		if (others.length === 0) return first;
+		const content = Buffer.concat(parts);
+		this.#files.set(path, [content]);
 		return content;
+	}
+
+	paths(): string[] {
+		return [...this.#files.keys()];
 	}
 
 	/** @returns attributes as the protocol names them */
@@ -118,7 +138,7 @@ class FileTree {
 
 	list(folder: string): string[] {
 		if (!this.folders.has(folder)) throw new Refusal(NO_SUCH_FILE);
-		const paths = [...this.folders, ...this.files.keys()];
+		const paths = [...this.folders, ...this.paths()];
 		return paths.filter((path) => path !== '/' && posix.dirname(path) === folder);
 	}
 }
@@ -126,8 +146,7 @@ class FileTree {
 /** An open file or folder. */
 interface Opened {
 	path: string;
-	/** Parts of a file that is written. */
-	written?: Array<{ offset: number; data: Buffer }>;
+	isWritten?: boolean;
 	/** Paths that are still to be listed. */
 	listed?: string[];
 }
@@ -188,11 +207,8 @@ class Requests {
 			return this.#open(id, { path: file });
 		}
 		await this.#strike('open');
-		if (!this.#tree.folders.has(posix.dirname(file))) throw new Refusal(NO_SUCH_FILE);
-		if (this.#tree.folders.has(file)) throw new Refusal(FAILURE);
-		// As OpenSSH does with the flags of n8n's node.
-		this.#tree.files.set(file, Buffer.alloc(0));
-		this.#open(id, { path: file, written: [] });
+		this.#tree.empty(file);
+		this.#open(id, { path: file, isWritten: true });
 	}
 
 	read(id: number, handle: Buffer, offset: number, length: number): void {
@@ -201,25 +217,20 @@ class Requests {
 		this.#channel.data(id, content.subarray(offset, offset + Math.min(length, 32_768)));
 	}
 
-	write(id: number, handle: Buffer, offset: number, data: Buffer): void {
-		this.#at(handle).written?.push({ offset, data: Buffer.from(data) });
+	/** The node writes one piece after the other. */
+	write(id: number, handle: Buffer, _offset: number, data: Buffer): void {
+		this.#tree.append(this.#at(handle).path, data);
 		this.ok(id);
 	}
 
 	async closeHandle(id: number, handle: Buffer): Promise<void> {
-		const one = this.#at(handle);
+		const { path, isWritten } = this.#at(handle);
 		this.#opened.delete(handle.readUInt32BE());
-		if (one.written === undefined) return this.ok(id);
-		this.#store(one);
+		if (!isWritten) return this.ok(id);
 		const fault = await this.#strike('upload');
-		this.#tree.files.set(one.path, damaged(this.#tree.read(one.path), fault?.kind));
+		this.#tree.write(path, damaged(this.#tree.read(path), fault?.kind));
 		if (fault?.kind === 'loseAnswer') throw new LostAnswer();
 		if (fault?.kind !== 'silent') this.ok(id);
-	}
-
-	/** A client that was killed closes nothing: what it has written stays. */
-	closeAll(): void {
-		for (const one of this.#opened.values()) this.#store(one);
 	}
 
 	ok(id: number): void {
@@ -239,12 +250,6 @@ class Requests {
 		if (one === undefined) throw new Refusal(FAILURE);
 		return one;
 	}
-
-	#store({ path, written }: Opened): void {
-		if (written === undefined) return;
-		const parts = written.toSorted((a, b) => a.offset - b.offset);
-		this.#tree.files.set(path, Buffer.concat(parts.map(({ data }) => data)));
-	}
 }
 
 export async function startSftp(): Promise<Sftp> {
@@ -262,7 +267,6 @@ export async function startSftp(): Promise<Sftp> {
 
 	function serve(channel: Channel, client: Client): void {
 		const requests = new Requests(channel, tree, strike);
-		client.on('close', () => requests.closeAll());
 		const actions: Record<string, (id: number, ...values: never[]) => void | Promise<void>> = {
 			REALPATH: requests.realPath,
 			STAT: requests.describe,
@@ -324,7 +328,7 @@ export async function startSftp(): Promise<Sftp> {
 			type: 'sftp',
 			data: { host: '127.0.0.1', port, username: USERNAME, password },
 		},
-		files: () => [...tree.files].map(([path, content]) => ({ name: path.slice(1), content })),
+		files: () => tree.paths().map((path) => ({ name: path.slice(1), content: tree.read(path) })),
 		write: (path, content) => tree.write(path, content),
 		addFault: (fault) => faults.add(fault),
 		async close() {
