@@ -81,11 +81,6 @@ export const errorTexts = {
 		description:
 			"Set or raise the option 'Wait Until Available (Seconds)', or try again later. Nothing was output.",
 	},
-	recordingNotFound: {
-		message: 'The service lists no recording for this session',
-		description:
-			'The call was not recorded, or its recording was deleted, or purged 7 days after the call ended. Check the session GUID, and whether your answer to CallStart sets recordCall.',
-	},
 	notArchived: {
 		message: 'The recording was not deleted: it is not in the archive',
 		description:
@@ -104,13 +99,12 @@ export const errorTexts = {
 	recordingGone: {
 		message: 'The recording is gone: deleted, or purged 7 days after the call ended',
 		description:
-			'Check the session GUID. A call that was not recorded has no recording, and a recording may appear only some time after the call ended.',
+			"A call that was not recorded has none either. Check the session GUID, and whether your answer to CallStart sets recordCall. If the call has just ended, set the option 'Wait Until Available (Seconds)' of Download.",
 	},
 
 	stillListed: {
 		message: 'The service answers that there is no such recording, but its list shows it',
-		description:
-			"Nothing was deleted or output. If the call has just ended, set the option 'Wait Until Available (Seconds)' of Download; otherwise check the 'Base URL' and any proxy in between.",
+		description: "Nothing was deleted. Check the 'Base URL' and any proxy in between.",
 	},
 	maybeGone: {
 		message: 'It is not clear whether the recording is gone',

@@ -9,7 +9,6 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import { checkedValue } from '../fields/checkedValue';
 import type { Operation } from '../fields/operation';
 import { credentialsOf, propertiesOf, resourceOf } from '../fields/resource';
 import { itemError } from '../nodeError';
@@ -21,9 +20,11 @@ import * as connection from './connection';
 import { mapConcurrently } from './mapConcurrently';
 import * as recording from './recording';
 import { outputs } from './recording/noRecording';
-import { itemsAtOnce } from './recording/recordingFields';
 import { searchRecordings } from './recording/searchRecordings';
 import * as sms from './sms';
+
+/** More than 4 recordings at once took as long. */
+const ITEMS_AT_ONCE = 4;
 
 const resources = [call, callStart, connection, recording, sms].map(resourceOf);
 
@@ -78,7 +79,7 @@ export class VoiceAgent implements INodeType {
 		const operation = selectedOperation(this);
 		const results = await mapConcurrently(
 			this.getInputData(),
-			operation.oneAtATime ? 1 : itemLimit(this),
+			operation.oneAtATime ? 1 : ITEMS_AT_ONCE,
 			async (_item, itemIndex) => {
 				try {
 					return await operation.run(this, itemIndex);
@@ -108,17 +109,6 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 		`The operation '${String(value)}' of the resource '${String(resource)}' is not known`,
 		{ description: 'Choose a resource and an operation from the lists.' },
 	);
-}
-
-function itemLimit(context: IExecuteFunctions): number {
-	try {
-		const { default: preset } = itemsAtOnce;
-		const wanted = context.getNodeParameter('options.itemsAtOnce', 0, preset);
-		return checkedValue(itemsAtOnce, wanted) as number;
-	} catch {
-		// Each item reports what is wrong.
-		return 1;
-	}
 }
 
 /** The item for Continue On Fail. n8n sends it to the error output because it has no other fields than these two. */

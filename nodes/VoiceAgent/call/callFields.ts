@@ -20,7 +20,9 @@ export async function readApiDocument(
 ): Promise<{ path: string; json: unknown }> {
 	const { baseUrl, documentPath: path } = await serviceAccess(context, itemIndex);
 	if (path === undefined) throw new VoiceAgentError('noApiDocument');
-	const { json } = await request(context, 'GET', path, { itemIndex }).catch((error: unknown) => Promise.reject(documentError(error, baseUrl + path)));
+	const { json } = await request(context, 'GET', path, { itemIndex }).catch((error: unknown) =>
+		Promise.reject(documentError(error, baseUrl + path)),
+	);
 	if (!isApiDocument(json)) throw noApiDocument(baseUrl + path);
 	return { path, json };
 }
