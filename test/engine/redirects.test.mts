@@ -242,7 +242,6 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 			/^tooLarge: /,
 			{ maxSize: 1 },
 		],
-		['duration', { kind: 'slow' }, /^deadlineExceeded: /, { maxDuration: 1 }],
 	];
 	for (const [name, fault, reason, options] of spoiled) {
 		test(`the limit of ${name} holds at the storage`, async (t) => {
@@ -254,18 +253,6 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 			assert.match(failure(await runOn(engine, 'download', sessionGuid, options)), reason);
 		});
 	}
-
-	test('the limit of duration holds from redirect to redirect', async (t) => {
-		const engine = await ownEngine(t);
-		const { sessionGuid } = await engine.emulator.control.addRecording();
-		const other = await storage(t, (_request, response) => {
-			setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 700);
-		});
-		redirect(engine, other.url);
-		const execution = await runOn(engine, 'download', sessionGuid, { maxDuration: 1 });
-		assert.match(failure(execution), /^deadlineExceeded: /);
-		assert.ok(other.requests.length < 5);
-	});
 
 	test('a file that the storage cuts off is downloaded again, from the service on', async (t) => {
 		const engine = await ownEngine(t);

@@ -1,11 +1,10 @@
 import type { ResourceMapperField } from 'n8n-workflow';
 
-import { unknownFormat } from '../../nodes/recordingFile/audioFormat';
 import type { CredentialContext } from '../../nodes/service/readCredential';
 import { passwordsOf, recordingPasswords } from '../../nodes/service/recordingPasswords';
 import { recordingPath } from '../../nodes/service/recordingPath';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
-import { baseNameOf, outputFormat } from '../../nodes/VoiceAgent/recording/output';
+import { baseNameOf } from '../../nodes/VoiceAgent/recording/output';
 import { requestBody } from '../../nodes/VoiceAgent/requestBody';
 
 describe('request body', () => {
@@ -152,20 +151,6 @@ describe('the answer to a call', () => {
 				serviceError: error,
 			});
 		},
-	);
-});
-
-describe('output extension', () => {
-	test.each([
-		['', 'bin', 'application/octet-stream'],
-		[' .WAV ', 'wav', 'audio/wav'],
-		['dat', 'dat', 'application/octet-stream'],
-	])('%j', (wanted, extension, mimeType) => {
-		expect(outputFormat(unknownFormat, wanted)).toMatchObject({ extension, mimeType });
-	});
-
-	test.each(['../x', 'a/b', 'wav exe', 'x'.repeat(11)])('%s is refused', (wanted) =>
-		expect(() => outputFormat(unknownFormat, wanted)).toThrow("'Output Extension' must be"),
 	);
 });
 

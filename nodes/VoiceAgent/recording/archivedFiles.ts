@@ -56,7 +56,9 @@ function grouped(count: number, keyAt: (index: number) => string): Map<string, n
 	const groups = new Map<string, number[]>();
 	for (let index = 0; index < count; index++) {
 		const key = keyAt(index);
-		groups.set(key, [...(groups.get(key) ?? []), index]);
+		const indices = groups.get(key) ?? [];
+		groups.set(key, indices);
+		indices.push(index);
 	}
 	return groups;
 }

@@ -28,7 +28,10 @@ export function waitForRecording(
 		forMs,
 		async check(error, isOver) {
 			const isNotYet = error instanceof VoiceAgentError && NOT_YET.includes(error.reason);
-			if (!isNotYet && !mayMeanGone(error)) throw error;
+			if (!mayMeanGone(error)) {
+				if (isNotYet && !isOver) return;
+				throw error;
+			}
 			// The recording may have appeared during the wait.
 			const sinceMs = forMs > 0 ? Date.now() : 0;
 			if (isOver) throw await judgedByList(context, itemIndex, sessionGuid, error, { sinceMs });
@@ -37,8 +40,8 @@ export function waitForRecording(
 }
 
 /**
- * The error of a request for one recording. If it may mean that the recording is gone, the list of the service decides:
- * `recordingGone`, or an error that says that it is not.
+ * The error of a request for one recording that may mean that it is gone. The list of the service decides: `recordingGone`,
+ * or an error that says that it is not.
  *
  * @param options.sinceMs from when on the list must have been read, in milliseconds since 1970
  * @param options.ifListed the reason if the service denies the recording, but lists it
@@ -47,14 +50,17 @@ export async function judgedByList(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
-	error: unknown,
+	error: VoiceAgentError,
 	{ sinceMs = 0, ifListed = 'recordingNotReady' }: { sinceMs?: number; ifListed?: Reason } = {},
-): Promise<unknown> {
-	if (!mayMeanGone(error)) return error;
+): Promise<VoiceAgentError> {
 	const { reason, httpStatus } = error;
-	const { listed, why } = await findListed(context, itemIndex, sessionGuid, sinceMs);
-	if (listed === 'no') return new VoiceAgentError('recordingGone', { httpStatus });
-	if (reason !== 'recordingGone') return error;
+	const isDenied = reason === 'recordingGone';
+	const { listed, isFiltered, why } = await findListed(context, itemIndex, sessionGuid, sinceMs);
+	// A part of the list proves nothing, unless the service has denied the recording too.
+	if (listed === 'no' && (isDenied || !isFiltered)) {
+		return new VoiceAgentError('recordingGone', { httpStatus });
+	}
+	if (!isDenied) return error;
 	return listed === 'yes'
 		? new VoiceAgentError(ifListed, { httpStatus })
 		: new VoiceAgentError('maybeGone', { httpStatus, detail: why });
@@ -64,7 +70,7 @@ export async function judgedByList(
  * Whether an answer may mean that the recording is gone, or something else. A 404 may be about the address, a 400 about
  * the request, and a failure about anything. A web page may come from any proxy in between. Only the list shows which.
  */
-function mayMeanGone(error: unknown): error is VoiceAgentError {
+export function mayMeanGone(error: unknown): error is VoiceAgentError {
 	if (!(error instanceof VoiceAgentError)) return false;
 	return error.reason === 'declaredFailure' || [400, 404, 410].includes(error.httpStatus ?? 0);
 }

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { invalid, VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
+import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { request } from '../../service/http/request';
 import type { SessionItem } from './archivedFiles';
 import {
@@ -12,7 +13,7 @@ import {
 	notArchived,
 	requireArchived,
 } from './archivedFiles';
-import { judgedByList } from './availability';
+import { judgedByList, mayMeanGone } from './availability';
 import { findListed, forgetLists, noteDeleted } from './listing';
 import { recording } from './recordingFields';
 import { sessionGuidOf } from './sessionGuidOf';
@@ -210,23 +211,28 @@ async function deleteOnce(
 	itemIndex: number,
 	sessionGuid: string,
 ): Promise<IDataObject> {
+	const path = recordingPath(sessionGuid);
+	const onFailure = (error: unknown) => {
+		// It may have been carried out although it failed, so an earlier list says nothing.
+		if (!isGone(error)) forgetLists(context);
+	};
 	try {
-		await request(context, 'DELETE', recordingPath(sessionGuid), {
-			itemIndex,
-			statusReasons: goneReasons,
-			onFailure: (error) => {
-				// Any other request may have been carried out although it failed, so an earlier list says nothing.
-				if (!isGone(error)) forgetLists(context);
-			},
-		});
-	} catch (failure) {
+		await request(context, 'DELETE', path, { itemIndex, statusReasons: goneReasons, onFailure });
+	} catch (error) {
+		if (!mayMeanGone(error) && !mayHaveBeenDeleted(error)) throw error;
 		const ifListed = 'stillListed';
-		const error = await judgedByList(context, itemIndex, sessionGuid, failure, { ifListed });
-		if (!isGone(error)) throw error;
+		const judged = await judgedByList(context, itemIndex, sessionGuid, error, { ifListed });
+		if (!isGone(judged)) throw judged;
 		return { sessionGuid, deleted: true, alreadyGone: true };
 	}
 	noteDeleted(context, sessionGuid);
 	return { sessionGuid, deleted: true };
+}
+
+/** A redirected request was not carried out: the Base URL is wrong. */
+function mayHaveBeenDeleted(error: unknown): error is VoiceAgentError {
+	if (!(error instanceof VoiceAgentError) || error.reason === 'redirected') return false;
+	return mayHaveBeenCarriedOut(error);
 }
 
 function isGone(error: unknown): boolean {

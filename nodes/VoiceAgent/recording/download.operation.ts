@@ -122,7 +122,11 @@ export const downloadRecording = operation({
 	],
 	async execute({ options, ...values }, itemIndex) {
 		const sessionGuid = sessionGuidOf(this, values.recording);
-		if (await isRepeated(this, sessionGuid)) return [];
+		if (await isRepeated(this, sessionGuid)) {
+			const message = `Nothing was downloaded: another execution began with ${sessionGuid} a short while ago, so this webhook is a repeated one. To download it again, retry the execution or start it by hand.`;
+			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
+			return [];
+		}
 		const { maxSize = DEFAULT_MAX_MEGABYTES, outputFileName: template } = options;
 		const waitMs = (options.waitUntilAvailable ?? 0) * 1000;
 		const wanted: Wanted = {

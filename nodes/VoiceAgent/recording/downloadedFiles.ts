@@ -53,8 +53,8 @@ function readDownloads(context: IExecuteFunctions): Map<string, DownloadedFile[]
 /** The first error that a node before this one has met with an item. */
 export function errorBefore(context: IExecuteFunctions, itemIndex: number): unknown {
 	const proxy = context.getWorkflowDataProxy(itemIndex);
-	const nearestFirst = context.getParentNodes(context.getNode().name);
-	const items = nearestFirst.map(({ name }) => pairedItem(proxy, name)).reverse();
+	const fromTheStart = context.getParentNodes(context.getNode().name);
+	const items = fromTheStart.map(({ name }) => pairedItem(proxy, name));
 	return [...items, context.getInputData()[itemIndex]]
 		.map(messageIn)
 		.find((message) => message !== undefined);

@@ -5,6 +5,7 @@ import { errorTexts } from '../../errors';
 import { serviceAccess } from '../../service/http/transport';
 import type { ListedRecording } from '../../service/list/recordings';
 import { recordingPages } from '../../service/list/recordings';
+import { parseSessionGuid } from '../../service/sessionGuid';
 
 /** The list of the service is read once for all items of a node, because it can be long. It counts for a minute. */
 const FRESH_MS = 60_000;
@@ -14,13 +15,15 @@ export interface Listed {
 	listed: 'yes' | 'no' | 'unknown';
 	/** What it lists. */
 	found?: ListedRecording;
+	/** Whether query parameters of the credential may leave out recordings. */
+	isFiltered?: boolean;
 	/** Why it is unknown. */
 	why?: string;
 }
 
 interface List {
-	/** By normalized session GUID. */
-	shown: Map<string, ListedRecording>;
+	/** By normalized session GUID. Only recordings of the items are kept; the others are `null`. */
+	shown: Map<string, ListedRecording | null>;
 	/** What other lists in the same answers show. */
 	elsewhere: Set<string>;
 	/** Why nothing follows if a recording is not in it. */
@@ -74,11 +77,13 @@ export async function findListed(
 	if (keptFor(context).deleted.has(wanted)) return { listed: 'no' };
 	const { shown, elsewhere, why } = await listSince(context, itemIndex, sinceMs);
 	const found = shown.get(wanted);
-	if (found) return { listed: 'yes', found };
+	if (found !== undefined) return { listed: 'yes', found: found ?? undefined };
 	if (why !== undefined) return { listed: 'unknown', why };
-	return elsewhere.has(wanted)
-		? { listed: 'unknown', why: 'the answer with the list shows it, but not in the list' }
-		: { listed: 'no' };
+	if (elsewhere.has(wanted)) {
+		return { listed: 'unknown', why: 'the answer with the list shows it, but not in the list' };
+	}
+	const { query } = await serviceAccess(context, itemIndex);
+	return { listed: 'no', isFiltered: Object.keys(query).length > 0 };
 }
 
 async function listSince(
@@ -108,19 +113,38 @@ function startReading(context: IExecuteFunctions, itemIndex: number): Reading {
 /** Never throws: a list that cannot be read says why nothing follows from it. */
 async function readList(context: IExecuteFunctions, itemIndex: number): Promise<List> {
 	const list: List = { shown: new Map(), elsewhere: new Set() };
+	const ofItems = sessionsOf(context);
 	try {
 		for await (const page of recordingPages(context, { itemIndex })) {
 			list.why ??= page.incomplete?.message;
 			for (const guid of page.elsewhere) list.elsewhere.add(normalized(guid));
 			for await (const one of withPauses(page.recordings)) {
-				if (one.sessionGuid === null) list.why ??= errorTexts.recordingsWithoutGuid.message;
-				else list.shown.set(normalized(one.sessionGuid), one);
+				if (one.sessionGuid === null) {
+					list.why ??= errorTexts.recordingsWithoutGuid.message;
+					continue;
+				}
+				const guid = normalized(one.sessionGuid);
+				list.shown.set(guid, ofItems.has(guid) ? one : null);
 			}
 		}
 	} catch (error) {
 		list.why = error instanceof Error ? error.message : String(error);
 	}
 	return list;
+}
+
+/** The recordings that the items are about. An item that names none fails for that reason. */
+function sessionsOf(context: IExecuteFunctions): Set<string> {
+	const sessions = new Set<string>();
+	for (const index of context.getInputData().keys()) {
+		try {
+			const recording = context.getNodeParameter('recording', index, '', { extractValue: true });
+			sessions.add(normalized(parseSessionGuid(recording)));
+		} catch {
+			continue;
+		}
+	}
+	return sessions;
 }
 
 /** Ignores more differences than the usual comparison: a recording must not seem gone because of its spelling. */
