@@ -45,7 +45,7 @@ const recordings: Group[] = [
 	{
 		title: 'No recording',
 		again: '**Trying again does not help.** There is no recording, or not any more.',
-		reasons: ['recordingGone', 'recordingNotFound'],
+		reasons: ['recordingGone'],
 	},
 	{
 		title: 'Archive and password',

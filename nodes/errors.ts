@@ -147,7 +147,7 @@ export const errorTexts = {
 	},
 	rateLimited: {
 		message: 'The service receives too many requests (429)',
-		description: "Wait and try again, or lower the option 'Max Concurrent Items'.",
+		description: 'Wait and try again.',
 	},
 	serverError: {
 		message: 'The service failed to process the request',
@@ -277,7 +277,7 @@ export const errorTexts = {
 	deadlineExceeded: {
 		message: 'The download took too long',
 		description:
-			"Try again, or raise the option 'Max Duration (Seconds)'. Nothing incomplete was output.",
+			'It may take an hour, all attempts included. Try again. Nothing incomplete was output.',
 	},
 	canceled: {
 		message: 'The execution was canceled',

@@ -33,7 +33,6 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 			],
 		},
 	});
-	const hours = /^'Expiring Within \(Hours\)' must be a number of 0 or more$/;
 	const limit = /^'Limit' must be a whole number of 1 or more$/;
 	const cases: Array<[parameters: Record<string, unknown>, message: RegExp]> = [
 		[getMany({ limit: 0 }), limit],
