@@ -8,13 +8,7 @@ import { isSessionGuid } from '../../service/sessionGuid';
 import { readBinary } from './binary';
 import { existingFiles, unlessExisting } from './existingFiles';
 import { baseNameOf, recordingItem } from './output';
-import {
-	includeMd5,
-	itemsAtOnce,
-	outputExtension,
-	outputField,
-	outputFileName,
-} from './recordingFields';
+import { includeMd5, outputExtension, outputField, outputFileName } from './recordingFields';
 
 export const decryptRecording = operation({
 	name: 'Decrypt',
@@ -40,7 +34,7 @@ export const decryptRecording = operation({
 			type: 'collection',
 			default: {},
 			placeholder: 'Add option',
-			options: [existingFiles, includeMd5, itemsAtOnce, outputExtension, outputFileName],
+			options: [existingFiles, includeMd5, outputExtension, outputFileName],
 		},
 	],
 	async execute(values, itemIndex) {

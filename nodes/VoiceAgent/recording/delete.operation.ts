@@ -15,7 +15,7 @@ import {
 } from './archivedFiles';
 import { confirmedByList } from './availability';
 import { deletionOf, findListed, noteDeletion } from './listing';
-import { itemsAtOnce, recording } from './recordingFields';
+import { recording } from './recordingFields';
 import { sessionGuidOf } from './sessionGuidOf';
 
 const withProof = { show: { requireProof: [true] } };
@@ -160,7 +160,6 @@ export const deleteRecording = operation({
 					default: 'succeed',
 					description: 'What to do if the service no longer has the recording',
 				},
-				itemsAtOnce,
 				{
 					displayName: 'Keep Recording',
 					name: 'keepRecording',

@@ -24,7 +24,6 @@ import { isNotOpened, openRecording, untouchedRecording } from './openRecording'
 import { recordingItem } from './output';
 import {
 	includeMd5,
-	itemsAtOnce,
 	outputExtension,
 	outputField,
 	outputFileName,
@@ -106,7 +105,6 @@ export const downloadRecording = operation({
 				},
 				ifNoRecording,
 				includeMd5,
-				itemsAtOnce,
 				{
 					displayName: 'Max Duration (Seconds)',
 					name: 'maxDuration',

@@ -52,17 +52,6 @@ export const outputExtension = {
 		'Extension of the output file, which also sets its format and MIME type. By default, all three are recognized from the audio.',
 } as const satisfies Field;
 
-/** How many items are processed at the same time; read by the item loop. */
-export const itemsAtOnce = {
-	displayName: 'Max Concurrent Items',
-	name: 'itemsAtOnce',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 32, numberPrecision: 0 },
-	default: 4,
-	description:
-		'How many items to process at the same time. More than 4 rarely helps. The output keeps the order of the input.',
-} as const satisfies Field;
-
 export const outputFileName = {
 	displayName: 'Output File Name',
 	name: 'outputFileName',
