@@ -98,7 +98,10 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 });
 
 suite('More Query Parameters', { concurrency: 4 }, () => {
-	const details = { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' };
+	const details = {
+		specifyBody: 'fields',
+		fields: { field: [{ name: 'to', value: '+15550100' }] },
+	};
 	for (const [operation, parameters] of [
 		['recording: getMany', {}],
 		['recording: download', { recording: byGuid(KEPT) }],

@@ -27,7 +27,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 			const execution = await engine.runNode({
 				parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
 			});
-			assertFailed(execution, FAILED, /The service says: database is down/);
+			assertFailed(execution, FAILED, /The service says: .*database is down/);
 		});
 	}
 
@@ -48,6 +48,10 @@ suite('an answer with status 2xx that says that it failed', () => {
 		{ sessionGuid: crypto.randomUUID(), status: 'failed', error: 'no credit for it' },
 		{ ok: false, error: { code: 17, message: 'no credit for it' } },
 	];
+	const details = {
+		specifyBody: 'fields',
+		fields: { field: [{ name: 'to', value: '+15550100' }] },
+	};
 	for (const [operation, endpoint, resource] of [
 		['make', 'makeCall', 'call'],
 		['send', 'sendSms', 'sms'],
@@ -58,7 +62,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 				control.clearLogs();
 				control.addFault({ match: { endpoint }, times: 'always', fault: ok(body) });
 				const execution = await engine.runNode({
-					parameters: { resource, operation, specifyBody: 'json', jsonBody: '{"to":"+15550100"}' },
+					parameters: { resource, operation, ...details },
 					settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
 				});
 				assertFailed(execution, FAILED, /The service says: no credit for (?:it|\[redacted\])/);
@@ -71,7 +75,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 			const body = { success: true, error: { code: 0, message: '' }, data: { id: 'call-1' } };
 			engine.emulator.control.addFault({ match: { endpoint }, fault: ok(body) });
 			const execution = await engine.runNode({
-				parameters: { resource, operation, specifyBody: 'json', jsonBody: '{"to":"+15550100"}' },
+				parameters: { resource, operation, ...details },
 			});
 			const { error, ...others } = body;
 			assert.deepEqual(execution.items(NODE)[0]?.json, { ...others, serviceError: error });

@@ -139,7 +139,6 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 							outputExtension: 'wave',
 							outputFileName: 'call {sessionGuid}.{extension}',
 							includeMd5: true,
-							itemsAtOnce: 2,
 						},
 					},
 					items: [{ sessionGuid: recording.sessionGuid }],

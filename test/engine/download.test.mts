@@ -277,33 +277,23 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			assert.equal(failed?.json.sessionGuid, 'gone-0000-0000');
 		});
 
-		for (const itemsAtOnce of [1, 8]) {
-			test(`20 items, ${itemsAtOnce} at once, come out in the order they came in`, async () => {
-				const recordings: AddedRecording[] = [];
-				for (let index = 0; index < 20; index++) {
-					recordings.push(await add({ format: 'wav', password: index % 2 ? PASSWORD : undefined }));
-				}
-				const execution = await engine.runNode({
-					parameters: download({ options: { itemsAtOnce } }),
-					items: recordings.map(({ sessionGuid }) => ({ sessionGuid })),
-				});
-				assert.deepEqual(
-					execution.items(NODE).map(({ json }) => json.sha256),
-					recordings.map(({ plainSha256 }) => plainSha256),
-				);
-				assert.deepEqual(
-					execution.items(NODE).map(({ pairedItem }) => pairedItem),
-					recordings.map((_recording, item) => ({ item })),
-				);
-			});
-		}
-
-		test('Max Concurrent Items out of range is refused by name', async () => {
+		test('20 items come out in the order they came in', async () => {
+			const recordings: AddedRecording[] = [];
+			for (let index = 0; index < 20; index++) {
+				recordings.push(await add({ format: 'wav', password: index % 2 ? PASSWORD : undefined }));
+			}
 			const execution = await engine.runNode({
-				parameters: download({ options: { itemsAtOnce: 0 } }),
-				items: [{ sessionGuid: 'gone-0000-0000' }],
+				parameters: download(),
+				items: recordings.map(({ sessionGuid }) => ({ sessionGuid })),
 			});
-			assertFailed(execution, /^'Max Concurrent Items' must be a whole number from 1 to 32$/);
+			assert.deepEqual(
+				execution.items(NODE).map(({ json }) => json.sha256),
+				recordings.map(({ plainSha256 }) => plainSha256),
+			);
+			assert.deepEqual(
+				execution.items(NODE).map(({ pairedItem }) => pairedItem),
+				recordings.map((_recording, item) => ({ item })),
+			);
 		});
 
 		test('neither the key nor a password is in what n8n records [fault 41]', async () => {

@@ -190,14 +190,14 @@ suite('Make', () => {
 		});
 	}
 
-	for (const body of ['{"success":false,"mess', '[{"ok":true}', '{success:false}']) {
+	for (const body of ['{"success":false,"mess', '[{"ok":true}']) {
 		test(`Make answered with broken JSON, ${body}: unclear`, async () => {
 			engine.emulator.control.addFault({
 				match: { endpoint: 'makeCall' },
 				fault: { kind: 'status', status: 200, contentType: 'application/json', body },
 			});
 			const execution = await engine.runNode({ parameters: callOne });
-			assertFailed(execution, /^No clear answer arrived/, /begins like JSON/);
+			assertFailed(execution, /^No clear answer arrived/, /The answer could not be read/);
 		});
 	}
 

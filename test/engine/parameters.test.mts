@@ -33,20 +33,13 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 			],
 		},
 	});
-	const hours = /^'Expiring Within \(Hours\)' must be a number of 0 or more$/;
 	const limit = /^'Limit' must be a whole number of 1 or more$/;
 	const cases: Array<[parameters: Record<string, unknown>, message: RegExp]> = [
-		[getWith({ expiringWithin: '={{ "48 hours" }}' }), hours],
-		[getWith({ expiringWithin: '={{ null }}' }), hours],
-		[getWith({ expiringWithin: '={{ $json.nothing }}' }), hours],
-		[getWith({ expiringWithin: -1 }), hours],
 		[getMany({ limit: 0 }), limit],
 		[getMany({ limit: '={{ -1 }}' }), limit],
 		[getMany({ limit: '={{ 1.5 }}' }), limit],
 		[getMany({ limit: '={{ null }}' }), limit],
 		[getMany({ returnAll: '={{ "false" }}' }), /^'Return All' must be true or false$/],
-		[getWith({ callEndField: '={{ null }}' }), /^'Call End Field' must be text$/],
-		[getWith({ sessionGuidField: '={{ ["x"] }}' }), /^'Session GUID Field' must be text$/],
 		[
 			getWith({ query: { parameter: [{ name: 'from', value: '={{ $json.nothing }}' }] } }),
 			/^'Value' in 'Query Parameters' must be text$/,
@@ -159,7 +152,6 @@ test('numbers may come as text, and text as a number', async () => {
 			operation: 'getMany',
 			limit: '={{ "1" }}',
 			options: {
-				expiringWithin: '={{ "1000" }}',
 				query: { parameter: [{ name: '={{ 5 }}', value: '={{ 7 }}' }] },
 			},
 		},

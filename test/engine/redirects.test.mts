@@ -292,7 +292,7 @@ suite('everything else follows no redirect [fault 15]', () => {
 		['recording: getMany', {}],
 		['recording: delete', { recording: { __rl: true, mode: 'id', value: 'session-1' } }],
 		['call: make', { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' }],
-		['sms: send', { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' }],
+		['sms: send', { fields: { field: [{ name: 'to', value: '+15550100' }] } }],
 	];
 	for (const [name, parameters] of operations) {
 		test(name, async (t) => {

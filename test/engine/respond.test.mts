@@ -135,15 +135,6 @@ suite('what the service is answered', () => {
 		assert.notEqual((await respond({ before, items })).hint, undefined);
 	});
 
-	test('Only Output: nothing is sent, and a password is refused', async () => {
-		const options = { onlyOutput: true };
-		const { responses, items } = await respond({}, { recordCall: true, options });
-		assert.deepEqual(responses, []);
-		assert.deepEqual(items, [{ Service_Instructions: opus }]);
-		const refused = await respond({}, { recordCall: true, encryptRecording: true, options });
-		assert.match(failure(refused.execution), /^passwordInOutput: /);
-	});
-
 	const waitsForNobody: Array<[string, WorkflowNode[]]> = [
 		['no trigger', []],
 		['a trigger that is switched off', [{ ...trigger('Off', {}), disabled: true }]],

@@ -150,8 +150,7 @@ suite('the node, as a user has it', () => {
 					parameters: {
 						resource: 'sms',
 						operation: 'send',
-						specifyBody: 'json',
-						jsonBody: '{"to":"+15550100"}',
+						fields: { field: [{ name: 'to', value: '+15550100' }] },
 					},
 				}),
 				check: (execution) => assert.match(String(execution.error?.message), /not yet available/),
@@ -402,7 +401,6 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 						outputExtension: 'wave',
 						outputFileName: 'call {sessionGuid}.{extension}',
 						includeMd5: true,
-						itemsAtOnce: 2,
 					},
 				},
 				items: [{ sessionGuid: recording.sessionGuid }],
