@@ -58,7 +58,7 @@ export async function oncePerItem<T>(
 	if (former?.answer) return await (former.answer as Promise<T>);
 
 	// The parameters of a retried tool call may contain the time. What the model has asked for stays the same.
-	const identities = [digest(body), ...(context.isToolExecution?.() ? [`tool ${input}`] : [])];
+	const identities = [digest(body), ...(context.isToolExecution() ? [`tool ${input}`] : [])];
 	if (identities.some((identity) => kept.unclear?.includes(identity))) {
 		throw new VoiceAgentError(ambiguous, {
 			hint: 'The same request was sent before in this execution, with an unclear outcome.',
