@@ -138,7 +138,7 @@ suite('the form of the service for Make', () => {
 	});
 
 	const otherWays = "Choose 'Using Fields Below' or 'Using JSON' instead.";
-	const noFields = `The API document of the service does not describe the fields of a call: /openapi.json. ${otherWays}`;
+	const noFields = `No form for a call can be made from the API document of the service: it shows no fields for POST /api/customer/makecall. ${otherWays}`;
 	const noDocument = `The 'API Document Path' of the VoiceAgent API credential does not lead to an API document. ${otherWays}`;
 	const empty: Array<[string, Reply, string, string?]> = [
 		['a call without fields', { body: document({ properties: {} }) }, noFields],
@@ -146,9 +146,9 @@ suite('the form of the service for Make', () => {
 		['something else', { body: { status: 'ok' } }, noDocument],
 		['a web page', { body: '<html></html>', headers: { 'content-type': 'text/html' } }, noDocument],
 		[
-			'a document of more than a megabyte',
-			{ body: document({ description: 'x'.repeat(1_048_576) }) },
-			`The answer of the service is too large: more than 1048576 bytes. ${otherWays}`,
+			'a document of more than 16 MB',
+			{ body: document({ description: 'x'.repeat(16 * 1024 * 1024) }) },
+			`The answer of the service is too large: more than 16777216 bytes. ${otherWays}`,
 		],
 		['nothing', { body: {} }, noDocument, '/nowhere.json'],
 		['no path', { body: {} }, noDocument, ''],

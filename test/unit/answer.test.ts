@@ -124,7 +124,7 @@ describe('a body', () => {
 		expect((error as { reason?: string } | undefined)?.reason).toBe(reason);
 	});
 
-	test.each(['gzip', 'x-gzip', 'GZIP', 'compress', 'x-compress', 'deflate', 'br', 'zstd', 'dcb'])(
+	test.each(['gzip', 'X-GZIP', 'br'])(
 		'in the encoding %s is not taken as it is',
 		async (encoding) => {
 			const headers = { 'content-encoding': encoding };
@@ -203,13 +203,6 @@ describe('silence', () => {
 	test('until the deadline ends the reading', async () => {
 		const { reading } = await read([SILENT], { deadlineMs: 1_000_400 });
 		expect(timers.map(({ ms }) => ms)).toEqual([400]);
-		timers[0]?.fire();
-		await expect(reading).rejects.toMatchObject({ reason: 'deadlineExceeded' });
-	});
-
-	test('the time is not looked at all the time', async () => {
-		const { reading } = await read([SILENT], { deadlineMs: 1_000_001 });
-		expect(timers.map(({ ms }) => ms)).toEqual([50]);
 		timers[0]?.fire();
 		await expect(reading).rejects.toMatchObject({ reason: 'deadlineExceeded' });
 	});

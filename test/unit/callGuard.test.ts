@@ -10,7 +10,6 @@ test.each([
 	['+1 (555) 01-00', '+15550100'],
 	['+4930123456', '+1555*, +4930??????'],
 	[15550100, '1555*'],
-	['0301234', '\n030*\n'],
 	['123456789012345', `${'*?'.repeat(15)}`],
 	['123', '?*?1*23, **3*'],
 ])('%j is allowed by %j', (to, patterns) => {
@@ -21,10 +20,8 @@ test.each([
 test.each([
 	['+15560100', '+1555*', "+15560100 is not among the 'Allowed Destinations'"],
 	['+4930123', '+4930??????', 'is not among'],
-	['+49301234567', '+4930??????', 'is not among'],
 	['15550100', '+1555*', 'is not among'],
 	['+1555.*', '+1555*', 'holds no phone number'],
-	['', '*', 'holds no phone number'],
 	[undefined, '*', "the field 'to' holds no phone number"],
 	[['+15550100'], '*', 'holds no phone number'],
 	['sip:someone@example.com', '*', 'holds no phone number'],
