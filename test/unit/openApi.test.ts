@@ -93,7 +93,7 @@ test('two types are entered as text, and a long description is cut', () => {
 
 test.each([
 	['anyOf', { anyOf: [ref('Target'), { properties: { no: {} } }] }],
-	['escapes', ref('a~1b c~0d')],
+	['escapes', ref('a~1b%20c~0d')],
 	['a list in the path', ref('List/allOf/1')],
 	['several references', ref('Alias')],
 ])('a body by %s', (_name, schema) => {
