@@ -16,8 +16,6 @@ const FAILED = /^The service answered that the request failed/;
 suite('an answer with status 2xx that says that it failed', () => {
 	const lists = [
 		{ success: false, data: [], message: 'database is down' },
-		{ status: 'error', recordings: [], error: 'database is down' },
-		{ isSuccess: false, errors: ['database is down'] },
 		{ data: { recordings: [] }, errors: [{ message: 'database is down' }] },
 	];
 	for (const body of lists) {
@@ -45,7 +43,6 @@ suite('an answer with status 2xx that says that it failed', () => {
 
 	const answers = [
 		{ success: false, message: `no credit for ${API_KEY}` },
-		{ sessionGuid: crypto.randomUUID(), status: 'failed', error: 'no credit for it' },
 		{ ok: false, error: { code: 17, message: 'no credit for it' } },
 	];
 	const details = {

@@ -135,22 +135,6 @@ suite('Make', () => {
 		assert.equal(engine.emulator.control.calls().length, before + 1);
 	});
 
-	test('Make: the destination is in the field that the user names', async () => {
-		const run = async (from: string) =>
-			await engine.runNode({
-				parameters: {
-					resource: 'call',
-					operation: 'make',
-					specifyBody: 'json',
-					jsonBody: JSON.stringify({ to: '+15550100', from }),
-					options: { allowedDestinations: '+1999*', destinationField: 'from' },
-				},
-			});
-		assert.equal((await run('+19990100')).status, 'success');
-		const refused = await run('+15550100');
-		assert.match(String(refused.nodeError(NODE)?.message), /not among the 'Allowed Destinations'/);
-	});
-
 	const callOne = {
 		resource: 'call',
 		operation: 'make',

@@ -130,34 +130,3 @@ for (const [name, guid, before] of [
 		assert.doesNotMatch(String(description), /In this workflow/);
 	});
 }
-
-test('numbers may come as text, and text as a number', async () => {
-	await engine.emulator.control.addRecording();
-	await engine.emulator.control.addRecording();
-	engine.emulator.control.clearLogs();
-	const execution = await engine.runNode({
-		parameters: {
-			resource: 'recording',
-			operation: 'getMany',
-			limit: '={{ "1" }}',
-			options: {
-				query: { parameter: [{ name: '={{ 5 }}', value: '={{ 7 }}' }] },
-			},
-		},
-	});
-	assert.equal(execution.status, 'success', execution.error?.message);
-	assert.equal(execution.items(NODE).length, 1);
-	assert.match(String(engine.emulator.control.requests()[0]?.path), /recordings/);
-});
-
-test('what an expression hides need not be usable', async () => {
-	const execution = await engine.runNode({
-		parameters: {
-			resource: 'recording',
-			operation: 'getMany',
-			returnAll: '={{ true }}',
-			limit: '={{ $json.nothing }}',
-		},
-	});
-	assert.equal(execution.status, 'success', execution.error?.message);
-});

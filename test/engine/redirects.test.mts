@@ -192,17 +192,6 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		});
 	}
 
-	test('a link that has expired: the next attempt begins at the service', async (t) => {
-		const engine = await ownEngine(t);
-		const { control } = engine.emulator;
-		const { sessionGuid } = await control.addRecording();
-		control.setShapes({ download: 'relative' });
-		control.addFault({ match: { path: '/storage/*' }, fault: { kind: 'status', status: 403 } });
-		const execution = await runOn(engine, 'download', sessionGuid);
-		assert.equal(execution.items(NODE)[0]?.json.format, 'opus', failure(execution));
-		assert.equal(downloads(engine).length, 2);
-	});
-
 	test('a storage that does not have the file yet is waited for', async (t) => {
 		const engine = await ownEngine(t);
 		const { control } = engine.emulator;

@@ -138,8 +138,6 @@ suite('what the service is answered', () => {
 	const waitsForNobody: Array<[string, WorkflowNode[]]> = [
 		['no trigger', []],
 		['a trigger that is switched off', [{ ...trigger('Off', {}), disabled: true }]],
-		['a trigger on Call End', [trigger('End', { event: 'callEnd' })]],
-		['a trigger that answers by itself', [trigger('Self', { respond: 'onReceived' })]],
 		[
 			'another node with such parameters',
 			[voiceAgent({ ...CHECK, event: 'callStart', respond: 'responseNode' }, { name: 'Other' })],

@@ -96,21 +96,6 @@ describe('API Document Path', () => {
 	});
 });
 
-test('the fields that the user names are trimmed, and empty in a credential that was saved without them', () => {
-	const fields = { baseUrl: URL_OK, apiKey: KEY };
-	const named = { listField: ' data.calls ', sessionGuidField: 'call\n', callEndField: '\tend' };
-	expect(parseApiCredential({ ...fields, ...named }).named).toEqual({
-		listField: 'data.calls',
-		sessionGuidField: 'call',
-		callEndField: 'end',
-	});
-	expect(parseApiCredential(fields).named).toEqual({
-		listField: '',
-		sessionGuidField: '',
-		callEndField: '',
-	});
-});
-
 describe('the header', () => {
 	const { authenticate } = new VoiceAgentApi();
 	const credential = { baseUrl: `${URL_OK}/`, apiKey: ` ${KEY}\n` };

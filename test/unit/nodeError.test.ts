@@ -3,7 +3,6 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../nodes/errors';
 import { activationError, itemError, operationError } from '../../nodes/nodeError';
-import { documentError, isApiDocument } from '../../nodes/service/apiDocument';
 
 const node = { name: 'VoiceAgent', type: 'voiceAgent', typeVersion: 1 } as INode;
 
@@ -72,25 +71,5 @@ describe('our errors', () => {
 		expect(new VoiceAgentError('tooLarge').withHint('Or not.').description).toBe(
 			`${description} Or not.`,
 		);
-	});
-});
-
-describe('the API document', () => {
-	test.each([
-		[{ paths: {} }, true],
-		[{ paths: [] }, false],
-		[{}, false],
-	])('%j', (json, expected) => expect(isApiDocument(json)).toBe(expected));
-
-	test('what a failed request means for its path', () => {
-		for (const reason of ['notFound', 'webPage'] as const) {
-			expect(documentError(new VoiceAgentError(reason), '/doc')).toMatchObject({
-				reason: 'noApiDocument',
-				description: expect.stringContaining(' /doc.'),
-			});
-		}
-		for (const other of [new VoiceAgentError('serverError'), new Error('lost')]) {
-			expect(documentError(other, '/doc')).toBe(other);
-		}
 	});
 });

@@ -215,13 +215,6 @@ describe('the reply of a last node', () => {
 		});
 	});
 
-	test('another flag that is on does not record the call', () => {
-		for (const block of [{ transcribe: true }, { transcribe: true, recordCall: false }]) {
-			const reply = { Service_Instructions: block };
-			expect(enforceEncryption(reply, PASSWORD)).toEqual(reply);
-		}
-	});
-
 	test('has one block only', () => {
 		const reply = {
 			Service_Instructions: { recordCall: false },
