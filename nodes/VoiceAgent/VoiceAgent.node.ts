@@ -1,6 +1,5 @@
 import type {
 	IExecuteFunctions,
-	INode,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -23,7 +22,7 @@ import { outputs } from './recording/noRecording';
 import { searchRecordings } from './recording/searchRecordings';
 import * as sms from './sms';
 
-/** More than 4 recordings at once took as long. */
+/** Of downloads, more at the same time take as long. */
 const ITEMS_AT_ONCE = 4;
 
 const resources = [call, callStart, connection, recording, sms].map(resourceOf);
@@ -86,7 +85,7 @@ export class VoiceAgent implements INodeType {
 				} catch (error) {
 					const failure = itemError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;
-					return [[failedItem(failure, error, itemIndex, this.getNode())]];
+					return [[failedItem(failure, error, itemIndex)]];
 				}
 			},
 		);
@@ -113,23 +112,11 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 
 /** The item for Continue On Fail. n8n sends it to the error output because it has no other fields than these two. */
 function failedItem(
-	failure: NodeApiError | NodeOperationError,
+	{ message, description }: NodeApiError | NodeOperationError,
 	error: unknown,
 	itemIndex: number,
-	{ onError }: INode,
 ): INodeExecutionData {
-	const item: INodeExecutionData = {
-		json: {
-			error: failure.message,
-			details: {
-				reason: error instanceof VoiceAgentError ? error.reason : 'unexpected',
-				description: failure.description ?? null,
-			},
-		},
-		pairedItem: { item: itemIndex },
-	};
-	// Before 2.35.3, n8n takes `details` for the field of a good item, unless the item itself has an error. Not enumerable,
-	// because n8n would put its message in place of the JSON.
-	if (onError === 'continueErrorOutput') Object.defineProperty(item, 'error', { value: failure });
-	return item;
+	const reason = error instanceof VoiceAgentError ? error.reason : 'unexpected';
+	const details = { reason, description: description ?? null };
+	return { json: { error: message, details }, pairedItem: { item: itemIndex } };
 }
