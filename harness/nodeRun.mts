@@ -21,10 +21,18 @@ export interface NodeRun {
 	workflowSettings?: Record<string, unknown>;
 	/** Nodes between the items and the VoiceAgent node. */
 	before?: WorkflowNode[];
+	/** What some of these nodes put out, in place of running. */
+	pinned?: Record<string, PinnedItem[]>;
+}
+
+export interface PinnedItem {
+	json: Record<string, Json>;
+	binary?: Record<string, { data: string; mimeType: string }>;
+	pairedItem?: { item: number };
 }
 
 export function workflowAround(run: NodeRun): Workflow {
-	const { parameters, items = [{}], settings, workflowSettings, before = [] } = run;
+	const { parameters, items = [{}], settings, workflowSettings, before = [], pinned } = run;
 	return inARow(
 		`${String(parameters.resource)}: ${String(parameters.operation)}`,
 		[
@@ -32,6 +40,9 @@ export function workflowAround(run: NodeRun): Workflow {
 			...before,
 			voiceAgent(parameters, { name: NODE, ...settings }),
 		],
-		{ settings: workflowSettings, pinData: { [START]: items.map((json) => ({ json })) } },
+		{
+			settings: workflowSettings,
+			pinData: { [START]: items.map((json) => ({ json })), ...pinned },
+		},
 	);
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run test:compat -- 2.35.3 2.0.0@22`: installs these versions of n8n aside, one after the other, runs
+ * `npm run test:compat -- 2.35.3 2.35.3@22`: installs these versions of n8n aside, one after the other, runs
  * test/compat/ in each and prints a table. The number after the @ is the Node that n8n runs on, 24 by default. `latest`
  * is the newest version.
  *
@@ -23,7 +23,9 @@ const { values: flags, positionals } = readOptions({
 });
 const wanted = positionals.map((text) => /^(latest|\d+\.\d+\.\d+)(?:@(\d+))?$/.exec(text));
 if (wanted.length === 0 || wanted.includes(null)) {
-	console.error('Name versions of n8n, such as 2.35.3, or 2.0.0@22 to run it on Node 22.');
+	console.error(
+		'Name versions of n8n from 2.35.3 on, such as 2.35.3, or 2.35.3@22 to run it on Node 22.',
+	);
 	process.exit(2);
 }
 
@@ -100,11 +102,7 @@ async function install(folder, version, node) {
 	mkdirSync(folder, { recursive: true });
 	const manifest = {
 		private: true,
-		overrides: {
-			...runtime.overrides,
-			// Older versions ask for a tarball outside of the registry.
-			xlsx: '0.18.5',
-		},
+		overrides: runtime.overrides,
 		dependencies: { n8n: version, zod: runtime.dependencies.zod },
 		optionalDependencies: Object.fromEntries(
 			Object.keys(runtime.optionalDependencies).map((name) => [name, node]),

@@ -86,9 +86,7 @@ export async function finishedExecution(
 	if (before !== undefined) return before;
 	const record = await client.process.waitFor(`finish execution ${id}`, timeoutMs, async () => {
 		const current = await client.request<ExecutionRecord>('GET', `/rest/executions/${id}`);
-		// n8n 1.x stores the data after the status.
-		const isStored = !isOtherVersion || current.data.includes('resultData');
-		return isOver(current.status) && isStored ? current : undefined;
+		return isOver(current.status) ? current : undefined;
 	});
 	const execution = new Execution(record);
 	known.set(id, execution);

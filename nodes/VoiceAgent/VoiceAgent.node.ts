@@ -1,6 +1,5 @@
 import type {
 	IExecuteFunctions,
-	INode,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -9,7 +8,6 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import { checkedValue } from '../fields/checkedValue';
 import type { Operation } from '../fields/operation';
 import { credentialsOf, propertiesOf, resourceOf } from '../fields/resource';
 import { itemError } from '../nodeError';
@@ -21,9 +19,11 @@ import * as connection from './connection';
 import { mapConcurrently } from './mapConcurrently';
 import * as recording from './recording';
 import { outputs } from './recording/noRecording';
-import { itemsAtOnce } from './recording/recordingFields';
 import { searchRecordings } from './recording/searchRecordings';
 import * as sms from './sms';
+
+/** Of downloads, more at the same time take as long. */
+const ITEMS_AT_ONCE = 4;
 
 const resources = [call, callStart, connection, recording, sms].map(resourceOf);
 
@@ -78,14 +78,14 @@ export class VoiceAgent implements INodeType {
 		const operation = selectedOperation(this);
 		const results = await mapConcurrently(
 			this.getInputData(),
-			operation.oneAtATime ? 1 : itemLimit(this),
+			operation.oneAtATime ? 1 : ITEMS_AT_ONCE,
 			async (_item, itemIndex) => {
 				try {
 					return await operation.run(this, itemIndex);
 				} catch (error) {
 					const failure = itemError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;
-					return [[failedItem(failure, error, itemIndex, this.getNode())]];
+					return [[failedItem(failure, error, itemIndex)]];
 				}
 			},
 		);
@@ -110,36 +110,13 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-function itemLimit(context: IExecuteFunctions): number {
-	try {
-		const { default: preset } = itemsAtOnce;
-		const wanted = context.getNodeParameter('options.itemsAtOnce', 0, preset);
-		return checkedValue(itemsAtOnce, wanted) as number;
-	} catch {
-		// Each item reports what is wrong.
-		return 1;
-	}
-}
-
 /** The item for Continue On Fail. n8n sends it to the error output because it has no other fields than these two. */
 function failedItem(
-	failure: NodeApiError | NodeOperationError,
+	{ message, description }: NodeApiError | NodeOperationError,
 	error: unknown,
 	itemIndex: number,
-	{ onError }: INode,
 ): INodeExecutionData {
-	const item: INodeExecutionData = {
-		json: {
-			error: failure.message,
-			details: {
-				reason: error instanceof VoiceAgentError ? error.reason : 'unexpected',
-				description: failure.description ?? null,
-			},
-		},
-		pairedItem: { item: itemIndex },
-	};
-	// Before 2.35.3, n8n takes `details` for the field of a good item, unless the item itself has an error. Not enumerable,
-	// because n8n would put its message in place of the JSON.
-	if (onError === 'continueErrorOutput') Object.defineProperty(item, 'error', { value: failure });
-	return item;
+	const reason = error instanceof VoiceAgentError ? error.reason : 'unexpected';
+	const details = { reason, description: description ?? null };
+	return { json: { error: message, details }, pairedItem: { item: itemIndex } };
 }

@@ -1,4 +1,4 @@
-import { isBreakDue, takeBreak } from '../data/breaks';
+import { withPauses } from '../data/pauses';
 
 /**
  * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order of the items.
@@ -12,23 +12,22 @@ export async function mapConcurrently<Item, Result>(
 	task: (item: Item, index: number) => Promise<Result>,
 ): Promise<Result[]> {
 	const results: Result[] = [];
-	const failures: Array<{ index: number; error: unknown }> = [];
-	const pending = items.entries();
+	const errors: unknown[] = [];
+	const pending = withPauses(items.entries());
 
 	async function work(): Promise<void> {
-		for (const [index, item] of pending) {
-			if (isBreakDue()) await takeBreak();
+		for await (const [index, item] of pending) {
 			try {
 				results[index] = await task(item, index);
 			} catch (error) {
-				failures.push({ index, error });
+				errors[index] = error;
+				// This also ends the loops of the others.
+				return;
 			}
-			if (failures.length > 0) return;
 		}
 	}
 
 	await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-	const [first] = failures.sort((a, b) => a.index - b.index);
-	if (first) throw first.error;
+	for (const index of errors.keys()) if (index in errors) throw errors[index];
 	return results;
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isJsonObject } from '../data/json';
 import type { Reason } from '../errors';
 import { VoiceAgentError } from '../errors';
-import { jsonPieces } from '../data/writeJson';
 
 /** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
 interface Kept {
@@ -46,9 +46,8 @@ export async function oncePerItem<T>(
 	send: (sentBefore: number) => Promise<T>,
 ): Promise<T> {
 	const run = context.getWorkflowDataProxy(itemIndex).$runIndex as number;
-	const input = await digest(context.getInputData()[itemIndex]?.json);
-	const request = await digest(body);
-	// From here until the request is noted down, nothing waits: of two calls at once, the second must see the first.
+	const input = digest(context.getInputData()[itemIndex]?.json);
+	// Until the request is noted down, nothing waits: of two calls at once, the second must see the first.
 	const kept = context.getContext('node') as Kept;
 	const sent = sentByNode.get(kept) ?? [];
 	sentByNode.set(kept, sent);
@@ -59,7 +58,7 @@ export async function oncePerItem<T>(
 	if (former?.answer) return await (former.answer as Promise<T>);
 
 	// The parameters of a retried tool call may contain the time. What the model has asked for stays the same.
-	const identities = [request, ...(context.isToolExecution?.() ? [`tool ${input}`] : [])];
+	const identities = [digest(body), ...(context.isToolExecution() ? [`tool ${input}`] : [])];
 	if (identities.some((identity) => kept.unclear?.includes(identity))) {
 		throw new VoiceAgentError(ambiguous, {
 			hint: 'The same request was sent before in this execution, with an unclear outcome.',
@@ -81,11 +80,14 @@ export async function oncePerItem<T>(
 }
 
 /** The same in whatever order the fields are: a model that asks again may name them in another one. */
-async function digest(value: object = {}): Promise<string> {
-	const hash = createHash('sha256');
-	const namesOf = (object: object) => Object.keys(object).sort();
-	for await (const piece of jsonPieces(value, { namesOf })) hash.update(piece);
-	return hash.digest('hex');
+function digest(value: object = {}): string {
+	const sorted = (_name: string, one: unknown) =>
+		isJsonObject(one)
+			? Object.keys(one)
+					.sort()
+					.map((name) => [name, one[name]])
+			: one;
+	return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex');
 }
 
 function certainlyFailed(error: unknown, ambiguous: Reason): boolean {

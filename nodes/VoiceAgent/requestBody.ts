@@ -2,8 +2,8 @@ import type { IDataObject, ResourceMapperField } from 'n8n-workflow';
 import { validateFieldType } from 'n8n-workflow';
 
 import { invalid } from '../errors';
-import type { Field } from '../fields/field';
-import { enteredObject } from '../data/writeJson';
+import type { Field, ValueOf } from '../fields/field';
+import { enteredObject } from '../data/json';
 
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
 
@@ -11,7 +11,7 @@ import { enteredObject } from '../data/writeJson';
 const NUMBER_FIELD = 'to';
 
 /** Fields by name and value. */
-export const fieldsBelow = {
+export const namedFields = {
 	displayName: 'Fields',
 	name: 'fields',
 	type: 'fixedCollection',
@@ -20,7 +20,6 @@ export const fieldsBelow = {
 	placeholder: 'Add Field',
 	description:
 		"The fields to send. The service's Swagger UI lists their names and meanings. Values are sent as text. For a number, true or false, use an expression.",
-	displayOptions: { show: { specifyBody: ['fields'] } },
 	options: [
 		{
 			displayName: 'Field',
@@ -52,50 +51,55 @@ export const jsonBody = {
 	name: 'jsonBody',
 	type: 'json',
 	default: '{\n  "to": "+15550100"\n}',
-	displayOptions: { show: { specifyBody: ['json'] } },
 	description: "The request as a JSON object. The service's Swagger UI lists its fields.",
 } as const satisfies Field;
 
 /**
- * The request body from the parameters.
+ * The request body from the fields that the user has named.
  * @throws VoiceAgentError `invalidParameter`, naming the parameter
  */
-export function requestBody(values: {
-	specifyBody: 'service' | 'fields' | 'json';
-	serviceFields?: ServiceFields;
-	fields: { field?: Array<{ name: string; value: unknown }> };
-	jsonBody: unknown;
-}): IDataObject {
-	switch (values.specifyBody) {
-		case 'service':
-			return filledFields(values.serviceFields);
-		case 'fields':
-			return collectFields(values.fields.field ?? []);
-		case 'json':
-			return parseObject(values.jsonBody);
-	}
+export function namedBody({ field = [] }: ValueOf<typeof namedFields>): IDataObject {
+	if (field.length === 0) throw invalid("'Fields' is empty: add at least one field");
+	const names = field.map(({ name }) => name.trim());
+	if (names.includes('')) throw invalid("a field in 'Fields' has no name");
+	const repeated = names.find((name, index) => names.indexOf(name) !== index);
+	if (repeated !== undefined) throw invalid(`'Fields' has more than one field '${repeated}'`);
+	// JSON would leave such a field out.
+	const empty = field.find(({ value }) => value === undefined);
+	if (empty) throw invalid(`the field '${empty.name.trim()}' in 'Fields' has no value`);
+	return Object.fromEntries(field.map(({ name, value }) => [name.trim(), value]));
 }
 
-interface ServiceFields {
+/** @throws VoiceAgentError `invalidParameter` */
+export function parsedBody(value: unknown): IDataObject {
+	const parsed = enteredObject(value, 'JSON');
+	const isEmpty = Object.values(parsed).every((one) => one === undefined);
+	if (isEmpty) throw invalid("'JSON' is an empty object");
+	return parsed as IDataObject;
+}
+
+/** The values of a form, and its fields when it was filled in. */
+export interface ServiceFields {
 	value?: Record<string, unknown> | null;
-	/** The fields of the form when it was filled in. */
 	schema?: ResourceMapperField[];
 }
 
-/** In the form of the editor, an empty field is null. */
-function filledFields({ value: values, schema = [] }: ServiceFields = {}): IDataObject {
-	const filled = Object.entries(values ?? {}).filter(
-		([, value]) => value !== null && value !== undefined && value !== '',
-	);
+/**
+ * The request body from the form of the service, in which an empty field is null.
+ * @throws VoiceAgentError `invalidParameter`, naming the field
+ */
+export function formBody({ value: values, schema = [] }: ServiceFields = {}): IDataObject {
+	const filled = Object.entries(values ?? {}).filter(([, value]) => (value ?? '') !== '');
 	if (filled.length === 0) throw invalid('all fields of the call are empty');
-	return Object.fromEntries(
-		filled.map(([name, value]) => [name, inTypeOf(schema, name, value)]),
-	) as IDataObject;
+	const body = filled.map(([name, value]) => {
+		const field = schema.find(({ id }) => id === name);
+		return [name, field ? inTypeOf(field, value) : value];
+	});
+	return Object.fromEntries(body) as IDataObject;
 }
 
 /** The editor keeps lists and objects as text, and an expression may yield a number as text. */
-function inTypeOf(schema: ResourceMapperField[], name: string, value: unknown): unknown {
-	const { type, options = [] } = schema.find(({ id }) => id === name) ?? {};
+function inTypeOf({ id: name, type, options = [] }: ResourceMapperField, value: unknown): unknown {
 	if (type === 'options') {
 		const chosen = options.find((option) => String(option.value) === String(value));
 		if (chosen) return chosen.value;
@@ -107,25 +111,4 @@ function inTypeOf(schema: ResourceMapperField[], name: string, value: unknown): 
 	const result = validateFieldType(name, value, type, { parseStrings: true });
 	if (result.valid && !isBlank) return result.newValue;
 	throw invalid(`'${name}' must be ${type === 'array' ? 'a list' : `of type ${type}`}`);
-}
-
-function collectFields(fields: Array<{ name: string; value: unknown }>): IDataObject {
-	if (fields.length === 0) throw invalid("'Fields' is empty: add at least one field");
-	const names = fields.map(({ name }) => name.trim());
-	if (names.includes('')) throw invalid("a field in 'Fields' has no name");
-	const seen = new Set<string>();
-	const twice = names.find((name) => seen.size === seen.add(name).size);
-	if (twice !== undefined) throw invalid(`'Fields' has more than one field '${twice}'`);
-	// JSON would leave such a field out.
-	const empty = fields.findIndex(({ value }) => value === undefined);
-	if (empty >= 0) throw invalid(`the field '${names[empty]}' in 'Fields' has no value`);
-	return Object.fromEntries(fields.map(({ value }, index) => [names[index], value])) as IDataObject;
-}
-
-function parseObject(value: unknown): IDataObject {
-	const parsed = enteredObject(value, 'JSON');
-	if (Object.values(parsed).every((one) => one === undefined)) {
-		throw invalid("'JSON' is an empty object");
-	}
-	return parsed as IDataObject;
 }

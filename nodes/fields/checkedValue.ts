@@ -1,5 +1,5 @@
+import { isJsonObject } from '../data/json';
 import { invalid } from '../errors';
-import { isJsonObject } from '../data/payload';
 import type { Field } from './field';
 
 /**
@@ -68,34 +68,32 @@ function checkedNumber(
 	throw invalid(`${name} must be a ${isWhole ? 'whole ' : ''}number${range}`);
 }
 
+/** The members of a collection. One that is not known, such as of an earlier version, stays as it is. */
 function checkedMembers(
 	fields: readonly Field[],
 	values: unknown,
 	name: string,
 	nameOf?: (field: Field) => string,
 ): object {
-	return mapValues(values, name, (key, value) => {
-		const field = fields.find((one) => one.name === key);
-		return field ? checkedValue(field, value, nameOf?.(field)) : value;
-	});
+	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
+	const checked = { ...values };
+	for (const field of fields) {
+		if (!(field.name in values)) continue;
+		checked[field.name] = checkedValue(field, values[field.name], nameOf?.(field));
+	}
+	return checked;
 }
 
 /** Messages name the members of a group together with the field, because `Value` alone would be ambiguous. */
 function checkedGroups(groups: readonly Group[], values: unknown, name: string): object {
-	return mapValues(values, name, (key, entries) => {
-		const fields = groups.find((group) => group.name === key)?.values ?? [];
-		if (!Array.isArray(entries)) throw invalid(`${name} must be a list`);
-		return entries.map((entry) =>
-			checkedMembers(fields, entry, name, ({ displayName }) => `'${displayName}' in ${name}`),
-		);
-	});
-}
-
-function mapValues(
-	values: unknown,
-	name: string,
-	map: (key: string, value: unknown) => unknown,
-): object {
 	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
-	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(key, value)]));
+	const checked = { ...values };
+	const nameOf = ({ displayName }: Field) => `'${displayName}' in ${name}`;
+	for (const group of groups) {
+		if (!(group.name in values)) continue;
+		const entries = values[group.name];
+		if (!Array.isArray(entries)) throw invalid(`${name} must be a list`);
+		checked[group.name] = entries.map((entry) => checkedMembers(group.values, entry, name, nameOf));
+	}
+	return checked;
 }

@@ -31,12 +31,6 @@ export const decryptedExtensions: readonly string[] = [...Object.values(formats)
 	.map(({ extension }) => extension)
 	.filter((extension) => extension !== encryptedFormat.extension);
 
-/** The format that an extension stands for, whatever the bytes show. Unknown extensions get the MIME type of `known`. */
-export function formatOfExtension(extension: string, known: FileFormat): FileFormat {
-	if (Object.hasOwn(formats, extension)) return formats[extension as keyof typeof formats];
-	return { format: extension, extension, mimeType: known.mimeType };
-}
-
 /**
  * This many bytes are enough to tell audio from noise. An MPEG frame has at most 1,441 bytes, and the header of the next
  * one confirms it.

@@ -1,12 +1,8 @@
+import type { JsonObject } from '../data/json';
+import { enteredObject, isJsonObject, plainName } from '../data/json';
 import { invalid, VoiceAgentError } from '../errors';
-import type { JsonObject } from '../data/payload';
-import { isJsonObject, plainName } from '../data/payload';
-import { enteredObject } from '../data/writeJson';
 
-/** Name of the block in the reply (service specification, Instructions block). */
-const BLOCK = 'Service_Instructions';
-
-/** The instructions that have a field of their own in the nodes, in the order of the specification. */
+/** The instructions that have a field of their own in the nodes. */
 const DEDICATED_FIELDS = [
 	'aiUrl',
 	'maxSeconds',
@@ -14,9 +10,9 @@ const DEDICATED_FIELDS = [
 	'recordCall',
 	'recordCallFormat',
 	'recordCallPassword',
-];
+].map(plainName);
 
-/** The body of a reply to CallStart. */
+/** The body of a reply to CallStart (service specification, Instructions block). */
 export interface CallStartReply {
 	Service_Instructions: JsonObject;
 }
@@ -49,14 +45,12 @@ export function buildInstructions(
 	password: string | undefined,
 ): CallStartReply {
 	if (encryptRecording && !password) throw new VoiceAgentError('encryptionPasswordMissing');
-	return {
-		Service_Instructions: {
-			...furtherInstructions(moreInstructions),
-			recordCall,
-			...(recordCall && { recordCallFormat }),
-			...(recordCall && encryptRecording && { recordCallPassword: password }),
-		},
-	};
+	const reply = instructionsWithoutRecording(moreInstructions);
+	if (recordCall) {
+		const encryption = encryptRecording ? { recordCallPassword: password } : {};
+		Object.assign(reply.Service_Instructions, { recordCall, recordCallFormat, ...encryption });
+	}
+	return reply;
 }
 
 /**
@@ -64,7 +58,16 @@ export function buildInstructions(
  * @throws VoiceAgentError `invalidParameter`, naming the field
  */
 export function instructionsWithoutRecording(more: MoreInstructions): CallStartReply {
-	return { Service_Instructions: { ...furtherInstructions(more), recordCall: false } };
+	requireEveryValue(more);
+	const block = {
+		...additionalFields(more.additionalFields),
+		aiUrl: optionalObject(more.aiUrl, 'AI URL (JSON)'),
+		maxSeconds: more.maxSeconds,
+		defaultToolsUrlBase: optionalObject(more.defaultToolsUrlBase, 'Default Tools URL Base (JSON)'),
+		recordCall: false,
+	};
+	const given = Object.entries(block).filter(([, value]) => value !== undefined);
+	return { Service_Instructions: Object.fromEntries(given) };
 }
 
 /** The instructions as they may be shown: without the password. */
@@ -74,7 +77,7 @@ export function withoutPassword({ Service_Instructions: block }: CallStartReply)
 
 /** Whether a body has the form of a reply to CallStart. */
 export function isCallStartReply(body: unknown): body is CallStartReply {
-	return isJsonObject(body) && isJsonObject(body[BLOCK]);
+	return isJsonObject(body) && isJsonObject(body.Service_Instructions);
 }
 
 /**
@@ -88,19 +91,15 @@ export function enforceEncryption(
 	reply: CallStartReply,
 	password: string | undefined,
 ): CallStartReply {
-	const block = reply[BLOCK];
-	const flags = Object.entries(block).filter(([name]) => plainName(name) === 'recordcall');
-	const given = block.recordCallPassword;
-	const recordCallPassword = typeof given === 'string' && given !== '' ? given : password;
-	const isRecorded = flags.some(([, flag]) => isOn(flag)) && recordCallPassword;
-	return {
-		...omitNames(reply, BLOCK),
-		Service_Instructions: {
-			...omitNames(block, 'recordCall', 'recordCallPassword'),
-			...(flags.length > 0 && { recordCall: false }),
-			...(isRecorded && { recordCall: true, recordCallPassword }),
-		},
-	};
+	const given = reply.Service_Instructions;
+	const flags = Object.entries(given).filter(([name]) => plainName(name) === 'recordcall');
+	const block = omitNames(given, 'recordCall', 'recordCallPassword');
+	const own = given.recordCallPassword;
+	const recordCallPassword = typeof own === 'string' && own !== '' ? own : password;
+	if (flags.some(([, flag]) => isOn(flag)) && recordCallPassword) {
+		Object.assign(block, { recordCall: true, recordCallPassword });
+	} else if (flags.length > 0) block.recordCall = false;
+	return { ...omitNames(reply, 'Service_Instructions'), Service_Instructions: block };
 }
 
 /** Whether a flag clearly says yes, as text or a number too. Anything else must not record a call. */
@@ -117,22 +116,6 @@ function omitNames(object: object, ...names: string[]): JsonObject {
 	);
 }
 
-function furtherInstructions(more: MoreInstructions): JsonObject {
-	requireEveryValue(more);
-	const { maxSeconds } = more;
-	const aiUrl = parseObject(more.aiUrl, 'AI URL (JSON)');
-	const defaultToolsUrlBase = parseObject(
-		more.defaultToolsUrlBase,
-		'Default Tools URL Base (JSON)',
-	);
-	return {
-		...parseAdditionalFields(more.additionalFields),
-		...(aiUrl && { aiUrl }),
-		...(maxSeconds !== undefined && { maxSeconds }),
-		...(defaultToolsUrlBase && { defaultToolsUrlBase }),
-	};
-}
-
 /**
  * An instruction that was added must have a value: it must not be left out unnoticed because its expression has none.
  * @throws VoiceAgentError `invalidParameter`
@@ -143,21 +126,16 @@ export function requireEveryValue(more: object): void {
 }
 
 /** `undefined` for a field that was left empty. */
-function parseObject(value: unknown, field: string): JsonObject | undefined {
-	if (value === undefined || value === null) return undefined;
-	const isEmpty = typeof value === 'string' && value.trim() === '';
+function optionalObject(value: unknown, field: string): JsonObject | undefined {
+	const isEmpty = typeof value === 'string' ? value.trim() === '' : (value ?? null) === null;
 	return isEmpty ? undefined : enteredObject(value, field);
 }
 
-function parseAdditionalFields(value: unknown): JsonObject {
-	const fields = parseObject(value, 'Additional Fields (JSON)') ?? {};
-	const clash = Object.keys(fields).find((name) =>
-		DEDICATED_FIELDS.some((named) => plainName(named) === plainName(name)),
-	);
+function additionalFields(value: unknown): JsonObject {
+	const fields = optionalObject(value, 'Additional Fields (JSON)') ?? {};
+	const clash = Object.keys(fields).find((name) => DEDICATED_FIELDS.includes(plainName(name)));
 	if (clash === undefined) return fields;
-	throw invalid(
-		`'Additional Fields (JSON)' must not contain '${clash}', because there is a field for it${
-			plainName(clash) === 'recordcallpassword' ? ": 'Encrypt Recording'" : ''
-		}`,
-	);
+	const field = plainName(clash) === 'recordcallpassword' ? ": 'Encrypt Recording'" : '';
+	const why = `because there is a field for it${field}`;
+	throw invalid(`'Additional Fields (JSON)' must not contain '${clash}', ${why}`);
 }

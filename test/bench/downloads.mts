@@ -29,7 +29,6 @@ const ENV = { NODE_FUNCTION_ALLOW_BUILTIN: 'crypto' };
 
 const WAYS = {
 	ours: 'Download, 4 at once',
-	ours8: 'Download, 8 at once',
 	plain: "n8n's download, still encrypted",
 	besideKeys: "n8n's download, and the keys in a process beside it",
 	byHand: 'HTTP Request + Code',
@@ -121,7 +120,6 @@ async function compare(server: FileServer, at: N8nAtServer, index: number) {
 	const guids = server.guids(index, count);
 	const flows = {
 		ours: await at.importFlow(guids, [downloadNode()]),
-		...(count > 4 && { ours8: await at.importFlow(guids, [downloadNode({ itemsAtOnce: 8 })]) }),
 		plain: await at.importFlow(guids, [plainNode(server)]),
 		...(count > 1 && { besideKeys: await at.importFlow(guids, [plainNode(server)]) }),
 		...(byHand && { byHand: await at.importFlow(guids, [plainNode(server), codeNode(DECRYPT)]) }),

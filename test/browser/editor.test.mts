@@ -67,7 +67,7 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 		['recording', 'decrypt', ['Input Binary Field', 'Put Output File in Field', 'Options']],
 		['recording', 'delete', ['Recording', 'Require Proof of Archiving', 'Options']],
 		['recording', 'getMany', ['Return All', 'Limit', 'Simplify', 'Options']],
-		['sms', 'send', ['Specify Message Details', 'Fields']],
+		['sms', 'send', ['Fields']],
 	];
 	suite('the form of', () => {
 		before(async () => {

@@ -9,28 +9,22 @@ import { installation } from '../../harness/n8n/installation.mts';
 const manifest = join(installation, 'node_modules/n8n/package.json');
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
 
-/** What the product does with a version of n8n that lacks something. */
+/** What an n8n that is supported lacks all the same. */
 interface Limit {
-	/** The first version of n8n that does not have it, if earlier ones do. */
-	from?: string;
-	/** The first version of n8n that has it. */
+	/** The first version of n8n that has it. Before, the test must fail. */
 	since: string;
 	/** For the table. */
 	otherwise: string;
-	/** Shows that it is so. Without it, the test itself must fail there. */
-	shownBy?: () => Promise<void>;
 }
 
-/** Something that must work, or that older versions of n8n are known to lack. */
 export function row(name: string, works: () => Promise<void>, limit?: Limit): void {
 	test(name, async () => {
-		if (!limit || !isBefore(version, limit.since) || isBefore(version, limit.from ?? '0.0.0')) {
+		if (!limit || !isBefore(version, limit.since)) {
 			await works();
 			note(name, 'yes');
 			return;
 		}
-		if (limit.shownBy) await limit.shownBy();
-		else await assert.rejects(works(), 'works before the version that is noted in the test');
+		await assert.rejects(works(), 'works before the version that is noted in the test');
 		note(name, limit.otherwise);
 	});
 }

@@ -98,7 +98,10 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 });
 
 suite('More Query Parameters', { concurrency: 4 }, () => {
-	const details = { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' };
+	const details = {
+		specifyBody: 'fields',
+		fields: { field: [{ name: 'to', value: '+15550100' }] },
+	};
 	for (const [operation, parameters] of [
 		['recording: getMany', {}],
 		['recording: download', { recording: byGuid(KEPT) }],
@@ -159,16 +162,6 @@ suite('More Query Parameters', { concurrency: 4 }, () => {
 		assert.equal(item[0]?.json.format, 'opus');
 		const withTenant = control.requests().map(({ path }) => path.includes('tenant=42'));
 		assert.deepEqual(withTenant, [true, false, false, false]);
-	});
-
-	test('a list that is cut off is noticed all the same', async (t) => {
-		const { engine, run } = await adapted(t, { queryParameters: 'tenant=42' });
-		always(engine, 'listRecordings', {
-			kind: 'status',
-			status: 200,
-			body: { data: [{ sessionGuid: KEPT }], total: 2 },
-		});
-		assert.match(failure(await run('recording: getMany')), /^incompleteList: /);
 	});
 
 	test('a parameter without a name is refused', async (t) => {

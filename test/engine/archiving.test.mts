@@ -6,7 +6,7 @@ import { after, suite, test } from 'node:test';
 import { startEngine } from '../../harness/engine/engine.mts';
 import { byGuid, voiceAgent } from '../../harness/flow.mts';
 import type { Json } from '../../harness/n8n/execution.mts';
-import { NODE } from '../../harness/nodeRun.mts';
+import { NODE, type PinnedItem } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { assertFailed } from './outcome.mts';
 
@@ -77,7 +77,7 @@ suite('Download', () => {
 		const { sessionGuid } = recording;
 		const payload = { event: 'CallEnd', sessionGuid, to: '+15550100' };
 		const execution = await run(
-			{ addMetadata: true, includeMd5: true, outputFileName: 'calls/{to}_{name}.{extension}' },
+			{ addMetadata: true, outputFileName: 'calls/{to}_{name}.{extension}' },
 			[{ sessionGuid, receivedAt: endedAt, payload }],
 		);
 		assert.equal(execution.status, 'success', execution.error?.message);
@@ -159,22 +159,6 @@ suite('Download', () => {
 	}
 
 	// As two executions of two n8n have the same id.
-	test('{random}: the same recording twice gets two names, each with its metadata file', async () => {
-		const { sessionGuid } = await control.addRecording({ format: 'wav' });
-		const execution = await run(
-			{ addMetadata: true, outputFileName: '{sessionGuid}_{random}.{extension}' },
-			[{ sessionGuid }, { sessionGuid }],
-		);
-		assert.equal(execution.status, 'success', execution.error?.message);
-		const names = execution.items(NODE).map(({ json }) => String(json.fileName));
-		const [first, second] = names.filter((name) => name.endsWith('.wav'));
-		assert.notEqual(first, second);
-		for (const name of [first, second]) {
-			assert.match(String(name).replace(sessionGuid, ''), /^_[0-9a-f]{8}\.wav$/);
-			assert.ok(names.includes(String(name).replace(/wav$/, 'json')));
-		}
-	});
-
 	test('a value of a webhook adds no folder, and a missing one leaves no gap', async () => {
 		const { sessionGuid } = await control.addRecording({ format: 'wav' });
 		const execution = await run(
@@ -186,25 +170,50 @@ suite('Download', () => {
 });
 
 suite('Delete with proof from files', () => {
+	const parameters = (more: object = {}) => ({
+		resource: 'recording',
+		operation: 'delete',
+		recording: byGuid(),
+		requireProof: true,
+		proofFrom: 'file',
+		options: {},
+		...more,
+	});
+	const downloadNode = (options: object = { addMetadata: true }) =>
+		voiceAgent(download({ ...options }), { name: 'Download' });
+
 	/** Deletes what the node "Download" has put out, as if it had been read back from an archive. */
-	const remove = async (
-		sessionGuids: string[],
-		parameters: Record<string, unknown> = {},
-		options: Record<string, unknown> = { addMetadata: true },
-		downloadedFiles = "={{ $('Download').all() }}",
-	) =>
+	const remove = async (sessionGuids: string[], more: object = {}, options?: object) =>
 		await engine.runNode({
-			before: [voiceAgent(download(options), { name: 'Download' })],
-			parameters: {
-				resource: 'recording',
-				operation: 'delete',
-				recording: byGuid(),
-				requireProof: true,
-				proofFrom: 'file',
-				options: { downloadedFiles },
-				...parameters,
-			},
+			before: [downloadNode(options)],
+			parameters: parameters(more),
 			items: sessionGuids.map((sessionGuid) => ({ sessionGuid })),
+		});
+
+	const file = (sessionGuid: string, content: string): PinnedItem => {
+		const data = Buffer.from(content).toString('base64');
+		return { json: { sessionGuid }, binary: { data: { data, mimeType: 'audio/wav' } } };
+	};
+	/** What Download says of a recording and its metadata. */
+	const downloaded = (sessionGuid: string, audio: string, metadata: string): PinnedItem[] => [
+		{ json: { sessionGuid, sha256: sha256(Buffer.from(audio)), bytes: audio.length } },
+		{
+			json: {
+				sessionGuid,
+				metadataSha256: sha256(Buffer.from(metadata)),
+				bytes: metadata.length,
+			},
+		},
+	];
+	/** Deletes with files from an archive that may differ from what Download says. */
+	const removeWith = async (said: PinnedItem[], archive: PinnedItem[], more: object = {}) =>
+		await engine.runNode({
+			before: [
+				...(said.length > 0 ? [downloadNode()] : []),
+				voiceAgent({ resource: 'sms' }, { name: 'Archive' }),
+			],
+			pinned: { Download: said, Archive: archive },
+			parameters: parameters(more),
 		});
 
 	test('each recording is deleted once, when all its files are proven', async () => {
@@ -225,68 +234,48 @@ suite('Delete with proof from files', () => {
 		for (const { sessionGuid } of [first, second]) assert.equal(deletes(sessionGuid), 1);
 	});
 
-	/** What Download has output, with another value in each item that has it. */
-	const changed = (change: string) => {
-		const [name] = change.split(':');
-		return `={{ $('Download').all().map(({ json }) => (json.${name} ? { ...json, ${change} } : json)) }}`;
-	};
-	const isMetadata = `$json.format === 'json'`;
-	const each = { options: {}, downloadSize: '={{ $json.bytes }}' };
-	for (const checksum of ['sha256', 'md5']) {
-		test(`each item with its own ${checksum}, without metadata`, async () => {
-			const { sessionGuid } = await control.addRecording();
-			const execution = await remove(
-				[sessionGuid],
-				{ ...each, downloadChecksum: `={{ $json.${checksum} }}` },
-				{ includeMd5: true },
-			);
-			assert.equal(execution.items(NODE)[0]?.json.archived, true, execution.error?.message);
-		});
-	}
-
-	test('metadata alone proves nothing, whichever way Delete learns of it', async () => {
+	test('each item with its own checksum, without metadata', async () => {
 		const { sessionGuid } = await control.addRecording();
-		for (const parameters of [
-			{ ...each, downloadChecksum: '={{ $json.sha256 }}' },
-			{ ...each, downloadChecksum: "={{ $json.format === 'json' ? $json.metadataSha256 : '' }}" },
-		]) {
-			const execution = await remove([sessionGuid], parameters);
-			assert.equal(execution.status, 'error');
-			assert.equal(deletes(sessionGuid), 0);
-		}
+		const own = { downloadChecksum: '={{ $json.sha256 }}', downloadSize: '={{ $json.bytes }}' };
+		const execution = await remove([sessionGuid], own, {});
+		assert.equal(execution.items(NODE)[0]?.json.archived, true, execution.error?.message);
 	});
 
-	for (const [what, change] of Object.entries({
-		'whose metadata differs': `metadataSha256: '${'0'.repeat(64)}'`,
-		'that differs itself': `sha256: '${'0'.repeat(64)}'`,
-		'of another size': 'bytes: 1',
-	})) {
+	for (const [what, contents, message] of [
+		['whose metadata differs', ['audio', '{}'], /: the archived file differs/],
+		['that differs itself', ['other', '{"a":1}'], /: the archived file differs/],
+		['without metadata', ['audio'], /: it is not in the archive/],
+		['of which only the metadata is there', ['{"a":1}'], /: the archived file differs/],
+	] as const) {
 		test(`a recording ${what} in the archive is not deleted [fault 43]`, async () => {
 			const endedAt = new Date(Date.now() - 60_000).toISOString();
 			const { sessionGuid } = await control.addRecording({ password: PASSWORD, endedAt });
 			const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
-			assertFailed(
-				await remove([sessionGuid], {}, undefined, changed(change)),
-				/^The recording was not deleted: the archived file differs/,
-				new RegExp(`${sessionGuid} is still at the service, which keeps it until ${keptUntil}`),
-			);
-			assert.equal(stateOf(sessionGuid), 'stored');
+			for (const keepRecording of [false, true]) {
+				assertFailed(
+					await removeWith(
+						downloaded(sessionGuid, 'audio', '{"a":1}'),
+						contents.map((content) => file(sessionGuid, content)),
+						{ options: { keepRecording } },
+					),
+					new RegExp(`^The recording was not deleted${message.source}`),
+					new RegExp(`${sessionGuid} is still at the service, which keeps it until ${keptUntil}`),
+				);
+			}
 			assert.equal(deletes(sessionGuid), 0);
 		});
 	}
 
 	test('an item whose session is unknown may be a part of any recording: none is deleted', async () => {
 		const { sessionGuid } = await control.addRecording();
-		const execution = await remove([sessionGuid], {
-			recording: { __rl: true, mode: 'id', value: `={{ ${isMetadata} ? '' : $json.sessionGuid }}` },
-		});
-		assertFailed(execution, /^'Recording' is empty$/);
+		const recording = byGuid("={{ $json.format === 'json' ? '' : $json.sessionGuid }}");
+		assertFailed(await remove([sessionGuid], { recording }), /^'Recording' is empty$/);
 		assert.equal(deletes(sessionGuid), 0);
 	});
 
 	test('Keep Recording: proven, and left at the service, as often as it is archived', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
-		const options = { downloadedFiles: "={{ $('Download').all() }}", keepRecording: true };
+		const options = { keepRecording: true };
 		for (const _time of [1, 2]) {
 			const [item, ...more] = (await remove([sessionGuid], { options })).items(NODE);
 			assert.deepEqual(more, []);
@@ -295,85 +284,72 @@ suite('Delete with proof from files', () => {
 			const proven = { archived: true, sha256: plainSha256, bytes: plainBytes };
 			assert.deepEqual(json, { sessionGuid, deleted: false, ...proven });
 		}
+		assertFailed(
+			await remove([sessionGuid], { requireProof: false, options }),
+			/'Keep Recording' needs 'Require Proof/,
+		);
 		assert.equal(deletes(sessionGuid), 0);
 		assert.equal(stateOf(sessionGuid), 'stored');
 	});
 
-	test('Keep Recording: a file that differs is an error, and so is a recording that nobody proves', async () => {
-		const { sessionGuid } = await control.addRecording();
-		const keepRecording = true;
-		const downloadedFiles = changed(`sha256: '${'0'.repeat(64)}'`);
-		for (const [parameters, message] of [
-			[{ options: { downloadedFiles, keepRecording } }, /the archived file differs/],
-			[
-				{ options: { downloadedFiles: '={{ [] }}', keepRecording } },
-				/^The recording was not deleted: it is not in the archive/,
-			],
-			[
-				{ requireProof: false, options: { keepRecording } },
-				/'Keep Recording' needs 'Require Proof/,
-			],
-		] as const) {
-			assertFailed(await remove([sessionGuid], parameters), message);
-		}
-		assert.equal(deletes(sessionGuid), 0);
-	});
-
-	const noDownload = { options: { downloadedFiles: '={{ [] }}' } };
 	test('without a download, a recording that is still there is not deleted', async () => {
 		const { sessionGuid } = await control.addRecording();
 		assertFailed(
-			await remove([sessionGuid], noDownload),
+			await removeWith([], [file(sessionGuid, 'audio')]),
 			/^The recording was not deleted: it is not in the archive/,
 			new RegExp(`${sessionGuid} is still at the service`),
 		);
 		assert.equal(deletes(sessionGuid), 0);
 	});
 
-	for (const addMetadata of [true, false]) {
-		test(`gone from the service, ${addMetadata ? 'with' : 'without'} its metadata in the archive`, async () => {
-			const { sessionGuid, plainSha256, plainBytes } = await control.addRecording({
-				password: PASSWORD,
-			});
-			control.addFault({
-				match: { endpoint: 'listRecordings' },
-				times: 'always',
-				fault: { kind: 'status', status: 200, body: { recordings: [] } },
-			});
-			const execution = await remove([sessionGuid], noDownload, { addMetadata });
-			control.clearFaults();
-			const found = { sha256: plainSha256, bytes: plainBytes, archivedAt: 'string' };
-			assert.deepEqual(
-				execution
-					.items(NODE)
-					.map(({ json }) => ({ ...json, ...(json.archivedAt && { archivedAt: 'string' }) })),
-				[
-					{
-						sessionGuid,
-						deleted: false,
-						alreadyGone: true,
-						archived: addMetadata,
-						...(addMetadata && found),
-					},
-				],
-			);
-			assert.equal(deletes(sessionGuid), 0);
+	const metadata = JSON.stringify({
+		sessionGuid: UNKNOWN,
+		downloadedAt: '2026-11-20T12:00:00.000Z',
+		file: { sha256: sha256(Buffer.from('audio')) },
+	});
+	for (const [what, contents, archived] of [
+		['with its metadata', ['audio', metadata], true],
+		['without metadata', ['audio'], false],
+		['another than its metadata says', ['other', metadata], false],
+	] as const) {
+		test(`gone from the service, ${what} in the archive`, async () => {
+			const files = contents.map((content) => file(UNKNOWN, content));
+			const [item] = (await removeWith([], files)).items(NODE);
+			const found = {
+				sha256: sha256(Buffer.from('audio')),
+				bytes: 5,
+				archivedAt: '2026-11-20T12:00:00.000Z',
+			};
+			const gone = { sessionGuid: UNKNOWN, deleted: false, alreadyGone: true, archived };
+			assert.deepEqual(item?.json, archived ? { ...gone, ...found } : gone);
 		});
 	}
 
-	test('metadata of another session proves nothing', async () => {
+	test('the error of the node that stores is the reason, not one that follows from it', async () => {
 		const { sessionGuid } = await control.addRecording();
-		const execution = await remove([sessionGuid], { ...noDownload, recording: byGuid(UNKNOWN) });
-		assert.equal(execution.items(NODE)[0]?.json.archived, false, execution.error?.message);
+		const errors = ['No space left', { message: 'No space left' }];
+		for (const error of errors) {
+			const execution = await engine.runNode({
+				before: [
+					downloadNode({}),
+					voiceAgent({ resource: 'sms' }, { name: 'Store' }),
+					voiceAgent({ resource: 'sms' }, { name: 'Read back' }),
+				],
+				pinned: {
+					Store: [{ json: { error }, pairedItem: { item: 0 } }],
+					'Read back': [{ json: { sessionGuid, error: 'No such file' }, pairedItem: { item: 0 } }],
+				},
+				items: [{ sessionGuid }],
+				parameters: parameters(),
+			});
+			assertFailed(execution, /it is not in the archive: No space left$/);
+		}
+		assert.equal(deletes(sessionGuid), 0);
 	});
 });
 
 suite('Delete with proof from checksums', () => {
-	const remove = async (
-		item: Record<string, Json>,
-		parameters: Record<string, unknown> = {},
-		options: Record<string, unknown> = {},
-	) =>
+	const remove = async (item: Record<string, Json>) =>
 		await engine.runNode({
 			parameters: {
 				resource: 'recording',
@@ -384,24 +360,18 @@ suite('Delete with proof from checksums', () => {
 				downloadSize: '={{ $json.bytes }}',
 				archiveChecksum: '={{ $json.sha256Checksum }}',
 				archiveSize: '={{ $json.size }}',
-				options,
-				...parameters,
+				options: {},
 			},
 			items: [item],
 		});
 
-	test('a node before it has failed: its error is the reason', async () => {
+	test('the item has an error: it is the reason', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
-		for (const error of ['Storage quota exceeded', { message: 'Storage quota exceeded' }]) {
-			assertFailed(
-				await remove({ sessionGuid, expected: plainSha256, bytes: plainBytes, error }),
-				/^The recording was not deleted: it is not in the archive: Storage quota exceeded$/,
-				new RegExp(`${sessionGuid} is still at the service`),
-			);
-		}
+		const item = { sessionGuid, expected: plainSha256, bytes: plainBytes };
 		assertFailed(
-			await remove({ sessionGuid, expected: plainSha256 }, {}, { archiveError: 'No space left' }),
-			/not in the archive: No space left$/,
+			await remove({ ...item, error: 'Storage quota exceeded' }),
+			/^The recording was not deleted: it is not in the archive: Storage quota exceeded$/,
+			new RegExp(`${sessionGuid} is still at the service`),
 		);
 		assert.equal(deletes(sessionGuid), 0);
 	});
@@ -414,26 +384,7 @@ suite('Delete with proof from checksums', () => {
 			alreadyGone: true,
 			archived: false,
 		});
-		assertFailed(await remove({ sessionGuid: UNKNOWN }, {}, { ifGone: 'fail' }), /is gone/);
 	});
-
-	const whole = 'ab'.repeat(32);
-	for (const [stored, inArchive, archived] of [
-		[whole, whole.toUpperCase(), true],
-		[whole, 'cd'.repeat(32), false],
-		[whole, '', false],
-		['', whole, false],
-		['', '', false],
-	] as const) {
-		test(`gone from the service, stored with ${stored.slice(0, 4)}…, now ${inArchive.slice(0, 4)}…`, async () => {
-			const execution = await remove(
-				{ sessionGuid: UNKNOWN, sha256Checksum: inArchive, size: 5 },
-				{},
-				{ storedChecksum: stored },
-			);
-			assert.equal(execution.items(NODE)[0]?.json.archived, archived);
-		});
-	}
 
 	test('a list that cannot be read does not tell that a recording is gone', async () => {
 		control.addFault({

@@ -24,11 +24,12 @@ async function asked(
 	queryParameters: string,
 	listed: (query: URLSearchParams) => Reply,
 	parameters: Record<string, unknown> = {},
+	status = 404,
 ) {
 	const answer = ({ path, query }: { path: string; query: URLSearchParams }) =>
 		path.endsWith('/recordings')
 			? listed(query)
-			: { status: 404, body: { message: `no route ${path}` } };
+			: { status, body: { message: `no route ${path}` } };
 	const { voiceAgentApi, requests } = await ownService(t, engine, answer, { queryParameters });
 	const execution = await engine.runNode({
 		parameters: {
@@ -51,89 +52,47 @@ const filter = (query: URLSearchParams) =>
 	query.has('status') ? list(OTHER) : list(OTHER, WANTED);
 const tenant = (query: URLSearchParams) => (query.has('tenant') ? list(WANTED) : list(OTHER));
 
+const gone = /^(?:gone|recordingGone: )/;
 const cases: Array<[string, string, (query: URLSearchParams) => Reply, outcome: RegExp]> = [
-	['a filter that hides it', 'status=new', filter, /^stillListed: /],
-	['an account that has it', 'tenant=42', tenant, /^stillListed: /],
-	[
-		'an account that does not have it',
-		'tenant=42',
-		(query) => (query.has('tenant') ? list(OTHER) : list(ANOTHER)),
-		/^(?:gone|recordingGone: )/,
-	],
-	[
-		'parameters without which there is no list',
-		'tenant=42',
-		(query) => (query.has('tenant') ? list(OTHER) : { status: 400, body: { message: 'no' } }),
-		/^maybeGone: .*'More Query Parameters'/,
-	],
-	[
-		'a filter that hides another one',
-		'status=new',
-		(query) => (query.has('status') ? list() : list(OTHER)),
-		/^(?:gone|recordingGone: )/,
-	],
-	[
-		'a list that is cut off without the parameters',
-		'status=new',
-		(query) =>
-			query.has('status') ? list() : { body: { data: [{ sessionGuid: OTHER }], hasMore: true } },
-		/^maybeGone: /,
-	],
-	[
-		'an account and a filter that hides it',
-		'tenant=42&status=new',
-		(query) => (query.has('tenant') ? list(OTHER) : list(ANOTHER)),
-		/^maybeGone: .*'More Query Parameters'/,
-	],
-	[
-		'an account and a filter that hides all',
-		'tenant=42&status=new',
-		() => list(),
-		/^maybeGone: .*'More Query Parameters'/,
-	],
-	[
-		'several that hide another one',
-		'view=full&status=new',
-		(query) => (query.has('status') ? list(OTHER) : list(OTHER, ANOTHER)),
-		/^(?:gone|recordingGone: )/,
-	],
-	['a page size', 'pageSize=500', () => list(OTHER), /^(?:gone|recordingGone: )/],
-	['a page that is full', 'limit=2', () => list(OTHER, ANOTHER), /^maybeGone: .*full page/],
+	['an account that has it', 'tenant=42', tenant, /^(?:stillListed|recordingNotReady): /],
+	['an account that does not have it', 'tenant=42', () => list(OTHER), gone],
+	['a page size', 'pageSize=500', () => list(OTHER), gone],
+	['a page that is full', 'limit=2', () => list(OTHER, ANOTHER), /^maybeGone: .*page is full/],
 ];
 
-suite('a recording that is not in a list with query parameters of the credential', () => {
-	for (const [name, queryParameters, listed, expected] of cases) {
-		for (const operation of ['delete', 'download']) {
-			test(`${operation}, ${name}`, async (t) => {
-				const { outcome } = await asked(t, operation, queryParameters, listed);
-				assert.match(outcome, expected);
-			});
+suite(
+	'a recording that the service denies, and a list with query parameters of the credential',
+	() => {
+		for (const [name, queryParameters, listed, expected] of cases) {
+			for (const operation of ['delete', 'download']) {
+				test(`${operation}, ${name}`, async (t) => {
+					const { outcome } = await asked(t, operation, queryParameters, listed);
+					assert.match(outcome, expected);
+				});
+			}
 		}
-	}
 
-	test('a page size needs no second list', async (t) => {
-		const { lists } = await asked(t, 'delete', '$top=500', () => list(OTHER));
-		assert.deepEqual(lists.map(String), ['%24top=500']);
-	});
+		test('another failure, and a filter that may hide it: the failure', async (t) => {
+			const { outcome } = await asked(t, 'delete', 'status=new', filter, {}, 500);
+			assert.match(outcome, /^serverError: /);
+			const { outcome: all } = await asked(t, 'delete', '', () => list(OTHER), {}, 500);
+			assert.match(all, gone);
+		});
 
-	test('Wait Until Available', async (t) => {
-		const options = { waitUntilAvailable: 1 };
-		const { outcome } = await asked(t, 'download', 'status=new', filter, { options });
-		assert.match(outcome, /^recordingNotReady: /);
-	});
+		test('the list is asked for with them', async (t) => {
+			const { lists } = await asked(t, 'delete', '$top=500', () => list(OTHER));
+			assert.deepEqual(lists.map(String), ['%24top=500']);
+		});
 
-	test('Delete with proof, of what was not downloaded', async (t) => {
-		const proof = { requireProof: true, downloadChecksum: '' };
-		const { outcome } = await asked(t, 'delete', 'status=new', filter, proof);
-		assert.match(outcome, /^notArchived: /);
-	});
-
-	test('Get Many does not return a full page as the whole list', async (t) => {
-		const two = () => list(OTHER, ANOTHER);
-		const { outcome } = await asked(t, 'getMany', 'pageSize=2', two, { returnAll: true });
-		assert.match(outcome, /^incompleteList: .*full page/);
-		const ended = () => ({ body: { data: [{ sessionGuid: OTHER }], total: 1 } });
-		const { outcome: whole } = await asked(t, 'getMany', 'pageSize=1', ended, { returnAll: true });
-		assert.match(whole, /^undefined: undefined/, 'it is the whole');
-	});
-});
+		test('Get Many does not return a full page as the whole list', async (t) => {
+			const two = () => list(OTHER, ANOTHER);
+			const { outcome } = await asked(t, 'getMany', 'pageSize=2', two, { returnAll: true });
+			assert.match(outcome, /^incompleteList: .*page is full/);
+			const ended = () => ({ body: { data: [{ sessionGuid: OTHER }], total: 1 } });
+			const { outcome: whole } = await asked(t, 'getMany', 'pageSize=1', ended, {
+				returnAll: true,
+			});
+			assert.match(whole, /^undefined: undefined/, 'it is the whole');
+		});
+	},
+);

@@ -37,7 +37,10 @@ const listsIn = (requests: Request[]) =>
 	requests.filter(({ path, query }) => path.endsWith('/recordings') && !query.has('cursor')).length;
 
 suite('a service that keeps 100,000 recordings', () => {
-	for (const operation of ['delete', 'download']) {
+	for (const [operation, listed] of [
+		['delete', 'stillListed'],
+		['download', 'recordingNotReady'],
+	]) {
 		test(`${operation}: 200 items that are answered with 404 share a list`, async (t) => {
 			const { voiceAgentApi, requests } = await ownService(t, engine, (request) => answer(request));
 			const guids = Array.from({ length: 200 }, (_, i) => (i % 2 ? guid(i * 400) : missing(i)));
@@ -53,7 +56,7 @@ suite('a service that keeps 100,000 recordings', () => {
 			});
 			assert.deepEqual(
 				outcomes,
-				guids.map((_, index) => (index % 2 ? 'stillListed' : 'recordingGone')),
+				guids.map((_, index) => (index % 2 ? listed : 'recordingGone')),
 			);
 			assert.ok(listsIn(requests) <= 3, `${listsIn(requests)} lists`);
 		});

@@ -47,7 +47,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 			for (const operation of ['delete', 'download'] as const) {
 				assert.match(
 					failure(await runOn(engine, operation, sessionGuid)),
-					/^(?:maybeGone: It is not clear whether the recording is gone[: ]|stillListed: )/,
+					/^(?:maybeGone|stillListed|recordingNotReady): /,
 				);
 			}
 			engine.emulator.control.clearFaults();

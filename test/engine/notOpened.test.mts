@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { after, afterEach, suite, test } from 'node:test';
 
 import { startEngine } from '../../harness/engine/engine.mts';
-import { byGuid, voiceAgent } from '../../harness/flow.mts';
+import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { failure } from './outcome.mts';
@@ -129,7 +129,7 @@ suite('a recording that cannot be opened', () => {
 	const faults: Array<[string, Fault, RegExp]> = [
 		['500', { kind: 'status', status: 500 }, /^serverError/],
 		['401', { kind: 'status', status: 401 }, /^unauthorized/],
-		['404, although it is listed', { kind: 'status', status: 404 }, /^stillListed/],
+		['404, although it is listed', { kind: 'status', status: 404 }, /^recordingNotReady/],
 		['409', { kind: 'status', status: 409 }, /^recordingNotReady/],
 		['204', { kind: 'empty', status: 204 }, /^recordingNotReady/],
 		['nothing', { kind: 'empty' }, /^notARecording/],
@@ -149,7 +149,7 @@ suite('a recording that cannot be opened', () => {
 				const { sessionGuid } = await control.addRecording({ password: 'another' });
 				always(fault, skip);
 				const execution = await engine.runNode({
-					parameters: download({ maxDuration: 30 }),
+					parameters: download({}),
 					items: [{ sessionGuid }],
 					settings: { onError: 'continueRegularOutput' },
 				});
@@ -158,58 +158,4 @@ suite('a recording that cannot be opened', () => {
 			});
 		}
 	}
-});
-
-suite("the option 'Skip Archived'", () => {
-	/** Downloads with the files of a former download as input, which `change` may alter. */
-	async function again(sessionGuid: string, first: Record<string, unknown> = {}) {
-		const options = { addMetadata: true, ...first };
-		return await engine.runNode({
-			before: [
-				voiceAgent(
-					{ resource: 'recording', operation: 'download', recording: byGuid(), options },
-					{ name: 'Former' },
-				),
-			],
-			parameters: download({ addMetadata: true, skipArchived: true }),
-			items: [{ sessionGuid }],
-		});
-	}
-
-	test('a recording that is in the input with its metadata is not put out again', async () => {
-		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-		const execution = await again(sessionGuid);
-		assert.equal(execution.status, 'success', execution.error?.message);
-		assert.equal(execution.items('Former').length, 2);
-		assert.deepEqual(execution.items(NODE), []);
-	});
-
-	test('without its metadata, or with other bytes than now, it is put out once', async () => {
-		const { sessionGuid } = await control.addRecording({ format: 'mp3' });
-		const alone = await again(sessionGuid, { addMetadata: false });
-		assert.equal(alone.items(NODE).length, 2, alone.error?.message);
-
-		// The download before kept the file encrypted, this one decrypts it.
-		const encrypted = await control.addRecording({ password: PASSWORD });
-		const execution = await engine.runNode({
-			before: [
-				voiceAgent(
-					{
-						resource: 'recording',
-						operation: 'download',
-						recording: byGuid(),
-						decrypt: 'never',
-						options: { addMetadata: true },
-					},
-					{ name: 'Former' },
-				),
-			],
-			parameters: download({ addMetadata: true, skipArchived: true }),
-			items: [{ sessionGuid: encrypted.sessionGuid }],
-		});
-		assert.deepEqual(
-			execution.items(NODE).map(({ json }) => json.format),
-			['opus', 'json'],
-		);
-	});
 });

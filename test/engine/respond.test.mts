@@ -135,20 +135,9 @@ suite('what the service is answered', () => {
 		assert.notEqual((await respond({ before, items })).hint, undefined);
 	});
 
-	test('Only Output: nothing is sent, and a password is refused', async () => {
-		const options = { onlyOutput: true };
-		const { responses, items } = await respond({}, { recordCall: true, options });
-		assert.deepEqual(responses, []);
-		assert.deepEqual(items, [{ Service_Instructions: opus }]);
-		const refused = await respond({}, { recordCall: true, encryptRecording: true, options });
-		assert.match(failure(refused.execution), /^passwordInOutput: /);
-	});
-
 	const waitsForNobody: Array<[string, WorkflowNode[]]> = [
 		['no trigger', []],
 		['a trigger that is switched off', [{ ...trigger('Off', {}), disabled: true }]],
-		['a trigger on Call End', [trigger('End', { event: 'callEnd' })]],
-		['a trigger that answers by itself', [trigger('Self', { respond: 'onReceived' })]],
 		[
 			'another node with such parameters',
 			[voiceAgent({ ...CHECK, event: 'callStart', respond: 'responseNode' }, { name: 'Other' })],

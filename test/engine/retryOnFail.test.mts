@@ -18,8 +18,8 @@ async function withRetries(
 	return await engine.runNode({
 		parameters: {
 			...operation,
-			specifyBody: 'json',
-			jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
+			specifyBody: 'fields',
+			fields: { field: [{ name: 'to', value: '={{ $json.to }}' }] },
 		},
 		items: numbers.map((to) => ({ to })),
 		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 100, ...settings },
@@ -58,49 +58,29 @@ suite('Make under Retry On Fail', () => {
 	}
 	const numbers = ['+15550101', '+15550102', '+15550103'];
 
-	// What the message says after "the call may have been placed", and what the description adds.
-	const unclear: Array<[string, Fault, RegExp, RegExp]> = [
-		['no answer', { kind: 'hangUp' }, /^$/, /connection failed before the service answered/],
-		['an answer cut off', { kind: 'drop', afterBytes: 5 }, /^$/, /not be read: .* was lost\.$/],
-		['a web page', { kind: 'html' }, /^$/, /not be read: .* web page instead of data\.$/],
+	const unclear: Array<[string, Fault, RegExp]> = [
+		['no answer', { kind: 'hangUp' }, /connection failed before the service answered/],
+		['an answer cut off', { kind: 'drop', afterBytes: 5 }, /not be read: .* was lost\.$/],
+		['a web page', { kind: 'html' }, /not be read: .* web page instead of data\.$/],
 		[
 			'a compressed answer that is none',
 			{ kind: 'headers', set: { 'content-encoding': 'gzip' } },
-			/^$/,
 			/could not be read/,
 		],
-		[
-			'too large an answer',
-			{ kind: 'wrongLength', delta: 100_000_000 },
-			/^$/,
-			/not be read: .* is too large/,
-		],
+		['too large an answer', { kind: 'wrongLength', delta: 100_000_000 }, /read: .* is too large/],
 		[
 			'a redirect',
 			{ kind: 'redirect', status: 303, to: '/api/customer/calls/1' },
-			/^$/,
 			/with status 303\. .*redirected .* Enter the final address as 'Base URL'/,
 		],
-		[
-			'408',
-			{ kind: 'status', status: 408 },
-			/^$/,
-			/before you place it again.* with status 408\.$/,
-		],
-		[
-			'500',
-			{ kind: 'status', status: 500 },
-			/^$/,
-			/before you place it again.* with status 500\.$/,
-		],
+		['408', { kind: 'status', status: 408 }, /before you place it again.* with status 408\./],
 		[
 			'503 and Retry-After',
 			{ kind: 'status', status: 503, retryAfter: 1 },
-			/^$/,
-			/before you place it again.* with status 503\.$/,
+			/before you place it again.* with status 503\./,
 		],
 	];
-	for (const [name, fault, detail, description] of unclear) {
+	for (const [name, fault, description] of unclear) {
 		test(`a call that was answered with ${name} is not dialed again, nor are those before it`, async () => {
 			engine.emulator.control.addFault({
 				match: { endpoint: 'makeCall' },
@@ -110,10 +90,7 @@ suite('Make under Retry On Fail', () => {
 			});
 			const { execution, dialed } = await callAll(numbers);
 			assert.deepEqual(dialed, numbers.slice(0, 2));
-			assertFailed(execution, /the call may have been placed/);
-			const error = execution.nodeError(NODE);
-			assert.match(String(error?.message).replace(/^.* may have been placed/, ''), detail);
-			assert.match(String(error?.description), description);
+			assertFailed(execution, /the call may have been placed$/, description);
 		});
 	}
 
@@ -179,30 +156,4 @@ test('after an unclear answer, other numbers are dialed', async () => {
 		String(failed[2]?.description),
 		/The same request was sent before in this execution, with an unclear outcome\./,
 	);
-});
-
-test('the same request with its fields in another order is not sent again after an unclear answer', async () => {
-	const { control } = engine.emulator;
-	control.clearLogs();
-	control.addFault({
-		match: { endpoint: 'makeCall' },
-		carryOut: true,
-		fault: { kind: 'status', status: 500 },
-	});
-	const bodies = [
-		'{"to":"+15550109","options":{"language":"en","voice":"a"}}',
-		'{"options":{"voice":"a","language":"en"},"to":"+15550109"}',
-	];
-	const execution = await engine.runNode({
-		parameters: {
-			resource: 'call',
-			operation: 'make',
-			specifyBody: 'json',
-			jsonBody: '={{ $json.body }}',
-		},
-		items: bodies.map((body) => ({ body })),
-		settings: { onError: 'continueRegularOutput' },
-	});
-	assert.equal(execution.items(NODE).length, 2);
-	assert.equal(control.requests().filter(({ method }) => method === 'POST').length, 1);
 });

@@ -11,7 +11,7 @@ import { ownEngine } from './engines.mts';
 import { failure } from './outcome.mts';
 
 const SILENCE_MS = 400;
-const answer = createRequire(import.meta.url)('../../dist/nodes/service/answer.js');
+const answer = createRequire(import.meta.url)('../../dist/nodes/service/http/answer.js');
 answer.SILENCE_MS = SILENCE_MS;
 
 /** Runs an operation with a service that answers as given, on a bare socket. */

@@ -7,39 +7,19 @@ import { assertFailed } from './outcome.mts';
 
 const engine = await sharedEngine();
 
-suite('Send', () => {
-	test('SMS: today it says that the service does not offer it yet', async () => {
-		engine.emulator.control.clearLogs();
-		const execution = await engine.runNode({
-			parameters: {
-				resource: 'sms',
-				operation: 'send',
-				specifyBody: 'json',
-				jsonBody: '{"to":"+15550100","text":"Hello"}',
-			},
-		});
-		assertFailed(
-			execution,
-			/^Sending SMS is not yet available from the service/,
-			/Nothing was sent/,
-		);
-		const sent = engine.emulator.control.requests();
-		assert.deepEqual(
-			sent.map(({ method, path }) => `${method} ${path}`),
-			['POST /api/customer/sms'],
-		);
+const message = [
+	{ name: 'to', value: '+15550100' },
+	{ name: 'text', value: 'Hello' },
+];
+const sendOne = async () =>
+	await engine.runNode({
+		parameters: { resource: 'sms', operation: 'send', fields: { field: message } },
 	});
 
+suite('Send', () => {
 	test('SMS, once the service offers it: its answer', async () => {
 		engine.emulator.control.setShapes({ sms: '200' });
-		const execution = await engine.runNode({
-			parameters: {
-				resource: 'sms',
-				operation: 'send',
-				specifyBody: 'json',
-				jsonBody: '{"to":"+15550100","text":"Hello"}',
-			},
-		});
+		const execution = await sendOne();
 		assert.equal(execution.status, 'success', execution.error?.message);
 		const [item, ...others] = execution.items(NODE);
 		assert.deepEqual(others, []);
@@ -48,16 +28,13 @@ suite('Send', () => {
 
 	for (const shape of ['501', '404', '405'] as const) {
 		test(`SMS answered with ${shape}: not yet available`, async () => {
-			engine.emulator.control.setShapes({ sms: shape });
-			const execution = await engine.runNode({
-				parameters: {
-					resource: 'sms',
-					operation: 'send',
-					specifyBody: 'json',
-					jsonBody: '{"to":"+15550100"}',
-				},
-			});
-			assertFailed(execution, /^Sending SMS is not yet available/);
+			const { control } = engine.emulator;
+			control.clearLogs();
+			control.setShapes({ sms: shape });
+			const unavailable = /^Sending SMS is not yet available from the service/;
+			assertFailed(await sendOne(), unavailable, /Nothing was sent/);
+			const sent = control.requests().map(({ method, path }) => `${method} ${path}`);
+			assert.deepEqual(sent, ['POST /api/customer/sms']);
 		});
 	}
 });

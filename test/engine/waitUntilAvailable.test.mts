@@ -48,12 +48,11 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		always(engine, 'downloadRecording', { kind: 'status', status: 404 });
 		control.addFault({
 			match: { endpoint: 'listRecordings' },
-			skip: 1,
 			times: 'always',
 			fault: { kind: 'status', status: 403 },
 		});
 		const execution = await runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 2 });
-		assert.match(failure(execution), /^recordingNotReady: /);
+		assert.match(failure(execution), /^maybeGone: /);
 	});
 
 	for (const unknownGuid of ['400', '404'] as const) {
@@ -62,7 +61,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 			engine.emulator.control.setShapes({ unknownGuid, errorBody: 'html' });
 			const guid = crypto.randomUUID();
 			const execution = await runOn(engine, 'download', guid, { waitUntilAvailable: 2 });
-			assert.match(failure(execution), /^recordingNotFound: /);
+			assert.match(failure(execution), /^recordingGone: /);
 		});
 	}
 
@@ -81,7 +80,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		const execution = await runOn(engine, 'download', guid, { waitUntilAvailable: 2 });
 		assert.match(
 			failure(execution),
-			/^recordingNotFound: The service lists no recording for this session.*recordCall/,
+			/^recordingGone: .*A call that was not recorded has none either.*recordCall/,
 		);
 	});
 

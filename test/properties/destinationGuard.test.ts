@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { withAllowedDestination } from '../../nodes/VoiceAgent/call/callGuard';
-import { isJsonObject } from '../../nodes/data/payload';
+import { isJsonObject } from '../../nodes/data/json';
 import { documents } from './arbitraries';
 import { outcomeOf, property } from './property';
 

@@ -14,7 +14,6 @@ describe('Base URL', () => {
 		['https://VoiceAgent.Example.com:8443/tenant/', 'https://voiceagent.example.com:8443/tenant'],
 		['http://localhost:8480', 'http://localhost:8480'],
 		['http://127.0.0.1:8480/', 'http://127.0.0.1:8480'],
-		['http://127.0.0.53', 'http://127.0.0.53'],
 		['http://[::1]:8480', 'http://[::1]:8480'],
 		[`${URL_OK}/api/customer`, URL_OK],
 		[`${URL_OK}/tenant/API/Customer/recordings?a=b`, `${URL_OK}/tenant`],
@@ -30,11 +29,8 @@ describe('Base URL', () => {
 		['voiceagent.example.com', 'it is not a complete address'],
 		['ftp://voiceagent.example.com', 'it must start with https://, not ftp:'],
 		['https://user:secret@voiceagent.example.com', 'user name or password'],
-		['https://@voiceagent.example.com', 'user name or password'],
-		[`${URL_OK}/?`, 'query'],
 		[`${URL_OK}?a=b`, 'query'],
 		[`${URL_OK}/#x`, 'fragment'],
-		[`${URL_OK}/#`, 'fragment'],
 		['https://voice agent.example.com', 'space'],
 		['https://voiceagent\n.example.com', 'line break'],
 		['https:\\\\voiceagent.example.com', 'backslash'],
@@ -57,13 +53,10 @@ describe('API Key', () => {
 
 	test.each([
 		['', 'it is empty'],
-		[' \n', 'it is empty'],
 		[null, 'it is empty'],
 		['sec ret', 'space or line break'],
 		['sec\r\nret', 'space or line break'],
-		['sec\u00a0ret', 'space or line break'],
 		['sec\0ret', 'control or non-ASCII'],
-		['sec\u007fret', 'control or non-ASCII'],
 		['secr\u00e9t', 'control or non-ASCII'],
 	])('%j is refused: %s [fault 37]', (apiKey, detail) => {
 		const parse = () => parseApiCredential({ baseUrl: URL_OK, apiKey });
@@ -89,42 +82,17 @@ describe('More Query Parameters', () => {
 	});
 });
 
-describe('More Query Parameters without a name', () => {
-	test.each(['=x', 'a=1&=x', '%20=x', 'a=1\n = 2'])('%j is refused', (queryParameters) => {
-		expect(() => parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, queryParameters })).toThrow(
-			"'More Query Parameters' of the VoiceAgent API credential",
-		);
-	});
-});
-
 describe('API Document Path', () => {
 	test.each([
 		// Service specification, Swagger.
 		[undefined, '/swagger/v1/swagger.json'],
 		['', undefined],
 		['  ', undefined],
-		[null, undefined],
 		['/openapi.json', '/openapi.json'],
 		[' openapi.json\n', '/openapi.json'],
-		['docs/', '/docs/'],
 	])('%j becomes %j', (apiDocumentPath, expected) => {
 		const fields = { baseUrl: URL_OK, apiKey: KEY, apiDocumentPath };
 		expect(parseApiCredential(fields).documentPath).toBe(expected);
-	});
-});
-
-test('the fields that the user names are trimmed, and empty in a credential that was saved without them', () => {
-	const fields = { baseUrl: URL_OK, apiKey: KEY };
-	const named = { listField: ' data.calls ', sessionGuidField: 'call\n', callEndField: '\tend' };
-	expect(parseApiCredential({ ...fields, ...named }).named).toEqual({
-		listField: 'data.calls',
-		sessionGuidField: 'call',
-		callEndField: 'end',
-	});
-	expect(parseApiCredential(fields).named).toEqual({
-		listField: '',
-		sessionGuidField: '',
-		callEndField: '',
 	});
 });
 
@@ -174,9 +142,7 @@ test.each([
 	['localhost', true],
 	['[::1]', true],
 	['127.0.0.1', true],
-	['127.255.255.254', true],
 	['a127.0.0.1', false],
 	['127.0.0.1.example.com', false],
-	['localhost.example.com', false],
 	['128.0.0.1', false],
 ])('%s is this machine: %s', (hostname, expected) => expect(isLoopback(hostname)).toBe(expected));

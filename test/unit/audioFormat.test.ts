@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import {
 	AUDIO_HEAD_BYTES,
 	decryptedExtensions,
-	formatOfExtension,
 	recognizeAudio,
 	unknownFormat,
 } from '../../nodes/recordingFile/audioFormat';
@@ -124,25 +123,9 @@ describe('recognized by the first bytes', () => {
 	});
 });
 
-test('a known extension gives format and MIME type', () => {
-	expect(formatOfExtension('wav', unknownFormat)).toEqual({
-		format: 'wav',
-		extension: 'wav',
-		mimeType: 'audio/wav',
-	});
-	expect(formatOfExtension('constructor', unknownFormat)).toEqual({
-		format: 'constructor',
-		extension: 'constructor',
-		mimeType: 'application/octet-stream',
-	});
-});
-
 test('the extensions of decrypted files: those of all formats and .bin, but not .enc', () => {
 	const known = 'opus ogg mp3 wav webm bin';
 	expect(decryptedExtensions).toEqual(known.split(' '));
-	for (const extension of decryptedExtensions) {
-		expect(formatOfExtension(extension, unknownFormat).extension).toBe(extension);
-	}
 	expect(unknownFormat).toEqual({
 		format: 'unknown',
 		extension: 'bin',

@@ -32,7 +32,6 @@ describe('the path of a file', () => {
 		['call_', 'call_'],
 		['calls / {name}', 'calls/abc-12345'],
 		['x'.repeat(200), 'x'.repeat(200)],
-		[`${'x/'.repeat(499)}yy`, `${'x/'.repeat(499)}yy`],
 	])('%j', (template, expected) => expect(pathFrom(template)).toBe(expected));
 
 	test.each([
@@ -40,9 +39,6 @@ describe('the path of a file', () => {
 		['{from}_{sessionGuid}.{extension}', 'abc-12345.opus'],
 		['{from} - {agent} - {sessionGuid}.{extension}', 'abc-12345.opus'],
 		['{sessionGuid}_{from}.{extension}', 'abc-12345.opus'],
-		['{sessionGuid} ({from}).{extension}', 'abc-12345.opus'],
-		['({from}) {sessionGuid}.{extension}', 'abc-12345.opus'],
-		['{sessionGuid} [{from}] {to}.{extension}', 'abc-12345 +15550100.opus'],
 		['{agent}/{sessionGuid}.{extension}', 'abc-12345.opus'],
 		['calls/{agent}/{from}/{sessionGuid}.{extension}', 'calls/abc-12345.opus'],
 		['{from}.{extension}', 'abc-12345.opus'],
@@ -80,7 +76,6 @@ describe('the path of a file', () => {
 		'',
 		'calls/',
 		'{date}/',
-		'x/'.repeat(500) + 'y',
 		'x'.repeat(201),
 		// 201 bytes.
 		'界'.repeat(67),

@@ -3,7 +3,6 @@ import {
 	connectionError,
 	mayHaveBeenCarriedOut,
 	parseRetryAfter,
-	safeExcerpt,
 	statusError,
 	unreadableAnswer,
 } from '../../nodes/service/http/httpErrors';
@@ -16,9 +15,7 @@ describe('connection errors', () => {
 		['ENOTFOUND', 'hostNotFound', true],
 		['ETIMEDOUT', 'timedOut', true],
 		['ECONNABORTED', 'timedOut', true],
-		['ESOCKETTIMEDOUT', 'timedOut', true],
 		['EHOSTUNREACH', 'timedOut', true],
-		['ENETUNREACH', 'timedOut', true],
 		['EAI_AGAIN', 'hostNotFound', true],
 		['ERR_CANCELED', 'canceled', false],
 		['ECONNRESET', 'connectionLost', true],
@@ -34,15 +31,7 @@ describe('connection errors', () => {
 		['CERT_NOT_YET_VALID', 'its certificate is not valid yet'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'n8n does not know who issued its certificate'],
-		['SELF_SIGNED_CERT_IN_CHAIN', 'n8n does not know who issued its certificate'],
-		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'n8n does not know who issued its certificate'],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'n8n does not know who issued its certificate'],
-		['CERT_SIGNATURE_FAILURE', 'n8n does not know who issued its certificate'],
 		['CERT_REVOKED', 'its certificate is not accepted'],
-		['INVALID_CA', 'its certificate is not accepted'],
-		['INVALID_PURPOSE', 'its certificate is not accepted'],
-		['HOSTNAME_MISMATCH', 'its certificate is for another host'],
-		['ERR_TLS_CERT_ALTNAME_FORMAT', 'its certificate is not accepted'],
 		['EPROTO', 'the port does not speak https, or not as n8n does'],
 	])('no secure connection, %s: %s', (code, problem) => {
 		const error = connectionError(failure(code));
@@ -63,10 +52,6 @@ describe('connection errors', () => {
 		expect(connectionError(null).reason).toBe('connectionLost');
 	});
 
-	test.each(['EPROTONOSUPPORT', 'X_EPROTO'])('%s has nothing to do with a certificate', (code) =>
-		expect(connectionError(failure(code)).reason).toBe('connectionLost'),
-	);
-
 	test.each(['with Token: SECRET', 'SECRET is the token', 'X'])('%s is no code', (code) => {
 		expect(connectionError(failure(code)).description).not.toContain('(');
 	});
@@ -76,12 +61,6 @@ describe('connection errors', () => {
 			depth === 0 ? failure('ECONNREFUSED') : new Error('outer', { cause: caused(depth - 1) });
 		expect(connectionError(caused(5)).reason).toBe('connectionRefused');
 		expect(connectionError(caused(6)).reason).toBe('connectionLost');
-	});
-
-	test('an error that is one of its own', () => {
-		const error = new AggregateError([]);
-		error.errors = [error];
-		expect(connectionError(error).reason).toBe('connectionLost');
 	});
 
 	test('an error that is its own cause', () => {
@@ -135,9 +114,7 @@ describe('statuses', () => {
 		[301, 'redirected', false],
 		[400, 'rejected', false],
 		[401, 'unauthorized', false],
-		[403, 'forbidden', false],
 		[404, 'notFound', false],
-		[410, 'notFound', false],
 		[429, 'rateLimited', true],
 		[500, 'serverError', true],
 		[501, 'serverError', false],
@@ -147,14 +124,12 @@ describe('statuses', () => {
 	});
 
 	test.each([
-		[302, 'callMayHaveBeenPlaced'],
 		[400, 'rejected'],
 		[401, 'unauthorized'],
 		[408, 'callMayHaveBeenPlaced'],
 		[429, 'rateLimited'],
 		[500, 'callMayHaveBeenPlaced'],
 		[501, 'notYetAvailable'],
-		[503, 'callMayHaveBeenPlaced'],
 	])('%d, to a call: %s', (status, reason) => {
 		const error = statusError(status, {
 			request: 'POST /x',
@@ -172,22 +147,10 @@ describe('statuses', () => {
 		}
 	});
 
-	test('what is no redirect does not say so', () => {
-		const special = { 400: 'recordingGone', 501: 'notYetAvailable' } as const;
-		for (const status of [400, 501]) {
-			const { description } = statusError(status, { request: 'GET /x', special });
-			expect(description).not.toContain('Enter the final address');
-			expect(description).toMatch(new RegExp(`with status ${status}\\.$`));
-		}
-	});
-
-	test('the pause that the service asks for is kept', () => {
-		const asked = { request: 'GET /x', retryAfterMs: 5_000 };
-		expect(statusError(429, asked).retryAfterMs).toBe(5_000);
-	});
-
 	test('an endpoint may have its own reason for a status', () => {
-		const error = statusError(410, { request: 'GET /x', special: { 410: 'recordingGone' } });
+		const special = { 410: 'recordingGone' } as const;
+		const error = statusError(410, { request: 'GET /x', special, retryAfterMs: 5_000 });
+		expect(error.retryAfterMs).toBe(5_000);
 		expect(error.message).toBe(
 			'The recording is gone: deleted, or purged 7 days after the call ended',
 		);
@@ -221,7 +184,7 @@ describe('statuses', () => {
 		expect(mayHaveBeenCarriedOut(error)).toBe(expected);
 	});
 
-	test.each([400, 401, 403, 404, 429, 500])('what the service says is shown: %i', (status) => {
+	test.each([400, 500])('what the service says is shown: %i', (status) => {
 		const error = statusError(status, { request: 'POST /x', excerpt: "'to' is missing" });
 		expect(error.description).toContain(`with status ${status}. The service says: 'to' is missing`);
 		expect(statusError(400, { request: 'POST /x' }).description).not.toContain('says');
@@ -234,89 +197,13 @@ describe('Retry-After', () => {
 	test.each([
 		['5', 5_000],
 		['0', 0],
-		['30', 30_000],
-		[' 5 ', 5_000],
 		['5x', undefined],
 		['Sat, 21 Nov 2026 12:00:07 GMT', 7_000],
 		['Sat, 21 Nov 2026 11:00:00 GMT', 0],
 		['-5', undefined],
 		['soon', undefined],
-		['wait 5', undefined],
-		['5 seconds', undefined],
-		['May 5', undefined],
 		['2026-11-21', undefined],
-		['Saturday, 21-Nov-26 12:00:07 GMT', undefined],
-		['Sat, 31 Feb 2026 12:00:07 GMT', undefined],
 		['', undefined],
 		[undefined, undefined],
 	])('%j: %s ms', (value, expected) => expect(parseRetryAfter(value, now)).toBe(expected));
-});
-
-describe('what the service says', () => {
-	const secret = 'k3y+/=';
-
-	test.each([
-		['{"message":"to is missing"}', 'to is missing'],
-		['{"error":{"code":"x","message":"to is missing"}}', 'to is missing'],
-		['{"title":"Bad","detail":"to is missing"}', 'to is missing'],
-		['{"errors":["to is missing"]}', 'to is missing'],
-		['{"Error_Message":"to is missing"}', 'to is missing'],
-		['{"msg":"","reason":"to is missing"}', 'to is missing'],
-		['{"msg":"to is missing","code":17}', 'to is missing'],
-		['{"title":"to is missing"}', 'to is missing'],
-		['{ "code": 17 }', '{ "code": 17 }'],
-		['null', 'null'],
-		['to is\r\n missing\0', 'to is missing'],
-		['<html><body>Bad</body></html>', undefined],
-		['', undefined],
-	])('%j: %s', (page, expected) => expect(safeExcerpt(page, [secret])).toBe(expected));
-
-	test.each([
-		[{ code: 17, request: { to: 1 } }, '{"code":17,"request":{"to":1}}'],
-		[[17, { to: 1 }], '[17,{"to":1}]'],
-		[17, '17'],
-		[null, 'null'],
-		[{ error: { reason: 'to is missing' } }, 'to is missing'],
-		[{ errors: [{ field: 'to', title: 'Bad' }, { detail: 'never' }] }, 'Bad'],
-		[{ detail: [{ loc: ['body', 'to'], msg: 'to is missing' }] }, 'to is missing'],
-		[{ error: 'invalid_request', error_description: 'to is missing' }, 'to is missing'],
-	])('%j, which was parsed: %s', (body, expected) =>
-		expect(safeExcerpt(body, [secret])).toBe(expected),
-	);
-
-	test('a key that is echoed is removed in any encoding [fault 42]', () => {
-		const bytes = Buffer.from(secret);
-		const page = [
-			secret,
-			encodeURIComponent(secret),
-			bytes.toString('base64'),
-			bytes.toString('hex'),
-		].join(' ');
-		expect(safeExcerpt(page, [secret])).toBe('[redacted] [redacted] [redacted] [redacted]');
-	});
-
-	test('a key that JSON escapes is removed', () => {
-		expect(safeExcerpt('bad key k\\"y', ['k"y'])).toBe('bad key [redacted]');
-	});
-
-	test('is cut short', () => {
-		const most = 'x'.repeat(200);
-		expect(safeExcerpt(most, [secret])).toBe(most);
-		expect(safeExcerpt(`${most}x`, [secret])).toBe(`${most}…`);
-	});
-
-	test('a long text shows its beginning', () => {
-		const shown = `${'x'.repeat(200)}…`;
-		expect(safeExcerpt('x'.repeat(20_000), [secret])).toBe(shown);
-		expect(safeExcerpt(`${'x'.repeat(200)}${' '.repeat(20_000)}`, [secret])).toBeUndefined();
-		expect(safeExcerpt({ code: 17, page: 'x'.repeat(16 * 1024) }, [secret])).toMatch(
-			/^{"code":17,"page":"x+…$/,
-		);
-	});
-
-	test('where a long text is cut, no part of a key is left', () => {
-		const spaces = ' '.repeat(16 * 1024 - 3);
-		expect(safeExcerpt(`${spaces}${secret}`, [secret])).toBeUndefined();
-		expect(safeExcerpt(`${spaces}ok`, [secret])).toBe('ok');
-	});
 });

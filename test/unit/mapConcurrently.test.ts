@@ -30,10 +30,10 @@ test('after a failure nothing new begins, what runs comes to its end, the earlie
 });
 
 test('many items that are done at once do not keep the event loop to themselves', async () => {
-	let hadTurn = false;
-	void sleep(0).then(() => (hadTurn = true));
-	const turns = await mapConcurrently(Array(300_000).fill(0), 4, async () => hadTurn);
-	expect([turns[0], turns.at(-1)]).toEqual([false, true]);
+	let turns = 0;
+	void sleep(0).then(() => (turns += 1));
+	const seen = await mapConcurrently(Array(3_000).fill(0), 4, async () => turns);
+	expect(seen.at(-1)).toBe(1);
 });
 
 test('no items', async () => {

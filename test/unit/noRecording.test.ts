@@ -19,7 +19,6 @@ const withItem = (json: object | undefined) =>
 
 test.each([
 	['recordingGone', true],
-	['recordingNotFound', true],
 	['recordingNotReady', false],
 	['stillListed', false],
 	['unauthorized', false],

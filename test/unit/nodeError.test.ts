@@ -3,7 +3,6 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../nodes/errors';
 import { activationError, itemError, operationError } from '../../nodes/nodeError';
-import { documentError, isApiDocument } from '../../nodes/service/apiDocument';
 
 const node = { name: 'VoiceAgent', type: 'voiceAgent', typeVersion: 1 } as INode;
 
@@ -64,14 +63,6 @@ describe('our errors', () => {
 		expect(new VoiceAgentError('invalidParameter').message).not.toBe('');
 	});
 
-	test('a detail follows what happened', () => {
-		const { message } = new VoiceAgentError('tooLarge');
-		expect(new VoiceAgentError('tooLarge', { detail: 'a text' }).message).toBe(
-			`${message}: a text`,
-		);
-		expect(new VoiceAgentError('tooLarge', { detail: '' }).message).toBe(message);
-	});
-
 	test('a hint follows what to do', () => {
 		const { description } = new VoiceAgentError('tooLarge');
 		expect(new VoiceAgentError('tooLarge', { hint: 'Or not.' }).description).toBe(
@@ -80,34 +71,5 @@ describe('our errors', () => {
 		expect(new VoiceAgentError('tooLarge').withHint('Or not.').description).toBe(
 			`${description} Or not.`,
 		);
-	});
-
-	test('are not worth another attempt unless they say so', () => {
-		expect(new VoiceAgentError('timedOut').retryable).toBe(false);
-		expect(new VoiceAgentError('timedOut', { retryable: true }).retryable).toBe(true);
-		expect(new VoiceAgentError('timedOut').name).toBe('VoiceAgentError');
-	});
-});
-
-describe('the API document', () => {
-	test.each([
-		[{ paths: {} }, true],
-		[{ paths: [] }, false],
-		[{}, false],
-		[[], false],
-		[null, false],
-		['paths', false],
-	])('%j', (json, expected) => expect(isApiDocument(json)).toBe(expected));
-
-	test('what a failed request means for its path', () => {
-		for (const reason of ['notFound', 'webPage'] as const) {
-			expect(documentError(new VoiceAgentError(reason), '/doc')).toMatchObject({
-				reason: 'noApiDocument',
-				description: expect.stringContaining(' /doc.'),
-			});
-		}
-		for (const other of [new VoiceAgentError('serverError'), new Error('lost')]) {
-			expect(documentError(other, '/doc')).toBe(other);
-		}
 	});
 });

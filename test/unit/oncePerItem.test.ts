@@ -91,6 +91,16 @@ describe('what may have been carried out although it failed is not sent again', 
 		}
 	});
 
+	test('nor is the same with its fields in another order', async () => {
+		const call = node();
+		const options = { language: 'en', voice: 'a' };
+		const first = call({ body: { to: 1, options } }, failing(unclear()));
+		await expect(first).rejects.toThrow();
+		const body = { options: { voice: 'a', language: 'en' }, to: 1 };
+		const again = call({ run: 1, body }, () => 'again');
+		await expect(again).rejects.toMatchObject({ reason: 'callMayHaveBeenPlaced' });
+	});
+
 	test('each of several', async () => {
 		const call = node();
 		for (const to of [1, 2]) {

@@ -1,132 +1,8 @@
-import type { ResourceMapperField } from 'n8n-workflow';
-
-import { unknownFormat } from '../../nodes/recordingFile/audioFormat';
 import type { CredentialContext } from '../../nodes/service/readCredential';
 import { passwordsOf, recordingPasswords } from '../../nodes/service/recordingPasswords';
 import { recordingPath } from '../../nodes/service/recordingPath';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
-import { baseNameOf, outputFormat } from '../../nodes/VoiceAgent/recording/output';
-import { requestBody } from '../../nodes/VoiceAgent/requestBody';
-
-describe('request body', () => {
-	const fields = (...field: Array<{ name: string; value: unknown }>) =>
-		requestBody({ specifyBody: 'fields', fields: { field }, jsonBody: '' });
-	const json = (jsonBody: unknown) => requestBody({ specifyBody: 'json', fields: {}, jsonBody });
-
-	test('from fields; values keep their type', () => {
-		expect(fields({ name: ' to ', value: '+15550100' }, { name: 'seconds', value: 5 })).toEqual({
-			to: '+15550100',
-			seconds: 5,
-		});
-	});
-
-	test('from JSON, as text or as the object of an expression', () => {
-		expect(json('{"to":"+15550100"}')).toEqual({ to: '+15550100' });
-		expect(json({ to: '+15550100' })).toEqual({ to: '+15550100' });
-	});
-
-	test('JSON that cannot be read: the error says what is wrong, and where', () => {
-		expect(() => json('{ "to": "+15550100", }')).toThrow(
-			/^'JSON' is not valid JSON: .* at position 21/,
-		);
-		expect(() => json('[]')).toThrow("'JSON' is not a JSON object");
-	});
-
-	describe('from the form of the service', () => {
-		const schema = [
-			{
-				id: 'level',
-				type: 'options',
-				options: [1, 2].map((value) => ({ name: `${value}`, value })),
-			},
-			{ id: 'on', type: 'options', options: [{ name: 'false', value: false }] },
-			...(['string', 'number', 'boolean', 'array', 'object', 'dateTime'] as const).map((type) => ({
-				id: type,
-				type,
-			})),
-		] as unknown as ResourceMapperField[];
-		const form = (value: Record<string, unknown> | null) =>
-			requestBody({
-				specifyBody: 'service',
-				serviceFields: { value, schema },
-				fields: {},
-				jsonBody: '',
-			});
-
-		test.each([
-			['level', 2, 2],
-			['level', '2', 2],
-			['on', 'false', false],
-			['number', '5', 5],
-			['number', 0, 0],
-			['boolean', 'false', false],
-			['string', 15550100, '15550100'],
-			['string', ' ', ' '],
-			['array', '[1, 2]', [1, 2]],
-			['object', '{"a": 1}', { a: 1 }],
-			['dateTime', '2026-01-01', '2026-01-01'],
-			['somethingElse', '5', '5'],
-		])('%s: %j is sent as %j', (name, entered, sent) => {
-			const unset = { from: null, empty: '', nothing: undefined };
-			expect(form({ [name]: entered, ...unset })).toStrictEqual({ [name]: sent });
-		});
-
-		test.each([
-			['level', 3, "'level' must be one of: 1, 2"],
-			['number', 'many', "'number' must be of type number"],
-			['number', ' ', "'number' must be of type number"],
-			['array', 'a, b', "'array' must be a list"],
-		])('%s: %j is refused', (name, entered, message) => {
-			expect(() => form({ [name]: entered })).toThrow(message);
-		});
-
-		test.each([[{ value: { to: '' } }], [{ value: null }], [undefined]])(
-			'%j is refused',
-			(serviceFields) => {
-				const build = () =>
-					requestBody({ specifyBody: 'service', serviceFields, fields: {}, jsonBody: '' });
-				expect(build).toThrow('All fields of the call are empty');
-			},
-		);
-
-		test('a form of which the fields are not known is sent as it was filled in', () => {
-			const serviceFields = { value: { to: '+15550100', seconds: '5' } };
-			expect(
-				requestBody({ specifyBody: 'service', serviceFields, fields: {}, jsonBody: '' }),
-			).toEqual(serviceFields.value);
-		});
-	});
-
-	test.each([
-		['no fields', () => fields(), "'Fields' is empty"],
-		[
-			'no list of fields',
-			() => requestBody({ specifyBody: 'fields', fields: {}, jsonBody: '' }),
-			"'Fields' is empty",
-		],
-		[
-			'a first field without a value',
-			() => fields({ name: 'to', value: undefined }),
-			"The field 'to' in 'Fields' has no value",
-		],
-		['a field without a name', () => fields({ name: ' ', value: 1 }), "'Fields' has no name"],
-		[
-			'a field twice',
-			() => fields({ name: 'to', value: 1 }, { name: 'to', value: 2 }),
-			"more than one field 'to'",
-		],
-		[
-			'a field without a value',
-			() => fields({ name: 'from', value: null }, { name: 'to', value: undefined }),
-			"The field 'to' in 'Fields' has no value",
-		],
-		['broken JSON', () => json('{'), "'JSON' is not valid JSON"],
-		['a list', () => json('[1]'), "'JSON' is not a JSON object"],
-		['null', () => json('null'), "'JSON' is not a JSON object"],
-		['an empty object', () => json('{}'), "'JSON' is an empty object"],
-		['nothing in an object', () => json({ to: undefined }), "'JSON' is an empty object"],
-	])('%s is refused by name', (_name, build, message) => expect(build).toThrow(message));
-});
+import { baseNameOf } from '../../nodes/VoiceAgent/recording/output';
 
 describe('the answer to a call', () => {
 	test('is passed through', () => {
@@ -152,20 +28,6 @@ describe('the answer to a call', () => {
 				serviceError: error,
 			});
 		},
-	);
-});
-
-describe('output extension', () => {
-	test.each([
-		['', 'bin', 'application/octet-stream'],
-		[' .WAV ', 'wav', 'audio/wav'],
-		['dat', 'dat', 'application/octet-stream'],
-	])('%j', (wanted, extension, mimeType) => {
-		expect(outputFormat(unknownFormat, wanted)).toMatchObject({ extension, mimeType });
-	});
-
-	test.each(['../x', 'a/b', 'wav exe', 'x'.repeat(11)])('%s is refused', (wanted) =>
-		expect(() => outputFormat(unknownFormat, wanted)).toThrow("'Output Extension' must be"),
 	);
 });
 

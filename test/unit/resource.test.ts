@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { CredentialUse, Operation } from '../../nodes/fields/operation';
 import { itemOf } from '../../nodes/fields/operation';
-import { credentialsOf, propertiesOf, resourceOf } from '../../nodes/fields/resource';
+import { propertiesOf, resourceOf } from '../../nodes/fields/resource';
 
 const field = (name: string, displayOptions?: INodeProperties['displayOptions']) =>
 	({
@@ -28,29 +28,19 @@ function operation(
 }
 
 const api: CredentialUse = { name: 'voiceAgentApi' };
-const password: CredentialUse = {
-	name: 'voiceAgentRecordingPasswordApi',
-	hide: { decrypt: ['never'] },
-};
 const description = {
 	name: 'Recording',
 	value: 'recording',
 	description: 'A recording',
 	defaultOperation: 'get',
 };
-const get = operation('Get', [api, password], [field('decrypt'), field('name')]);
+const get = operation('Get', [api], [field('decrypt'), field('name')]);
 const add = operation(
 	'Add',
 	[api],
 	[field('size', { show: { unit: ['kb'] }, hide: { raw: [true] } })],
 );
-const open = operation('Open', [password]);
 const recording = resourceOf({ resource: description, get, add });
-const file = resourceOf({
-	resource: { name: 'File', value: 'file', description: 'A file', defaultOperation: 'open' },
-	open,
-});
-
 test('a resource has its operations in alphabetical order', () => {
 	expect(resourceOf({ resource: description, get, add })).toEqual({
 		...description,
@@ -77,29 +67,6 @@ test('its parameters: a menu, and the fields, each for its operation', () => {
 		{ ...field('decrypt'), displayOptions: { show: shown('get') } },
 		{ ...field('name'), displayOptions: { show: shown('get') } },
 	]);
-});
-
-test('credentials are shown for the operations that name them', () => {
-	const descriptions = [
-		{ name: 'voiceAgentApi', required: true },
-		{ name: 'voiceAgentRecordingPasswordApi', required: false, testedBy: 'x' },
-	];
-	expect(credentialsOf([recording, file], descriptions)).toEqual([
-		{ ...descriptions[0], displayOptions: { hide: { operation: ['open'] } } },
-		{
-			...descriptions[1],
-			displayOptions: {
-				show: { resource: ['recording', 'file'], operation: ['get', 'open'] },
-				hide: { decrypt: ['never'] },
-			},
-		},
-	]);
-	const both = operation('Both', [api]);
-	const [shared] = credentialsOf(
-		[resourceOf({ resource: description, both, get })],
-		[{ name: 'voiceAgentApi' }],
-	);
-	expect(shared?.displayOptions?.show?.resource).toEqual(['recording']);
 });
 
 test('an item belongs to an item of the input, and has binary data only if there is some', () => {

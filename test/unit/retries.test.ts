@@ -140,14 +140,6 @@ describe('what is not there yet', () => {
 		);
 		expect(pauses).toEqual([500, 1_000, 500, 1_000, 2_000]);
 	});
-
-	test('another error is not waited for', async () => {
-		const error = lasting();
-		const { attempt, seen } = failing(error);
-		const wait = waiting(60_000, 'recordingGone');
-		await expect(withRetries(attempt, { wait })).rejects.toBe(error);
-		expect(seen).toHaveLength(1);
-	});
 });
 
 test('an attempt learns where the file ended in the earlier ones', () => {

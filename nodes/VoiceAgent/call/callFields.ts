@@ -20,9 +20,11 @@ export async function readApiDocument(
 ): Promise<{ path: string; json: unknown }> {
 	const { baseUrl, documentPath: path } = await serviceAccess(context, itemIndex);
 	if (path === undefined) throw new VoiceAgentError('noApiDocument');
-	const { json } = await request(context, 'GET', path, { itemIndex }).catch((error: unknown) => Promise.reject(documentError(error, baseUrl + path)));
-	if (!isApiDocument(json)) throw noApiDocument(baseUrl + path);
-	return { path, json };
+	const answer = await request(context, 'GET', path, { itemIndex }).catch((error: unknown) =>
+		Promise.reject(documentError(error, baseUrl + path)),
+	);
+	if (!isApiDocument(answer.json)) throw noApiDocument(baseUrl + path);
+	return { path, json: answer.json };
 }
 
 /**
@@ -31,9 +33,8 @@ export async function readApiDocument(
  */
 export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
-		const { path, json } = await readApiDocument(this);
+		const { json } = await readApiDocument(this);
 		const fields = requestFields(json, 'POST', MAKE_CALL_PATH);
-		if (!fields?.length) throw new VoiceAgentError('noCallFields', { detail: path });
 		return {
 			fields: fields.map(({ name, type, required, description, choices }) => ({
 				id: name,

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../data/json';
+import { isJsonObject } from '../../data/json';
 import { invalid, VoiceAgentError } from '../../errors';
-import type { JsonObject } from '../../data/payload';
-import { isJsonObject, MAX_FEW, valueAt } from '../../data/payload';
 
 /** ITU-T E.164: the most digits that a phone number can have, country code included. */
 const MAX_DIGITS = 15;
@@ -18,34 +18,26 @@ const MAX_DIGITS = 15;
  */
 export function withAllowedDestination<T extends JsonObject>(
 	body: T,
-	field: unknown,
-	patterns: unknown,
+	field: string,
+	patterns: string,
 ): T {
-	const allowed = (typeof patterns === 'string' ? patterns : '')
+	const allowed = patterns
 		.split(/[,\n]/)
-		.map((pattern) => pattern.trim())
-		.filter((pattern) => pattern !== '')
+		.filter((pattern) => pattern.trim() !== '')
 		.map(parsePattern);
 	if (allowed.length === 0) {
-		throw invalid("'Allowed Destinations' must be text with at least one pattern");
+		throw invalid("'Allowed Destinations' must have at least one pattern");
 	}
-	if (Object.keys(body).length > MAX_FEW) {
-		throw refused(`the call details have more than ${MAX_FEW} fields`);
-	}
-	const path = typeof field === 'string' ? field.trim() : '';
+	const path = field.trim();
 	if (path === '') throw invalid("'Destination Field' must be the name of a field");
-	const found = matchingPaths(body, path.toLowerCase());
-	if (found.length > 1) {
-		const names = found.map((names) => names.join('.')).join("', '");
+	const places = placesOf(body, path.toLowerCase());
+	if (places.length > 1) {
+		const names = places.map(({ names }) => names.join('.')).join("', '");
 		throw refused(`the number to call is in more than one field: '${names}'`);
 	}
-	const value = valueAt(body, path);
-	// A number is sent as it is, so a sign or a fraction must not be tidied away before it is checked.
-	const destination =
-		typeof value === 'string'
-			? withoutPunctuation(value)
-			: String(Number.isInteger(value) && value);
-	if (!/^\+?\d+$/.test(destination)) {
+	const place = places.find(({ names }) => names.join('.') === path);
+	const destination = withoutPunctuation(place?.value);
+	if (!place || !/^\+?\d+$/.test(destination)) {
 		throw refused(`the field '${path}' holds no phone number that could be checked`);
 	}
 	if (destination.replace('+', '').length > MAX_DIGITS) {
@@ -54,65 +46,56 @@ export function withAllowedDestination<T extends JsonObject>(
 	if (!allowed.some((pattern) => pattern.test(destination))) {
 		throw refused(`${destination} is not among the 'Allowed Destinations'`);
 	}
-	return typeof value === 'string' ? withValueAt(body, found[0] ?? [], destination) : body;
+	return typeof place.value === 'string' ? withValueAt(body, place.names, destination) : body;
 }
 
 /**
  * Refuses a call if the execution would place more calls than allowed.
- * @throws VoiceAgentError `callRefused`, or `invalidParameter` for a maximum that cannot be used
+ * @throws VoiceAgentError `callRefused`
  */
-export function requireMaxCalls(planned: number, maxCalls: unknown): void {
-	if (!Number.isInteger(maxCalls) || Number(maxCalls) < 1) {
-		throw invalid("'Max Calls per Execution' must be a whole number of 1 or more");
-	}
-	if (planned > Number(maxCalls)) {
-		throw refused(
-			`${planned} calls in one execution are more than the 'Max Calls per Execution' of ${String(maxCalls)}`,
-		);
-	}
+export function requireMaxCalls(planned: number, maxCalls = Infinity): void {
+	if (planned <= maxCalls) return;
+	throw refused(
+		`${planned} calls in one execution are more than the 'Max Calls per Execution' of ${maxCalls}`,
+	);
 }
 
-/**
- * The paths of all fields that the service may read as this one if it ignores letter case.
- * @param path in lower case
- */
-function matchingPaths(value: unknown, path: string): string[][] {
-	if (!isJsonObject(value)) return [];
-	return Object.entries(value).flatMap(([name, inner]) => {
+/** All fields that the service may read as the one at this path, in lower case, if it ignores letter case. */
+function placesOf(object: JsonObject, path: string): Array<{ names: string[]; value: unknown }> {
+	return Object.entries(object).flatMap(([name, value]) => {
 		const lower = name.toLowerCase();
-		if (lower === path) return [[name]];
-		if (!path.startsWith(`${lower}.`)) return [];
-		return matchingPaths(inner, path.slice(lower.length + 1)).map((rest) => [name, ...rest]);
+		if (lower === path) return [{ names: [name], value }];
+		if (!path.startsWith(`${lower}.`) || !isJsonObject(value)) return [];
+		const inner = placesOf(value, path.slice(lower.length + 1));
+		return inner.map((place) => ({ ...place, names: [name, ...place.names] }));
 	});
 }
 
 /** A copy in which the value at this path is another one. */
-function withValueAt<T extends JsonObject>(object: T, [name, ...rest]: string[], value: string): T {
-	if (name === undefined) return object;
+function withValueAt<T extends JsonObject>(object: T, names: readonly string[], value: string): T {
+	const [name = '', ...others] = names;
 	const inner = object[name];
-	return {
-		...object,
-		[name]: isJsonObject(inner) ? withValueAt(inner, rest, value) : value,
-	};
+	return { ...object, [name]: isJsonObject(inner) ? withValueAt(inner, others, value) : value };
 }
 
 function parsePattern(pattern: string): RegExp {
 	const text = withoutPunctuation(pattern);
 	if (!/^\+?[\d*?]+$/.test(text)) {
 		throw invalid(
-			`'Allowed Destinations' has the pattern '${pattern}': use digits, +, * and ? only`,
+			`'Allowed Destinations' has the pattern '${pattern.trim()}': use digits, +, * and ? only`,
 		);
 	}
 	// One repetition for several wildcards in a row: there would be too many ways to share the digits among them.
 	const source = text.replace('+', '\\+').replace(/[*?]+/g, (wildcards) => {
 		const least = wildcards.replaceAll('*', '').length;
-		return wildcards.includes('*') ? `\\d{${least},}` : `\\d{${least}}`;
+		return `\\d{${least}${wildcards.includes('*') ? ',' : ''}}`;
 	});
 	return new RegExp(`^${source}$`);
 }
 
-/** A number without the characters that only make it readable. */
-function withoutPunctuation(number: string): string {
+/** A number without the characters that only make it readable. A sign or a fraction stays: it must not be overlooked. */
+function withoutPunctuation(number: unknown): string {
+	if (typeof number !== 'string') return String(JSON.stringify(number));
 	return number.replace(/[\s().\-/]/g, '');
 }
 

@@ -1,8 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { itemOf, operation } from '../../fields/operation';
 import { request } from '../../service/http/request';
 import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
-import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
+import type { ServiceFields } from '../requestBody';
+import { formBody, jsonBody, namedBody, namedFields, parsedBody } from '../requestBody';
 import { requireMaxCalls, withAllowedDestination } from './callGuard';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
@@ -54,8 +57,8 @@ export const make = operation({
 			},
 			displayOptions: { show: { specifyBody: ['service'] } },
 		},
-		fieldsBelow,
-		jsonBody,
+		{ ...namedFields, displayOptions: { show: { specifyBody: ['fields'] } } },
+		{ ...jsonBody, displayOptions: { show: { specifyBody: ['json'] } } },
 		{
 			displayName: 'Options',
 			name: 'options',
@@ -96,18 +99,31 @@ export const make = operation({
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
 		let body = requestBody(values);
-		// An option that was added is a guard, even if its expression yields nothing. So its name counts, not its value.
-		if ('allowedDestinations' in options) {
-			const { allowedDestinations, destinationField } = { destinationField: 'to', ...options };
+		const { allowedDestinations, destinationField = 'to', maxCalls } = options;
+		if (allowedDestinations !== undefined) {
 			body = withAllowedDestination(body, destinationField, allowedDestinations);
 		}
 		const ambiguous = 'callMayHaveBeenPlaced';
 		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async (placedBefore) => {
-			if ('maxCalls' in options) {
-				requireMaxCalls(placedBefore + this.getInputData().length, options.maxCalls);
-			}
+			requireMaxCalls(placedBefore + this.getInputData().length, maxCalls);
 			return await request(this, 'POST', MAKE_CALL_PATH, { itemIndex, body, ambiguous });
 		});
 		return [itemOf(itemIndex, passThrough(answer))];
 	},
 });
+
+function requestBody(values: {
+	specifyBody: 'fields' | 'service' | 'json';
+	fields: Parameters<typeof namedBody>[0];
+	serviceFields: ServiceFields;
+	jsonBody: unknown;
+}): IDataObject {
+	switch (values.specifyBody) {
+		case 'fields':
+			return namedBody(values.fields);
+		case 'service':
+			return formBody(values.serviceFields);
+		case 'json':
+			return parsedBody(values.jsonBody);
+	}
+}

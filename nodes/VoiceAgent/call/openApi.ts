@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../data/json';
+import { isJsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
-import type { JsonObject } from '../../data/payload';
-import { isJsonObject } from '../../data/payload';
 
 type Choice = string | number | boolean;
 
@@ -18,207 +18,130 @@ export interface SchemaField {
 const MAX_FIELDS = 500;
 const MAX_CHOICES = 1_000;
 const MAX_DESCRIPTION = 1_000;
-/** How many schemas and references are looked at, for all fields together. It takes milliseconds. */
-const MAX_STEPS = 20_000;
-const MAX_REFERENCE = 1_000;
-/** What is read of the schema of a field. */
-const KEYWORDS = ['type', 'format', 'enum', 'const', 'description', 'readOnly'];
+/** References may lead in circles or fan out. */
+const MAX_DEPTH = 32;
+const MAX_STEPS = 5_000;
 
 /**
  * The fields of a JSON request body in an OpenAPI 3 or Swagger 2 document, in the order of the document.
  *
  * @param path end of the path, in any letter case; the document may put a base path before it
- * @returns `undefined` if the document does not describe such a request
- * @throws VoiceAgentError `callFormTooLarge`
+ * @throws VoiceAgentError `noCallFields`, saying what cannot be read
  */
-export function requestFields(
-	document: unknown,
-	method: string,
-	path: string,
-): SchemaField[] | undefined {
-	if (!isJsonObject(document) || !isJsonObject(document.paths)) return undefined;
+export function requestFields(document: unknown, method: string, path: string): SchemaField[] {
 	const reader = new SchemaReader(document);
-	const wanted = path.toLowerCase();
-	const key = Object.keys(document.paths).find((one) => {
-		const end = one.slice(-wanted.length - 1).toLowerCase();
-		return end.endsWith(wanted) || end === `${wanted}/`;
-	});
-	const item = key === undefined ? undefined : document.paths[key];
-	const operations = reader.resolve(item);
-	const operation = isJsonObject(operations) ? operations[method.toLowerCase()] : undefined;
-	const schema = isJsonObject(operation) ? bodySchema(reader, operation) : undefined;
-	return schema === undefined ? undefined : bodyFields(reader, schema);
-}
-
-function bodySchema(reader: SchemaReader, operation: JsonObject): unknown {
-	const body = reader.resolve(operation.requestBody);
-	if (isJsonObject(body) && isJsonObject(body.content)) {
-		const [, media] = Object.entries(body.content).find(([type]) => /[/+]json\b/i.test(type)) ?? [];
-		return isJsonObject(media) ? media.schema : undefined;
-	}
-	const bodyParameter = listOf(operation.parameters)
-		.map((parameter) => reader.resolve(parameter))
-		.find((parameter) => isJsonObject(parameter) && parameter.in === 'body');
-	return isJsonObject(bodyParameter) ? bodyParameter.schema : undefined;
-}
-
-function bodyFields(reader: SchemaReader, schema: unknown): SchemaField[] {
-	const properties = new Map<string, unknown>();
-	const required = new Set<unknown>();
-	for (const part of reader.partsOf(schema)) {
-		for (const name of listOf(part.required)) required.add(name);
-		if (!isJsonObject(part.properties)) continue;
-		for (const name of Object.keys(part.properties)) {
-			properties.set(name, part.properties[name]);
-			if (properties.size > MAX_FIELDS) throw tooLarge(`more than ${MAX_FIELDS} fields`);
-		}
-	}
-	return [...properties].map(([name, property]) =>
-		fieldOf(name, reader.keywordsOf(property), required.has(name)),
+	const paths = objectOf(objectOf(document).paths);
+	const end = path.toLowerCase();
+	const name = Object.keys(paths).find((one) => one.toLowerCase().replace(/\/$/, '').endsWith(end));
+	const item = name === undefined ? {} : reader.resolve(paths[name]);
+	const schema = bodySchema(reader, objectOf(item[method.toLowerCase()]));
+	const { properties, required } = reader.read(schema);
+	const fields = Object.entries(objectOf(properties));
+	if (fields.length === 0) throw unreadable(`it shows no fields for ${method} ${path}`);
+	if (fields.length > MAX_FIELDS) throw unreadable(`it shows more than ${MAX_FIELDS} fields`);
+	return fields.map(([field, property]) =>
+		fieldOf(field, reader.read(property), listOf(required).includes(field)),
 	);
 }
 
-/**
- * Follows references in a document, which may lead in circles or fan out: each schema is looked at once, and all steps
- * together are limited.
- */
+function bodySchema(reader: SchemaReader, operation: JsonObject): unknown {
+	const content = objectOf(reader.resolve(operation.requestBody).content);
+	const type = Object.keys(content).find((one) => /[/+]json\b/i.test(one));
+	if (type !== undefined) return objectOf(content[type]).schema;
+	const parameters = listOf(operation.parameters).map((one) => reader.resolve(one));
+	return parameters.find((parameter) => parameter.in === 'body')?.schema;
+}
+
 class SchemaReader {
 	private steps = 0;
 
-	constructor(private readonly document: JsonObject) {}
-
-	/** What a local reference (`#/components/schemas/Call`) points to. Other values are returned as they are. */
-	resolve(value: unknown): unknown {
-		let current = value;
-		const seen = new Set<unknown>();
-		while (isJsonObject(current) && typeof current.$ref === 'string') {
-			if (seen.has(current)) return undefined;
-			seen.add(current);
-			const names = namesIn(current.$ref);
-			this.step(1 + names.length);
-			current = names.reduce<unknown>(
-				(parent, name) =>
-					typeof parent === 'object' && parent !== null && Object.hasOwn(parent, name)
-						? (parent as JsonObject)[name]
-						: undefined,
-				names.length > 0 ? this.document : undefined,
-			);
-		}
-		return current;
-	}
+	constructor(private readonly document: unknown) {}
 
 	/**
-	 * The schemas that make up one: those of `allOf`, the first of several alternatives that is not null, and last the
-	 * schema itself.
+	 * A schema together with the parts that make it up: those of `allOf`, and the first of several alternatives that is not
+	 * null. What it says itself counts most.
 	 */
-	partsOf(schema: unknown): JsonObject[] {
-		const seen = new Set<JsonObject>();
-		const waiting = [schema];
-		while (waiting.length > 0) {
-			const part = this.resolve(waiting.pop());
-			if (!isJsonObject(part) || seen.has(part)) continue;
-			seen.add(part);
-			const all = listOf(part.allOf);
-			const alternatives = [...listOf(part.oneOf).slice(0, 9), ...listOf(part.anyOf).slice(0, 9)];
-			const others = listOf(part.required).length + listOf(part.enum).length;
-			this.step(1 + all.length + alternatives.length + others);
-			const first = alternatives
-				.map((one) => this.resolve(one))
-				.find((one) => isJsonObject(one) && one.type !== 'null');
-			for (const one of all) waiting.push(one);
-			waiting.push(first);
-		}
-		return [...seen].reverse();
+	read(schema: unknown, depth = 0): JsonObject {
+		const own = this.resolve(schema, depth);
+		const alternatives = [...listOf(own.oneOf), ...listOf(own.anyOf)];
+		const chosen = alternatives.find((one) => this.resolve(one, depth).type !== 'null');
+		const others = chosen === undefined ? listOf(own.allOf) : [...listOf(own.allOf), chosen];
+		const parts = others.map((part) => this.read(part, depth + 1));
+		const all = [...parts, own];
+		return {
+			...joined(all),
+			properties: joined(all.map(({ properties }) => objectOf(properties))),
+			required: all.flatMap(({ required }) => listOf(required)),
+		};
 	}
 
-	/** What is known about a property. What it says itself counts more than what it refers to. */
-	keywordsOf(property: unknown): JsonObject {
-		const known: JsonObject = {};
-		for (const part of this.partsOf(property)) {
-			for (const keyword of KEYWORDS) {
-				if (Object.hasOwn(part, keyword)) known[keyword] = part[keyword];
-			}
-		}
-		return known;
-	}
-
-	private step(count: number): void {
-		this.steps += count;
-		if (this.steps > MAX_STEPS) throw tooLarge('too many references');
+	/** The object that a reference such as `#/components/schemas/Call` leads to, or that is there itself. */
+	resolve(value: unknown, depth = 0): JsonObject {
+		this.steps += 1;
+		if (depth > MAX_DEPTH || this.steps > MAX_STEPS) throw unreadable('its references go too deep');
+		const { $ref: reference } = objectOf(value);
+		if (typeof reference !== 'string') return objectOf(value);
+		return this.resolve(valueAt(this.document, reference), depth + 1);
 	}
 }
 
-/** The names in a JSON pointer (RFC 6901) in a URL fragment; none if it is not one. */
-function namesIn(reference: string): string[] {
-	if (!reference.startsWith('#/') || reference.length > MAX_REFERENCE) return [];
-	try {
-		const names = decodeURIComponent(reference.slice(2)).split('/');
-		return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
-	} catch {
-		return [];
+/** The value that a reference within the document leads to: a JSON pointer (RFC 6901) as the fragment of a URL. */
+function valueAt(document: unknown, reference: string): unknown {
+	const nowhere = unreadable(`its reference '${reference.slice(0, 100)}' leads nowhere`);
+	if (!reference.startsWith('#/')) throw nowhere;
+	let value = document;
+	for (const part of decodeURIComponent(reference.slice(2)).split('/')) {
+		const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) throw nowhere;
+		value = (value as JsonObject)[name];
 	}
+	return value;
 }
 
-function fieldOf(name: string, property: JsonObject, required: boolean): SchemaField {
+function fieldOf(name: string, property: JsonObject, isRequired: boolean): SchemaField {
 	const type = typeOf(property);
-	const choices = choicesOf(property, type);
+	const choices = choicesOf(property);
 	const description = typeof property.description === 'string' ? property.description : '';
 	return {
 		name,
 		type: choices.length > 0 ? 'options' : type,
-		required: required && property.readOnly !== true,
+		required: isRequired && property.readOnly !== true,
 		description: description.slice(0, MAX_DESCRIPTION),
 		choices,
 	};
 }
 
 /** None if there are too many for a menu, or values that a menu cannot hold. */
-function choicesOf(property: JsonObject, type: SchemaField['type']): Choice[] {
+function choicesOf(property: JsonObject): Choice[] {
 	const values = 'const' in property ? [property.const] : listOf(property.enum);
-	if (values.length > MAX_CHOICES) return [];
 	const choices = values.filter((value) => value !== null);
-	if (!choices.every(isChoice)) return [];
-	const hasOneType = typesOf(property).length === 1;
-	return [...new Set(hasOneType ? choices.map((choice) => inType(choice, type)) : choices)];
+	const isMenu = choices.every((one) => ['string', 'number', 'boolean'].includes(typeof one));
+	if (!isMenu || choices.length > MAX_CHOICES) return [];
+	return [...new Set(choices as Choice[])];
 }
 
-function isChoice(value: unknown): value is Choice {
-	return ['string', 'number', 'boolean'].includes(typeof value);
+function typeOf({ type, format }: JsonObject): SchemaField['type'] {
+	// OpenAPI 3.1 has lists of types, such as one with `null`.
+	const [name, ...others] = [type].flat().filter((one) => one !== 'null');
+	if (others.length > 0) return 'string';
+	if (name === 'integer' || name === 'number') return 'number';
+	if (name === 'boolean' || name === 'array' || name === 'object') return name;
+	return format === 'date-time' ? 'dateTime' : 'string';
 }
 
-/** Some documents list their numbers as text. */
-function inType(choice: Choice, type: SchemaField['type']): Choice {
-	const text = String(choice);
-	if (type === 'string') return text;
-	if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-	if (type === 'boolean' && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-	return choice;
+/** What the later ones say counts more. */
+function joined(objects: JsonObject[]): JsonObject {
+	return Object.fromEntries(objects.flatMap((one) => Object.entries(one)));
 }
 
-function typeOf(property: JsonObject): SchemaField['type'] {
-	const [name, ...others] = typesOf(property);
-	switch (others.length === 0 && name) {
-		case 'integer':
-		case 'number':
-			return 'number';
-		case 'boolean':
-		case 'array':
-		case 'object':
-			return name as SchemaField['type'];
-		default:
-			return property.format === 'date-time' ? 'dateTime' : 'string';
-	}
-}
-
-/** OpenAPI 3.1 has lists of types, such as one with `null`. */
-function typesOf({ type }: JsonObject): unknown[] {
-	return [type].flat().filter((one) => one !== 'null' && one !== undefined);
+function objectOf(value: unknown): JsonObject {
+	return isJsonObject(value) ? value : {};
 }
 
 function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-function tooLarge(detail: string): VoiceAgentError {
-	return new VoiceAgentError('callFormTooLarge', { detail });
+function unreadable(detail: string): VoiceAgentError {
+	return new VoiceAgentError('noCallFields', { detail });
 }

@@ -1,12 +1,11 @@
 import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
+import { isJsonObject, jsonOfItem } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
-import { isJsonObject, jsonOfItem } from '../../data/payload';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
-import { jsonText } from '../../data/writeJson';
 
 export const respond = operation({
 	name: 'Respond',
@@ -28,40 +27,15 @@ export const respond = operation({
 			default: '',
 		},
 		...instructionFields,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			default: {},
-			placeholder: 'Add option',
-			options: [
-				{
-					displayName: 'Only Output',
-					name: 'onlyOutput',
-					type: 'boolean',
-					default: false,
-					description:
-						'Whether to output the instructions without answering, for a trigger that responds when the last node finishes',
-				},
-			],
-		},
 	],
 	oneAtATime: true,
-	async execute({ options, ...values }, itemIndex) {
-		if (options.onlyOutput) {
-			// n8n stores items, so they must not hold the password. Without it, the call would be recorded unencrypted.
-			if (values.encryptRecording) throw new VoiceAgentError('passwordInOutput');
-			return [itemOf(itemIndex, { ...buildInstructions(values, undefined) })];
-		}
-
+	async execute(values, itemIndex) {
 		const triggers = waitingTriggers(this);
 		if (values.encryptRecording && triggers.some(answersAnybody)) {
 			throw new VoiceAgentError('passwordUnprotected');
 		}
 		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
 		const reply = buildInstructions(values, password);
-		// n8n writes it as JSON without a break, so it must not be too long.
-		await jsonText(reply);
 		const isFirst = itemIndex === 0;
 		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, triggers);
 		if (isFirst) {

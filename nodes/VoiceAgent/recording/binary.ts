@@ -4,7 +4,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
 import { base64Chunks } from '../../recordingFile/chunks';
-import { withBreaks } from '../../data/breaks';
+import { withPauses } from '../../data/pauses';
 
 /** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;
@@ -20,8 +20,6 @@ export interface StoredBinary {
 	bytes: number;
 	/** SHA-256 of the stored bytes, in hexadecimal. */
 	sha256: string;
-	/** MD5 of the stored bytes, in hexadecimal, if it was asked for. */
-	md5?: string;
 }
 
 /**
@@ -34,18 +32,15 @@ export interface StoredBinary {
 export async function storeBinary(
 	context: IExecuteFunctions,
 	chunks: Chunks,
-	file: { fileName: string; mimeType: string; withMd5?: boolean },
+	file: { fileName: string; mimeType: string },
 ): Promise<StoredBinary> {
 	let bytes = 0;
-	// Some archives report no better checksum. It only proves that a copy is complete.
-	const md5 = file.withMd5 ? createHash('md5') : undefined;
 	// n8n needs a Node stream. A verified package cannot import one, but a hash is one. This one also passes its input on.
 	const hash = createHash('sha256', {
 		highWaterMark: BUFFER_BYTES,
 		transform(chunk: Uint8Array, _encoding, done) {
 			bytes += chunk.length;
 			hash.update(chunk);
-			md5?.update(chunk);
 			done(null, chunk);
 		},
 		flush(done) {
@@ -63,12 +58,7 @@ export async function storeBinary(
 		hash.destroy();
 		throw sourceError ?? error;
 	});
-	return {
-		binary,
-		bytes,
-		sha256: hash.digest('hex'),
-		...(md5 && { md5: md5.digest('hex') }),
-	};
+	return { binary, bytes, sha256: hash.digest('hex') };
 }
 
 /**
@@ -145,5 +135,5 @@ export async function readBinaryData(
 ): Promise<Chunks> {
 	return id
 		? await context.helpers.getBinaryStream(id, BUFFER_BYTES)
-		: withBreaks(base64Chunks(data));
+		: withPauses(base64Chunks(data));
 }

@@ -6,15 +6,8 @@ import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { readBinary } from './binary';
-import { existingFiles, unlessExisting } from './existingFiles';
 import { baseNameOf, recordingItem } from './output';
-import {
-	includeMd5,
-	itemsAtOnce,
-	outputExtension,
-	outputField,
-	outputFileName,
-} from './recordingFields';
+import { outputField, outputFileName } from './recordingFields';
 
 export const decryptRecording = operation({
 	name: 'Decrypt',
@@ -40,7 +33,7 @@ export const decryptRecording = operation({
 			type: 'collection',
 			default: {},
 			placeholder: 'Add option',
-			options: [existingFiles, includeMd5, itemsAtOnce, outputExtension, outputFileName],
+			options: [outputFileName],
 		},
 	],
 	async execute(values, itemIndex) {
@@ -64,10 +57,8 @@ export const decryptRecording = operation({
 					sessionGuid: isSessionGuid(known) ? known : null,
 					facts: { encrypted: false, decrypted: true, passwordIndex: decrypted.passwordIndex },
 				};
-				const { binaryPropertyName, options } = values;
-				const item = await recordingItem(this, itemIndex, binaryPropertyName, output, options);
-				const { existingFiles: existing } = options;
-				return [existing ? await unlessExisting(this, item, existing) : item];
+				const { outputFileName: template } = values.options;
+				return [await recordingItem(this, itemIndex, values.binaryPropertyName, output, template)];
 			} finally {
 				// If the file is refused, it has not been read to its end.
 				await input.close();

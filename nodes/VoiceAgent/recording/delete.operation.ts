@@ -1,21 +1,21 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
+import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { request } from '../../service/http/request';
+import type { SessionItem } from './archivedFiles';
 import {
 	downloadedFiles,
 	findArchived,
 	itemsOfSession,
 	notArchived,
 	requireArchived,
-	valuesOf,
 } from './archivedFiles';
-import { confirmedByList } from './availability';
-import { deletionOf, findListed, noteDeletion } from './listing';
-import { itemsAtOnce, recording } from './recordingFields';
+import { judgedByList, mayMeanGone } from './availability';
+import { findListed, forgetLists, noteDeleted } from './listing';
+import { recording } from './recordingFields';
 import { sessionGuidOf } from './sessionGuidOf';
 
 const withProof = { show: { requireProof: [true] } };
@@ -46,7 +46,7 @@ export const deleteRecording = operation({
 		},
 		{
 			displayName:
-				"Take 'Checksum in Archive' and 'Size in Archive (Bytes)' from the archive, not from Download: a download always equals itself. Google Drive reports 'sha256Checksum' and 'size'. For a file, read it back and set 'Proof From' to 'File Read Back From the Archive', or use a Crypto node.",
+				"Take 'Checksum in Archive' and 'Size in Archive (Bytes)' from the archive, not from Download: a download always equals itself. Google Drive reports 'sha256Checksum' and 'size'. If an archive reports no SHA-256, read the file back and set 'Proof From' to 'File Read Back From the Archive'.",
 			name: 'whereProofIs',
 			type: 'notice',
 			default: '',
@@ -81,7 +81,7 @@ export const deleteRecording = operation({
 			displayOptions: withProof,
 			placeholder: "e.g. {{ $('Download recording').item.json.sha256 }}",
 			description:
-				'SHA-256 or MD5 from the output of Download. If it is empty because there was no recording to download, nothing is deleted, and the output says whether it is archived.',
+				'By default, all files that the Download nodes before this one have output for the session',
 		},
 		{
 			displayName: 'Checksum in Archive',
@@ -91,8 +91,7 @@ export const deleteRecording = operation({
 			default: '',
 			displayOptions: withChecksum,
 			placeholder: 'e.g. {{ $json.sha256Checksum }}',
-			description:
-				'SHA-256 or MD5 that the archive reports for the stored file. For a file, a Crypto node calculates it.',
+			description: 'SHA-256 that the archive reports for the stored file',
 		},
 		{
 			displayName: 'Size of Download (Bytes)',
@@ -102,7 +101,7 @@ export const deleteRecording = operation({
 			default: '',
 			displayOptions: withProof,
 			placeholder: "e.g. {{ $('Download recording').item.json.bytes }}",
-			description: "The field 'bytes' of the output of Download",
+			description: "The field 'bytes' of the output of Download, beside 'Checksum of Download'",
 		},
 		{
 			displayName: 'Size in Archive (Bytes)',
@@ -131,37 +130,6 @@ export const deleteRecording = operation({
 			placeholder: 'Add option',
 			options: [
 				{
-					displayName: 'Downloaded Files',
-					name: 'downloadedFiles',
-					type: 'string',
-					ignoreValidationDuringExecution: true,
-					default: '',
-					placeholder: "e.g. {{ $('Download recording').all() }}",
-					description:
-						'All items that Download has output, in place of the checksum and size of each. Required if Download adds a metadata file, so that the archive must have both files.',
-				},
-				{
-					displayName: 'Error While Archiving',
-					name: 'archiveError',
-					type: 'string',
-					ignoreValidationDuringExecution: true,
-					default: '={{ $json.error }}',
-					description:
-						'Reason to show if the recording is not in the archive, from the node that stores it there and continues on errors',
-				},
-				{
-					displayName: 'If Already Gone',
-					name: 'ifGone',
-					type: 'options',
-					options: [
-						{ name: 'Count as Deleted', value: 'succeed' },
-						{ name: 'Fail', value: 'fail' },
-					],
-					default: 'succeed',
-					description: 'What to do if the service no longer has the recording',
-				},
-				itemsAtOnce,
-				{
 					displayName: 'Keep Recording',
 					name: 'keepRecording',
 					type: 'boolean',
@@ -169,48 +137,29 @@ export const deleteRecording = operation({
 					description:
 						'Whether to check the proof only. The service keeps the recording until it purges it.',
 				},
-				{
-					displayName: 'Stored Checksum',
-					name: 'storedChecksum',
-					type: 'string',
-					ignoreValidationDuringExecution: true,
-					default: '',
-					placeholder: 'e.g. {{ $json.appProperties.sha256 }}',
-					description:
-						'SHA-256 that was stored with the file when it was archived. It shows that the archived file is complete if the recording can no longer be downloaded.',
-				},
 			],
 		},
 	],
 	async execute(values, itemIndex, valuesAt) {
 		const sessionGuid = sessionGuidOf(this, values.recording);
-		const { ifGone, keepRecording } = values.options;
+		const { keepRecording } = values.options;
 		if (!values.requireProof) {
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
-			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid, ifGone))];
+			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
 		}
-		const indices = await itemsOfSession(this, sessionGuid, valuesAt);
+		const items = itemsOfSession(this, sessionGuid, valuesAt);
 		// The first item of a session acts for all of them.
-		if (indices[0] !== itemIndex) return [];
-		const items = await valuesOf(indices, valuesAt);
-		const downloaded = await downloadedFiles(items);
+		if (items[0]?.index !== itemIndex) return [];
+		const downloaded = downloadedFiles(this, items);
 		try {
-			if (downloaded.length === 0) {
-				const { listed } = await findListed(this, itemIndex, sessionGuid);
-				if (listed !== 'no') throw notArchived(this, items);
-				if (ifGone === 'fail') throw new VoiceAgentError('recordingGone');
-				const { index, ...found } = (await findArchived(this, items)) ?? {};
-				const archived = index !== undefined;
-				const json = { sessionGuid, deleted: false, alreadyGone: true, archived, ...found };
-				return [itemOf(index ?? itemIndex, json)];
-			}
+			if (downloaded.length === 0) return [await withoutDownload(this, sessionGuid, items)];
 			await requireArchived(this, items, downloaded);
 		} catch (error) {
 			throw await withDeadline(this, itemIndex, sessionGuid, error);
 		}
 		const outcome = keepRecording
 			? { sessionGuid, deleted: false }
-			: await deleteOnce(this, itemIndex, sessionGuid, ifGone);
+			: await deleteOnce(this, itemIndex, sessionGuid);
 		const found = {
 			archived: true,
 			sha256: String(downloaded[0]?.checksum),
@@ -221,6 +170,25 @@ export const deleteRecording = operation({
 	},
 });
 
+/**
+ * Whether a recording that is gone from the service is archived.
+ * @throws VoiceAgentError `notArchived` if it may not be gone
+ */
+async function withoutDownload(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+	items: readonly SessionItem[],
+): Promise<INodeExecutionData> {
+	const first = items[0]?.index ?? 0;
+	const { listed } = await findListed(context, first, sessionGuid);
+	if (listed !== 'no') throw notArchived(context, items);
+	const archived = await findArchived(context, items);
+	const json = { sessionGuid, deleted: false, alreadyGone: true, archived: archived !== undefined };
+	if (!archived) return itemOf(first, json);
+	const { index, ...found } = archived;
+	return itemOf(index, { ...json, ...found });
+}
+
 /** Adds to an error which recording is at risk, and until when. */
 async function withDeadline(
 	context: IExecuteFunctions,
@@ -228,7 +196,7 @@ async function withDeadline(
 	sessionGuid: string,
 	error: unknown,
 ): Promise<unknown> {
-	if (!(error instanceof VoiceAgentError) || error.reason === 'recordingGone') return error;
+	if (!(error instanceof VoiceAgentError)) return error;
 	const { found } = await findListed(context, itemIndex, sessionGuid);
 	return error.withHint(
 		found
@@ -237,34 +205,36 @@ async function withDeadline(
 	);
 }
 
-/** @throws VoiceAgentError whatever shows that the recording may still be there, and `recordingGone` with `ifGone` 'fail' */
+/** @throws VoiceAgentError whatever shows that the recording may still be there */
 async function deleteOnce(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
-	ifGone: 'succeed' | 'fail' = 'succeed',
 ): Promise<IDataObject> {
+	const path = recordingPath(sessionGuid);
+	const onFailure = (error: unknown) => {
+		// It may have been carried out although it failed, so an earlier list says nothing.
+		if (!isGone(error)) forgetLists(context);
+	};
 	try {
-		await request(context, 'DELETE', recordingPath(sessionGuid), {
-			itemIndex,
-			statusReasons: goneReasons,
-			onFailure: (error) => mayHaveDeleted(error) && noteDeletion(context, sessionGuid, Date.now()),
-		});
-		noteDeletion(context, sessionGuid, 'confirmed');
-	} catch (failure) {
-		const error = await confirmedByList(context, itemIndex, sessionGuid, failure);
-		if (!(error instanceof VoiceAgentError) || error.reason !== 'recordingGone') throw error;
-		// If it may have been deleted by an earlier request, this node has deleted it.
-		if (typeof deletionOf(context, sessionGuid) !== 'number') {
-			if (ifGone === 'fail') throw error;
-			return { sessionGuid, deleted: true, alreadyGone: true };
-		}
+		await request(context, 'DELETE', path, { itemIndex, statusReasons: goneReasons, onFailure });
+	} catch (error) {
+		if (!mayMeanGone(error) && !mayHaveBeenDeleted(error)) throw error;
+		const ifListed = 'stillListed';
+		const judged = await judgedByList(context, itemIndex, sessionGuid, error, { ifListed });
+		if (!isGone(judged)) throw judged;
+		return { sessionGuid, deleted: true, alreadyGone: true };
 	}
+	noteDeleted(context, sessionGuid);
 	return { sessionGuid, deleted: true };
 }
 
 /** A redirected request was not carried out: the Base URL is wrong. */
-function mayHaveDeleted(error: unknown): boolean {
-	const isRedirected = error instanceof VoiceAgentError && error.reason === 'redirected';
-	return mayHaveBeenCarriedOut(error) && !isRedirected;
+function mayHaveBeenDeleted(error: unknown): error is VoiceAgentError {
+	if (!(error instanceof VoiceAgentError) || error.reason === 'redirected') return false;
+	return mayHaveBeenCarriedOut(error);
+}
+
+function isGone(error: unknown): boolean {
+	return error instanceof VoiceAgentError && error.reason === 'recordingGone';
 }

@@ -1,5 +1,6 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { VoiceAgentError } from '../../errors';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../service/http/download';
@@ -7,11 +8,10 @@ import { download } from '../../service/http/download';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { isInInput, itemsOfSession } from './archivedFiles';
 import { waitForRecording } from './availability';
 import { storableChunks } from './binary';
 import { metadataItem } from './metadata';
-import { forgetRecording, isRepeated, skipRepeated } from './repeated';
+import { forgetRecording, isRepeated } from './repeated';
 import {
 	aboutRecording,
 	ifNoRecording,
@@ -22,19 +22,12 @@ import {
 import type { Content } from './openRecording';
 import { isNotOpened, openRecording, untouchedRecording } from './openRecording';
 import { recordingItem } from './output';
-import {
-	includeMd5,
-	itemsAtOnce,
-	outputExtension,
-	outputField,
-	outputFileName,
-	recording,
-	skipArchived,
-} from './recordingFields';
+import { outputField, outputFileName, recording } from './recordingFields';
 import { sessionGuidOf } from './sessionGuidOf';
 
 const DEFAULT_MAX_MEGABYTES = 4096;
-const DEFAULT_MAX_SECONDS = 3600;
+/** For all attempts together. */
+const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
 
 export const downloadRecording = operation({
 	name: 'Download',
@@ -105,17 +98,6 @@ export const downloadRecording = operation({
 						'What to do if an unencrypted recording stops before the end that its header announces. The service may still be writing it, or always leave such files.',
 				},
 				ifNoRecording,
-				includeMd5,
-				itemsAtOnce,
-				{
-					displayName: 'Max Duration (Seconds)',
-					name: 'maxDuration',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: DEFAULT_MAX_SECONDS,
-					description:
-						'Stop a download that takes longer, all attempts included. 0 means no limit.',
-				},
 				{
 					displayName: 'Max Size (MB)',
 					name: 'maxSize',
@@ -125,10 +107,7 @@ export const downloadRecording = operation({
 					description:
 						'Refuse a larger file. 0 means no limit. If n8n keeps files in memory or in its database (the default in queue mode), the whole file is held in memory.',
 				},
-				outputExtension,
 				outputFileName,
-				skipArchived,
-				skipRepeated,
 				{
 					displayName: 'Wait Until Available (Seconds)',
 					name: 'waitUntilAvailable',
@@ -141,81 +120,115 @@ export const downloadRecording = operation({
 			],
 		},
 	],
-	async execute({ options, ...values }, itemIndex, valuesAt) {
+	async execute({ options, ...values }, itemIndex) {
 		const sessionGuid = sessionGuidOf(this, values.recording);
-		if (options.skipRepeated && (await isRepeated(this, sessionGuid))) return [];
-		const indices = options.skipArchived
-			? await itemsOfSession(this, sessionGuid, valuesAt)
-			: [itemIndex];
-		// The first item of a session acts for all of them.
-		if (indices[0] !== itemIndex) return [];
-		const passwords = values.decrypt === 'never' ? [] : await recordingPasswords(this, itemIndex);
-		const { maxDuration = DEFAULT_MAX_SECONDS, maxSize = DEFAULT_MAX_MEGABYTES } = options;
+		if (await isRepeated(this, sessionGuid)) {
+			const message = `Nothing was downloaded: another execution began with ${sessionGuid} a short while ago, so this webhook is a repeated one. To download it again, retry the execution or start it by hand.`;
+			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
+			return [];
+		}
+		const { maxSize = DEFAULT_MAX_MEGABYTES, outputFileName: template } = options;
 		const waitMs = (options.waitUntilAvailable ?? 0) * 1000;
-		const waitUntilMs = Date.now() + waitMs;
-		const field = values.binaryPropertyName;
-
-		const downloadAs = async (
-			contentOf: (file: DownloadedFile) => Promise<Content>,
-			forMs = waitMs,
-		): Promise<INodeExecutionData> =>
-			await download(
-				this,
-				recordingPath(sessionGuid),
-				{
-					itemIndex,
-					statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
-					// 0 means no limit.
-					maxBytes: (maxSize || Infinity) * 1024 * 1024,
-					deadlineMs: waitUntilMs + (maxDuration || Infinity) * 1000,
-					wait: waitForRecording(this, itemIndex, sessionGuid, forMs),
-				},
-				async (file) => {
-					const chunks = storableChunks(this, file.chunks, file.announcedBytes);
-					const content = await contentOf({ ...file, chunks });
-					const output = { ...content, baseName: canonicalSessionGuid(sessionGuid), sessionGuid };
-					return await recordingItem(this, itemIndex, field, output, options);
-				},
-			);
-		const downloadOpened = async () =>
-			await tryPasswords(
-				passwords,
-				async (decryptNext) =>
-					await downloadAs(async (file) => {
-						const outputsEarlyEnd = options.ifIncomplete === 'output' && Date.now() >= waitUntilMs;
-						return await openRecording(file, values.decrypt, decryptNext, outputsEarlyEnd);
-					}),
-			);
-		/** All that is output for a recording. */
-		const itemsFor = async (item: INodeExecutionData) => {
-			const sha256 = String(item.json.sha256);
-			if (options.skipArchived && (await isInInput(this, indices, field, sessionGuid, sha256))) {
-				return [];
-			}
-			return options.addMetadata
-				? [item, await metadataItem(this, itemIndex, field, item)]
-				: [item];
+		const wanted: Wanted = {
+			sessionGuid,
+			decrypt: values.decrypt,
+			evenIncomplete: options.ifIncomplete === 'output',
+			field: values.binaryPropertyName,
+			template,
+			// 0 means no limit.
+			maxBytes: (maxSize || Infinity) * 1024 * 1024,
+			waitMs,
+			waitUntilMs: Date.now() + waitMs,
 		};
-
 		try {
-			const { item, notOpened } = await downloadOpened().then(
-				(item) => ({ item, notOpened: false }),
-				async (error: unknown) => {
-					if (!isNotOpened(error) || options.ifNotOpened !== 'output') throw error;
-					const untouched = async (file: DownloadedFile) => await untouchedRecording(file, error);
-					return { item: await downloadAs(untouched, 0), notOpened: true };
-				},
-			);
-			const items = await itemsFor(item);
-			if (!notOpened) return items;
+			const opened = downloadOpened(this, itemIndex, wanted);
+			const item = await opened.catch(async (error: unknown) => {
+				if (!isNotOpened(error) || options.ifNotOpened !== 'output') throw error;
+				return await downloadUntouched(this, itemIndex, wanted, error);
+			});
+			const items = [item];
+			if (options.addMetadata) {
+				items.push(await metadataItem(this, itemIndex, wanted.field, item));
+			}
+			const isUntouched = item.json.reason !== undefined;
+			if (!isUntouched) return items;
 			return options.ifNoRecording === 'output' ? [[], [], items] : [[], items];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
 			if (isAbsent(error) && options.ifNoRecording === 'end') return [];
 			if (isAbsent(error) && options.ifNoRecording === 'output') {
-				return [[], [noRecordingItem(this, itemIndex, sessionGuid, error, options.outputFileName)]];
+				return [[], [noRecordingItem(this, itemIndex, sessionGuid, error, template)]];
 			}
 			throw aboutRecording(this, itemIndex, sessionGuid, error);
 		}
 	},
 });
+
+/** A recording, and how it is downloaded. */
+interface Wanted {
+	sessionGuid: string;
+	decrypt: 'always' | 'automatic' | 'never';
+	/** Whether audio that ends early is output when the wait is over. */
+	evenIncomplete: boolean;
+	/** Binary field of the output item. */
+	field: string;
+	/** Output File Name. */
+	template: string | undefined;
+	maxBytes: number;
+	waitMs: number;
+	/** In milliseconds since 1970. */
+	waitUntilMs: number;
+}
+
+async function downloadOpened(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	wanted: Wanted,
+): Promise<INodeExecutionData> {
+	const { decrypt, evenIncomplete, waitUntilMs } = wanted;
+	const passwords = decrypt === 'never' ? [] : await recordingPasswords(context, itemIndex);
+	return await tryPasswords(
+		passwords,
+		async (decryptNext) =>
+			await downloadAs(context, itemIndex, wanted, async (file) => {
+				const outputsEarlyEnd = evenIncomplete && Date.now() >= waitUntilMs;
+				return await openRecording(file, decrypt, decryptNext, outputsEarlyEnd);
+			}),
+	);
+}
+
+/** @param error why it could not be opened */
+async function downloadUntouched(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	wanted: Wanted,
+	error: VoiceAgentError,
+): Promise<INodeExecutionData> {
+	const contentOf = async (file: DownloadedFile) => await untouchedRecording(file, error);
+	return await downloadAs(context, itemIndex, { ...wanted, waitMs: 0 }, contentOf);
+}
+
+async function downloadAs(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ sessionGuid, field, template, maxBytes, waitMs, waitUntilMs }: Wanted,
+	contentOf: (file: DownloadedFile) => Promise<Content>,
+): Promise<INodeExecutionData> {
+	return await download(
+		context,
+		recordingPath(sessionGuid),
+		{
+			itemIndex,
+			statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
+			maxBytes,
+			deadlineMs: waitUntilMs + MAX_DOWNLOAD_MS,
+			wait: waitForRecording(context, itemIndex, sessionGuid, waitMs),
+		},
+		async (file) => {
+			const chunks = storableChunks(context, file.chunks, file.announcedBytes);
+			const content = await contentOf({ ...file, chunks });
+			const output = { ...content, baseName: canonicalSessionGuid(sessionGuid), sessionGuid };
+			return await recordingItem(context, itemIndex, field, output, template);
+		},
+	);
+}

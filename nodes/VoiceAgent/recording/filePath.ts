@@ -3,7 +3,7 @@ import { invalid } from '../../errors';
 /** File systems allow 255 bytes. */
 const MAX_BYTES = 200;
 const MAX_VALUE_BYTES = 60;
-/** Of a template, and of what is read of a value. */
+/** Characters that are read of a value. */
 const MAX_TEXT = 1_000;
 /** Also left out of values: invisible characters, which could make two names look alike. */
 const FORBIDDEN = /[/\\:*?"<>|\p{Cc}\p{Cf}]/u;
@@ -32,7 +32,6 @@ export function filePath(
 	valueOf: (placeholder: string) => string | undefined,
 	nameless: string,
 ): FilePath {
-	if (template.length > MAX_TEXT) throw refused();
 	const segments = template
 		.trim()
 		.split('/')
@@ -95,9 +94,8 @@ function filled(segment: string, valueOf: (placeholder: string) => string | unde
 			text += value + next;
 			continue;
 		}
-		const before = text.replace(/[\s_+~,-]*[([]?$/, '');
-		const after = /[([]$/.test(text) ? next.replace(/^[)\]]/, '') : next;
-		text = before + (before === '' ? after.replace(/^[\s_+~,-]+/, '') : after);
+		text = text.replace(/[\s_+~,-]*$/, '');
+		text += text === '' ? next.replace(/^[\s_+~,-]+/, '') : next;
 	}
 	return text.trim();
 }

@@ -1,17 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { withPauses } from '../../data/pauses';
 import { errorTexts } from '../../errors';
-import { isBreakDue, takeBreak } from '../../data/breaks';
+import { serviceAccess } from '../../service/http/transport';
 import type { ListedRecording } from '../../service/list/recordings';
 import { recordingPages } from '../../service/list/recordings';
 import { parseSessionGuid } from '../../service/sessionGuid';
-import { serviceAccess } from '../../service/http/transport';
 
-/*
- * The list of the service is read once for all items of a node, because it can be long. A recording that is gone does not
- * come back, so an earlier list is wrong only about recordings that have appeared or were deleted since. It counts for a
- * minute from its beginning, or after its end for as long as it took to read it.
- */
+/** The list of the service is read once for all items of a node, because it can be long. It counts for a minute. */
 const FRESH_MS = 60_000;
 
 export interface Listed {
@@ -19,13 +15,14 @@ export interface Listed {
 	listed: 'yes' | 'no' | 'unknown';
 	/** What it lists. */
 	found?: ListedRecording;
+	/** Whether query parameters of the credential may leave out recordings. */
+	isFiltered?: boolean;
 	/** Why it is unknown. */
 	why?: string;
 }
 
-/** What a list shows, by normalized session GUID. */
-interface Listing {
-	/** Only recordings of the items are kept; the others are `null`. */
+interface List {
+	/** By normalized session GUID. Only recordings of the items are kept; the others are `null`. */
 	shown: Map<string, ListedRecording | null>;
 	/** What other lists in the same answers show. */
 	elsewhere: Set<string>;
@@ -36,18 +33,15 @@ interface Listing {
 interface Reading {
 	beganMs: number;
 	/** Known once it has been read. */
-	usableUntilMs: number;
-	listing: Promise<Listing>;
+	endedMs?: number;
+	list: Promise<List>;
 }
-
-/** That it was deleted, or when it may have been: when the last request to delete it failed, in milliseconds since 1970. */
-type Deletion = 'confirmed' | number;
 
 interface Kept {
 	/** By service. */
 	readings: Map<string, Reading>;
-	/** What the node has asked the service to delete, in an earlier try of Retry On Fail too. */
-	deletions: Map<string, Deletion>;
+	/** What the service has confirmed as deleted, in an earlier try of Retry On Fail too. */
+	deleted: Set<string>;
 }
 
 /** The key is the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
@@ -55,21 +49,18 @@ const keptByNode = new WeakMap<object, Kept>();
 
 function keptFor(context: IExecuteFunctions): Kept {
 	const node = context.getContext('node');
-	const kept = keptByNode.get(node) ?? { readings: new Map(), deletions: new Map() };
+	const kept = keptByNode.get(node) ?? { readings: new Map(), deleted: new Set() };
 	keptByNode.set(node, kept);
 	return kept;
 }
 
-export function noteDeletion(
-	context: IExecuteFunctions,
-	sessionGuid: string,
-	deletion: Deletion,
-): void {
-	keptFor(context).deletions.set(normalized(sessionGuid), deletion);
+export function noteDeleted(context: IExecuteFunctions, sessionGuid: string): void {
+	keptFor(context).deleted.add(normalized(sessionGuid));
 }
 
-export function deletionOf(context: IExecuteFunctions, sessionGuid: string): Deletion | undefined {
-	return keptFor(context).deletions.get(normalized(sessionGuid));
+/** The next question is answered by a list that is read for it. */
+export function forgetLists(context: IExecuteFunctions): void {
+	keptFor(context).readings.clear();
 }
 
 /**
@@ -83,93 +74,71 @@ export async function findListed(
 	sinceMs = 0,
 ): Promise<Listed> {
 	const wanted = normalized(sessionGuid);
-	const deletion = deletionOf(context, sessionGuid) ?? 0;
-	if (deletion === 'confirmed') return { listed: 'no' };
-	const notBefore = Math.max(sinceMs, deletion);
-	let { shown, elsewhere, why } = await listingSince(context, itemIndex, notBefore);
-	// An item of another run of the node.
-	if (shown.get(wanted) === null) {
-		({ shown, elsewhere, why } = await listingSince(context, itemIndex, Date.now()));
+	if (keptFor(context).deleted.has(wanted)) return { listed: 'no' };
+	const { shown, elsewhere, why } = await listSince(context, itemIndex, sinceMs);
+	const found = shown.get(wanted);
+	if (found !== undefined) return { listed: 'yes', found: found ?? undefined };
+	if (why !== undefined) return { listed: 'unknown', why };
+	if (elsewhere.has(wanted)) {
+		return { listed: 'unknown', why: 'the answer with the list shows it, but not in the list' };
 	}
-	if (shown.has(wanted)) return { listed: 'yes', found: shown.get(wanted) ?? undefined };
-	if (elsewhere.has(wanted)) why ??= 'the answer with the list shows it, but not in the list';
-	return why === undefined ? { listed: 'no' } : { listed: 'unknown', why };
+	const { query } = await serviceAccess(context, itemIndex);
+	return { listed: 'no', isFiltered: Object.keys(query).length > 0 };
 }
 
-async function listingSince(
+async function listSince(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sinceMs: number,
-): Promise<Listing> {
+): Promise<List> {
 	const { readings } = keptFor(context);
 	// Expressions in its fields may make it another one for each item.
-	const { query, ...access } = await serviceAccess(context, itemIndex);
-	const service = JSON.stringify([query, access]);
+	const service = JSON.stringify(await serviceAccess(context, itemIndex));
 	for (;;) {
 		const reading = readings.get(service);
-		if (reading && reading.beganMs >= sinceMs && Date.now() <= reading.usableUntilMs) {
-			return await reading.listing;
-		}
+		const ageMs = Date.now() - (reading?.endedMs ?? Date.now());
+		if (reading && reading.beganMs >= sinceMs && ageMs <= FRESH_MS) return await reading.list;
 		// All items that need a later list than this one share the next one.
-		await reading?.listing;
-		if (readings.get(service) !== reading) continue;
-		readings.set(service, startReading(context, itemIndex));
+		await reading?.list;
+		if (readings.get(service) === reading) readings.set(service, startReading(context, itemIndex));
 	}
 }
 
 function startReading(context: IExecuteFunctions, itemIndex: number): Reading {
-	const beganMs = Date.now();
-	const reading: Reading = {
-		beganMs,
-		usableUntilMs: Infinity,
-		listing: readListing(context, itemIndex).then(
-			(listing) => {
-				const nowMs = Date.now();
-				reading.usableUntilMs = Math.max(beganMs + FRESH_MS, nowMs + nowMs - beganMs);
-				return listing;
-			},
-			(error: unknown) => {
-				reading.usableUntilMs = beganMs;
-				return { shown: new Map(), elsewhere: new Set(), why: messageOf(error) };
-			},
-		),
-	};
+	const reading: Reading = { beganMs: Date.now(), list: readList(context, itemIndex) };
+	void reading.list.then(() => (reading.endedMs = Date.now()));
 	return reading;
 }
 
-async function readListing(context: IExecuteFunctions, itemIndex: number): Promise<Listing> {
-	const ofItems = await sessionsOf(context);
-	const shown = new Map<string, ListedRecording | null>();
-	const elsewhere = new Set<string>();
-	let why: string | undefined;
-	for await (const page of recordingPages(context, { itemIndex })) {
-		why ??= page.incomplete?.message;
-		for (const guid of page.elsewhere) elsewhere.add(normalized(guid));
-		for (const one of page.recordings) {
-			if (isBreakDue()) await takeBreak();
-			if (one.sessionGuid === null) {
-				why ??= errorTexts.recordingsWithoutGuid.message;
-				continue;
+/** Never throws: a list that cannot be read says why nothing follows from it. */
+async function readList(context: IExecuteFunctions, itemIndex: number): Promise<List> {
+	const list: List = { shown: new Map(), elsewhere: new Set() };
+	const ofItems = sessionsOf(context);
+	try {
+		for await (const page of recordingPages(context, { itemIndex })) {
+			list.why ??= page.incomplete?.message;
+			for (const guid of page.elsewhere) list.elsewhere.add(normalized(guid));
+			for await (const one of withPauses(page.recordings)) {
+				if (one.sessionGuid === null) {
+					list.why ??= errorTexts.recordingsWithoutGuid.message;
+					continue;
+				}
+				const guid = normalized(one.sessionGuid);
+				list.shown.set(guid, ofItems.has(guid) ? one : null);
 			}
-			const guid = normalized(one.sessionGuid);
-			shown.set(guid, ofItems.has(guid) ? one : null);
 		}
+	} catch (error) {
+		list.why = error instanceof Error ? error.message : String(error);
 	}
-	return { shown, elsewhere, why };
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	return list;
 }
 
 /** The recordings that the items are about. An item that names none fails for that reason. */
-async function sessionsOf(context: IExecuteFunctions): Promise<Set<string>> {
+function sessionsOf(context: IExecuteFunctions): Set<string> {
 	const sessions = new Set<string>();
-	for (let index = 0; index < context.getInputData().length; index++) {
-		if (isBreakDue()) await takeBreak();
+	for (const index of context.getInputData().keys()) {
 		try {
-			const options = { extractValue: true };
-			const recording = context.getNodeParameter('recording', index, '', options);
+			const recording = context.getNodeParameter('recording', index, '', { extractValue: true });
 			sessions.add(normalized(parseSessionGuid(recording)));
 		} catch {
 			continue;

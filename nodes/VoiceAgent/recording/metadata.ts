@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { itemOf } from '../../fields/operation';
-import { isJsonObject } from '../../data/payload';
+import { isJsonObject } from '../../data/json';
 import { RETENTION_MS } from '../../service/retention';
-import { jsonPieces } from '../../data/writeJson';
 import { storeBinary } from './binary';
 import { findListed } from './listing';
 import { callEndIn } from './output';
@@ -43,8 +42,7 @@ export async function metadataItem(
 }
 
 async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
-	for await (const piece of jsonPieces(content, { indent: '\t' })) yield Buffer.from(piece);
-	yield Buffer.from('\n');
+	yield Buffer.from(`${JSON.stringify(content, null, '\t')}\n`);
 }
 
 /** The record of the list, and when it says that the call ended: from the item, if that comes from a list. */

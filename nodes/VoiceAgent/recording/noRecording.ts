@@ -54,10 +54,7 @@ export const outputs =
 
 /** Whether an error says that the service has no such recording. */
 export function isAbsent(error: unknown): error is VoiceAgentError {
-	return (
-		error instanceof VoiceAgentError &&
-		(error.reason === 'recordingGone' || error.reason === 'recordingNotFound')
-	);
+	return error instanceof VoiceAgentError && error.reason === 'recordingGone';
 }
 
 /**
@@ -71,10 +68,10 @@ export function noRecordingItem(
 	{ reason, message }: VoiceAgentError,
 	template?: string,
 ): INodeExecutionData {
-	const file = { baseName: canonicalSessionGuid(sessionGuid), sessionGuid };
-	const json = { format: 'json', extension: 'json', mimeType: 'application/json' };
-	const { path } = outputPath(context, itemIndex, file, json, template);
-	const fileName = `*${canonicalSessionGuid(sessionGuid)}*`;
+	const baseName = canonicalSessionGuid(sessionGuid);
+	const format = { format: 'json', extension: 'json', mimeType: 'application/json' };
+	const { path } = outputPath(context, itemIndex, { baseName, sessionGuid, format }, template);
+	const fileName = `*${baseName}*`;
 	return itemOf(itemIndex, { sessionGuid, fileName, metadataFile: path, reason, message });
 }
 

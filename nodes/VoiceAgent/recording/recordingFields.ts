@@ -42,27 +42,6 @@ export const outputField = {
 	hint: 'The name of the output binary field to put the file in',
 } as const satisfies Field;
 
-export const outputExtension = {
-	displayName: 'Output Extension',
-	name: 'outputExtension',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. wav',
-	description:
-		'Extension of the output file, which also sets its format and MIME type. By default, all three are recognized from the audio.',
-} as const satisfies Field;
-
-/** How many items are processed at the same time; read by the item loop. */
-export const itemsAtOnce = {
-	displayName: 'Max Concurrent Items',
-	name: 'itemsAtOnce',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 32, numberPrecision: 0 },
-	default: 4,
-	description:
-		'How many items to process at the same time. More than 4 rarely helps. The output keeps the order of the input.',
-} as const satisfies Field;
-
 export const outputFileName = {
 	displayName: 'Output File Name',
 	name: 'outputFileName',
@@ -70,22 +49,5 @@ export const outputFileName = {
 	default: '{name}.{extension}',
 	placeholder: 'e.g. {date}/{time}_{to}_{sessionGuid}.{extension}',
 	description:
-		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. {random} is 8 characters that differ for each file. Any other placeholder, such as {to}, is a field of the input item. A missing value is left out. A slash makes a folder.',
-} as const satisfies Field;
-
-export const includeMd5 = {
-	displayName: 'Include MD5',
-	name: 'includeMd5',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to output the MD5 checksum too, for archives that do not report SHA-256',
-} as const satisfies Field;
-
-export const skipArchived = {
-	displayName: 'Skip Archived',
-	name: 'skipArchived',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to output nothing if the files of the input items already contain the same recording and its metadata file. Items with the same session GUID are downloaded once.',
+		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. Any other placeholder, such as {to}, is a field of the input item. A missing value is left out. A slash makes a folder.',
 } as const satisfies Field;

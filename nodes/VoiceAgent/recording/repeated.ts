@@ -1,20 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Field } from '../../fields/field';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 
-/** A second delivery of a webhook comes within minutes of the first. It is recognized for this long, or twice as long. */
-const PERIOD_MS = 10 * 60_000;
+/** A second delivery of a webhook is recognized for this long, or twice as long. After that, a sweep may go on. */
+const PERIOD_MS = 30 * 60_000;
 const ENTRIES = { mode: 'entries', maxEntries: 1000 } as const;
-
-export const skipRepeated = {
-	displayName: 'Skip Repeated Webhooks',
-	name: 'skipRepeated',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to output nothing if the service delivered its webhook twice and another execution is already downloading the recording. Executions that you start or retry by hand, and those of a sweep, are never skipped.',
-} as const satisfies Field;
 
 /** Recordings and the executions that began with them. In one process, this is exact. */
 const begun = new Map<string, { executionId: string; ms: number }>();
@@ -23,7 +13,9 @@ let lastRequest: Promise<unknown> = Promise.resolve();
 
 /**
  * Whether another execution that a webhook has started, in this process or another, has begun with this recording within
- * the last minutes. If two processes ask in the same moment, n8n may tell both that they are the first.
+ * the last half hour: a service may deliver a webhook twice. Executions that are started or retried by hand, and those of
+ * a sweep, are never taken for repeated ones. If two processes ask in the same moment, n8n may tell both that they are the
+ * first.
  */
 export async function isRepeated(
 	context: IExecuteFunctions,

@@ -2,7 +2,14 @@ import { itemOf, operation } from '../../fields/operation';
 import { request } from '../../service/http/request';
 import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
-import { fieldsBelow, jsonBody, requestBody } from '../requestBody';
+import { namedBody, namedFields } from '../requestBody';
+
+/** The statuses by which the service may say that it does not offer this yet. */
+const statusReasons = {
+	404: 'notYetAvailable',
+	405: 'notYetAvailable',
+	501: 'notYetAvailable',
+} as const;
 
 export const send = operation({
 	name: 'Send',
@@ -18,37 +25,16 @@ export const send = operation({
 			type: 'notice',
 			default: '',
 		},
-		{
-			displayName: 'Specify Message Details',
-			name: 'specifyBody',
-			type: 'options',
-			noDataExpression: true,
-			default: 'fields',
-			options: [
-				{ name: 'Using Fields Below', value: 'fields' },
-				{ name: 'Using JSON', value: 'json' },
-			],
-			description: 'How to enter the message details',
-		},
-		fieldsBelow,
-		jsonBody,
+		namedFields,
 	],
 	oneAtATime: true,
-	async execute(values, itemIndex) {
-		const body = requestBody(values);
+	async execute({ fields }, itemIndex) {
+		const body = namedBody(fields);
 		const ambiguous = 'messageMayHaveBeenSent';
-		const answer = await oncePerItem(
-			this,
-			itemIndex,
-			{ body, ambiguous },
-			async () =>
-				await request(this, 'POST', '/api/customer/sms', {
-					itemIndex,
-					body,
-					ambiguous,
-					statusReasons: { 404: 'notYetAvailable', 405: 'notYetAvailable', 501: 'notYetAvailable' },
-				}),
-		);
+		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async () => {
+			const options = { itemIndex, body, ambiguous, statusReasons } as const;
+			return await request(this, 'POST', '/api/customer/sms', options);
+		});
 		return [itemOf(itemIndex, passThrough(answer))];
 	},
 });

@@ -13,7 +13,8 @@ import type { Answer } from './answer';
 import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { parseApiCredential } from '../apiCredential';
 import type { StatusReasons } from './httpErrors';
-import { connectionError, parseRetryAfter, safeExcerpt, statusError } from './httpErrors';
+import { safeExcerpt } from './excerpt';
+import { connectionError, parseRetryAfter, statusError } from './httpErrors';
 import { inTime } from './inTime';
 import { readCredential } from '../readCredential';
 

@@ -10,8 +10,6 @@ import {
 	LONG_DEADLINE,
 	OWN_PASSWORD,
 	publish,
-	RESPOND,
-	respond,
 	setJson,
 	withPassword,
 } from './callStarts.mts';
@@ -27,17 +25,6 @@ export function respondLastNodeSuite(getStack: () => Stack): void {
 			const { status, json } = await workflow.call();
 			assert.deepEqual({ status, json }, { status: 200, json: reply });
 			assert.equal((await workflow.execution()).status, 'success');
-		});
-
-		test('so is what Respond only puts out', async () => {
-			const workflow = await publish(getStack(), fields, [
-				respond({ recordCall: true, recordCallFormat: 'wav', options: { onlyOutput: true } }),
-			]);
-			const block = { recordCall: true, recordCallFormat: 'wav' };
-			assertInstructions(await workflow.call(), block);
-			assert.deepEqual((await workflow.execution()).items(RESPOND)[0]?.json, {
-				Service_Instructions: block,
-			});
 		});
 
 		test('Encrypt Recording adds the password to it, outside of the execution', async () => {

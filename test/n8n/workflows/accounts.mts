@@ -79,7 +79,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 			upload.path = '=/calls/{{ $json.fileName }}';
 			const { options } = nodeOf(workflow, 'Download recording').parameters;
 			Object.assign(options as object, {
-				outputFileName: '{account}/{date}/{time}_{sessionGuid}_{random}.{extension}',
+				outputFileName: '{account}/{date}/{time}_{sessionGuid}.{extension}',
 			});
 			const [first, second] = ACCOUNTS;
 			const connections = workflow.connections as Record<string, unknown>;

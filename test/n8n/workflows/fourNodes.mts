@@ -38,7 +38,7 @@ export function fourNodesSuite(getHost: () => { n8n: N8n; archive: Archive }): v
 						resource: 'recording',
 						operation: 'download',
 						recording: byGuid(),
-						options: { ifNoRecording: 'end', skipRepeated: true, waitUntilAvailable: 2 },
+						options: { ifNoRecording: 'end', waitUntilAvailable: 2 },
 					},
 					{ name: 'Download' },
 				),

@@ -1,0 +1,84 @@
+import type { ResourceMapperField } from 'n8n-workflow';
+
+import { formBody, namedBody, parsedBody } from '../../nodes/VoiceAgent/requestBody';
+
+const fields = (...field: Array<{ name: string; value: unknown }>) =>
+	namedBody({ field } as Parameters<typeof namedBody>[0]);
+
+test('from fields; values keep their type', () => {
+	expect(fields({ name: ' to ', value: '+15550100' }, { name: 'seconds', value: 5 })).toEqual({
+		to: '+15550100',
+		seconds: 5,
+	});
+});
+
+test('from JSON, as text or as the object of an expression', () => {
+	expect(parsedBody('{"to":"+15550100"}')).toEqual({ to: '+15550100' });
+	expect(parsedBody({ to: '+15550100' })).toEqual({ to: '+15550100' });
+});
+
+describe('from the form of the service', () => {
+	const types = ['string', 'number', 'boolean', 'array', 'object', 'dateTime'];
+	const schema = [
+		{ id: 'level', type: 'options', options: [1, 2].map((value) => ({ name: `${value}`, value })) },
+		{ id: 'on', type: 'options', options: [{ name: 'false', value: false }] },
+		...types.map((type) => ({ id: type, type })),
+	] as unknown as ResourceMapperField[];
+
+	test.each([
+		['level', 2, 2],
+		['level', '2', 2],
+		['on', 'false', false],
+		['number', '5', 5],
+		['number', 0, 0],
+		['boolean', 'false', false],
+		['string', 15550100, '15550100'],
+		['string', ' ', ' '],
+		['array', '[1, 2]', [1, 2]],
+		['object', '{"a": 1}', { a: 1 }],
+		['dateTime', '2026-01-01', '2026-01-01'],
+		['somethingElse', '5', '5'],
+	])('%s: %j is sent as %j', (name, entered, sent) => {
+		const value = { [name]: entered, from: null, empty: '', nothing: undefined };
+		expect(formBody({ value, schema })).toStrictEqual({ [name]: sent });
+	});
+
+	test.each([
+		['level', 3, "'level' must be one of: 1, 2"],
+		['number', 'many', "'number' must be of type number"],
+		['number', ' ', "'number' must be of type number"],
+		['array', 'a, b', "'array' must be a list"],
+	])('%s: %j is refused', (name, entered, message) => {
+		expect(() => formBody({ value: { [name]: entered }, schema })).toThrow(message);
+	});
+
+	test.each([[{ value: { to: '' } }], [{ value: null }], [undefined]])('%j is refused', (form) => {
+		expect(() => formBody(form)).toThrow('All fields of the call are empty');
+	});
+
+	test('a form of which the fields are not known is sent as it was filled in', () => {
+		const value = { to: '+15550100', seconds: '5' };
+		expect(formBody({ value })).toEqual(value);
+	});
+});
+
+test.each([
+	['no fields', () => fields(), "'Fields' is empty"],
+	['no list of fields', () => namedBody({}), "'Fields' is empty"],
+	['a field without a name', () => fields({ name: ' ', value: 1 }), "'Fields' has no name"],
+	[
+		'a field twice',
+		() => fields({ name: 'to', value: 1 }, { name: ' to', value: 2 }),
+		"more than one field 'to'",
+	],
+	[
+		'a field without a value',
+		() => fields({ name: 'from', value: null }, { name: ' to', value: undefined }),
+		"The field 'to' in 'Fields' has no value",
+	],
+	['broken JSON', () => parsedBody('{ "to": 1, }'), /^'JSON' is not valid JSON: .* at position 11/],
+	['a list', () => parsedBody('[1]'), "'JSON' is not a JSON object"],
+	['null', () => parsedBody('null'), "'JSON' is not a JSON object"],
+	['an empty object', () => parsedBody('{}'), "'JSON' is an empty object"],
+	['nothing in an object', () => parsedBody({ to: undefined }), "'JSON' is an empty object"],
+])('%s: refused by name', (_name, build, message) => expect(build).toThrow(message));
