@@ -1,4 +1,4 @@
-/** i. Webhooks and archived recordings per second in queue mode, and which process has the most to do. */
+/** e. Webhooks and archived recordings per second in queue mode, and which process has the most to do. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startFleet, type Fleet } from '../../harness/fleet.mts';
@@ -33,7 +33,7 @@ interface FleetFigures {
 }
 
 export const fleet: Part = {
-	letter: 'i',
+	letter: 'e',
 	title: 'Archiving in queue mode',
 	text: `archive-to-folder with main, one webhook process and workers, with PostgreSQL and Redis on the same machine, ${SIZE_BYTES / 1000} kB encrypted, ${WEBHOOKS_AT_ONCE} webhooks at once, \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`. The columns from main to Redis show the CPU time per recording.`,
 	async measure() {

@@ -1,4 +1,4 @@
-/** h. Webhooks per second and CPU time of each, against n8n's own Webhook node, at a webhook process in queue mode. */
+/** d. Webhooks per second and CPU time of each, against n8n's own Webhook node, at a webhook process in queue mode. */
 import { randomUUID } from 'node:crypto';
 
 import { inARow, voiceAgentTrigger } from '../../harness/flow.mts';
@@ -22,7 +22,7 @@ interface WebhookCost {
 }
 
 export const webhooks: Part = {
-	letter: 'h',
+	letter: 'd',
 	title: 'Webhooks in queue mode',
 	text: 'How many webhooks one webhook process handles, with PostgreSQL and Redis, 4 at once. CPU time is what the process uses per webhook.',
 	async measure() {

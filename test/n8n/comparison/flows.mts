@@ -73,7 +73,7 @@ export async function flowsIn(stack: Stack) {
 			items: Array<Record<string, Json>> = [{}],
 			on: Stack = stack,
 		): Promise<Execution> {
-			const { workflowId } = await importFlow(on, items, nodes);
+			const workflowId = await importFlow(on, items, nodes);
 			return await on.n8n.run(workflowId, { trigger: 'Start' });
 		},
 		/** Publishes a flow that begins with a trigger. */
