@@ -89,18 +89,6 @@ export async function flowsIn(stack: Stack) {
 		async post({ url }: { url: string }, body: unknown, secret?: string): Promise<Response> {
 			return await postWebhook(url, JSON.stringify(body), { secret });
 		},
-		/** How many requests were under way at the same moment. */
-		mostAtOnce(): number {
-			const spans = requests('GET').map(({ time, durationMs }) => {
-				const start = Date.parse(time);
-				return { start, end: start + (durationMs ?? 0) };
-			});
-			return Math.max(
-				...spans.map(
-					({ start }) => spans.filter((one) => one.start <= start && start < one.end).length,
-				),
-			);
-		},
 		/** Does something while the service has a fault, with its logs cleared before. */
 		async during<T>(rule: FaultRule, action: () => Promise<T>): Promise<T> {
 			control.clearLogs();
