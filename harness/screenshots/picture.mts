@@ -17,8 +17,6 @@ export interface Area {
 export interface Picture {
 	/** Shows it, and returns what to cut out of the page. */
 	show(page: Page, scene: Scene): Promise<Locator | Area>;
-	/** In the dark theme too. */
-	dark?: boolean;
 	size?: { width: number; height: number };
 }
 
@@ -28,7 +26,7 @@ interface ShownNode {
 	parameters: object;
 }
 
-interface PanelOptions extends Pick<Picture, 'dark' | 'size'> {
+interface PanelOptions extends Pick<Picture, 'size'> {
 	/** Whether to press "Execute step". */
 	run?: boolean;
 	/** Only the form, or the form and the output: without panels that show nothing. */
@@ -65,7 +63,6 @@ export async function open(
 
 /** The trigger of the archive workflow, with one of its addresses. */
 export const trigger = (address: 'test' | 'production'): Picture => ({
-	dark: true,
 	show: async (page, scene) => {
 		await showWorkflow(page, scene.n8n, scene.archive);
 		await openNode(page, 'When a call ends');
@@ -77,9 +74,8 @@ export const trigger = (address: 'test' | 'production'): Picture => ({
 /** The panel of a node, filled in. */
 export const panel = (
 	node: ShownNode,
-	{ run, only, dark, size, given, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
+	{ run, only, size, given, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
 ): Picture => ({
-	dark,
 	size,
 	show: async (page, scene) => {
 		await open(page, scene, withNode(node, input), given?.(scene));
@@ -115,7 +111,6 @@ export async function boxOf(element: Locator): Promise<Area> {
 
 /** The form of a stored credential, once n8n has tested it. */
 export const credentialForm = (node: ShownNode): Picture => ({
-	dark: true,
 	size: { width: 1500, height: 1060 },
 	show: async (page, scene) => {
 		await open(page, scene, withNode(node));
