@@ -29,6 +29,7 @@ export function restartSuite(host: Host): void {
 			assert.deepEqual(guidsOf(executions), [known, ...missed]);
 			// The history is there too: the next attempt is the second one, in time.
 			await service.control.advanceClock(3 * HOUR);
+			await service.check(id);
 			const again = (await service.executions(id, 4)).at(-1);
 			assert.deepEqual([outputOf(again).sessionGuid, outputOf(again).attempt], [known, 2]);
 		});
@@ -40,10 +41,7 @@ export function restartSuite(host: Host): void {
 				match: { endpoint: 'downloadRecording' },
 				fault: { kind: 'slow', bytesPerInterval: 1000, intervalMs: 500 },
 			});
-			const id = await service.activate(
-				{},
-				{ nodes: [recordingNode('download'), recordingNode('delete')] },
-			);
+			const id = await service.activate({}, [recordingNode('download'), recordingNode('delete')]);
 			const isDownloading = () =>
 				service.control.requests().some(({ path }) => path.endsWith(guid));
 			const deadline = Date.now() + 120_000;
@@ -51,11 +49,12 @@ export function restartSuite(host: Host): void {
 			assert.ok(isDownloading());
 			await host.stop({ kill: true });
 			await host.start();
-			await service.nextChecks();
+			await service.check(id);
 			const stored = () =>
 				service.control.recordings().find(({ sessionGuid }) => sessionGuid === guid)?.state;
 			assert.equal(stored(), 'stored');
 			await service.control.advanceClock(6 * HOUR);
+			await service.check(id);
 			const executions = await host.n8n.waitForExecutions({ workflowId: id, count: 2 });
 			const last = executions.at(-1);
 			assert.equal(last?.status, 'success', last?.error?.message);

@@ -10,30 +10,17 @@ import { addService, API_KEY, type Stack } from '../../../harness/stack.mts';
 
 export const TRIGGER = 'Recordings waiting';
 export const LIST = '/api/customer/recordings';
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
+export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-export const EVERY_SECOND: Record<string, Json> = {
-	checkInterval: 'cronExpression',
-	cronExpression: '* * * * * *',
-};
-export const EVERY_MINUTE: Record<string, Json> = {
-	checkInterval: 'minutes',
-	minutesBetweenChecks: 1,
-};
-
 /**
  * Settings of every n8n here: with one connection to its database, n8n numbers executions in the order in which
  * the trigger starts them, also on a busy machine.
  */
 export const ONE_CONNECTION = { DB_SQLITE_POOL_SIZE: '1', DB_POSTGRESDB_POOL_SIZE: '1' };
 
-/** A workflow of the trigger, which checks every second unless told otherwise, and of nodes behind it. */
-export function workflow(
-	options: Record<string, unknown> = {},
-	{ schedule = EVERY_SECOND, nodes = [] as WorkflowNode[] } = {},
-): Workflow {
-	const parameters = { ...schedule, options: { minimumAge: 0, ...options } };
+/** A workflow of the trigger, which checks when it is published and every minute, and of nodes behind it. */
+function workflow(options: Record<string, unknown> = {}, nodes: WorkflowNode[] = []): Workflow {
+	const parameters = { minutesBetweenChecks: 1, options: { minimumAge: 0, ...options } };
 	return inARow('Recordings', [recordingTrigger(parameters, TRIGGER), ...nodes]);
 }
 
@@ -65,14 +52,14 @@ export interface WaitingService extends Pick<Stack, 'credentials' | 'stop'> {
 	add(ageMs: number, options?: AddRecordingOptions): Promise<string>;
 	remove(sessionGuid: string): Promise<void>;
 	/** Waits until this many more checks have been answered and the executions that they start have begun. */
-	nextChecks(count?: number, timeoutMs?: number): Promise<void>;
+	nextChecks(count: number): Promise<void>;
+	/** Publishes the workflow again, so that it checks immediately. */
+	check(workflowId: string): Promise<void>;
 	importWorkflow(...parameters: Parameters<typeof workflow>): Promise<string>;
 	/** Publishes a workflow until `stop`. */
 	activate(...parameters: Parameters<typeof workflow>): Promise<string>;
-	/** All executions. Their number must be `count`, also after some more checks. */
+	/** All executions. Their number must be `count`, also after one more check. */
 	executions(workflowId: string, count: number): Promise<Execution[]>;
-	/** Changes the key in the credential. */
-	setKey(apiKey: string): Promise<void>;
 }
 
 /** @param getN8n the n8n that is running now: some tests start it again */
@@ -100,15 +87,21 @@ export async function addWaitingService(getN8n: () => N8n): Promise<WaitingServi
 			const path = `${LIST}/${encodeURIComponent(sessionGuid)}`;
 			await fetch(`${emulator.url}${path}`, { method: 'DELETE', headers: { Token: API_KEY } });
 		},
-		async nextChecks(count = 3, timeoutMs = 180_000) {
+		async nextChecks(count) {
 			const answered = () => checks().filter(({ status }) => status !== null).length;
 			const wanted = answered() + count;
-			const deadline = Date.now() + timeoutMs;
+			const deadline = Date.now() + 300_000;
 			while (answered() < wanted) {
 				assert.ok(Date.now() < deadline, 'the node does not check any more');
 				await sleep(50);
 			}
-			await sleep(300);
+			await sleep(500);
+		},
+		async check(workflowId) {
+			await getN8n().deactivate(workflowId);
+			const checked = service.nextChecks(1);
+			await getN8n().activate(workflowId);
+			await checked;
 		},
 		importWorkflow: async (...parameters) =>
 			await getN8n().importWorkflow(workflow(...parameters), credentials),
@@ -119,18 +112,12 @@ export async function addWaitingService(getN8n: () => N8n): Promise<WaitingServi
 			return id;
 		},
 		async executions(workflowId, count) {
-			if (count > 0) await getN8n().waitForExecutions({ workflowId, count });
-			await service.nextChecks();
+			await getN8n().waitForExecutions({ workflowId, count });
+			await service.check(workflowId);
 			const executions = await getN8n().waitForExecutions({ workflowId, count });
 			assert.equal(executions.length, count, 'executions that should not be');
 			return executions;
 		},
-		setKey: async (apiKey) =>
-			await getN8n().updateCredential(credentials.voiceAgentApi.id, {
-				name: 'VoiceAgent',
-				type: 'voiceAgentApi',
-				data: { baseUrl: emulator.url, apiKey },
-			}),
 		async stop() {
 			for (const id of active) await getN8n().deactivate(id);
 			await stop();
