@@ -54,15 +54,13 @@ async function checkOnce(
 	rules: Rules,
 	executions: Executions,
 ): Promise<void> {
-	const { incomplete, ...choice } = await choose(context, rules);
+	const choice = await chooseWaiting(recordingPages(context), loadHistory(context), rules);
 	await executions.start(choice);
 	// An incomplete list helps too: once these recordings are archived and deleted, it shows others.
-	if (incomplete) throw incomplete;
+	if (choice.incomplete) throw choice.incomplete;
 	const { withoutGuid } = choice.passedOver;
 	if (withoutGuid > 0) {
-		throw new VoiceAgentError('recordingsWithoutGuid', {
-			detail: recordings(withoutGuid),
-		});
+		throw new VoiceAgentError('recordingsWithoutGuid', { detail: recordings(withoutGuid) });
 	}
 }
 
@@ -76,16 +74,19 @@ export async function waitingNow(
 	context: ITriggerFunctions,
 	{ rules }: Settings,
 ): Promise<INodeExecutionData[]> {
-	const { waiting, passedOver, incomplete } = await choose(context, {
-		...rules,
-		tryAgainAfterMs: 0,
-	}).catch((error: unknown) => Promise.reject(operationError(context.getNode(), error)));
-	const listed = waiting.filter(({ isGone }) => !isGone);
+	const node = context.getNode();
+	const pages = recordingPages(context);
+	const allDue = { ...rules, tryAgainAfterMs: 0 };
+	const choice = await chooseWaiting(pages, loadHistory(context), allDue).catch(
+		(error: unknown) => {
+			throw operationError(node, error);
+		},
+	);
+	const listed = choice.waiting.filter(({ isGone }) => !isGone);
 	if (listed.length > 0) return listed.map(itemOf);
-	if (incomplete) throw operationError(context.getNode(), incomplete);
-	throw new NodeOperationError(context.getNode(), 'No recording is waiting', {
-		description: whyNone(passedOver, rules),
-	});
+	if (choice.incomplete) throw operationError(node, choice.incomplete);
+	const description = whyNone(choice.passedOver, rules);
+	throw new NodeOperationError(node, 'No recording is waiting', { description });
 }
 
 function whyNone({ tooYoung, withoutGuid }: Choice['passedOver'], { minimumAgeMs }: Rules): string {
@@ -101,20 +102,4 @@ function whyNone({ tooYoung, withoutGuid }: Choice['passedOver'], { minimumAgeMs
 
 function recordings(count: number): string {
 	return count === 1 ? '1 recording' : `${count} recordings`;
-}
-
-/** Reads the list of the service and chooses by the service's clock. */
-async function choose(
-	context: ITriggerFunctions,
-	rules: Rules,
-): Promise<Choice & { incomplete: VoiceAgentError | undefined }> {
-	let incomplete: VoiceAgentError | undefined;
-	async function* pages() {
-		for await (const page of recordingPages(context)) {
-			({ incomplete } = page);
-			yield page;
-		}
-	}
-	const choice = await chooseWaiting(pages(), loadHistory(context), rules);
-	return { ...choice, incomplete };
 }

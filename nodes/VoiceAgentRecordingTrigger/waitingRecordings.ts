@@ -1,4 +1,5 @@
 import { withPauses } from '../data/pauses';
+import type { VoiceAgentError } from '../errors';
 import type { ListedRecording } from '../service/listedRecording';
 import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
@@ -47,6 +48,8 @@ export interface Choice {
 	history: History;
 	/** How many of the others were passed over for these reasons. */
 	passedOver: { withoutGuid: number; tooYoung: number };
+	/** Why the list is not complete, or may not be. */
+	incomplete: VoiceAgentError | undefined;
 }
 
 /** A part of the list. */
@@ -54,6 +57,7 @@ export interface Page {
 	recordings: readonly ListedRecording[];
 	/** When the service answered with it by its own clock, in milliseconds since 1970. */
 	serviceTimeMs: number;
+	incomplete?: VoiceAgentError | undefined;
 }
 
 /** Of a recording that has not been seen. */
@@ -73,8 +77,10 @@ export async function chooseWaiting(
 	const listedKeys = new Set<string>();
 	const due: Waiting[] = [];
 	let nowMs = 0;
+	let incomplete: VoiceAgentError | undefined;
 	for await (const page of list) {
 		nowMs = page.serviceTimeMs;
+		({ incomplete } = page);
 		for await (const listed of withPauses(page.recordings)) {
 			if (!hasGuid(listed)) {
 				passedOver.withoutGuid += 1;
@@ -104,7 +110,7 @@ export async function chooseWaiting(
 		if (isDue || isPausing(entry, rules, nowMs)) remembered.set(key, isPurged ? entry : before);
 	}
 	const waiting = due.sort(oldestFirst).slice(0, rules.mostPerCheck);
-	return { waiting, history: remembered, passedOver };
+	return { waiting, history: remembered, passedOver, incomplete };
 }
 
 function hasGuid(listed: ListedRecording): listed is WithGuid {

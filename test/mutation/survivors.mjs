@@ -59,24 +59,6 @@ export const explained = [
 		why: 'Only n8n before 2.35.3 looks at it: npm run test:compat.',
 	},
 	{
-		file: 'nodes/VoiceAgentRecordingTrigger/checks.ts',
-		code: 'if ((context as Partial<ITriggerFunctions>).saveFailedExecution) return newReports();',
-		replacement: 'false',
-		why: 'Only n8n before 2.7 needs the other ones: npm run test:compat.',
-	},
-	{
-		file: 'nodes/VoiceAgentRecordingTrigger/checks.ts',
-		code: 'const key = `${context.getWorkflow().id}:${context.getNode().id}`;',
-		replacement: '``',
-		why: 'Only n8n before 2.7 needs the other ones: npm run test:compat.',
-	},
-	{
-		file: 'nodes/VoiceAgentRecordingTrigger/checks.ts',
-		code: 'const kept = keptReports.get(key) ?? newReports();',
-		replacement: 'keptReports.get(key) && newReports()',
-		why: 'Only n8n before 2.7 needs the other ones: npm run test:compat.',
-	},
-	{
 		file: 'nodes/VoiceAgent/call/openApi.ts',
 		code: 'const item = key === undefined ? undefined : document.paths[key];',
 		replacement: 'false',
@@ -715,12 +697,6 @@ export const explained = [
 		code: 'else hit = hit?.parent;',
 		replacement: 'hit.parent',
 		why: 'The root holds all hits. TypeScript cannot know it.',
-	},
-	{
-		file: 'nodes/VoiceAgentRecordingTrigger/waitingRecordings.ts',
-		code: 'if (isBreakDue()) await takeBreak();',
-		replacement: 'true',
-		why: 'The result is the same: only the number of breaks differs.',
 	},
 	{
 		file: 'nodes/VoiceAgentTrigger/webhookPayload.ts',
