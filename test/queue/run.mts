@@ -7,7 +7,7 @@ import { readExecutions, readWriters } from '../soak/database.mts';
 import { makePlan, type PlannedCall } from '../soak/plan.mts';
 import type { Result } from '../soak/run.mts';
 import { watchedService } from '../soak/service.mts';
-import { skipPause, soakSweep } from '../soak/sweep.mts';
+import { soakSweep, sweepAll } from '../soak/sweep.mts';
 
 /** What has not been archived by then never will be. */
 const PATIENCE_MS = 600_000;
@@ -166,14 +166,7 @@ export async function archiveInQueueMode(
 				await sleep(1_000);
 				return (await redis.openJobs()) === 0 || undefined;
 			}));
-		let left = waiting();
-		for (let changedMs = Date.now(); left > 0 && Date.now() - changedMs < PATIENCE_MS; ) {
-			await idle();
-			if (waiting() > 0) await skipPause(control, n8n, sweepId);
-			if (waiting() !== left) changedMs = Date.now();
-			left = waiting();
-		}
-		await idle();
+		await sweepAll(control, n8n, sweepId, idle);
 		progress();
 
 		const query = async (sql: string) => await postgres.query(sql);

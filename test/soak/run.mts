@@ -11,12 +11,10 @@ import type { LedgerEntry } from '../../emulator/src/index.mts';
 import { readExecutions, readWriters, sqlite, type ExecutionRow } from './database.mts';
 import type { Plan, PlannedKill } from './plan.mts';
 import { watchedService } from './service.mts';
-import { runClock, skipPause, soakSweep } from './sweep.mts';
+import { PATIENCE_MS, runClock, soakSweep, sweepAll } from './sweep.mts';
 
 /** While n8n has this many executions to do, further calls wait, so that a slow machine is not flooded. */
 const MOST_AT_ONCE = 25;
-/** What has not been archived by then never will be. */
-const PATIENCE_MS = 600_000;
 const PROGRESS_MS = 10_000;
 
 export interface Result {
@@ -120,14 +118,7 @@ export async function soak(plan: Plan, say: (line: string) => void): Promise<Res
 		await comeBack();
 		await service.settled();
 
-		let left = waiting();
-		for (let changedMs = Date.now(); left > 0 && Date.now() - changedMs < PATIENCE_MS; ) {
-			await idle();
-			if (waiting() > 0) await skipPause(control, n8n, sweepId);
-			if (waiting() !== left) changedMs = Date.now();
-			left = waiting();
-		}
-		await idle();
+		await sweepAll(control, n8n, sweepId, idle);
 		progress();
 		await n8n.stop();
 		const files = await archive.files();

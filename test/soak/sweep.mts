@@ -8,6 +8,8 @@ import { nodeOf, SWEEP_TRIGGER, sweepInto } from '../../harness/workflows.mts';
 /** A minimum age of 60 minutes passes in 30 seconds. */
 const CLOCK_SPEED = 120;
 const TRY_AGAIN_MS = 6 * 3_600_000;
+/** What has not been archived by then never will be. */
+export const PATIENCE_MS = 600_000;
 
 /** A sweep that looks every minute, with other options if there are any. */
 export function soakSweep(archiveWorkflowId: string, options: object = {}): Workflow {
@@ -30,13 +32,28 @@ export async function look(n8n: N8n, sweepId: string): Promise<void> {
 	await n8n.activate(sweepId);
 }
 
-/** Makes everything due that the sweep has left for later, and lets it look. Called while nothing is executed. */
-export async function skipPause(
+/**
+ * Lets the sweep take all that is left, and what it has left for later.
+ *
+ * @param idle waits until n8n has nothing to do
+ */
+export async function sweepAll(
 	control: EmulatorControl,
 	n8n: N8n,
 	sweepId: string,
+	idle: () => Promise<void>,
 ): Promise<void> {
-	await control.advanceClock(TRY_AGAIN_MS);
-	await look(n8n, sweepId);
-	await sleep(2_000);
+	const waiting = () => control.recordings().filter(({ state }) => state === 'stored').length;
+	let left = waiting();
+	for (let changedMs = Date.now(); left > 0 && Date.now() - changedMs < PATIENCE_MS; ) {
+		await idle();
+		if (waiting() > 0) {
+			await control.advanceClock(TRY_AGAIN_MS);
+			await look(n8n, sweepId);
+			await sleep(2_000);
+		}
+		if (waiting() !== left) changedMs = Date.now();
+		left = waiting();
+	}
+	await idle();
 }
