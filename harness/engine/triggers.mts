@@ -48,6 +48,10 @@ export class RecordingTrigger {
 		this.#loaded = loaded;
 	}
 
+	get nodeId(): string {
+		return triggerOf(this.#loaded).node.id;
+	}
+
 	/** What it remembers. */
 	get staticData(): IDataObject {
 		return this.#loaded.workflow.getStaticData('global');

@@ -274,26 +274,6 @@ describe('again', () => {
 	});
 });
 
-describe('the name of an attempt', () => {
-	const end = NOW - 50 * HOUR;
-	const name = async (attempt: number, lastMs: number, endMs: number | null) => {
-		const history = new Map([[guid(1), { attempt, lastMs, firstMs: end }]]);
-		const list = [listed(guid(1), endMs)];
-		const { waiting } = await chosen(list, { history, tryAgainAfterMs: 0 });
-		return waiting.map((one) => attemptName(one, rules));
-	};
-
-	test.each([
-		['the first', 0, end, end, '1'],
-		['13 hours after the call, of pauses of 6', 1, end + 13 * HOUR, end, `${end + 12 * HOUR}`],
-		['16 hours after it', 2, end + 16 * HOUR, end, `${end + 18 * HOUR}`],
-		// Midnight in UTC is the start of a pause of 6 hours.
-		['an unknown end', 1, Date.parse('2026-11-20T02:00:00Z'), null, `${NOW - 12 * HOUR}`],
-	])('%s', async (_name, attempt, lastMs, endMs, expected) => {
-		expect(await name(attempt, lastMs, endMs)).toEqual([`${guid(1)}:${expected}`]);
-	});
-});
-
 describe('a stored history', () => {
 	const last = { sessionGuid: guid(1), endMs: 5 };
 	test.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 
-import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
+import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { DAY, guidsOf, HOUR, outputOf, serviceFor } from './waiting.mts';
 
 export function storeSuite(getN8n: () => N8n): void {
@@ -34,29 +34,6 @@ export function storeSuite(getN8n: () => N8n): void {
 			await service.control.advanceClock(6 * HOUR);
 			await service.check(id);
 			assert.equal(guidsOf(await service.executions(id, 4)).at(-1), guid);
-		});
-
-		test('the node gets another name: nothing is started again', async (t) => {
-			const service = await serviceFor(t, getN8n);
-			await service.add(DAY);
-			const id = await service.activate();
-			await service.executions(id, 1);
-			await getN8n().deactivate(id);
-			const { versionId, nodes } = await getN8n().rest<Workflow & { versionId: string }>(
-				'GET',
-				`/rest/workflows/${id}`,
-			);
-			await getN8n().rest('PATCH', `/rest/workflows/${id}`, {
-				versionId,
-				nodes: nodes.map((node) => ({ ...node, name: 'Another name' })),
-				connections: {},
-			});
-			await getN8n().activate(id);
-			await service.executions(id, 1);
-			await service.control.advanceClock(6 * HOUR);
-			await service.check(id);
-			const executions = await service.executions(id, 2);
-			assert.equal(executions[1]?.items('Another name')[0]?.json.attempt, 2);
 		});
 
 		test('n8n cannot store executions: a failed execution says so, and they start as soon as it can', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { byGuid, voiceAgent } from '../../../harness/flow.mts';
 import { packedPackage, startN8n, type Json, type N8n } from '../../../harness/n8n/n8n.mts';
 import { startPostgres, type PostgresServer } from '../../../harness/standIns/servers.mts';
 import {
@@ -11,9 +12,15 @@ import {
 	HOUR,
 	LIST,
 	ONE_CONNECTION,
-	recordingNode,
 	type WaitingService,
 } from './waiting.mts';
+
+const download = voiceAgent({
+	resource: 'recording',
+	operation: 'download',
+	recording: byGuid(),
+	decrypt: 'never',
+});
 
 /** @param skip why there is no PostgreSQL to test with */
 export function twoProcessesSuite(skip: string | false): void {
@@ -52,7 +59,7 @@ export function twoProcessesSuite(skip: string | false): void {
 		test('each recording is handed out once, whichever process sees it first [fault 50]', async () => {
 			const first = await start();
 			service = await addWaitingService(() => first);
-			const id = await service.activate({}, [recordingNode('download')]);
+			const id = await service.activate({}, [download]);
 			await start();
 
 			const guids: Json[] = [];
