@@ -413,12 +413,6 @@ export const explained = [
 		why: 'The root holds all hits. TypeScript cannot know it.',
 	},
 	{
-		file: 'nodes/VoiceAgentRecordingTrigger/waitingRecordings.ts',
-		code: 'if (isBreakDue()) await takeBreak();',
-		replacement: 'true',
-		why: 'The result is the same: only the number of breaks differs.',
-	},
-	{
 		file: 'nodes/VoiceAgentTrigger/webhookPayload.ts',
 		code: 'if (isBreakDue()) await takeBreak();',
 		replacement: 'true',
