@@ -99,7 +99,7 @@ const cases: Array<[string, string, (query: URLSearchParams) => Reply, outcome: 
 		/^(?:gone|recordingGone: )/,
 	],
 	['a page size', 'pageSize=500', () => list(OTHER), /^(?:gone|recordingGone: )/],
-	['a page that is full', 'limit=2', () => list(OTHER, ANOTHER), /^maybeGone: .*full page/],
+	['a page that is full', 'limit=2', () => list(OTHER, ANOTHER), /^maybeGone: .*the page is full/],
 ];
 
 suite('a recording that is not in a list with query parameters of the credential', () => {
