@@ -515,19 +515,18 @@ suite('publishing a workflow', () => {
 	});
 });
 
-// n8n calls these where it knows how to; other versions evaluate their source, as the tests in n8n show.
 suite('what n8n answers by itself', () => {
 	const cases = [
-		[{ event: 'callEnd', respond: 'lastNode' }, 'onReceived', 'firstEntryJson'],
+		[{ event: 'callEnd', respond: 'lastNode' }, 'onReceived', ''],
 		[{ event: 'callStart', respond: 'lastNode' }, 'lastNode', 'firstEntryJson'],
 		[{ event: 'callStart', respond: 'responseNode' }, 'responseNode', ''],
 		[{ event: 'callStart', respond: 'onReceived' }, 'onReceived', ''],
 	] as const;
 	for (const [parameters, responseMode, responseData] of cases) {
 		test(JSON.stringify(parameters), async () => {
-			const { resolvers } = await listen(parameters);
-			assert.equal(resolvers.responseMode?.resolve(parameters), responseMode);
-			assert.equal(resolvers.responseData?.resolve(parameters), responseData);
+			const webhook = await listen(parameters);
+			assert.deepEqual(await webhook.described('responseMode'), [responseMode, responseMode]);
+			assert.deepEqual(await webhook.described('responseData'), [responseData, responseData]);
 		});
 	}
 });
