@@ -91,7 +91,10 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 			[],
 			null,
 		);
-		const result = await type.webhook?.call(context);
+		// Without it, expressions in the parameters would fail instead of having a value.
+		const result = await workflow.expression.withIsolate(
+			async () => await type.webhook?.call(context),
+		);
 		const [items] = result?.workflowData ?? [];
 		if (items) webhook.started.push(items);
 		if (result?.noWebhookResponse) return;

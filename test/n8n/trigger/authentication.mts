@@ -17,10 +17,6 @@ export function authenticationSuite(getStack: () => Stack, log: () => string): v
 			webhooks = new CallEndWebhooks(stack);
 			await webhooks.activate('default', {});
 			await webhooks.activate('addresses', { options: { allowedAddresses: '203.0.113.0/24' } });
-			await webhooks.activate('open', {
-				authentication: 'none',
-				options: { allowedAddresses: '={{ $json.headers["x-allow"] }}' },
-			});
 		});
 
 		const wrong: Array<[name: string, headers: [string, string][]]> = [
@@ -45,32 +41,15 @@ export function authenticationSuite(getStack: () => Stack, log: () => string): v
 		}
 
 		test('another address: 403, with the right secret too [fault 39]', async () => {
-			// What the sender itself writes in front does not count.
-			for (const from of ['203.0.112.255', '::1', 'nonsense', '203.0.113.7, 198.51.100.1']) {
-				const headers = { ...AUTHENTIC, 'x-forwarded-for': from };
-				const answer = await webhooks.send(body, { to: 'addresses', headers });
-				const json = { received: false, reason: 'The address is not allowed' };
-				assert.deepEqual(answer, { status: 403, json }, from);
-			}
+			const send = async (from: Record<string, string>) =>
+				(await webhooks.send(body, { to: 'addresses', headers: { ...AUTHENTIC, ...from } })).status;
 			// Without a proxy's header, the address is that of the connection.
-			assert.equal((await webhooks.send(body, { to: 'addresses' })).status, 403);
-		});
-
-		test('an address that is allowed: 200, or 401 without the secret', async () => {
-			for (const from of ['203.0.113.7', '::ffff:203.0.113.255']) {
-				const headers = { 'x-forwarded-for': from };
-				assert.equal((await webhooks.send(body, { to: 'addresses', headers })).status, 401, from);
-				await webhooks.assertNoneBefore('addresses', { headers: { ...AUTHENTIC, ...headers } });
-			}
-		});
-
-		test('an expression that yields no addresses refuses everybody', async () => {
-			for (const allow of ['', '*', '999.0.0.1']) {
-				const answer = await webhooks.send(body, { to: 'open', headers: { 'x-allow': allow } });
-				assert.equal(answer.status, 403, allow);
-				assert.match((answer.json as { reason: string }).reason, /cannot check requests/);
-			}
-			await webhooks.assertNoneBefore('open', { headers: { 'x-allow': '127.0.0.1' } });
+			assert.equal(await send({}), 403);
+			// What the sender itself writes in front does not count.
+			for (const from of ['203.0.112.255', '::1', 'nonsense', '203.0.113.7, 198.51.100.1'])
+				assert.equal(await send({ 'x-forwarded-for': from }), 403, from);
+			const allowed = { ...AUTHENTIC, 'x-forwarded-for': '203.0.113.7' };
+			await webhooks.assertNoneBefore('addresses', { headers: allowed });
 		});
 
 		// n8n tries again for 15 seconds, so these wait side by side.
@@ -100,18 +79,6 @@ export function authenticationSuite(getStack: () => Stack, log: () => string): v
 					/anybody could get the recording password/,
 				),
 			]);
-		});
-
-		test('the test of the credential', async () => {
-			const { id } = stack.credentials.voiceAgentWebhookApi;
-			const type = 'voiceAgentWebhookApi';
-			assert.deepEqual(await stack.n8n.testCredential({ id, type }), {
-				status: 'OK',
-				message: `The secret can be used. Requests must carry it in the header ${WEBHOOK_HEADER}.`,
-			});
-			const weak = await stack.n8n.testCredential({ id, type, data: { secret: 'too short' } });
-			assert.equal(weak.status, 'Error');
-			assert.match(weak.message, /16 characters or more/);
 		});
 
 		test('none of the refused requests started an execution [fault 39]', async () => {
