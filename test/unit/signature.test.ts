@@ -19,16 +19,9 @@ describe('published vectors', () => {
 		[jefe, '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
 	])('HMAC', ({ key, text }, hex) => {
 		const base64 = Buffer.from(hex, 'hex').toString('base64');
-		for (const [encoding, given] of [
-			['hex', hex],
-			['hex', hex.toUpperCase()],
-			['base64', base64],
-			['base64', Buffer.from(hex, 'hex').toString('base64url')],
-		] as const) {
-			const settings = {
-				...signature({ scheme: 'hmac', encoding, secret: SECRET }),
-				key,
-			};
+		const base64url = Buffer.from(hex, 'hex').toString('base64url');
+		for (const given of [hex, hex.toUpperCase(), base64, base64url]) {
+			const settings = { ...signature({ scheme: 'hmac', secret: SECRET }), key };
 			const request = { rawHeaders: ['X-Webhook-Signature', given], rawBody: Buffer.from(text) };
 			expect(signatureProblem(request, settings, 0)).toBeUndefined();
 			const other = { ...request, rawBody: Buffer.from(`${text} `) };
@@ -52,7 +45,8 @@ describe('published vectors', () => {
 				rawHeaders: [
 					...(changed.id ?? ['Webhook-Id', 'msg_p5jXN8AQM9LWM0D4loKWxJek']),
 					...(changed.time ?? ['webhook-timestamp', String(timestamp)]),
-					...['WEBHOOK-SIGNATURE', changed.signatures ?? given],
+					'WEBHOOK-SIGNATURE',
+					changed.signatures ?? given,
 				],
 				rawBody: Buffer.from(changed.body ?? '{"test": 2432232314}'),
 			},
@@ -108,8 +102,11 @@ describe('an HMAC', () => {
 	const ofBody = 'EvdFAw9pfx+xHRkkJyeTWYzeg1Z4jTLWY6jsZF0DAEo=';
 	const body = '{"test": 2432232314}';
 	const withTime = signature({
-		...{ scheme: 'hmac', secret: SECRET, prefix: 'sha256=', signatureHeader: 'X-Sign' },
-		...{ timestampHeader: 'X-Time' },
+		scheme: 'hmac',
+		secret: SECRET,
+		prefix: 'sha256=',
+		signatureHeader: 'X-Sign',
+		timestampHeader: 'X-Time',
 	});
 	const check = (rawHeaders: string[], rawBody: Buffer | undefined = Buffer.from(body)) =>
 		signatureProblem({ rawHeaders, rawBody }, withTime, 1_614_265_335_000);
@@ -153,7 +150,7 @@ describe('an HMAC', () => {
 		).toContain('multipart'));
 
 	test('in one of several headers, without a prefix', () => {
-		const settings = signature({ scheme: 'hmac', encoding: 'base64', secret: SECRET });
+		const settings = signature({ scheme: 'hmac', secret: SECRET });
 		const checkBoth = (...values: string[]) => {
 			const rawHeaders = values.flatMap((value) => ['X-Webhook-Signature', value]);
 			return signatureProblem({ rawHeaders, rawBody: Buffer.from(body) }, settings, 0);
@@ -170,7 +167,6 @@ describe('an HMAC', () => {
 describe('a credential that cannot be used', () => {
 	const hmac = { scheme: 'hmac', secret: SECRET };
 	test.each([
-		['another encoding', { ...hmac, encoding: 'latin1' }, "'Encoding'"],
 		['no header', { ...hmac, signatureHeader: '' }, "'Signature Header'"],
 		['a header with a space', { ...hmac, timestampHeader: 'a b' }, "'Timestamp Header'"],
 		['a prefix that is a number', { ...hmac, prefix: 256 }, "'Prefix' is not text"],

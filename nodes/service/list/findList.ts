@@ -28,10 +28,9 @@ interface Candidate extends Field {
 /** Names that say what the list holds. It counts even if the list is empty. */
 const RECORDINGS = ['recordings', 'callrecordings', 'recordinglist'];
 /** Names that most public APIs use for the list in an answer. */
-const USUAL = [
-	'data items results result records list value values content entries rows',
-	'recording sessionguids',
-].flatMap((names) => names.split(' '));
+const USUAL =
+	'data items results result records list value values content entries rows recording sessionguids';
+const LISTS = [...RECORDINGS, ...USUAL.split(' ')];
 /** How many records are read to see whether they show session GUIDs. */
 const SAMPLE = 50;
 
@@ -89,7 +88,7 @@ function chosen(lists: Candidate[], guidField: string): Candidate {
 }
 
 function isUsual({ name }: Field): boolean {
-	return [...RECORDINGS, ...USUAL].includes(plainName(name));
+	return LISTS.includes(plainName(name));
 }
 
 /** Whether records have session GUIDs of their own, not only in lists in them. */

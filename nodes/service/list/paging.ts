@@ -27,10 +27,9 @@ export function pagingOf(settings: PagingSettings): Paging {
 			return { first: {}, after: (page) => byField(page, settings.field, settings.parameter) };
 		case 'parameter': {
 			const { parameter, first, counts } = settings;
-			let position = first;
 			const after = ({ found, query }: ReadPage) => {
 				const read = found.records.length;
-				position += counts === 'pages' ? 1 : read;
+				const position = Number(query[parameter]) + (counts === 'pages' ? 1 : read);
 				return read === 0 ? {} : { next: { ...query, [parameter]: String(position) } };
 			};
 			return { first: { [parameter]: String(first) }, after };
