@@ -200,12 +200,12 @@ suite('the tests of credentials', () => {
 		[
 			'a signature',
 			{ scheme: 'hmac', secret },
-			'a signature (sha256) of body in the header X-Webhook-Signature',
+			'a signature (HMAC, SHA-256) of body in the header X-Webhook-Signature',
 		],
 		[
 			'a signature with a time',
 			{ scheme: 'hmac', secret, timestampHeader: 'X-Time' },
-			'a signature (sha256) of X-Time, body in the header X-Webhook-Signature',
+			'a signature (HMAC, SHA-256) of X-Time, body in the header X-Webhook-Signature',
 		],
 	];
 	for (const [name, data, what] of carried) {
