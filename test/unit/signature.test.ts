@@ -187,23 +187,11 @@ describe('a credential that cannot be used', () => {
 	});
 });
 
-test.each([
-	[
-		{ scheme: 'hmac', timestampHeader: 'X-Time' },
-		/\(HMAC, SHA-256\) of X-Time, body in the header/,
-	],
-	[{ sendIn: 'query' }, /carry it in the query parameter secret\.$/],
-	[{ headerName: 'X-Secret' }, /carry it in the header X-Secret\.$/],
-])('the test of a credential with %j', async (fields, message) => {
-	const tested = async (secret: string) =>
-		await testWebhookSecret.call(
-			{} as ICredentialTestFunctions,
-			{ data: { ...fields, secret } } as unknown as ICredentialsDecrypted,
-		);
-	const good = { status: 'OK', message: expect.stringMatching(message) as string };
-	expect(await tested(SECRET)).toEqual(good);
-	const bad = { status: 'Error', message: expect.stringContaining('16 characters') as string };
-	expect(await tested('too short')).toMatchObject(bad);
+test('the test of a credential that cannot be used', async () => {
+	const credential = { data: { secret: 'too short' } } as unknown as ICredentialsDecrypted;
+	const tested = await testWebhookSecret.call({} as ICredentialTestFunctions, credential);
+	expect(tested.status).toBe('Error');
+	expect(tested.message).toContain('16 characters');
 });
 
 test('the shortest key that can be used', () => {
