@@ -96,18 +96,6 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 				'16 characters or more, best from a password generator. The trigger refuses requests without it, or without a signature that is made with it. For Standard Webhooks, enter the secret that the service shows (whsec_…).',
 		},
 		{
-			displayName: 'Encoding',
-			name: 'encoding',
-			type: 'options',
-			options: [
-				{ name: 'Base64', value: 'base64' },
-				{ name: 'Hex', value: 'hex' },
-			],
-			default: 'hex',
-			description: 'How the signature is written',
-			displayOptions: onHmac,
-		},
-		{
 			displayName: 'Signature Header',
 			name: 'signatureHeader',
 			type: 'string',
@@ -115,7 +103,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. X-Webhook-Signature',
 			description:
-				'Name of the header with the signature, in any letter case. It may carry several signatures, separated by commas or spaces.',
+				'Name of the header with the signature in hex or Base64, in any letter case. It may carry several signatures, separated by commas or spaces.',
 			displayOptions: onHmac,
 		},
 		{

@@ -5,8 +5,6 @@ import type { Workflow, WorkflowNode } from './n8n/n8n.mts';
 
 const FOLDER = join(import.meta.dirname, '..', 'workflows');
 
-export type SweepName = 'sweep-before-purge' | 'sweep-on-schedule';
-
 /** The workflow files, without their extension. */
 export const workflowNames = readdirSync(FOLDER)
 	.filter((file) => file.endsWith('.json'))
@@ -63,9 +61,12 @@ export function archiveToFolder(folder: string): Workflow {
 /** The node of a sweep in which its user selects the archive workflow. */
 export const ARCHIVE_NODE = 'Archive recording with your workflow';
 
-/** A sweep with the archive workflow that its user selects. */
-export function sweepInto(archiveWorkflowId: string, name: SweepName): Workflow {
-	const workflow = readWorkflow(name);
+/** The node that starts a sweep. */
+export const SWEEP_TRIGGER = 'When a recording is waiting';
+
+/** The sweep with the archive workflow that its user selects. */
+export function sweepInto(archiveWorkflowId: string): Workflow {
+	const workflow = readWorkflow('sweep-before-purge');
 	nodeOf(workflow, ARCHIVE_NODE).parameters.workflowId = {
 		__rl: true,
 		mode: 'id',

@@ -14,8 +14,8 @@ import { triggerOf } from './triggers.mts';
 
 export interface Webhook {
 	url: string;
-	/** How n8n reads the fields of the webhook's description that depend on parameters. */
-	resolvers: Resolvers;
+	/** What n8n reads in a field of the webhook's description: by its expression, and by its function. */
+	described(field: 'responseMode' | 'responseData'): Promise<[unknown, unknown]>;
 	/** The items of each execution that was started. */
 	started: INodeExecutionData[][];
 	/** What the workflow answers once it has run; nothing unless it is set. */
@@ -30,8 +30,6 @@ export interface Webhook {
 	unpublish(): Promise<boolean>;
 	close(): Promise<void>;
 }
-
-type Resolvers = Partial<Record<string, { resolve(parameters: object): unknown }>>;
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => unknown;
 type Express = () => Handler & { use(handler: Handler): void };
@@ -49,7 +47,6 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 	const { node, type } = triggerOf(loaded);
 	const webhookData = webhookDataOf(workflow, loaded);
 
-	const described = webhookData.webhookDescription as unknown as Record<symbol, Resolvers>;
 	const hooks = type.webhookMethods?.default;
 	if (!hooks) throw new Error('The node has no webhook.');
 	const hookContext = (activation: WorkflowActivateMode) =>
@@ -57,7 +54,15 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 
 	const webhook: Webhook = {
 		url: '',
-		resolvers: described[modules.workflow.WEBHOOK_RESOLVERS] ?? {},
+		described: async (field) => {
+			const { expression } = workflow;
+			const { webhookDescription } = webhookData;
+			const resolvers = webhookDescription[modules.workflow.WEBHOOK_RESOLVERS];
+			const evaluated = await expression.withIsolate(async () =>
+				expression.getSimpleParameterValue(node, webhookDescription[field], 'webhook', {}),
+			);
+			return [evaluated, resolvers?.[field]?.resolve(node.parameters)];
+		},
 		started: [],
 		answer: undefined,
 		publish: async () => {
@@ -86,7 +91,10 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 			[],
 			null,
 		);
-		const result = await type.webhook?.call(context);
+		// Without it, expressions in the parameters would fail instead of having a value.
+		const result = await workflow.expression.withIsolate(
+			async () => await type.webhook?.call(context),
+		);
 		const [items] = result?.workflowData ?? [];
 		if (items) webhook.started.push(items);
 		if (result?.noWebhookResponse) return;

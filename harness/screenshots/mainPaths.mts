@@ -14,15 +14,6 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Note the failure in the ledger',
 		'Report the failure',
 	],
-	'sweep-on-schedule': [
-		'Every hour',
-		'List recordings at the service',
-		'Filter calls that ended 15 minutes ago',
-		'Skip recordings kept at the service',
-		'Sort recordings by age',
-		'Loop over recordings',
-		'Archive recording with your workflow',
-	],
 	'failure-notice': [
 		'When a workflow fails',
 		'Read the failure',
@@ -81,15 +72,6 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Cut it to what the provider accepts',
 		'Transcribe the recording',
 		'Put the transcript together',
-	],
-	'tidy-google-drive': [
-		'Every week',
-		'Find archived files in Google Drive',
-		'Choose the copies that can go',
-		'Check if there are copies',
-		'Split out the copies',
-		'Move the copy to the bin',
-		'Write the report',
 	],
 	'recording-policy': [
 		'When a call starts',

@@ -112,7 +112,7 @@ export const pictures: Record<string, Picture> = {
 		{
 			name: 'When a recording is waiting',
 			type: 'voiceAgentRecordingTrigger',
-			parameters: { options: { minimumAge: 15, alarmFromDay: 5, tryAgainAfter: 6 } },
+			parameters: { options: { minimumAge: 60, alarmFromDay: 5, tryAgainAfter: 6 } },
 		},
 		{ only: 'form', size: { width: 1500, height: 860 } },
 	),

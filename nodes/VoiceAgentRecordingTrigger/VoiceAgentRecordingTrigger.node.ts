@@ -33,12 +33,8 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 		credentials: [{ name: 'voiceAgentApi', required: true, testedBy: 'testApi' }],
 		triggerPanel: {
 			header: '',
-			executionsHelp: {
-				inactive:
-					"<b>While building your workflow</b>, click the 'execute step' button to fetch the recordings that are waiting now. They show up in this editor. <br /><br /><b>Once you're happy with your workflow</b>, publish it. Then n8n looks for recordings in the interval you set, and runs the workflow once for each. These executions show up in the <a data-key='executions'>executions list</a>, but not in the editor.",
-				active:
-					"<b>While building your workflow</b>, click the 'execute step' button to fetch the recordings that are waiting now. They show up in this editor. <br /><br /><b>Your workflow also executes automatically</b>, since it is published: n8n looks for recordings in the interval you set, and runs the workflow once for each. These executions show up in the <a data-key='executions'>executions list</a>, but not in the editor.",
-			},
+			executionsHelp:
+				"<b>While building your workflow</b>, click the 'execute step' button to fetch the recordings that are waiting now. They show up in this editor. <br /><br /><b>Once the workflow is published</b>, n8n looks for recordings in the interval you set, and runs the workflow once for each. These executions show up in the <a data-key='executions'>executions list</a>, but not in the editor.",
 			activationHint:
 				"Once you've finished building your workflow, publish it. Then n8n looks for recordings on schedule (you just won't see those executions here).",
 		},

@@ -22,11 +22,17 @@ import { eventKey, sessionGuidField, sessionsOf } from './session';
 import type { ReceivedBody } from './webhookPayload';
 import { payloadProblem, readRawBody, readWebhookBody } from './webhookPayload';
 
-const responseMode = computed(({ event, respond }) =>
-	event === 'callStart' ? (respond as string) : 'onReceived',
-);
+// To evaluate an expression takes about 100 ms while a call waits. Versions of n8n that know the function call it instead.
+const responseMode = {
+	template: '={{ $parameter.event === "callStart" ? $parameter.respond : "onReceived" }}',
+	resolve: ({ event, respond }: INodeParameters) =>
+		event === 'callStart' ? respond : 'onReceived',
+};
 // Empty, not left out: otherwise n8n would send its own text instead of our answer.
-const responseData = computed(({ respond }) => (respond === 'lastNode' ? 'firstEntryJson' : ''));
+const responseData = {
+	template: '={{ $parameter.respond === "lastNode" ? "firstEntryJson" : "" }}',
+	resolve: ({ respond }: INodeParameters) => (respond === 'lastNode' ? 'firstEntryJson' : ''),
+};
 
 const webhook = {
 	name: 'default',
@@ -56,12 +62,8 @@ export class VoiceAgentTrigger implements INodeType {
 		activationMessage: 'The Production URL now answers the webhooks of the service.',
 		triggerPanel: {
 			header: 'Listen for VoiceAgent calls',
-			executionsHelp: {
-				inactive:
-					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request, and only while you listen. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and publish the workflow. These executions show up in the executions list, but not in the editor. <br /> <br /> <b>If nothing arrives</b>, look for 'A webhook was refused' in the log of n8n. It gives the reason, such as a wrong secret.",
-				active:
-					"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request, and only while you listen. <br /> <br /> <b>The workflow runs for every call</b> whose webhook the service sends to the Production URL: enter it in the service's web portal. These executions show up in the <a data-key=\"executions\">executions list</a>, but not in the editor. <br /> <br /> <b>If nothing arrives</b>, look for 'A webhook was refused' in the log of n8n. It gives the reason, such as a wrong secret.",
-			},
+			executionsHelp:
+				"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request, and only while you listen. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and publish the workflow. These executions show up in the <a data-key=\"executions\">executions list</a>, but not in the editor. <br /> <br /> <b>If nothing arrives</b>, look for 'A webhook was refused' in the log of n8n. It gives the reason, such as a wrong secret.",
 			activationHint:
 				"Once you have built the workflow, publish it and enter the Production URL in the service's web portal. It then runs for every call, without this button.",
 		},
@@ -191,12 +193,4 @@ function unchecked(error: unknown): Refusal {
 	const why = error instanceof Error ? error.message : 'unknown reason';
 	const reason = 'The trigger cannot check requests: see the log of n8n';
 	return { status: 403, reason, detail: `it cannot be checked: ${why}` };
-}
-
-/**
- * A field of the description that n8n reads by calling a function. Versions that know expressions only evaluate its
- * source, so it must not use anything from outside.
- */
-function computed(resolve: (parameters: INodeParameters) => string) {
-	return { template: `={{ (${String(resolve)})($parameter) }}`, resolve };
 }

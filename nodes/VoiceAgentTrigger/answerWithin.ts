@@ -28,10 +28,8 @@ export function answerWithin(
 		Object.assign(response, { json, send });
 		response.status(200).json(reply);
 		const ignore = () => response;
-		Object.assign(response, {
-			...{ json: ignore, send: ignore, end: ignore },
-			...{ setHeader: ignore, setHeaders: ignore },
-		});
+		const methods = ['json', 'send', 'end', 'setHeader', 'setHeaders'];
+		Object.assign(response, Object.fromEntries(methods.map((name) => [name, ignore])));
 	}
 
 	const answerOfN8n = (body: unknown) => {

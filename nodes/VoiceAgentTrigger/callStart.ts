@@ -16,7 +16,6 @@ import type { CallStartReply } from '../service/serviceInstructions';
 import {
 	buildInstructions,
 	enforceEncryption,
-	instructionsWithoutRecording,
 	isCallStartReply,
 } from '../service/serviceInstructions';
 import { answerWithin } from './answerWithin';
@@ -119,25 +118,22 @@ async function prepare(context: IWebhookFunctions): Promise<Prepared> {
 		if (isEncrypting) password = await passwordOf(context);
 		return { reply: buildInstructions(checkedInstructions(entered), password), protect };
 	} catch (error) {
-		return { reply: withoutRecording(entered), problem: textOf(error), protect };
+		return {
+			reply: withoutRecording(entered?.moreInstructions ?? {}),
+			problem: textOf(error),
+			protect,
+		};
 	}
 }
 
 /** The reply if the entered one cannot be built: no recording, and the other instructions if they can be used. */
-export function withoutRecording(
-	entered: Pick<EnteredInstructions, 'moreInstructions'> | undefined,
-): CallStartReply {
+export function withoutRecording(moreInstructions: object): CallStartReply {
+	const off = { recordCall: false, recordCallFormat: undefined, encryptRecording: false };
 	try {
-		const { moreInstructions } = checkedInstructions({
-			recordCall: false,
-			recordCallFormat: undefined,
-			encryptRecording: false,
-			moreInstructions: entered?.moreInstructions ?? {},
-		});
-		return instructionsWithoutRecording(moreInstructions);
+		return buildInstructions(checkedInstructions({ ...off, moreInstructions }), undefined);
 	} catch {
 		// The caller knows what is wrong already.
-		return instructionsWithoutRecording({});
+		return withoutRecording({});
 	}
 }
 

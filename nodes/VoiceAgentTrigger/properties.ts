@@ -45,19 +45,10 @@ function encryptFields(field: INodeProperties): INodeProperties[] {
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: the log of n8n says why a webhook was refused.",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd or CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: the log of n8n says why a webhook was refused.",
 		name: 'setUp',
 		type: 'notice',
 		default: '',
-		displayOptions: { show: { event: ['callEnd'] } },
-	},
-	{
-		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: the log of n8n says why a webhook was refused.",
-		name: 'setUpCallStart',
-		type: 'notice',
-		default: '',
-		displayOptions: onCallStart,
 	},
 	{
 		displayName: 'Trigger On',

@@ -67,7 +67,7 @@ const CHARTS: readonly Chart[] = [
 	},
 	{
 		name: 'chart-scaling',
-		alt: 'Lines: cores for workers, webhook processes, PostgreSQL and Redis, from 1,000 to 10 million recordings a day, and what limits each number first',
+		alt: 'Lines: cores for workers, webhook processes, PostgreSQL and Redis, from 1,000 to a million recordings a day, and what limits each number first',
 		shape: 'lines',
 		title: 'Cores in the busiest hour, by recordings a day and their first limit',
 		height: 400,

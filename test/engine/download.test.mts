@@ -166,7 +166,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 					name: 'gone recording [fault 11]',
 					prepare: async () => '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
 					message: /^The recording is gone: deleted, or purged 7 days after the call ended/,
-					description: /Check the session GUID/,
+					description: /check the session GUID/,
 				},
 				{
 					name: 'plain recording where decryption is demanded',

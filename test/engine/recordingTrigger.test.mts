@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IRun } from 'n8n-workflow';
 import { loadModules } from '../../harness/engine/modules.mts';
 import type { Json } from '../../harness/n8n/n8n.mts';
+import { API_KEY } from '../../harness/stack.mts';
 import { ownEngine } from './engines.mts';
 
 const MINUTE = 60_000;
@@ -24,11 +25,7 @@ async function waiting(
 	const { emulator, recordingTrigger } = await ownEngine(t);
 	const { control } = emulator;
 	const trigger = recordingTrigger({
-		parameters: {
-			checkInterval: 'cronExpression',
-			cronExpression: '* * * * * *',
-			options: { minimumAge: 0, ...options },
-		},
+		parameters: { minutesBetweenChecks: 1, options: { minimumAge: 0, ...options } },
 	});
 	const checks = () =>
 		control
@@ -45,6 +42,10 @@ async function waiting(
 		add: async (ageMs: number) => {
 			const endedAt = new Date(control.now() - ageMs).toISOString();
 			return (await control.addRecording({ endedAt, durationSeconds: 1 })).sessionGuid;
+		},
+		remove: async (sessionGuid: string) => {
+			const headers = { Token: API_KEY };
+			await fetch(`${emulator.url}${LIST}/${sessionGuid}`, { method: 'DELETE', headers });
 		},
 		publish: async () => {
 			const published = await trigger.publish(end);
@@ -71,8 +72,10 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 suite('Recording Trigger, published', () => {
-	test('starts an execution for each recording, the oldest first, with a key of its own', async (t) => {
-		const { add, publish, check, trigger, guids } = await waiting(t);
+	test('starts an execution for each recording, the oldest first, with a key of its own [fault 49]', async (t) => {
+		const { add, control, publish, check, trigger, guids } = await waiting(t);
+		// The clock of the service is a day behind.
+		await control.advanceClock(-DAY);
 		const [young, old] = [await add(HOUR), await add(6 * DAY)];
 		await publish();
 		await until(() => trigger.started.length === 2);
@@ -89,25 +92,41 @@ suite('Recording Trigger, published', () => {
 		assert.equal(second?.items[0]?.json.alarm, false);
 		await check();
 		assert.equal(trigger.started.length, 2, 'nothing is started again');
+		// By the id of the node, so that the history is still found when the node gets another name.
+		const stored = trigger.staticData.voiceAgentRecordingTrigger as Record<string, object>;
+		const histories = Object.entries(stored).map(([id, history]) => [id, Object.keys(history)]);
+		assert.deepEqual(histories, [[trigger.nodeId, [old, young]]]);
 		const later = await add(MINUTE);
 		await check();
 		assert.deepEqual(guids(), [old, young, later]);
 		assert.deepEqual(trigger.failures, []);
 	});
 
-	test('checks by the interval: at once, and not before it is over', async (t) => {
+	test('checks immediately, and then by the interval', async (t) => {
 		const { emulator, recordingTrigger } = await ownEngine(t);
-		const trigger = recordingTrigger({ parameters: { minutesBetweenChecks: 5 } });
+		const trigger = recordingTrigger({ parameters: { minutesBetweenChecks: 3 } });
 		const { expression, close } = await trigger.publish(async () => succeeded);
 		t.after(close);
 		assert.match(expression, /^\d+ \* \* \* \* \*$/);
 		const lists = () => emulator.control.requests().filter(({ path }) => path === LIST).length;
 		await until(() => lists() === 1);
-		for (let turn = 0; turn < 5; turn++) {
+		for (const count of [1, 1, 2, 2, 2, 3]) {
+			await sleep(100);
 			trigger.tick();
-			await sleep(50);
+			await until(() => lists() >= count);
+			assert.equal(lists(), count);
 		}
-		assert.equal(lists(), 1);
+	});
+
+	test('a check does not begin before the one before has ended', async (t) => {
+		const { control, publish, check, trigger } = await waiting(t);
+		control.addFault({ fault: { kind: 'delay', ms: 500 } });
+		await publish();
+		await until(() => control.requests().length === 1);
+		for (let turn = 0; turn < 3; turn++) trigger.tick();
+		await sleep(200);
+		assert.equal(control.requests().length, 1);
+		await check();
 	});
 
 	test('Max per Check: the others come with the next check', async (t) => {
@@ -119,27 +138,32 @@ suite('Recording Trigger, published', () => {
 	});
 
 	test('an execution that fails is repeated, but not before its time', async (t) => {
-		const { add, control, publish, check, trigger } = await waiting(t, {}, async () => failed);
-		await add(HOUR);
+		const options = { tryAgainAfter: 0.5, alarmFromDay: 1 };
+		const { add, control, publish, check, trigger } = await waiting(t, options, async () => failed);
+		await add(DAY - 20 * MINUTE);
 		await publish();
 		await check();
 		assert.equal(trigger.started.length, 1);
-		await control.advanceClock(6 * HOUR);
+		await control.advanceClock(30 * MINUTE);
 		await check();
 		assert.deepEqual(
-			trigger.started.map(({ items }) => items[0]?.json.attempt),
-			[1, 2],
+			trigger.started.map(({ items }) => [items[0]?.json.attempt, items[0]?.json.alarm]),
+			[
+				[1, false],
+				[2, true],
+			],
 		);
-		const [first, second] = trigger.started.map(({ key }) => key);
-		assert.notEqual(first, second);
+		assert.equal(new Set(trigger.started.map(({ key }) => key)).size, 2);
 	});
 
-	for (const [startRunsUntil, count] of [
-		['success', 1],
-		['deleted', 2],
+	for (const [startRunsUntil, run, count] of [
+		['success', succeeded, 1],
+		['success', failed, 2],
+		['deleted', succeeded, 2],
 	] as const) {
-		test(`Start Runs Until ${startRunsUntil}: a success is ${count === 1 ? '' : 'not '}enough`, async (t) => {
-			const { add, control, publish, check, trigger } = await waiting(t, { startRunsUntil });
+		test(`Start Executions Until ${startRunsUntil}: ${count} if they end with ${run.status}`, async (t) => {
+			const options = { startRunsUntil };
+			const { add, control, publish, check, trigger } = await waiting(t, options, async () => run);
 			await add(HOUR);
 			await publish();
 			await check();
@@ -194,17 +218,6 @@ suite('Recording Trigger, published', () => {
 		});
 	}
 
-	test('Start Runs Until success: a failure is not enough', async (t) => {
-		const options = { startRunsUntil: 'success' };
-		const { add, control, publish, check, trigger } = await waiting(t, options, async () => failed);
-		await add(HOUR);
-		await publish();
-		await check();
-		await control.advanceClock(6 * HOUR);
-		await check();
-		assert.equal(trigger.started.length, 2);
-	});
-
 	for (const [name, end, leastMs, mostMs] of [
 		['begun', async () => await new Promise<IRun>(() => {}), 100, 900],
 		['ended', async () => succeeded, 0, 900],
@@ -227,8 +240,8 @@ suite('Recording Trigger, published', () => {
 		});
 	}
 
-	test('once the workflow is closed, no further execution of a check is started', async (t) => {
-		const { add, publish, trigger } = await waiting(t, {}, async () => {
+	test('once the workflow is closed, it starts nothing, and does not check any more', async (t) => {
+		const { add, publish, checks, trigger } = await waiting(t, {}, async () => {
 			void close();
 			return succeeded;
 		});
@@ -237,15 +250,17 @@ suite('Recording Trigger, published', () => {
 		const { close } = await publish();
 		await until(() => trigger.started.length > 0);
 		await sleep(300);
+		const before = checks();
+		trigger.tick();
+		await sleep(100);
+		assert.equal(checks(), before);
 		assert.equal(trigger.started.length, 1);
 	});
 
-	test('Minimum Age is 15 minutes, and an hour if the end of the call is unknown', async (t) => {
-		const { add, control, publish, check, trigger, guids } = await waiting(t, {
-			minimumAge: undefined,
-		});
-		const old = await add(15 * MINUTE + 1_000);
-		await add(14 * MINUTE);
+	test('Minimum Age is 60 minutes, also if the end of the call is unknown', async (t) => {
+		const { add, control, publish, check, guids } = await waiting(t, { minimumAge: undefined });
+		const old = await add(60 * MINUTE + 1_000);
+		await add(58 * MINUTE);
 		await publish();
 		await check();
 		assert.deepEqual(guids(), [old]);
@@ -256,34 +271,10 @@ suite('Recording Trigger, published', () => {
 		await check();
 		await control.advanceClock(59 * MINUTE);
 		await check();
-		assert.equal(trigger.started.length, 1);
+		assert.deepEqual(guids(), [old]);
 		await control.advanceClock(2 * MINUTE);
 		await check();
 		assert.deepEqual(guids(), [old, 'call-0001']);
-	});
-
-	test('names of fields and the cron expression may have spaces around them', async (t) => {
-		const { emulator, recordingTrigger } = await ownEngine(t);
-		const endedAt = new Date(Date.now() - HOUR).toISOString();
-		emulator.control.addFault({
-			match: { endpoint: 'listRecordings' },
-			times: 'always',
-			fault: { kind: 'status', status: 200, body: [{ reference: 'call-0001', finished: endedAt }] },
-		});
-		const trigger = recordingTrigger({
-			parameters: {
-				checkInterval: 'cronExpression',
-				cronExpression: '  0 0 * * * *  ',
-				options: { minimumAge: 0, sessionGuidField: ' reference ', callEndField: ' finished ' },
-			},
-		});
-		const { expression, close } = await trigger.publish(async () => succeeded);
-		t.after(close);
-		assert.equal(expression, '0 0 * * * *');
-		await until(() => trigger.started.length === 1);
-		const [{ items } = { items: [] }] = trigger.started;
-		assert.equal(items[0]?.json.callEndedAt, endedAt);
-		assert.deepEqual(Object.keys(trigger.staticData), ['voiceAgentRecordingTrigger']);
 	});
 
 	test('a failure is reported once while it lasts, and again when it comes back', async (t) => {
@@ -309,46 +300,42 @@ suite('Recording Trigger, published', () => {
 		assert.deepEqual(trigger.errors, [], 'an error would end the trigger');
 	});
 
-	test('once the workflow is closed, it starts nothing', async (t) => {
-		const { add, publish, check, checks, trigger } = await waiting(t);
-		const { close } = await publish();
+	test('two recordings without a session GUID: reported, and the others are handed out', async (t) => {
+		const { add, control, publish, check, trigger, guids } = await waiting(t);
+		const guid = await add(HOUR);
+		const endedAt = new Date(control.now() - HOUR).toISOString();
+		const body = [
+			{ number: 1, endedAt },
+			{ number: 2, endedAt },
+			{ sessionGuid: guid, endedAt },
+		];
+		control.addFault({
+			match: { endpoint: 'listRecordings' },
+			times: 'always',
+			fault: { kind: 'status', status: 200, body },
+		});
+		await publish();
 		await check();
-		await close();
-		await add(HOUR);
-		// The last check may still be going on.
-		await sleep(200);
-		const before = checks();
-		for (let turn = 0; turn < 5; turn++) {
-			trigger.tick();
-			await sleep(20);
-		}
-		assert.equal(checks(), before);
-		assert.deepEqual(trigger.started, []);
+		assert.deepEqual(guids(), [guid]);
+		assert.deepEqual(
+			trigger.failures.map(({ message }) => message),
+			['The service lists recordings in which no session GUID is found: 2 recordings'],
+		);
 	});
 
-	for (const [count, words] of [
-		[1, '1 recording'],
-		[2, '2 recordings'],
-	] as const) {
-		test(`${words} without a session GUID: reported, and the others are handed out`, async (t) => {
-			const { add, control, publish, check, trigger, guids } = await waiting(t);
-			const guid = await add(HOUR);
-			const endedAt = new Date(control.now() - HOUR).toISOString();
-			const unknown = Array.from({ length: count }, (_, index) => ({ number: index, endedAt }));
-			control.addFault({
-				match: { endpoint: 'listRecordings' },
-				times: 'always',
-				fault: { kind: 'status', status: 200, body: [...unknown, { sessionGuid: guid, endedAt }] },
-			});
-			await publish();
-			await check();
-			assert.deepEqual(guids(), [guid]);
-			assert.deepEqual(
-				trigger.failures.map(({ message }) => message),
-				[`The service lists recordings in which no session GUID is found: ${words}`],
-			);
-		});
-	}
+	test('a list of which only a part can be read: reported, that part is handed out, and the rest follows', async (t) => {
+		const { add, remove, control, publish, check, trigger, guids } = await waiting(t);
+		control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
+		const [first = '', ...others] = [await add(3 * HOUR), await add(2 * HOUR), await add(HOUR)];
+		await publish();
+		await check();
+		assert.deepEqual(guids(), [first, others[0]]);
+		assert.match(String(trigger.failures[0]?.message), /incomplete: 2 were read/);
+		await remove(first);
+		await check();
+		assert.deepEqual(guids(), [first, ...others]);
+		assert.equal(trigger.failures.length, 1);
+	});
 
 	test('a recording that is purged before it is archived is handed out once more, without its record', async (t) => {
 		const { add, control, publish, check, trigger, guids } = await waiting(
@@ -376,56 +363,19 @@ suite('Recording Trigger, published', () => {
 		});
 	});
 
-	test('checks by hours', async (t) => {
-		const { emulator, recordingTrigger } = await ownEngine(t);
-		const trigger = recordingTrigger({
-			parameters: { checkInterval: 'hours', hoursBetweenChecks: 2 },
-		});
-		const { close } = await trigger.publish(async () => succeeded);
-		t.after(close);
-		const lists = () => emulator.control.requests().filter(({ path }) => path === LIST).length;
-		await until(() => lists() === 1);
-		const { now } = Date;
-		t.after(() => {
-			Date.now = now;
-		});
-		for (const [hours, count] of [
-			[1.9, 1],
-			[2, 2],
-			[3.9, 2],
-			[4, 3],
-		] as const) {
-			Date.now = () => now() + hours * HOUR;
-			trigger.tick();
-			await sleep(100);
-			await until(() => lists() >= count);
-			assert.equal(lists(), count, `after ${hours} hours`);
-		}
-	});
-
 	for (const [parameters, message] of [
-		[{ minutesBetweenChecks: 0 }, /'Minutes Between Checks' must be/],
-		[{ checkInterval: 'hours', hoursBetweenChecks: 0 }, /'Hours Between Checks' must be/],
-		[{ options: { tryAgainAfter: -1 } }, /'Try Again After \(Hours\)'/],
+		[{ minutesBetweenChecks: 0 }, /^'Minutes Between Checks' must be a whole number of 1 or more$/],
+		[{ options: { mostPerCheck: 0 } }, /^'Max per Check' must be a whole number of 1 or more$/],
+		[{ options: { tryAgainAfter: 0 } }, /^'Try Again After \(Hours\)' must be .* 0\.01 or more$/],
+		[{ options: { minimumAge: 'soon' } }, /^'Minimum Age \(Minutes\)' must be .* 0 or more$/],
 	] as const) {
 		test(`${JSON.stringify(parameters)}: it cannot be published`, async (t) => {
 			const { recordingTrigger } = await ownEngine(t);
 			const trigger = recordingTrigger({ parameters });
-			await assert.rejects(
-				trigger.publish(async () => succeeded),
-				message,
-			);
+			const published = trigger.publish(async () => succeeded);
+			await assert.rejects(published, { message });
 		});
 	}
-
-	test('a cron expression that is none: it cannot be published', async (t) => {
-		const { publish, trigger } = await waiting(t);
-		trigger.refusesSchedules = true;
-		await assert.rejects(publish(), {
-			message: /cron expression cannot be used/,
-			description: /^Correct 'Expression'\./,
-		});
-	});
 });
 
 suite('Recording Trigger, by hand', () => {
@@ -444,32 +394,37 @@ suite('Recording Trigger, by hand', () => {
 		assert.deepEqual(trigger.staticData, {});
 	});
 
-	test('those that were handed out are among them', async (t) => {
-		const { add, publish, check, trigger } = await waiting(t, {}, async () => failed);
-		const guid = await add(HOUR);
+	test('those that were handed out are among them, those that are purged are not', async (t) => {
+		const { add, control, publish, check, trigger } = await waiting(t, {}, async () => failed);
+		const guid = await add(6 * DAY);
 		await publish();
 		await check();
 		const [item] = await trigger.run();
 		assert.deepEqual([item?.json.sessionGuid, item?.json.attempt], [guid, 2]);
+		await control.advanceClock(2 * DAY);
+		await assert.rejects(trigger.run(), { message: 'No recording is waiting' });
 	});
 
-	const none: Array<[string, Record<string, unknown>, number | undefined, RegExp]> = [
-		['none', {}, undefined, /lists no recordings/],
-		['only a young one', { minimumAge: 15 }, 0, /minimum age of 15 minutes: 1 recording\. /],
-		[
-			'none with a session GUID',
-			{ sessionGuidField: 'nothing' },
-			HOUR,
-			/In 1 recording no session/,
-		],
-	];
-	for (const [name, options, ageMs, description] of none) {
-		test(`${name}: says so`, async (t) => {
-			const { add, trigger } = await waiting(t, options);
-			if (ageMs !== undefined) await add(ageMs);
-			await assert.rejects(trigger.run(), { message: 'No recording is waiting', description });
-		});
-	}
+	test('none: says so', async (t) => {
+		const { trigger } = await waiting(t);
+		const description = /lists no recordings/;
+		await assert.rejects(trigger.run(), { message: 'No recording is waiting', description });
+	});
+
+	test('only a young one: names the option', async (t) => {
+		const { add, trigger } = await waiting(t, { minimumAge: 15 });
+		await add(0);
+		const description = /minimum age of 15 minutes: 1 recording\. .*'Minimum Age \(Minutes\)' to 0/;
+		await assert.rejects(trigger.run(), { description });
+	});
+
+	test('none with a session GUID: names the field of the credential', async (t) => {
+		const { control, trigger } = await waiting(t);
+		const fault = { kind: 'status', status: 200, body: [{ number: 1 }, { number: 2 }] } as const;
+		control.addFault({ times: 'always', fault });
+		const description = /In 2 recordings no session GUID is found.*'Session GUID Field'/;
+		await assert.rejects(trigger.run(), { description });
+	});
 
 	test('a list of which nothing can be read is no empty list', async (t) => {
 		const { control, trigger } = await waiting(t);

@@ -17,7 +17,7 @@ import {
 	sftpArchive,
 	type Archive,
 } from '../../harness/standIns/archives.mts';
-import { readWorkflow, sweepInto } from '../../harness/workflows.mts';
+import { readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../harness/workflows.mts';
 import { startHolds, type Holds } from './kills/holds.mts';
 import { filesOf, pointsOf, type Point, type Scene } from './kills/points.mts';
 import { sha256, wholeFiles } from './kills/reader.mts';
@@ -83,7 +83,7 @@ suite(
 			}
 			const id = await n8n.importWorkflow(holds.between(archive.configured()), credentials);
 			await n8n.activate(id);
-			const sweepId = await n8n.importWorkflow(sweepInto(id, 'sweep-on-schedule'), credentials);
+			const sweepId = await n8n.importWorkflow(sweepInto(id), credentials);
 			const { control } = stack.emulator;
 			control.setWebhooks({ callEnd: await n8n.webhookUrl(id, 'When a call ends') });
 			return {
@@ -161,7 +161,7 @@ suite(
 				// Each sweep stops at another step, with one recording done and some to do.
 				const { sessionGuid } = left.at(-2) as Case;
 				holds.order(sessionGuid, String(steps[index % steps.length]));
-				void n8n.run(sweepId, { trigger: 'Every hour' }).catch(() => undefined);
+				void n8n.run(sweepId, { trigger: SWEEP_TRIGGER }).catch(() => undefined);
 				await holds.reached(sessionGuid);
 			});
 			await Promise.all(sweeps);
@@ -175,7 +175,7 @@ suite(
 			for (const name of names) {
 				test(`${name}: archives all that was left`, async () => {
 					const site = siteOf(name);
-					const start = { trigger: 'Every hour', timeoutMs: 600_000 };
+					const start = { trigger: SWEEP_TRIGGER, timeoutMs: 600_000 };
 					const execution = await n8n.run(site.sweepId, start);
 					assert.equal(execution.status, 'success', execution.error?.message);
 					for (const { point, sessionGuid } of site.cases) {

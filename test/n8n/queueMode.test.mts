@@ -8,7 +8,7 @@ import type { AddRecordingOptions, Delivery } from '../../emulator/src/index.mts
 import { startFleet, type Fleet } from '../../harness/fleet.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { inARow, voiceAgentTrigger } from '../../harness/flow.mts';
-import { nodeOf, readWorkflow, sweepInto } from '../../harness/workflows.mts';
+import { readWorkflow, sweepInto } from '../../harness/workflows.mts';
 import { folderArchive, type Archive } from '../../harness/standIns/archives.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { PASSWORD, type Stack } from '../../harness/stack.mts';
@@ -276,25 +276,20 @@ suite(
 			]);
 			/** Checks that the trigger has made so far. */
 			const checks = () => control.requests().filter(({ path }) => path === LIST).length;
-			// The trigger checks several times while the recordings are still being archived.
 			control.addFault({
 				match: { endpoint: 'downloadRecording' },
 				times: guids.length,
 				fault: { kind: 'delay', ms: 3_000 },
 			});
-			const workflow = sweepInto(archiveId, 'sweep-before-purge');
-			Object.assign(nodeOf(workflow, 'When a recording is waiting').parameters, {
-				checkInterval: 'cronExpression',
-				cronExpression: '* * * * * *',
-			});
-			const sweepId = await n8n.importWorkflow(workflow, credentials);
-			await n8n.activate(sweepId);
-			await n8n.waitForExecutions({ workflowId: sweepId, count: guids.length });
-			const checksMeanwhile = checks();
-			await until('the sweep does not check any more', () => checks() >= checksMeanwhile + 2);
-			await n8n.deactivate(sweepId);
+			const sweepId = await n8n.importWorkflow(sweepInto(archiveId), credentials);
+			// Published again, the trigger checks while the recordings are still being archived.
+			for (const count of [1, 2, 3]) {
+				await n8n.activate(sweepId);
+				await until('the sweep does not check', () => checks() >= count);
+				await sleep(1_000);
+				await n8n.deactivate(sweepId);
+			}
 
-			assert.ok(checksMeanwhile > 1, 'it checked only once');
 			const executions = await n8n.waitForExecutions({ workflowId: sweepId, count: guids.length });
 			assert.deepEqual(
 				executions

@@ -9,14 +9,11 @@ import { after, before, suite } from 'node:test';
 
 import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
-import { byHandSuite } from './recordingTrigger/byHand.mts';
-import { failureSuite } from './recordingTrigger/failures.mts';
-import { outputSuite } from './recordingTrigger/output.mts';
 import { restartSuite, type Host } from './recordingTrigger/restart.mts';
-import { scheduleSuite } from './recordingTrigger/schedule.mts';
 import { storeSuite } from './recordingTrigger/store.mts';
 import { twoProcessesSuite } from './recordingTrigger/twoProcesses.mts';
 import { ONE_CONNECTION } from './recordingTrigger/waiting.mts';
+import { waitsSuite } from './recordingTrigger/waits.mts';
 
 const noPostgres = missingServer('PostgreSQL');
 
@@ -46,12 +43,8 @@ suite('trigger: recordings waiting', { concurrency: 2 }, () => {
 		});
 
 		suite('side by side', { concurrency: true }, () => {
-			// The longest first.
-			scheduleSuite(() => n8n);
-			failureSuite(() => n8n);
+			waitsSuite(() => n8n);
 			storeSuite(() => n8n);
-			outputSuite(() => n8n);
-			byHandSuite(() => n8n);
 		});
 		restartSuite(host);
 	});

@@ -1,4 +1,4 @@
-/** A short soak. `npm run soak` runs longer ones, with either sweep. */
+/** A short soak. `npm run soak` runs longer ones. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
@@ -11,7 +11,7 @@ suite('soak', { concurrency: 1, skip: process.platform === 'win32' }, () => {
 
 	test('40 calls end while n8n is killed twice, and each recording is archived', async (t) => {
 		const plan = makePlan({ calls: 40, kills: 2, seed: 1 });
-		result = await soak(plan, 'sweep-before-purge', (line) => t.diagnostic(line));
+		result = await soak(plan, (line) => t.diagnostic(line));
 		const { checks } = judge(result);
 		assert.deepEqual(
 			checks.flatMap(({ what, faults }) => faults.map((fault) => `${what}: ${fault}`)),

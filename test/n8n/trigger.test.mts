@@ -12,7 +12,6 @@ import { respondAtOnceSuite } from './trigger/respondAtOnce.mts';
 import { respondLastNodeSuite } from './trigger/respondLastNode.mts';
 import { respondOperationSuite } from './trigger/respondOperation.mts';
 import { secretsTest } from './trigger/secrets.mts';
-import { signaturesSuite } from './trigger/signatures.mts';
 import { webhookShapesSuite } from './trigger/webhookShapes.mts';
 
 suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
@@ -35,7 +34,6 @@ suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
 	suite('side by side', { concurrency: true }, () => {
 		callEndSuite(getStack);
 		authenticationSuite(getStack, log);
-		signaturesSuite(getStack, log);
 		webhookShapesSuite(getStack);
 		respondAtOnceSuite(getStack, log);
 		respondLastNodeSuite(getStack);

@@ -1,6 +1,6 @@
 /**
  * The workflows of this repository. All suites share one n8n, whose start takes longer than most of them. Each
- * has a service of its own, so they run side by side. One of them alone: `--test-name-pattern=sweep-on-schedule`.
+ * has a service of its own, so they run side by side. One of them alone: `--test-name-pattern=sweep-before-purge`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,6 @@ import {
 	s3Archive,
 	sftpArchive,
 	type Archive,
-	type GoogleDriveArchive,
 } from '../../harness/standIns/archives.mts';
 import { accountsSuite } from './workflows/accounts.mts';
 import { archiveSuite } from './workflows/archive.mts';
@@ -26,7 +25,6 @@ import { fourNodesSuite } from './workflows/fourNodes.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
-import { tidyGoogleDriveSuite } from './workflows/tidyGoogleDrive.mts';
 
 const startArchive = {
 	'archive-to-google-drive': async () => await googleDriveArchive(),
@@ -65,17 +63,10 @@ suite('workflows', { concurrency: 4 }, () => {
 		suite(name, { concurrency: 1 }, () => {
 			archiveSuite(name, getHost);
 			experimentsSuite(name, getHost);
-			if (name === 'archive-to-google-drive') {
-				fourNodesSuite(getHost);
-				tidyGoogleDriveSuite(() => {
-					const { drive } = archives.get(name) as GoogleDriveArchive;
-					return { n8n, drive };
-				});
-			}
+			if (name === 'archive-to-google-drive') fourNodesSuite(getHost);
 		});
 	}
-	sweepSuite('sweep-before-purge', () => ({ n8n, folder }));
-	sweepSuite('sweep-on-schedule', () => ({ n8n, folder }));
+	sweepSuite(() => ({ n8n, folder }));
 	accountsSuite(() => n8n);
 	failureNoticeSuite(() => ({ n8n, folder }));
 	recordingPolicySuite(() => n8n);

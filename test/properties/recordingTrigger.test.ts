@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import type { History, Listed } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import { readHistory, storedEntry } from '../../nodes/VoiceAgentRecordingTrigger/history';
 import {
 	attemptName,
 	chooseWaiting,
-	readHistory,
-	storedHistory,
 } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import type { ListedRecording } from '../../nodes/service/listedRecording';
+import { listed } from './listed';
 import { property } from './property';
 
 const MINUTE = 60_000;
@@ -57,8 +57,7 @@ const steps = fc.array(
 );
 
 const rules = fc.record({
-	minimumAgeMs: fc.constantFrom(0, 15 * MINUTE, 2 * HOUR),
-	minimumAgeWithoutEndMs: fc.constantFrom(0, HOUR),
+	minimumAgeMs: fc.constantFrom(0, HOUR, 2 * HOUR),
 	tryAgainAfterMs: fc.constantFrom(30 * MINUTE, 6 * HOUR),
 	untilSuccess: fc.constant(false),
 	mostPerCheck: fc.constantFrom(1, 2, 25),
@@ -66,7 +65,7 @@ const rules = fc.record({
 });
 
 /** A recording at the service, and what became of it; times as they really pass. */
-interface Recording extends Listed {
+interface Recording extends ListedRecording {
 	sessionGuid: string;
 	endedMs: number;
 	seenMs?: number;
@@ -88,54 +87,48 @@ property(
 		const reported = new Set<string>();
 
 		async function check(list: Recording[]): Promise<void> {
+			const serviceTimeMs = nowMs - clockBackMs;
+			const { mostPerCheck, tryAgainAfterMs, minimumAgeMs } = given;
 			// The history is stored as JSON, and read by the next check, which may be in another n8n.
-			const history: History = await readHistory(JSON.parse(JSON.stringify(stored)));
-			const purged = ({ sessionGuid }: { sessionGuid: string }) => ({
-				...{ sessionGuid, callEndedAt: null, endedMs: NaN, names: new Set<string>() },
-			});
-			const page = { recordings: list, serviceTimeMs: nowMs - clockBackMs };
-			const choice = await chooseWaiting([page], history, given, purged);
-			const handedOut = choice.waiting.map(({ key, handedOut }) => [key, handedOut] as const);
-			stored = await storedHistory(new Map([...choice.history, ...handedOut]));
+			const history = readHistory(JSON.parse(JSON.stringify(stored)));
+			const { waiting, ...choice } = await chooseWaiting(
+				[{ recordings: list, serviceTimeMs }],
+				history,
+				given,
+			);
+			const handedOut = waiting.map((one) => [one.key, one.handedOut] as const);
+			const entries = [...choice.history, ...handedOut];
+			stored = Object.fromEntries(entries.map(([key, entry]) => [key, storedEntry(entry)]));
 
-			const { mostPerCheck, tryAgainAfterMs, minimumAgeMs, minimumAgeWithoutEndMs } = given;
-			expect(choice.waiting.length).toBeLessThanOrEqual(mostPerCheck);
-			const isListed = ({ listed }: { listed: Listed }) =>
-				list.some(({ sessionGuid }) => sessionGuid === listed.sessionGuid);
-			const listed = choice.waiting.filter(isListed);
-			// Those that were purged come last.
-			expect(choice.waiting.slice(0, listed.length)).toEqual(listed);
-			for (const { listed: one, endMs } of choice.waiting.slice(listed.length)) {
-				expect(nowMs - clockBackMs - Number(endMs)).toBeGreaterThanOrEqual(168 * HOUR);
-				expect(reported).not.toContain(one.sessionGuid);
-				reported.add(one.sessionGuid);
+			expect(waiting.length).toBeLessThanOrEqual(mostPerCheck);
+			for (const { isGone, listed, endMs } of waiting) {
+				if (!isGone) continue;
+				expect(serviceTimeMs - Number(endMs)).toBeGreaterThanOrEqual(168 * HOUR);
+				expect(reported).not.toContain(listed.sessionGuid);
+				reported.add(listed.sessionGuid);
 			}
-			const ends = listed.map(({ endMs }) => endMs ?? Infinity);
-			expect(ends).toEqual([...ends].sort((a, b) => a - b));
-			const latest = Math.max(...ends);
+			const ends = waiting.map(({ isGone, endMs }) => [Number(isGone), endMs ?? Infinity] as const);
+			expect(ends).toEqual([...ends].sort((a, b) => a[0] - b[0] || a[1] - b[1]));
+			const latest = Math.max(...ends.map(([isGone, endMs]) => (isGone ? -Infinity : endMs)));
 			for (const { callEndedAt, names, sessionGuid } of list) {
 				const endMs = Date.parse(callEndedAt ?? '');
-				const isDue = names.size === 0 && nowMs - clockBackMs - endMs >= minimumAgeMs;
-				if (!isDue || endMs >= latest) continue;
+				const isDue = names.size === 0 && serviceTimeMs - endMs >= minimumAgeMs;
 				// Nothing younger goes first.
-				expect(choice.waiting.map(({ listed }) => listed.sessionGuid)).toContain(sessionGuid);
+				if (isDue && endMs < latest) expect(new Map(handedOut).has(sessionGuid)).toBe(true);
 			}
 			for (const one of list) one.seenMs ??= nowMs;
-			for (const waiting of listed) {
-				const one = list.find(({ sessionGuid }) => sessionGuid === waiting.listed.sessionGuid);
-				if (!one) throw new Error('it is not listed');
-				const name = attemptName(waiting, given);
+			for (const chosen of waiting) {
+				const one = list.find(({ sessionGuid }) => sessionGuid === chosen.key);
+				expect(one === undefined).toBe(chosen.isGone);
+				const name = attemptName(chosen, given);
 				// n8n refuses to start an execution a second time.
-				if (one.names.has(name)) continue;
+				if (!one || one.names.has(name)) continue;
 				one.names.add(name);
 				if (one.handedOutMs !== undefined) {
 					expect(nowMs - one.handedOutMs).toBeGreaterThanOrEqual(tryAgainAfterMs);
 				}
-				if (one.callEndedAt === null) {
-					expect(nowMs - Number(one.seenMs)).toBeGreaterThanOrEqual(minimumAgeWithoutEndMs);
-				} else {
-					expect(nowMs - one.endedMs).toBeGreaterThanOrEqual(minimumAgeMs);
-				}
+				const fromMs = one.callEndedAt === null ? Number(one.seenMs) : one.endedMs;
+				expect(nowMs - fromMs).toBeGreaterThanOrEqual(minimumAgeMs);
 				one.handedOutMs = nowMs;
 			}
 		}
@@ -149,8 +142,10 @@ property(
 			if (step.kind === 'call') {
 				made += 1;
 				atService.push({
-					sessionGuid: `call-${String(made).padStart(8, '0')}`,
-					callEndedAt: step.showsEnd ? new Date(nowMs - clockBackMs).toISOString() : null,
+					...listed(
+						`call-${String(made).padStart(8, '0')}`,
+						step.showsEnd ? nowMs - clockBackMs : null,
+					),
 					endedMs: nowMs,
 					names: new Set(),
 				});
@@ -168,11 +163,11 @@ property(
 
 		// From now on, the list is complete and nothing is archived: each has its turn. n8n may refuse the first one.
 		await check(atService);
-		const { minimumAgeMs, minimumAgeWithoutEndMs, tryAgainAfterMs, mostPerCheck } = given;
+		const { minimumAgeMs, tryAgainAfterMs, mostPerCheck } = given;
 		nowMs += clockBackMs;
 		const fromMs = nowMs;
 		for (let turn = 0; turn < 3; turn++) {
-			nowMs += Math.max(minimumAgeMs, minimumAgeWithoutEndMs, tryAgainAfterMs);
+			nowMs += Math.max(minimumAgeMs, tryAgainAfterMs);
 			for (let checks = 0; checks < atService.length / mostPerCheck; checks++) {
 				await check(atService);
 				nowMs += 1;

@@ -304,15 +304,15 @@ property(
 	5_000,
 	[ips, fc.nat({ max: 128 }), ips],
 	({ address, bits }, prefix, other) => {
-		const length = prefix % (bits + 1);
 		// Node does not treat IPv4 in IPv6 notation as IPv4.
 		fc.pre(!/^[0:]*:ffff:/i.test(address) && !/^[0:]*:ffff:/i.test(other.address));
 		const list = new BlockList();
 		const family = (size: number) => (size === 32 ? 'ipv4' : 'ipv6');
+		// There are no ranges of IPv6 addresses.
+		const length = bits === 32 ? prefix % 33 : 128;
 		list.addSubnet(address, length, family(bits));
-		const ranges = parseAddressRanges(`${address}/${length}`);
+		const ranges = parseAddressRanges(bits === 32 ? `${address}/${length}` : address);
 		for (const one of [other, { address, bits }]) {
-			// `::/0` means all IPv6 addresses here, and no others.
 			if (one.bits !== bits) continue;
 			const expected = list.check(one.address, family(one.bits));
 			if (isInRanges(one.address, ranges) !== expected)

@@ -7,7 +7,7 @@ import { readExecutions, readWriters } from '../soak/database.mts';
 import { makePlan, type PlannedCall } from '../soak/plan.mts';
 import type { Result } from '../soak/run.mts';
 import { watchedService } from '../soak/service.mts';
-import { soakSweeps } from '../soak/sweeps.mts';
+import { soakSweep, sweepAll } from '../soak/sweep.mts';
 
 /** What has not been archived by then never will be. */
 const PATIENCE_MS = 600_000;
@@ -91,10 +91,9 @@ export async function archiveInQueueMode(
 		const { stack, postgres, redis } = fleet;
 		const { n8n, credentials, emulator } = stack;
 		const { control } = emulator;
-		const sweep = soakSweeps['sweep-before-purge'];
 		const archiveId = await n8n.importWorkflow(archive.configured(), credentials);
 		await n8n.activate(archiveId);
-		const sweepId = await n8n.importWorkflow(sweep.workflow(archiveId), credentials);
+		const sweepId = await n8n.importWorkflow(soakSweep(archiveId), credentials);
 		await n8n.activate(sweepId);
 		const webhookUrl = await fleet.webhookUrl(archiveId, 'When a call ends');
 		service = watchedService(emulator, archive.folder, webhookUrl);
@@ -167,14 +166,7 @@ export async function archiveInQueueMode(
 				await sleep(1_000);
 				return (await redis.openJobs()) === 0 || undefined;
 			}));
-		let left = waiting();
-		for (let changedMs = Date.now(); left > 0 && Date.now() - changedMs < PATIENCE_MS; ) {
-			await idle();
-			if (waiting() > 0) await sweep.skipPause(control);
-			if (waiting() !== left) changedMs = Date.now();
-			left = waiting();
-		}
-		await idle();
+		await sweepAll(control, n8n, sweepId, idle);
 		progress();
 
 		const query = async (sql: string) => await postgres.query(sql);

@@ -11,10 +11,10 @@ import { packedPackage, startN8n, type Execution, type N8n } from '../../harness
 import { addService, PASSWORD } from '../../harness/stack.mts';
 import { folderArchive } from '../../harness/standIns/archives.mts';
 import { startChat } from '../../harness/standIns/chat.mts';
-import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
+import { nodeOf, readWorkflow, SWEEP_TRIGGER } from '../../harness/workflows.mts';
 import { sha256, wholeFiles } from '../n8n/kills/reader.mts';
 import { ONE_CONNECTION } from '../n8n/recordingTrigger/waiting.mts';
-import { soakSweeps } from './sweeps.mts';
+import { look, soakSweep } from './sweep.mts';
 
 const HOUR = 3_600_000;
 const PATIENCE_MS = 900_000;
@@ -22,8 +22,8 @@ const PATIENCE_MS = 900_000;
 const MOST_PER_CHECK = 5;
 /** More than passes while an execution downloads. */
 const TRY_AGAIN_HOURS = 48;
-/** A recording is left to the webhook for 15 minutes. */
-const YOUNG_MS = 20 * 60_000;
+/** A recording is left to the webhook for 60 minutes. */
+const YOUNG_MS = 65 * 60_000;
 
 export interface Outage {
 	hours: number;
@@ -59,19 +59,18 @@ export async function survive(
 	const { port } = n8n;
 	const { emulator, credentials, stop } = await addService(n8n);
 	const { control } = emulator;
+	let sweepId = '';
 	try {
 		await createLedger(n8n);
 		const archiving = archive.configured();
 		nodeOf(archiving, 'Note the call in the ledger').disabled = false;
 		const archiveId = await n8n.importWorkflow(archiving, credentials);
 		await n8n.activate(archiveId);
-		const sweep = soakSweeps['sweep-before-purge'].workflow(archiveId);
-		const { parameters } = nodeOf(sweep, 'When a recording is waiting');
-		Object.assign(parameters.options as object, {
+		const sweep = soakSweep(archiveId, {
 			mostPerCheck: MOST_PER_CHECK,
 			tryAgainAfter: TRY_AGAIN_HOURS,
 		});
-		const sweepId = await n8n.importWorkflow(sweep, credentials);
+		sweepId = await n8n.importWorkflow(sweep, credentials);
 		await n8n.activate(sweepId);
 		const report = readWorkflow('daily-report');
 		nodeOf(report, 'Post the report to your chat').parameters.url = chat.url;
@@ -130,6 +129,7 @@ export async function survive(
 			await control.tamper(sessionGuid, { flipBitAt: 100 });
 			guids.push(sessionGuid);
 		}
+		await look(n8n, sweepId);
 		for (const sessionGuid of guids) {
 			await rowOf(ledger, sessionGuid, ({ lastError }) => lastError !== undefined);
 		}
@@ -173,6 +173,7 @@ export async function survive(
 		for (let left = stored(); left > 0 && Date.now() < deadline; left = stored()) {
 			say(`${left} recordings are left at the service`);
 			await sleep(3_000);
+			await look(n8n, sweepId);
 		}
 	}
 
@@ -195,9 +196,7 @@ export async function survive(
 				faults.push(`${sessionGuid} has ${whole.length} copies`);
 			} else if (entry.state !== 'deleted') faults.push(`${sessionGuid} is ${entry.state}`);
 		}
-		const order = sweeps.map(
-			(one) => one.items('When a recording is waiting')[0]?.json.sessionGuid,
-		);
+		const order = sweeps.map((one) => one.items(SWEEP_TRIGGER)[0]?.json.sessionGuid);
 		const archived = all.filter((sessionGuid) => !purged.includes(sessionGuid));
 		const isArchived = (sessionGuid: unknown) => archived.includes(String(sessionGuid));
 		if (order.filter(isArchived).join() !== archived.join()) {

@@ -7,17 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import { addService } from '../../harness/stack.mts';
 import { folderArchive, type StoredFile } from '../../harness/standIns/archives.mts';
-import type { SweepName } from '../../harness/workflows.mts';
 import type { LedgerEntry } from '../../emulator/src/index.mts';
 import { readExecutions, readWriters, sqlite, type ExecutionRow } from './database.mts';
 import type { Plan, PlannedKill } from './plan.mts';
 import { watchedService } from './service.mts';
-import { runClock, soakSweeps } from './sweeps.mts';
+import { PATIENCE_MS, runClock, soakSweep, sweepAll } from './sweep.mts';
 
 /** While n8n has this many executions to do, further calls wait, so that a slow machine is not flooded. */
 const MOST_AT_ONCE = 25;
-/** What has not been archived by then never will be. */
-const PATIENCE_MS = 600_000;
 const PROGRESS_MS = 10_000;
 
 export interface Result {
@@ -38,11 +35,7 @@ export interface Result {
 }
 
 /** @param say is told how far it is */
-export async function soak(
-	plan: Plan,
-	sweep: SweepName,
-	say: (line: string) => void,
-): Promise<Result> {
+export async function soak(plan: Plan, say: (line: string) => void): Promise<Result> {
 	const startMs = Date.now();
 	const userFolder = await mkdtemp(join(tmpdir(), 'voiceagent-soak-'));
 	const query = sqlite(userFolder);
@@ -51,7 +44,6 @@ export async function soak(
 	let n8n: N8n = await startN8n({ ...settings, packages: [packedPackage()] });
 	const stack = await addService(n8n, { maxLogEntries: 100 });
 	const { control } = stack.emulator;
-	const soakSweep = soakSweeps[sweep];
 
 	let killed = 0;
 	const waiting = () => control.recordings().filter(({ state }) => state === 'stored').length;
@@ -95,7 +87,7 @@ export async function soak(
 	try {
 		const archiveId = await n8n.importWorkflow(archive.configured(), stack.credentials);
 		await n8n.activate(archiveId);
-		const sweepId = await n8n.importWorkflow(soakSweep.workflow(archiveId), stack.credentials);
+		const sweepId = await n8n.importWorkflow(soakSweep(archiveId), stack.credentials);
 		await n8n.activate(sweepId);
 		const webhookUrl = await n8n.webhookUrl(archiveId, 'When a call ends');
 		service = watchedService(stack.emulator, archive.folder, webhookUrl);
@@ -126,14 +118,7 @@ export async function soak(
 		await comeBack();
 		await service.settled();
 
-		let left = waiting();
-		for (let changedMs = Date.now(); left > 0 && Date.now() - changedMs < PATIENCE_MS; ) {
-			await idle();
-			if (waiting() > 0) await soakSweep.skipPause(control);
-			if (waiting() !== left) changedMs = Date.now();
-			left = waiting();
-		}
-		await idle();
+		await sweepAll(control, n8n, sweepId, idle);
 		progress();
 		await n8n.stop();
 		const files = await archive.files();

@@ -1,45 +1,36 @@
 /**
- * `npm run soak -- --calls 1000 --kills 10 --seed 1 --sweep on-schedule`: archives calls in a real n8n that is killed again
+ * `npm run soak -- --calls 1000 --kills 10 --seed 1`: archives calls in a real n8n that is killed again
  * and again, while downloads, deletes and webhooks go wrong. `npm run soak -- --outage`: n8n is down for days. Ends with
  * a verdict, and with 1 if it is not good.
  */
-import type { SweepName } from '../../harness/workflows.mts';
 import { readOptions } from '../../scripts/options.mjs';
 import { outagesWith, survive } from './outage.mts';
 import { makePlan } from './plan.mts';
 import { soak } from './run.mts';
 import { judge, printVerdict } from './verdict.mts';
 
-const SWEEPS: Record<string, SweepName> = {
-	'before-purge': 'sweep-before-purge',
-	'on-schedule': 'sweep-on-schedule',
-};
 const { values } = readOptions({
 	options: {
 		calls: { type: 'string' },
 		kills: { type: 'string', default: '10' },
 		seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-		sweep: { type: 'string', default: 'before-purge' },
 		outage: { type: 'boolean', default: false },
 	},
 });
 const calls = Number(values.calls ?? (values.outage ? 200 : 1_000));
 const [kills, seed] = [Number(values.kills), Number(values.seed)];
-const sweep = SWEEPS[values.sweep];
-if (![calls, kills, seed].every((value) => Number.isInteger(value) && value >= 0) || !sweep) {
-	console.error(
-		'--calls, --kills and --seed are whole numbers, --sweep is before-purge or on-schedule.',
-	);
+if (![calls, kills, seed].every((value) => Number.isInteger(value) && value >= 0)) {
+	console.error('--calls, --kills and --seed are whole numbers.');
 	process.exit(2);
 }
 const say = (line: string) => console.log(`  ${line}`);
-const isGood = values.outage ? await outage(calls) : await kill(sweep, { calls, kills, seed });
+const isGood = values.outage ? await outage(calls) : await kill({ calls, kills, seed });
 process.exitCode = isGood ? 0 : 1;
 
-async function kill(name: SweepName, size: Parameters<typeof makePlan>[0]): Promise<boolean> {
-	const options = `--calls ${calls} --kills ${kills} --seed ${seed} --sweep ${values.sweep}`;
+async function kill(size: Parameters<typeof makePlan>[0]): Promise<boolean> {
+	const options = `--calls ${calls} --kills ${kills} --seed ${seed}`;
 	console.log(`The same plan again: npm run soak -- ${options}\n`);
-	const verdict = judge(await soak(makePlan(size), name, say));
+	const verdict = judge(await soak(makePlan(size), say));
 	printVerdict(verdict);
 	console.log(`\nThe soak with seed ${seed} ${verdict.isGood ? 'is good.' : 'HAS FAILED.'}`);
 	return verdict.isGood;

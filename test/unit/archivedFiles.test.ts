@@ -27,6 +27,9 @@ function itemWith(content: string | undefined, fields: object = {}): INodeExecut
 const contextWith = (items: INodeExecutionData[]) =>
 	({
 		getInputData: () => items,
+		getNode: () => ({ name: 'Delete' }),
+		getParentNodes: () => [],
+		getWorkflowDataProxy: () => ({}),
 		helpers: {
 			assertBinaryData: (index: number, field: string) => {
 				const file = items[index]?.binary?.[field];
@@ -65,7 +68,7 @@ describe('the items of a session', () => {
 	test('cannot be told if an item names none', () => {
 		const input = contextWith([itemWith(''), itemWith('')]);
 		const recordingAt = (index: number) => values({ recording: index ? '' : GUID });
-		expect(() => itemsOfSession(input, GUID, recordingAt)).toThrow('session GUID');
+		expect(() => itemsOfSession(input, GUID, recordingAt)).toThrow("'Recording' is empty");
 	});
 });
 

@@ -73,12 +73,6 @@ describe('the list is', () => {
 	});
 });
 
-test('what is around the list, the outermost first', () => {
-	const inner = { items: records, total: 1 };
-	const outer = { data: inner, ok: true };
-	expect(find(outer).around).toEqual([outer, inner]);
-});
-
 test('a long way down is not searched', () => {
 	const deep = Array.from({ length: 100 }).reduce<unknown>((inner) => ({ inner }), records);
 	expect(problemIn(deep)).toBe('unreadableList: it has no list');

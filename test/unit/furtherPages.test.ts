@@ -94,12 +94,13 @@ describe('there are more', () => {
 	test.each([
 		[{ hasMore: true }, "the field 'hasMore' is true"],
 		[{ last: false }, "the field 'last' is false"],
+		[{ LastPage: 'False' }, "the field 'LastPage' is False"],
 		[{ total: 300 }, "the field 'total' is 300"],
-		[{ meta: { total: { value: 300 } } }, "the field 'meta.total' is 300"],
+		[{ meta: { total: { value: 300 } } }, "the field 'meta.total.value' is 300"],
 		[{ outOf: 300 }, "the field 'outOf' is 300"],
 		[{ totalPages: 3 }, "the field 'totalPages' is 3"],
 		[{ next: '/recordings/page/2' }, "the field 'next' is /recordings/page/2"],
-		[{ next: { id: 7 } }, "the field 'next' is not empty"],
+		[{ next: { id: 7 } }, `the field 'next' is {"id":7}`],
 	])('%j', (beside, more) => expect(after(beside)).toEqual({ more }));
 
 	test('by a header', () =>
@@ -141,6 +142,8 @@ describe('as the credential says', () => {
 		expect(follow(pageOf({ a: { b: 'x' } })).next).toEqual({ from: 'x' });
 		expect(follow(pageOf({ a: { b: 'https://x.example/?p=2' } })).next).toEqual({ p: '2' });
 		expect(follow(pageOf({ a: { b: '' } }))).toEqual({});
+		const odata = paging({ mode: 'nextField', field: '@odata.nextLink', parameter: '' });
+		expect(odata.after(pageOf({ '@odata.nextLink': '/r?p=2' })).next).toEqual({ p: '2' });
 		expect(follow(pageOf({ hasMore: true }))).toEqual({});
 		expect(follow(pageOf({ a: { b: { c: 1 } } })).more).toContain("'a.b'");
 		const withoutParameter = paging({ mode: 'nextField', field: 'a', parameter: '' });

@@ -1,22 +1,14 @@
-import type {
-	History,
-	Listed,
-	Rules,
-} from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
-import {
-	chooseWaiting,
-	readHistory,
-	storedHistory,
-} from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import type { History } from '../../nodes/VoiceAgentRecordingTrigger/history';
+import type { Rules } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import { chooseWaiting } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import type { ListedRecording } from '../../nodes/service/listedRecording';
+import { guid as keyOf, HOUR, listed, NOW } from '../properties/listed';
 
 /** What becomes of recordings that the service purges before they could be archived. */
 
-const HOUR = 3_600_000;
 const RETENTION = 7 * 24 * HOUR;
-const NOW = Date.parse('2026-11-20T12:00:00Z');
 const rules: Rules = {
 	minimumAgeMs: 0,
-	minimumAgeWithoutEndMs: 0,
 	tryAgainAfterMs: 6 * HOUR,
 	untilSuccess: true,
 	mostPerCheck: 2,
@@ -24,29 +16,23 @@ const rules: Rules = {
 };
 
 /** In braces, as a service may write it. */
-const guid = (number: number) => `{00000000-0000-4000-8000-00000000000${number}}`;
-const keyOf = (number: number) => guid(number).slice(1, -1);
+const guid = (number: number) => `{${keyOf(number)}}`;
 
 /** A recording that is purged in that many hours. */
-function recording(number: number, hoursLeft: number): Listed {
-	const callEndedAt = new Date(NOW + hoursLeft * HOUR - RETENTION).toISOString();
-	return { sessionGuid: guid(number), callEndedAt };
+function recording(number: number, hoursLeft: number): ListedRecording {
+	return listed(guid(number), NOW + hoursLeft * HOUR - RETENTION);
 }
 
 /** Lists again and again: `[hours later, listed]`. Resolves to what each check hands out. */
 async function checks(
-	steps: Array<[hours: number, list: Listed[]]>,
+	steps: Array<[hours: number, list: ListedRecording[]]>,
 	succeeded: number[] = [],
 ): Promise<string[][]> {
 	let history: History = new Map();
 	const all: string[][] = [];
 	for (const [hours, list] of steps) {
-		const purged = ({ sessionGuid, endMs }: { sessionGuid: string; endMs: number }) => ({
-			sessionGuid,
-			callEndedAt: new Date(endMs).toISOString(),
-		});
 		const page = { recordings: list, serviceTimeMs: NOW + hours * HOUR };
-		const choice = await chooseWaiting([page], history, rules, purged);
+		const choice = await chooseWaiting([page], history, rules);
 		all.push(choice.waiting.map(({ listed }) => listed.sessionGuid));
 		const next = new Map([
 			...choice.history,
@@ -56,7 +42,7 @@ async function checks(
 			const entry = next.get(key);
 			if (entry) next.set(key, { ...entry, succeeded: true });
 		}
-		history = await readHistory(JSON.parse(JSON.stringify(await storedHistory(next))));
+		history = next;
 	}
 	return all;
 }
@@ -103,33 +89,28 @@ test('one that has succeeded, or was deleted before its time, is not', async () 
 	expect(await checks(steps, [1])).toEqual([[guid(1), guid(4)], [], []]);
 });
 
-test('its age and its attempt are those of a recording that waits', async () => {
-	const history: History = new Map([
-		[
-			keyOf(1),
-			{ attempt: 0, lastMs: NOW, firstMs: NOW, last: { sessionGuid: guid(1), endMs: NOW } },
-		],
-	]);
-	const nothing = { recordings: [], serviceTimeMs: NOW + RETENTION };
-	const choose = async (...purged: Array<() => Listed>) =>
-		await chooseWaiting([nothing], history, rules, ...purged);
-	const { waiting } = await choose(() => ({ sessionGuid: null, callEndedAt: 'then' }));
+test('it is handed out as it was last listed, without its record', async () => {
+	const last = { sessionGuid: guid(1), endMs: NOW };
+	const history = new Map([[keyOf(1), { attempt: 0, lastMs: NOW, firstMs: NOW, last }]]);
+	const page = { recordings: [], serviceTimeMs: NOW + RETENTION };
+	const { waiting } = await chooseWaiting([page], history, rules);
+	const retentionEndsAt = new Date(NOW + RETENTION).toISOString();
 	expect(waiting).toMatchObject([
 		{
-			listed: { sessionGuid: guid(1), callEndedAt: 'then' },
-			...{ ageHours: 168, alarm: true, handedOut: { attempt: 1 } },
+			listed: { ...listed(guid(1), NOW), retentionEndsAt, hoursLeft: 0 },
+			ageMs: RETENTION,
+			alarm: true,
+			isGone: true,
+			handedOut: { attempt: 1 },
 		},
 	]);
-	// By hand, only what is listed.
-	expect((await choose()).waiting).toEqual([]);
 });
 
 test('no more than 1,000 are remembered beyond the limit, the oldest', async () => {
-	const list = Array.from({ length: 1_100 }, (_, index) => ({
-		sessionGuid: `call-${String(index).padStart(8, '0')}`,
-		callEndedAt: new Date(NOW - index * 1000).toISOString(),
-	}));
-	const page = { recordings: list, serviceTimeMs: NOW };
+	const recordings = Array.from({ length: 1_100 }, (_, index) =>
+		listed(`call-${String(index).padStart(8, '0')}`, NOW - index * 1000),
+	);
+	const page = { recordings, serviceTimeMs: NOW };
 	const { history } = await chooseWaiting([page], new Map(), rules);
 	expect(history.size).toBe(1_000);
 	expect(history.has('call-00000098')).toBe(true);

@@ -154,11 +154,11 @@ describe('the reply to CallStart', () => {
 			{ aiUrl: '{' },
 			{ maxSeconds: undefined },
 		]) {
-			expect(withoutRecording({ moreInstructions })).toEqual({
+			expect(withoutRecording(moreInstructions)).toEqual({
 				Service_Instructions: { recordCall: false },
 			});
 		}
-		expect(withoutRecording({ moreInstructions: { maxSeconds: '5' } })).toEqual({
+		expect(withoutRecording({ maxSeconds: '5' })).toEqual({
 			Service_Instructions: { maxSeconds: 5, recordCall: false },
 		});
 	});

@@ -1,3 +1,6 @@
+import type { ICredentialsDecrypted, ICredentialTestFunctions } from 'n8n-workflow';
+
+import { testWebhookSecret } from '../../nodes/VoiceAgentTrigger/access';
 import { signatureProblem } from '../../nodes/VoiceAgentTrigger/signature';
 import type { WebhookSignature } from '../../nodes/VoiceAgentTrigger/signature';
 import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
@@ -16,16 +19,9 @@ describe('published vectors', () => {
 		[jefe, '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'],
 	])('HMAC', ({ key, text }, hex) => {
 		const base64 = Buffer.from(hex, 'hex').toString('base64');
-		for (const [encoding, given] of [
-			['hex', hex],
-			['hex', hex.toUpperCase()],
-			['base64', base64],
-			['base64', Buffer.from(hex, 'hex').toString('base64url')],
-		] as const) {
-			const settings = {
-				...signature({ scheme: 'hmac', encoding, secret: SECRET }),
-				key,
-			};
+		const base64url = Buffer.from(hex, 'hex').toString('base64url');
+		for (const given of [hex, hex.toUpperCase(), base64, base64url]) {
+			const settings = { ...signature({ scheme: 'hmac', secret: SECRET }), key };
 			const request = { rawHeaders: ['X-Webhook-Signature', given], rawBody: Buffer.from(text) };
 			expect(signatureProblem(request, settings, 0)).toBeUndefined();
 			const other = { ...request, rawBody: Buffer.from(`${text} `) };
@@ -49,7 +45,8 @@ describe('published vectors', () => {
 				rawHeaders: [
 					...(changed.id ?? ['Webhook-Id', 'msg_p5jXN8AQM9LWM0D4loKWxJek']),
 					...(changed.time ?? ['webhook-timestamp', String(timestamp)]),
-					...['WEBHOOK-SIGNATURE', changed.signatures ?? given],
+					'WEBHOOK-SIGNATURE',
+					changed.signatures ?? given,
 				],
 				rawBody: Buffer.from(changed.body ?? '{"test": 2432232314}'),
 			},
@@ -64,17 +61,13 @@ describe('published vectors', () => {
 		['among others', { signatures: `v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= ${given}` }],
 		[
 			'before one of another kind',
-			{
-				signatures: `${given}  v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM+m7TBAg==`,
-			},
+			{ signatures: `${given}  v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhq` },
 		],
 	])('Standard Webhooks, %s', (_name, changed) => expect(check(changed)).toBeUndefined());
 
 	test.each([
 		['another body', { body: '{"test": 2432232315}' }, 'not that of the body'],
-		['another spelling of the body', { body: '{"test":2432232314}' }, 'not that of the body'],
 		['another id', { id: ['webhook-id', 'msg_other'] }, 'not that of the body'],
-		['no id', { id: [] }, 'webhook-id is missing'],
 		[
 			'the id twice',
 			{ id: ['webhook-id', 'msg_p5jXN8AQM9LWM0D4loKWxJek', 'Webhook-ID', 'x'] },
@@ -85,8 +78,6 @@ describe('published vectors', () => {
 			{ time: ['webhook-timestamp', String(timestamp + 1)] },
 			'not that of the body',
 		],
-		['no time', { time: [] }, 'webhook-timestamp is missing'],
-		['a time in words', { time: ['webhook-timestamp', 'now'] }, 'cannot be read'],
 		['too late', { laterSeconds: 301 }, 'more than 300 seconds'],
 		['too early', { laterSeconds: -301 }, 'more than 300 seconds'],
 		['no signature', { signatures: '' }, 'has no signature'],
@@ -95,8 +86,6 @@ describe('published vectors', () => {
 			{ signatures: given.replace('v1,', 'v1a,') },
 			'has no signature',
 		],
-		['no prefix', { signatures: given.slice(3) }, 'has no signature'],
-		['half a signature', { signatures: given.slice(0, 20) }, 'not that of the body'],
 	])('Standard Webhooks, %s: refused', (_name, changed, problem) =>
 		expect(check(changed)).toContain(problem),
 	);
@@ -113,8 +102,11 @@ describe('an HMAC', () => {
 	const ofBody = 'EvdFAw9pfx+xHRkkJyeTWYzeg1Z4jTLWY6jsZF0DAEo=';
 	const body = '{"test": 2432232314}';
 	const withTime = signature({
-		...{ scheme: 'hmac', secret: SECRET, prefix: 'sha256=', signatureHeader: 'X-Sign' },
-		...{ timestampHeader: 'X-Time' },
+		scheme: 'hmac',
+		secret: SECRET,
+		prefix: 'sha256=',
+		signatureHeader: 'X-Sign',
+		timestampHeader: 'X-Time',
 	});
 	const check = (rawHeaders: string[], rawBody: Buffer | undefined = Buffer.from(body)) =>
 		signatureProblem({ rawHeaders, rawBody }, withTime, 1_614_265_335_000);
@@ -131,20 +123,9 @@ describe('an HMAC', () => {
 		expect(check([...time, ...values.flatMap((value) => ['x-sign', value])])).toBeUndefined(),
 	);
 
-	test.each([
-		['2021-02-25T15:02:10Z', '797ad1a000b2d7bfa712ee7800d7c9a1d1712037d67333bbe7e08cd23daed2bd'],
-		[
-			'2021-02-25T16:02:10.500+01:00',
-			'a94ba893f8eb3f10c93dc6b104ce3c340dc099865de3bd7e616b2a8cc63f2240',
-		],
-		[
-			'Thu, 25 Feb 2021 15:02:10 GMT',
-			'6c743e8112725d8dafdaceb466abe216ad03492a1c155baab78aad38a4f3b375',
-		],
-		['1614265330.25', '63c7ec22a20f9fe7fa5fb18117e44e24b96728fb4e648bcbe0f444a6ae0ceaab'],
-		['1614265330123', '41f53b6441fbd6a472b8f2b61a10e523facdc7fec24687475f4009fefcedf2da'],
-	])('of the time %s and the body', (given, hex) => {
-		expect(check(['x-time', given, 'x-sign', `sha256=${hex}`])).toBeUndefined();
+	test('of a time in another form and the body', () => {
+		const hex = '797ad1a000b2d7bfa712ee7800d7c9a1d1712037d67333bbe7e08cd23daed2bd';
+		expect(check(['x-time', '2021-02-25T15:02:10Z', 'x-sign', `sha256=${hex}`])).toBeUndefined();
 	});
 
 	test.each([
@@ -152,18 +133,8 @@ describe('an HMAC', () => {
 		['in another header', [...time, 'x-signature', `sha256=${ofTimeAndBody}`], 'has no signature'],
 		['with a longer signature', [...time, 'x-sign', `sha256=${ofTimeAndBody}00`], 'not that of'],
 		['without the time', ['x-sign', `sha256=${ofTimeAndBody}`], 'x-time is missing'],
-		[
-			'from 301 seconds ago',
-			['x-time', '1614265034', 'x-sign', 'sha256=00'],
-			'more than 300 seconds',
-		],
-		...['-1614265330', '0', '1e9', '1614265330 1', '2021-02-25', '9'.repeat(400)].map(
-			(given): [string, string[], string] => [
-				`at ${given.slice(0, 20)}`,
-				['x-time', given, 'x-sign', 'sha256=00'],
-				'cannot be read',
-			],
-		),
+		['at no time', ['x-time', '0', 'x-sign', 'sha256=00'], 'cannot be read'],
+		['at a long time', ['x-time', '9'.repeat(400), 'x-sign', 'sha256=00'], 'cannot be read'],
 		[
 			'with another time',
 			['x-time', '1614265331', 'x-sign', `sha256=${ofTimeAndBody}`],
@@ -178,81 +149,49 @@ describe('an HMAC', () => {
 			signatureProblem({ rawHeaders: [...time, 'x-sign', `sha256=${ofTimeAndBody}`] }, withTime, 0),
 		).toContain('multipart'));
 
-	test('of the body only, in Base64, with and without padding', () => {
-		const settings = signature({
-			scheme: 'hmac',
-			encoding: 'base64',
-			secret: SECRET,
-		});
-		for (const given of [ofBody, ofBody.replace(/=+$/, ''), ` ${ofBody} `]) {
-			const request = { rawHeaders: ['X-Webhook-Signature', given], rawBody: Buffer.from(body) };
-			expect(signatureProblem(request, settings, 0)).toBeUndefined();
-		}
-	});
-
 	test('in one of several headers, without a prefix', () => {
-		const settings = signature({
-			...{ scheme: 'hmac', encoding: 'base64', secret: SECRET },
-		});
+		const settings = signature({ scheme: 'hmac', secret: SECRET });
 		const checkBoth = (...values: string[]) => {
 			const rawHeaders = values.flatMap((value) => ['X-Webhook-Signature', value]);
 			return signatureProblem({ rawHeaders, rawBody: Buffer.from(body) }, settings, 0);
 		};
 		expect(checkBoth('AAAA', ofBody)).toBeUndefined();
+		expect(checkBoth(` ${ofBody.replace(/=+$/, '')} `)).toBeUndefined();
 		expect(checkBoth(' ')).toContain('has no signature');
 		expect(checkBoth(`${ofBody.slice(0, 9)}=${ofBody.slice(9)}`)).toContain('not that of');
 		// Nobody signs with a thousand secrets.
 		expect(checkBoth('AAAA '.repeat(1_000) + ofBody)).toContain('not that of the body');
-	});
-
-	test('of a time in milliseconds is as recent as in seconds', () => {
-		const rawHeaders = ['x-time', '1614265330000', 'x-sign', 'sha256=00'];
-		expect(check(rawHeaders)).toContain('not that of the body');
 	});
 });
 
 describe('a credential that cannot be used', () => {
 	const hmac = { scheme: 'hmac', secret: SECRET };
 	test.each([
-		['no secret', { scheme: 'hmac', secret: '' }, "'Secret' is empty"],
-		['a short secret', { scheme: 'hmac', secret: 'fifteen-letters' }, '16 characters'],
-		['another encoding', { ...hmac, encoding: 'latin1' }, "'Encoding'"],
 		['no header', { ...hmac, signatureHeader: '' }, "'Signature Header'"],
 		['a header with a space', { ...hmac, timestampHeader: 'a b' }, "'Timestamp Header'"],
 		['a prefix that is a number', { ...hmac, prefix: 256 }, "'Prefix' is not text"],
-		[
-			'Base64 with padding in the middle',
-			{ scheme: 'standardWebhooks', secret: standard('MfKQ9r8GKYqrTwjUPD8=ILPZIo2LaLaSw') },
+		...[
+			standard('MfKQ9r8GKYqrTwjUPD8=ILPZIo2LaLaSw'),
+			['MfKQ9r8GKYqrTwjUPD8', 'ILPZIo2LaLaSw'].join('whsec_'),
+			standard('not*base64*at*all'),
+			standard('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwA'),
+			standard('MfKQ9r8GKYqr'),
+		].map((given): [string, Record<string, string>, string] => [
+			given,
+			{ scheme: 'standardWebhooks', secret: given },
 			'whsec_ followed by Base64',
-		],
-		[
-			'whsec_ in the middle',
-			{
-				scheme: 'standardWebhooks',
-				secret: ['MfKQ9r8GKYqrTwjUPD8', 'ILPZIo2LaLaSw'].join('whsec_'),
-			},
-			'whsec_ followed by Base64',
-		],
-		[
-			'no Base64',
-			{ scheme: 'standardWebhooks', secret: standard('not*base64*at*all') },
-			'whsec_ followed by Base64',
-		],
-		[
-			'half a group of Base64',
-			{ scheme: 'standardWebhooks', secret: standard('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwA') },
-			'whsec_ followed by Base64',
-		],
-		[
-			'too few bytes',
-			{ scheme: 'standardWebhooks', secret: standard('MfKQ9r8GKYqr') },
-			'whsec_ followed by Base64',
-		],
+		]),
 	])('%s', (_name, fields, problem) => {
 		expect(() => parseWebhookCredential(fields)).toThrow(problem);
-		if (fields.secret !== '')
-			expect(() => parseWebhookCredential(fields)).not.toThrow(fields.secret);
+		expect(() => parseWebhookCredential(fields)).not.toThrow(String(fields.secret));
 	});
+});
+
+test('the test of a credential that cannot be used', async () => {
+	const credential = { data: { secret: 'too short' } } as unknown as ICredentialsDecrypted;
+	const tested = await testWebhookSecret.call({} as ICredentialTestFunctions, credential);
+	expect(tested.status).toBe('Error');
+	expect(tested.message).toContain('16 characters');
 });
 
 test('the shortest key that can be used', () => {

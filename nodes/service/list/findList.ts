@@ -2,6 +2,8 @@ import type { JsonObject } from '../../data/json';
 import { isJsonObject, plainName } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { isGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
+import type { Field } from './fields';
+import { fieldsIn } from './fields';
 
 /** Fields that the user names, because the specification does not show them: names, or paths with dots. */
 export interface NamedFields {
@@ -12,8 +14,6 @@ export interface NamedFields {
 
 export interface FoundList {
 	records: JsonObject[];
-	/** The objects around the list, the outermost first. */
-	around: JsonObject[];
 	/** Where the list is, with dots; empty if it is the whole document. */
 	path: string;
 	/** What other lists hold, such as one of recordings that are not ready. */
@@ -21,23 +21,16 @@ export interface FoundList {
 }
 
 /** A list in a document. */
-interface Candidate extends Omit<FoundList, 'others'> {
-	/** The last name in its path, as a plain name. */
-	name: string;
-	depth: number;
-	showsGuids: boolean;
+interface Candidate extends Field {
+	records: JsonObject[];
 }
 
-/** A name that says what the list holds. It counts even if the list is empty. */
+/** Names that say what the list holds. It counts even if the list is empty. */
 const RECORDINGS = ['recordings', 'callrecordings', 'recordinglist'];
 /** Names that most public APIs use for the list in an answer. */
-const USUAL = [
-	'data items results result records list value values content entries rows',
-	'recording sessionguids',
-].flatMap((names) => names.split(' '));
-/** Larger objects are content, such as values by identifier, and deeper ones too. */
-const MAX_FIELDS = 1_000;
-const MAX_DEPTH = 8;
+const USUAL =
+	'data items results result records list value values content entries rows recording sessionguids';
+const LISTS = [...RECORDINGS, ...USUAL.split(' ')];
 /** How many records are read to see whether they show session GUIDs. */
 const SAMPLE = 50;
 
@@ -52,44 +45,24 @@ export function findList(
 	document: unknown,
 	{ listField = '', sessionGuidField = '' }: NamedFields,
 ): FoundList {
-	if (document === undefined || document === null) return listOf([]);
+	const empty: FoundList = { records: [], path: '', others: [] };
+	if (document === undefined || document === null) return empty;
 	if (typeof document !== 'object') throw unreadable('it is text, not JSON');
-	const lists = candidatesIn(document, listField, sessionGuidField);
-	if (lists.length === 0 && !listField && Object.keys(document).length === 0) return listOf([]);
-	const list = chosen(lists, listField);
-	// Whoever names the list knows the others.
-	const others = listField ? [] : lists.filter((one) => one !== list);
-	return { ...list, others: others.flatMap(({ records }) => records) };
-}
-
-function listOf(records: JsonObject[]): FoundList {
-	return { records, around: [], path: '', others: [] };
-}
-
-function candidatesIn(document: object, listField: string, guidField: string): Candidate[] {
-	const candidates: Candidate[] = [];
-	const places = [{ value: document as unknown, around: [] as JsonObject[], path: '', name: '' }];
-	// The loop also visits the places that are added meanwhile.
-	for (const { value, around, path, name } of places) {
-		const isNamed = listField ? path === listField : isUsual(name);
-		const records = recordsIn(value, isNamed, guidField);
-		if (records) {
-			const showsGuids = records.slice(0, SAMPLE).some((one) => showsGuid(one, guidField));
-			candidates.push({ records, around, path, name, depth: around.length, showsGuids });
-		}
-		if (!isJsonObject(value) || around.length >= MAX_DEPTH) continue;
-		const names = Object.keys(value);
-		if (names.length > MAX_FIELDS) continue;
-		for (const inner of names) {
-			places.push({
-				value: value[inner],
-				around: [...around, value],
-				path: path === '' ? inner : `${path}.${inner}`,
-				name: plainName(inner),
-			});
-		}
+	const lists = fieldsIn(document).flatMap((field): Candidate[] => {
+		const isNamed = listField ? field.path === listField : isUsual(field);
+		const records = recordsIn(field.value, isNamed, sessionGuidField);
+		return records ? [{ ...field, records }] : [];
+	});
+	if (listField) {
+		const named = lists.find(({ path }) => path === listField);
+		if (!named) throw unreadable(`it has no list in its field '${listField}'`);
+		// Whoever names the list knows the others.
+		return { records: named.records, path: listField, others: [] };
 	}
-	return candidates;
+	if (Object.keys(document).length === 0) return empty;
+	const list = chosen(lists, sessionGuidField);
+	const others = lists.filter((one) => one !== list).flatMap(({ records }) => records);
+	return { records: list.records, path: list.path, others };
 }
 
 /** The value as records, if it is a list of objects or of session GUIDs. */
@@ -102,43 +75,33 @@ function recordsIn(value: unknown, isNamed: boolean, guidField: string): JsonObj
 	return value.map((guid: unknown) => ({ [guidField || 'sessionGuid']: guid }));
 }
 
-/** Whether a record has a session GUID of its own, not only in a list in it. */
-function showsGuid(record: JsonObject, field: string): boolean {
-	return (sessionGuidHits(record, field) ?? []).some(({ isInList }) => !isInList);
-}
-
-function chosen(lists: Candidate[], listField: string): Candidate {
-	if (listField) {
-		const named = lists.find(({ path }) => path === listField);
-		if (!named) throw unreadable(`it has no list in its field '${listField}'`);
-		return named;
-	}
-	const root = lists.find(({ path }) => path === '');
-	const named = outermost(lists.filter(({ name }) => RECORDINGS.includes(name)));
-	const showing = lists.filter(({ showsGuids }) => showsGuids);
-	const possible = showing.length > 0 ? showing : lists;
-	const usual = outermost(possible.filter(({ name }) => isUsual(name)));
-	const list = root ?? named ?? usual ?? onlyOne(possible);
+function chosen(lists: Candidate[], guidField: string): Candidate {
+	const recordings = lists.filter(({ name }) => RECORDINGS.includes(plainName(name)));
+	const showing = lists.filter(({ records }) => showsGuids(records, guidField));
+	const possible = [recordings, showing, lists].find(({ length }) => length > 0) ?? [];
+	const usual = possible.filter(isUsual);
+	const outermost = usual.filter(({ depth }) => depth === usual[0]?.depth);
+	const list = onlyOne(outermost) ?? onlyOne(possible);
 	if (list) return list;
 	const paths = possible.map(({ path }) => path).join(', ');
 	throw unreadable(paths === '' ? 'it has no list' : `it has several lists: ${paths}`);
 }
 
-function isUsual(name: string): boolean {
-	return RECORDINGS.includes(name) || USUAL.includes(name);
+function isUsual({ name }: Field): boolean {
+	return LISTS.includes(plainName(name));
 }
 
-/** The list that no other one is as far out as; `undefined` if there are several. */
-function outermost(lists: Candidate[]): Candidate | undefined {
-	const depth = Math.min(...lists.map((one) => one.depth));
-	return onlyOne(lists.filter((one) => one.depth === depth));
+/** Whether records have session GUIDs of their own, not only in lists in them. */
+function showsGuids(records: JsonObject[], field: string): boolean {
+	const hits = records.slice(0, SAMPLE).flatMap((one) => sessionGuidHits(one, field) ?? []);
+	return hits.some(({ isInList }) => !isInList);
 }
 
 /** The only list, or the only one that is not empty. */
 function onlyOne(lists: Candidate[]): Candidate | undefined {
-	if (lists.length === 1) return lists[0];
 	const filled = lists.filter(({ records }) => records.length > 0);
-	return filled.length === 1 ? filled[0] : undefined;
+	if (lists.length === 1 || filled.length === 1) return filled[0] ?? lists[0];
+	return undefined;
 }
 
 function unreadable(detail: string): VoiceAgentError {

@@ -1,8 +1,7 @@
-import { plainName } from '../../data/json';
 import type { FoundList } from './findList';
 import type { Headers, Hint } from './hints';
 import { hintsIn } from './hints';
-import { CURSOR, LAST, mayMeanMore, MORE, NEXT, OFFSET, PAGE, PAGES, SIZE, TOTAL } from './names';
+import { meaningOf } from './names';
 
 /** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;
@@ -27,47 +26,55 @@ export interface Further {
 	unclear?: string;
 }
 
+/** Texts of values that say nothing. */
+const NOTHING = ['', '0', '-1', 'false', 'null', 'undefined', '{}'];
+
 /** Reads what the answers say about further pages. Which names count is in a table. */
 export function furtherPages(): (page: ReadPage) => Further {
 	/** Pages and positions are counted from 0 or from 1. */
-	const firsts = new Map<string, number>();
-	return ({ found, headers, query, isFirst }) => {
-		const hints = hintsIn(found, headers);
+	let first = 1;
+	return ({ found, json, headers, query, isFirst }) => {
+		const hints = hintsIn(json, headers);
 		const read = found.records.length;
+		const here = positionIn(hints);
+		if (isFirst && here) first = Math.min(here.number, 1);
 		const reference = hints.find(isReference);
-		const asked = reference ? queryOf(reference) : nextPosition(hints, read, firsts);
-		if (asked) return { next: { ...query, ...asked } };
+		const next = reference ? queryOf(reference) : here && nextPosition(hints, read, here, first);
+		if (next) return { next: { ...query, ...next } };
 
 		// After several pages, a total that does not match comes from deletions in between.
-		const proof = hints.find(
-			(hint) => hint === reference || saysMore(hint) || (isFirst && countsMore(hint, read)),
-		);
-		if (proof) return { more: inWords(proof) };
+		const counts = isFirst ? hints.filter((hint) => countsMore(hint, read)) : [];
+		const more = reference ?? hints.find(saysMore) ?? counts[0];
+		if (more) return { more: inWords(more) };
 		const unclear = hints.find((hint) => isUnclear(hint, read)) ?? lastElsewhere(hints, query);
 		if (unclear) return { unclear: inWords(unclear) };
 		return isFull(hints, read, query) ? { unclear: 'the page is full' } : {};
 	};
 }
 
-function inWords({ path, value }: Hint): string {
-	const text = typeof value === 'object' ? 'not empty' : String(value).slice(0, 40);
-	return `the field '${path}' is ${text}`;
+function inWords({ path, text }: Hint): string {
+	return `the field '${path}' is ${text.slice(0, 40)}`;
 }
 
 /** Whether it names the next page. A mere flag does not. */
-function isReference({ plain, value }: Hint): boolean {
-	return (NEXT.has(plain) || CURSOR.has(plain)) && isFilled(value) && flagIn(value) === undefined;
+function isReference({ role, text }: Hint): boolean {
+	return (role === 'next' || role === 'cursor') && isFilled(text) && !isFlag(text, true);
+}
+
+function isFilled(text: string): boolean {
+	return !NOTHING.includes(text.toLowerCase());
+}
+
+function isFlag(text: string, flag: boolean): boolean {
+	return text.toLowerCase() === String(flag);
 }
 
 /** Only the query of an address is used. Host and path stay ours, so that the API key goes nowhere else. */
-function queryOf({ plain, value }: Hint): PageQuery | undefined {
-	if (typeof value === 'object') return undefined;
-	const text = String(value);
-	const parameter = CURSOR.get(plain);
-	if (parameter) return { [parameter]: text };
-	const isAddress = text.includes('?') || text.includes('/');
-	if (isAddress) return queryOfAddress(text);
-	return /^\d+$/.test(text) || plain === 'nextpage' ? { page: text } : { cursor: text };
+function queryOf({ role, parameter, text, number }: Hint): PageQuery | undefined {
+	if (parameter === undefined) return undefined;
+	if (role === 'cursor') return { [parameter]: text };
+	if (text.includes('?') || text.includes('/')) return queryOfAddress(text);
+	return { [number >= 0 ? 'page' : parameter]: text };
 }
 
 /** The query of an address; `undefined` if it has none. */
@@ -76,105 +83,75 @@ export function queryOfAddress(text: string): PageQuery | undefined {
 	return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
+/** The number of this page, or the position of its first record. */
+function positionIn(hints: Hint[]): Hint | undefined {
+	const positions = hints.filter(({ number }) => number >= 0);
+	return (
+		positions.find(({ role }) => role === 'page') ?? positions.find(({ role }) => role === 'offset')
+	);
+}
+
 /** The next page by its number or position, if the answer says that there is one. */
 function nextPosition(
 	hints: Hint[],
 	read: number,
-	firsts: Map<string, number>,
+	{ role, parameter = '', number }: Hint,
+	first: number,
 ): PageQuery | undefined {
-	const total = countIn(hints, TOTAL);
-	const size = countIn(hints, SIZE) ?? read;
-	const pages = countIn(hints, PAGES) ?? (total && Math.ceil(total / size));
-	const steps = [
-		{ parameters: PAGE, step: 1, end: pages },
-		{ parameters: OFFSET, step: read, end: total },
-	];
-	for (const { parameters, step, end } of read === 0 ? [] : steps) {
-		const here = hints.find(
-			({ plain, value }) => parameters.has(plain) && Number.isFinite(numberIn(value)),
-		);
-		if (!here) continue;
-		const position = numberIn(here.value);
-		const first = firsts.get(here.plain) ?? Math.min(position, 1);
-		firsts.set(here.plain, first);
-		const isLast = end === undefined ? !hints.some(saysMore) : position - first + step >= end;
-		return isLast
-			? undefined
-			: { [parameters.get(here.plain) ?? here.plain]: String(position + step) };
-	}
-	return undefined;
+	if (read === 0) return undefined;
+	const total = countIn(hints, 'total');
+	const size = countIn(hints, 'size') ?? read;
+	const pages = countIn(hints, 'pages') ?? (total && Math.ceil(total / size));
+	const step = role === 'page' ? 1 : read;
+	const end = role === 'page' ? pages : total;
+	const isLast = end === undefined ? !hints.some(saysMore) : number - first + step >= end;
+	return isLast ? undefined : { [parameter]: String(number + step) };
 }
 
-function countIn(
-	hints: Array<Pick<Hint, 'plain' | 'value'>>,
-	table: ReadonlySet<string>,
-): number | undefined {
-	const named = hints.filter(({ plain }) => table.has(plain));
-	return named.map(({ value }) => numberIn(value)).find((count) => count > 0);
+function countIn(hints: Hint[], role: Hint['role']): number | undefined {
+	return hints.find((hint) => hint.role === role && hint.number > 0)?.number;
 }
 
-/** NaN for anything but a whole number, which may be text. */
-function numberIn(value: unknown): number {
-	return /^\d{1,15}$/.test(textOf(value)) ? Number(value) : NaN;
+function saysMore({ name, role, text }: Hint): boolean {
+	const isLast = role === 'last' || name === 'lastpage';
+	return (role === 'more' && isFlag(text, true)) || (isLast && isFlag(text, false));
 }
 
-function saysMore({ plain, value }: Hint): boolean {
-	const flag = flagIn(value);
-	return (flag === true && MORE.has(plain)) || (flag === false && LAST.has(plain));
-}
-
-function countsMore({ plain, value }: Hint, read: number): boolean {
-	return (TOTAL.has(plain) && numberIn(value) > read) || (PAGES.has(plain) && numberIn(value) > 1);
-}
-
-/** Not of an object, whose text may be anything. */
-function textOf(value: unknown): string {
-	return typeof value === 'object' ? '' : String(value);
-}
-
-function flagIn(value: unknown): boolean | undefined {
-	const text = textOf(value).toLowerCase();
-	return text === 'true' || text === 'false' ? text === 'true' : undefined;
-}
-
-function isFilled(value: unknown): boolean {
-	if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-	return !['', '0', '-1', 'false', 'null', 'undefined'].includes(String(value));
+function countsMore({ role, number }: Hint, read: number): boolean {
+	return (role === 'total' && number > read) || (role === 'pages' && number > 1);
 }
 
 /** Whether it may mean that there are more, and nothing explains it. */
-function isUnclear({ name, plain, value, isHeader }: Hint, read: number): boolean {
-	if (isHeader || !mayMeanMore(name) || !isFilled(value) || numberIn(value) === read) return false;
-	const isNumber = !Number.isNaN(numberIn(value));
-	const isExplained = [PAGE, OFFSET, PAGES, SIZE, TOTAL].some((table) => table.has(plain));
-	return !(isExplained && isNumber);
+function isUnclear({ role, text, number, isHeader, ...hint }: Hint, read: number): boolean {
+	if (isHeader || !hint.mayMeanMore || !isFilled(text) || number === read) return false;
+	const isExplained = role !== undefined && role !== 'more' && number >= 0;
+	return !isExplained;
 }
 
 /** A link to a last page that is not this one, if nothing is said about the next page. */
 function lastElsewhere(hints: Hint[], query: PageQuery): Hint | undefined {
-	const last = hints.find(({ plain, value }) => plain === 'last' && textOf(value).includes('?'));
-	if (!last || hints.some(({ plain }) => NEXT.has(plain))) return undefined;
-	const same = hints.filter(({ plain }) => plain === 'self' || plain === 'first');
-	const addresses = [
-		...same.map(({ value }) => value),
-		`?${new URLSearchParams(query).toString()}`,
-	];
-	const isHere = addresses.some((one) => queryText(one) === queryText(last.value));
-	return isHere ? undefined : last;
-}
-
-function queryText(address: unknown): string {
-	return new URLSearchParams(textOf(address).replace(/^.*?\?/s, '')).toString();
+	if (hints.some(({ role }) => role === 'next')) return undefined;
+	const here = hints.filter(({ name }) => name === 'self' || name === 'first');
+	return hints.find(({ name, text }) => {
+		if (name !== 'last' || here.some((hint) => hint.text === text)) return false;
+		const asked = Object.entries(queryOfAddress(text) ?? {});
+		return asked.some(([parameter, value]) => query[parameter] !== value);
+	});
 }
 
 /** Whether the page has as many records as a page can have, and nothing says whether there are more. */
 function isFull(hints: Hint[], read: number, query: PageQuery): boolean {
-	const asked = Object.entries(query).map(([name, value]) => ({ plain: plainName(name), value }));
+	const asked = Object.entries(query).filter(([name]) => meaningOf(name)?.role === 'size');
 	// A field `size` may be the number of these records.
-	const said = hints.filter(({ plain }) => plain !== 'size');
-	const size = countIn([...said, ...asked], SIZE);
-	const saysEnd = ({ plain, value }: Hint) =>
-		[NEXT, CURSOR, MORE, LAST, PAGES].some((table) => table.has(plain)) ||
-		(TOTAL.has(plain) && plain !== 'count' && numberIn(value) === read);
-	return size !== undefined && read >= size && !hints.some(saysEnd);
+	const said = countIn(
+		hints.filter(({ name }) => name !== 'size'),
+		'size',
+	);
+	const size = said ?? Number(asked[0]?.[1]);
+	const isSaid = hints.some(
+		({ name, role = 'size', number }) =>
+			!['size', 'page', 'offset', 'total'].includes(role) ||
+			(role === 'total' && name !== 'count' && number === read),
+	);
+	return read >= size && !isSaid;
 }

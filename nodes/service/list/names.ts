@@ -1,84 +1,63 @@
 /*
- * What is said about further pages beside a list, by plain name: standards (RFC 8288, OData, HAL, JSON:API), and what
- * several well-known frameworks and APIs use. Another name is unclear, and the user can name it in the credential.
+ * What is said about further pages beside a list: standards (RFC 8288, OData, HAL, JSON:API), and what several well-known
+ * frameworks and APIs use. Another name is unclear, and the user can name it in the credential.
  */
+import { plainName } from '../../data/json';
 
-const names = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Names of fields, in any spelling. `name=parameter` if the query parameter that takes the value has another name. */
+const NAMES = {
+	/** The next page: an address, its number, or a cursor. */
+	next: 'next=cursor nextPage=page nextLink nextUrl nextUri nextHref nextPageUrl nextPageLink nextRecordsUrl odataNextLink',
+	/** Values for the next request. */
+	cursor:
+		'cursor nextCursor=cursor nextPageToken=pageToken nextToken nextMarker=marker nextOffset=offset nextStartKey=startKey nextPageNumber=page continuationToken cursorsAfter=after endCursor=after',
+	/** The number of this page. */
+	page: 'page currentPage=page pageNumber pageIndex number=page',
+	/** The position of the first record. */
+	offset: 'offset skip start startIndex from',
+	/** The number of pages. `lastPage` may also be a flag. */
+	pages:
+		'totalPages totalPage pages pageCount pagesCount pagesTotal numberOfPages noOfPages lastPage maxPage maxPages',
+	/** The number of records, on this page or on all of them. More than were read means that there are more. */
+	total:
+		'total totalCount totalResults totalElements totalItems totalSize totalRecords totalRecordCount totalRows totalFound found numFound itemsTotal count odataCount outOf',
+	/** How many records a page may have. */
+	size: 'limit perPage pageSize size itemsPerPage itemsOnPage maxResults take top',
+	/** True means that there are more. */
+	more: 'more hasMore hasNext hasNextPage moreResults moreRecords truncated isTruncated incomplete incompleteResults partial limitExceeded isLimited',
+	/** False means that there are more, true means nothing. */
+	last: 'last isLast isLastPage done complete',
+};
 
-/** The next page: an address, its number, or a cursor. */
-export const NEXT = names(
-	'next nextpage nextlink nexturl nexturi nexthref nextpageurl nextpagelink nextrecordsurl odatanextlink',
+type Role = keyof typeof NAMES;
+
+export interface Meaning {
+	role: Role;
+	/** The query parameter that takes the value. */
+	parameter: string;
+}
+
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
+	(Object.keys(NAMES) as Role[]).flatMap((role) =>
+		NAMES[role].split(' ').map((entry) => {
+			const [name = '', parameter = name] = entry.split('=');
+			return [plainName(name), { role, parameter }];
+		}),
+	),
 );
 
-/** Values for the next request, with the parameter that takes them. */
-export const CURSOR: ReadonlyMap<string, string> = new Map(
-	Object.entries({
-		cursor: 'cursor',
-		nextcursor: 'cursor',
-		nextpagetoken: 'pageToken',
-		nexttoken: 'nextToken',
-		nextmarker: 'marker',
-		nextoffset: 'offset',
-		nextstartkey: 'startKey',
-		nextpagenumber: 'page',
-		continuationtoken: 'continuationToken',
-		cursorsafter: 'after',
-		endcursor: 'after',
-	}),
-);
-
-/** The number of this page, with the parameter that asks for another one. */
-export const PAGE: ReadonlyMap<string, string> = new Map(
-	Object.entries({
-		page: 'page',
-		currentpage: 'page',
-		pagenumber: 'pageNumber',
-		pageindex: 'pageIndex',
-		number: 'page',
-	}),
-);
-
-/** The position of the first record, with the same. */
-export const OFFSET: ReadonlyMap<string, string> = new Map(
-	Object.entries({
-		offset: 'offset',
-		skip: 'skip',
-		start: 'start',
-		startindex: 'startIndex',
-		from: 'from',
-	}),
-);
-
-/** The number of pages. */
-export const PAGES = names(
-	'totalpages totalpage pages pagecount pagescount pagestotal numberofpages noofpages lastpage maxpage maxpages',
-);
-
-/** The number of records, on this page or on all of them. More than were read means that there are more. */
-export const TOTAL = names(
-	'total totalcount totalresults totalelements totalitems totalsize totalrecords totalrecordcount totalrows totalfound found numfound itemstotal count odatacount outof',
-);
-
-/** How many records a page may have. */
-export const SIZE = names(
-	'limit perpage pagesize size itemsperpage itemsonpage maxresults take top',
-);
-
-/** True means that there are more. */
-export const MORE = names(
-	'more hasmore hasnext hasnextpage moreresults morerecords truncated istruncated incomplete incompleteresults partial limitexceeded islimited',
-);
-
-/** False means that there are more, true means nothing. */
-export const LAST = names('last islast lastpage islastpage done complete');
+/** What a name means; `undefined` if no convention says so. */
+export function meaningOf(name: string): Meaning | undefined {
+	return MEANINGS.get(plainName(name));
+}
 
 /** Words in a name that may mean that there are more. */
-const STEMS = names(
-	'next more page pages cursor cursors offset total totals token truncated count remaining rest older shown',
-);
-
+const STEMS =
+	'next more page pages cursor cursors offset total totals token truncated count remaining rest older shown'.split(
+		' ',
+	);
 /** Words in the names of pages that come before. */
-const BEFORE = names('prev previous first self');
+const BEFORE = ['prev', 'previous', 'first', 'self'];
 
 /** Whether a name that has no other meaning may mean that there are more records. */
 export function mayMeanMore(name: string): boolean {
@@ -86,5 +65,5 @@ export function mayMeanMore(name: string): boolean {
 		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 		.toLowerCase()
 		.split(/[^\p{L}\d]+/u);
-	return words.some((word) => STEMS.has(word)) && !words.some((word) => BEFORE.has(word));
+	return words.some((word) => STEMS.includes(word)) && !words.some((word) => BEFORE.includes(word));
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../data/json';
+import { fieldsIn } from './fields';
 import type { Further, PageQuery, ReadPage } from './furtherPages';
 import { furtherPages, queryOfAddress } from './furtherPages';
 
@@ -27,10 +27,9 @@ export function pagingOf(settings: PagingSettings): Paging {
 			return { first: {}, after: (page) => byField(page, settings.field, settings.parameter) };
 		case 'parameter': {
 			const { parameter, first, counts } = settings;
-			let position = first;
 			const after = ({ found, query }: ReadPage) => {
 				const read = found.records.length;
-				position += counts === 'pages' ? 1 : read;
+				const position = Number(query[parameter]) + (counts === 'pages' ? 1 : read);
 				return read === 0 ? {} : { next: { ...query, [parameter]: String(position) } };
 			};
 			return { first: { [parameter]: String(first) }, after };
@@ -39,19 +38,13 @@ export function pagingOf(settings: PagingSettings): Paging {
 }
 
 function byField({ json, query }: ReadPage, field: string, parameter: string): Further {
-	const value = valueAt(json, field);
+	const value = fieldsIn(json).find(({ path }) => path === field)?.value;
 	if (value === undefined || value === null || value === '' || value === false) return {};
-	const text = String(value);
 	if (typeof value === 'object') return { more: `the field '${field}' is not a URL or cursor` };
+	const text = String(value);
 	const next = queryOfAddress(text) ?? (parameter === '' ? undefined : { [parameter]: text });
 	if (next) return { next: { ...query, ...next } };
 	return {
 		more: `the field '${field}' is not a URL with a query, and no 'Cursor Parameter' is set`,
 	};
-}
-
-function valueAt(json: unknown, path: string): unknown {
-	return path
-		.split('.')
-		.reduce((value, name) => (isJsonObject(value) ? value[name] : undefined), json);
 }

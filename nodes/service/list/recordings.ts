@@ -50,12 +50,12 @@ export async function* recordingPages(
 	{ itemIndex, query = {} }: ListOptions = {},
 ): AsyncGenerator<RecordingsPage, void, undefined> {
 	const deadlineMs = Date.now() + MAX_LIST_MS;
-	const { named, paging } = await serviceAccess(context, itemIndex);
+	const { named, paging, query: always } = await serviceAccess(context, itemIndex);
 	const { first, after } = pagingOf(paging);
 	/** On which page each recording was first. */
 	const pageOf = new Map<string, number>();
 	const asked = new Set<string>();
-	for (let next: PageQuery | undefined = { ...query, ...first }; next; ) {
+	for (let next: PageQuery | undefined = { ...always, ...query, ...first }; next; ) {
 		const isFirst = asked.size === 0;
 		asked.add(textOf(next));
 		const answer = await request(context, 'GET', RECORDINGS_PATH, {

@@ -105,14 +105,14 @@ export const callsWebhooksAndLists: Proof[] = [
 	[
 		'A recording that no webhook reported',
 		async ({ stack, publish, get, requests, add }) => {
-			/** How often a recording is downloaded while the list is read four times. */
-			const downloads = async (...nodes: WorkflowNode[]) => {
+			/** How often a recording is downloaded while the list is read so many times. */
+			const downloads = async (lists: number, ...nodes: WorkflowNode[]) => {
 				// A new one, because the flow before may still be busy with the former.
 				const { sessionGuid } = await add({ format: 'wav' });
 				stack.emulator.control.clearLogs();
 				const { workflowId } = await publish(...nodes);
 				const deadline = Date.now() + 120_000;
-				while (requests('GET', RECORDINGS).length < 4) {
+				while (requests('GET', RECORDINGS).length < lists) {
 					assert.ok(Date.now() < deadline, 'the list is not read any more');
 					await sleep(100);
 				}
@@ -121,6 +121,7 @@ export const callsWebhooksAndLists: Proof[] = [
 				return requests('GET', `${RECORDINGS}/${sessionGuid}`).length;
 			};
 			const handBuilt = await downloads(
+				4,
 				{
 					name: 'Schedule Trigger',
 					type: 'n8n-nodes-base.scheduleTrigger',
@@ -134,11 +135,8 @@ export const callsWebhooksAndLists: Proof[] = [
 			);
 			assert.ok(handBuilt >= 3, `${handBuilt} downloads`);
 			const own = await downloads(
-				recordingTrigger({
-					checkInterval: 'cronExpression',
-					cronExpression: EVERY_SECOND,
-					options: { minimumAge: 0 },
-				}),
+				2,
+				recordingTrigger({ minutesBetweenChecks: 1, options: { minimumAge: 0 } }),
 				ownNode('download'),
 			);
 			assert.equal(own, 1);

@@ -11,7 +11,7 @@ import { createLedger } from '../../../harness/ledger.mts';
 import { packedPackage, startN8n, type Execution, type N8n } from '../../../harness/n8n/n8n.mts';
 import { createCredentials } from '../../../harness/serviceAccess.mts';
 import { addService, WEBHOOK_HEADER } from '../../../harness/stack.mts';
-import { sweepInto } from '../../../harness/workflows.mts';
+import { SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
 import { sha256, wholeFiles } from '../kills/reader.mts';
 import { publish } from '../trigger/callStarts.mts';
 import { setUpSweeps, type SweepSetup } from '../workflows/sweepSetup.mts';
@@ -52,10 +52,7 @@ export async function startScene() {
 	const setup = await setUp(n8n, folder);
 	const { archiveId, emulator } = setup;
 	const { control } = emulator;
-	const sweepId = await n8n.importWorkflow(
-		sweepInto(archiveId, 'sweep-on-schedule'),
-		setup.credentials,
-	);
+	const sweepId = await n8n.importWorkflow(sweepInto(archiveId), setup.credentials);
 	control.setWebhooks({
 		callEnd: await n8n.webhookUrl(archiveId, TRIGGER),
 		callStart: (await publish(setup, { recordCall: true, encryptRecording: true })).url,
@@ -96,7 +93,7 @@ export async function startScene() {
 			assert.ok(isStored(guid));
 		},
 		async sweep(): Promise<void> {
-			const execution = await n8n.run(sweepId, { trigger: 'Every hour', timeoutMs: 600_000 });
+			const execution = await n8n.run(sweepId, { trigger: SWEEP_TRIGGER, timeoutMs: 600_000 });
 			assert.equal(execution.status, 'success', execution.error?.message);
 		},
 		/** Another n8n with the same service and archive, which sweeps when it is told to. */
@@ -106,9 +103,9 @@ export async function startScene() {
 			await createLedger(second);
 			const archive = await second.importWorkflow(setup.archive.configured(), credentials);
 			await second.activate(archive);
-			const id = await second.importWorkflow(sweepInto(archive, 'sweep-on-schedule'), credentials);
+			const id = await second.importWorkflow(sweepInto(archive), credentials);
 			return {
-				sweep: async () => await second.run(id, { trigger: 'Every hour', timeoutMs: 600_000 }),
+				sweep: async () => await second.run(id, { trigger: SWEEP_TRIGGER, timeoutMs: 600_000 }),
 				stop: async () => await second.stop(),
 			};
 		},

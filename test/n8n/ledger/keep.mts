@@ -7,7 +7,7 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { createLedger, rowOf } from '../../../harness/ledger.mts';
 import type { DataTable, N8n } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
-import { nodeOf, readWorkflow, type SweepName } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { setUpSweeps, type SweepSetup } from '../workflows/sweepSetup.mts';
 
 export function keepSuite(getHost: () => { n8n: N8n; folder: string }): void {
@@ -48,35 +48,33 @@ export function keepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			assert.equal(await copies(sessionGuid), 1);
 		}
 
-		for (const name of ['sweep-before-purge', 'sweep-on-schedule'] satisfies SweepName[]) {
-			test(`${name}: archives once what a webhook has archived or not, and what failed until it succeeds`, async () => {
-				const { control } = setup.emulator;
-				const archived = await setup.waiting(3, PASSWORD);
-				const callEnd = await setup.n8n.webhookUrl(setup.archiveId, 'When a call ends');
-				control.setWebhooks({ callEnd });
-				await control.sendCallEnd(archived);
-				await assertKept(archived);
-				const missed = await setup.waiting(2);
-				const spoilt = await setup.waiting(1, PASSWORD);
-				await control.tamper(spoilt, { flipBitAt: 100 });
-				const downloads = async () => {
-					control.clearLogs();
-					await setup.sweeps[name](3);
-					return [...new Set(setup.downloads())].sort();
-				};
-				assert.deepEqual(await downloads(), [missed, spoilt].sort());
-				await assertKept(missed);
-				// As a second instance does, or one whose history was lost.
-				assert.deepEqual(await downloads(), [spoilt]);
-				await control.tamper(spoilt, { flipBitAt: 100 });
-				assert.deepEqual(await downloads(), [spoilt]);
-				assert.deepEqual(await downloads(), []);
-				for (const sessionGuid of [archived, missed, spoilt]) await assertKept(sessionGuid);
-			});
-		}
+		test('archives once what a webhook has archived or not, and what failed until it succeeds', async () => {
+			const { control } = setup.emulator;
+			const archived = await setup.waiting(3, PASSWORD);
+			const callEnd = await setup.n8n.webhookUrl(setup.archiveId, 'When a call ends');
+			control.setWebhooks({ callEnd });
+			await control.sendCallEnd(archived);
+			await assertKept(archived);
+			const missed = await setup.waiting(2);
+			const spoilt = await setup.waiting(1, PASSWORD);
+			await control.tamper(spoilt, { flipBitAt: 100 });
+			const downloads = async () => {
+				control.clearLogs();
+				await setup.sweep(3);
+				return [...new Set(setup.downloads())].sort();
+			};
+			assert.deepEqual(await downloads(), [missed, spoilt].sort());
+			await assertKept(missed);
+			// As a second instance does, or one whose history was lost.
+			assert.deepEqual(await downloads(), [spoilt]);
+			await control.tamper(spoilt, { flipBitAt: 100 });
+			assert.deepEqual(await downloads(), [spoilt]);
+			assert.deepEqual(await downloads(), []);
+			for (const sessionGuid of [archived, missed, spoilt]) await assertKept(sessionGuid);
+		});
 
 		const sweep = async () => {
-			const [execution] = await setup.sweeps['sweep-on-schedule'](1);
+			const [execution] = await setup.sweep(1);
 			assert.equal(execution?.status, 'success', execution?.error?.message);
 		};
 

@@ -3,18 +3,24 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { byGuid, voiceAgent } from '../../../harness/flow.mts';
 import { packedPackage, startN8n, type Json, type N8n } from '../../../harness/n8n/n8n.mts';
 import { startPostgres, type PostgresServer } from '../../../harness/standIns/servers.mts';
 import {
 	addWaitingService,
-	EVERY_MINUTE,
 	guidsOf,
 	HOUR,
 	LIST,
 	ONE_CONNECTION,
-	recordingNode,
 	type WaitingService,
 } from './waiting.mts';
+
+const download = voiceAgent({
+	resource: 'recording',
+	operation: 'download',
+	recording: byGuid(),
+	decrypt: 'never',
+});
 
 /** @param skip why there is no PostgreSQL to test with */
 export function twoProcessesSuite(skip: string | false): void {
@@ -53,17 +59,14 @@ export function twoProcessesSuite(skip: string | false): void {
 		test('each recording is handed out once, whichever process sees it first [fault 50]', async () => {
 			const first = await start();
 			service = await addWaitingService(() => first);
-			const id = await service.activate(
-				{},
-				{ schedule: EVERY_MINUTE, nodes: [recordingNode('download')] },
-			);
+			const id = await service.activate({}, [download]);
 			await start();
 
 			const guids: Json[] = [];
 			// The oldest first, in case a check comes between them.
 			for (let thirds = 19; thirds >= 0; thirds--) guids.push(await service.add(thirds * 8 * HOUR));
 			// Each of them checks once a minute, at its own second.
-			await service.nextChecks(3, 300_000);
+			await service.nextChecks(3);
 			await sleep(2_000);
 			const executions = await first.waitForExecutions({ workflowId: id, count: guids.length });
 			// On a busy machine, n8n may begin two of them in another order.

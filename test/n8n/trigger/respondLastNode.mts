@@ -6,7 +6,6 @@ import { failing } from '../../../harness/flow.mts';
 import type { Stack } from '../../../harness/stack.mts';
 import {
 	assertInstructions,
-	emptyPassword,
 	LONG_DEADLINE,
 	OWN_PASSWORD,
 	publish,
@@ -31,7 +30,7 @@ export function respondLastNodeSuite(getStack: () => Stack): void {
 			const workflow = await publish(
 				getStack(),
 				{ ...fields, recordCall: false, encryptRecording: true },
-				[setJson({ Service_Instructions: { recordCall: true } })],
+				[setJson({ Service_Instructions: { RecordCall: 'true' } })],
 				await withPassword(getStack(), OWN_PASSWORD),
 			);
 			assertInstructions(await workflow.call(), {
@@ -41,51 +40,8 @@ export function respondLastNodeSuite(getStack: () => Stack): void {
 			assert.doesNotMatch((await workflow.execution()).raw, /ssword/);
 		});
 
-		test('Encrypt Recording: no other spelling is recorded in the clear', async () => {
-			const encrypts = { ...fields, recordCall: false, encryptRecording: true };
-			const echo = setJson('={{ $json.payload }}');
-			const workflow = await publish(
-				getStack(),
-				encrypts,
-				[echo],
-				await withPassword(getStack(), OWN_PASSWORD),
-			);
-			const blocks = [
-				{ RecordCall: true },
-				{ recordCall: 'true' },
-				{ recordCall: 1 },
-				{ recordcall: true },
-				{ record_call: true, recordCall: false },
-				{ recordCall: true, RecordCallPassword: '' },
-			];
-			for (const block of blocks) {
-				const payload = { Service_Instructions: block, service_instructions: block };
-				assertInstructions(await workflow.call(payload), {
-					recordCall: true,
-					recordCallPassword: OWN_PASSWORD,
-				});
-			}
-			for (const recordCall of [false, null, 'false']) {
-				const payload = { Service_Instructions: { recordCall } };
-				assertInstructions(await workflow.call(payload), { recordCall: false });
-			}
-		});
-
-		test('the same without a usable password: no recording', async () => {
-			const own = await withPassword(getStack(), 'for a moment');
-			const workflow = await publish(
-				getStack(),
-				{ ...fields, encryptRecording: true },
-				[setJson({ Service_Instructions: { RecordCall: 'true', maxSeconds: 9 } })],
-				own,
-			);
-			await emptyPassword(getStack(), own);
-			assertInstructions(await workflow.call(), { recordCall: false, maxSeconds: 9 });
-		});
-
 		for (const [name, nodes, status] of [
 			['an item without instructions', [setJson({ recordCall: false })], 'success'],
-			['no node after the trigger', [], 'success'],
 			['a workflow that fails', [failing('broken')], 'error'],
 		] as const) {
 			test(`${name}: the fallback, immediately`, async () => {

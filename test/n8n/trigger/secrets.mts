@@ -5,18 +5,14 @@ import { test } from 'node:test';
 
 import { filesBelow, findSecrets, linesOf, valuesIn } from '../../../harness/secrets.mts';
 import { PASSWORD, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
-import { QUERY_SECRET } from './authentication.mts';
 import { GUID } from './callEndWebhooks.mts';
 import { OWN_PASSWORD } from './callStarts.mts';
-import { SIGNING_SECRET, STANDARD_SECRET } from './signatures.mts';
 
 /** @param log what n8n has printed so far */
 export function secretsTest(getStack: () => Stack, log: () => string): void {
 	test('no password and no webhook secret in the log or in what n8n stores', async () => {
 		const folder = join(getStack().n8n.userFolder, '.n8n');
-		const standardKey = STANDARD_SECRET.replace('whsec_', '');
-		const secrets = { OWN_PASSWORD, PASSWORD, WEBHOOK_SECRET, QUERY_SECRET, SIGNING_SECRET };
-		const wanted = { ...secrets, standardKey, GUID };
+		const wanted = { OWN_PASSWORD, PASSWORD, WEBHOOK_SECRET, GUID };
 		const found = new Set<string>();
 		for (const sources of [
 			valuesIn(join(folder, 'database.sqlite')),

@@ -105,7 +105,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 
 		/** sweep-before-purge with a trigger for each account, and a node behind it that says which. */
 		function sweep(): Workflow {
-			const workflow = sweepInto(archiveId, 'sweep-before-purge');
+			const workflow = sweepInto(archiveId);
 			const [first] = ACCOUNTS;
 			const trigger = nodeOf(workflow, 'When a recording is waiting');
 			const reference = `$('${trigger.name}')`;

@@ -8,7 +8,13 @@ import { executionsFor } from '../../../harness/executions.mts';
 import type { Credential, Execution, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
-import { ARCHIVE_NODE, nodeOf, readWorkflow, sweepInto } from '../../../harness/workflows.mts';
+import {
+	ARCHIVE_NODE,
+	nodeOf,
+	readWorkflow,
+	SWEEP_TRIGGER,
+	sweepInto,
+} from '../../../harness/workflows.mts';
 import { sweepOfOne } from './sweepOfOne.mts';
 
 const TRIGGER = 'When a call ends';
@@ -313,13 +319,13 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		});
 		const id = await n8n.importWorkflow({ ...workflow, nodes: upsideDown }, credentials);
 		await n8n.activate(id);
-		const endedAt = new Date(Date.now() - 3_600_000).toISOString();
+		const endedAt = new Date(Date.now() - 7_200_000).toISOString();
 		const waiting: string[] = [];
 		for (const password of [PASSWORD, undefined]) {
 			waiting.push((await emulator.control.addRecording({ password, endedAt })).sessionGuid);
 		}
-		const sweep = await n8n.importWorkflow(sweepInto(id, 'sweep-on-schedule'), credentials);
-		const execution = await n8n.run(sweep, { trigger: 'Every hour' });
+		const sweep = await n8n.importWorkflow(sweepInto(id), credentials);
+		const execution = await n8n.run(sweep, { trigger: SWEEP_TRIGGER });
 		assert.deepEqual(
 			execution.items(ARCHIVE_NODE).map(({ json }) => json.archived),
 			[true, true],

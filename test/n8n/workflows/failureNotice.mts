@@ -20,7 +20,7 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 			const spoilt = await setup.waiting(5.5, PASSWORD);
 			const others = [await setup.waiting(5 / (24 * 60)), await setup.waiting(6 / (24 * 60))];
 			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
-			await setup.sweeps['sweep-before-purge'](1);
+			await setup.sweep(1);
 			const text = await setup.noticeWith('ALARM', spoilt);
 			const keptUntil = new Date(Date.parse(setup.ledger(spoilt).endedAt) + 7 * DAY).toISOString();
 			assert.match(text, /\*Sweep: archive recordings before they are purged\* has failed: http/);
@@ -63,7 +63,7 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 				times: 'always',
 				fault: { kind: 'status', status: 401 },
 			});
-			await setup.sweeps['sweep-before-purge'](1);
+			await setup.sweep(1);
 			const text = await setup.noticeWith('The failure names no recording');
 			assert.match(text, /Reason: The service does not accept the API key/);
 		});

@@ -15,7 +15,7 @@ export async function sweepOfOne(
 		typeVersion: 1,
 		parameters: {},
 	};
-	const call = nodeOf(sweepInto(archiveWorkflowId, 'sweep-on-schedule'), ARCHIVE_NODE);
+	const call = nodeOf(sweepInto(archiveWorkflowId), ARCHIVE_NODE);
 	const caller = inARow('Sweep of one', [start, call], {
 		pinData: { Start: [{ json: recording }] },
 	});

@@ -7,19 +7,17 @@ import type { Execution, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { folderArchive, type FolderArchive } from '../../../harness/standIns/archives.mts';
 import { startChat } from '../../../harness/standIns/chat.mts';
-import { nodeOf, readWorkflow, sweepInto, type SweepName } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow, sweepInto } from '../../../harness/workflows.mts';
 
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-
-/** Runs a sweep once, until it has started this many executions. */
-export type Sweep = (executions: number, into?: string) => Promise<Execution[]>;
 
 export interface SweepSetup extends Stack {
 	archive: FolderArchive;
 	archiveId: string;
 	noticeId: string;
-	sweeps: Record<SweepName, Sweep>;
+	/** Publishes the sweep, which looks once, until it has started this many executions. */
+	sweep(executions: number, into?: string): Promise<Execution[]>;
 	/** Stores a recording whose call ended that many days ago. */
 	waiting(days: number, password?: string): Promise<string>;
 	assertArchived(sessionGuid: string): Promise<void>;
@@ -60,33 +58,20 @@ export async function setUpSweeps(
 	changes.archive?.(archiving);
 	const archiveId = await n8n.importWorkflow(archiving, stack.credentials);
 	await n8n.activate(archiveId);
-	const sweepWorkflow = (into: string, name: SweepName) => {
-		const workflow = reporting(sweepInto(into, name), noticeId);
-		changes.sweep?.(workflow);
-		return workflow;
-	};
 
 	return {
 		...stack,
 		archive,
 		archiveId,
 		noticeId,
-		sweeps: {
-			/** Looks once when it is published, and starts one execution for each recording. */
-			async 'sweep-before-purge'(count, into = archiveId) {
-				const workflow = sweepWorkflow(into, 'sweep-before-purge');
-				const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
-				await n8n.activate(workflowId);
-				const executions = await n8n.waitForExecutions({ workflowId, count });
-				await n8n.deactivate(workflowId);
-				return executions;
-			},
-			/** One execution for all of them. */
-			async 'sweep-on-schedule'(_count, into = archiveId) {
-				const workflow = sweepWorkflow(into, 'sweep-on-schedule');
-				const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
-				return [await n8n.run(workflowId, { trigger: 'Every hour' })];
-			},
+		async sweep(count, into = archiveId) {
+			const workflow = reporting(sweepInto(into), noticeId);
+			changes.sweep?.(workflow);
+			const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
+			await n8n.activate(workflowId);
+			const executions = await n8n.waitForExecutions({ workflowId, count });
+			await n8n.deactivate(workflowId);
+			return executions;
 		},
 		async waiting(days, password) {
 			const endedAt = new Date(control.now() - days * DAY).toISOString();

@@ -1,0 +1,125 @@
+import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
+
+import { FailureReports } from './checkTimes';
+import type { Entry } from './history';
+import { storeEntry, storeHistory } from './history';
+import type { Choice, Rules, Waiting } from './waitingRecordings';
+import { attemptName } from './waitingRecordings';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How long an execution takes to begin, in milliseconds. */
+const BEGINNING_MS = 100;
+
+/**
+ * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. n8n surely
+ * refuses a key only once its first execution has begun. Until then, n8n 2.41 takes that execution for an abandoned one
+ * and replaces it.
+ */
+const LAG_MS = 1_000;
+
+/**
+ * Starts the executions. Two things keep a recording from starting two of them:
+ *
+ * - the history in the static data, which n8n saves with each execution and loads when it starts;
+ * - the de-duplication key, which n8n stores with the execution in its database and refuses a second time. It also works
+ *   if the history of this process is out of date: after a crash, after it was lost, or while another process checks too.
+ */
+export class Executions {
+	isChecking = false;
+	isClosed = false;
+	/** Entries that the end of an execution has changed during a check, which writes the history that it has read. */
+	readonly #changed = new Map<string, Entry>();
+	readonly #reports = new FailureReports();
+
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly rules: Rules,
+	) {}
+
+	async start({ waiting, history }: Choice): Promise<void> {
+		storeHistory(this.context, history);
+		for (const one of waiting) {
+			if (this.isClosed) return;
+			// Before the execution starts, because n8n saves the static data then.
+			storeEntry(this.context, one.key, one.handedOut);
+			if (!(await this.#isRefused(one))) continue;
+			this.context.logger.info(
+				`An execution for recording ${one.listed.sessionGuid} was already started, by another process or before the history of this node was lost. It is tried again after 'Try Again After (Hours)'.`,
+			);
+			await sleep(LAG_MS);
+		}
+	}
+
+	storeChanged(): void {
+		for (const [key, entry] of this.#changed) storeEntry(this.context, key, entry);
+		this.#changed.clear();
+	}
+
+	/**
+	 * Starts an execution and waits until it has begun, because n8n does not keep the order of executions that begin at the
+	 * same moment.
+	 *
+	 * @returns whether n8n has refused the key: then it reports an end without a result
+	 */
+	async #isRefused(one: Waiting): Promise<boolean> {
+		const isRefused = this.#end(one).then(
+			(run) => {
+				if (run?.status === 'success') this.#change(one.key, { ...one.handedOut, succeeded: true });
+				return run === undefined;
+			},
+			(error: unknown) => {
+				// An execution that fails has an end too, but one that is canceled does not.
+				if (!(error instanceof ExecutionCancelledError)) this.#failed(one, error);
+				return false;
+			},
+		);
+		return await Promise.race([isRefused, sleep(BEGINNING_MS).then(() => false)]);
+	}
+
+	async #end(one: Waiting): Promise<IRun | undefined> {
+		const end = this.context.helpers.createDeferredPromise<IRun>();
+		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.rules)}`;
+		this.context.emit([[itemOf(one)]], undefined, end, key);
+		return await end.promise;
+	}
+
+	/**
+	 * As if it had not been handed out. The next check tries again with the same key: if there is an execution after all,
+	 * n8n refuses another one.
+	 */
+	#failed({ key, before }: Waiting, error: unknown): void {
+		this.#change(key, before);
+		const reason = error instanceof Error ? error.message : String(error);
+		const message = `n8n could not start the workflow for a recording: ${reason}`;
+		this.context.logger.warn(message);
+		if (this.isClosed || !this.#reports.failed(reason, Date.now())) return;
+		const description = 'The next check tries again. If it fails too, look at the log of n8n.';
+		this.context.saveFailedExecution(
+			new NodeOperationError(this.context.getNode(), message, { description }),
+		);
+	}
+
+	#change(key: string, entry: Entry): void {
+		this.#changed.set(key, entry);
+		if (!this.isChecking) this.storeChanged();
+	}
+}
+
+/** What the node puts out. */
+export function itemOf({ listed, endMs, ageMs, alarm, handedOut }: Waiting): INodeExecutionData {
+	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
+	return {
+		json: {
+			sessionGuid,
+			callEndedAt,
+			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
+			retentionEndsAt,
+			hoursLeft,
+			alarm,
+			attempt: handedOut.attempt,
+			recording,
+		},
+	};
+}

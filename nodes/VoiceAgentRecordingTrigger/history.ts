@@ -1,0 +1,81 @@
+import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
+
+import { isJsonObject } from '../data/json';
+
+/** What is known of the recordings. It is kept in the static data of the workflow, which n8n saves with each execution. */
+
+/** What is known of a recording; times in milliseconds since 1970, by the service's clock. */
+export interface Entry {
+	/** How often it was handed out; 0 if its call may still be going on. */
+	attempt: number;
+	/** When it was last handed out; if never, when it was first seen. */
+	lastMs: number;
+	/** When it was first seen. */
+	firstMs: number;
+	/** Whether an execution for it has succeeded. */
+	succeeded?: true;
+	/** As it was last listed. Nothing if the end of its call is unknown. */
+	last?: Last;
+}
+
+export interface Last {
+	sessionGuid: string;
+	endMs: number;
+}
+
+/** By canonical session GUID. */
+export type History = ReadonlyMap<string, Entry>;
+
+/** In the data of the whole workflow by node id, because n8n loses the data of a node when the node is renamed. */
+const STORE = 'voiceAgentRecordingTrigger';
+
+export function loadHistory(context: ITriggerFunctions): History {
+	const stored = historiesIn(context.getWorkflowStaticData('global'))[context.getNode().id];
+	return readHistory(stored);
+}
+
+export function storeHistory(context: ITriggerFunctions, history: History): void {
+	const stored = Object.fromEntries([...history].map(([key, entry]) => [key, storedEntry(entry)]));
+	const data = context.getWorkflowStaticData('global');
+	data[STORE] = { ...historiesIn(data), [context.getNode().id]: stored };
+}
+
+/** Changes one entry only, because a history can have thousands. */
+export function storeEntry(context: ITriggerFunctions, key: string, entry: Entry): void {
+	const data = context.getWorkflowStaticData('global');
+	const histories = historiesIn(data);
+	(histories[context.getNode().id] as IDataObject)[key] = storedEntry(entry);
+	// n8n saves what it has seen to change, and it does not look deeper than this.
+	data[STORE] = histories;
+}
+
+function historiesIn(data: IDataObject): IDataObject {
+	return (data[STORE] ?? {}) as IDataObject;
+}
+
+/** `[attempt, lastMs, firstMs, succeeded]`, then the end of the call and the session GUID as it was listed. */
+export function storedEntry(entry: Entry): Array<number | string> {
+	const { attempt, lastMs, firstMs, succeeded, last } = entry;
+	const stored = [attempt, lastMs, firstMs, succeeded ? 1 : 0];
+	return last ? [...stored, last.endMs, last.sessionGuid] : stored;
+}
+
+/** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
+export function readHistory(stored: unknown): History {
+	const history = new Map<string, Entry>();
+	if (!isJsonObject(stored)) return history;
+	for (const [key, entry] of Object.entries(stored)) {
+		if (!Array.isArray(entry)) continue;
+		const [attempt, lastMs, firstMs, succeeded, endMs, sessionGuid] = entry as unknown[];
+		if (!isCount(attempt) || !isCount(lastMs) || !isCount(firstMs)) continue;
+		const read: Entry = { attempt, lastMs, firstMs };
+		if (succeeded === 1) read.succeeded = true;
+		if (isCount(endMs) && typeof sessionGuid === 'string') read.last = { sessionGuid, endMs };
+		history.set(key, read);
+	}
+	return history;
+}
+
+function isCount(value: unknown): value is number {
+	return Number.isFinite(value) && (value as number) >= 0;
+}
