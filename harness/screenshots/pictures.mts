@@ -66,10 +66,9 @@ export const pictures: Record<string, Picture> = {
 				resource: 'recording',
 				operation: 'getMany',
 				returnAll: true,
-				options: { expiringWithin: 48 },
 			},
 		},
-		{ run: true, only: 'formAndOutput', size: WIDE, input: {} },
+		{ run: true, withOutput: true, size: WIDE, input: {} },
 	),
 	'node-delete': {
 		size: { width: 1500, height: 1400 },
@@ -94,19 +93,18 @@ export const pictures: Record<string, Picture> = {
 		{
 			// Until then, n8n does not know what the expression results in.
 			run: true,
-			only: 'form',
 			size: { width: 1500, height: 960 },
 			input: { customer: 'Ada Example', phone: '+15550100' },
 		},
 	),
-	'node-trigger-test': trigger('test'),
+	'node-trigger-test': trigger,
 	'node-call-start': panel(
 		{
 			name: 'When a call starts',
 			type: 'voiceAgentTrigger',
 			parameters: { event: 'callStart', recordCall: true, encryptRecording: true },
 		},
-		{ only: 'form', size: { width: 1500, height: 1160 } },
+		{ size: { width: 1500, height: 1160 } },
 	),
 	'node-recording-trigger': panel(
 		{
@@ -114,7 +112,7 @@ export const pictures: Record<string, Picture> = {
 			type: 'voiceAgentRecordingTrigger',
 			parameters: { options: { minimumAge: 60, alarmFromDay: 5, tryAgainAfter: 6 } },
 		},
-		{ only: 'form', size: { width: 1500, height: 860 } },
+		{ size: { width: 1500, height: 860 } },
 	),
 	error: panel(
 		{
@@ -123,7 +121,7 @@ export const pictures: Record<string, Picture> = {
 		},
 		{
 			run: true,
-			only: 'formAndOutput',
+			withOutput: true,
 			size: TALL,
 			given: ({ wrongPassword }) => ({ voiceAgentRecordingPasswordApi: wrongPassword }),
 		},
