@@ -25,12 +25,9 @@ export const webhooks: Part = {
 	letter: 'd',
 	title: 'Webhooks in queue mode',
 	text: 'How many webhooks one webhook process handles, with PostgreSQL and Redis, 4 at once. CPU time is what the process uses per webhook.',
+	missing: () => missingServer('PostgreSQL', 'Redis'),
 	async measure() {
 		const costs = await compareTriggers();
-		if (!costs) {
-			console.log('  PostgreSQL or Redis is missing.');
-			return undefined;
-		}
 		return {
 			head: [
 				'Trigger',
@@ -69,9 +66,7 @@ const TRIGGERS: Record<string, WorkflowNode> = {
 	),
 };
 
-/** `undefined` where PostgreSQL or Redis is missing. */
-async function compareTriggers(): Promise<WebhookCost[] | undefined> {
-	if (missingServer('PostgreSQL', 'Redis')) return undefined;
+async function compareTriggers(): Promise<WebhookCost[]> {
 	const fleet = await startFleet({ workers: 0 });
 	try {
 		const paths = await activateAll(fleet.stack);
