@@ -90,6 +90,19 @@ export class UnitTests extends TestsInProcess {
 					this.#isActual = wasActual;
 				}
 			},
+			/** @param {() => void} run */
+			isolateModules: (run) => {
+				const { cache } = this.require;
+				const loaded = { ...cache };
+				for (const path of Object.keys(cache)) {
+					if (path.startsWith(join(this.root, 'nodes'))) Reflect.deleteProperty(cache, path);
+				}
+				try {
+					run();
+				} finally {
+					Object.assign(cache, loaded);
+				}
+			},
 		});
 	}
 
