@@ -39,31 +39,11 @@ async function findings(text: string): Promise<string[]> {
 	return messages.map(({ loc, message }) => `${loc.start.line}: ${message}`);
 }
 
-/** What an editor shows of a description. */
-const SHOWN = [
-	'action',
-	'activationHint',
-	'activationMessage',
-	'active',
-	'description',
-	'displayName',
-	'eventTriggerDescription',
-	'executionsHelp',
-	'header',
-	'hint',
-	'inactive',
-	'multipleValueButtonText',
-	'name',
-	'placeholder',
-	'title',
-];
-
-/** The texts in a description of n8n, or all of a table of texts. */
-function textsIn(value: unknown, isShown = (key: string) => SHOWN.includes(key)): string[] {
+/** All texts in a value, also names that only n8n sees. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
 	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
-		typeof inner === 'string' ? (isShown(key) ? [inner] : []) : textsIn(inner, isShown),
-	);
+	return Object.values(value).flatMap(textsIn);
 }
 
 /** The built nodes, credentials and errors: the file and its texts. */
@@ -72,23 +52,12 @@ function built(): [string, string[]][] {
 	return files
 		.filter((file) => /\.(?:node|credentials)\.js$|^nodes.errors\.js$/.test(file))
 		.map((file) => {
-			const exported = require(join(ROOT, 'dist', file)) as Record<string, unknown>;
-			const texts = Object.values(exported).flatMap((one) =>
-				typeof one === 'function' && /^class /.test(String(one))
-					? describedBy(one as new () => object)
-					: textsIn(one, () => true),
-			);
-			return [file, [...new Set(texts)]];
+			const exported = require(join(ROOT, 'dist', file)) as Record<string, new () => object>;
+			const shown = file.endsWith('errors.js')
+				? exported.errorTexts
+				: Object.values(exported).map((Type) => new Type());
+			return [file, [...new Set(textsIn(shown))]];
 		});
-}
-
-function describedBy(Type: new () => object): string[] {
-	try {
-		return textsIn(new Type());
-	} catch {
-		// An error, whose texts are in a table.
-		return [];
-	}
 }
 
 suite('the words that a user reads', () => {
