@@ -23,11 +23,13 @@ export async function deleteOnce(
 	};
 	try {
 		await request(context, 'DELETE', path, { itemIndex, statusReasons: goneReasons, onFailure });
-	} catch (error) {
-		if (!mayMeanGone(error) && !mayHaveBeenDeleted(error)) throw error;
+	} catch (failure) {
 		const ifListed = 'stillListed';
-		const judged = await judgedByList(context, itemIndex, sessionGuid, error, { ifListed });
-		if (!isGone(judged)) throw judged;
+		const mayBeGone = mayMeanGone(failure) || mayHaveBeenDeleted(failure);
+		const error = mayBeGone
+			? await judgedByList(context, itemIndex, sessionGuid, failure, { ifListed })
+			: failure;
+		if (!isGone(error)) throw error;
 		return { sessionGuid, deleted: true, alreadyGone: true };
 	}
 	noteDeleted(context, sessionGuid);
