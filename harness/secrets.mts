@@ -19,51 +19,26 @@ export interface Finding {
 }
 
 /** A secret as it may occur in a file, by the name of the encoding. */
-export function spellings(secret: string): Array<[name: string, bytes: Buffer]> {
+export function spellings(secret: string): Map<string, Buffer> {
 	const bytes = Buffer.from(secret);
 	const json = JSON.stringify(secret).slice(1, -1);
-	const ascii = json.replaceAll(
-		/[^ -~]/g,
-		(one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-	);
-	const uri = encodeURIComponent(secret);
-	const form = new URLSearchParams({ '': secret }).toString().slice(1);
-	const hex = bytes.toString('hex');
-	const texts: Array<[string, string]> = [
+	const texts = new Map<string, string>([
 		['plain', secret],
-		['reversed', Array.from(secret).reverse().join('')],
 		['JSON', json],
-		['JSON, ASCII only', ascii],
 		['JSON in JSON', JSON.stringify(json).slice(1, -1)],
-		['JSON, ASCII only, in JSON', JSON.stringify(ascii).slice(1, -1)],
-		['JSON with escaped slashes', json.replaceAll('/', '\\/')],
-		['URL', uri],
-		['URL, lower case', lowerCaseEscapes(uri)],
-		['form', form],
-		['form, lower case', lowerCaseEscapes(form)],
-		['address', encodeURI(secret)],
-		['hex', hex],
-		['hex, upper case', hex.toUpperCase()],
-		['hex, reversed', Buffer.from(bytes).reverse().toString('hex')],
-		...[0, 1, 2].map((skipped): [string, string] => [
-			`Base64 from byte ${skipped}`,
-			base64Of(bytes, skipped),
-		]),
-	];
-	const urlBase64 = texts
-		.filter(([name]) => name.startsWith('Base64'))
-		.map(([name, text]): [string, string] => [
-			`${name}, for URLs`,
-			text.replaceAll('+', '-').replaceAll('/', '_'),
-		]);
-	const byText = new Map([...texts, ...urlBase64].reverse().map(([name, text]) => [text, name]));
-	return [...byText]
-		.map(([text, name]): [string, Buffer] => [name, Buffer.from(text)])
-		.concat([['UTF-16', Buffer.from(secret, 'utf16le')]]);
+		['URL', encodeURIComponent(secret)],
+		['form', new URLSearchParams({ '': secret }).toString().slice(1)],
+		['hex', bytes.toString('hex')],
+	]);
+	for (const skipped of [0, 1, 2]) {
+		const base64 = base64Of(bytes, skipped);
+		texts.set(`Base64 from byte ${skipped}`, base64);
+		const forUrls = base64.replaceAll('+', '-').replaceAll('/', '_');
+		texts.set(`Base64 for URLs from byte ${skipped}`, forUrls);
+	}
+	const found = new Map([...texts].map(([name, text]) => [name, Buffer.from(text)]));
+	return found.set('UTF-16', Buffer.from(secret, 'utf16le'));
 }
-
-const lowerCaseEscapes = (text: string) =>
-	text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
 
 /** The characters that Base64 of any text with the secret in it has, if this many bytes are left over before it. */
 function base64Of(bytes: Buffer, before: number): string {
@@ -79,7 +54,7 @@ export async function findSecrets(
 	sources: AsyncIterable<Source> | Iterable<Source>,
 ): Promise<Finding[]> {
 	const wanted = Object.entries(secrets).flatMap(([secret, text]) =>
-		spellings(text).map(([spelling, bytes]) => ({ secret, spelling, bytes })),
+		[...spellings(text)].map(([spelling, bytes]) => ({ secret, spelling, bytes })),
 	);
 	const longest = Math.max(...wanted.map(({ bytes }) => bytes.length));
 	const findings = new Map<string, Finding>();

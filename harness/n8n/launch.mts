@@ -4,7 +4,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { installFiles, type InstalledPackage } from './communityPackage.mts';
+import { installFiles } from './communityPackage.mts';
 import { N8nProcess, type Command } from './process.mts';
 
 export interface N8nOptions {
@@ -27,8 +27,6 @@ export interface N8nOptions {
 export interface Launched {
 	n8nProcess: N8nProcess;
 	userFolder: string;
-	/** Packages whose files are in place. */
-	installed: InstalledPackage[];
 	/** Removes the folder if it is a temporary one. */
 	removeFolder(): void;
 }
@@ -45,10 +43,7 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 	process.on('exit', removeFolder);
 	try {
 		await mkdir(userFolder, { recursive: true });
-		const installed: InstalledPackage[] = [];
-		for (const tarball of options.packages ?? []) {
-			installed.push(await installFiles(userFolder, tarball));
-		}
+		for (const tarball of options.packages ?? []) await installFiles(userFolder, tarball);
 		const n8nProcess = await N8nProcess.start({
 			command,
 			userFolder,
@@ -56,7 +51,7 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 			env: { ...settings(options), ...options.env },
 			log: options.log ?? (() => {}),
 		});
-		return { n8nProcess, userFolder, installed, removeFolder };
+		return { n8nProcess, userFolder, removeFolder };
 	} catch (error) {
 		removeFolder();
 		throw error;

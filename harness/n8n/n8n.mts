@@ -10,14 +10,7 @@
  * await n8n.stop();
  * ```
  */
-import { registerInDatabase, type InstalledPackage } from './communityPackage.mts';
-import {
-	createCredential,
-	testCredential,
-	type Credential,
-	type CredentialInput,
-	type CredentialTest,
-} from './credentials.mts';
+import type { Credential, CredentialInput, CredentialTest } from './credentials.mts';
 import { dataTable, type DataTable } from './dataTables.mts';
 import type { BinaryFile, Execution } from './execution.mts';
 import {
@@ -28,7 +21,6 @@ import {
 	type Start,
 } from './executions.mts';
 import { launch, type Launched, type N8nOptions } from './launch.mts';
-import { loadedNodes } from './nodeTypes.mts';
 import { memoryOf, resetPeakMemory, type Memory } from './memory.mts';
 import { RestClient } from './rest.mts';
 import { webhooksOf } from './webhooks.mts';
@@ -58,10 +50,9 @@ export type { Workflow, WorkflowNode } from './workflow.mts';
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 	const launched = await launch('start', options);
 	try {
-		const n8n = new N8n(launched);
-		await n8n.ensureOwner();
-		if (options.env?.DB_TYPE === undefined) await n8n.listInSettings(launched.installed);
-		return n8n;
+		const client = new RestClient(launched.n8nProcess);
+		await client.ensureOwner();
+		return new N8n(launched, client);
 	} catch (error) {
 		await launched.n8nProcess.stop();
 		launched.removeFolder();
@@ -78,40 +69,19 @@ export class N8n {
 	readonly #launched: Launched;
 
 	/** Use {@link startN8n}. */
-	constructor(launched: Launched) {
+	constructor(launched: Launched, client: RestClient) {
 		const { n8nProcess, userFolder } = launched;
 		this.#launched = launched;
-		this.#client = new RestClient(n8nProcess);
+		this.#client = client;
 		this.userFolder = userFolder;
 		this.url = n8nProcess.url;
 		this.port = n8nProcess.port;
 		this.pid = n8nProcess.pid;
 	}
 
-	/**
-	 * Creates the owner, or signs in if there is one. `startN8n()` has done it already; again it does no harm.
-	 *
-	 * @throws {Error} when this n8n has another owner
-	 */
-	async ensureOwner(): Promise<void> {
-		await this.#client.ensureOwner();
-	}
-
-	/** Makes packages whose files are in place show up under Settings > Community nodes. */
-	async listInSettings(packages: InstalledPackage[]): Promise<void> {
-		for (const installed of packages) {
-			const nodes = await loadedNodes(this.#client, installed.name);
-			if (nodes.length === 0) {
-				throw new Error(
-					`n8n loaded no node of ${installed.name}. It printed:\n${this.logTail(40)}`,
-				);
-			}
-			registerInDatabase(this.userFolder, installed, nodes);
-		}
-	}
-
 	async createCredential(credential: CredentialInput): Promise<Credential> {
-		return await createCredential(this.#client, credential);
+		const { id, name } = await this.rest<Credential>('POST', '/rest/credentials', credential);
+		return { id, name };
 	}
 
 	/** Replaces the data (all of it) and the name of a credential. */
@@ -123,12 +93,22 @@ export class N8n {
 	 * What the "Retry" button of a stored credential does. With `data`, unsaved values are tested in place
 	 * of the stored ones.
 	 */
-	async testCredential(credential: {
+	async testCredential({
+		id,
+		type,
+		data,
+	}: {
 		id: string;
 		type: string;
 		data?: Record<string, unknown>;
 	}): Promise<CredentialTest> {
-		return await testCredential(this.#client, credential);
+		const stored = await this.rest<{ name: string; data: Record<string, unknown> }>(
+			'GET',
+			`/rest/credentials/${id}?includeData=true`,
+		);
+		// n8n takes a redacted value of `data` to mean the stored one.
+		const credentials = { id, type, name: stored.name, data: data ?? stored.data };
+		return await this.rest('POST', '/rest/credentials/test', { credentials });
 	}
 
 	/**

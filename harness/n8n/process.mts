@@ -9,7 +9,6 @@ import { n8nCommand, nodeOfN8n } from './installation.mts';
 import { freePort, HOST, isFree } from './ports.mts';
 
 const START_TIMEOUT_MS = 600_000;
-const START_ATTEMPTS = 3;
 /** Pauses between two probes: short at first, then longer, so that long waits cost n8n little. */
 const FIRST_PROBE_MS = 30;
 const PROBE_GROWTH = 1.3;
@@ -39,8 +38,7 @@ export class N8nProcess {
 	readonly #lines: string[] = [];
 
 	/**
-	 * Starts n8n and waits until it answers. It starts again on other ports if another program has taken one that was
-	 * picked here.
+	 * Starts n8n and waits until it answers.
 	 *
 	 * @throws {Error} when the port is taken, n8n ends, or it is not ready within ten minutes; the last
 	 *   lines of n8n's log are in the message
@@ -54,32 +52,24 @@ export class N8nProcess {
 				`Port ${port} on ${HOST} is taken by another program. Stop that program or choose another port.`,
 			);
 		}
-		for (let attempt = 1; ; attempt++) {
-			const brokerPort = await freePort();
-			const ownPort = port === 0 ? await freePort() : port;
-			const n8n = new N8nProcess(
-				command,
-				ownPort,
-				{
-					...isolatedEnvironment(),
-					N8N_USER_FOLDER: userFolder,
-					N8N_PORT: String(ownPort),
-					// The only page of a worker is the one for its health.
-					QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-					QUEUE_HEALTH_CHECK_PORT: String(ownPort),
-					N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-					...env,
-				},
-				log,
-			);
-			try {
-				await n8n.#ready(command);
-				return n8n;
-			} catch (error) {
-				await n8n.stop();
-				const picked = port === 0 ? [brokerPort, ownPort] : [brokerPort];
-				if (attempt === START_ATTEMPTS || !picked.some((one) => n8n.#foundTaken(one))) throw error;
-			}
+		const ownPort = port === 0 ? await freePort() : port;
+		const settings = {
+			...isolatedEnvironment(),
+			N8N_USER_FOLDER: userFolder,
+			N8N_PORT: String(ownPort),
+			// The only page of a worker is the one for its health.
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: String(ownPort),
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			...env,
+		};
+		const n8n = new N8nProcess(command, ownPort, settings, log);
+		try {
+			await n8n.#ready(command);
+			return n8n;
+		} catch (error) {
+			await n8n.stop();
+			throw error;
 		}
 	}
 
@@ -158,13 +148,6 @@ export class N8nProcess {
 	/** Kills n8n and what it has started. */
 	kill(): void {
 		this.#group.signal('SIGKILL');
-	}
-
-	/** Whether n8n has ended because another program listens on the port. */
-	#foundTaken(port: number): boolean {
-		return this.#lines.some(
-			(line) => /port (\d+) is already in use/i.exec(line)?.[1] === `${port}`,
-		);
 	}
 
 	async #ready(command: Command): Promise<void> {

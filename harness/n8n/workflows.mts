@@ -35,8 +35,6 @@ export async function importWorkflow(
 		// As in every workflow that the editor creates; without it n8n runs them in the order of its first versions.
 		settings: { executionOrder: 'v1', ...workflow.settings },
 		pinData: workflow.pinData ?? {},
-		// n8n 2.0 does not set it by itself.
-		...(isOtherVersion && { active: false }),
 	});
 	return id;
 }
@@ -46,23 +44,7 @@ export async function readWorkflow(client: RestClient, id: string): Promise<Stor
 }
 
 export async function unpublish(client: RestClient, id: string): Promise<void> {
-	await client
-		.request('POST', `/rest/workflows/${id}/deactivate`, {})
-		.catch(async (error: unknown) => await setActive(client, id, false, error));
-}
-
-/** What n8n 1.x has in place of publishing. */
-async function setActive(
-	client: RestClient,
-	id: string,
-	active: boolean,
-	error: unknown,
-): Promise<void> {
-	// Before publishing came, an error workflow worked as it was.
-	if (isOtherVersion && / has no node to start /.test(String(error))) return;
-	if (!isMissing(error)) throw error;
-	const { versionId } = await readWorkflow(client, id);
-	await client.request('PATCH', `/rest/workflows/${id}`, { active, versionId });
+	await client.request('POST', `/rest/workflows/${id}/deactivate`, {});
 }
 
 /** Older versions of n8n do not know that address. */
@@ -87,13 +69,8 @@ async function published(client: RestClient, id: string): Promise<void> {
 /** Publishes a workflow and waits until its triggers run and its webhooks are known. */
 export async function publish(client: RestClient, id: string): Promise<void> {
 	const workflow = await readWorkflow(client, id);
-	await client
-		.request('POST', `/rest/workflows/${id}/activate`, {
-			versionId: workflow.versionId,
-			name: '',
-			description: '',
-		})
-		.catch(async (error: unknown) => await setActive(client, id, true, error));
+	const version = { versionId: workflow.versionId, name: '', description: '' };
+	await client.request('POST', `/rest/workflows/${id}/activate`, version);
 	await published(client, id);
 	for (const webhook of await webhooksOf(client, workflow)) {
 		await client.process.waitFor(

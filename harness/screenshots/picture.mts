@@ -17,8 +17,6 @@ export interface Area {
 export interface Picture {
 	/** Shows it, and returns what to cut out of the page. */
 	show(page: Page, scene: Scene): Promise<Locator | Area>;
-	/** In the dark theme too. */
-	dark?: boolean;
 	size?: { width: number; height: number };
 }
 
@@ -28,11 +26,11 @@ interface ShownNode {
 	parameters: object;
 }
 
-interface PanelOptions extends Pick<Picture, 'dark' | 'size'> {
+interface PanelOptions extends Pick<Picture, 'size'> {
 	/** Whether to press "Execute step". */
 	run?: boolean;
-	/** Only the form, or the form and the output: without panels that show nothing. */
-	only?: 'form' | 'formAndOutput';
+	/** Whether to show what comes out beside the form. */
+	withOutput?: boolean;
 	/** Credentials by type, in place of the usual ones. */
 	given?: (scene: Scene) => Record<string, Credential>;
 	/** JSON of the item that the node gets. */
@@ -63,31 +61,27 @@ export async function open(
 	await showWorkflow(page, n8n, id);
 }
 
-/** The trigger of the archive workflow, with one of its addresses. */
-export const trigger = (address: 'test' | 'production'): Picture => ({
-	dark: true,
+/** The trigger of the archive workflow, with its address for tests. */
+export const trigger: Picture = {
 	show: async (page, scene) => {
 		await showWorkflow(page, scene.n8n, scene.archive);
 		await openNode(page, 'When a call ends');
-		await readWebhookUrl(page, address);
+		await readWebhookUrl(page, 'test');
 		return await formArea(page);
 	},
-});
+};
 
 /** The panel of a node, filled in. */
 export const panel = (
 	node: ShownNode,
-	{ run, only, dark, size, given, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
+	{ run, withOutput, size, given, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
 ): Picture => ({
-	dark,
 	size,
 	show: async (page, scene) => {
 		await open(page, scene, withNode(node, input), given?.(scene));
 		await openNode(page, node.name);
-		const ndv = page.getByTestId('ndv');
 		if (run) await execute(page);
-		if (only === 'form') return await formArea(page);
-		return only ? await formAndOutput(page) : ndv;
+		return withOutput ? await formAndOutput(page) : await formArea(page);
 	},
 });
 
@@ -115,7 +109,6 @@ export async function boxOf(element: Locator): Promise<Area> {
 
 /** The form of a stored credential, once n8n has tested it. */
 export const credentialForm = (node: ShownNode): Picture => ({
-	dark: true,
 	size: { width: 1500, height: 1060 },
 	show: async (page, scene) => {
 		await open(page, scene, withNode(node));

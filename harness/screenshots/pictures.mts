@@ -36,7 +36,6 @@ import { ARCHIVED_GUID, userWorkflow } from './scene.mts';
 
 export const pictures: Record<string, Picture> = {
 	'four-nodes': {
-		dark: true,
 		size: { width: 1500, height: 800 },
 		show: async (page, scene) => {
 			await open(page, scene, fourNodes());
@@ -67,13 +66,11 @@ export const pictures: Record<string, Picture> = {
 				resource: 'recording',
 				operation: 'getMany',
 				returnAll: true,
-				options: { expiringWithin: 48 },
 			},
 		},
-		{ run: true, only: 'formAndOutput', dark: true, size: WIDE, input: {} },
+		{ run: true, withOutput: true, size: WIDE, input: {} },
 	),
 	'node-delete': {
-		dark: true,
 		size: { width: 1500, height: 1400 },
 		show: async (page, scene) => {
 			await open(page, scene, uploadedOnce());
@@ -96,20 +93,18 @@ export const pictures: Record<string, Picture> = {
 		{
 			// Until then, n8n does not know what the expression results in.
 			run: true,
-			only: 'form',
-			dark: true,
 			size: { width: 1500, height: 960 },
 			input: { customer: 'Ada Example', phone: '+15550100' },
 		},
 	),
-	'node-trigger-test': trigger('test'),
+	'node-trigger-test': trigger,
 	'node-call-start': panel(
 		{
 			name: 'When a call starts',
 			type: 'voiceAgentTrigger',
 			parameters: { event: 'callStart', recordCall: true, encryptRecording: true },
 		},
-		{ only: 'form', dark: true, size: { width: 1500, height: 1160 } },
+		{ size: { width: 1500, height: 1160 } },
 	),
 	'node-recording-trigger': panel(
 		{
@@ -117,7 +112,7 @@ export const pictures: Record<string, Picture> = {
 			type: 'voiceAgentRecordingTrigger',
 			parameters: { options: { minimumAge: 60, alarmFromDay: 5, tryAgainAfter: 6 } },
 		},
-		{ only: 'form', dark: true, size: { width: 1500, height: 860 } },
+		{ size: { width: 1500, height: 860 } },
 	),
 	error: panel(
 		{
@@ -126,8 +121,7 @@ export const pictures: Record<string, Picture> = {
 		},
 		{
 			run: true,
-			only: 'formAndOutput',
-			dark: true,
+			withOutput: true,
 			size: TALL,
 			given: ({ wrongPassword }) => ({ voiceAgentRecordingPasswordApi: wrongPassword }),
 		},
@@ -137,7 +131,6 @@ export const pictures: Record<string, Picture> = {
 		parameters: { resource: 'recording', operation: 'getMany' },
 	}),
 	execution: {
-		dark: true,
 		size: { width: 1600, height: 800 },
 		show: async (page, { n8n, emulator: { control }, credentials }) => {
 			const { nodes, ...workflow } = userWorkflow('archive-to-google-drive');
@@ -167,7 +160,6 @@ function workflowPicture(
 	isShown: (node: WorkflowNode) => boolean = () => true,
 ): Picture {
 	return {
-		dark: true,
 		size: WALL,
 		show: async (page, scene) => {
 			const { nodes, connections, ...workflow } = userWorkflow(name, scene.archive);
@@ -208,7 +200,6 @@ function firstCall(
 	frame: (page: Page, call: () => Promise<void>) => Promise<Locator | Area>,
 ): Picture {
 	return {
-		dark: true,
 		// The message above the trigger is long.
 		size: { width: 2200, height: 800 },
 		show: async (page, scene) => {

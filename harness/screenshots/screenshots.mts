@@ -31,9 +31,8 @@ async function takePictures(wanted: string[]): Promise<void> {
 		([name]) => wanted.length === 0 || wanted.includes(name),
 	);
 	await mkdir(IMAGES, { recursive: true });
-	const dark = chosen.filter(([, picture]) => picture.dark);
 	await takeIn('light', chosen);
-	if (dark.length > 0) await takeIn('dark', dark);
+	await takeIn('dark', chosen);
 }
 
 /** In a scene of its own, because some pictures delete a recording. */

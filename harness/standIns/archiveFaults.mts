@@ -20,7 +20,7 @@ export type ArchiveFault<Step extends string> = {
 
 /** Ordered faults, each used up by the requests that it strikes. */
 export class FaultList<Step extends string> {
-	#faults: (ArchiveFault<Step> & { times: number })[] = [];
+	readonly #faults: (ArchiveFault<Step> & { times: number })[] = [];
 
 	add(fault: ArchiveFault<Step>): void {
 		this.#faults.push({ ...fault, times: fault.times ?? 1 });
@@ -33,10 +33,6 @@ export class FaultList<Step extends string> {
 		fault.times -= 1;
 		if (fault.times === 0) this.#faults.splice(this.#faults.indexOf(fault), 1);
 		return fault;
-	}
-
-	clear(): void {
-		this.#faults = [];
 	}
 }
 

@@ -113,11 +113,10 @@ export async function sftpArchive(): Promise<Archive> {
 		n8n: {},
 		credentials: [sftp.credential],
 		async files() {
-			const files = await sftp.files();
-			return files.map(({ name, content }) => ({ name: basename(name), content }));
+			return sftp.files().map(({ name, content }) => ({ name: basename(name), content }));
 		},
-		place: async (name, content) => await sftp.write(`/calls/${name}`, content),
-		placeFolder: async (name) => await sftp.write(`/calls/${name}/.keep`, ''),
+		place: async (name, content) => sftp.write(`/calls/${name}`, content),
+		placeFolder: async (name) => sftp.write(`/calls/${name}/.keep`, ''),
 		async spoil(how) {
 			// A server that refuses to close a file has all of it.
 			if (how === 'storeAndRefuse') sftp.addFault(uploadFaults.refuse);

@@ -11,7 +11,7 @@
  */
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,38 +22,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
 
-/** `upload`, `download` and `delete` are about one object; `list` is a listing of the bucket. */
-export type S3Step = 'upload' | 'download' | 'delete' | 'list';
-export type S3Fault = ArchiveFault<S3Step>;
-
-export interface S3Object {
-	key: string;
-	/** Bytes. */
-	size: number;
-	content: Buffer;
-}
-
-export interface S3Request {
-	method: string;
-	/** Decoded, with the bucket in front. */
-	path: string;
-	query: Record<string, string | string[]>;
-	/** 0 if no answer was sent. */
-	status: number;
-}
-
+/** Requests about one object. */
+type S3Step = 'upload' | 'download';
 export interface S3 {
 	/** For n8n's credential type S3. */
 	credential: CredentialInput;
 	/** Everything in the bucket, by key. */
-	objects(): Promise<S3Object[]>;
+	objects(): Promise<Array<{ key: string; content: Buffer }>>;
 	/** Stores an object. */
 	put(key: string, content: Buffer): Promise<void>;
-	requests(): S3Request[];
 	/** With `corrupt` and `truncate`, the ETag is still that of the file as it was sent, as when storage decays. */
-	addFault(fault: S3Fault): void;
-	/** Forgets requests and faults; objects stay. */
-	clear(): void;
+	addFault(fault: ArchiveFault<S3Step>): void;
 	close(): Promise<void>;
 }
 
@@ -61,13 +40,11 @@ export interface S3 {
 interface Context {
 	method: string;
 	path: string;
-	query: Record<string, string | string[]>;
 	status: number;
 	type: string;
 	body: unknown;
 	respond: boolean;
 	req: IncomingMessage;
-	res: ServerResponse;
 }
 interface Server {
 	middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[];
@@ -90,7 +67,6 @@ const CONTENT_SUFFIX = '._S3rver_object';
 export async function startS3(bucket: string): Promise<S3> {
 	const directory = await mkdtemp(join(tmpdir(), 's3-'));
 	const faults = new FaultList<S3Step>();
-	let requests: S3Request[] = [];
 	const server = new S3rver({
 		address: '127.0.0.1',
 		port: 0,
@@ -120,13 +96,7 @@ export async function startS3(bucket: string): Promise<S3> {
 		if (fault?.kind === 'loseAnswer' || fault?.kind === 'silent') context.respond = false;
 	}
 
-	server.middleware.unshift(async (context, next) => {
-		const { method, query, res } = context;
-		const request = { method, path: decodeURIComponent(context.path), query, status: 0 };
-		requests.push(request);
-		res.once('finish', () => (request.status = res.statusCode));
-		await withFaults(context, next);
-	});
+	server.middleware.unshift(withFaults);
 	const { port } = await server.run();
 
 	return {
@@ -153,7 +123,7 @@ export async function startS3(bucket: string): Promise<S3> {
 				files.map(async (file) => {
 					const content = await readFile(file);
 					const key = relative(folder, file).slice(0, -CONTENT_SUFFIX.length);
-					return { key, size: content.length, content };
+					return { key, content };
 				}),
 			);
 		},
@@ -162,12 +132,7 @@ export async function startS3(bucket: string): Promise<S3> {
 			const { status } = await fetch(url, { method: 'PUT', body: new Uint8Array(content) });
 			if (status !== 200) throw new Error(`The bucket has answered with ${status}.`);
 		},
-		requests: () => [...requests],
 		addFault: (fault) => faults.add(fault),
-		clear() {
-			requests = [];
-			faults.clear();
-		},
 		async close() {
 			const { httpServer } = server;
 			httpServer.close();
@@ -178,10 +143,10 @@ export async function startS3(bucket: string): Promise<S3> {
 	};
 }
 
-function stepOf({ method, path, query }: Context): S3Step | undefined {
+function stepOf({ method, path }: Context): S3Step | undefined {
 	const isObject = /^\/[^/]+\/./.test(path);
-	if (!isObject) return method === 'GET' && 'list-type' in query ? 'list' : undefined;
-	return ({ PUT: 'upload', GET: 'download', DELETE: 'delete' } as const)[method];
+	if (!isObject) return undefined;
+	return ({ PUT: 'upload', GET: 'download' } as const)[method];
 }
 
 function errorXml(status: number): string {

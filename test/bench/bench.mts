@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: speed and memory, each figure beside one that was measured in the same run. Writes docs/benchmarks.md
- * and .cache/bench/benchmarks.json, and draws the charts. `npm run bench -- --rows c,d` measures two parts and keeps the
+ * and .cache/bench/benchmarks.json, and draws the charts. `npm run bench -- --rows a,b` measures two parts and keeps the
  * others as they were; `npm run bench -- --charts` only draws the charts of the pages again.
  * Nothing here is asserted by a test, because machines differ.
  *
@@ -11,14 +11,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
 import { readOptions } from '../../scripts/options.mjs';
-import { archiving } from './archiving.mts';
 import { drawCharts } from './charts.mts';
-import { decryption } from './decryption.mts';
 import { downloads } from './downloads.mts';
-import { fileDecryptor } from './fileDecryptor.mts';
 import { fleet } from './fleet.mts';
 import { items } from './items.mts';
-import { keys } from './keys.mts';
 import { isQuick } from './measure.mts';
 import { Results, type Part } from './page.mts';
 import { startUp } from './startUp.mts';
@@ -27,17 +23,7 @@ import { webhooks } from './webhooks.mts';
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.cache/bench');
 const PAGE = isQuick ? join(FOLDER, 'benchmarks.md') : join(ROOT, 'docs/benchmarks.md');
-const PARTS: readonly Part[] = [
-	decryption,
-	keys,
-	downloads,
-	items,
-	archiving,
-	startUp,
-	fileDecryptor,
-	webhooks,
-	fleet,
-];
+const PARTS: readonly Part[] = [downloads, items, startUp, webhooks, fleet];
 
 const IN_QUEUE_MODE: readonly Part[] = [webhooks, fleet];
 

@@ -1,4 +1,4 @@
-/** c. Download + Decrypt against other ways to the same file, with the memory they need and how n8n answers meanwhile. */
+/** a. Download + Decrypt against other ways to the same file, with the memory they need and how n8n answers meanwhile. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -36,7 +36,7 @@ const WAYS = {
 } as const;
 
 export const downloads: Part = {
-	letter: 'c',
+	letter: 'a',
 	title: 'Download',
 	text: "The same encrypted recordings, downloaded in several ways: with the node, which decrypts and checks them; with n8n's HTTP Request node alone, which only stores them; the same while another process derives as many keys, which is the least that any node needs; with HTTP Request and a Code node that decrypts; and with a script that downloads, decrypts, hashes and writes one file after the other. The slowest answer is that of n8n's `/healthz`, requested every few milliseconds. Growth is the additional memory that n8n needs, in a process that has just started and in one that has done the same before.",
 	async measure() {

@@ -1,5 +1,6 @@
 /** The same job with n8n's own nodes: an HTTP Request node and a Code node that decrypts. */
-import { API_KEY, chain, PASSWORD, type Stack } from '../../harness/stack.mts';
+import { inARow } from '../../harness/flow.mts';
+import { API_KEY, PASSWORD, type Stack } from '../../harness/stack.mts';
 import type { Credential, Json, WorkflowNode } from '../../harness/n8n/n8n.mts';
 
 export const DECRYPT = `const { createDecipheriv, pbkdf2Sync } = require('crypto');
@@ -57,29 +58,19 @@ export function codeNode(jsCode: string, settings: Record<string, unknown> = {})
 	};
 }
 
-export interface Flow {
-	workflowId: string;
-	names: string[];
-}
-
-/** A flow that is started by hand, with these items. */
+/** Stores a flow that is started by hand, with these items. Returns its id. */
 export async function importFlow(
-	stack: Stack,
+	{ n8n, credentials }: Stack,
 	items: Array<Record<string, Json>>,
 	nodes: WorkflowNode[],
-): Promise<Flow> {
-	const all = [
-		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		...nodes,
-	].map((node, index) => ({ ...node, id: `node-${index}`, position: [index * 220, 0] }));
-	const workflowId = await stack.n8n.importWorkflow(
-		{
-			name: `Flow of ${nodes.map(({ name }) => name).join(', ')}`,
-			nodes: all,
-			connections: chain(all.map(({ name }) => name)),
-			pinData: { Start: items.map((json) => ({ json })) },
-		},
-		stack.credentials,
-	);
-	return { workflowId, names: nodes.map(({ name }) => name) };
+): Promise<string> {
+	const start = {
+		name: 'Start',
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		parameters: {},
+	};
+	const name = `Flow of ${nodes.map((node) => node.name).join(', ')}`;
+	const pinData = { Start: items.map((json) => ({ json })) };
+	return await n8n.importWorkflow(inARow(name, [start, ...nodes], { pinData }), credentials);
 }

@@ -1,4 +1,4 @@
-/** d. Time for each item, from few to many. */
+/** b. Time for each item, from few to many. */
 import { byGuid, voiceAgent } from '../../harness/flow.mts';
 import { inTurns, isQuick, milliseconds, noise, type Figure } from './measure.mts';
 import { startN8nAt } from './n8nAtServer.mts';
@@ -19,7 +19,7 @@ const STEPS = {
 } as const;
 
 export const items: Part = {
-	letter: 'd',
+	letter: 'b',
 	title: 'Many recordings',
 	text: 'One execution that lists recordings, downloads them and deletes them, in milliseconds per recording. The recordings are short and not encrypted, so that key derivation does not hide the time per item.',
 	async measure() {

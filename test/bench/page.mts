@@ -20,8 +20,9 @@ export interface Part {
 	title: string;
 	/** What is compared with what. */
 	text: string;
-	/** @returns `undefined` if something is missing on this machine, which `text` names */
-	measure(): Promise<Measured | undefined>;
+	/** What cannot be measured on this machine, and why; by default nothing. */
+	missing?(): string | false;
+	measure(): Promise<Measured>;
 }
 
 interface Recorded extends Measured {
@@ -44,11 +45,12 @@ export class Results {
 	}
 
 	/** Measures a part and writes the JSON. */
-	async add({ letter, title, measure }: Part): Promise<void> {
+	async add({ letter, title, missing, measure }: Part): Promise<void> {
 		console.log(`${letter}. ${title} …`);
+		const reason = missing?.();
+		if (reason) return console.log(`  ${reason}`);
 		const [before = 0] = loadavg();
 		const measured = await measure();
-		if (!measured) return;
 		const [after = 0] = loadavg();
 		const machine = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${megabytes(totalmem())} of memory, Node ${process.versions.node}, load ${before.toFixed(1)} before and ${after.toFixed(1)} after`;
 		const date = new Date().toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-/** f. What the package adds to the start of n8n and to its memory. */
+/** c. What the package adds to the start of n8n and to its memory. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Part } from './page.mts';
 const ROUNDS = isQuick ? 1 : 5;
 
 export const startUp: Part = {
-	letter: 'f',
+	letter: 'c',
 	title: 'Start of n8n',
 	text: 'The time from the start of the process until n8n answers, and its memory at that moment. The database already exists.',
 	async measure() {

@@ -1,4 +1,4 @@
-/** h. Webhooks per second and CPU time of each, against n8n's own Webhook node, at a webhook process in queue mode. */
+/** d. Webhooks per second and CPU time of each, against n8n's own Webhook node, at a webhook process in queue mode. */
 import { randomUUID } from 'node:crypto';
 
 import { inARow, voiceAgentTrigger } from '../../harness/flow.mts';
@@ -22,15 +22,12 @@ interface WebhookCost {
 }
 
 export const webhooks: Part = {
-	letter: 'h',
+	letter: 'd',
 	title: 'Webhooks in queue mode',
 	text: 'How many webhooks one webhook process handles, with PostgreSQL and Redis, 4 at once. CPU time is what the process uses per webhook.',
+	missing: () => missingServer('PostgreSQL', 'Redis'),
 	async measure() {
 		const costs = await compareTriggers();
-		if (!costs) {
-			console.log('  PostgreSQL or Redis is missing.');
-			return undefined;
-		}
 		return {
 			head: [
 				'Trigger',
@@ -69,9 +66,7 @@ const TRIGGERS: Record<string, WorkflowNode> = {
 	),
 };
 
-/** `undefined` where PostgreSQL or Redis is missing. */
-async function compareTriggers(): Promise<WebhookCost[] | undefined> {
-	if (missingServer('PostgreSQL', 'Redis')) return undefined;
+async function compareTriggers(): Promise<WebhookCost[]> {
 	const fleet = await startFleet({ workers: 0 });
 	try {
 		const paths = await activateAll(fleet.stack);

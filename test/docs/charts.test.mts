@@ -20,10 +20,6 @@ function drawn(context: TestContext, pages: readonly string[]): Map<string, stri
 	);
 }
 
-/** What stands in a picture, without the numbers of its axes. */
-const textsOf = (svg = '') =>
-	[...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
-
 suite('the charts', () => {
 	test('are those that npm run bench -- --charts draws from the tables', (context) => {
 		const images = join(ROOT, 'docs/images');
@@ -45,32 +41,5 @@ suite('the charts', () => {
 					?.sort(),
 			);
 		}
-	});
-
-	test('show the numbers of a table, and leave out what was not measured', (context) => {
-		const table = [
-			'| Recordings | Way | Time |',
-			'| --- | --- | --- |',
-			'| 2 × 1 MB | Download | 1.25 s |',
-			'| 2 × 1 MB | By hand | 1,002 s |',
-			'| 1 × 1 GB | Download | 7.5 s |',
-			'| 1 × 1 GB | By hand |  |',
-		];
-		const charts = drawn(context, [`Not measured.\n\n${table.join('\n')}\n`]);
-		assert.deepEqual([...charts.keys()], ['chart-download.svg', 'chart-download-dark.svg']);
-		for (const svg of charts.values()) {
-			const texts = textsOf(svg);
-			for (const text of ['2 × 1 MB', '1 × 1 GB', 'Download', 'By hand', '1.25', '1002', '7.5']) {
-				assert.ok(texts.includes(text), `${text}: ${texts.join()}`);
-			}
-			assert.doesNotMatch(svg, /NaN|undefined/);
-		}
-	});
-
-	test('need two rows to compare', (context) => {
-		const row =
-			'| Workers | Concurrency | Archived per second |\n| --- | --- | --- |\n| 1 | 5 | 0.5 |\n';
-		assert.deepEqual([...drawn(context, [row, 'Not measured.']).keys()], []);
-		assert.equal(picturesOf(row), '');
 	});
 });

@@ -51,40 +51,6 @@ suite('the links of the documentation', () => {
 			assert.deepEqual(broken, [], broken.join('\n'));
 		});
 	}
-
-	test('anchors are those of GitHub', () => {
-		const text = [
-			'# What `LOST` means',
-			'## Keys & passwords, _in short_',
-			'## What LOST means',
-			'## `<file>`: a_b (C)',
-			'```shell',
-			'# no heading',
-			'```',
-		].join('\n');
-		assert.deepEqual(
-			headings({ path: 'page.md', text }).map(({ anchor }) => anchor),
-			['what-lost-means', 'keys--passwords-in-short', 'what-lost-means-1', 'file-a_b-c'],
-		);
-	});
-
-	test('a link that leads nowhere is found', () => {
-		for (const link of [
-			'absent.md',
-			'README.md#absent',
-			'#absent',
-			'docs/images/absent.png',
-			'../outside.md',
-			'readme.md',
-			`${REPOSITORY}/blob/main/absent.md`,
-			`${REPOSITORY}?tab=readme-ov-file#absent`,
-		]) {
-			assert.ok(problemOf(link, 'README.md'), link);
-		}
-		for (const link of ['CONTRIBUTING.md', 'docs/errors.md', '#operations', 'workflows/']) {
-			assert.equal(problemOf(link, 'README.md'), undefined);
-		}
-	});
 });
 
 suite('the pages', () => {

@@ -41,22 +41,22 @@ export interface Heading {
  * The files of the repository from its root, including those that are not committed yet. Without Git, all files that
  * are neither installed nor built.
  */
-export function repositoryFiles(root = ROOT): string[] {
-	if (!existsSync(join(root, '.git'))) return walk(root, '');
+export function repositoryFiles(): string[] {
+	if (!existsSync(join(ROOT, '.git'))) return walk('');
 	return execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-		cwd: root,
+		cwd: ROOT,
 		encoding: 'utf8',
 	})
 		.split('\0')
-		.filter((path) => path !== '' && existsSync(join(root, path)));
+		.filter((path) => path !== '' && existsSync(join(ROOT, path)));
 }
 
-function walk(root: string, folder: string): string[] {
-	return readdirSync(join(root, folder), { withFileTypes: true })
+function walk(folder: string): string[] {
+	return readdirSync(join(ROOT, folder), { withFileTypes: true })
 		.filter(({ name }) => !MADE.has(name))
 		.flatMap((entry) => {
 			const path = posix.join(folder, entry.name);
-			return entry.isDirectory() ? walk(root, path) : [path];
+			return entry.isDirectory() ? walk(path) : [path];
 		});
 }
 

@@ -92,15 +92,6 @@ function describedBy(Type: new () => object): string[] {
 }
 
 suite('the words that a user reads', () => {
-	test('the linter finds what is wrong, in tables and links too, but not in code', async () => {
-		const wrong =
-			'# Organisation\n\nNo `licence`: [a licence](x).\n\n| a |\n| --- |\n| A centre |\n';
-		assert.deepEqual(
-			(await findings(wrong)).map((line) => line.split(':')[0]),
-			['1', '3', '7'],
-		);
-	});
-
 	for (const { path, text } of readPages(repositoryFiles())) {
 		test(path, async () => assert.deepEqual(await findings(text), []));
 	}

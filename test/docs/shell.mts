@@ -24,40 +24,28 @@ export interface CommandOptions {
 	/** Once the output shows this, `then` runs, and the command gets a Ctrl+C. */
 	until?: RegExp;
 	then?: (output: string) => Promise<void>;
-	/** Typed into a terminal once the command asks for the password. */
-	typed?: string;
 	timeoutMs?: number;
 }
 
 /** Runs a command exactly as it is, as a user's shell does; the first line that fails ends it. */
 export async function runInShell(command: string, options: CommandOptions): Promise<Ended> {
-	const { cwd, env, programs = [], until, then, typed, timeoutMs = 600_000 } = options;
-	const [program, args] =
-		typed === undefined
-			? ['sh', ['-e', '-c', command]]
-			: ['script', ['-qec', command, '/dev/null']];
-	const group = new ProcessGroup(program, args, {
+	const { cwd, env, programs = [], until, then, timeoutMs = 600_000 } = options;
+	const group = new ProcessGroup('sh', ['-e', '-c', command], {
 		cwd,
 		env: { ...cleanEnvironment(programs), ...env },
-		stdio: [typed === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+		stdio: ['ignore', 'pipe', 'pipe'],
 		// Not SIGKILL: commands have children in other groups, which they end themselves.
 		atExit: 'SIGTERM',
 	});
 	const { child, closed } = group;
 	let stdout = '';
 	let output = '';
-	let isTyped = false;
 	let reached: (() => void) | undefined;
 	const untilReached = new Promise<void>((resolve) => (reached = resolve));
 	const read = (chunk: Buffer, isStdout: boolean) => {
 		output += chunk.toString();
 		if (isStdout) stdout += chunk.toString();
 		if (until?.test(output)) reached?.();
-		if (typed !== undefined && !isTyped && /not shown\):/.test(output)) {
-			isTyped = true;
-			// The program turns the echo off right after it has asked.
-			setTimeout(() => child.stdin?.write(`${typed}\r`), 200);
-		}
 	};
 	child.once('error', (error) => (output += error.message));
 	child.stdout?.on('data', (chunk: Buffer) => read(chunk, true));
@@ -112,8 +100,6 @@ function cleanEnvironment(programs: readonly string[]): NodeJS.ProcessEnv {
 	return {
 		...Object.fromEntries(kept),
 		PATH: [...programs, ...path].join(delimiter),
-		// For `script`, which runs a command in it.
-		SHELL: '/bin/sh',
 		// Packages come from npm's cache.
 		npm_config_offline: 'true',
 		npm_config_update_notifier: 'false',

@@ -21,8 +21,6 @@ export class TestsInProcess {
 	timeoutMs = 20_000;
 	/** Counts the runs: a test file is loaded anew in each. */
 	runs = 0;
-	/** How often a test file noticed a change of a source file. @type {Map<string, number>} */
-	#noticed = new Map();
 	/** What a background task of the current test threw. @type {unknown} */
 	#stray = undefined;
 	#isReady = false;
@@ -86,20 +84,11 @@ export class TestsInProcess {
 		const wanted = new Set(testFilter);
 		const start = this.options.folder.length + 1;
 		const files = new Set(testFilter.map((id) => id.slice(start).split(' > ')[0] ?? ''));
-		/** @param {string} name */
-		const key = (name) => `${name} ${activeMutant.fileName}`;
-		/** @param {string} name */
-		const noticed = (name) => this.#noticed.get(key(name)) ?? 0;
-		const names = [...files].sort((a, b) => noticed(b) - noticed(a));
 		context.activeMutant = activeMutant.id;
 		context.hitCount = hitLimit === undefined ? undefined : 0;
 		context.hitLimit = hitLimit;
 		try {
-			const tests = await this.#run(names, (id) => wanted.has(id), disableBail);
-			const first = tests.find(({ status }) => status === TestStatus.Failed);
-			const name =
-				first && names.find((one) => first.id.startsWith(`${this.options.folder}/${one}`));
-			if (name) this.#noticed.set(key(name), noticed(name) + 1);
+			const tests = await this.#run([...files], (id) => wanted.has(id), disableBail);
 			return toMutantRunResult(
 				determineHitLimitReached(context.hitCount, hitLimit) ?? {
 					status: DryRunStatus.Complete,

@@ -17,12 +17,6 @@ async function lint(content: string, name: string): Promise<unknown[]> {
 }
 
 suite('the workflows of GitHub Actions', () => {
-	test('the linter finds what is wrong', async () => {
-		const wrong =
-			'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps: [{ runs: npm test }]\n';
-		assert.notDeepEqual(await lint(wrong, 'wrong.yml'), []);
-	});
-
 	for (const name of readdirSync(WORKFLOWS)) {
 		const content = readFileSync(join(WORKFLOWS, name), 'utf8');
 

@@ -17,20 +17,6 @@ suite('the length of the pages', () => {
 			assert.ok(count <= MOST_WORDS, `${count} words besides its examples`);
 		});
 	}
-
-	test('words are counted, also those in tables, but not examples and addresses', () => {
-		const text = [
-			'# One two',
-			'[three](address/of-nothing.md) - **four**.',
-			'| five | six |',
-			'| ---- | --- |',
-			'```text',
-			'nor this',
-			'```',
-			'<img src="picture.png" alt="nor this">',
-		].join('\n');
-		assert.equal(wordsOf({ path: '', text }), 6);
-	});
 });
 
 function wordsOf(page: Page): number {

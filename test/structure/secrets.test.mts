@@ -13,23 +13,15 @@ const OTHER = 'another-secret-0123';
 
 const planted: Array<[encoding: string, text: string | Buffer]> = [
 	['plain', 'see Pä"s\\w %1/+?&€ there'],
-	['reversed', 'ereht €&?+/1% w\\s"äP ees'],
 	['JSON', String.raw`{"a": "Pä\"s\\w %1/+?&€"}`],
-	['JSON, ASCII only', String.raw`{"a": "P\u00e4\"s\\w %1/+?&\u20ac"}`],
 	['JSON in JSON', String.raw`"{\"a\": \"Pä\\\"s\\\\w %1/+?&€\"}"`],
-	['JSON in JSON, ASCII only', String.raw`"{\"a\": \"P\\u00e4\\\"s\\\\w %1/+?&\\u20ac\"}"`],
-	['JSON with escaped slashes', String.raw`{"a": "Pä\"s\\w %1\/+?&€"}`],
 	['URL', '/p/P%C3%A4%22s%5Cw%20%251%2F%2B%3F%26%E2%82%AC/x'],
-	['URL, lower case', '/p/P%c3%a4%22s%5cw%20%251%2f%2b%3f%26%e2%82%ac/x'],
 	['form', 'a=b&c=P%C3%A4%22s%5Cw+%251%2F%2B%3F%26%E2%82%AC&d=e'],
-	['address', '?q=P%C3%A4%22s%5Cw%20%251/+?&%E2%82%AC'],
 	['Base64, no byte before it', 'c2VlIFDDpCJzXHcgJTEvKz8m4oKsIHRoZXJl'],
 	['Base64, one byte before it', 'eHNlZSBQw6Qic1x3ICUxLys/JuKCrCB0aGVyZQ=='],
 	['Base64, two bytes before it', 'eHlzZWUgUMOkInNcdyAlMS8rPybigqwgdGhlcmU='],
 	['Base64 for URLs', 'eHNlZSBQw6Qic1x3ICUxLys_JuKCrCB0aGVyZQ=='],
 	['hex', '7365652050c3a422735c772025312f2b3f26e282ac207468657265'],
-	['hex, upper case', '7365652050C3A422735C772025312F2B3F26E282AC207468657265'],
-	['hex, reversed', '657265687420ac82e2263f2b2f312520775c7322a4c35020656573'],
 	['UTF-16', Buffer.from(`see ${SECRET} there`, 'utf16le')],
 ];
 

@@ -2,21 +2,12 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 
 import type { CredentialInput } from '../../n8n/n8n.mts';
+import { ApiError } from './apiError.mts';
 
-const TOKEN_URL = 'https://oauth2.googleapis.com/token';
-const JWT_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
-const DRIVE_SCOPE = `${SCOPE_PREFIX}drive`;
-const LIFETIME_SECONDS = 3599;
+const DRIVE_SCOPE = 'https://www.googleapis.com/auth/drive';
+const EMAIL = 'archive@voiceagent-test.iam.gserviceaccount.com';
 
-const serviceAccount = 'archive@voiceagent-test.iam.gserviceaccount.com';
-const clientId = '123456789012-voiceagenttest.apps.googleusercontent.com';
-const clientSecret = 'GOCSPX-voiceagent-test';
-
-export interface TokenReply {
-	status: number;
-	body: Record<string, unknown>;
-}
+const secret = () => randomBytes(48).toString('base64url');
 
 export class Accounts {
 	readonly #keys = generateKeyPairSync('rsa', {
@@ -24,17 +15,17 @@ export class Accounts {
 		privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 		publicKeyEncoding: { type: 'spki', format: 'pem' },
 	});
-	readonly #refreshToken = `1//${secret()}`;
+	readonly #refreshToken = secret();
 	readonly #valid = new Set<string>();
 
-	/** For nodes whose authentication is `serviceAccount`. */
+	/** For a node with `authentication: 'serviceAccount'`. */
 	serviceAccountCredential(): CredentialInput {
 		return {
 			name: 'Google service account',
 			type: 'googleApi',
 			data: {
 				region: 'global',
-				email: serviceAccount,
+				email: EMAIL,
 				privateKey: this.#keys.privateKey,
 				// n8n's spelling.
 				inpersonate: false,
@@ -43,111 +34,41 @@ export class Accounts {
 		};
 	}
 
-	/** For nodes whose authentication is `oAuth2`: an account that is connected already. */
+	/** For a node with `authentication: 'oAuth2'`, its default: a connected account. */
 	oauthCredential(): CredentialInput {
 		return {
 			name: 'Google Drive account',
 			type: 'googleDriveOAuth2Api',
 			data: {
-				clientId,
-				clientSecret,
-				oauthTokenData: { ...this.#issue([DRIVE_SCOPE]), refresh_token: this.#refreshToken },
+				clientId: '123456789012-voiceagenttest.apps.googleusercontent.com',
+				clientSecret: 'GOCSPX-voiceagent-test',
+				oauthTokenData: { ...this.#issue(DRIVE_SCOPE), refresh_token: this.#refreshToken },
 			},
 		};
 	}
 
 	/** @param authorization the request header */
-	accepts(authorization: string | undefined): boolean {
-		return this.#valid.has(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '');
-	}
-
-	/** All access tokens that were issued so far are refused from now on. */
-	expireTokens(): void {
-		this.#valid.clear();
+	accepts(authorization = ''): boolean {
+		return this.#valid.has(authorization.replace('Bearer ', ''));
 	}
 
 	/** @param form body of `POST /token` */
-	token(form: URLSearchParams): TokenReply {
-		const grant = form.get('grant_type');
-		if (grant === JWT_GRANT) return this.#serviceAccountToken(form.get('assertion') ?? '');
-		if (grant === 'refresh_token') return this.#refreshedToken(form);
-		return refusal(400, 'unsupported_grant_type', `Invalid grant_type: ${grant}`);
-	}
-
-	#serviceAccountToken(assertion: string): TokenReply {
-		const [header = '', payload = '', signature = ''] = assertion.split('.');
-		const { alg } = decoded(header);
-		const claims = decoded(payload);
+	token(form: URLSearchParams): object {
+		if (form.get('refresh_token') === this.#refreshToken) return this.#issue(DRIVE_SCOPE);
+		const [header = '', payload = '', signature = ''] = (form.get('assertion') ?? '').split('.');
 		const signed = Buffer.from(`${header}.${payload}`);
 		const key = createPublicKey(this.#keys.publicKey);
-		if (claims.iss !== serviceAccount) {
-			return refusal(400, 'invalid_grant', 'Invalid grant: account not found');
+		if (!verify('RSA-SHA256', signed, key, Buffer.from(signature, 'base64url'))) {
+			throw new ApiError(400, 'Invalid JWT Signature.', 'invalid_grant');
 		}
-		if (
-			alg !== 'RS256' ||
-			!verify('RSA-SHA256', signed, key, Buffer.from(signature, 'base64url'))
-		) {
-			return refusal(400, 'invalid_grant', 'Invalid JWT Signature.');
-		}
-		const { iat, exp } = claims;
-		const now = Date.now() / 1000;
-		if (!(Number(exp) > now && Number(iat) < now + 60 && Number(exp) - Number(iat) <= 3600)) {
-			return refusal(
-				400,
-				'invalid_grant',
-				'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. ' +
-					'Check your iat and exp values in the JWT claim.',
-			);
-		}
-		if (claims.aud !== TOKEN_URL) {
-			return refusal(400, 'invalid_grant', 'Invalid JWT: Failed audience check.');
-		}
-		const scopes = String(claims.scope).split(' ');
-		if (!scopes.every((scope) => scope.startsWith(SCOPE_PREFIX))) {
-			return refusal(400, 'invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
-		}
-		// n8n tests the credential with the scopes of another service; such a token opens nothing here.
-		return { status: 200, body: this.#issue(scopes) };
+		const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { scope: string };
+		return this.#issue(claims.scope);
 	}
 
-	#refreshedToken(form: URLSearchParams): TokenReply {
-		if (form.get('client_id') !== clientId || form.get('client_secret') !== clientSecret) {
-			return refusal(401, 'invalid_client', 'Unauthorized');
-		}
-		if (form.get('refresh_token') !== this.#refreshToken) {
-			return refusal(400, 'invalid_grant', 'Token has been expired or revoked.');
-		}
-		return { status: 200, body: this.#issue([DRIVE_SCOPE]) };
-	}
-
-	#issue(scopes: readonly string[]) {
+	/** n8n tests the credential with the scopes of another service; such a token opens nothing here. */
+	#issue(scope: string): object {
 		const token = `ya29.${secret()}`;
-		if (scopes.includes(DRIVE_SCOPE)) this.#valid.add(token);
-		return {
-			access_token: token,
-			expires_in: LIFETIME_SECONDS,
-			scope: scopes.join(' '),
-			token_type: 'Bearer',
-		};
-	}
-}
-
-const secret = () => randomBytes(48).toString('base64url');
-
-function refusal(status: number, error: string, description: string): TokenReply {
-	return { status, body: { error, error_description: description } };
-}
-
-/** What the token endpoint says for an ordered status; 400 is what a revoked consent gets. */
-export function orderedRefusal(status: number): TokenReply {
-	if (status === 400) return refusal(400, 'invalid_grant', 'Token has been expired or revoked.');
-	return refusal(status, status === 401 ? 'invalid_client' : 'internal_failure', 'Ordered fault');
-}
-
-function decoded(part: string): Record<string, unknown> {
-	try {
-		return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
-	} catch {
-		return {};
+		if (scope.split(' ').includes(DRIVE_SCOPE)) this.#valid.add(token);
+		return { access_token: token, expires_in: 3599, scope, token_type: 'Bearer' };
 	}
 }

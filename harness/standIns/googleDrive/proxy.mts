@@ -5,30 +5,20 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 export interface Proxy {
 	url: string;
-	/** `host:port` of every tunnel that was refused. */
-	refused: string[];
 	close(): Promise<void>;
 }
 
-/**
- * @param tlsPort port on 127.0.0.1 where tunnels to `*.googleapis.com:443` end; all others get 403
- */
+/** @param tlsPort port on 127.0.0.1 where tunnels to `*.googleapis.com:443` end; all others get 403 */
 export async function startProxy(tlsPort: number): Promise<Proxy> {
-	const refused: string[] = [];
 	const sockets = new Set<Socket>();
-	const server = createServer((request, response) => {
-		refused.push(String(request.headers.host));
-		response.writeHead(403).end();
-	});
+	const server = createServer((_request, response) => response.writeHead(403).end());
 	server.on('connection', (socket) => {
 		sockets.add(socket);
 		socket.on('close', () => sockets.delete(socket));
 	});
 	server.on('connect', (request, client: Socket, head) => {
 		client.on('error', () => client.destroy());
-		const target = String(request.url);
-		if (!/^[\w.-]+\.googleapis\.com:443$/.test(target)) {
-			refused.push(target);
+		if (!/^[\w.-]+\.googleapis\.com:443$/.test(String(request.url))) {
 			client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
 			return;
 		}
@@ -45,7 +35,6 @@ export async function startProxy(tlsPort: number): Promise<Proxy> {
 	await once(server, 'listening');
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		refused,
 		async close() {
 			server.close();
 			for (const socket of sockets) socket.destroy();

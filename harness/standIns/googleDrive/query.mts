@@ -1,150 +1,69 @@
 /**
- * The search language of Drive (parameter `q`): `name`, `mimeType`, `trashed`, `createdTime`, `modifiedTime`,
- * `parents` and `properties has { key='…' and value='…' }`, joined by `and`, `or`, `not` and parentheses.
+ * The part of Drive's search language (parameter `q`) that our workflows and n8n's list of folders use: `trashed`, `name`,
+ * `mimeType` and `properties`, joined by `and`, `or` and parentheses.
  */
-import { invalidParameter } from './apiError.mts';
+import type { DriveFile } from './files.mts';
 
-export interface Searchable {
-	name: string;
-	mimeType: string;
-	trashed: boolean;
-	createdTime: string;
-	modifiedTime: string;
-	parents: string[];
-	/** Fields that are only stored and shown. */
-	more: Record<string, unknown>;
-}
+export type Predicate = (file: DriveFile) => boolean;
 
-export type Predicate = (file: Searchable) => boolean;
+/** Several words at once, because nothing in them differs between queries. */
+const TERMS: Array<[pattern: RegExp, term: (...texts: string[]) => Predicate]> = [
+	[/^trashed ?= ?(true|false)/, (wanted) => (file) => String(file.trashed) === wanted],
+	[/^(name|mimeType) = '((?:[^'\\]|\\.)*)'/, equals],
+	[/^properties has \{ key='(\w+)' and value='((?:[^'\\]|\\.)*)' \}/, hasProperty],
+];
 
-/**
- * @param q the whole expression; an empty one finds everything
- * @param resolve turns the alias `root` into the id that files carry
- * @throws {ApiError} 400 when Drive could not read it either, or the stand-in does not know the term
- */
-export function parseQuery(q: string, resolve: (id: string) => string): Predicate {
-	if (q.trim() === '') return () => true;
-	const tokens = tokenize(q);
-	let position = 0;
+/** @throws {Error} for what the stand-in does not know */
+export function parseQuery(q: string): Predicate {
+	let rest = q.trim();
 
-	const peek = () => tokens[position];
-	const next = () => tokens[position++] ?? fail();
-	const accept = (word: string) => peek()?.toLowerCase() === word && ++position > 0;
+	/** Whether the rest begins with this, which is then used up. */
+	function accept(start: string): boolean {
+		if (!rest.startsWith(start)) return false;
+		rest = rest.slice(start.length).trimStart();
+		return true;
+	}
 
 	function either(): Predicate {
 		const sides = [both()];
-		while (accept('or')) sides.push(both());
+		while (accept('or ')) sides.push(both());
 		return (file) => sides.some((side) => side(file));
 	}
 
 	function both(): Predicate {
-		const sides = [negatable()];
-		while (accept('and')) sides.push(negatable());
+		const sides = [term()];
+		while (accept('and ')) sides.push(term());
 		return (file) => sides.every((side) => side(file));
 	}
 
-	function negatable(): Predicate {
-		if (accept('not')) {
-			const term = negatable();
-			return (file) => !term(file);
-		}
+	function term(): Predicate {
 		if (accept('(')) {
 			const inner = either();
-			if (!accept(')')) fail();
+			if (!accept(')')) throw new Error(`A parenthesis is missing in ${q}`);
 			return inner;
 		}
-		return term();
-	}
-
-	function term(): Predicate {
-		const first = next();
-		if (first.startsWith("'")) {
-			if (!accept('in') || !accept('parents')) fail();
-			const id = resolve(unquoted(first));
-			return (file) => file.parents.includes(id);
+		for (const [pattern, toPredicate] of TERMS) {
+			const match = pattern.exec(rest);
+			if (match === null) continue;
+			const [whole, ...texts] = match;
+			accept(whole);
+			return toPredicate(...texts.map((text) => text.replace(/\\(.)/g, '$1')));
 		}
-		const operator = next();
-		if (first === 'properties' && operator === 'has') return propertyTerm();
-		const value = next();
-		if (first === 'trashed') return trashedTerm(operator, value);
-		if (!value.startsWith("'")) fail();
-		const text = unquoted(value);
-		if (first === 'name' || first === 'mimeType') return textTerm(first, operator, text);
-		if (first === 'createdTime' || first === 'modifiedTime') return timeTerm(first, operator, text);
-		return fail();
-	}
-
-	function propertyTerm(): Predicate {
-		const given = ['{', 'key', '=', 'text', 'and', 'value', '=', 'text', '}'].map((wanted) => {
-			const token = next();
-			if (wanted === 'text' ? !token.startsWith("'") : token !== wanted) fail();
-			return token;
-		});
-		const [key, value] = [given[3], given[7]].map((token) => unquoted(token ?? ''));
-		return ({ more }) =>
-			(more.properties as Record<string, string> | undefined)?.[key ?? ''] === value;
+		throw new Error(`The stand-in of Google Drive does not understand ${rest} in ${q}`);
 	}
 
 	const predicate = either();
-	return position === tokens.length ? predicate : fail();
+	if (rest !== '')
+		throw new Error(`The stand-in of Google Drive does not understand ${rest} in ${q}`);
+	return predicate;
 }
 
-function fail(): never {
-	throw invalidParameter('q');
-}
-
-/** Quoted strings (with `\'` and `\\`), words, comparisons and parentheses. */
-function tokenize(q: string): string[] {
-	const pattern = /\s*('(?:[^'\\]|\\.)*'|[A-Za-z]+|[<>!]=|[<>=(){}])\s*/gsy;
-	const tokens: string[] = [];
-	while (pattern.lastIndex < q.length) tokens.push(pattern.exec(q)?.[1] ?? fail());
-	return tokens;
-}
-
-const unquoted = (token: string) => token.slice(1, -1).replace(/\\(.)/gs, '$1');
-
-function trashedTerm(operator: string, value: string): Predicate {
-	if (value !== 'true' && value !== 'false') fail();
-	if (operator !== '=' && operator !== '!=') fail();
-	const wanted = (value === 'true') === (operator === '=');
-	return ({ trashed }) => trashed === wanted;
-}
-
-function textTerm(field: 'name' | 'mimeType', operator: string, text: string): Predicate {
-	// Drive compares without regard to case, with `=` too.
+/** Drive compares without regard to case. */
+function equals(field: string, text: string): Predicate {
 	const wanted = text.toLowerCase();
-	const of = (file: Searchable) => file[field].toLowerCase();
-	if (operator === '=') return (file) => of(file) === wanted;
-	if (operator === '!=') return (file) => of(file) !== wanted;
-	if (operator !== 'contains') fail();
-	if (field === 'mimeType') return (file) => of(file).startsWith(wanted);
-	return (file) => hasWordsFrom(of(file), wanted);
+	return (file) => file[field as 'name' | 'mimeType'].toLowerCase() === wanted;
 }
 
-/** Only from the start of a word: `contains 'World'` does not find `HelloWorld`. */
-function hasWordsFrom(name: string, wanted: string): boolean {
-	for (let at = name.indexOf(wanted); at !== -1; at = name.indexOf(wanted, at + 1)) {
-		if (at === 0 || /[^\p{L}\p{N}_]/u.test(name.charAt(at - 1))) return true;
-	}
-	return false;
+function hasProperty(key: string, value: string): Predicate {
+	return ({ properties }) => properties?.[key] === value;
 }
-
-function timeTerm(
-	field: 'createdTime' | 'modifiedTime',
-	operator: string,
-	text: string,
-): Predicate {
-	const wanted = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
-	const compare = comparisons[operator];
-	if (Number.isNaN(wanted) || compare === undefined) return fail();
-	return (file) => compare(Date.parse(file[field]), wanted);
-}
-
-const comparisons: Record<string, (a: number, b: number) => boolean> = {
-	'<': (a, b) => a < b,
-	'<=': (a, b) => a <= b,
-	'=': (a, b) => a === b,
-	'!=': (a, b) => a !== b,
-	'>': (a, b) => a > b,
-	'>=': (a, b) => a >= b,
-};

@@ -101,7 +101,13 @@ export const emulator: Entry[] = [
 	{
 		command: 'npm install',
 		folder: 'emulator',
-		run: async (_context, { command }) => installs(command, 'emulator'),
+		async run() {
+			// What was installed before is complete, and so is the lock file.
+			const lock = () => readFileSync(join(copy.root, 'emulator/package-lock.json'), 'utf8');
+			const before = lock();
+			await succeeds(this.command, { cwd: 'emulator' });
+			assert.equal(lock(), before);
+		},
 	},
 	{
 		command: 'npm start -- --help',
@@ -112,37 +118,16 @@ export const emulator: Entry[] = [
 			assert.match(stdout, /VOICEAGENT_EMULATOR_/);
 		},
 	},
-	...['npm start -- --port 9000', 'VOICEAGENT_EMULATOR_PORT=9000 npm start'].map(
-		(command): Entry => ({
-			command,
-			folder: 'emulator',
-			async run(context) {
-				const taken = await takenPort(9000);
-				if (taken) return context.skip(taken);
-				await inCopy(command, {
-					cwd: 'emulator',
-					until: /Stop with Ctrl\+C/,
-					then: async () => assert.ok((await fetch('http://127.0.0.1:9000/swagger')).ok),
-				});
-			},
-		}),
-	),
-	{
-		command: 'npm start -- --shape list=paged --shape recordFields=PascalCase',
-		folder: 'emulator',
-		async run(context) {
-			const taken = await takenPort(EMULATOR_PORT);
-			if (taken) return context.skip(taken);
-			await inCopy(this.command, {
-				cwd: 'emulator',
-				until: /Stop with Ctrl\+C/,
-				then: async () => {
-					const { list, recordFields } = await shapes();
-					assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
-				},
-			});
+	inItsFolder('npm start -- --port 9000', 9000),
+	inItsFolder('VOICEAGENT_EMULATOR_PORT=9000 npm start', 9000),
+	inItsFolder(
+		'npm start -- --shape list=paged --shape recordFields=PascalCase',
+		EMULATOR_PORT,
+		async () => {
+			const { list, recordFields } = await shapes();
+			assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
 		},
-	},
+	),
 	{
 		command: 'npm test',
 		folder: 'emulator',
@@ -150,11 +135,24 @@ export const emulator: Entry[] = [
 	},
 ];
 
-/** What was installed before is complete, and so is the lock file. */
-async function installs(command: string, folder: string): Promise<void> {
-	const lock = readFileSync(join(copy.root, folder, 'package-lock.json'), 'utf8');
-	await succeeds(command, { cwd: folder });
-	assert.equal(readFileSync(join(copy.root, folder, 'package-lock.json'), 'utf8'), lock);
+/** A command that starts the emulator. */
+function inItsFolder(command: string, port: number, then = async () => {}): Entry {
+	return {
+		command,
+		folder: 'emulator',
+		async run(context) {
+			const taken = await takenPort(port);
+			if (taken) return context.skip(taken);
+			await inCopy(command, {
+				cwd: 'emulator',
+				until: /Stop with Ctrl\+C/,
+				async then() {
+					assert.ok((await fetch(`http://127.0.0.1:${port}/swagger`)).ok);
+					await then();
+				},
+			});
+		},
+	};
 }
 
 /** A command that starts the emulator on its documented port, and commands that talk to it. */

@@ -39,10 +39,10 @@ export class Agent {
 	}
 
 	/** Says something in the chat, after which the model does this. */
-	async isTold(said: string, turns: ToolCall[][], sessionId?: string): Promise<Chat> {
+	async isTold(said: string, turns: ToolCall[][]): Promise<Chat> {
 		this.model.script = () => turns;
 		this.model.requests.length = 0;
-		const chat = await Chat.begin(this.#getN8n(), this.workflowId, said, sessionId);
+		const chat = await Chat.begin(this.#getN8n(), this.workflowId, said);
 		this.#chats.push(chat);
 		return chat;
 	}

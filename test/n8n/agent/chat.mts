@@ -32,12 +32,8 @@ export class Chat {
 	}
 
 	/** Says something to the agent of a published workflow. */
-	static async begin(
-		n8n: N8n,
-		workflowId: string,
-		chatInput: string,
-		sessionId: string = randomUUID(),
-	): Promise<Chat> {
+	static async begin(n8n: N8n, workflowId: string, chatInput: string): Promise<Chat> {
+		const sessionId = randomUUID();
 		const { pathname } = new URL(await n8n.webhookUrl(workflowId, CHAT));
 		const body = { action: 'sendMessage', sessionId, chatInput };
 		const response = await n8n.fetch('POST', pathname, body);

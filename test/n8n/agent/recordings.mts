@@ -34,26 +34,15 @@ export function recordingsSuite(getN8n: () => N8n): void {
 			assert.match(answer, /hoursLeft\W+16[678]/);
 		});
 
-		for (const format of ['opus', 'wav'] as const) {
-			test(`fetches a recording (${format}): decrypted and transcribed`, async () => {
-				agent.model.transcribe = () => `said in ${format}`;
-				agent.model.audio.length = 0;
-				const { sessionGuid } = await control().addRecording({ format, password: PASSWORD });
-				const chat = await agent.isTold('What was said?', [[list], [fetchOf(sessionGuid)]]);
-				assert.match(await chat.hears(), new RegExp(`said in ${format}`));
-				const [audio] = agent.model.audio;
-				assert.equal(audio?.name, `recording.${format === 'opus' ? 'ogg' : format}`);
-				assert.equal(audio?.content.subarray(0, 4).toString(), format === 'opus' ? 'OggS' : 'RIFF');
-			});
-		}
-
-		test('remembers what was said before in the chat', async () => {
-			const session = randomUUID();
-			const first = await agent.isTold('My name is Ada.', [], session);
-			await first.hears();
-			const second = await agent.isTold('What is my name?', [], session);
-			await second.hears();
-			assert.match(JSON.stringify(agent.model.requests[0]?.messages), /My name is Ada/);
+		test('fetches a recording: decrypted and transcribed', async () => {
+			agent.model.transcribe = () => 'said in it';
+			agent.model.audio.length = 0;
+			const { sessionGuid } = await control().addRecording({ format: 'opus', password: PASSWORD });
+			const chat = await agent.isTold('What was said?', [[list], [fetchOf(sessionGuid)]]);
+			assert.match(await chat.hears(), /said in it/);
+			const [audio] = agent.model.audio;
+			assert.equal(audio?.name, 'recording.ogg');
+			assert.equal(audio?.content.subarray(0, 4).toString(), 'OggS');
 		});
 
 		test('a recording that is too large or gone is not sent, and the agent says why', async (t) => {
@@ -114,13 +103,6 @@ export function recordingsSuite(getN8n: () => N8n): void {
 			await press(question.buttons['Do not call']);
 			await chat.hears();
 			assert.deepEqual(agent.dialed, []);
-		});
-
-		test('places a call that was approved', async () => {
-			const chat = await agent.isTold(`Call ${NUMBER}.`, [[askToCall(NUMBER)]]);
-			await press((await chat.isAsked()).buttons.Call);
-			await chat.hears();
-			assert.deepEqual(agent.dialed, [NUMBER]);
 		});
 	});
 }

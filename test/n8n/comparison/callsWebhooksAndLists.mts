@@ -70,33 +70,6 @@ export const callsWebhooksAndLists: Proof[] = [
 		},
 	],
 	[
-		'A session GUID that is two dots',
-		async ({ stack, run, publish, post, get, webhook, requests }) => {
-			const sent = { sessionGuid: '..' };
-			const encoded = `=${stack.emulator.url}${RECORDINGS}/{{ encodeURIComponent($json.sessionGuid) }}`;
-			assert.equal((await post(await publish(await webhook()), sent)).status, 200);
-			for (const method of ['GET', 'DELETE']) {
-				stack.emulator.control.clearLogs();
-				await run([get({ method, url: encoded })], [sent]);
-				assert.deepEqual(
-					requests(method).map(({ path }) => path),
-					['/api/customer/'],
-				);
-			}
-
-			assert.equal(
-				(await post(await publish(voiceAgentTrigger({ event: 'callEnd' })), sent)).status,
-				400,
-			);
-			stack.emulator.control.clearLogs();
-			for (const operation of ['download', 'delete'] as const) {
-				const own = await run([ownNode(operation)], [sent]);
-				assert.match(failure(own), /session GUID cannot be used/);
-			}
-			assert.deepEqual(stack.emulator.control.requests(), []);
-		},
-	],
-	[
 		'A call that is placed while its answer is lost',
 		async ({ stack, run, get, during }) => {
 			const { control } = stack.emulator;

@@ -73,7 +73,7 @@ export async function flowsIn(stack: Stack) {
 			items: Array<Record<string, Json>> = [{}],
 			on: Stack = stack,
 		): Promise<Execution> {
-			const { workflowId } = await importFlow(on, items, nodes);
+			const workflowId = await importFlow(on, items, nodes);
 			return await on.n8n.run(workflowId, { trigger: 'Start' });
 		},
 		/** Publishes a flow that begins with a trigger. */
@@ -88,18 +88,6 @@ export async function flowsIn(stack: Stack) {
 		},
 		async post({ url }: { url: string }, body: unknown, secret?: string): Promise<Response> {
 			return await postWebhook(url, JSON.stringify(body), { secret });
-		},
-		/** How many requests were under way at the same moment. */
-		mostAtOnce(): number {
-			const spans = requests('GET').map(({ time, durationMs }) => {
-				const start = Date.parse(time);
-				return { start, end: start + (durationMs ?? 0) };
-			});
-			return Math.max(
-				...spans.map(
-					({ start }) => spans.filter((one) => one.start <= start && start < one.end).length,
-				),
-			);
 		},
 		/** Does something while the service has a fault, with its logs cleared before. */
 		async during<T>(rule: FaultRule, action: () => Promise<T>): Promise<T> {

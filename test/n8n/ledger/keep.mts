@@ -2,66 +2,58 @@
 import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { createLedger, rowOf } from '../../../harness/ledger.mts';
-import type { DataTable, N8n } from '../../../harness/n8n/n8n.mts';
+import { rowOf } from '../../../harness/ledger.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import { setUpSweeps, type SweepSetup } from '../workflows/sweepSetup.mts';
+import { sweepWithLedger, type GetHost } from './sweepWithLedger.mts';
 
-export function keepSuite(getHost: () => { n8n: N8n; folder: string }): void {
+export function keepSuite(getHost: GetHost): void {
 	suite('recordings are kept at the service', { concurrency: 1 }, () => {
-		let setup: SweepSetup;
-		let ledger: DataTable;
-		before(async () => {
-			ledger = await createLedger(getHost().n8n);
-			setup = await setUpSweeps(getHost(), {
-				archive(workflow) {
-					nodeOf(workflow, 'Note the call in the ledger').disabled = false;
-					const { options } = nodeOf(workflow, 'Delete recording from service').parameters;
-					Object.assign(options as object, { keepRecording: true });
-				},
-				sweep(workflow) {
-					nodeOf(workflow, 'Skip recordings kept at the service').disabled = false;
-				},
-			});
+		const world = sweepWithLedger(getHost, {
+			archive(workflow) {
+				const { options } = nodeOf(workflow, 'Delete recording from service').parameters;
+				Object.assign(options as object, { keepRecording: true });
+			},
+			sweep(workflow) {
+				nodeOf(workflow, 'Skip recordings kept at the service').disabled = false;
+			},
 		});
-		after(async () => {
-			await setup?.stop();
-			await ledger?.remove();
-		});
-		afterEach(async () => await setup.clear());
 
 		const copies = async (sessionGuid: string) =>
-			(await setup.archive.files()).filter(
+			(await world.setup.archive.files()).filter(
 				({ name }) => name.includes(sessionGuid) && name.endsWith('.opus'),
 			).length;
 
 		async function assertKept(sessionGuid: string): Promise<void> {
-			const row = await rowOf(ledger, sessionGuid, ({ archivedAt }) => archivedAt !== undefined);
+			const row = await rowOf(
+				world.ledger,
+				sessionGuid,
+				({ archivedAt }) => archivedAt !== undefined,
+			);
 			assert.equal(row.deletedAt, undefined);
 			assert.equal(row.kept, true);
-			assert.equal(row.sha256, setup.ledger(sessionGuid).plainSha256);
+			assert.equal(row.sha256, world.setup.ledger(sessionGuid).plainSha256);
 			assert.ok(String(row.file).includes(sessionGuid));
-			assert.equal(setup.ledger(sessionGuid).state, 'stored');
+			assert.equal(world.setup.ledger(sessionGuid).state, 'stored');
 			assert.equal(await copies(sessionGuid), 1);
 		}
 
 		test('archives once what a webhook has archived or not, and what failed until it succeeds', async () => {
-			const { control } = setup.emulator;
-			const archived = await setup.waiting(3, PASSWORD);
-			const callEnd = await setup.n8n.webhookUrl(setup.archiveId, 'When a call ends');
+			const { control } = world.setup.emulator;
+			const archived = await world.setup.waiting(3, PASSWORD);
+			const callEnd = await world.setup.n8n.webhookUrl(world.setup.archiveId, 'When a call ends');
 			control.setWebhooks({ callEnd });
 			await control.sendCallEnd(archived);
 			await assertKept(archived);
-			const missed = await setup.waiting(2);
-			const spoilt = await setup.waiting(1, PASSWORD);
+			const missed = await world.setup.waiting(2);
+			const spoilt = await world.setup.waiting(1, PASSWORD);
 			await control.tamper(spoilt, { flipBitAt: 100 });
 			const downloads = async () => {
 				control.clearLogs();
-				await setup.sweep(3);
-				return [...new Set(setup.downloads())].sort();
+				await world.setup.sweep(3);
+				return [...new Set(world.setup.downloads())].sort();
 			};
 			assert.deepEqual(await downloads(), [missed, spoilt].sort());
 			await assertKept(missed);
@@ -74,34 +66,34 @@ export function keepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 		});
 
 		const sweep = async () => {
-			const [execution] = await setup.sweep(1);
+			const [execution] = await world.setup.sweep(1);
 			assert.equal(execution?.status, 'success', execution?.error?.message);
 		};
 
 		test('a recording whose archived file is gone is archived again, once that is noticed', async () => {
-			const sessionGuid = await setup.waiting(1);
+			const sessionGuid = await world.setup.waiting(1);
 			await sweep();
 			await assertKept(sessionGuid);
 			await Promise.all(
-				(await readdir(setup.archive.folder)).map(
-					async (name) => await rm(join(setup.archive.folder, name)),
+				(await readdir(world.setup.archive.folder)).map(
+					async (name) => await rm(join(world.setup.archive.folder, name)),
 				),
 			);
 			const verify = readWorkflow('verify-archive');
 			// As its user does with archives that are not used.
 			const others = /\.(?:s3|googleDrive|sftp|ftp)$/;
 			for (const node of verify.nodes) if (others.test(node.type)) node.disabled = true;
-			const id = await setup.n8n.importWorkflow(verify);
-			const verified = await setup.n8n.run(id, { trigger: 'Every night' });
+			const id = await world.setup.n8n.importWorkflow(verify);
+			const verified = await world.setup.n8n.run(id, { trigger: 'Every night' });
 			assert.match(String(verified.error?.message), /is missing/);
 			for (const _time of [1, 2]) await sweep();
 			await assertKept(sessionGuid);
 		});
 
 		test('a recording that was deleted but is listed again is archived again', async () => {
-			const sessionGuid = await setup.waiting(1);
+			const sessionGuid = await world.setup.waiting(1);
 			const time = new Date().toISOString();
-			await ledger.insert({ sessionGuid, archivedAt: time, deletedAt: time, kept: false });
+			await world.ledger.insert({ sessionGuid, archivedAt: time, deletedAt: time, kept: false });
 			for (const _time of [1, 2]) await sweep();
 			await assertKept(sessionGuid);
 		});

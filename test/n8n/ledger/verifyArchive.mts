@@ -5,7 +5,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 
-import { inARow } from '../../../harness/flow.mts';
 import { createLedger } from '../../../harness/ledger.mts';
 import type { Credential, DataTable, Execution, N8n, Row } from '../../../harness/n8n/n8n.mts';
 import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
@@ -64,7 +63,7 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 			},
 			async S3(name: string, content: string) {
 				const key = `calls/2026/${name}`;
-				await uploadToS3(key, content);
+				await s3.put(key, Buffer.from(content));
 				return key;
 			},
 			async Folder(name: string, content: string) {
@@ -74,43 +73,11 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 				return join(folder, name);
 			},
 			async SFTP(name: string, content: string) {
-				await sftp.write(`/calls/${name}`, content);
+				sftp.write(`/calls/${name}`, content);
 				return `/calls/${name}`;
 			},
 		};
 		const archives = Object.keys(store) as Array<keyof typeof store>;
-
-		async function uploadToS3(key: string, content: string): Promise<void> {
-			const set = { mode: 'raw', jsonOutput: JSON.stringify({ content }), options: {} };
-			const workflow = inARow('Upload', [
-				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-				{ name: 'Set', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: set },
-				{
-					name: 'File',
-					type: 'n8n-nodes-base.convertToFile',
-					typeVersion: 1.1,
-					parameters: { operation: 'toText', sourceProperty: 'content', options: {} },
-				},
-				{
-					name: 'S3',
-					type: 'n8n-nodes-base.s3',
-					typeVersion: 1,
-					parameters: {
-						resource: 'file',
-						operation: 'upload',
-						bucketName: BUCKET,
-						fileName: key,
-						binaryData: true,
-						binaryPropertyName: 'data',
-						additionalFields: {},
-						tagsUi: {},
-					},
-				},
-			]);
-			const id = await host.n8n.importWorkflow(workflow, credentials);
-			const execution = await host.n8n.run(id, { trigger: 'Start' });
-			assert.equal(execution.status, 'success', execution.error?.message);
-		}
 
 		const digest = (content: string) => createHash('sha256').update(content).digest('hex');
 

@@ -135,8 +135,8 @@ export function accountsSuite(getN8n: () => N8n): void {
 		}
 		const own = {} as Record<Account, { id: string; name: string }>;
 
-		async function assertArchived(name: Account, sessionGuid: string): Promise<void> {
-			const files = (await sftp.files()).filter((file) => file.name.includes(sessionGuid));
+		function assertArchived(name: Account, sessionGuid: string): void {
+			const files = sftp.files().filter((file) => file.name.includes(sessionGuid));
 			assert.deepEqual(
 				files.map((file) => file.name.split('/').slice(0, 2).join('/')),
 				[`calls/${name}`, `calls/${name}`],
@@ -152,7 +152,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 				const query = { workflowId: archiveId, trigger: webhook(name), sessionGuid, count: 1 };
 				const [execution] = await executionsFor(getN8n(), query);
 				assert.equal(execution?.status, 'success', execution?.error?.message);
-				await assertArchived(name, sessionGuid);
+				assertArchived(name, sessionGuid);
 			}
 		});
 
@@ -172,7 +172,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 			const executions = await n8n.waitForExecutions({ workflowId, count: 2 });
 			await n8n.deactivate(workflowId);
 			for (const { status, error } of executions) assert.equal(status, 'success', error?.message);
-			for (const [name, sessionGuid] of guids) await assertArchived(name, sessionGuid);
+			for (const [name, sessionGuid] of guids) assertArchived(name, sessionGuid);
 		});
 	});
 }
