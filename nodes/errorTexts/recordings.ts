@@ -22,7 +22,7 @@ export const recordings = {
 	recordingIncomplete: {
 		message: 'The recording at the service is not complete',
 		description:
-			"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, set the option 'If Recording Is Incomplete' to 'Output It'.",
+			"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, set 'If It Cannot Be Opened' to 'Use Not Opened Output'.",
 	},
 	recordingNotReady: {
 		message: 'The recording is not ready yet',

@@ -49,27 +49,21 @@ suite('Download', () => {
 		assert.equal(content, `${JSON.stringify(JSON.parse(content), undefined, '\t')}\n`);
 	});
 
-	for (const [name, more, simple] of [
-		['with its record', {}, false],
-		['simplified', { note: 'x' }, true],
-	] as const) {
-		test(`the metadata of an item from Get Many, ${name}: the list is not read again`, async () => {
-			const { sessionGuid } = await control.addRecording({ format: 'wav' });
-			const record = { sessionGuid, endedAt: '2026-11-14T12:00:00Z', ...more };
-			const listed = { callEndedAt: '2026-11-14T12:00:00.000Z', hoursLeft: 3 };
-			const item = simple
-				? { ...record, ...listed }
-				: { sessionGuid, ...listed, recording: record };
-			control.clearLogs();
-			const execution = await run({ addMetadata: true }, [item]);
-			const file = execution.items(NODE)[1]?.binary?.data;
-			assert.ok(file, execution.error?.message);
-			const metadata = JSON.parse((await engine.n8n.binary(file)).toString()) as object;
-			assert.deepEqual((metadata as { listed: object }).listed, simple ? item : record);
-			assert.equal((metadata as { callEndedAt: string }).callEndedAt, listed.callEndedAt);
-			assert.equal(control.requests().length, 1);
-		});
-	}
+	test('the metadata of an item with its record: the list is not read', async () => {
+		const { sessionGuid } = await control.addRecording({ format: 'wav' });
+		const record = { sessionGuid, endedAt: '2026-11-14T12:00:00Z' };
+		const callEndedAt = '2026-11-14T12:00:00.000Z';
+		control.clearLogs();
+		const execution = await run({ addMetadata: true }, [
+			{ sessionGuid, callEndedAt, recording: record },
+		]);
+		const file = execution.items(NODE)[1]?.binary?.data;
+		assert.ok(file, execution.error?.message);
+		const metadata = JSON.parse((await engine.n8n.binary(file)).toString()) as object;
+		assert.deepEqual((metadata as { listed: object }).listed, record);
+		assert.equal((metadata as { callEndedAt: string }).callEndedAt, callEndedAt);
+		assert.equal(control.requests().length, 1);
+	});
 
 	test('with a metadata file: a second item about the first', async () => {
 		const endedAt = new Date(Date.now() - 3_600_000).toISOString();

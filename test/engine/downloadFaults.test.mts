@@ -240,15 +240,6 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		assert.equal(attempts, 2);
 	});
 
-	test('plain, ends at the same byte again: output if the user says so', async (t) => {
-		const fault = { kind: 'closeDelimited', atBytes: 1000 } as const;
-		const options = { ifIncomplete: 'output' };
-		const { execution, attempts } = await download(t, fault, { times: 9, options });
-		assert.equal(execution.items(NODE)[0]?.json.bytes, 1000);
-		assert.equal(execution.items(NODE)[0]?.json.incomplete, true);
-		assert.equal(attempts, 2);
-	});
-
 	test('500 each time: refused in the end [fault 8]', async (t) => {
 		const { execution, attempts } = await download(
 			t,

@@ -83,16 +83,5 @@ suite(
 			const { lists } = await asked(t, 'delete', '$top=500', () => list(OTHER));
 			assert.deepEqual(lists.map(String), ['%24top=500']);
 		});
-
-		test('Get Many does not return a full page as the whole list', async (t) => {
-			const two = () => list(OTHER, ANOTHER);
-			const { outcome } = await asked(t, 'getMany', 'pageSize=2', two, { returnAll: true });
-			assert.match(outcome, /^incompleteList: .*page is full/);
-			const ended = () => ({ body: { data: [{ sessionGuid: OTHER }], total: 1 } });
-			const { outcome: whole } = await asked(t, 'getMany', 'pageSize=1', ended, {
-				returnAll: true,
-			});
-			assert.match(whole, /^undefined: undefined/, 'it is the whole');
-		});
 	},
 );

@@ -110,7 +110,7 @@ describe('a body', () => {
 			'connectionLost',
 		],
 		['that ends late', ['1', later(10)], { deadlineMs: 1_000_005 }, {}, undefined],
-		['too late', [later(6), '1'], { deadlineMs: 1_000_005 }, {}, 'deadlineExceeded'],
+		['too late [fault 5]', [later(6), '1'], { deadlineMs: 1_000_005 }, {}, 'deadlineExceeded'],
 		[
 			'too late, by another name',
 			[later(6), '1'],

@@ -64,34 +64,22 @@ export async function storeBinary(
 /**
  * The same chunks, as long as n8n can keep that many bytes where it keeps files.
  *
- * @param announcedBytes 0 if unknown; otherwise it is decided before the first chunk is read
+ * @param announcedBytes 0 if unknown
  * @throws VoiceAgentError `tooLargeForDatabase`, when chunks are read
  */
-export function storableChunks(
-	context: IExecuteFunctions,
-	chunks: Chunks,
-	announcedBytes: number,
-): Chunks {
-	const isSmall = announcedBytes > 0 && announcedBytes <= MAX_BYTES_IN_DATABASE;
-	return isSmall ? chunks : checkedChunks(context, chunks, announcedBytes);
-}
-
-async function* checkedChunks(
+export async function* storableChunks(
 	context: IExecuteFunctions,
 	chunks: Chunks,
 	announcedBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	let bytes = announcedBytes;
+	let bytes = 0;
 	let isStorable = false;
-	const check = async () => {
-		if (isStorable || bytes <= MAX_BYTES_IN_DATABASE) return;
-		if (await isInDatabase(context)) throw new VoiceAgentError('tooLargeForDatabase');
-		isStorable = true;
-	};
-	await check();
 	for await (const chunk of chunks) {
-		if (announcedBytes === 0) bytes += chunk.length;
-		await check();
+		bytes += chunk.length;
+		if (!isStorable && Math.max(bytes, announcedBytes) > MAX_BYTES_IN_DATABASE) {
+			if (await isInDatabase(context)) throw new VoiceAgentError('tooLargeForDatabase');
+			isStorable = true;
+		}
 		yield chunk;
 	}
 }

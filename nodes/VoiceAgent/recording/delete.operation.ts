@@ -1,10 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { goneReasons, recordingPath } from '../../service/recordingPath';
-import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
-import { request } from '../../service/http/request';
 import type { SessionItem } from './archivedFiles';
 import {
 	downloadedFiles,
@@ -13,8 +10,8 @@ import {
 	notArchived,
 	requireArchived,
 } from './archivedFiles';
-import { judgedByList, mayMeanGone } from './availability';
-import { findListed, forgetLists, noteDeleted } from './listing';
+import { deleteOnce } from './deleteOnce';
+import { findListed } from './listing';
 import { recording } from './recordingFields';
 import { sessionGuidOf } from './sessionGuidOf';
 
@@ -45,14 +42,6 @@ export const deleteRecording = operation({
 				'Whether to delete the recording only if each of its files is in the archive as it was downloaded. Items with the same session GUID are checked together.',
 		},
 		{
-			displayName:
-				"Take 'Checksum in Archive' and 'Size in Archive (Bytes)' from the archive, not from Download: a download always equals itself. Google Drive reports 'sha256Checksum' and 'size'. If an archive reports no SHA-256, read the file back and set 'Proof From' to 'File Read Back From the Archive'.",
-			name: 'whereProofIs',
-			type: 'notice',
-			default: '',
-			displayOptions: withChecksum,
-		},
-		{
 			displayName: 'Proof From',
 			name: 'proofFrom',
 			type: 'options',
@@ -62,7 +51,7 @@ export const deleteRecording = operation({
 				{
 					name: 'Checksum That the Archive Reports',
 					value: 'checksum',
-					description: 'Such as the sha256Checksum of Google Drive',
+					description: "Such as 'sha256Checksum' and 'size' of Google Drive",
 				},
 				{
 					name: 'File Read Back From the Archive',
@@ -91,7 +80,8 @@ export const deleteRecording = operation({
 			default: '',
 			displayOptions: withChecksum,
 			placeholder: 'e.g. {{ $json.sha256Checksum }}',
-			description: 'SHA-256 that the archive reports for the stored file',
+			description:
+				'SHA-256 that the archive reports for the stored file. Not from the output of Download, which always equals itself.',
 		},
 		{
 			displayName: 'Size of Download (Bytes)',
@@ -203,38 +193,4 @@ async function withDeadline(
 			? `The recording ${sessionGuid} is still at the service, which keeps it until ${found.retentionEndsAt ?? '7 days after the call'}.`
 			: `The recording ${sessionGuid} was not deleted.`,
 	);
-}
-
-/** @throws VoiceAgentError whatever shows that the recording may still be there */
-async function deleteOnce(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-): Promise<IDataObject> {
-	const path = recordingPath(sessionGuid);
-	const onFailure = (error: unknown) => {
-		// It may have been carried out although it failed, so an earlier list says nothing.
-		if (!isGone(error)) forgetLists(context);
-	};
-	try {
-		await request(context, 'DELETE', path, { itemIndex, statusReasons: goneReasons, onFailure });
-	} catch (error) {
-		if (!mayMeanGone(error) && !mayHaveBeenDeleted(error)) throw error;
-		const ifListed = 'stillListed';
-		const judged = await judgedByList(context, itemIndex, sessionGuid, error, { ifListed });
-		if (!isGone(judged)) throw judged;
-		return { sessionGuid, deleted: true, alreadyGone: true };
-	}
-	noteDeleted(context, sessionGuid);
-	return { sessionGuid, deleted: true };
-}
-
-/** A redirected request was not carried out: the Base URL is wrong. */
-function mayHaveBeenDeleted(error: unknown): error is VoiceAgentError {
-	if (!(error instanceof VoiceAgentError) || error.reason === 'redirected') return false;
-	return mayHaveBeenCarriedOut(error);
-}
-
-function isGone(error: unknown): boolean {
-	return error instanceof VoiceAgentError && error.reason === 'recordingGone';
 }

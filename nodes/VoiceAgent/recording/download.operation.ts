@@ -1,17 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import type { VoiceAgentError } from '../../errors';
 import { operation } from '../../fields/operation';
-import { tryPasswords } from '../../recordingFile/tryPasswords';
-import type { DownloadedFile } from '../../service/http/download';
-import { download } from '../../service/http/download';
-import { recordingPasswords } from '../../service/recordingPasswords';
-import { goneReasons, recordingPath } from '../../service/recordingPath';
-import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { waitForRecording } from './availability';
-import { storableChunks } from './binary';
+import type { Wanted } from './downloadItem';
+import { downloadOpened, downloadUntouched } from './downloadItem';
 import { metadataItem } from './metadata';
-import { forgetRecording, isRepeated } from './repeated';
 import {
 	aboutRecording,
 	ifNoRecording,
@@ -19,15 +9,12 @@ import {
 	isAbsent,
 	noRecordingItem,
 } from './noRecording';
-import type { Content } from './openRecording';
-import { isNotOpened, openRecording, untouchedRecording } from './openRecording';
-import { recordingItem } from './output';
+import { isNotOpened } from './openRecording';
 import { outputField, outputFileName, recording } from './recordingFields';
+import { forgetRecording, isRepeated } from './repeated';
 import { sessionGuidOf } from './sessionGuidOf';
 
 const DEFAULT_MAX_MEGABYTES = 4096;
-/** For all attempts together. */
-const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
 
 export const downloadRecording = operation({
 	name: 'Download',
@@ -81,22 +68,6 @@ export const downloadRecording = operation({
 						'Whether to output a second item with a JSON file about the recording: session GUID, times, format, checksum, CallEnd payload and list record. It has the name of the recording.',
 				},
 				ifNotOpened,
-				{
-					displayName: 'If Recording Is Incomplete',
-					name: 'ifIncomplete',
-					type: 'options',
-					options: [
-						{ name: 'Fail', value: 'fail' },
-						{
-							name: 'Output It',
-							value: 'output',
-							description: "After 'Wait Until Available (Seconds)', with 'incomplete' set to true",
-						},
-					],
-					default: 'fail',
-					description:
-						'What to do if an unencrypted recording stops before the end that its header announces. The service may still be writing it, or always leave such files.',
-				},
 				ifNoRecording,
 				{
 					displayName: 'Max Size (MB)',
@@ -132,7 +103,6 @@ export const downloadRecording = operation({
 		const wanted: Wanted = {
 			sessionGuid,
 			decrypt: values.decrypt,
-			evenIncomplete: options.ifIncomplete === 'output',
 			field: values.binaryPropertyName,
 			template,
 			// 0 means no limit.
@@ -163,72 +133,3 @@ export const downloadRecording = operation({
 		}
 	},
 });
-
-/** A recording, and how it is downloaded. */
-interface Wanted {
-	sessionGuid: string;
-	decrypt: 'always' | 'automatic' | 'never';
-	/** Whether audio that ends early is output when the wait is over. */
-	evenIncomplete: boolean;
-	/** Binary field of the output item. */
-	field: string;
-	/** Output File Name. */
-	template: string | undefined;
-	maxBytes: number;
-	waitMs: number;
-	/** In milliseconds since 1970. */
-	waitUntilMs: number;
-}
-
-async function downloadOpened(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	wanted: Wanted,
-): Promise<INodeExecutionData> {
-	const { decrypt, evenIncomplete, waitUntilMs } = wanted;
-	const passwords = decrypt === 'never' ? [] : await recordingPasswords(context, itemIndex);
-	return await tryPasswords(
-		passwords,
-		async (decryptNext) =>
-			await downloadAs(context, itemIndex, wanted, async (file) => {
-				const outputsEarlyEnd = evenIncomplete && Date.now() >= waitUntilMs;
-				return await openRecording(file, decrypt, decryptNext, outputsEarlyEnd);
-			}),
-	);
-}
-
-/** @param error why it could not be opened */
-async function downloadUntouched(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	wanted: Wanted,
-	error: VoiceAgentError,
-): Promise<INodeExecutionData> {
-	const contentOf = async (file: DownloadedFile) => await untouchedRecording(file, error);
-	return await downloadAs(context, itemIndex, { ...wanted, waitMs: 0 }, contentOf);
-}
-
-async function downloadAs(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ sessionGuid, field, template, maxBytes, waitMs, waitUntilMs }: Wanted,
-	contentOf: (file: DownloadedFile) => Promise<Content>,
-): Promise<INodeExecutionData> {
-	return await download(
-		context,
-		recordingPath(sessionGuid),
-		{
-			itemIndex,
-			statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
-			maxBytes,
-			deadlineMs: waitUntilMs + MAX_DOWNLOAD_MS,
-			wait: waitForRecording(context, itemIndex, sessionGuid, waitMs),
-		},
-		async (file) => {
-			const chunks = storableChunks(context, file.chunks, file.announcedBytes);
-			const content = await contentOf({ ...file, chunks });
-			const output = { ...content, baseName: canonicalSessionGuid(sessionGuid), sessionGuid };
-			return await recordingItem(context, itemIndex, field, output, template);
-		},
-	);
-}

@@ -53,8 +53,6 @@ async function listedRecord(
 	json: IDataObject,
 ): Promise<{ record: unknown; callEndedAt?: string | null }> {
 	if (isJsonObject(json.recording)) return { record: json.recording };
-	const isFromList = 'hoursLeft' in json && !('payload' in json);
-	if (isFromList) return { record: json };
 	const { found } = await findListed(context, itemIndex, sessionGuid);
 	return { record: found?.recording ?? null, callEndedAt: found?.callEndedAt };
 }

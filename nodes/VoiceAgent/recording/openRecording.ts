@@ -11,7 +11,7 @@ import {
 import type { Chunks } from '../../recordingFile/chunks';
 import { peek, unpeek } from '../../recordingFile/chunks';
 import { MIN_ENCRYPTED_BYTES } from '../../recordingFile/encryptedRecording';
-import { isMarkup, isTextPage } from '../../recordingFile/textPage';
+import { isTextPage } from '../../recordingFile/textPage';
 import type { Decrypt } from '../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../service/http/download';
 
@@ -27,8 +27,6 @@ export interface Content {
 		decrypted: boolean;
 		/** Which password decrypted it: 0 is the current one, 1 the first of the previous ones. */
 		passwordIndex?: number;
-		/** Set if a recording is output that ends early. */
-		incomplete?: true;
 		/** Why a recording is output as it is at the service. */
 		reason?: Reason;
 		message?: string;
@@ -40,14 +38,12 @@ export interface Content {
  * tell.
  *
  * @param mode whether to decrypt what is not recognized
- * @param outputsEarlyEnd whether audio is output even if it ends early
  * @throws VoiceAgentError also while the chunks are read
  */
 export async function openRecording(
 	file: DownloadedFile,
 	mode: 'automatic' | 'always' | 'never',
 	decryptNext: Decrypt,
-	outputsEarlyEnd: boolean,
 ): Promise<Content> {
 	refusePartOrNothing(file);
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
@@ -55,11 +51,11 @@ export async function openRecording(
 	const audio = recognizeAudio(head);
 	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
-		return audioOf(file, unpeek(peeked), audio, outputsEarlyEnd);
+		return audioOf(file, unpeek(peeked), audio);
 	}
 	refuseWhatIsNoRecording(head, file.contentType);
 	if (mode === 'never') {
-		if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
+		refuseTooShort(head);
 		return {
 			chunks: unpeek(peeked),
 			format: encryptedFormat,
@@ -76,21 +72,14 @@ export async function openRecording(
 	};
 }
 
-function audioOf(
-	file: DownloadedFile,
-	chunks: Chunks,
-	format: FileFormat,
-	outputsEarlyEnd: boolean,
-): Content {
-	const facts: Content['facts'] = { encrypted: false, decrypted: false };
+function audioOf(file: DownloadedFile, chunks: Chunks, format: FileFormat): Content {
 	const checked = untilEndOfAudio(chunks, ({ bytes, missing }) => {
 		const end = { detail: missing, endedAtByte: bytes };
 		refuseCut(file, end);
 		// All bytes have arrived, so the file is incomplete at the service.
-		if (!outputsEarlyEnd) throw new VoiceAgentError('recordingIncomplete', end);
-		facts.incomplete = true;
+		throw new VoiceAgentError('recordingIncomplete', end);
 	});
-	return { chunks: checked, format, facts };
+	return { chunks: checked, format, facts: { encrypted: false, decrypted: false } };
 }
 
 /** The reasons that lie in the recording as the service has it, or in the password. */
@@ -119,13 +108,10 @@ export async function untouchedRecording(
 	refusePartOrNothing(file);
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
 	const { head } = peeked;
-	const isText = isTextPage(head);
-	// Text may be all that there is of a recording, but only if the service says that it is not text.
-	const isDeclaredFile = /^(?:audio\/|application\/octet-stream)/i.test(file.contentType);
-	const isPage = isDeclaredPage(file.contentType) || isMarkup(head) || head.length === 0;
-	if (isPage || (isText && !isDeclaredFile)) throw new VoiceAgentError('notARecording');
-	const mayBeEncrypted = head.length >= MIN_ENCRYPTED_BYTES && !isText && !isAllZeros(head);
-	const format = recognizeAudio(head) ?? (mayBeEncrypted ? encryptedFormat : unknownFormat);
+	refuseWhatIsNoRecording(head, file.contentType);
+	const audio = recognizeAudio(head);
+	if (!audio) refuseTooShort(head);
+	const format = audio ?? encryptedFormat;
 	return {
 		chunks: seenTwice(unpeek(peeked), file),
 		format,
@@ -162,16 +148,13 @@ function refusePartOrNothing({ status, isPart }: DownloadedFile): void {
 
 /** @throws VoiceAgentError `notARecording` for a page, `recordingNotReady` for space that is not written to yet */
 function refuseWhatIsNoRecording(head: Buffer, contentType: string): void {
-	const isPage = isDeclaredPage(contentType) || /^multipart\//i.test(contentType);
+	const isPage = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(
+		contentType,
+	);
 	if (isPage || isTextPage(head)) throw new VoiceAgentError('notARecording');
-	if (isAllZeros(head)) throw new VoiceAgentError('recordingNotReady');
+	if (head.every((byte) => byte === 0)) throw new VoiceAgentError('recordingNotReady');
 }
 
-/** Whether an answer says that it is a page, or data about a recording. */
-function isDeclaredPage(contentType: string): boolean {
-	return /^(?:text\/html|application\/(?:[\w.-]+\+)?(?:json|xml))\b/i.test(contentType);
-}
-
-function isAllZeros(head: Buffer): boolean {
-	return head.every((byte) => byte === 0);
+function refuseTooShort(head: Buffer): void {
+	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
 }
