@@ -39,11 +39,6 @@ export const recordings = {
 		description:
 			'Check the archived file, archive the recording again, and then delete it. The service still has it.',
 	},
-	fileExists: {
-		message: 'A file with this name exists and has other content',
-		description:
-			'Move or rename that file, then decrypt the recording again. Nothing was overwritten.',
-	},
 	recordingGone: {
 		message: 'The recording is gone: deleted, or purged 7 days after the call ended',
 		description:

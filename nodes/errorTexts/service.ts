@@ -18,11 +18,6 @@ export const service = {
 		description:
 			'The status of the answer says success, but its content does not. Before you repeat a call or a message, find out whether it went out.',
 	},
-	answerTooSlow: {
-		message: 'The answer of the service took too long',
-		description:
-			"Try again later. If a list takes more than 15 minutes, ask for a part of it with the option 'Query Parameters' of Get Many.",
-	},
 	notYetAvailable: {
 		message: 'Sending SMS is not yet available from the service',
 		description:
@@ -136,12 +131,7 @@ export const service = {
 	tooLarge: {
 		message: 'The answer of the service is too large',
 		description:
-			"Check the 'Base URL' in the VoiceAgent API credential. For a recording that is really that large, raise the option 'Max Size (MB)'.",
-	},
-	answerTooLarge: {
-		message: 'The answer of the service is too large',
-		description:
-			"An answer may have 16 MB. For a list, ask for smaller pages: enter its parameter from the service's Swagger UI under 'More Query Parameters' in the VoiceAgent API credential.",
+			"For a recording, raise the option 'Max Size (MB)'. For a list, ask for smaller pages: enter its parameter from the service's Swagger UI under 'More Query Parameters' in the VoiceAgent API credential.",
 	},
 	tooLargeForDatabase: {
 		message:
@@ -150,8 +140,9 @@ export const service = {
 			'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem for all processes of n8n, with a folder that they share as N8N_STORAGE_PATH, and restart them. Nothing was output.',
 	},
 	deadlineExceeded: {
-		message: 'The download took too long',
-		description: 'Try again: a download may take an hour. Nothing incomplete was output.',
+		message: 'The answer of the service took too long',
+		description:
+			"Try again later: a download may take an hour, a list 15 minutes. Ask for a part of a longer list with the option 'Query Parameters' of Get Many.",
 	},
 	canceled: {
 		message: 'The execution was canceled',

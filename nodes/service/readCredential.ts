@@ -13,21 +13,12 @@ export interface CredentialContext {
 }
 
 /**
- * Reads a credential that the node requires. n8n itself refuses to run a node in which none is selected.
+ * Reads a credential that is optional in the node.
  *
  * @param itemIndex item that expressions in the fields of the credential refer to; the first one by default
+ * @returns `undefined` if none is selected in the node
  * @throws whatever `parse` throws
  */
-export async function readCredential<T>(
-	context: CredentialContext,
-	name: CredentialName,
-	parse: (fields: ICredentialDataDecryptedObject) => T,
-	itemIndex?: number,
-): Promise<T> {
-	return parse(await context.getCredentials(name, itemIndex));
-}
-
-/** The same for a credential that is optional; `undefined` if none is selected in the node. */
 export async function readOptionalCredential<T>(
 	context: CredentialContext,
 	name: CredentialName,
@@ -35,5 +26,5 @@ export async function readOptionalCredential<T>(
 	itemIndex?: number,
 ): Promise<T | undefined> {
 	if (!context.getNode().credentials?.[name]) return undefined;
-	return await readCredential(context, name, parse, itemIndex);
+	return parse(await context.getCredentials(name, itemIndex));
 }

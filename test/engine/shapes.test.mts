@@ -195,7 +195,7 @@ suite('errors and limits', () => {
 	for (const [name, reply] of sizes) {
 		test(`too large: ${name}`, async (t) => {
 			const { execution, requests } = await answered(t, 'getMany', reply);
-			assert.match(failure(execution), /^answerTooLarge: .*smaller pages/);
+			assert.match(failure(execution), /^tooLarge: .*smaller pages/);
 			assert.equal(requests, 1);
 		});
 	}

@@ -1,4 +1,3 @@
-import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
 import { connectionError } from './httpErrors';
@@ -33,10 +32,6 @@ export interface Limits {
 	maxBytes: number;
 	/** In milliseconds since 1970. */
 	deadlineMs: number;
-	/** What it means that the time is over; `deadlineExceeded` by default. */
-	late?: Reason;
-	/** What it means that it is too long; `tooLarge` by default. */
-	large?: Reason;
 }
 
 /**
@@ -45,18 +40,18 @@ export interface Limits {
  */
 async function* inTime(
 	body: Answer['body'],
-	{ deadlineMs, late = 'deadlineExceeded' }: Pick<Limits, 'deadlineMs' | 'late'>,
+	deadlineMs: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	const iterator = body[Symbol.asyncIterator]();
-	let waiting: { sinceMs: number; giveUp(error: VoiceAgentError): void } | undefined;
+	/** Since when the next chunk is waited for; `undefined` while the reader has one. */
+	let waitingSinceMs: number | undefined;
 	let isOver = false;
 	const watch = () => {
 		if (isOver) return;
 		const nowMs = Date.now();
-		const silentMs = waiting ? nowMs - waiting.sinceMs : 0;
-		if (nowMs >= deadlineMs) waiting?.giveUp(new VoiceAgentError(late));
+		const silentMs = nowMs - (waitingSinceMs ?? nowMs);
+		if (nowMs >= deadlineMs) body.destroy(new VoiceAgentError('deadlineExceeded'));
 		else if (silentMs >= SILENCE_MS) {
-			waiting?.giveUp(new VoiceAgentError('timedOut', { retryable: true }));
+			body.destroy(new VoiceAgentError('timedOut', { retryable: true }));
 		}
 		const restMs = Math.min(SILENCE_MS - silentMs, deadlineMs - nowMs);
 		// Unlike a timer of n8n-workflow, this one keeps no process alive.
@@ -64,20 +59,15 @@ async function* inTime(
 		timer.addEventListener('abort', watch);
 	};
 	try {
+		waitingSinceMs = Date.now();
 		watch();
-		for (;;) {
-			const next = await new Promise<IteratorResult<Uint8Array>>((resolve, giveUp) => {
-				waiting = { sinceMs: Date.now(), giveUp };
-				iterator.next().then(resolve, giveUp);
-			});
-			waiting = undefined;
-			if (next.done) return;
-			if (Date.now() > deadlineMs) throw new VoiceAgentError(late);
-			yield next.value;
+		for await (const chunk of body) {
+			waitingSinceMs = undefined;
+			yield chunk;
+			waitingSinceMs = Date.now();
 		}
 	} finally {
 		isOver = true;
-		// Not by the iterator's own `return`, which would wait for the chunk that does not come.
 		body.destroy();
 	}
 }
@@ -90,15 +80,15 @@ async function* inTime(
  */
 export async function* limitedBody(
 	answer: Answer,
-	{ maxBytes, large = 'tooLarge', ...limits }: Limits,
+	{ maxBytes, deadlineMs }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	const refused = new VoiceAgentError(large, { detail: `more than ${maxBytes} bytes` });
+	const refused = new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
 	if (Number(answer.header('content-length') ?? 0) > maxBytes) throw refused;
 	// n8n removes this header from what it has decompressed.
 	const [compression] = COMPRESSED.exec(answer.header('content-encoding') ?? '') ?? [];
 	let bytes = 0;
 	try {
-		for await (const chunk of inTime(answer.body, limits)) {
+		for await (const chunk of inTime(answer.body, deadlineMs)) {
 			if (compression) throw new VoiceAgentError('compressed', { detail: compression });
 			bytes += chunk.length;
 			if (bytes > maxBytes) throw refused;
@@ -121,7 +111,7 @@ export async function readErrorPage({ body }: Answer): Promise<string> {
 	const deadlineMs = Date.now() + MAX_ERROR_PAGE_MS;
 	let page = Buffer.alloc(0);
 	try {
-		for await (const chunk of inTime(body, { deadlineMs })) {
+		for await (const chunk of inTime(body, deadlineMs)) {
 			page = Buffer.concat([page, chunk]);
 			if (page.length >= MAX_ERROR_PAGE_BYTES) break;
 		}

@@ -47,8 +47,6 @@ export async function request(
 		const limits: Limits = {
 			maxBytes: MAX_BYTES,
 			deadlineMs: Math.min(Date.now() + MAX_MS, deadlineMs),
-			late: 'answerTooSlow',
-			large: 'answerTooLarge',
 		};
 		const json = await readJson(answer, limits, options.ambiguous);
 		if (!declaresFailure(answer, json, method)) {

@@ -16,7 +16,6 @@ import type { StatusReasons } from './httpErrors';
 import { safeExcerpt } from './excerpt';
 import { connectionError, parseRetryAfter, statusError } from './httpErrors';
 import { inTime } from './inTime';
-import { readCredential } from '../readCredential';
 
 const CREDENTIAL = 'voiceAgentApi';
 
@@ -40,12 +39,8 @@ export interface SendOptions {
 export type ServiceAccess = Awaited<ReturnType<typeof serviceAccess>>;
 
 export async function serviceAccess(context: RequestContext, itemIndex?: number) {
-	return await readCredential(
-		context,
-		CREDENTIAL,
-		(data) => ({ data, ...parseApiCredential(data) }),
-		itemIndex,
-	);
+	const data = await context.getCredentials(CREDENTIAL, itemIndex);
+	return { data, ...parseApiCredential(data) };
 }
 
 /**
