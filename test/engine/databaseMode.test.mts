@@ -52,15 +52,6 @@ for (const password of [undefined, PASSWORD]) {
 	});
 }
 
-test('a recording whose size is not announced is refused once it is too large', async (t) => {
-	const engine = await engineWith(t, 'database');
-	const { control } = engine.emulator;
-	control.setShapes({ contentLength: 'absent' });
-	const { sessionGuid } = await control.addRecording({ sizeBytes: TOO_LARGE_BYTES });
-	const execution = await download(engine, sessionGuid);
-	assert.match(String(execution.nodeError(NODE)?.message), /n8n keeps files in its database/);
-});
-
 test('another one is stored', async (t) => {
 	const engine = await engineWith(t, 'database');
 	const { sessionGuid, plainSha256 } = await engine.emulator.control.addRecording({});

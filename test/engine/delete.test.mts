@@ -113,21 +113,6 @@ suite('Delete', () => {
 			/^declaredFailure: The service answered that the request failed.*The service says: legal hold/,
 		],
 		[
-			'deleted is false',
-			{ kind: 'status', status: 200, body: { deleted: false } },
-			/^declaredFailure: /,
-		],
-		[
-			'a problem (RFC 9457)',
-			{
-				kind: 'status',
-				status: 200,
-				contentType: 'application/problem+json',
-				body: { type: 'about:blank', title: 'Legal hold' },
-			},
-			/^declaredFailure: .*The service says: Legal hold/,
-		],
-		[
 			'207',
 			{ kind: 'status', status: 207, body: { results: [{ status: 423, error: 'locked' }] } },
 			/^declaredFailure: .*status 207/,
@@ -266,7 +251,6 @@ suite('Delete', () => {
 
 		for (const [name, other] of [
 			['records', (sessionGuid: string) => ({ pending: [{ sessionGuid, progress: 0.5 }] })],
-			['identifiers', (sessionGuid: string) => ({ inProgress: [sessionGuid] })],
 			['groups', (sessionGuid: string) => ({ byState: { queued: [{ sessionGuid }] } })],
 		] as Array<[string, (guid: string) => object]>) {
 			test(`404, and another list of the answer has it, as ${name}: not clear`, async (t) => {

@@ -244,15 +244,6 @@ suite('unknowns of the list', () => {
 		});
 	}
 
-	test('Get Many stops at the limit without asking for further pages', async () => {
-		const { control } = engine.emulator;
-		control.setShapes({ list: 'paged', paging: 'cursor', pageSize: 2 });
-		control.clearLogs();
-		const execution = await run({ resource: 'recording', operation: 'getMany', limit: 3 });
-		assert.equal(execution.items(NODE).length, 3);
-		assert.equal(control.requests().length, 2);
-	});
-
 	test('Get Many, a next page that cannot be asked for: an error, unless enough were read', async () => {
 		engine.emulator.control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
 		const getMany = { resource: 'recording', operation: 'getMany' };

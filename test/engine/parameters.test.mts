@@ -36,7 +36,6 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 	const limit = /^'Limit' must be a whole number of 1 or more$/;
 	const cases: Array<[parameters: Record<string, unknown>, message: RegExp]> = [
 		[getMany({ limit: '={{ null }}' }), limit],
-		[getMany({ returnAll: '={{ "false" }}' }), /^'Return All' must be true or false$/],
 		[
 			getWith({ query: { parameter: [{ name: 'from', value: '={{ $json.nothing }}' }] } }),
 			/^'Value' in 'Query Parameters' must be text$/,
@@ -44,10 +43,6 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 		[
 			download({ decrypt: '={{ "Always" }}' }),
 			/^'Decrypt' must be one of: always, automatic, never$/,
-		],
-		[
-			download({ options: { maxSize: '={{ "1 GB" }}' } }),
-			/^'Max Size \(MB\)' must be a number of 0 or more$/,
 		],
 		[make('={{ $json.nothing }}'), /^The field 'to' in 'Fields' has no value$/],
 	];

@@ -63,17 +63,10 @@ suite('Make under Retry On Fail', () => {
 		['an answer cut off', { kind: 'drop', afterBytes: 5 }, /not be read: .* was lost\.$/],
 		['a web page', { kind: 'html' }, /not be read: .* web page instead of data\.$/],
 		[
-			'a compressed answer that is none',
-			{ kind: 'headers', set: { 'content-encoding': 'gzip' } },
-			/could not be read/,
-		],
-		['too large an answer', { kind: 'wrongLength', delta: 100_000_000 }, /read: .* is too large/],
-		[
 			'a redirect',
 			{ kind: 'redirect', status: 303, to: '/api/customer/calls/1' },
 			/with status 303\. .*redirected .* Enter the final address as 'Base URL'/,
 		],
-		['408', { kind: 'status', status: 408 }, /before you place it again.* with status 408\./],
 		[
 			'503 and Retry-After',
 			{ kind: 'status', status: 503, retryAfter: 1 },

@@ -64,20 +64,6 @@ suite('unknowns', () => {
 			assert.deepEqual(deleted?.json, { sessionGuid, deleted: true });
 		});
 	}
-
-	for (const format of ['wav', 'opus'] as const) {
-		test(`Download, ${format} without an announced length: requested once`, async () => {
-			const { control } = engine.emulator;
-			const recording = await control.addRecording({ format });
-			control.setShapes({ contentLength: 'absent' });
-			control.clearLogs();
-			const parameters = { resource: 'recording', recording: byGuid() };
-			const execution = await run({ ...parameters, operation: 'download' }, recording.sessionGuid);
-			assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
-			assert.equal(control.requests().length, 1);
-			await run({ ...parameters, operation: 'delete' }, recording.sessionGuid);
-		});
-	}
 });
 
 /** Runs an operation with a service that answers the first request, the second and so on as given. */
@@ -132,62 +118,10 @@ suite('a recording, plain or encrypted', () => {
 				assert.equal(requests, 1);
 			});
 		}
-
-		const wrapped: Array<[string, string, (bytes: Buffer) => string | Buffer]> = [
-			['in Base64', 'text/plain', (bytes) => bytes.toString('base64')],
-			[
-				'in JSON',
-				'application/json',
-				(bytes) => JSON.stringify({ data: bytes.toString('base64') }),
-			],
-			[
-				'in a multipart body',
-				'multipart/mixed; boundary=x',
-				(bytes) => Buffer.concat([Buffer.from('--x\r\n\r\n'), bytes, Buffer.from('\r\n--x--')]),
-			],
-		];
-		for (const [name, type, wrap] of wrapped) {
-			test(`wrapped, ${kind}: ${name}, refused`, async (t) => {
-				const { bytes } = await bytesOf();
-				const reply = { headers: { 'content-type': type }, body: wrap(bytes) };
-				const { execution } = await answered(t, 'download', reply);
-				assert.match(failure(execution), /^notARecording: /);
-			});
-		}
 	}
 });
 
 suite('errors and limits', () => {
-	const texts: Array<[string, Reply['body'], string]> = [
-		['JSON', { message: 'unknown filter' }, 'application/json'],
-		['text', 'unknown filter', 'text/plain'],
-		['a problem', { title: 'Bad', detail: 'unknown filter' }, 'application/problem+json'],
-		['in a list', { errors: [{ msg: 'unknown filter' }] }, 'application/json'],
-	];
-	for (const [name, body, type] of texts) {
-		test(`the text of a rejection as ${name}`, async (t) => {
-			const reply = { status: 422, headers: { 'content-type': type }, body };
-			const { execution } = await answered(t, 'getMany', reply);
-			assert.match(failure(execution), /^rejected: .*The service says: .*unknown filter/);
-		});
-	}
-
-	const limits: Array<[string, Record<string, string>]> = [
-		['seconds', { 'retry-after': '0' }],
-		['a date', { 'retry-after': 'Sat, 14 Nov 2026 12:00:00 GMT' }],
-		['no time', {}],
-		['a time that cannot be read', { 'retry-after': 'soon' }],
-	];
-	for (const [name, headers] of limits) {
-		for (const status of [429, 503]) {
-			test(`rate limit, ${status} with ${name}: tried again`, async (t) => {
-				const limited = { status, headers };
-				const { execution, requests } = await answered(t, 'getMany', limited, { body: [] });
-				assert.deepEqual([execution.status, execution.items(NODE), requests], ['success', [], 2]);
-			});
-		}
-	}
-
 	const sizes: Array<[string, Reply]> = [
 		['announced', { headers: { 'content-length': String(17 * 1024 * 1024) }, body: '' }],
 		['sent', { body: JSON.stringify({ recordings: [], note: 'x'.repeat(16 * 1024 * 1024) }) }],

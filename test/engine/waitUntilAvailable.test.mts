@@ -55,16 +55,6 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		assert.match(failure(execution), /^maybeGone: /);
 	});
 
-	for (const unknownGuid of ['400', '404'] as const) {
-		test(`the list tells why, where an unknown recording is answered with ${unknownGuid}`, async (t) => {
-			const engine = await ownEngine(t);
-			engine.emulator.control.setShapes({ unknownGuid, errorBody: 'html' });
-			const guid = crypto.randomUUID();
-			const execution = await runOn(engine, 'download', guid, { waitUntilAvailable: 2 });
-			assert.match(failure(execution), /^recordingGone: /);
-		});
-	}
-
 	test('CallEnd before the recording is ready [fault 30]', async (t) => {
 		const engine = await ownEngine(t);
 		const sessionGuid = crypto.randomUUID();

@@ -8,7 +8,6 @@ import { parseRetryAfter } from '../../nodes/service/http/httpErrors';
 import { recordingPath } from '../../nodes/service/recordingPath';
 import { retryDelayMs } from '../../nodes/service/http/retries';
 import { canonicalSessionGuid, isGuid } from '../../nodes/service/sessionGuid';
-import { parseTime } from '../../nodes/data/times';
 import { documents, guids, longTexts } from './arbitraries';
 import { BlockList, posix, validateHeaderValue } from './node';
 import { outcomeOf, property } from './property';
@@ -78,17 +77,6 @@ property(
 		const error = new VoiceAgentError('rateLimited', { retryAfterMs: ms, retryable: true });
 		const delay = retryDelayMs(error, 1) ?? NaN;
 		if (!(delay >= 0 && delay <= 30_000)) throw new Error(`${value}: ${delay}`);
-	},
-);
-
-property(
-	'Retry-After says seconds or a moment',
-	4_000,
-	[fc.nat(), fc.nat({ max: 10 ** 6 })],
-	(seconds, pause) => {
-		if (parseRetryAfter(` ${seconds} `, NOW) !== seconds * 1000) throw new Error(String(seconds));
-		const date = new Date(NOW + pause * 1000).toUTCString();
-		if (parseRetryAfter(date, NOW) !== pause * 1000) throw new Error(date);
 	},
 );
 
@@ -267,30 +255,6 @@ property(
 				})
 				.find(Boolean);
 		if (problem) throw new Error(`${problem}: ${file.path}`);
-	},
-);
-
-property(
-	'a moment is read from every usual spelling of it',
-	5_000,
-	[fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })],
-	(date) => {
-		const ms = date.getTime();
-		const whole = ms - (ms % 1000);
-		if (parseTime(date.toISOString()) !== ms) throw new Error(date.toISOString());
-		if (parseTime(`/Date(${ms})/`) !== ms) throw new Error(`/Date(${ms})/`);
-		if (parseTime(date.toUTCString()) !== whole) throw new Error(date.toUTCString());
-		if (parseTime(whole / 1000) !== whole) throw new Error(String(whole / 1000));
-	},
-);
-
-property(
-	'anything else is a moment or none',
-	7_000,
-	[fc.oneof(textOf('0123456789-/:TZ+., novAPM()', 60), longTexts, documents)],
-	(value) => {
-		const ms = parseTime(value);
-		if (typeof ms !== 'number') throw new Error(String(ms));
 	},
 );
 

@@ -1,5 +1,4 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
 import { sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../nodes/errors';
@@ -63,28 +62,6 @@ describe('sizes around every border', () => {
 
 describe('one small file, in many ways', () => {
 	withFewIterations();
-
-	test('any way of cutting a file into chunks gives the same bytes', async () => {
-		const plain = randomBytes(300);
-		const encrypted = await encrypt(plain);
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 30 }),
-				async (cuts) => {
-					async function* pieces() {
-						let start = 0;
-						for (const cut of cuts) {
-							yield encrypted.subarray(start, start + cut);
-							start += cut;
-						}
-						yield encrypted.subarray(start);
-					}
-					expect((await decryptAll(pieces())).plain.equals(plain)).toBe(true);
-				},
-			),
-			{ numRuns: 40 },
-		);
-	});
 
 	test('every prefix of a file is refused [fault 20]', async () => {
 		const encrypted = await encrypt(randomBytes(40));

@@ -25,27 +25,20 @@ describe('the path of a file', () => {
 		['{not a placeholder}.{extension}', '{not a placeholder}.opus'],
 		['con.{extension}', '_con.opus'],
 		['NUL/aux', '_NUL/_aux'],
-		['console.{extension}', 'console.opus'],
 		['falcon.{extension}', 'falcon.opus'],
 		['COM1', '_COM1'],
 		['lpt9.{extension}', '_lpt9.opus'],
-		['call_', 'call_'],
 		['calls / {name}', 'calls/abc-12345'],
 		['x'.repeat(200), 'x'.repeat(200)],
 	])('%j', (template, expected) => expect(pathFrom(template)).toBe(expected));
 
 	test.each([
 		['{time}_{from}_{sessionGuid}.{extension}', '14-03-22_abc-12345.opus'],
-		['{from}_{sessionGuid}.{extension}', 'abc-12345.opus'],
 		['{from} - {agent} - {sessionGuid}.{extension}', 'abc-12345.opus'],
-		['{sessionGuid}_{from}.{extension}', 'abc-12345.opus'],
-		['{agent}/{sessionGuid}.{extension}', 'abc-12345.opus'],
 		['calls/{agent}/{from}/{sessionGuid}.{extension}', 'calls/abc-12345.opus'],
 		['{from}.{extension}', 'abc-12345.opus'],
-		['{from}.opus', 'abc-12345.opus'],
 		['{from}call_{sessionGuid}', 'call_abc-12345'],
 		['call (to {from}) {sessionGuid}', 'call (to) abc-12345'],
-		['calls/{from}', 'calls/abc-12345'],
 		['calls/{from}_{agent}.{extension}', 'calls/abc-12345.opus'],
 		['/{sessionGuid}.{extension}', 'abc-12345.opus'],
 		['a//{sessionGuid}.{extension}', 'a/abc-12345.opus'],
@@ -93,7 +86,6 @@ describe('a value from outside', () => {
 		['a/b\\c:d', 'a-b-c-d'],
 		['..', undefined],
 		['  .hidden. ', 'hidden'],
-		['Müller', 'Müller'],
 		['Mu\u0308ller', 'Müller'],
 		['gpj.\u202Efile', 'gpj.file'],
 		['a\u0000b\r\nc', 'a-b--c'],
@@ -103,9 +95,7 @@ describe('a value from outside', () => {
 		[`${' '.repeat(1_000)}x`, undefined],
 		['\uD800', undefined],
 		['', undefined],
-		['   ', undefined],
 		[null, undefined],
-		[undefined, undefined],
 		[{ to: 1 }, undefined],
 		[true, undefined],
 	])('%j becomes %j', (value, expected) => expect(nameValue(value)).toBe(expected));
@@ -114,7 +104,6 @@ describe('a value from outside', () => {
 test.each([
 	['Etc/UTC', '2026-11-21', '23-30-05'],
 	['Europe/Berlin', '2026-11-22', '00-30-05'],
-	['America/New_York', '2026-11-21', '18-30-05'],
 ])('a moment in %s', (timeZone, date, time) =>
 	expect(dateAndTime(Date.UTC(2026, 10, 21, 23, 30, 5), timeZone)).toEqual({ date, time }),
 );

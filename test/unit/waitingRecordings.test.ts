@@ -125,12 +125,6 @@ describe('which recordings are handed out', () => {
 		expect(passedOver.withoutGuid).toBe(1);
 	});
 
-	test('identifiers that are not GUIDs differ by their letter case', async () => {
-		const recordings = [listed('AbCdEfGh1', null), listed('abcdefgh1', null)];
-		const { waiting } = await chooseWaiting([{ recordings, serviceTimeMs: NOW }], none, rules);
-		expect(waiting.map(({ key }) => key)).toEqual(['AbCdEfGh1', 'abcdefgh1']);
-	});
-
 	test('of many pages, the oldest of all', async () => {
 		const pages = Array.from({ length: 60 }, (_, page) => ({
 			recordings: Array.from({ length: 60 }, (_, index) => recording(index * 60 + page, index + 1)),
@@ -253,24 +247,110 @@ describe('again', () => {
 			expect(made[0]).toBe(0);
 			expect(Number(made.at(-1))).toBeGreaterThan(153 * 60);
 		});
+	});
+});
 
-		test.each([1, 13, 100])(
-			'the history is lost after %i hours: handed out again after one pause at the latest',
-			async (hours) => {
-				const lostAt = hours * 60 + 30;
-				const checks = everyTenMinutes(160).map((minute) => ({
-					minute,
-					by: 0,
-					isLost: minute === lostAt,
-				}));
-				const made = await madeBy(list, checks);
-				const pauses = made.slice(1).map((minute, index) => minute - Number(made[index]));
-				expect(Math.min(...pauses)).toBeGreaterThanOrEqual(6 * 60);
-				const next = made.find((minute) => minute >= lostAt);
-				expect(Number(next)).toBeLessThanOrEqual(lostAt + 6 * 60);
-				expect(Math.max(...pauses.filter((_, index) => Number(made[index]) > lostAt))).toBe(6 * 60);
+describe('recordings that the service purges before they could be archived', () => {
+	const purgeRules: Rules = { ...rules, untilSuccess: true, mostPerCheck: 2 };
+	const RETENTION = 7 * 24 * HOUR;
+	/** In braces, as a service may write it. */
+	const braced = (number: number) => `{${guid(number)}}`;
+
+	const leftFor = (number: number, hoursLeft: number) =>
+		listed(braced(number), NOW + hoursLeft * HOUR - RETENTION);
+
+	/** Lists again and again: `[hours later, listed]`. Resolves to what each check hands out. */
+	async function checks(
+		steps: Array<[hours: number, list: ListedRecording[]]>,
+		succeeded: number[] = [],
+	): Promise<string[][]> {
+		let history: History = new Map();
+		const all: string[][] = [];
+		for (const [hours, list] of steps) {
+			const page = { recordings: list, serviceTimeMs: NOW + hours * HOUR };
+			const choice = await chooseWaiting([page], history, purgeRules);
+			all.push(choice.waiting.map(({ listed }) => listed.sessionGuid));
+			const next = new Map([
+				...choice.history,
+				...choice.waiting.map(({ key, handedOut }) => [key, handedOut] as const),
+			]);
+			for (const key of succeeded.map(guid)) {
+				const entry = next.get(key);
+				if (entry) next.set(key, { ...entry, succeeded: true });
+			}
+			history = next;
+		}
+		return all;
+	}
+
+	const four = [leftFor(1, 1), leftFor(2, 2), leftFor(3, 3), leftFor(4, 90)];
+
+	test('one that was over the limit of its check is handed out once, after those that are listed', async () => {
+		const five = leftFor(5, 99);
+		expect(
+			await checks([
+				[0, four],
+				[4, [leftFor(4, 90), five]],
+				[4.1, [leftFor(4, 90), five]],
+				[11, [leftFor(4, 90), five]],
+			]),
+		).toEqual([
+			[braced(1), braced(2)],
+			[braced(4), braced(5)],
+			[braced(3)],
+			// Those that failed, which is once more for those that are gone.
+			[braced(4), braced(5)],
+		]);
+	});
+
+	test('one that was handed out and has not succeeded is handed out once more after its pause', async () => {
+		expect(
+			await checks([
+				[0, four.slice(0, 2)],
+				[5, []],
+				[6, []],
+				[12, []],
+				[18, []],
+			]),
+		).toEqual([[braced(1), braced(2)], [], [braced(1), braced(2)], [], []]);
+	});
+
+	test('one that has succeeded, or was deleted before its time, is not', async () => {
+		const steps: Parameters<typeof checks>[0] = [
+			[0, [leftFor(1, 1), leftFor(4, 90)]],
+			// Somebody has deleted the second one.
+			[2, []],
+			[100, []],
+		];
+		expect(await checks(steps, [1])).toEqual([[braced(1), braced(4)], [], []]);
+	});
+
+	test('it is handed out as it was last listed, without its record', async () => {
+		const last = { sessionGuid: braced(1), endMs: NOW };
+		const history = new Map([[guid(1), { attempt: 0, lastMs: NOW, firstMs: NOW, last }]]);
+		const page = { recordings: [], serviceTimeMs: NOW + RETENTION };
+		const { waiting } = await chooseWaiting([page], history, purgeRules);
+		const retentionEndsAt = new Date(NOW + RETENTION).toISOString();
+		expect(waiting).toMatchObject([
+			{
+				listed: { ...listed(braced(1), NOW), retentionEndsAt, hoursLeft: 0 },
+				ageMs: RETENTION,
+				alarm: true,
+				isGone: true,
+				handedOut: { attempt: 1 },
 			},
+		]);
+	});
+
+	test('no more than 1,000 are remembered beyond the limit, the oldest', async () => {
+		const recordings = Array.from({ length: 1_100 }, (_, index) =>
+			listed(`call-${String(index).padStart(8, '0')}`, NOW - index * 1000),
 		);
+		const page = { recordings, serviceTimeMs: NOW };
+		const { history } = await chooseWaiting([page], none, purgeRules);
+		expect(history.size).toBe(1_000);
+		expect(history.has('call-00000098')).toBe(true);
+		expect(history.has('call-00000097')).toBe(false);
 	});
 });
 
@@ -287,20 +367,12 @@ describe('a stored history', () => {
 		expect(storedEntry(entry as Parameters<typeof storedEntry>[0])).toEqual(stored);
 	});
 
-	test.each([
-		undefined,
-		null,
-		[1],
-		'history',
-		{ a: 1 },
-		{ a: [1] },
-		{ a: ['1', 2, 3] },
-		{ a: [1, null, 3] },
-		{ a: [1, 2, -1] },
-		{ a: [1, 2, Infinity] },
-	])('that is %j is empty', (stored) => {
-		expect(readHistory(stored).size).toBe(0);
-	});
+	test.each([undefined, null, { a: 1 }, { a: [1] }, { a: ['1', 2, 3] }, { a: [1, 2, -1] }])(
+		'that is %j is empty',
+		(stored) => {
+			expect(readHistory(stored).size).toBe(0);
+		},
+	);
 
 	test.each([[5], [5, 7], ['5', guid(1)]])('of which how it was listed is %j', (...listed) => {
 		expect(readHistory({ a: [1, 2, 3, 0, ...listed] }).get('a')?.last).toBeUndefined();
