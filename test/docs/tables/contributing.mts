@@ -114,16 +114,6 @@ export const contributing: Entry[] = [
 		},
 	},
 	{
-		command: 'npm run soak -- --outage',
-		folder: '.',
-		run() {
-			// The stage n8n has a shorter one; this one runs each week.
-			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
-			assert.match(weekly, /^ +- --outage$/m);
-			assert.match(weekly, /^ +- run: npm run soak -- \$\{\{ matrix\.options \}\}$/m);
-		},
-	},
-	{
 		command: 'npm run test:queue -- --calls 100',
 		folder: '.',
 		run() {
