@@ -79,22 +79,6 @@ suite('the node, as a user has it', () => {
 				},
 			},
 			{
-				name: 'Download of a recording with another password',
-				run: async () => recordingRun('download', await add('another one')),
-				check: (execution) => {
-					assert.equal(execution.status, 'error');
-					assert.match(String(execution.error?.message), /^The recording cannot be decrypted/);
-				},
-			},
-			{
-				name: 'Download, with Continue On Fail',
-				run: () => recordingRun('download', GONE, { onError: 'continueRegularOutput' }),
-				check: (execution) => {
-					assert.equal(execution.status, 'success');
-					assert.match(String(execution.items(NODE)[0]?.json.error), /^The recording is gone/);
-				},
-			},
-			{
 				name: 'Download, with the error output',
 				run: () => recordingRun('download', GONE, { onError: 'continueErrorOutput' }),
 				check: (execution) => {
@@ -122,13 +106,6 @@ suite('the node, as a user has it', () => {
 				check: (execution) => assert.equal(execution.items(NODE).length, 1),
 			},
 			{
-				name: 'Get Many with a limit that cannot be used',
-				run: () => ({
-					parameters: { resource: 'recording', operation: 'getMany', limit: '={{ null }}' },
-				}),
-				check: (execution) => assert.match(String(execution.error?.message), /'Limit'/),
-			},
-			{
 				name: 'Make',
 				run: () => ({
 					parameters: {
@@ -143,29 +120,6 @@ suite('the node, as a user has it', () => {
 					const { sessionGuid } = execution.items(NODE)[0]?.json ?? {};
 					assert.equal(stack.emulator.control.call(String(sessionGuid)).to, '+15550100');
 				},
-			},
-			{
-				name: 'Send',
-				run: () => ({
-					parameters: {
-						resource: 'sms',
-						operation: 'send',
-						specifyBody: 'json',
-						jsonBody: '{"to":"+15550100"}',
-					},
-				}),
-				check: (execution) => assert.match(String(execution.error?.message), /not yet available/),
-			},
-			{
-				name: 'an expression that fails',
-				run: () => ({
-					parameters: {
-						resource: 'recording',
-						operation: 'getMany',
-						limit: '={{ $("Nowhere").item.json.limit }}',
-					},
-				}),
-				check: (execution) => assert.equal(execution.status, 'error'),
 			},
 		];
 		for (const { name, run, check } of cases) {
@@ -201,36 +155,6 @@ suite('the node, as a user has it', () => {
 		});
 		const { message } = execution.items(NODE)[0]?.json ?? {};
 		assert.match(String(message), /The session GUID is in the field 'sessionGuid'/);
-	});
-
-	test('Decrypt: the name of the input file is made one that an output file can bear', async () => {
-		const { sessionGuid, plainSha256 } = await stack.emulator.control.addRecording({
-			format: 'wav',
-			password: PASSWORD,
-		});
-		for (const [name, expected] of [
-			['2026-11-20 12:30.enc', '2026-11-20 12_30.wav'],
-			[`{${sessionGuid}}.opus`, `{${sessionGuid}}.wav`],
-		]) {
-			// Only a Code node gives a file any name.
-			const rename = {
-				name: 'Rename',
-				type: 'n8n-nodes-base.code',
-				typeVersion: 2,
-				parameters: {
-					jsCode: `const [item] = $input.all(); item.binary.data.fileName = ${JSON.stringify(name)}; return [{ json: {}, binary: item.binary }];`,
-				},
-			};
-			const execution = await stack.runNode({
-				before: [fetchSealed, rename],
-				parameters: { resource: 'recording', operation: 'decrypt' },
-				items: [{ sessionGuid }],
-			});
-			assert.equal(execution.status, 'success', execution.error?.message);
-			const json = execution.items(NODE)[0]?.json;
-			assert.equal(json?.fileName, expected);
-			assert.equal(json?.sha256, plainSha256);
-		}
 	});
 
 	test('a loop dials in each of its rounds', async () => {
@@ -281,7 +205,7 @@ suite('the node, as a user has it', () => {
 	suite('the lists and forms of the editor', () => {
 		test('the list of recordings to choose from, with a filter', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
-			const search = async (filter: string, credentials = stack.credentials) =>
+			const search = async (filter: string) =>
 				await stack.n8n.rest<{ results: Array<{ name: string; value: string }> }>(
 					'POST',
 					'/rest/dynamic-node-parameters/resource-locator-results',
@@ -291,7 +215,7 @@ suite('the node, as a user has it', () => {
 						filter,
 						nodeTypeAndVersion: { name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 },
 						currentNodeParameters: { resource: 'recording', operation: 'download' },
-						credentials,
+						credentials: stack.credentials,
 					},
 				);
 			const { results } = await search(sessionGuid.slice(0, 8).toUpperCase());
@@ -300,19 +224,6 @@ suite('the node, as a user has it', () => {
 				[sessionGuid],
 			);
 			assert.deepEqual((await search('nothing like this')).results, []);
-
-			// The fields of the credential count here too.
-			await stack.emulator.control.addRecording({ to: 'reference-77' });
-			const voiceAgentApi = await stack.n8n.createCredential({
-				name: 'With a Session GUID Field',
-				type: 'voiceAgentApi',
-				data: { baseUrl: stack.emulator.url, apiKey: API_KEY, sessionGuidField: 'to' },
-			});
-			const named = await search('reference', { ...stack.credentials, voiceAgentApi });
-			assert.deepEqual(
-				named.results.map(({ value }) => value),
-				['reference-77'],
-			);
 		});
 
 		test('Make, from the form of the service: fields with types, marks and choices', async () => {
@@ -323,18 +234,8 @@ suite('the node, as a user has it', () => {
 			assert.equal(fields.find(({ id }) => id === 'durationSeconds')?.type, 'number');
 		});
 
-		test('Make: a document that cannot be read is explained, with the other ways', async () => {
-			const { fields, emptyFieldsNotice } = await callForm('/nowhere.json');
-			assert.deepEqual(fields, []);
-			assert.match(
-				String(emptyFieldsNotice),
-				/'API Document Path'.* 'Using Fields Below' or 'Using JSON'/,
-			);
-		});
-
 		interface CallForm {
 			fields: Array<{ id: string; type: string; required: boolean }>;
-			emptyFieldsNotice?: string;
 		}
 
 		/** What the editor asks for to draw the form. */

@@ -6,7 +6,6 @@ import { missingServer } from '../../harness/standIns/servers.mts';
 import { readOptions } from '../../scripts/options.mjs';
 import { printVerdict } from '../soak/verdict.mts';
 import { archiveInQueueMode, makeQueuePlan } from './run.mts';
-import { judgeQueue } from './verdict.mts';
 
 const { values } = readOptions({
 	options: {
@@ -26,7 +25,6 @@ if (missing) {
 }
 console.log(`The same plan again: npm run test:queue -- --calls ${calls} --seed ${seed}\n`);
 const say = (line: string) => console.log(`  ${line}`);
-const verdict = judgeQueue(await archiveInQueueMode(makeQueuePlan({ calls, seed }), say));
-printVerdict(verdict);
-console.log(`\nQueue mode with seed ${seed} ${verdict.isGood ? 'holds.' : 'HAS FAILED.'}`);
-process.exitCode = verdict.isGood ? 0 : 1;
+const isGood = printVerdict(await archiveInQueueMode(makeQueuePlan({ calls, seed }), say));
+console.log(`\nQueue mode with seed ${seed} ${isGood ? 'holds.' : 'HAS FAILED.'}`);
+process.exitCode = isGood ? 0 : 1;

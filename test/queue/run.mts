@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startFleet, type Fleet } from '../../harness/fleet.mts';
 import { folderArchive } from '../../harness/standIns/archives.mts';
-import { readExecutions, readWriters } from '../soak/database.mts';
+import { readExecutions } from '../soak/database.mts';
 import { makePlan, type PlannedCall } from '../soak/plan.mts';
 import type { Result } from '../soak/run.mts';
 import { watchedService } from '../soak/service.mts';
@@ -34,11 +34,6 @@ export interface QueuePlan {
 	disturbances: Array<{ afterCall: number; what: Disturbance }>;
 }
 
-export interface QueueResult extends Result {
-	/** The recording that the killed worker was downloading, and its execution. */
-	cutOff: { sessionGuid: string; execution: number };
-}
-
 /** Calls with recordings, and what goes down while they end, at even distances. The same seed gives the same plan. */
 export function makeQueuePlan(
 	{ calls, seed }: { calls: number; seed: number },
@@ -64,7 +59,7 @@ export function makeQueuePlan(
 export async function archiveInQueueMode(
 	plan: QueuePlan,
 	say: (line: string) => void,
-): Promise<QueueResult> {
+): Promise<Result> {
 	const startMs = Date.now();
 	const archive = await folderArchive();
 	/** The executions that each worker has begun and not ended, by the worker's place. */
@@ -108,13 +103,10 @@ export async function archiveInQueueMode(
 		};
 		timer = setInterval(progress, PROGRESS_MS);
 
-		let cutOff: QueueResult['cutOff'] | undefined;
 		const act: Record<Disturbance, (call: PlannedCall) => Promise<void>> = {
 			'kill a worker': async ({ sessionGuid }) => {
-				const execution = await executionOf(sessionGuid);
-				const killed = await workerOf(execution);
+				const killed = await workerOf(await executionOf(sessionGuid));
 				await fleet?.workers[killed]?.stop({ kill: true });
-				cutOff = { sessionGuid, execution };
 				running.delete(killed);
 				await fleet?.start('worker');
 			},
@@ -170,7 +162,6 @@ export async function archiveInQueueMode(
 		progress();
 
 		const query = async (sql: string) => await postgres.query(sql);
-		const files = await archive.files();
 		const given = await query(
 			`SELECT "executionId" AS id FROM execution_data WHERE data LIKE '%${GIVEN_UP}%'`,
 		);
@@ -180,16 +171,11 @@ export async function archiveInQueueMode(
 			const isLost = one.status === 'running' && one.startedMs < disturbedMs;
 			return isLost || givenUp.has(one.id) ? { ...one, status: 'crashed' } : one;
 		});
-		if (!cutOff) throw new Error('No worker was killed.');
 		return {
 			plan: { calls: plan.calls, kills: [] },
-			...{ archiveId, sweepId, files, executions, cutOff },
+			executions,
+			files: await archive.files(),
 			recordings: control.recordings(),
-			writers: await readWriters(
-				query,
-				archiveId,
-				files.map(({ name }) => name),
-			),
 			wrongDeletes: service.wrongDeletes,
 			deletes: service.deletes(),
 			webhooksTaken: service.taken(),

@@ -8,8 +8,6 @@ export interface ExecutionRow {
 	status: string;
 	mode: string;
 	startedMs: number;
-	/** When n8n noted its end, which for a crashed one is after the restart. */
-	stoppedMs: number;
 }
 
 type Row = Record<string, unknown>;
@@ -18,7 +16,7 @@ export type Query = (sql: string) => Row[] | Promise<Row[]>;
 
 export async function readExecutions(query: Query): Promise<ExecutionRow[]> {
 	const rows = await query(
-		'SELECT id, "workflowId", status, mode, "startedAt", "stoppedAt" FROM execution_entity ORDER BY id',
+		'SELECT id, "workflowId", status, mode, "startedAt" FROM execution_entity ORDER BY id',
 	);
 	return rows.map((row) => ({
 		id: Number(row.id),
@@ -26,29 +24,7 @@ export async function readExecutions(query: Query): Promise<ExecutionRow[]> {
 		status: String(row.status),
 		mode: String(row.mode),
 		startedMs: timeOf(row.startedAt) ?? 0,
-		stoppedMs: timeOf(row.stoppedAt) ?? Infinity,
 	}));
-}
-
-/**
- * The executions of a workflow by what they have stored, by the name of the file. n8n keeps nothing of an execution that
- * it did not finish.
- */
-export async function readWriters(
-	query: Query,
-	workflowId: string,
-	fileNames: readonly string[],
-): Promise<Map<string, number>> {
-	const rows = await query(
-		`SELECT id, data FROM execution_entity JOIN execution_data ON id = "executionId" WHERE "workflowId" = '${workflowId}' ORDER BY id`,
-	);
-	const writers = new Map<string, number>();
-	for (const name of fileNames) {
-		// Later ones can have read the file.
-		const first = rows.find(({ data }) => String(data).includes(name));
-		if (first) writers.set(name, Number(first.id));
-	}
-	return writers;
 }
 
 /** @param userFolder n8n's `N8N_USER_FOLDER`; n8n may be running */

@@ -8,7 +8,7 @@ import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import { addService } from '../../harness/stack.mts';
 import { folderArchive, type StoredFile } from '../../harness/standIns/archives.mts';
 import type { LedgerEntry } from '../../emulator/src/index.mts';
-import { readExecutions, readWriters, sqlite, type ExecutionRow } from './database.mts';
+import { readExecutions, sqlite, type ExecutionRow } from './database.mts';
 import type { Plan, PlannedKill } from './plan.mts';
 import { watchedService } from './service.mts';
 import { PATIENCE_MS, runClock, soakSweep, sweepAll } from './sweep.mts';
@@ -22,11 +22,6 @@ export interface Result {
 	recordings: LedgerEntry[];
 	files: StoredFile[];
 	executions: ExecutionRow[];
-	/** Ids of the executions that have stored the files, if n8n could finish them. */
-	writers: Map<string, number>;
-	/** Ids of the workflows. */
-	archiveId: string;
-	sweepId: string;
 	/** Session GUIDs that the service was told to delete before the archive had a whole file. */
 	wrongDeletes: string[];
 	deletes: number;
@@ -121,12 +116,10 @@ export async function soak(plan: Plan, say: (line: string) => void): Promise<Res
 		await sweepAll(control, n8n, sweepId, idle);
 		progress();
 		await n8n.stop();
-		const files = await archive.files();
-		const names = files.map(({ name }) => name);
 		return {
-			...{ plan, archiveId, sweepId, files },
+			plan,
+			files: await archive.files(),
 			recordings: control.recordings(),
-			writers: await readWriters(query, archiveId, names),
 			executions: await readExecutions(query),
 			wrongDeletes: service.wrongDeletes,
 			deletes: service.deletes(),

@@ -11,12 +11,10 @@ const TRY_AGAIN_MS = 6 * 3_600_000;
 /** What has not been archived by then never will be. */
 export const PATIENCE_MS = 600_000;
 
-/** A sweep that looks every minute, with other options if there are any. */
-export function soakSweep(archiveWorkflowId: string, options: object = {}): Workflow {
+/** A sweep that looks every minute. */
+export function soakSweep(archiveWorkflowId: string): Workflow {
 	const workflow = sweepInto(archiveWorkflowId);
-	const { parameters } = nodeOf(workflow, SWEEP_TRIGGER);
-	parameters.minutesBetweenChecks = 1;
-	Object.assign(parameters.options as object, options);
+	nodeOf(workflow, SWEEP_TRIGGER).parameters.minutesBetweenChecks = 1;
 	return workflow;
 }
 
@@ -24,12 +22,6 @@ export function soakSweep(archiveWorkflowId: string, options: object = {}): Work
 export function runClock(control: EmulatorControl): () => void {
 	const timer = setInterval(() => void control.advanceClock((CLOCK_SPEED - 1) * 1_000), 1_000);
 	return () => clearInterval(timer);
-}
-
-/** The sweep looks now, because it is published again. */
-export async function look(n8n: N8n, sweepId: string): Promise<void> {
-	await n8n.deactivate(sweepId);
-	await n8n.activate(sweepId);
 }
 
 /**
@@ -49,7 +41,9 @@ export async function sweepAll(
 		await idle();
 		if (waiting() > 0) {
 			await control.advanceClock(TRY_AGAIN_MS);
-			await look(n8n, sweepId);
+			// Published again, it looks now.
+			await n8n.deactivate(sweepId);
+			await n8n.activate(sweepId);
 			await sleep(2_000);
 		}
 		if (waiting() !== left) changedMs = Date.now();

@@ -140,13 +140,5 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 			assert.equal((await run()).status, 'success');
 			assert.equal(await digest(join(folder, 'fine.mp3')), fine.sha256);
 		});
-
-		test('until both folders are entered, the nodes show an issue', async () => {
-			const { n8n, credentials } = stack;
-			const id = await n8n.importWorkflow(readWorkflow('decrypt-folder'), credentials);
-			const execution = await n8n.run(id, { trigger: START });
-			assert.equal(execution.status, 'error');
-			assert.deepEqual(await readdir(folder), []);
-		});
 	});
 }

@@ -4,7 +4,6 @@ import { after, afterEach, before, suite, test } from 'node:test';
 
 import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
-import { readWorkflow } from '../../../harness/workflows.mts';
 import { DAY, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
 
 export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }): void {
@@ -46,14 +45,6 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 			await control.sendCallEnd(sessionGuid);
 			const text = await setup.noticeWith(`Recording at risk: ${sessionGuid}`);
 			assert.match(text, /could not be listed: The service does not accept the API key/);
-		});
-
-		test('without the address of a chat, it cannot be published', async () => {
-			const id = await setup.n8n.importWorkflow(readWorkflow('failure-notice'), setup.credentials);
-			await assert.rejects(
-				setup.n8n.activate(id),
-				/Node "Post the notice to your chat":\s+- Missing or invalid required parameters: url/,
-			);
 		});
 
 		test('reports a failure that names no recording', async () => {

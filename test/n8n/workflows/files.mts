@@ -4,7 +4,6 @@ import { suite, test } from 'node:test';
 
 import type { N8n, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { readWorkflow, workflowNames } from '../../../harness/workflows.mts';
-import { tangles } from './lines.mts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const SIZE = 100;
@@ -153,10 +152,6 @@ export function fileSuites(getN8n: () => N8n): void {
 					assert.ok(nodes.length <= (name === 'archive-to-sftp' ? 9 : 8), `${nodes.length} nodes`);
 				});
 			}
-
-			test('no line crosses another or runs below a node or the words of a note', () => {
-				assert.deepEqual(tangles(workflow), []);
-			});
 
 			test('its notes follow the rules of n8n for templates', () => {
 				const words = (note?: WorkflowNode) =>

@@ -1,17 +1,14 @@
-/** rescue-before-purge: what it stores of recordings that cannot be opened, and that decrypt-folder opens it later. */
+/** rescue-before-purge: what it stores of recordings that cannot be opened. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { promisify } from 'node:util';
 
 import type { Execution, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
 import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import { configuredDecryptFolder } from './decryptFolder.mts';
 
 const DAY = 24 * 3_600_000;
 export const TRIGGER = 'When a recording is 5 days old';
@@ -188,61 +185,6 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			// By hand it takes up all of them again: the same bytes under the same names.
 			assertSucceeded([await n8n.run(id, { trigger: TRIGGER })]);
 			assert.equal((await readdir(folder)).length, 4);
-		});
-
-		test('decrypt-folder opens what was rescued, when the password is found', async () => {
-			await setUp();
-			const guid = await recording(5.1, { password: 'forgotten' });
-			const lost = await recording(5.2, { password: 'still unknown' });
-			assertSucceeded(await rescue(2));
-			const { n8n, credentials } = stack;
-			const voiceAgentRecordingPasswordApi = await n8n.createCredential({
-				name: 'Found',
-				type: 'voiceAgentRecordingPasswordApi',
-				data: { password: PASSWORD, previous: { entries: [{ password: 'forgotten' }] } },
-			});
-			const id = await n8n.importWorkflow(configuredDecryptFolder(folder), {
-				...credentials,
-				voiceAgentRecordingPasswordApi,
-			});
-			const execution = await n8n.run(id, { trigger: 'When you execute it' });
-			const name = await nameOf(guid);
-			const opened = name.replace(/enc$/, 'opus');
-			const message = String(execution.error?.message);
-			assert.match(message, /^1 of 2 files were not decrypted; the others are written/);
-			assert.ok(message.includes(`${await nameOf(lost)}: The recording cannot be decrypted`));
-			assert.ok(message.includes(`${name}: decrypted (${opened})`), message);
-			assert.equal(sha256(await readFile(join(folder, opened))), stack.ledger(guid).plainSha256);
-			await assertRescued(guid);
-		});
-
-		test('FileDecryptor opens what was rescued', async () => {
-			await setUp();
-			const guid = await recording(5.1, { password: 'forgotten' });
-			assertSucceeded(await rescue(1));
-			const name = await nameOf(guid);
-			const passwordFile = join(folder, 'password.txt');
-			await writeFile(passwordFile, 'forgotten');
-			const cwd = join(import.meta.dirname, '../../../file-decryptor');
-			const node = async (...args: string[]) =>
-				await promisify(execFile)(process.execPath, args, { cwd });
-			await node('tools/build.mjs');
-			await node('dist/file-decryptor.cjs', '-p', passwordFile, join(folder, name));
-			const opened = await readFile(join(folder, name.replace(/enc$/, 'opus')));
-			assert.equal(sha256(opened), stack.ledger(guid).plainSha256);
-			await assertRescued(guid);
-		});
-
-		test('without the address of a chat or the folder, it cannot be published', async () => {
-			await setUp();
-			const workflow = configuredRescue(folder, '');
-			nodeOf(workflow, WRITE).parameters.fileName = '';
-			const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
-			await assert.rejects(stack.n8n.activate(id), (error: Error) => {
-				assert.match(error.message, /"Post the notice to your chat"[^]*required parameters: url/);
-				assert.match(error.message, new RegExp(`"${WRITE}"`));
-				return true;
-			});
 		});
 	});
 }

@@ -27,32 +27,6 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 		after(async () => await setup?.stop());
 		afterEach(async () => await setup.clear());
 
-		test('started by hand, it takes up each recording that is waiting', async () => {
-			const { n8n, credentials } = setup;
-			const [spoilt, ...good] = [
-				await setup.waiting(3, PASSWORD),
-				await setup.waiting(2, PASSWORD),
-				await setup.waiting(1),
-			];
-			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
-			const workflow = sweepInto(setup.archiveId);
-			const id = await n8n.importWorkflow(workflow, credentials);
-			const execution = await n8n.run(id, { trigger: SWEEP_TRIGGER });
-			for (const sessionGuid of good) await setup.assertArchived(sessionGuid);
-			assert.equal(setup.ledger(spoilt).state, 'stored');
-			assert.deepEqual(
-				execution
-					.items(ARCHIVE_NODE)
-					.filter(({ json }) => json.archived)
-					.map(({ json }) => json.sessionGuid),
-				good,
-			);
-			assert.match(
-				messages([execution]),
-				new RegExp(`${spoilt} is not archived.*cannot be decrypted`),
-			);
-		});
-
 		test('cannot be published before its archive workflow', async () => {
 			const { n8n, credentials } = setup;
 			const unpublished = await n8n.importWorkflow(setup.archive.configured(), credentials);
