@@ -55,7 +55,7 @@ const patterns = fc
 	)
 	.map((all) => all.map((one, index) => (index % 2 ? `+${one}` : one)).join(', '));
 
-const fieldNames = fc.constantFrom('to', 'To', 'call.to', 'CALL.TO', 'a.b.c', '__proto__', 'to.to');
+const fieldNames = fc.constantFrom('to', 'To', 'call.to', 'CALL.TO', '__proto__');
 const bodies = fc
 	.tuple(
 		fc.array(
@@ -75,27 +75,16 @@ const bodies = fc
 		]),
 	);
 
-/** Every value that a service may read under a name, if it ignores letter case or reads dots as a way. */
-function readings(body: unknown, path: string): unknown[] {
-	if (!isJsonObject(body)) return [];
-	return Object.entries(body).flatMap(([name, value]) => {
-		const lower = name.toLowerCase();
-		if (lower === path) return [value];
-		return path.startsWith(`${lower}.`) ? readings(value, path.slice(name.length + 1)) : [];
-	});
+/** Every value that a service may read under a name, if it ignores letter case. */
+function readings(body: unknown, name: string): unknown[] {
+	const fields = isJsonObject(body) ? Object.entries(body) : [];
+	return fields.filter(([one]) => one.toLowerCase() === name).map(([, value]) => value);
 }
 
 /** A body without what is read under the name, to compare the rest. */
-function withoutReadings(body: unknown, path: string): unknown {
-	if (!isJsonObject(body)) return body;
-	return Object.entries(body).map(([name, value]) => {
-		const lower = name.toLowerCase();
-		if (lower === path) return [name];
-		return [
-			name,
-			path.startsWith(`${lower}.`) ? withoutReadings(value, path.slice(name.length + 1)) : value,
-		];
-	});
+function withoutReadings(body: unknown, name: string): unknown {
+	const fields = isJsonObject(body) ? Object.entries(body) : [];
+	return fields.map(([one, value]) => (one.toLowerCase() === name ? [one] : [one, value]));
 }
 
 property(

@@ -64,48 +64,29 @@ const nothingYet = {
 
 type Facts = typeof nothingYet;
 
+/** What was found, and what to do about the rest. */
 function inWords(facts: Facts, incomplete?: VoiceAgentError): string {
-	const sentences = ['The service accepts the API key.', ...listInWords(facts)];
-	sentences.push(incomplete ? `${incomplete.fullText}` : 'Nothing shows that the list is cut off.');
-	if (facts.hoursLeft !== null) {
-		sentences.push(`The oldest recording has ${facts.hoursLeft} hours left.`);
-	}
-	const seconds = facts.clockDifferenceSeconds;
-	const difference = `${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}`;
-	const isClose = Math.abs(seconds) < CLOCK_TOLERANCE_SECONDS;
-	sentences.push(isClose ? 'The clocks agree.' : `The service's clock is ${difference}.`);
-	sentences.push(
-		facts.apiDocument === null
-			? `No API document was found: check 'API Document Path' ${IN_CREDENTIAL}.`
-			: `The API document is at ${facts.apiDocument}.`,
-	);
-	return sentences.join(' ');
-}
-
-function listInWords(facts: Facts): string[] {
-	const { recordings, listField, sessionGuidField, callEndField } = facts;
-	const place = listField === null ? '' : ` in the field '${listField}'`;
-	if (recordings === 0) {
-		return [
-			`Its list${place} is empty, so its fields cannot be checked yet. Check again after a call that was recorded.`,
-		];
-	}
-	const fieldInWords = (what: string, label: string, field: string | null, missing: number) => {
-		if (field === null) {
-			return `No ${what} was recognized: name its field under '${label}' ${IN_CREDENTIAL}.`;
-		}
-		const found = `The ${what} is in the field '${field}'`;
-		return missing === 0 ? `${found}.` : `${found}, but not in ${missing} of ${count(recordings)}.`;
-	};
-	return [
-		`It lists ${count(recordings)}${place}.`,
-		fieldInWords('session GUID', 'Session GUID Field', sessionGuidField, facts.withoutSessionGuid),
-		fieldInWords('end of the call', 'Call End Field', callEndField, facts.withoutCallEnd),
+	const sentences = [`The service accepts the API key and lists recordings: ${facts.recordings}.`];
+	if (facts.recordings === 0) sentences.push('Check again after a call that was recorded.');
+	const fields = [
+		{ label: 'Session GUID Field', missing: facts.withoutSessionGuid },
+		{ label: 'Call End Field', missing: facts.withoutCallEnd },
 	];
-}
-
-function count(recordings: number): string {
-	return recordings === 1 ? '1 recording' : `${recordings} recordings`;
+	for (const { label, missing } of fields.filter((field) => field.missing > 0)) {
+		sentences.push(
+			`${missing} of them have no '${label}' that is recognized: name it ${IN_CREDENTIAL}.`,
+		);
+	}
+	if (incomplete) sentences.push(incomplete.fullText);
+	const seconds = facts.clockDifferenceSeconds;
+	if (Math.abs(seconds) >= CLOCK_TOLERANCE_SECONDS) {
+		const difference = `${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}`;
+		sentences.push(`The service's clock is ${difference}.`);
+	}
+	if (facts.apiDocument === null) {
+		sentences.push(`No API document was found: check 'API Document Path' ${IN_CREDENTIAL}.`);
+	}
+	return sentences.join(' ');
 }
 
 /** `null` if the service offers none, or it cannot be read. */
