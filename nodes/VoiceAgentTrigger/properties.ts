@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { instructionFields } from '../fields/instructionFields';
-import { sessionGuidField } from '../fields/namedFields';
 
 /** How many seconds the trigger waits for the workflow, unless the option 'Deadline (Seconds)' is set. */
 export const DEFAULT_DEADLINE_SECONDS = 5;
@@ -157,7 +156,15 @@ export const properties: INodeProperties[] = [
 					'IP addresses and IPv4 ranges (CIDR) that requests may come from, separated by commas. Requests from other addresses are refused with 403. Behind a reverse proxy, set N8N_PROXY_HOPS in n8n.',
 			},
 			deadlineField,
-			sessionGuidField,
+			{
+				displayName: 'Session GUID Field',
+				name: 'sessionGuidField',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. call.reference',
+				description:
+					'Name of the field that holds the session GUID, with dots for nested fields. By default, the field sessionGuid is found at any depth and in any spelling.',
+			},
 		],
 	},
 ];

@@ -7,7 +7,7 @@ import type {
 
 import type { CredentialName } from '../service/readCredential';
 import type { Field, ValuesOf } from './field';
-import { readValues } from './values';
+import { checkedValues } from './values';
 
 /** That an operation uses a credential. */
 export interface CredentialUse {
@@ -57,13 +57,15 @@ export function operation<const Fields extends readonly Field[]>(
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
 		async run(context, itemIndex) {
-			const valuesAt = (index: number) =>
-				readValues(fields, (field) =>
-					// Without a fallback, n8n throws for a hidden field.
-					context.getNodeParameter(field.name, index, field.default as string, {
-						extractValue: field.type === 'resourceLocator',
-					}),
-				);
+			// Without a fallback, n8n throws for a hidden field.
+			const valueOf = (field: Field, index: number) =>
+				context.getNodeParameter(field.name, index, field.default as string, {
+					extractValue: field.type === 'resourceLocator',
+				});
+			const valuesAt = (index: number) => {
+				const entered = fields.map((field) => [field.name, valueOf(field, index)]);
+				return checkedValues(fields, Object.fromEntries(entered));
+			};
 			const result = await execute.call(context, valuesAt(itemIndex), itemIndex, valuesAt);
 			return isPerOutput(result) ? result : [result];
 		},

@@ -5,21 +5,6 @@ import { checkedValue } from './checkedValue';
 import type { Field, ValuesOf } from './field';
 
 /**
- * Reads the values of all fields and checks them, see {@link checkedValues}.
- *
- * @param read gets the value of one field, which may be anything
- */
-export function readValues<const Fields extends readonly Field[]>(
-	fields: Fields,
-	read: (field: Field) => unknown,
-): ValuesOf<Fields> {
-	return checkedValues(
-		fields,
-		Object.fromEntries(fields.map((field) => [field.name, read(field)])),
-	);
-}
-
-/**
  * The values of all fields. Those that n8n shows for these values are checked; a hidden one does not matter, so it stays
  * as it is.
  *

@@ -1,5 +1,5 @@
 import type { Field } from '../../nodes/fields/field';
-import { checkedValues, readValues } from '../../nodes/fields/values';
+import { checkedValues } from '../../nodes/fields/values';
 
 const mode: Field = {
 	displayName: 'Mode',
@@ -61,10 +61,4 @@ test('with both conditions, `show` must apply and `hide` must not', () => {
 	};
 	expect(() => checkedValues([mode, both], { mode: 'some', limit: 'x' })).toThrow("'Limit'");
 	expect(checkedValues([mode, both], { mode: 'all', limit: 'x' })).toMatchObject({ limit: 'x' });
-});
-
-test('each value is read once, by its field', () => {
-	const read = jest.fn((field: Field) => field.default);
-	expect(readValues([mode, limit, note], read)).toEqual({ mode: 'all', limit: 50, note: '' });
-	expect(read.mock.calls).toEqual([[mode], [limit], [note]]);
 });

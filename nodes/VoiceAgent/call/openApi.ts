@@ -14,10 +14,6 @@ export interface SchemaField {
 	choices: Choice[];
 }
 
-/** Nobody fills in a form with more fields than this. */
-const MAX_FIELDS = 500;
-const MAX_CHOICES = 1_000;
-const MAX_DESCRIPTION = 1_000;
 /** References may lead in circles or fan out. */
 const MAX_DEPTH = 32;
 const MAX_STEPS = 5_000;
@@ -38,7 +34,6 @@ export function requestFields(document: unknown, method: string, path: string): 
 	const { properties, required } = reader.read(schema);
 	const fields = Object.entries(objectOf(properties));
 	if (fields.length === 0) throw unreadable(`it shows no fields for ${method} ${path}`);
-	if (fields.length > MAX_FIELDS) throw unreadable(`it shows more than ${MAX_FIELDS} fields`);
 	return fields.map(([field, property]) =>
 		fieldOf(field, reader.read(property), listOf(required).includes(field)),
 	);
@@ -106,18 +101,17 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): Schem
 		name,
 		type: choices.length > 0 ? 'options' : type,
 		required: isRequired && property.readOnly !== true,
-		description: description.slice(0, MAX_DESCRIPTION),
+		description,
 		choices,
 	};
 }
 
-/** None if there are too many for a menu, or values that a menu cannot hold. */
+/** None if there are values that a menu cannot hold. */
 function choicesOf(property: JsonObject): Choice[] {
 	const values = 'const' in property ? [property.const] : listOf(property.enum);
 	const choices = values.filter((value) => value !== null);
 	const isMenu = choices.every((one) => ['string', 'number', 'boolean'].includes(typeof one));
-	if (!isMenu || choices.length > MAX_CHOICES) return [];
-	return [...new Set(choices as Choice[])];
+	return isMenu ? [...new Set(choices as Choice[])] : [];
 }
 
 function typeOf({ type, format }: JsonObject): SchemaField['type'] {
