@@ -113,7 +113,6 @@ export const contributing: Entry[] = [
 			assert.doesNotMatch(output, /^FAILS/m);
 		},
 	},
-<<<<<<< ours
 	// The stage n8n has a smaller one.
 	weekly('npm run test:queue -- --calls 100', /- run: npm run test:queue$/m),
 	// These take hours.
@@ -124,38 +123,6 @@ export const contributing: Entry[] = [
 		/^ +n8n: \[.*'2\.35\.3'.*\]$/m,
 		/- run: npm run test:compat -- \$\{\{ matrix/,
 	),
-=======
-	{
-		command: 'npm run test:queue -- --calls 100',
-		folder: '.',
-		run() {
-			// The stage n8n has a smaller one; this one runs each week.
-			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
-			assert.match(weekly, /^ +- run: npm run test:queue$/m);
-		},
-	},
-	{
-		command: 'npm run test:mutation',
-		folder: '.',
-		run() {
-			// It installs Stryker and takes hours, so it runs each week, in parts.
-			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
-			assert.match(
-				weekly,
-				/^ +- run: npm run test:mutation -- --mutate '\$\{\{ matrix\.files \}\}'$/m,
-			);
-		},
-	},
-	{
-		command: 'npm run test:faults',
-		folder: '.',
-		run() {
-			// It takes longer than all other commands together, so it runs each week.
-			const weekly = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
-			assert.match(weekly, /^ +- run: npm run test:faults$/m);
-		},
-	},
->>>>>>> theirs
 	{
 		command: 'npm run test:faults -- 7 18',
 		folder: '.',
