@@ -32,7 +32,7 @@ export const recordings = {
 	notArchived: {
 		message: 'The recording was not deleted: it is not in the archive',
 		description:
-			'Check the node that stores it in the archive, and run the workflow again. Nothing was deleted.',
+			"Check the node that stores it in the archive, and run the workflow again. If Download is in another workflow, enter 'Checksum of Download' and 'Size of Download (Bytes)'.",
 	},
 	proofFailed: {
 		message: 'The recording was not deleted: the archived file differs from the download',

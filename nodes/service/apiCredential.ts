@@ -81,16 +81,9 @@ function parseDocumentPath(value: unknown = DEFAULT_DOCUMENT_PATH): string | und
 	return path === '' || path.startsWith('/') ? path || undefined : `/${path}`;
 }
 
-/** As in an address, with or without the question mark. Parameters may also stand in lines of their own. */
+/** As in an address, with or without the question mark. */
 function parseQuery(text: string): Record<string, string> {
-	const parameters = [
-		...new URLSearchParams(
-			text
-				.split(/[\r\n]/)
-				.map(textOf)
-				.join('&'),
-		),
-	];
+	const parameters = [...new URLSearchParams(text)];
 	if (parameters.some(([name]) => name.trim() === '')) {
 		throw invalid(
 			"a parameter in 'More Query Parameters' of the VoiceAgent API credential has no name",

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
+import { isJsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
-import { documentError, isApiDocument, noApiDocument } from '../../service/apiDocument';
 import { request } from '../../service/http/request';
 import type { RequestContext } from '../../service/http/transport';
 import { serviceAccess } from '../../service/http/transport';
@@ -20,11 +20,15 @@ export async function readApiDocument(
 ): Promise<{ path: string; json: unknown }> {
 	const { baseUrl, documentPath: path } = await serviceAccess(context, itemIndex);
 	if (path === undefined) throw new VoiceAgentError('noApiDocument');
-	const answer = await request(context, 'GET', path, { itemIndex }).catch((error: unknown) =>
-		Promise.reject(documentError(error, baseUrl + path)),
-	);
-	if (!isApiDocument(answer.json)) throw noApiDocument(baseUrl + path);
-	return { path, json: answer.json };
+	const hint = `It was looked for at ${baseUrl}${path}.`;
+	const { json } = await request(context, 'GET', path, { itemIndex }).catch((error: unknown) => {
+		// Then everything but the document is there.
+		const isPath =
+			error instanceof VoiceAgentError && ['notFound', 'webPage'].includes(error.reason);
+		throw isPath ? new VoiceAgentError('noApiDocument', { hint }) : error;
+	});
+	if (isJsonObject(json) && isJsonObject(json.paths)) return { path, json };
+	throw new VoiceAgentError('noApiDocument', { hint });
 }
 
 /**

@@ -122,8 +122,8 @@ function countsMore({ role, number }: Hint, read: number): boolean {
 }
 
 /** Whether it may mean that there are more, and nothing explains it. */
-function isUnclear({ role, text, number, isHeader, ...hint }: Hint, read: number): boolean {
-	if (isHeader || !hint.mayMeanMore || !isFilled(text) || number === read) return false;
+function isUnclear({ role, text, number, mayMeanMore }: Hint, read: number): boolean {
+	if (!mayMeanMore || !isFilled(text) || number === read) return false;
 	const isExplained = role !== undefined && role !== 'more' && number >= 0;
 	return !isExplained;
 }

@@ -19,17 +19,13 @@ export interface Hint extends Partial<Meaning> {
 	text: string;
 	/** NaN for anything but a whole number, which may be text. */
 	number: number;
-	/** Whether it is in a header, where only well-known names count. */
-	isHeader: boolean;
 }
 
 /** What is said beside a list in the body, the outermost first, and then in the headers. */
 export function hintsIn(json: unknown, headers: Headers): Hint[] {
 	const inHeaders = fieldsIn(linksAndCounts(headers)).flatMap(hintsOf);
-	return [
-		...fieldsIn(json).flatMap(hintsOf),
-		...inHeaders.map((hint) => ({ ...hint, isHeader: true })),
-	];
+	// There, only well-known names are about the list.
+	return [...fieldsIn(json).flatMap(hintsOf), ...inHeaders.filter(({ role }) => role)];
 }
 
 function hintsOf({ name, around, path, value }: Field): Hint[] {
@@ -58,7 +54,6 @@ function hintOf(name: string, around: string, path: string, value: unknown): Hin
 		path,
 		text,
 		number,
-		isHeader: false,
 	};
 }
 
