@@ -42,16 +42,16 @@ async function* inTime(
 	body: Answer['body'],
 	deadlineMs: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	/** Since when the next chunk is waited for; `undefined` while the reader has one. */
-	let waitingSinceMs: number | undefined;
+	const iterator = body[Symbol.asyncIterator]();
+	let waiting: { sinceMs: number; giveUp(error: VoiceAgentError): void } | undefined;
 	let isOver = false;
 	const watch = () => {
 		if (isOver) return;
 		const nowMs = Date.now();
-		const silentMs = nowMs - (waitingSinceMs ?? nowMs);
-		if (nowMs >= deadlineMs) body.destroy(new VoiceAgentError('deadlineExceeded'));
+		const silentMs = waiting ? nowMs - waiting.sinceMs : 0;
+		if (nowMs >= deadlineMs) waiting?.giveUp(new VoiceAgentError('deadlineExceeded'));
 		else if (silentMs >= SILENCE_MS) {
-			body.destroy(new VoiceAgentError('timedOut', { retryable: true }));
+			waiting?.giveUp(new VoiceAgentError('timedOut', { retryable: true }));
 		}
 		const restMs = Math.min(SILENCE_MS - silentMs, deadlineMs - nowMs);
 		// Unlike a timer of n8n-workflow, this one keeps no process alive.
@@ -59,15 +59,20 @@ async function* inTime(
 		timer.addEventListener('abort', watch);
 	};
 	try {
-		waitingSinceMs = Date.now();
 		watch();
-		for await (const chunk of body) {
-			waitingSinceMs = undefined;
-			yield chunk;
-			waitingSinceMs = Date.now();
+		for (;;) {
+			const next = await new Promise<IteratorResult<Uint8Array>>((resolve, giveUp) => {
+				waiting = { sinceMs: Date.now(), giveUp };
+				iterator.next().then(resolve, giveUp);
+			});
+			waiting = undefined;
+			if (next.done) return;
+			if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
+			yield next.value;
 		}
 	} finally {
 		isOver = true;
+		// Not by the iterator's own `return`, which would wait for the chunk that does not come.
 		body.destroy();
 	}
 }
