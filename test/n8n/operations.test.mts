@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
 
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
@@ -201,63 +200,6 @@ suite('the node, as a user has it', () => {
 			numbers,
 		);
 	});
-
-	suite('the lists and forms of the editor', () => {
-		test('the list of recordings to choose from, with a filter', async () => {
-			const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
-			const search = async (filter: string) =>
-				await stack.n8n.rest<{ results: Array<{ name: string; value: string }> }>(
-					'POST',
-					'/rest/dynamic-node-parameters/resource-locator-results',
-					{
-						path: 'parameters.recording',
-						methodName: 'searchRecordings',
-						filter,
-						nodeTypeAndVersion: { name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 },
-						currentNodeParameters: { resource: 'recording', operation: 'download' },
-						credentials: stack.credentials,
-					},
-				);
-			const { results } = await search(sessionGuid.slice(0, 8).toUpperCase());
-			assert.deepEqual(
-				results.map(({ value }) => value),
-				[sessionGuid],
-			);
-			assert.deepEqual((await search('nothing like this')).results, []);
-		});
-
-		test('Make, from the form of the service: fields with types, marks and choices', async () => {
-			const { fields } = await callForm('/swagger/v1/swagger.json');
-			const to = fields.find(({ id }) => id === 'to');
-			assert.equal(to?.required, true);
-			assert.equal(to?.type, 'string');
-			assert.equal(fields.find(({ id }) => id === 'durationSeconds')?.type, 'number');
-		});
-
-		interface CallForm {
-			fields: Array<{ id: string; type: string; required: boolean }>;
-		}
-
-		/** What the editor asks for to draw the form. */
-		async function callForm(apiDocumentPath: string): Promise<CallForm> {
-			const withDocument = await stack.n8n.createCredential({
-				name: `Document ${apiDocumentPath}`,
-				type: 'voiceAgentApi',
-				data: { baseUrl: stack.emulator.url, apiKey: API_KEY, apiDocumentPath },
-			});
-			return await stack.n8n.rest<CallForm>(
-				'POST',
-				'/rest/dynamic-node-parameters/resource-mapper-fields',
-				{
-					path: 'parameters.serviceFields',
-					methodName: 'getCallFields',
-					nodeTypeAndVersion: { name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 },
-					currentNodeParameters: { resource: 'call', operation: 'make', specifyBody: 'service' },
-					credentials: { voiceAgentApi: withDocument },
-				},
-			);
-		}
-	});
 });
 
 for (const storage of ['default', 'database'] as const) {
@@ -329,35 +271,4 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 		const files = await readdir(stackOf().n8n.userFolder, { recursive: true });
 		return files.filter((file) => file.includes(`executions/${execution.id}/binary_data/`));
 	}
-
-	test(`neither the key nor a password is in what n8n records (${storage})`, async () => {
-		const { n8n, runNode } = stackOf();
-		const { sessionGuid } = await add();
-		const raw: string[] = [];
-		for (const guid of [sessionGuid, GONE]) {
-			raw.push((await runNode(recordingRun('download', guid))).raw);
-		}
-		const written = await readFolder(n8n.userFolder);
-		for (const secret of [API_KEY, PASSWORD]) {
-			for (const encoding of ['utf8', 'base64', 'hex'] as const) {
-				const form = Buffer.from(secret).toString(encoding);
-				assert.ok(!raw.some((text) => text.includes(form)), `${encoding} of a secret`);
-				assert.ok(!n8n.logTail(10_000).includes(form), `${encoding} in the log`);
-				for (const [file, content] of written) {
-					assert.ok(!content.includes(form), `${encoding} of a secret in ${file}`);
-				}
-			}
-		}
-	});
-}
-
-/** Everything that n8n has written, without the packages that are installed there. */
-async function readFolder(folder: string): Promise<Array<[file: string, content: Buffer]>> {
-	const contents: Array<[string, Buffer]> = [];
-	for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-		const file = join(entry.parentPath, entry.name);
-		if (!entry.isFile() || file.includes('node_modules')) continue;
-		contents.push([file, await readFile(file)]);
-	}
-	return contents;
 }

@@ -90,36 +90,6 @@ export function fourNodesSuite(getHost: () => { n8n: N8n; archive: Archive }): v
 			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
 		});
 
-		test('a second delivery archives what the first one could not have', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid, plainSha256 } = await control.addRecording();
-			const fault = control.addFault({
-				match: { endpoint: 'downloadRecording', sessionGuid },
-				times: 'always',
-				fault: { kind: 'status', status: 404 },
-			});
-			await control.sendCallEnd(sessionGuid);
-			const [first] = await executions(sessionGuid);
-			assert.deepEqual(first?.items('Download'), []);
-			control.removeFault(fault.id);
-			await control.sendCallEnd(sessionGuid);
-			const [, second] = await executions(sessionGuid, 2);
-			assert.equal(second?.status, 'success', second?.error?.message);
-			assert.deepEqual(await archived(sessionGuid), [plainSha256]);
-			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
-		});
-
-		test('ends quietly for a call that was not recorded', async () => {
-			const { control } = stack.emulator;
-			control.setDefaultInstructions({ recordCall: false });
-			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
-			await control.completedCall(sessionGuid);
-			const [execution] = await executions(sessionGuid);
-			assert.equal(execution?.status, 'success', execution?.error?.message);
-			assert.deepEqual(execution.items('Download'), []);
-			assert.ok(!execution.nodes.includes('Upload'));
-		});
-
 		for (const how of ['refuse', 'alter', 'truncate'] as const) {
 			test(`deletes nothing if an upload goes wrong (${how})`, async () => {
 				const { control } = stack.emulator;

@@ -8,13 +8,7 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { inARow } from '../../../harness/flow.mts';
 import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
-import {
-	ARCHIVE_NODE,
-	nodeOf,
-	readWorkflow,
-	SWEEP_TRIGGER,
-	sweepInto,
-} from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow, SWEEP_TRIGGER } from '../../../harness/workflows.mts';
 import { DAY, messages, purgeAfterListing, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
 
 /** With a service of its own in an n8n that others use too. */
@@ -26,16 +20,6 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 		});
 		after(async () => await setup?.stop());
 		afterEach(async () => await setup.clear());
-
-		test('cannot be published before its archive workflow', async () => {
-			const { n8n, credentials } = setup;
-			const unpublished = await n8n.importWorkflow(setup.archive.configured(), credentials);
-			const sweep = await n8n.importWorkflow(sweepInto(unpublished), credentials);
-			await assert.rejects(
-				n8n.activate(sweep),
-				new RegExp(`"${ARCHIVE_NODE}" references workflow .* not published`),
-			);
-		});
 
 		test('archives what is still listed, the oldest first [faults 47, 48]', async () => {
 			const guids: Record<number, string> = {};
@@ -52,15 +36,6 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 				executions.map((run) => run.items(SWEEP_TRIGGER)[0]?.json.sessionGuid),
 				[6.5, 3, 1, 0.5].map((days) => guids[days]),
 			);
-		});
-
-		test('leaves calls that have just ended to the webhook', async () => {
-			const young = await setup.waiting(55 / (24 * 60));
-			const old = await setup.waiting(1);
-			await setup.sweep(1);
-			await setup.assertArchived(old);
-			assert.equal(setup.ledger(young).state, 'stored');
-			assert.deepEqual(setup.downloads(), [old]);
 		});
 
 		test('one that fails is reported and stays; the others are archived', async () => {
