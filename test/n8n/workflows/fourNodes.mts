@@ -90,16 +90,14 @@ export function fourNodesSuite(getHost: () => { n8n: N8n; archive: Archive }): v
 			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
 		});
 
-		for (const how of ['refuse', 'alter', 'truncate'] as const) {
-			test(`deletes nothing if an upload goes wrong (${how})`, async () => {
-				const { control } = stack.emulator;
-				const { sessionGuid } = await control.addRecording();
-				await archive.spoil(how, `${sessionGuid}.opus`);
-				await control.sendCallEnd(sessionGuid);
-				const [execution] = await executions(sessionGuid);
-				assert.equal(execution?.status, 'error');
-				assert.equal(stack.ledger(sessionGuid).state, 'stored');
-			});
-		}
+		test('deletes nothing if an upload goes wrong', async () => {
+			const { control } = stack.emulator;
+			const { sessionGuid } = await control.addRecording();
+			await archive.spoil('alter', `${sessionGuid}.opus`);
+			await control.sendCallEnd(sessionGuid);
+			const [execution] = await executions(sessionGuid);
+			assert.equal(execution?.status, 'error');
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+		});
 	});
 }
