@@ -39,15 +39,6 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		return guids;
 	}
 
-	test('a call that is recorded with the password in the answer to CallStart is archived', async () => {
-		const { control } = scene;
-		const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 2 });
-		await control.completedCall(sessionGuid);
-		await scene.succeeds(sessionGuid);
-		assert.equal(scene.setup.ledger(sessionGuid).encrypted, true);
-		await scene.assertArchived([sessionGuid]);
-	});
-
 	test('a recording from before the password was changed is archived [fault 51]', async () => {
 		const guid = await scene.setup.waiting(1, PREVIOUS_PASSWORD);
 		await scene.control.sendCallEnd(guid);

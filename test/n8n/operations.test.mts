@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
 
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+import { inARow, voiceAgent } from '../../harness/flow.mts';
 import { parseFlatted } from '../../harness/n8n/execution.mts';
 import type { BinaryFile, Credential, Execution } from '../../harness/n8n/n8n.mts';
 import {
@@ -25,17 +26,10 @@ const recordingRun = (operation: string, sessionGuid: string, settings = {}): No
 });
 
 /** A node that downloads the recording without decrypting it. */
-const fetchSealed = {
-	name: 'Fetch',
-	type: 'n8n-nodes-voiceagent.voiceAgent',
-	typeVersion: 1,
-	parameters: {
-		resource: 'recording',
-		operation: 'download',
-		recording: byGuid(),
-		decrypt: 'never',
-	},
-};
+const fetchSealed = voiceAgent(
+	{ resource: 'recording', operation: 'download', recording: byGuid(), decrypt: 'never' },
+	{ name: 'Fetch' },
+);
 
 suite('the node, as a user has it', () => {
 	let stack: Stack;
@@ -160,36 +154,29 @@ suite('the node, as a user has it', () => {
 		const { control } = stack.emulator;
 		const numbers = ['+15550101', '+15550102', '+15550103'];
 		const before = control.calls().length;
-		const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
-			name,
-			type,
-			typeVersion,
-			parameters: { ...parameters },
-			id: name,
-			position: [0, 0],
+		const parameters = {};
+		const start = {
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			parameters,
+		};
+		const loop = {
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 1, options: {} },
+		};
+		const jsonBody = '={{ JSON.stringify({ to: $json.to }) }}';
+		const make = { resource: 'call', operation: 'make', specifyBody: 'json', jsonBody };
+		const workflow = inARow('Loop', [start, loop, voiceAgent(make, { name: NODE })], {
+			pinData: { Start: numbers.map((to) => ({ json: { to } })) },
 		});
-		const id = await stack.n8n.importWorkflow(
-			{
-				name: 'Loop',
-				nodes: [
-					node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-					node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
-					node(NODE, 'n8n-nodes-voiceagent.voiceAgent', 1, {
-						resource: 'call',
-						operation: 'make',
-						specifyBody: 'json',
-						jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
-					}),
-				],
-				connections: {
-					Start: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-					Loop: { main: [[], [{ node: NODE, type: 'main', index: 0 }]] },
-					[NODE]: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-				},
-				pinData: { Start: numbers.map((to) => ({ json: { to } })) },
-			},
-			stack.credentials,
-		);
+		Object.assign(workflow.connections, {
+			Loop: { main: [[], [{ node: NODE, type: 'main', index: 0 }]] },
+			[NODE]: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+		});
+		const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
 		const execution = await stack.n8n.run(id, { trigger: 'Start' });
 		assert.equal(execution.status, 'success', execution.error?.message);
 		assert.deepEqual(
@@ -241,9 +228,7 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 					resource: 'recording',
 					operation: 'decrypt',
 					inputBinaryField,
-					options: {
-						outputFileName: 'call {sessionGuid}.{extension}',
-					},
+					options: { outputFileName: 'call {sessionGuid}.{extension}' },
 				},
 				items: [{ sessionGuid: recording.sessionGuid }],
 				workflowSettings: { binaryMode: items },

@@ -135,10 +135,6 @@ export function transcribeSuite(getHost: () => VerifyHost): void {
 			assert.equal(execution.nodes.at(-1), 'Go on if a provider is chosen');
 			assert.deepEqual([provider.audio, provider.requests], [[], []]);
 			assert.deepEqual(await rowOf(before.sessionGuid), before);
-			assert.equal(
-				nodeOf(readWorkflow('transcribe-and-file'), 'Settings').type,
-				'n8n-nodes-base.set',
-			);
 		});
 
 		test('a transcript and a summary are stored beside the recording, in every archive', async () => {

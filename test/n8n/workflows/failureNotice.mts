@@ -15,7 +15,7 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 		after(async () => await setup?.stop());
 		afterEach(async () => await setup.clear());
 
-		test('names the recording at risk, until when it is kept, and what else is waiting', async () => {
+		test('names the recording at risk from day 5 on [fault 48], until when it is kept, and what else is waiting', async () => {
 			const spoilt = await setup.waiting(5.5, PASSWORD);
 			const others = [await setup.waiting(5 / (24 * 60)), await setup.waiting(6 / (24 * 60))];
 			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });

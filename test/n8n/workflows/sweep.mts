@@ -9,7 +9,7 @@ import { inARow } from '../../../harness/flow.mts';
 import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { nodeOf, readWorkflow, SWEEP_TRIGGER } from '../../../harness/workflows.mts';
-import { DAY, messages, purgeAfterListing, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
+import { messages, purgeAfterListing, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
 
 /** With a service of its own in an n8n that others use too. */
 export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
@@ -49,16 +49,6 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			assert.match(text, new RegExp(`The recording ${spoilt} is not archived`));
 			assert.match(text, /The recording cannot be decrypted/);
 			assert.doesNotMatch(text, /ALARM|LOST/);
-		});
-
-		test('from day 5 it is an alarm that says until when the recording is kept [fault 48]', async () => {
-			const spoilt = await setup.waiting(5.2, PASSWORD);
-			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
-			const [execution] = await setup.sweep(1);
-			assert.equal(execution?.status, 'error');
-			assert.match(messages([execution]), new RegExp(`ALARM[^]*${spoilt} is not archived`));
-			const callEnd = Date.parse(setup.ledger(spoilt).endedAt);
-			assert.ok(messages([execution]).includes(new Date(callEnd + 7 * DAY).toISOString()));
 		});
 
 		test('one that is purged before its turn, and is not archived, is reported as lost [fault 48]', async () => {
