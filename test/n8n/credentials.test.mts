@@ -28,14 +28,6 @@ suite('credentials', () => {
 		assert.match(wrong.message, /does not accept the API key \(401\)/);
 	});
 
-	test('a stored password is tested, though the editor does not get it', async () => {
-		const { id } = stack.credentials.voiceAgentRecordingPasswordApi;
-		const type = 'voiceAgentRecordingPasswordApi';
-		assert.equal((await stack.n8n.testCredential({ id, type })).status, 'OK');
-		const empty = await stack.n8n.testCredential({ id, type, data: { password: '' } });
-		assert.equal(empty.status, 'Error');
-	});
-
 	suite("in n8n's HTTP Request node, the API key goes to the service only", () => {
 		/** The `Token` headers that reached another host. */
 		const leaked: unknown[] = [];

@@ -9,7 +9,6 @@ import { createLedger, LEDGER } from '../../harness/ledger.mts';
 import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import { readWorkflow } from '../../harness/workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
-import { archivesSuite } from './ledger/archives.mts';
 import { keepSuite } from './ledger/keep.mts';
 import { rescueLedgerSuite } from './ledger/rescue.mts';
 import { policySuite } from './ledger/policy.mts';
@@ -50,7 +49,6 @@ suite('ledger', { concurrency: 1 }, () => {
 		});
 	});
 
-	archivesSuite(() => ({ n8n, folder, drive }));
 	sweepsSuite(() => ({ n8n, folder }));
 	keepSuite(() => ({ n8n, folder }));
 	policySuite(() => n8n);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
 
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+import { inARow, voiceAgent } from '../../harness/flow.mts';
 import { parseFlatted } from '../../harness/n8n/execution.mts';
 import type { BinaryFile, Credential, Execution } from '../../harness/n8n/n8n.mts';
 import {
@@ -26,17 +26,10 @@ const recordingRun = (operation: string, sessionGuid: string, settings = {}): No
 });
 
 /** A node that downloads the recording without decrypting it. */
-const fetchSealed = {
-	name: 'Fetch',
-	type: 'n8n-nodes-voiceagent.voiceAgent',
-	typeVersion: 1,
-	parameters: {
-		resource: 'recording',
-		operation: 'download',
-		recording: byGuid(),
-		decrypt: 'never',
-	},
-};
+const fetchSealed = voiceAgent(
+	{ resource: 'recording', operation: 'download', recording: byGuid(), decrypt: 'never' },
+	{ name: 'Fetch' },
+);
 
 suite('the node, as a user has it', () => {
 	let stack: Stack;
@@ -161,36 +154,29 @@ suite('the node, as a user has it', () => {
 		const { control } = stack.emulator;
 		const numbers = ['+15550101', '+15550102', '+15550103'];
 		const before = control.calls().length;
-		const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
-			name,
-			type,
-			typeVersion,
-			parameters: { ...parameters },
-			id: name,
-			position: [0, 0],
+		const parameters = {};
+		const start = {
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			parameters,
+		};
+		const loop = {
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 1, options: {} },
+		};
+		const jsonBody = '={{ JSON.stringify({ to: $json.to }) }}';
+		const make = { resource: 'call', operation: 'make', specifyBody: 'json', jsonBody };
+		const workflow = inARow('Loop', [start, loop, voiceAgent(make, { name: NODE })], {
+			pinData: { Start: numbers.map((to) => ({ json: { to } })) },
 		});
-		const id = await stack.n8n.importWorkflow(
-			{
-				name: 'Loop',
-				nodes: [
-					node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-					node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1, options: {} }),
-					node(NODE, 'n8n-nodes-voiceagent.voiceAgent', 1, {
-						resource: 'call',
-						operation: 'make',
-						specifyBody: 'json',
-						jsonBody: '={{ JSON.stringify({ to: $json.to }) }}',
-					}),
-				],
-				connections: {
-					Start: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-					Loop: { main: [[], [{ node: NODE, type: 'main', index: 0 }]] },
-					[NODE]: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-				},
-				pinData: { Start: numbers.map((to) => ({ json: { to } })) },
-			},
-			stack.credentials,
-		);
+		Object.assign(workflow.connections, {
+			Loop: { main: [[], [{ node: NODE, type: 'main', index: 0 }]] },
+			[NODE]: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+		});
+		const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
 		const execution = await stack.n8n.run(id, { trigger: 'Start' });
 		assert.equal(execution.status, 'success', execution.error?.message);
 		assert.deepEqual(
@@ -200,63 +186,6 @@ suite('the node, as a user has it', () => {
 				.map(({ to }) => to),
 			numbers,
 		);
-	});
-
-	suite('the lists and forms of the editor', () => {
-		test('the list of recordings to choose from, with a filter', async () => {
-			const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
-			const search = async (filter: string) =>
-				await stack.n8n.rest<{ results: Array<{ name: string; value: string }> }>(
-					'POST',
-					'/rest/dynamic-node-parameters/resource-locator-results',
-					{
-						path: 'parameters.recording',
-						methodName: 'searchRecordings',
-						filter,
-						nodeTypeAndVersion: { name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 },
-						currentNodeParameters: { resource: 'recording', operation: 'download' },
-						credentials: stack.credentials,
-					},
-				);
-			const { results } = await search(sessionGuid.slice(0, 8).toUpperCase());
-			assert.deepEqual(
-				results.map(({ value }) => value),
-				[sessionGuid],
-			);
-			assert.deepEqual((await search('nothing like this')).results, []);
-		});
-
-		test('Make, from the form of the service: fields with types, marks and choices', async () => {
-			const { fields } = await callForm('/swagger/v1/swagger.json');
-			const to = fields.find(({ id }) => id === 'to');
-			assert.equal(to?.required, true);
-			assert.equal(to?.type, 'string');
-			assert.equal(fields.find(({ id }) => id === 'durationSeconds')?.type, 'number');
-		});
-
-		interface CallForm {
-			fields: Array<{ id: string; type: string; required: boolean }>;
-		}
-
-		/** What the editor asks for to draw the form. */
-		async function callForm(apiDocumentPath: string): Promise<CallForm> {
-			const withDocument = await stack.n8n.createCredential({
-				name: `Document ${apiDocumentPath}`,
-				type: 'voiceAgentApi',
-				data: { baseUrl: stack.emulator.url, apiKey: API_KEY, apiDocumentPath },
-			});
-			return await stack.n8n.rest<CallForm>(
-				'POST',
-				'/rest/dynamic-node-parameters/resource-mapper-fields',
-				{
-					path: 'parameters.serviceFields',
-					methodName: 'getCallFields',
-					nodeTypeAndVersion: { name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 },
-					currentNodeParameters: { resource: 'call', operation: 'make', specifyBody: 'service' },
-					credentials: { voiceAgentApi: withDocument },
-				},
-			);
-		}
 	});
 });
 
@@ -299,9 +228,7 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 					resource: 'recording',
 					operation: 'decrypt',
 					inputBinaryField,
-					options: {
-						outputFileName: 'call {sessionGuid}.{extension}',
-					},
+					options: { outputFileName: 'call {sessionGuid}.{extension}' },
 				},
 				items: [{ sessionGuid: recording.sessionGuid }],
 				workflowSettings: { binaryMode: items },
@@ -329,35 +256,4 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 		const files = await readdir(stackOf().n8n.userFolder, { recursive: true });
 		return files.filter((file) => file.includes(`executions/${execution.id}/binary_data/`));
 	}
-
-	test(`neither the key nor a password is in what n8n records (${storage})`, async () => {
-		const { n8n, runNode } = stackOf();
-		const { sessionGuid } = await add();
-		const raw: string[] = [];
-		for (const guid of [sessionGuid, GONE]) {
-			raw.push((await runNode(recordingRun('download', guid))).raw);
-		}
-		const written = await readFolder(n8n.userFolder);
-		for (const secret of [API_KEY, PASSWORD]) {
-			for (const encoding of ['utf8', 'base64', 'hex'] as const) {
-				const form = Buffer.from(secret).toString(encoding);
-				assert.ok(!raw.some((text) => text.includes(form)), `${encoding} of a secret`);
-				assert.ok(!n8n.logTail(10_000).includes(form), `${encoding} in the log`);
-				for (const [file, content] of written) {
-					assert.ok(!content.includes(form), `${encoding} of a secret in ${file}`);
-				}
-			}
-		}
-	});
-}
-
-/** Everything that n8n has written, without the packages that are installed there. */
-async function readFolder(folder: string): Promise<Array<[file: string, content: Buffer]>> {
-	const contents: Array<[string, Buffer]> = [];
-	for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-		const file = join(entry.parentPath, entry.name);
-		if (!entry.isFile() || file.includes('node_modules')) continue;
-		contents.push([file, await readFile(file)]);
-	}
-	return contents;
 }

@@ -5,7 +5,6 @@
 import { after, before, suite } from 'node:test';
 
 import { startStack, type Stack } from '../../harness/stack.mts';
-import { authenticationSuite } from './trigger/authentication.mts';
 import { callEndSuite } from './trigger/callEnd.mts';
 import { lateAnswerSuite } from './trigger/lateAnswer.mts';
 import { respondAtOnceSuite } from './trigger/respondAtOnce.mts';
@@ -33,7 +32,6 @@ suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
 
 	suite('side by side', { concurrency: true }, () => {
 		callEndSuite(getStack);
-		authenticationSuite(getStack, log);
 		webhookShapesSuite(getStack);
 		respondAtOnceSuite(getStack, log);
 		respondLastNodeSuite(getStack);

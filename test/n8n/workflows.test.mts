@@ -18,7 +18,6 @@ import {
 import { accountsSuite } from './workflows/accounts.mts';
 import { archiveSuite } from './workflows/archive.mts';
 import { decryptFolderSuite } from './workflows/decryptFolder.mts';
-import { experimentsSuite } from './workflows/experiments.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
@@ -62,7 +61,6 @@ suite('workflows', { concurrency: 4 }, () => {
 		// One after the other, because the second one orders faults of the same archive.
 		suite(name, { concurrency: 1 }, () => {
 			archiveSuite(name, getHost);
-			experimentsSuite(name, getHost);
 			if (name === 'archive-to-google-drive') fourNodesSuite(getHost);
 		});
 	}

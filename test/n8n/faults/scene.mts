@@ -13,7 +13,6 @@ import { createCredentials } from '../../../harness/serviceAccess.mts';
 import { addService, WEBHOOK_HEADER } from '../../../harness/stack.mts';
 import { SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
 import { sha256, wholeFiles } from '../kills/reader.mts';
-import { publish } from '../trigger/callStarts.mts';
 import { setUpSweeps, type SweepSetup } from '../workflows/sweepSetup.mts';
 import { mountDisk } from './disk.mts';
 import { startTrap } from './trap.mts';
@@ -53,10 +52,7 @@ export async function startScene() {
 	const { archiveId, emulator } = setup;
 	const { control } = emulator;
 	const sweepId = await n8n.importWorkflow(sweepInto(archiveId), setup.credentials);
-	control.setWebhooks({
-		callEnd: await n8n.webhookUrl(archiveId, TRIGGER),
-		callStart: (await publish(setup, { recordCall: true, encryptRecording: true })).url,
-	});
+	control.setWebhooks({ callEnd: await n8n.webhookUrl(archiveId, TRIGGER) });
 
 	const isStored = (guid: string) => setup.ledger(guid).state === 'stored';
 	const executions = async (sessionGuid: string, count = 1) =>

@@ -8,7 +8,6 @@ import {
 	assertBeforeEnd,
 	assertInstructions,
 	emptyPassword,
-	OWN_PASSWORD,
 	publish,
 	slow,
 	TRIGGER,
@@ -62,17 +61,6 @@ export function respondAtOnceSuite(getStack: () => Stack, log: () => string): vo
 				items: [{ sessionGuid }],
 			});
 			assert.equal(download.items('VoiceAgent')[0]?.json.sha256, entry?.plainSha256);
-		});
-
-		test('the password is in the answer, and neither in the item nor in the execution', async () => {
-			const own = await withPassword(getStack(), OWN_PASSWORD);
-			const workflow = await publish(getStack(), encrypts, [], own);
-			assertInstructions(await workflow.call(), {
-				recordCall: true,
-				recordCallFormat: 'opus',
-				recordCallPassword: OWN_PASSWORD,
-			});
-			assert.doesNotMatch((await workflow.execution()).raw, /ssword/);
 		});
 
 		test('a password that was emptied afterwards: no recording, and the reason in the item', async () => {

@@ -4,14 +4,7 @@ import { suite, test } from 'node:test';
 
 import { failing } from '../../../harness/flow.mts';
 import type { Stack } from '../../../harness/stack.mts';
-import {
-	assertInstructions,
-	LONG_DEADLINE,
-	OWN_PASSWORD,
-	publish,
-	setJson,
-	withPassword,
-} from './callStarts.mts';
+import { assertInstructions, LONG_DEADLINE, publish, setJson } from './callStarts.mts';
 
 export function respondLastNodeSuite(getStack: () => Stack): void {
 	suite('Call Start, Respond: When Last Node Finishes', { concurrency: 1 }, () => {
@@ -24,20 +17,6 @@ export function respondLastNodeSuite(getStack: () => Stack): void {
 			const { status, json } = await workflow.call();
 			assert.deepEqual({ status, json }, { status: 200, json: reply });
 			assert.equal((await workflow.execution()).status, 'success');
-		});
-
-		test('Encrypt Recording adds the password to it, outside of the execution', async () => {
-			const workflow = await publish(
-				getStack(),
-				{ ...fields, recordCall: false, encryptRecording: true },
-				[setJson({ Service_Instructions: { RecordCall: 'true' } })],
-				await withPassword(getStack(), OWN_PASSWORD),
-			);
-			assertInstructions(await workflow.call(), {
-				recordCall: true,
-				recordCallPassword: OWN_PASSWORD,
-			});
-			assert.doesNotMatch((await workflow.execution()).raw, /ssword/);
 		});
 
 		for (const [name, nodes, status] of [

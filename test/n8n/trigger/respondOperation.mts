@@ -26,45 +26,23 @@ export function respondOperationSuite(getStack: () => Stack): void {
 		const fallback = { recordCall: false };
 		const fields = { respond: 'responseNode', options: LONG_DEADLINE };
 
-		test('the operation answers, with expressions on the item', async () => {
-			const workflow = await publish(getStack(), fields, [
-				respond({
-					recordCall: '={{ $json.payload.to === "+15550100" }}',
-					recordCallFormat: 'wav',
-					moreInstructions: { maxSeconds: 60 },
-				}),
-				slow(),
-			]);
-			const answer = await workflow.call();
-			assertInstructions(answer, { recordCall: true, recordCallFormat: 'wav', maxSeconds: 60 });
-			const execution = await workflow.execution();
-			assertBeforeEnd(answer, execution);
-			assert.equal(execution.status, 'success', execution.error?.message);
-			assert.deepEqual(execution.items(RESPOND)[0]?.json, {
-				instructions: { recordCall: true, recordCallFormat: 'wav', maxSeconds: 60 },
-				encrypted: false,
-				responded: true,
-			});
-		});
-
-		test('encrypted; the password is neither in the item nor in the execution', async () => {
+		test('the operation answers, with a password that is not in the execution', async () => {
+			const recordCall = '={{ $json.payload.to === "+15550100" }}';
 			const workflow = await publish(
 				getStack(),
 				fields,
-				[respond({ recordCall: true, encryptRecording: true })],
+				[respond({ recordCall, encryptRecording: true }), slow()],
 				await withPassword(getStack(), OWN_PASSWORD),
 			);
-			assertInstructions(await workflow.call(), {
+			const answer = await workflow.call();
+			assertInstructions(answer, {
 				recordCall: true,
 				recordCallFormat: 'opus',
 				recordCallPassword: OWN_PASSWORD,
 			});
 			const execution = await workflow.execution();
-			assert.deepEqual(execution.items(RESPOND)[0]?.json, {
-				instructions: { recordCall: true, recordCallFormat: 'opus' },
-				encrypted: true,
-				responded: true,
-			});
+			assertBeforeEnd(answer, execution);
+			assert.equal(execution.status, 'success', execution.error?.message);
 			assertAsShown('Call Start: Respond', execution.items(RESPOND)[0]?.json);
 			assert.doesNotMatch(execution.raw, /ssword/);
 		});

@@ -60,19 +60,5 @@ export function webhookShapesSuite(getStack: () => Stack): void {
 				assertAsShown('VoiceAgent Trigger: Call End', endItem);
 			});
 		}
-
-		test('copies at the same time: an execution each, with one event key', async () => {
-			const { control } = service.emulator;
-			control.resetShapes();
-			control.clearLogs();
-			control.setWebhookDelivery({ copies: 3 });
-			const { sessionGuid } = await control.addRecording();
-			await control.sendCallEnd(sessionGuid);
-			const statuses = control.deliveries().map(({ status }) => status);
-			assert.deepEqual(statuses, [200, 200, 200]);
-			const executions = await ends.nextExecutions(3);
-			const keys = executions.map((execution) => execution.items(TRIGGER)[0]?.json.eventKey);
-			assert.equal(new Set(keys).size, 1);
-		});
 	});
 }

@@ -1,12 +1,13 @@
 /** The archive workflows: what ends up in the archive, and what is deleted from the service. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import type { RecordingFormat } from '../../../emulator/src/index.mts';
 import { executionsFor } from '../../../harness/executions.mts';
 import type { Credential, Execution, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
+import { damaged } from '../../../harness/standIns/archiveFaults.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
 import {
 	ARCHIVE_NODE,
@@ -107,10 +108,10 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		(await filesOf(sessionGuid)).map(({ content }) => sha256(content));
 
 	/** What the archive workflow tells a sweep about one recording. */
-	const sweptAlone = async (sessionGuid: string) =>
-		await sweepOfOne(stack.n8n, credentials, workflowId, {
+	const sweptAlone = async (sessionGuid: string, id = workflowId) =>
+		await sweepOfOne(stack.n8n, credentials, id, {
 			sessionGuid,
-			callEndedAt: ledger(sessionGuid).endedAt,
+			callEndedAt: new Date(Date.now() - 3_600_000).toISOString(),
 		});
 
 	/** How often the service was asked to delete a recording. */
@@ -138,33 +139,35 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		assert.equal(file.sha256, ledger(sessionGuid).plainSha256);
 	}
 
-	for (const format of ['opus', 'mp3', 'wav'] as const satisfies RecordingFormat[]) {
-		for (const password of [null, PASSWORD]) {
-			test(`a call, recorded as ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
-				const { control } = stack.emulator;
-				control.clearLogs();
-				const sessionGuid = await recordedCall(format, password);
-				const execution = await succeeds(sessionGuid);
-				await assertArchivedOnce(sessionGuid);
-				// The name says when the call ended and whom it was with, and has the extension of its format.
-				const file = String((await filesOf(sessionGuid))[0]?.name);
-				for (const part of [sessionGuid, '+15550100', `.${format}`]) assert.ok(file.includes(part));
-				assert.match(file, /(?:^|_)\d\d-\d\d-\d\d_/);
-				const [outcome] = execution.items('Delete recording from service');
-				assert.equal(outcome?.json.deleted, true);
-				assert.equal(outcome.json.archived, true);
-				// The service saw one download, one look at its list for the metadata, then one delete, and nothing else.
-				const path = `${RECORDINGS}/${sessionGuid}`;
-				assert.deepEqual(
-					control.requests().map((request) => `${request.method} ${request.path}`),
-					[`GET ${path}`, `GET ${RECORDINGS}`, `DELETE ${path}`],
-				);
-				// The service has recorded the reply to its webhook: 200 and a small JSON.
-				const delivery = control.deliveries().find(({ event }) => event === 'CallEnd');
-				assert.equal(delivery?.status, 200);
-				assert.deepEqual(JSON.parse(delivery?.replyBody ?? ''), { received: true, sessionGuid });
-			});
-		}
+	for (const [format, password] of [
+		['opus', PASSWORD],
+		['mp3', PASSWORD],
+		['wav', null],
+	] as const) {
+		test(`a call, recorded as ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
+			const { control } = stack.emulator;
+			control.clearLogs();
+			const sessionGuid = await recordedCall(format, password);
+			const execution = await succeeds(sessionGuid);
+			await assertArchivedOnce(sessionGuid);
+			// The name says when the call ended and whom it was with, and has the extension of its format.
+			const file = String((await filesOf(sessionGuid))[0]?.name);
+			for (const part of [sessionGuid, '+15550100', `.${format}`]) assert.ok(file.includes(part));
+			assert.match(file, /(?:^|_)\d\d-\d\d-\d\d_/);
+			const [outcome] = execution.items('Delete recording from service');
+			assert.equal(outcome?.json.deleted, true);
+			assert.equal(outcome.json.archived, true);
+			// The service saw one download, one look at its list for the metadata, then one delete, and nothing else.
+			const path = `${RECORDINGS}/${sessionGuid}`;
+			assert.deepEqual(
+				control.requests().map((request) => `${request.method} ${request.path}`),
+				[`GET ${path}`, `GET ${RECORDINGS}`, `DELETE ${path}`],
+			);
+			// The service has recorded the reply to its webhook: 200 and a small JSON.
+			const delivery = control.deliveries().find(({ event }) => event === 'CallEnd');
+			assert.equal(delivery?.status, 200);
+			assert.deepEqual(JSON.parse(delivery?.replyBody ?? ''), { received: true, sessionGuid });
+		});
 	}
 
 	test('a recording of several megabytes', async () => {
@@ -232,12 +235,15 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	suite('an upload', { concurrency: 1 }, () => {
+	suite('files whose names are known beforehand', { concurrency: 1 }, () => {
 		// The stand-ins spoil a file by its name.
 		before(async () => {
 			const workflow = archive.configured();
 			const { options } = nodeOf(workflow, DOWNLOAD).parameters as { options: object };
-			Object.assign(options, { outputFileName: '{sessionGuid}.{extension}' });
+			Object.assign(options, {
+				outputFileName: '{sessionGuid}.{extension}',
+				waitUntilAvailable: 2,
+			});
 			usual = workflowId;
 			workflowId = await stack.n8n.importWorkflow(workflow, credentials);
 			await stack.n8n.activate(workflowId);
@@ -255,7 +261,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			['that is stored in part', 'truncate'],
 		];
 		for (const [upload, how] of refusals) {
-			test(`${upload} is never followed by a delete [fault 43]`, async () => {
+			test(`an upload ${upload} is never followed by a delete [fault 43]`, async () => {
 				const { control } = stack.emulator;
 				const { sessionGuid, keptUntil } = await recordingWithDeadline();
 				await archive.spoil(how, `${sessionGuid}.opus`);
@@ -271,7 +277,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 		// A folder gives no answer that could be lost.
 		if (name !== 'archive-to-folder') {
-			test('whose answer is lost is archived once by the next execution [fault 44]', async () => {
+			test('an upload whose answer is lost is archived once by the next execution [fault 44]', async () => {
 				const { control } = stack.emulator;
 				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 				await archive.spoil('loseAnswer', `${sessionGuid}.opus`);
@@ -285,6 +291,62 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 				assert.equal(ledger(sessionGuid).state, 'deleted');
 			});
 		}
+
+		for (const [what, cut] of [
+			['an empty file', () => Buffer.alloc(0)],
+			['a cut file', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
+			['a file of the right size with other content', (whole: Buffer) => damaged(whole, 'corrupt')],
+		] as Array<[string, (whole: Buffer) => Buffer]>) {
+			test(`${what} of exactly that name does not count as archived, and is repaired`, async () => {
+				const { control } = stack.emulator;
+				// What the archive has of another call, cut, under the name and with the metadata of this one.
+				const { sessionGuid: former } = await control.addRecording({ password: PASSWORD });
+				await control.sendCallEnd(former);
+				await succeeds(former);
+				const [recording] = await filesOf(former);
+				const [metadata] = await filesOf(former, true);
+				const sessionGuid = randomUUID();
+				await archive.place(`${sessionGuid}.opus`, cut(recording?.content as Buffer), {
+					sessionGuid,
+					sha256: ledger(former).plainSha256,
+				});
+				const about = String(metadata?.content).replaceAll(former, sessionGuid);
+				await archive.place(`${sessionGuid}.json`, Buffer.from(about), { sessionGuid });
+				assert.equal((await sweptAlone(sessionGuid)).archived, false);
+
+				await control.addRecording({ sessionGuid, password: PASSWORD });
+				await control.sendCallEnd(sessionGuid);
+				await succeeds(sessionGuid);
+				assert.equal(ledger(sessionGuid).state, 'deleted');
+				assert.equal((await archived(sessionGuid)).at(-1), ledger(sessionGuid).plainSha256);
+				assert.equal((await sweptAlone(sessionGuid)).archived, true);
+			});
+		}
+
+		test('a folder of exactly that name does not count as archived, and nothing is deleted early', async () => {
+			const { control } = stack.emulator;
+			const sessionGuid = randomUUID();
+			for (const extension of ['opus', 'json']) {
+				await archive.placeFolder(`${sessionGuid}.${extension}`);
+			}
+			assert.equal((await sweptAlone(sessionGuid)).archived, false);
+
+			await control.addRecording({ sessionGuid, password: PASSWORD });
+			await control.sendCallEnd(sessionGuid);
+			const [execution] = await executions(sessionGuid);
+			// Where a name is a folder's or a file's, but not both, the execution fails and says why.
+			const isDeleted = ['archive-to-google-drive', 'archive-to-s3'].includes(name);
+			assert.deepEqual(
+				[execution?.status, ledger(sessionGuid).state],
+				isDeleted ? ['success', 'deleted'] : ['error', 'stored'],
+				execution?.error?.message,
+			);
+			// With names that are new to the archive, the next execution archives it.
+			const next = isDeleted ? workflowId : usual;
+			assert.equal((await sweptAlone(sessionGuid, next)).archived, true);
+			assert.ok((await archived(sessionGuid)).includes(ledger(sessionGuid).plainSha256));
+			assert.equal(ledger(sessionGuid).state, 'deleted');
+		});
 	});
 
 	/** A recording, and until when the service keeps it: 7 days after its call ended. */

@@ -15,7 +15,7 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 		after(async () => await setup?.stop());
 		afterEach(async () => await setup.clear());
 
-		test('names the recording at risk, until when it is kept, and what else is waiting', async () => {
+		test('names the recording at risk from day 5 on [fault 48], until when it is kept, and what else is waiting', async () => {
 			const spoilt = await setup.waiting(5.5, PASSWORD);
 			const others = [await setup.waiting(5 / (24 * 60)), await setup.waiting(6 / (24 * 60))];
 			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
@@ -45,18 +45,6 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 			await control.sendCallEnd(sessionGuid);
 			const text = await setup.noticeWith(`Recording at risk: ${sessionGuid}`);
 			assert.match(text, /could not be listed: The service does not accept the API key/);
-		});
-
-		test('reports a failure that names no recording', async () => {
-			const { control } = setup.emulator;
-			control.addFault({
-				match: { endpoint: 'listRecordings' },
-				times: 'always',
-				fault: { kind: 'status', status: 401 },
-			});
-			await setup.sweep(1);
-			const text = await setup.noticeWith('The failure names no recording');
-			assert.match(text, /Reason: The service does not accept the API key/);
 		});
 	});
 }

@@ -8,14 +8,8 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { inARow } from '../../../harness/flow.mts';
 import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
-import {
-	ARCHIVE_NODE,
-	nodeOf,
-	readWorkflow,
-	SWEEP_TRIGGER,
-	sweepInto,
-} from '../../../harness/workflows.mts';
-import { DAY, messages, purgeAfterListing, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
+import { nodeOf, readWorkflow, SWEEP_TRIGGER } from '../../../harness/workflows.mts';
+import { messages, purgeAfterListing, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
 
 /** With a service of its own in an n8n that others use too. */
 export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
@@ -26,16 +20,6 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 		});
 		after(async () => await setup?.stop());
 		afterEach(async () => await setup.clear());
-
-		test('cannot be published before its archive workflow', async () => {
-			const { n8n, credentials } = setup;
-			const unpublished = await n8n.importWorkflow(setup.archive.configured(), credentials);
-			const sweep = await n8n.importWorkflow(sweepInto(unpublished), credentials);
-			await assert.rejects(
-				n8n.activate(sweep),
-				new RegExp(`"${ARCHIVE_NODE}" references workflow .* not published`),
-			);
-		});
 
 		test('archives what is still listed, the oldest first [faults 47, 48]', async () => {
 			const guids: Record<number, string> = {};
@@ -54,15 +38,6 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			);
 		});
 
-		test('leaves calls that have just ended to the webhook', async () => {
-			const young = await setup.waiting(55 / (24 * 60));
-			const old = await setup.waiting(1);
-			await setup.sweep(1);
-			await setup.assertArchived(old);
-			assert.equal(setup.ledger(young).state, 'stored');
-			assert.deepEqual(setup.downloads(), [old]);
-		});
-
 		test('one that fails is reported and stays; the others are archived', async () => {
 			const spoilt = await setup.waiting(3, PASSWORD);
 			const good = await setup.waiting(2, PASSWORD);
@@ -74,16 +49,6 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			assert.match(text, new RegExp(`The recording ${spoilt} is not archived`));
 			assert.match(text, /The recording cannot be decrypted/);
 			assert.doesNotMatch(text, /ALARM|LOST/);
-		});
-
-		test('from day 5 it is an alarm that says until when the recording is kept [fault 48]', async () => {
-			const spoilt = await setup.waiting(5.2, PASSWORD);
-			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
-			const [execution] = await setup.sweep(1);
-			assert.equal(execution?.status, 'error');
-			assert.match(messages([execution]), new RegExp(`ALARM[^]*${spoilt} is not archived`));
-			const callEnd = Date.parse(setup.ledger(spoilt).endedAt);
-			assert.ok(messages([execution]).includes(new Date(callEnd + 7 * DAY).toISOString()));
 		});
 
 		test('one that is purged before its turn, and is not archived, is reported as lost [fault 48]', async () => {
