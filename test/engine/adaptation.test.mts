@@ -68,11 +68,6 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 		);
 	});
 
-	test('a List Field that the answer does not have is named', async (t) => {
-		const { run } = await adapted(t, { listField: 'no.such' });
-		assert.match(failure(await run('recording: getMany')), /^unreadableList: .*'no\.such'/);
-	});
-
 	for (const operation of ['delete', 'download'] as const) {
 		test(`${operation} asks the list by them whether a recording is gone`, async (t) => {
 			const { engine, run } = await adapted(t, FIELDS);
@@ -87,14 +82,6 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 			else assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true, failure(gone));
 		});
 	}
-
-	test('without them, the same list proves nothing', async (t) => {
-		const { engine, run } = await adapted(t, {});
-		strangeList(engine);
-		always(engine, 'deleteRecording', legalHold);
-		const removed = await run('recording: delete', { recording: byGuid(OTHER) });
-		assert.match(failure(removed), /^rejected: /);
-	});
 });
 
 suite('More Query Parameters', { concurrency: 4 }, () => {

@@ -63,30 +63,12 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 		assert.equal(message, words.join(' '));
 	});
 
-	test('a list that is the whole answer, of identifiers', async (t) => {
-		const engine = await listing(t, () => [
-			'3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-			'3f2504e0-4f89-41d3-9a0c-0305e82c3302',
-		]);
-		const { json, message } = await check(engine);
-		assert.equal(json.recordings, 2);
-		assert.equal(json.listField, null);
-		assert.equal(json.withoutSessionGuid, 0);
-		assert.equal(json.callEndField, null);
-		assert.match(message, /lists recordings: 2\. 2 of them have no 'Call End Field'/);
-	});
-
-	test('one recording, whose call ended earlier than the first one of the list', async (t) => {
+	test('the call that ended first need not be the first of the list', async (t) => {
 		const engine = await listing(t, (endedAt) => [
 			{ sessionGuid: 'call-0001', endedAt: new Date(Date.parse(endedAt) + 9 * HOUR).toISOString() },
 			{ sessionGuid: 'call-0002', endedAt },
 		]);
 		assert.equal((await check(engine)).json.hoursLeft, 120);
-		const { json, message } = await check(
-			await listing(t, (endedAt) => [{ id: 'call-0001', endedAt }]),
-		);
-		assert.equal(json.withoutSessionGuid, 1);
-		assert.match(message, /1 of them have no 'Session GUID Field'/);
 	});
 
 	test('a list that is cut off', async (t) => {
@@ -128,15 +110,8 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 		assert.match(message, /The service's clock is 3[56]\d\d seconds ahead\./);
 	});
 
-	for (const [fault, reason] of [
-		[{ kind: 'status', status: 401 }, /^unauthorized: /],
-		[{ kind: 'html' }, /^webPage: /],
-		[{ kind: 'status', status: 200, body: { count: 'none' } }, /^unreadableList: /],
-	] as const) {
-		test(`a service that does not list recordings: ${reason.source}`, async (t) => {
-			const engine = await ownEngine(t);
-			always(engine, 'listRecordings', fault);
-			assert.match(failure((await check(engine)).execution), reason);
-		});
-	}
+	test('a service that does not list recordings', async (t) => {
+		const engine = await listing(t, () => ({ count: 'none' }));
+		assert.match(failure((await check(engine)).execution), /^unreadableList: /);
+	});
 });

@@ -6,6 +6,8 @@ import { ownEngine } from './engines.mts';
 import { always, legalHold, runOn, webPage, type Fault } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
+const GONE = crypto.randomUUID();
+
 /** What may be concluded from an answer about one recording: that it is gone is the one thing that must never be wrong. */
 suite('a recording that is missing, or only seems to be', { concurrency: 4 }, () => {
 	const listed = (recording: unknown): Fault => ({
@@ -15,6 +17,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 	});
 	const uselessLists: Array<[string, (sessionGuid: string) => Fault]> = [
 		['cannot be read', () => ({ kind: 'status', status: 403 })],
+		['is not ready', () => ({ kind: 'empty', status: 202 })],
 		['has no list in it', () => ({ kind: 'status', status: 200, body: { recordings: 'none' } })],
 		['has a record without a session GUID', (id) => listed({ call: { reference: { id } } })],
 		[
@@ -22,8 +25,15 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 			() => ({
 				kind: 'status',
 				status: 200,
-				body: { data: [{ sessionGuid: crypto.randomUUID() }], hasMore: true },
+				body: { data: [{ sessionGuid: GONE }], hasMore: true },
 			}),
+		],
+		[
+			'has it elsewhere',
+			(sessionGuid) => {
+				const body = { recordings: [{ sessionGuid: GONE }], pending: [{ sessionGuid }] };
+				return { kind: 'status', status: 200, body };
+			},
 		],
 		['has the GUID without hyphens', (id) => listed({ sessionGuid: id.replaceAll('-', '') })],
 		['has the GUID in braces', (id) => listed({ sessionGuid: `{${id.toUpperCase()}}` })],
@@ -73,7 +83,9 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 			{ ...legalHold, status: 404, body },
 		]) {
 			always(engine, 'downloadRecording', fault);
+			always(engine, 'deleteRecording', fault);
 			assert.match(failure(await runOn(engine, 'download', sessionGuid)), /^webPage: /);
+			assert.match(failure(await runOn(engine, 'delete', sessionGuid)), /^webPage: /);
 			engine.emulator.control.clearFaults();
 		}
 	});

@@ -41,6 +41,10 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 			/^'Value' in 'Query Parameters' must be text$/,
 		],
 		[
+			getWith({ query: { parameter: [{ name: ' ', value: '2' }] } }),
+			/^A query parameter in 'Query Parameters' has no name$/,
+		],
+		[
 			download({ decrypt: '={{ "Always" }}' }),
 			/^'Decrypt' must be one of: always, automatic, never$/,
 		],

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Webhook } from '../../harness/engine/webhook.mts';
 import type { Credential } from '../../harness/n8n/n8n.mts';
@@ -65,11 +64,10 @@ async function logged(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 const CALL = { body: JSON.stringify({ sessionGuid: GUID }) };
-const credential = async (type: string, data: Record<string, string>) => ({
+const type = 'voiceAgentWebhookApi';
+const webhookCredential = async (data: Record<string, string>) => ({
 	[type]: await engine.n8n.createCredential({ name: type, type, data }),
 });
-const webhookCredential = async (data: Record<string, string>) =>
-	await credential('voiceAgentWebhookApi', data);
 
 suite('who may send a webhook', () => {
 	const refused = (status: number, reason: string) => ({
@@ -143,7 +141,6 @@ suite('who may send a webhook', () => {
 
 	const expression = { options: { allowedAddresses: '={{ "10.0.0.*" }}' } };
 	for (const [name, parameters, credentials, why] of [
-		['a short secret', {}, async () => await webhookCredential({ secret: 'short' }), /16 char/],
 		['no secret', {}, () => ({ voiceAgentWebhookApi: undefined }), /none is selected in the node/],
 		[
 			'an expression that yields no addresses',
@@ -205,12 +202,9 @@ suite('Call End', () => {
 		assert.deepEqual(payload, { [WEBHOOK_HEADER]: 'abc', sessionGuid: GUID });
 	});
 
-	const many = JSON.stringify([GUID, ...Array(60_000).fill(0)]);
 	const unread: Array<[string, Posted, RegExp]> = [
 		['no body', {}, /^No session GUID: /],
 		['a key __proto__', { body: POLLUTING, type: 'text/plain' }, /__proto__/],
-		['text', { body: 'hello', type: 'text/plain' }, /^the payload is neither JSON nor a form$/],
-		['too many values', { body: many }, /name the field in the option 'Session GUID Field'$/],
 	];
 	for (const [name, posted, expected] of unread) {
 		test(`${name}: refused with the reason, and no execution`, async () => {
@@ -244,24 +238,17 @@ suite('Call Start', () => {
 		assert.ok(receivedAt);
 	});
 
-	const empty = async () => await credential('voiceAgentRecordingPasswordApi', { password: '' });
-	const none = async () => ({ voiceAgentRecordingPasswordApi: undefined });
-	for (const [name, credentials, expected] of [
-		['an empty', empty, /'Password'/],
-		['no', none, /^'Encrypt Recording' is on, and no password/],
-	] as const) {
-		test(`${name} password: the call is not recorded, and the workflow learns why`, async () => {
-			const moreInstructions = { maxSeconds: 60 };
-			const webhook = await start({ ...encrypts, moreInstructions }, await credentials());
-			const lines = await logged(async () => {
-				const reply = answered({ recordCall: false, maxSeconds: 60 });
-				assert.deepEqual(await post(webhook, CALL), reply);
-			});
-			const problem = String(webhook.started[0]?.[0]?.json.problem);
-			assert.match(problem, expected);
-			assert.deepEqual(lines, [`error: The call is not recorded: ${problem}`]);
+	test('no password: the call is not recorded, and the workflow learns why', async () => {
+		const none = { voiceAgentRecordingPasswordApi: undefined };
+		const webhook = await start({ ...encrypts, moreInstructions: { maxSeconds: 60 } }, none);
+		const lines = await logged(async () => {
+			const reply = answered({ recordCall: false, maxSeconds: 60 });
+			assert.deepEqual(await post(webhook, CALL), reply);
 		});
-	}
+		const problem = String(webhook.started[0]?.[0]?.json.problem);
+		assert.match(problem, /^'Encrypt Recording' is on, and no password/);
+		assert.deepEqual(lines, [`error: The call is not recorded: ${problem}`]);
+	});
 
 	test('instructions that cannot be used: the call is not recorded, nor is it without encryption', async () => {
 		const webhook = await start({ ...encrypts, moreInstructions: { maxSeconds: 'x' } });
@@ -341,19 +328,6 @@ suite('Call Start', () => {
 			const { lines } = await answer(1, async () => undefined, fallback);
 			assert.deepEqual(lines, [`${why} gave no instructions within 1000 ms`]);
 		});
-
-		test('an answer in time is the only one', async () => {
-			await answer(1, given, answered(wanted));
-			assert.deepEqual(await logged(async () => await sleep(1_500)), []);
-		});
-
-		test('an answer that comes later is ignored', async () => {
-			const late = Promise.withResolvers<undefined>();
-			await answer(1, async () => await late.promise.then(given), fallback);
-			late.resolve(undefined);
-			// An answer to a request that has one would be an error that nobody catches.
-			await sleep(100);
-		});
 	});
 });
 
@@ -367,11 +341,6 @@ suite('publishing a workflow', () => {
 			'the same if the last node records the call',
 			{ ...open, respond: 'lastNode', encryptRecording: true },
 			/Allowed IP Addresses/,
-		],
-		[
-			'a format that is none',
-			{ event: 'callStart', recordCallFormat: 'flac', recordCall: true },
-			/flac|Format/,
 		],
 		[
 			'a deadline that is none',
@@ -389,9 +358,7 @@ suite('publishing a workflow', () => {
 			await assert.rejects((await listen(parameters)).publish(), message));
 	}
 
-	test('a secret that is too short, no secret, no password: refused', async () => {
-		const short = await listen({}, await webhookCredential({ secret: 'short' }));
-		await assert.rejects(short.publish(), /16 characters/);
+	test('no secret, no password: refused', async () => {
 		const none = await listen({}, { voiceAgentWebhookApi: undefined });
 		await assert.rejects(none.publish(), /none is selected in the node/);
 		const noPassword = { voiceAgentRecordingPasswordApi: undefined };
@@ -422,18 +389,8 @@ suite('publishing a workflow', () => {
 	}
 });
 
-suite('what n8n answers by itself', () => {
-	const cases = [
-		[{ event: 'callEnd', respond: 'lastNode' }, 'onReceived', ''],
-		[{ event: 'callStart', respond: 'lastNode' }, 'lastNode', 'firstEntryJson'],
-		[{ event: 'callStart', respond: 'responseNode' }, 'responseNode', ''],
-		[{ event: 'callStart', respond: 'onReceived' }, 'onReceived', ''],
-	] as const;
-	for (const [parameters, responseMode, responseData] of cases) {
-		test(JSON.stringify(parameters), async () => {
-			const webhook = await listen(parameters);
-			assert.deepEqual(await webhook.described('responseMode'), [responseMode, responseMode]);
-			assert.deepEqual(await webhook.described('responseData'), [responseData, responseData]);
-		});
-	}
+test('Call End is answered immediately, whatever Respond was set to for Call Start', async () => {
+	const webhook = await listen({ event: 'callEnd', respond: 'lastNode' });
+	assert.deepEqual(await webhook.described('responseMode'), ['onReceived', 'onReceived']);
+	assert.deepEqual(await webhook.described('responseData'), ['', '']);
 });

@@ -197,6 +197,11 @@ describe('silence', () => {
 	});
 });
 
+test('a text without its byte order mark', async () => {
+	const { answer } = answerOf(['\ufeff[]']);
+	expect(await readText(answer, { maxBytes: Infinity, deadlineMs: Infinity })).toBe('[]');
+});
+
 test('a text whose characters are cut at any place', async () => {
 	const limits = { maxBytes: Infinity, deadlineMs: Infinity };
 	const text = 'ä€😀'.repeat(3);

@@ -83,6 +83,11 @@ describe('nothing follows', () => {
 		{ complete: true, done: true, code: 200, status: 'ok', id: 257073 },
 	])('%j', (beside) => expect(after(beside)).toEqual({}));
 
+	test('by headers', () => {
+		const headers = { 'x-total-count': '2', 'x-total-pages': '1', 'x-ratelimit-limit': '900' };
+		expect(after({}, { headers })).toEqual({});
+	});
+
 	test('after the page that a link calls the last one', () => {
 		const beside = { links: { last: '/recordings?page=5' } };
 		expect(after(beside, { query: { page: '5' }, isFirst: false })).toEqual({});
