@@ -14,7 +14,7 @@ type Reply = { statusCode?: number; body?: unknown } | Error;
 
 /** Tests an API credential. The service answers the list with this. */
 async function tested(reply: Reply, fields: Record<string, string> = {}) {
-	const request = jest.fn(async (_options: object) => {
+	const request = jest.fn<Promise<object>, [object]>(async () => {
 		if (reply instanceof Error) throw reply;
 		return { statusCode: 200, headers: {}, ...reply };
 	});
