@@ -115,7 +115,7 @@ suite('More Query Parameters', { concurrency: 4 }, () => {
 	}
 
 	test('they stay on every page, and those of Get Many take precedence', async (t) => {
-		const { engine, run } = await adapted(t, { queryParameters: 'limit=1\ntenant=42' });
+		const { engine, run } = await adapted(t, { queryParameters: 'limit=1&tenant=42' });
 		const { control } = engine.emulator;
 		control.setShapes({ list: 'paged', paging: 'cursor', pageSize: 2 });
 		for (let index = 0; index < 3; index++) await control.addRecording();

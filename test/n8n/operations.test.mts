@@ -147,7 +147,7 @@ suite('the node, as a user has it', () => {
 			parameters: { resource: 'connection', operation: 'check' },
 		});
 		const { message } = execution.items(NODE)[0]?.json ?? {};
-		assert.match(String(message), /The session GUID is in the field 'sessionGuid'/);
+		assert.match(String(message), /accepts the API key and lists recordings: \d+/);
 	});
 
 	test('a loop dials in each of its rounds', async () => {

@@ -26,7 +26,9 @@ function messageIn(content: unknown): string {
 	const values = MESSAGES.flatMap((name) => [outer[name], inner[name]]);
 	const message = values.find((value) => typeof value === 'string' && value !== '');
 	if (typeof message === 'string') return message;
-	return typeof content === 'string' ? content : (JSON.stringify(content) ?? '');
+	if (typeof content === 'string') return content;
+	// Not all of a long answer.
+	return JSON.stringify(outer.error ?? outer.errors) ?? '';
 }
 
 function parsed(text: string): unknown {

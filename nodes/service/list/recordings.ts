@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 import type { JsonObject } from '../../data/json';
 import { withPauses } from '../../data/pauses';
 import { VoiceAgentError } from '../../errors';
@@ -64,6 +66,8 @@ export async function* recordingPages(
 			deadlineMs,
 		});
 		const { json, status, headers, serviceTimeMs } = answer;
+		// Not in the turn in which n8n has parsed the answer.
+		await sleep(0);
 		const list = findList(json, named);
 		const recordings: ListedRecording[] = [];
 		const found: NamedFields = { listField: list.path };
