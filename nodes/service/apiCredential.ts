@@ -1,15 +1,26 @@
 import { invalid, VoiceAgentError } from '../errors';
-import type { NamedFields } from './list/findList';
-import type { PagingSettings } from './list/paging';
+
+/** Fields that the user names, because the specification does not show them: names, or paths with dots. Empty if not. */
+export interface NamedFields {
+	listField: string;
+	sessionGuidField: string;
+	callEndField: string;
+}
+
+/** How the list of recordings comes in pages. */
+export type PagingSettings =
+	| { mode: 'automatic' | 'complete' }
+	/** A field of each answer has the address of the next page, or a value for the parameter. */
+	| { mode: 'nextField'; field: string; parameter: string }
+	/** A parameter of each request has the number of the page, or of the first record. */
+	| { mode: 'parameter'; parameter: string; first: number; counts: 'pages' | 'records' };
 
 export interface ApiCredential {
 	/** Address of the service without a slash at its end. */
 	baseUrl: string;
 	/** The key exactly as it goes into the `Token` header. */
 	apiKey: string;
-	/** Fields of lists that the user names for all operations; empty if not. */
-	named: Required<NamedFields>;
-	/** How the list of recordings comes in pages. */
+	named: NamedFields;
 	paging: PagingSettings;
 	/** Query parameters of every request. */
 	query: Record<string, string>;

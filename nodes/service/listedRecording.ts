@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { JsonObject } from '../data/json';
-import type { NamedFields } from './list/findList';
+import type { NamedFields } from './apiCredential';
 import { callEndIn, retentionOf } from './retention';
 import { canonicalSessionGuid, findSessionGuid } from './sessionGuid';
 

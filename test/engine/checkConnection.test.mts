@@ -32,22 +32,22 @@ async function listing(t: TestContext, body: (endedAt: string) => unknown) {
 
 suite('Connection: Check', { concurrency: 4 }, () => {
 	test('what is recognized', async (t) => {
-		const engine = await listing(t, (endedAt) => ({
-			result: {
-				calls: [
-					{ info: { Session_Guid: 'call-0001', EndTime: endedAt } },
-					{ info: { Session_Guid: 'call-0002', EndTime: null } },
-					{ info: { note: 'nothing' } },
-				],
-			},
-		}));
+		let callEndedAt = '';
+		const engine = await listing(t, (endedAt) => {
+			callEndedAt = endedAt;
+			const calls = [
+				{ info: { Session_Guid: 'call-0001', EndTime: endedAt } },
+				{ info: { Session_Guid: 'call-0002', EndTime: null } },
+				{ info: { note: 'nothing' } },
+			];
+			return { result: { calls } };
+		});
 		const { json, message } = await check(engine);
 		const { clockDifferenceSeconds, message: _words, ...facts } = json;
 		assert.deepEqual(facts, {
 			recordings: 3,
 			listField: 'result.calls',
-			sessionGuidField: 'info.Session_Guid',
-			callEndField: 'info.EndTime',
+			example: { sessionGuid: 'call-0001', callEndedAt },
 			withoutSessionGuid: 1,
 			withoutCallEnd: 2,
 			complete: true,

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 
 import { isJsonObject } from '../../nodes/data/json';
-import type { FoundList } from '../../nodes/service/list/findList';
 import { findList } from '../../nodes/service/list/findList';
-import { furtherPages } from '../../nodes/service/list/furtherPages';
+import { nextPage } from '../../nodes/service/list/nextPage';
 import { anyDocument, longTexts, names } from './arbitraries';
 import { outcomeOf, property } from './property';
 
@@ -38,6 +37,8 @@ property(
 	},
 );
 
+const FIRST = { pages: 0, records: 0 };
+
 const headers = fc.dictionary(
 	fc.constantFrom(
 		...['link', 'content-range', 'x-total-count', 'x-pagination', 'x-next-page', 'x-page'],
@@ -56,12 +57,9 @@ property(
 	'what any answer says about the next page can be asked for',
 	150,
 	[anyDocument, fc.nat({ max: 40 }), headers],
-	(json, count, given) => {
-		const records = Array.from({ length: count }, (_, id) => ({ id }));
-		const found: FoundList = { records, path: '', others: [] };
-		const query = { page: '1' };
-		const page = { found, json, headers: given, query, isFirst: true };
-		const { next = {}, more = '', unclear = '' } = furtherPages()(page);
+	(json, read, given) => {
+		const page = { json, headers: given, read, query: { page: '1' }, before: FIRST };
+		const { next = {}, more = '', unclear = '' } = nextPage(page);
 		for (const value of [...Object.values(next), more, unclear])
 			expect(typeof value).toBe('string');
 	},
@@ -72,8 +70,7 @@ function judged(name: string, value: unknown, isDeep: boolean) {
 	const records = [{ sessionGuid: 'session-0001' }, { sessionGuid: 'session-0002' }];
 	const beside = { [name]: value };
 	const json = { recordings: records, ...(isDeep ? { meta: beside } : beside) };
-	const page = { found: findList(json, {}), json, headers: {}, query: {}, isFirst: true };
-	return furtherPages()(page);
+	return nextPage({ json, headers: {}, read: 2, query: {}, before: FIRST });
 }
 
 /** The words of a name in one of the usual spellings. */

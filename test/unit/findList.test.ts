@@ -1,16 +1,21 @@
 import { VoiceAgentError } from '../../nodes/errors';
-import type { NamedFields } from '../../nodes/service/list/findList';
 import { findList } from '../../nodes/service/list/findList';
 
 const guid = '6f1c2a34-5d0e-4b7a-8c11-0a9b3e5f7d21';
 const records = [{ sessionGuid: guid, seconds: 60 }];
 const live = [{ sessionGuid: '9a8e4c02-13f6-4d5b-b7e0-2c4d6f8a1b32' }];
 
-const find = (document: unknown, fields: NamedFields = {}) => findList(document, fields);
+interface Named {
+	listField?: string;
+	sessionGuidField?: string;
+}
 
-function problemIn(document: unknown, fields?: NamedFields): string {
+const find = (document: unknown, named: Named = {}) =>
+	findList(document, { listField: '', sessionGuidField: '', ...named });
+
+function problemIn(document: unknown, named?: Named): string {
 	try {
-		return `found ${find(document, fields).path}`;
+		return `found ${find(document, named).path}`;
 	} catch (error) {
 		return error instanceof VoiceAgentError ? `${error.reason}: ${error.detail}` : String(error);
 	}

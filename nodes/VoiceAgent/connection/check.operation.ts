@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
 import { recordingPages } from '../../service/list/recordings';
+import type { ListedRecording } from '../../service/listedRecording';
 import { readApiDocument } from '../call/callFields';
 
 /** A smaller difference may be the time that the answer took. */
@@ -30,14 +31,13 @@ export const check = operation({
 		const facts = { ...nothingYet };
 		let incomplete: VoiceAgentError | undefined;
 		for await (const page of recordingPages(this, { itemIndex })) {
-			const { recordings, found } = page;
+			const { recordings } = page;
 			({ incomplete } = page);
 			facts.recordings += recordings.length;
-			facts.listField ??= found.listField || null;
-			facts.sessionGuidField ??= found.sessionGuidField ?? null;
-			facts.callEndField ??= found.callEndField ?? null;
+			facts.listField = page.listField || null;
 			facts.clockDifferenceSeconds = Math.round((page.serviceTimeMs - Date.now()) / 1000);
-			for (const { sessionGuid, hoursLeft } of recordings) {
+			for (const { sessionGuid, callEndedAt, hoursLeft } of recordings) {
+				facts.example ??= { sessionGuid, callEndedAt };
 				if (sessionGuid === null) facts.withoutSessionGuid += 1;
 				if (hoursLeft === null) facts.withoutCallEnd += 1;
 				else facts.hoursLeft = Math.min(hoursLeft, facts.hoursLeft ?? hoursLeft);
@@ -52,8 +52,8 @@ export const check = operation({
 const nothingYet = {
 	recordings: 0,
 	listField: null as string | null,
-	sessionGuidField: null as string | null,
-	callEndField: null as string | null,
+	/** The first recording, as it is recognized. */
+	example: null as Pick<ListedRecording, 'sessionGuid' | 'callEndedAt'> | null,
 	withoutSessionGuid: 0,
 	withoutCallEnd: 0,
 	complete: true,

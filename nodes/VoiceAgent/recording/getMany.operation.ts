@@ -2,8 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import type { ListedRecording } from '../../service/list/recordings';
 import { recordingPages } from '../../service/list/recordings';
+import type { ListedRecording } from '../../service/listedRecording';
 
 /** Of a simplified recording (n8n's UX guidelines). */
 const MAX_FIELDS = 10;

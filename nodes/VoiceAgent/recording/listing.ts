@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { withPauses } from '../../data/pauses';
 import { errorTexts } from '../../errors';
 import { serviceAccess } from '../../service/http/transport';
-import type { ListedRecording } from '../../service/list/recordings';
 import { recordingPages } from '../../service/list/recordings';
+import type { ListedRecording } from '../../service/listedRecording';
 import { parseSessionGuid } from '../../service/sessionGuid';
 
 /** The list of the service is read once for all items of a node, because it can be long. It counts for a minute. */

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import type { ListedRecording } from '../../service/list/recordings';
 import { recordingPages } from '../../service/list/recordings';
+import type { ListedRecording } from '../../service/listedRecording';
 
 /** More are too many for the editor at a time. It asks for the next ones when the user scrolls down. */
 const SHOWN = 1_000;

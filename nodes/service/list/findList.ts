@@ -1,16 +1,10 @@
+import type { Field } from '../../data/fieldsIn';
+import { fieldsIn } from '../../data/fieldsIn';
 import type { JsonObject } from '../../data/json';
 import { isJsonObject, plainName } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
+import type { NamedFields } from '../apiCredential';
 import { isGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
-import type { Field } from './fields';
-import { fieldsIn } from './fields';
-
-/** Fields that the user names, because the specification does not show them: names, or paths with dots. */
-export interface NamedFields {
-	listField?: string;
-	sessionGuidField?: string;
-	callEndField?: string;
-}
 
 export interface FoundList {
 	records: JsonObject[];
@@ -43,9 +37,9 @@ const SAMPLE = 50;
  */
 export function findList(
 	document: unknown,
-	{ listField = '', sessionGuidField = '' }: NamedFields,
+	{ listField, sessionGuidField }: Omit<NamedFields, 'callEndField'>,
 ): FoundList {
-	const empty: FoundList = { records: [], path: '', others: [] };
+	const empty = { records: [], path: '', others: [] };
 	if (document === undefined || document === null) return empty;
 	if (typeof document !== 'object') throw unreadable('it is text, not JSON');
 	const lists = fieldsIn(document).flatMap((field): Candidate[] => {
@@ -55,14 +49,14 @@ export function findList(
 	});
 	if (listField) {
 		const named = lists.find(({ path }) => path === listField);
-		if (!named) throw unreadable(`it has no list in its field '${listField}'`);
 		// Whoever names the list knows the others.
-		return { records: named.records, path: listField, others: [] };
+		if (named) return { ...named, others: [] };
+		throw unreadable(`it has no list in its field '${listField}'`);
 	}
 	if (Object.keys(document).length === 0) return empty;
 	const list = chosen(lists, sessionGuidField);
 	const others = lists.filter((one) => one !== list).flatMap(({ records }) => records);
-	return { records: list.records, path: list.path, others };
+	return { ...list, others };
 }
 
 /** The value as records, if it is a list of objects or of session GUIDs. */

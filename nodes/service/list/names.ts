@@ -18,11 +18,13 @@ const NAMES = {
 	/** The number of pages. `lastPage` may also be a flag. */
 	pages:
 		'totalPages totalPage pages pageCount pagesCount pagesTotal numberOfPages noOfPages lastPage maxPage maxPages',
-	/** The number of records, on this page or on all of them. More than were read means that there are more. */
+	/** The number of records on all pages. */
 	total:
-		'total totalCount totalResults totalElements totalItems totalSize totalRecords totalRecordCount totalRows totalFound found numFound itemsTotal count odataCount outOf',
+		'total totalCount totalResults totalElements totalItems totalSize totalRecords totalRecordCount totalRows totalFound found numFound itemsTotal odataCount outOf',
+	/** The number of records, on this page or on all of them. */
+	count: 'count',
 	/** How many records a page may have. */
-	size: 'limit perPage pageSize size itemsPerPage itemsOnPage maxResults take top',
+	size: 'limit perPage pageSize itemsPerPage itemsOnPage maxResults take top',
 	/** True means that there are more. */
 	more: 'more hasMore hasNext hasNextPage moreResults moreRecords truncated isTruncated incomplete incompleteResults partial limitExceeded isLimited',
 	/** False means that there are more, true means nothing. */
@@ -51,13 +53,10 @@ export function meaningOf(name: string): Meaning | undefined {
 	return MEANINGS.get(plainName(name));
 }
 
-/** Words in a name that may mean that there are more. */
-const STEMS =
-	'next more page pages cursor cursors offset total totals token truncated count remaining rest older shown'.split(
-		' ',
-	);
-/** Words in the names of pages that come before. */
-const BEFORE = ['prev', 'previous', 'first', 'self'];
+/** Words in a name that may mean that there are more, and those in the names of pages that come before. */
+const STEM =
+	/^(?:next|more|pages?|cursors?|offset|totals?|token|truncated|count|remaining|rest|older|shown)$/;
+const BEFORE = /^(?:prev|previous|first|self)$/;
 
 /** Whether a name that has no other meaning may mean that there are more records. */
 export function mayMeanMore(name: string): boolean {
@@ -65,5 +64,5 @@ export function mayMeanMore(name: string): boolean {
 		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 		.toLowerCase()
 		.split(/[^\p{L}\d]+/u);
-	return words.some((word) => STEMS.includes(word)) && !words.some((word) => BEFORE.includes(word));
+	return words.some((word) => STEM.test(word)) && !words.some((word) => BEFORE.test(word));
 }

@@ -1,38 +1,26 @@
-import { fieldsIn } from './fields';
-import type { Further, PageQuery, ReadPage } from './furtherPages';
-import { furtherPages, queryOfAddress } from './furtherPages';
+import { fieldsIn } from '../../data/fieldsIn';
+import type { PagingSettings } from '../apiCredential';
+import type { Further, PageQuery, ReadPage } from './nextPage';
+import { nextPage, queryOfAddress } from './nextPage';
 
-/** How the list of recordings comes in pages, as the credential says. */
-export type PagingSettings =
-	| { mode: 'automatic' | 'complete' }
-	/** A field of each answer has the address of the next page, or a value for the parameter. */
-	| { mode: 'nextField'; field: string; parameter: string }
-	/** A parameter of each request has the number of the page, or of the first record. */
-	| { mode: 'parameter'; parameter: string; first: number; counts: 'pages' | 'records' };
-
-export interface Paging {
-	/** What the first page is asked for with. */
-	first: PageQuery;
-	/** What follows a page. */
-	after: (page: ReadPage) => Further;
+/** What the first page is asked for with. */
+export function firstPage(settings: PagingSettings): PageQuery {
+	return settings.mode === 'parameter' ? { [settings.parameter]: String(settings.first) } : {};
 }
 
-export function pagingOf(settings: PagingSettings): Paging {
+/** What follows a page, as the user says. */
+export function furtherPage(settings: PagingSettings, page: ReadPage): Further {
 	switch (settings.mode) {
 		case 'automatic':
-			return { first: {}, after: furtherPages() };
+			return nextPage(page);
 		case 'complete':
-			return { first: {}, after: () => ({}) };
+			return {};
 		case 'nextField':
-			return { first: {}, after: (page) => byField(page, settings.field, settings.parameter) };
+			return byField(page, settings.field, settings.parameter);
 		case 'parameter': {
-			const { parameter, first, counts } = settings;
-			const after = ({ found, query }: ReadPage) => {
-				const read = found.records.length;
-				const position = Number(query[parameter]) + (counts === 'pages' ? 1 : read);
-				return read === 0 ? {} : { next: { ...query, [parameter]: String(position) } };
-			};
-			return { first: { [parameter]: String(first) }, after };
+			const { parameter, counts } = settings;
+			const position = Number(page.query[parameter]) + (counts === 'pages' ? 1 : page.read);
+			return page.read === 0 ? {} : { next: { ...page.query, [parameter]: String(position) } };
 		}
 	}
 }

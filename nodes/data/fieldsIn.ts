@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../data/json';
+import { isJsonObject } from './json';
 
 /** A value in an answer. */
 export interface Field {

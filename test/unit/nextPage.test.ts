@@ -1,23 +1,19 @@
-import { findList } from '../../nodes/service/list/findList';
-import type { Further, PageQuery } from '../../nodes/service/list/furtherPages';
-import { furtherPages } from '../../nodes/service/list/furtherPages';
-import type { PagingSettings } from '../../nodes/service/list/paging';
-import { pagingOf } from '../../nodes/service/list/paging';
+import type { PagingSettings } from '../../nodes/service/apiCredential';
+import type { Further, PageQuery, ReadPage } from '../../nodes/service/list/nextPage';
+import { nextPage } from '../../nodes/service/list/nextPage';
+import { firstPage, furtherPage } from '../../nodes/service/list/paging';
 
 const recordings = [{ sessionGuid: 'session-0001' }, { sessionGuid: 'session-0002' }];
 
-interface Around {
-	headers?: Record<string, unknown>;
-	query?: PageQuery;
-	isFirst?: boolean;
+/** An answer with two records, by default on the first page. */
+function pageOf(beside: object, page: Partial<ReadPage> = {}): ReadPage {
+	const before = { pages: 0, records: 0 };
+	return { json: { recordings, ...beside }, headers: {}, read: 2, query: {}, before, ...page };
 }
 
-function pageOf(beside: object, { headers = {}, query = {}, isFirst = true }: Around = {}) {
-	const json = { recordings, ...beside };
-	return { found: findList(json, {}), json, headers, query, isFirst };
-}
+const later = (pages: number) => ({ before: { pages, records: 2 * pages } });
 
-const after = (beside: object, around?: Around): Further => furtherPages()(pageOf(beside, around));
+const after = (beside: object, page?: Partial<ReadPage>): Further => nextPage(pageOf(beside, page));
 
 describe('the next page', () => {
 	test.each<[object, PageQuery]>([
@@ -60,12 +56,14 @@ describe('the next page', () => {
 	});
 
 	test('ends with the last one, counted from 0 or 1', () => {
-		const fromZero = furtherPages();
-		expect(fromZero(pageOf({ page: 0, pages: 2 })).next).toEqual({ page: '1' });
-		expect(fromZero(pageOf({ page: 1, pages: 2 }, { isFirst: false }))).toEqual({});
-		const fromOne = furtherPages();
-		expect(fromOne(pageOf({ page: 1, pages: 2 })).next).toEqual({ page: '2' });
-		expect(fromOne(pageOf({ page: 2, pages: 2 }, { isFirst: false }))).toEqual({});
+		expect(after({ page: 0, pages: 2 }).next).toEqual({ page: '1' });
+		expect(after({ page: 1, pages: 2 }, later(1))).toEqual({});
+		expect(after({ page: 1, pages: 2 }).next).toEqual({ page: '2' });
+		expect(after({ page: 2, pages: 2 }, later(1))).toEqual({});
+		expect(after({ page: 2, total: 5 }, later(1)).next).toEqual({ page: '3' });
+		expect(after({ page: 2, total: 4 }, later(1))).toEqual({});
+		expect(after({ offset: 2, count: 5 }, later(1)).next).toEqual({ offset: '4' });
+		expect(after({ offset: 2, count: 2 }, later(1))).toEqual({});
 	});
 });
 
@@ -87,12 +85,6 @@ describe('nothing follows', () => {
 		const headers = { 'x-total-count': '2', 'x-total-pages': '1', 'x-ratelimit-limit': '900' };
 		expect(after({}, { headers })).toEqual({});
 	});
-
-	test('after the page that a link calls the last one', () => {
-		const beside = { links: { last: '/recordings?page=5' } };
-		expect(after(beside, { query: { page: '5' }, isFirst: false })).toEqual({});
-		expect(after(beside).unclear).toContain("'links.last'");
-	});
 });
 
 describe('there are more', () => {
@@ -112,7 +104,7 @@ describe('there are more', () => {
 		expect(after({}, { headers: { 'content-range': 'items 0-1/300' } }).more).toContain('300'));
 
 	test('not by a total after several pages, because recordings were deleted in between', () =>
-		expect(after({ total: 300 }, { isFirst: false })).toEqual({}));
+		expect(after({ total: 300 }, later(1))).toEqual({}));
 });
 
 describe('it is unclear', () => {
@@ -136,37 +128,33 @@ describe('it is unclear', () => {
 });
 
 describe('as the credential says', () => {
-	const paging = (settings: PagingSettings) => pagingOf(settings);
+	const further = (settings: PagingSettings, beside: object, page?: Partial<ReadPage>) =>
+		furtherPage(settings, pageOf(beside, page));
 
 	test('the list is complete', () =>
-		expect(paging({ mode: 'complete' }).after(pageOf({ hasMore: true, next: 'abc' }))).toEqual({}));
+		expect(further({ mode: 'complete' }, { hasMore: true, next: 'abc' })).toEqual({}));
 
 	test('a field leads to the next page', () => {
-		const { first, after: follow } = paging({ mode: 'nextField', field: 'a.b', parameter: 'from' });
-		expect(first).toEqual({});
-		expect(follow(pageOf({ a: { b: 'x' } })).next).toEqual({ from: 'x' });
-		expect(follow(pageOf({ a: { b: 'https://x.example/?p=2' } })).next).toEqual({ p: '2' });
-		expect(follow(pageOf({ a: { b: '' } }))).toEqual({});
-		const odata = paging({ mode: 'nextField', field: '@odata.nextLink', parameter: '' });
-		expect(odata.after(pageOf({ '@odata.nextLink': '/r?p=2' })).next).toEqual({ p: '2' });
-		expect(follow(pageOf({ hasMore: true }))).toEqual({});
-		expect(follow(pageOf({ a: { b: { c: 1 } } })).more).toContain("'a.b'");
-		const withoutParameter = paging({ mode: 'nextField', field: 'a', parameter: '' });
-		expect(withoutParameter.after(pageOf({ a: 'x' })).more).toContain("'Cursor Parameter'");
+		const settings = { mode: 'nextField', field: 'a.b', parameter: 'from' } as const;
+		expect(firstPage(settings)).toEqual({});
+		expect(further(settings, { a: { b: 'x' } }).next).toEqual({ from: 'x' });
+		expect(further(settings, { a: { b: 'https://x.example/?p=2' } }).next).toEqual({ p: '2' });
+		expect(further(settings, { a: { b: '' } })).toEqual({});
+		expect(further(settings, { hasMore: true })).toEqual({});
+		expect(further(settings, { a: { b: { c: 1 } } }).more).toContain("'a.b'");
+		const odata = { mode: 'nextField', field: '@odata.nextLink', parameter: '' } as const;
+		expect(further(odata, { '@odata.nextLink': '/r?p=2' }).next).toEqual({ p: '2' });
+		expect(further(odata, { '@odata.nextLink': 'x' }).more).toContain("'Cursor Parameter'");
 	});
 
 	test.each([
 		['pages', 1, '1', '2'],
 		['records', 0, '0', '2'],
-	] as const)('a parameter counts %s', (counts, start, one, two) => {
-		const { first, after: follow } = paging({
-			mode: 'parameter',
-			parameter: 'p',
-			first: start,
-			counts,
-		});
-		expect(first).toEqual({ p: one });
-		expect(follow(pageOf({}, { query: first })).next).toEqual({ p: two });
-		expect(follow(pageOf({ recordings: [] }, { query: { p: two } }))).toEqual({});
+	] as const)('a parameter counts %s', (counts, first, one, two) => {
+		const settings = { mode: 'parameter', parameter: 'p', first, counts } as const;
+		const query = firstPage(settings);
+		expect(query).toEqual({ p: one });
+		expect(further(settings, {}, { query }).next).toEqual({ p: two });
+		expect(further(settings, {}, { query: { p: two }, read: 0 })).toEqual({});
 	});
 });

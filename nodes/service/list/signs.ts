@@ -1,0 +1,48 @@
+import { isJsonObject } from '../../data/json';
+import type { Field } from '../../data/fieldsIn';
+import { fieldsIn } from '../../data/fieldsIn';
+import type { Headers } from '../http/headerFields';
+import { headerFields } from '../http/headerFields';
+import type { Meaning } from './names';
+import { mayMeanMore, meaningOf } from './names';
+
+/** What an answer says beside its list about further pages. Without a role, nobody can know what it means. */
+export interface Sign extends Partial<Meaning> {
+	/** Whether the name may mean that there are more records. */
+	mayMeanMore: boolean;
+	/** Where it is, with dots. */
+	path: string;
+	text: string;
+	/** NaN for anything but a whole number, which may be text. */
+	number: number;
+}
+
+/** Those in the body, the outermost first, and then those in the headers. */
+export function signsIn(json: unknown, headers: Headers): Sign[] {
+	const inHeaders = fieldsIn(headerFields(headers)).flatMap(signsOf);
+	// There, only well-known names are about the list.
+	return [...fieldsIn(json).flatMap(signsOf), ...inHeaders.filter(({ role }) => role)];
+}
+
+function signsOf({ name, around, path, value }: Field): Sign[] {
+	if (Array.isArray(value)) {
+		const links = value.filter(isJsonObject).filter(({ rel }) => typeof rel === 'string');
+		return links.map(({ rel, href }) => signOf(String(rel), '', `${path}.${String(rel)}`, href));
+	}
+	// `{ next: { href: "…" } }` and `{ total: { value: 3 } }`
+	const wrappers = ['href', 'url', 'value'];
+	if (!isJsonObject(value)) {
+		return [signOf(wrappers.includes(name) ? around : name, around, path, value)];
+	}
+	const sign = signOf(name, around, path, value);
+	const isWrapper = wrappers.some((one) => one in value);
+	// It says that there is a next page, and no parameter takes it.
+	return sign.role === 'next' && !isWrapper ? [{ ...sign, parameter: undefined }] : [];
+}
+
+function signOf(name: string, around: string, path: string, value: unknown): Sign {
+	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+	const meaning = meaningOf(name) ?? meaningOf(`${around} ${name}`);
+	return { ...meaning, mayMeanMore: mayMeanMore(name), path, text, number };
+}
