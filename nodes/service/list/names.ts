@@ -4,10 +4,10 @@
  */
 import { plainName } from '../../data/json';
 
-/** Names of fields, in any spelling. `name=parameter` if the query parameter that takes the value has another name. */
+/** Names of fields, in any spelling. `name=parameter` if the query parameter that takes the value has another name, not its own. */
 const NAMES = {
 	/** The next page: an address, its number, or a cursor. */
-	next: 'next=cursor nextPage=page nextLink nextUrl nextUri nextHref nextPageUrl nextPageLink nextRecordsUrl odataNextLink',
+	next: 'next=cursor nextPage=page nextLink nextUrl nextUri nextHref nextPageUrl nextPageUri nextPageLink nextRecordsUrl odataNextLink',
 	/** Values for the next request. */
 	cursor:
 		'cursor nextCursor=cursor nextPageToken=pageToken nextToken nextMarker=marker nextOffset=offset nextStartKey=startKey nextPageNumber=page continuationToken cursorsAfter=after endCursor=after',
@@ -25,6 +25,8 @@ const NAMES = {
 	count: 'count',
 	/** How many records a page may have. */
 	size: 'limit perPage pageSize itemsPerPage itemsOnPage maxResults take top',
+	/** Where this page is. It says nothing about others. */
+	here: 'pageStart pageEnd',
 	/** True means that there are more. */
 	more: 'more hasMore hasNext hasNextPage moreResults moreRecords truncated isTruncated incomplete incompleteResults partial limitExceeded isLimited',
 	/** False means that there are more, true means nothing. */
@@ -39,10 +41,10 @@ export interface Meaning {
 	parameter: string;
 }
 
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
+const MEANINGS: ReadonlyMap<string, { role: Role; parameter?: string }> = new Map(
 	(Object.keys(NAMES) as Role[]).flatMap((role) =>
 		NAMES[role].split(' ').map((entry) => {
-			const [name = '', parameter = name] = entry.split('=');
+			const [name = '', parameter] = entry.split('=');
 			return [plainName(name), { role, parameter }];
 		}),
 	),
@@ -50,7 +52,8 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
 
 /** What a name means; `undefined` if no convention says so. */
 export function meaningOf(name: string): Meaning | undefined {
-	return MEANINGS.get(plainName(name));
+	const meaning = MEANINGS.get(plainName(name));
+	return meaning && { role: meaning.role, parameter: meaning.parameter ?? name };
 }
 
 /** Words in a name that may mean that there are more, and those in the names of pages that come before. */

@@ -30,7 +30,7 @@ function signsOf({ name, around, path, value }: Field): Sign[] {
 		return links.map(({ rel, href }) => signOf(String(rel), '', `${path}.${String(rel)}`, href));
 	}
 	// `{ next: { href: "…" } }` and `{ total: { value: 3 } }`
-	const wrappers = ['href', 'url', 'value'];
+	const wrappers = ['href', 'link', 'uri', 'url', 'value'];
 	if (!isJsonObject(value)) {
 		return [signOf(wrappers.includes(name) ? around : name, around, path, value)];
 	}
