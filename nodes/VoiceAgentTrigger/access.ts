@@ -29,7 +29,8 @@ export async function admit(context: IWebhookFunctions): Promise<IDataObject> {
 		throw new Refusal(403, 'The address is not allowed');
 	}
 	const proof = await proofOf(context);
-	return proof ? proof(request) : request.query;
+	// A copy, because the query has no prototype.
+	return { ...(proof ? proof(request) : request.query) };
 }
 
 /**
