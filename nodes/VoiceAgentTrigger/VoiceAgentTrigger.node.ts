@@ -130,10 +130,11 @@ export class VoiceAgentTrigger implements INodeType {
 	}
 }
 
-/** @throws Refusal if there is no session GUID */
 function onCallEnd(context: IWebhookFunctions, query: IDataObject): IWebhookResponseData {
 	const { sessions, problem } = receive(context, query);
-	if (problem !== undefined) throw new Refusal(400, `No session GUID: ${problem}`);
+	if (problem !== undefined) {
+		return refuse(context, new Refusal(400, `No session GUID: ${problem}`));
+	}
 
 	const receivedMs = Date.now();
 	const items = sessions.map((session): INodeExecutionData => {
@@ -141,8 +142,8 @@ function onCallEnd(context: IWebhookFunctions, query: IDataObject): IWebhookResp
 		const retention = endMs === undefined ? undefined : retentionOf(endMs, receivedMs);
 		return { json: itemOf('callEnd', session, receivedMs, retention) };
 	});
-	const [sessionGuid, ...others] = sessions.map((session) => session.sessionGuid);
-	const answer = others.length === 0 ? { sessionGuid } : { sessionGuids: [sessionGuid, ...others] };
+	const guids = sessions.map(({ sessionGuid }) => sessionGuid);
+	const answer = guids.length === 1 ? { sessionGuid: guids[0] } : { sessionGuids: guids };
 	return { webhookResponse: { received: true, ...answer }, workflowData: [items] };
 }
 

@@ -36,10 +36,5 @@ export function requestOf(context: IWebhookFunctions): WebhookRequest {
 	return context.getRequestObject() as object as WebhookRequest;
 }
 
-/**
- * Checks where a request comes from.
- *
- * @returns what may be read of its query
- * @throws Refusal if it does not prove that
- */
+/** Checks where a request comes from. Like `admit`, it returns what may be read of the query, or throws a refusal. */
 export type Proof = (request: WebhookRequest) => IDataObject;

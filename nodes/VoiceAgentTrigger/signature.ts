@@ -66,9 +66,11 @@ export function signatureProof({ key, header, prefix, signedHeaders }: Signature
 			hmac.update(`${value}.`);
 		}
 		const digest = hmac.update(rawBody).digest();
-		const [hex, base64] = [digest.toString('hex'), digest.toString('base64')] as const;
-		const pieces = ` ${onlyHeader(rawHeaders, header) ?? ''}`.split(` ${prefix}`).slice(1);
-		const given = pieces.map((piece) => piece.split(' ', 1).join()).slice(0, MAX_SIGNATURES);
+		const hex = `${prefix}${digest.toString('hex')}`.toLowerCase();
+		const base64 = `${prefix}${digest.toString('base64')}`;
+		const value = onlyHeader(rawHeaders, header) ?? '';
+		// Alone, a signature may have a prefix with a space in it.
+		const given = [value, ...value.split(' ', MAX_SIGNATURES)];
 		if (!given.some((one) => isSameText(one.toLowerCase(), hex) || isSameText(one, base64))) {
 			throw refuse(
 				`the header ${header} does not have the signature of the body: check the credential`,

@@ -1,7 +1,7 @@
 import type { ICredentialsDecrypted, ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testWebhookSecret } from '../../nodes/VoiceAgentTrigger/access';
-import { Refusal } from '../../nodes/VoiceAgentTrigger/request';
+import type { Refusal } from '../../nodes/VoiceAgentTrigger/request';
 import { signatureProof } from '../../nodes/VoiceAgentTrigger/signature';
 import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
 
@@ -19,9 +19,8 @@ function problemOf(proof: Proof, rawHeaders: string[], body: string | undefined,
 		expect(proof({ rawHeaders, headers: {}, query: { a: '1' }, rawBody })).toEqual({});
 		return undefined;
 	} catch (error) {
-		if (!(error instanceof Refusal)) throw error;
-		expect([error.status, error.reason]).toEqual([401, 'The signature is missing or wrong']);
-		return error.detail;
+		expect(error).toMatchObject({ status: 401, reason: 'The signature is missing or wrong' });
+		return (error as Refusal).detail;
 	} finally {
 		now.mockRestore();
 	}
@@ -51,7 +50,7 @@ describe('published vectors', () => {
 	});
 
 	// From the reference libraries of standardwebhooks.com.
-	const key = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+	const published = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 	const timestamp = 1_614_265_330;
 	const given = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 	const check = (changed: {
@@ -65,7 +64,7 @@ describe('published vectors', () => {
 		problemOf(
 			parseWebhookCredential({
 				scheme: 'standardWebhooks',
-				secret: changed.secret ?? standard(key),
+				secret: changed.secret ?? standard(published),
 			}),
 			[
 				...(changed.id ?? ['Webhook-Id', 'msg_p5jXN8AQM9LWM0D4loKWxJek']),
@@ -79,7 +78,7 @@ describe('published vectors', () => {
 
 	test.each([
 		['as published', {}],
-		['the secret without whsec_', { secret: key }],
+		['the secret without whsec_', { secret: published }],
 		['5 minutes later', { laterSeconds: 300 }],
 		['5 minutes earlier', { laterSeconds: -300 }],
 		['among others', { signatures: `v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= ${given}` }],
