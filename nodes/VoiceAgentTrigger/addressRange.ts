@@ -1,9 +1,9 @@
 import { VoiceAgentError } from '../errors';
 
-/** The first of the 128 binary digits of an address, which all addresses in the range have; all of them for one address. */
+/** The binary digits that all its addresses begin with. A single address has 128. */
 export type AddressRange = string;
 
-/** IPv4 addresses are those of IPv6 that begin with ::ffff (RFC 4291, section 2.5.5.2), after so many binary digits. */
+/** IPv4 addresses have a place in IPv6, behind ::ffff (RFC 4291, section 2.5.5.2): behind so many binary digits. */
 const IPV4_START = 96;
 
 /**
