@@ -29,8 +29,9 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 			// Not the message, because its numbers change from one check to the next.
 			const kind = error instanceof VoiceAgentError ? error.reason : failure.message;
 			if (!executions.isClosed) reports.failed(kind, failure);
+		} finally {
+			executions.checking = undefined;
 		}
-		executions.checking = undefined;
 	};
 	const tick = () => {
 		// A slow service must not be asked again before it has answered.
