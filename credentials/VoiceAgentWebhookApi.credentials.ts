@@ -103,7 +103,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. X-Webhook-Signature',
 			description:
-				'Name of the header with the signature in hex or Base64, in any letter case. It may carry several signatures, separated by commas or spaces.',
+				'Name of the header with the signature in hex or Base64, in any letter case. It may carry several signatures, separated by spaces.',
 			displayOptions: onHmac,
 		},
 		{

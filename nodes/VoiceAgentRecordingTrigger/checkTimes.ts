@@ -1,6 +1,6 @@
-import type { CronExpression } from 'n8n-workflow';
+import type { CronExpression, ITriggerFunctions, NodeOperationError } from 'n8n-workflow';
 
-/** When to check for recordings, and when to report a failed check. */
+/** When to check for recordings, and when to report a failure. */
 
 const MINUTE_MS = 60_000;
 
@@ -20,17 +20,21 @@ export function isCheckDue(lastMs: number, nowMs: number, intervalMs: number): b
 	return nowMs < lastMs || nowMs - lastMs >= intervalMs - MINUTE_MS / 2;
 }
 
-/** Decides which failures to report: a new one immediately, a lasting one every hour. */
+/** Reports failures as failed executions: a new one immediately, a lasting one every hour. */
 export class FailureReports {
-	#last: { text: string; atMs: number } | undefined;
+	#last: { kind: string; atMs: number } | undefined;
 
-	/** Whether to report this failure now. */
-	failed(text: string, nowMs: number): boolean {
+	constructor(private readonly context: ITriggerFunctions) {}
+
+	/** @param kind the same for as long as the failure lasts */
+	failed(kind: string, failure: NodeOperationError): void {
+		this.context.logger.warn(`VoiceAgent Recording Trigger: ${failure.message}`);
+		const nowMs = Date.now();
 		const last = this.#last;
 		// A clock that was set back must not silence it.
-		const isDue = !last || last.text !== text || Math.abs(nowMs - last.atMs) >= REPEAT_MS;
-		if (isDue) this.#last = { text, atMs: nowMs };
-		return isDue;
+		if (last?.kind === kind && Math.abs(nowMs - last.atMs) < REPEAT_MS) return;
+		this.#last = { kind, atMs: nowMs };
+		this.context.saveFailedExecution(failure);
 	}
 
 	/** The next failure counts as a new one. */

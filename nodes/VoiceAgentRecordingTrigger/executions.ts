@@ -4,7 +4,8 @@ import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow
 import { FailureReports } from './checkTimes';
 import type { Entry } from './history';
 import { storeEntry, storeHistory } from './history';
-import type { Choice, Rules, Waiting } from './waitingRecordings';
+import type { Settings } from './settings';
+import type { Choice, Waiting } from './waitingRecordings';
 import { attemptName } from './waitingRecordings';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -27,15 +28,14 @@ const LAG_MS = 1_000;
  *   if the history of this process is out of date: after a crash, after it was lost, or while another process checks too.
  */
 export class Executions {
-	isChecking = false;
+	/** The check that is going on. */
+	checking: Promise<void> | undefined;
 	isClosed = false;
-	/** Entries that the end of an execution has changed during a check, which writes the history that it has read. */
-	readonly #changed = new Map<string, Entry>();
-	readonly #reports = new FailureReports();
 
 	constructor(
 		private readonly context: ITriggerFunctions,
-		private readonly rules: Rules,
+		private readonly settings: Settings,
+		private readonly reports = new FailureReports(context),
 	) {}
 
 	async start({ waiting, history }: Choice): Promise<void> {
@@ -44,17 +44,8 @@ export class Executions {
 			if (this.isClosed) return;
 			// Before the execution starts, because n8n saves the static data then.
 			storeEntry(this.context, one.key, one.handedOut);
-			if (!(await this.#isRefused(one))) continue;
-			this.context.logger.info(
-				`An execution for recording ${one.listed.sessionGuid} was already started, by another process or before the history of this node was lost. It is tried again after 'Try Again After (Hours)'.`,
-			);
-			await sleep(LAG_MS);
+			if (await this.#isRefused(one)) await sleep(LAG_MS);
 		}
-	}
-
-	storeChanged(): void {
-		for (const [key, entry] of this.#changed) storeEntry(this.context, key, entry);
-		this.#changed.clear();
 	}
 
 	/**
@@ -64,9 +55,14 @@ export class Executions {
 	 * @returns whether n8n has refused the key: then it reports an end without a result
 	 */
 	async #isRefused(one: Waiting): Promise<boolean> {
-		const isRefused = this.#end(one).then(
-			(run) => {
-				if (run?.status === 'success') this.#change(one.key, { ...one.handedOut, succeeded: true });
+		const end = this.context.helpers.createDeferredPromise<IRun>();
+		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.settings)}`;
+		this.context.emit([[itemOf(one, this.settings)]], undefined, end, key);
+		const isRefused = end.promise.then(
+			(run: IRun | undefined) => {
+				if (run?.status === 'success') {
+					void this.#change(one.key, { ...one.handedOut, succeeded: true });
+				}
 				return run === undefined;
 			},
 			(error: unknown) => {
@@ -78,38 +74,33 @@ export class Executions {
 		return await Promise.race([isRefused, sleep(BEGINNING_MS).then(() => false)]);
 	}
 
-	async #end(one: Waiting): Promise<IRun | undefined> {
-		const end = this.context.helpers.createDeferredPromise<IRun>();
-		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.rules)}`;
-		this.context.emit([[itemOf(one)]], undefined, end, key);
-		return await end.promise;
-	}
-
 	/**
 	 * As if it had not been handed out. The next check tries again with the same key: if there is an execution after all,
 	 * n8n refuses another one.
 	 */
 	#failed({ key, before }: Waiting, error: unknown): void {
-		this.#change(key, before);
+		void this.#change(key, before);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `n8n could not start the workflow for a recording: ${reason}`;
-		this.context.logger.warn(message);
-		if (this.isClosed || !this.#reports.failed(reason, Date.now())) return;
 		const description = 'The next check tries again. If it fails too, look at the log of n8n.';
-		this.context.saveFailedExecution(
-			new NodeOperationError(this.context.getNode(), message, { description }),
-		);
+		const failure = new NodeOperationError(this.context.getNode(), message, { description });
+		if (!this.isClosed) this.reports.failed(reason, failure);
 	}
 
-	#change(key: string, entry: Entry): void {
-		this.#changed.set(key, entry);
-		if (!this.isChecking) this.storeChanged();
+	/** Not during a check, which writes the history that it has read. */
+	async #change(key: string, entry: Entry): Promise<void> {
+		await this.checking;
+		storeEntry(this.context, key, entry);
 	}
 }
 
 /** What the node puts out. */
-export function itemOf({ listed, endMs, ageMs, alarm, handedOut }: Waiting): INodeExecutionData {
+export function itemOf(
+	{ listed, endMs, handedOut }: Waiting,
+	{ alarmAfterMs }: Settings,
+): INodeExecutionData {
 	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
+	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
 		json: {
 			sessionGuid,
@@ -117,7 +108,7 @@ export function itemOf({ listed, endMs, ageMs, alarm, handedOut }: Waiting): INo
 			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
 			retentionEndsAt,
 			hoursLeft,
-			alarm,
+			alarm: ageMs >= alarmAfterMs,
 			attempt: handedOut.attempt,
 			recording,
 		},

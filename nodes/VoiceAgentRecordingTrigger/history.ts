@@ -10,17 +10,12 @@ export interface Entry {
 	attempt: number;
 	/** When it was last handed out; if never, when it was first seen. */
 	lastMs: number;
-	/** When it was first seen. */
-	firstMs: number;
+	/** When its call ended; if that is unknown, when it was first seen. */
+	sinceMs: number;
 	/** Whether an execution for it has succeeded. */
 	succeeded?: true;
-	/** As it was last listed. Nothing if the end of its call is unknown. */
-	last?: Last;
-}
-
-export interface Last {
-	sessionGuid: string;
-	endMs: number;
+	/** Its session GUID as it was last listed. Nothing if the end of its call is unknown. */
+	listedAs?: string;
 }
 
 /** By canonical session GUID. */
@@ -53,11 +48,11 @@ function historiesIn(data: IDataObject): IDataObject {
 	return (data[STORE] ?? {}) as IDataObject;
 }
 
-/** `[attempt, lastMs, firstMs, succeeded]`, then the end of the call and the session GUID as it was listed. */
+/** `[attempt, lastMs, sinceMs, succeeded]`, then the session GUID as it was listed. */
 export function storedEntry(entry: Entry): Array<number | string> {
-	const { attempt, lastMs, firstMs, succeeded, last } = entry;
-	const stored = [attempt, lastMs, firstMs, succeeded ? 1 : 0];
-	return last ? [...stored, last.endMs, last.sessionGuid] : stored;
+	const { attempt, lastMs, sinceMs, succeeded, listedAs } = entry;
+	const stored = [attempt, lastMs, sinceMs, succeeded ? 1 : 0];
+	return listedAs === undefined ? stored : [...stored, listedAs];
 }
 
 /** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
@@ -66,11 +61,11 @@ export function readHistory(stored: unknown): History {
 	if (!isJsonObject(stored)) return history;
 	for (const [key, entry] of Object.entries(stored)) {
 		if (!Array.isArray(entry)) continue;
-		const [attempt, lastMs, firstMs, succeeded, endMs, sessionGuid] = entry as unknown[];
-		if (!isCount(attempt) || !isCount(lastMs) || !isCount(firstMs)) continue;
-		const read: Entry = { attempt, lastMs, firstMs };
+		const [attempt, lastMs, sinceMs, succeeded, listedAs] = entry as unknown[];
+		if (!isCount(attempt) || !isCount(lastMs) || !isCount(sinceMs)) continue;
+		const read: Entry = { attempt, lastMs, sinceMs };
 		if (succeeded === 1) read.succeeded = true;
-		if (isCount(endMs) && typeof sessionGuid === 'string') read.last = { sessionGuid, endMs };
+		if (typeof listedAs === 'string') read.listedAs = listedAs;
 		history.set(key, read);
 	}
 	return history;

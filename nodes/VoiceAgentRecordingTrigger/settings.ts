@@ -9,19 +9,11 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export interface Settings {
+export interface Settings extends Rules {
 	/** The time between two checks, in milliseconds. */
 	intervalMs: number;
-	rules: Rules;
-}
-
-/** The options that were added, checked. */
-interface Options {
-	alarmFromDay?: number;
-	minimumAge?: number;
-	mostPerCheck?: number;
-	startRunsUntil?: 'deleted' | 'success';
-	tryAgainAfter?: number;
+	/** From this age on, `alarm` is set. */
+	alarmAfterMs: number;
 }
 
 /**
@@ -30,17 +22,15 @@ interface Options {
  * @throws NodeOperationError that names the parameter
  */
 export function readSettings(context: ITriggerFunctions): Settings {
-	const options = read(context, 'options') as Options;
+	const options = read(context, 'options') as Record<string, number | undefined>;
 	const { alarmFromDay = 5, minimumAge = 60, mostPerCheck = 25, tryAgainAfter = 6 } = options;
 	return {
 		intervalMs: Number(read(context, 'minutesBetweenChecks')) * MINUTE_MS,
-		rules: {
-			alarmAfterMs: alarmFromDay * DAY_MS,
-			minimumAgeMs: minimumAge * MINUTE_MS,
-			mostPerCheck,
-			tryAgainAfterMs: tryAgainAfter * HOUR_MS,
-			untilSuccess: options.startRunsUntil === 'success',
-		},
+		alarmAfterMs: alarmFromDay * DAY_MS,
+		minimumAgeMs: minimumAge * MINUTE_MS,
+		mostPerCheck,
+		tryAgainAfterMs: tryAgainAfter * HOUR_MS,
+		untilSuccess: context.getNodeParameter('options.startRunsUntil', '') === 'success',
 	};
 }
 

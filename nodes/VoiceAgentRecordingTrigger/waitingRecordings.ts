@@ -1,9 +1,9 @@
 import { withPauses } from '../data/pauses';
 import type { VoiceAgentError } from '../errors';
-import type { ListedRecording } from '../service/listedRecording';
+import type { ListedRecording, RecordingsPage } from '../service/list/recordings';
 import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
-import type { Entry, History, Last } from './history';
+import type { Entry, History } from './history';
 
 /** Decides for which of the listed recordings to start an execution ("hand out"), from the list and the history. */
 
@@ -18,8 +18,6 @@ export interface Rules {
 	/** A recording is not handed out again after an execution for it has succeeded. */
 	untilSuccess: boolean;
 	mostPerCheck: number;
-	/** From this age on, `alarm` is set. */
-	alarmAfterMs: number;
 }
 
 type WithGuid = ListedRecording & { sessionGuid: string };
@@ -30,9 +28,6 @@ export interface Waiting {
 	key: string;
 	/** When the call ended, in milliseconds since 1970; `null` if that is unknown. */
 	endMs: number | null;
-	/** Since the end of the call; if that is unknown, since the recording was first seen. */
-	ageMs: number;
-	alarm: boolean;
 	/** The service seems to have purged it before an execution has succeeded: it can only be reported as lost. */
 	isGone: boolean;
 	/** Its entry in the history until it has been handed out. */
@@ -53,15 +48,10 @@ export interface Choice {
 }
 
 /** A part of the list. */
-export interface Page {
-	recordings: readonly ListedRecording[];
-	/** When the service answered with it by its own clock, in milliseconds since 1970. */
-	serviceTimeMs: number;
-	incomplete?: VoiceAgentError | undefined;
-}
+export type Page = Pick<RecordingsPage, 'recordings' | 'serviceTimeMs' | 'incomplete'>;
 
 /** Of a recording that has not been seen. */
-const NEVER: Entry = { attempt: 0, lastMs: Infinity, firstMs: Infinity };
+const NEVER: Entry = { attempt: 0, lastMs: Infinity, sinceMs: Infinity };
 
 /**
  * Chooses from all listed recordings, and from those that were purged since they were listed. Of a long list, only those
@@ -82,18 +72,19 @@ export async function chooseWaiting(
 		nowMs = page.serviceTimeMs;
 		({ incomplete } = page);
 		for await (const listed of withPauses(page.recordings)) {
-			if (!hasGuid(listed)) {
+			const { sessionGuid } = listed;
+			if (sessionGuid === null) {
 				passedOver.withoutGuid += 1;
 				continue;
 			}
-			const key = canonicalSessionGuid(listed.sessionGuid);
+			const key = canonicalSessionGuid(sessionGuid);
 			if (listedKeys.has(key)) continue;
 			listedKeys.add(key);
-			const one = waitingOne(listed, history.get(key) ?? NEVER, rules, nowMs);
+			const one = waitingOne({ ...listed, sessionGuid }, history.get(key) ?? NEVER, nowMs);
 			const { before } = one;
 			if (before.attempt > 0 || one.endMs === null) remembered.set(key, before);
 			if (isPausing(before, rules, nowMs) || (rules.untilSuccess && before.succeeded)) continue;
-			if (one.ageMs < rules.minimumAgeMs) passedOver.tooYoung += 1;
+			if (nowMs - before.sinceMs < rules.minimumAgeMs) passedOver.tooYoung += 1;
 			else due.push(one);
 		}
 		due.sort(oldestFirst).splice(rules.mostPerCheck + MAX_REMEMBERED);
@@ -102,33 +93,27 @@ export async function chooseWaiting(
 	for (const [key, stored] of history) {
 		if (listedKeys.has(key)) continue;
 		const entry = beforeNow(stored, nowMs);
-		const { last, ...before } = entry;
-		const isPurged = last && !entry.succeeded && nowMs >= last.endMs + RETENTION_MS;
-		const isDue = isPurged && !isPausing(entry, rules, nowMs);
-		if (isDue) due.push(goneOne(last, before, rules, nowMs));
+		const { listedAs, ...before } = entry;
+		const isPaused = isPausing(entry, rules, nowMs);
+		const isPurged =
+			listedAs !== undefined && !entry.succeeded && nowMs >= entry.sinceMs + RETENTION_MS;
+		if (isPurged && !isPaused) due.push(goneOne(listedAs, before, nowMs));
 		// What is missing from just one list must not start again at its first attempt.
-		if (isDue || isPausing(entry, rules, nowMs)) remembered.set(key, isPurged ? entry : before);
+		if (isPurged || isPaused) remembered.set(key, isPurged ? entry : before);
 	}
 	const waiting = due.sort(oldestFirst).slice(0, rules.mostPerCheck);
 	return { waiting, history: remembered, passedOver, incomplete };
 }
 
-function hasGuid(listed: ListedRecording): listed is WithGuid {
-	return listed.sessionGuid !== null;
-}
-
-function waitingOne(listed: WithGuid, entry: Entry, rules: Rules, nowMs: number): Waiting {
+function waitingOne(listed: WithGuid, entry: Entry, nowMs: number): Waiting {
 	const { sessionGuid, callEndedAt } = listed;
 	const endMs = callEndedAt === null ? null : Date.parse(callEndedAt);
 	const before = beforeNow(entry, nowMs);
-	if (endMs !== null) before.last = { sessionGuid, endMs };
-	const ageMs = nowMs - (endMs ?? before.firstMs);
+	if (endMs !== null) Object.assign(before, { sinceMs: endMs, listedAs: sessionGuid });
 	return {
 		listed,
 		key: canonicalSessionGuid(sessionGuid),
 		endMs,
-		ageMs,
-		alarm: ageMs >= rules.alarmAfterMs,
 		isGone: false,
 		before,
 		handedOut: { ...before, attempt: before.attempt + 1, lastMs: nowMs },
@@ -136,13 +121,12 @@ function waitingOne(listed: WithGuid, entry: Entry, rules: Rules, nowMs: number)
 }
 
 /** A recording that is gone. It is handed out once: after that, its entry does not say any more that it was listed. */
-function goneOne(last: Last, before: Entry, rules: Rules, nowMs: number): Waiting {
-	const { sessionGuid, endMs } = last;
+function goneOne(sessionGuid: string, before: Entry, nowMs: number): Waiting {
+	const endMs = before.sinceMs;
 	const callEndedAt = new Date(endMs).toISOString();
 	const retention = retentionOf(endMs, endMs + RETENTION_MS);
-	const listed = { sessionGuid, callEndedAt, ...retention, recording: {} };
-	const one = waitingOne(listed, before, rules, nowMs);
-	delete one.handedOut.last;
+	const one = waitingOne({ sessionGuid, callEndedAt, ...retention, recording: {} }, before, nowMs);
+	delete one.handedOut.listedAs;
 	return { ...one, isGone: true };
 }
 
@@ -153,8 +137,8 @@ function isPausing({ attempt, lastMs }: Entry, { tryAgainAfterMs }: Rules, nowMs
 
 /** A recording must not wait longer because the service has set its clock back. */
 function beforeNow(entry: Entry, nowMs: number): Entry {
-	const { lastMs, firstMs } = entry;
-	return { ...entry, lastMs: Math.min(lastMs, nowMs), firstMs: Math.min(firstMs, nowMs) };
+	const { lastMs, sinceMs } = entry;
+	return { ...entry, lastMs: Math.min(lastMs, nowMs), sinceMs: Math.min(sinceMs, nowMs) };
 }
 
 /** Sorting is stable: recordings with equal or unknown ends of calls stay in the order of the list. */

@@ -13,14 +13,11 @@ import { NodeConnectionTypes, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 import { activationError } from '../nodeError';
 import { testRecordingPassword } from '../service/credentialTests';
 import { findCallEnd, retentionOf } from '../service/retention';
-import type { Refusal } from './access';
-import { admit, assertCheckable, assertPasswordProtected, testWebhookSecret } from './access';
+import { admit, assertCheckable, testWebhookSecret } from './access';
 import { assertInstructions, onCallStart } from './callStart';
 import { properties } from './properties';
-import type { Received } from './session';
-import { eventKey, sessionGuidField, sessionsOf } from './session';
-import type { ReceivedBody } from './webhookPayload';
-import { payloadProblem, readRawBody, readWebhookBody } from './webhookPayload';
+import { Refusal, requestOf } from './request';
+import { itemOf, receive } from './session';
 
 // To evaluate an expression takes about 100 ms while a call waits. Versions of n8n that know the function call it instead.
 const responseMode = {
@@ -107,10 +104,7 @@ export class VoiceAgentTrigger implements INodeType {
 			async create(this: IHookFunctions): Promise<boolean> {
 				try {
 					await assertCheckable(this);
-					if (this.getNodeParameter('event') === 'callStart') {
-						assertPasswordProtected(this);
-						await assertInstructions(this);
-					}
+					if (this.getNodeParameter('event') === 'callStart') await assertInstructions(this);
 					return true;
 				} catch (error) {
 					throw activationError(this.getNode(), error);
@@ -123,74 +117,48 @@ export class VoiceAgentTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		const unread = await readRawBody(this.getRequestObject() as ReceivedBody);
-		if (unread) return refuse(this, unread.status, unread.reason);
-		const admission = await admit(this).catch(unchecked);
-		if ('status' in admission)
-			return refuse(this, admission.status, admission.reason, admission.detail);
-
-		const received = receive(this, admission.query);
-		if (this.getNodeParameter('event') === 'callStart') return await onCallStart(this, received);
-		return onCallEnd(this, received);
+		try {
+			// n8n has left a body of an unusual content type unread.
+			const request = requestOf(this);
+			if (request.body === undefined) await request.readRawBody?.();
+			const query = await admit(this);
+			const isStart = this.getNodeParameter('event') === 'callStart';
+			return isStart ? await onCallStart(this, query) : onCallEnd(this, query);
+		} catch (error) {
+			return refuse(this, error);
+		}
 	}
 }
 
-function receive(context: IWebhookFunctions, query: IDataObject): Received {
-	const field = sessionGuidField(context);
-	const hasQuery = Object.keys(query).length > 0;
-	try {
-		const body = readWebhookBody(context.getRequestObject() as ReceivedBody);
-		const payload = body ?? (hasQuery ? query : undefined);
-		return { payload, query, field, problem: payloadProblem(payload) };
-	} catch {
-		const problem = 'the payload is neither JSON nor a form';
-		return { payload: undefined, query, field, problem };
+function onCallEnd(context: IWebhookFunctions, query: IDataObject): IWebhookResponseData {
+	const { sessions, problem } = receive(context, query);
+	if (problem !== undefined) {
+		return refuse(context, new Refusal(400, `No session GUID: ${problem}`));
 	}
-}
-
-function onCallEnd(context: IWebhookFunctions, received: Received): IWebhookResponseData {
-	if (received.problem !== undefined) return refuse(context, 400, received.problem);
-	const found = sessionsOf(received);
-	if ('problem' in found) return refuse(context, 400, `No session GUID: ${found.problem}`);
 
 	const receivedMs = Date.now();
-	const items = found.sessions.map(({ sessionGuid, payload }): INodeExecutionData => {
-		const callEnd = findCallEnd(payload, receivedMs);
-		const json: IDataObject = {
-			event: 'callEnd',
-			sessionGuid,
-			eventKey: eventKey('callEnd', sessionGuid),
-			receivedAt: new Date(receivedMs).toISOString(),
-			...(callEnd !== undefined && retentionOf(callEnd, receivedMs)),
-			payload: payload as IDataObject,
-		};
-		return { json };
+	const items = sessions.map((session): INodeExecutionData => {
+		const endMs = findCallEnd(session.payload, receivedMs);
+		const retention = endMs === undefined ? undefined : retentionOf(endMs, receivedMs);
+		return { json: itemOf('callEnd', session, receivedMs, retention) };
 	});
-	const [first, ...others] = found.sessions.map(({ sessionGuid }) => sessionGuid);
-	const answer =
-		others.length === 0 ? { sessionGuid: first } : { sessionGuids: [first, ...others] };
+	const guids = sessions.map(({ sessionGuid }) => sessionGuid);
+	const answer = guids.length === 1 ? { sessionGuid: guids[0] } : { sessionGuids: guids };
 	return { webhookResponse: { received: true, ...answer }, workflowData: [items] };
 }
 
 /**
- * n8n ignores a status in the data that a trigger returns, so a refusal is written here. It starts no execution, so the
- * log is where the owner of the workflow learns of it.
+ * Refuses a request, also one that cannot be checked. n8n ignores a status in the data that a trigger returns, so it is
+ * written here. No execution starts, so the log is where the owner of the workflow learns of it.
  */
-function refuse(
-	context: IWebhookFunctions,
-	status: number,
-	reason: string,
-	detail = reason,
-): IWebhookResponseData {
+function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+	const unchecked = 'The trigger cannot check requests: see the log of n8n';
+	const { status, reason, detail } =
+		error instanceof Refusal
+			? error
+			: new Refusal(403, unchecked, `it cannot be checked: ${(error as Error).message}`);
 	const place = `node '${context.getNode().name}', workflow ${context.getWorkflow().id ?? ''}`;
 	context.logger.warn(`A webhook was refused (${status}, ${place}): ${detail}`);
 	context.getResponseObject().status(status).json({ received: false, reason });
 	return { noWebhookResponse: true };
-}
-
-/** Requests that cannot be checked are refused. Only the owner of the workflow learns why. */
-function unchecked(error: unknown): Refusal {
-	const why = error instanceof Error ? error.message : 'unknown reason';
-	const reason = 'The trigger cannot check requests: see the log of n8n';
-	return { status: 403, reason, detail: `it cannot be checked: ${why}` };
 }

@@ -9,51 +9,28 @@ import type {
 
 import { VoiceAgentError } from '../errors';
 import { credentialTest } from '../service/credentialTests';
-import type { CredentialContext } from '../service/readCredential';
 import { readOptionalCredential } from '../service/readCredential';
 import { isInRanges, parseAddressRanges } from './addressRange';
-import type { SignedRequest } from './signature';
-import { signatureProblem } from './signature';
-import type { WebhookProof } from './webhookAuthentication';
-import { carriesSecret, parseWebhookCredential } from './webhookAuthentication';
+import type { Proof } from './request';
+import { Refusal, requestOf } from './request';
+import { parseWebhookCredential } from './webhookAuthentication';
 
-export interface Refusal {
-	status: 401 | 403;
-	reason: string;
-	/** More about it, for the log only. */
-	detail?: string;
-}
-
-/** What of a request may be read, besides its body. */
-export interface Admission {
-	query: IDataObject;
-}
-
-/** Checks where a request comes from. */
-export async function admit(context: IWebhookFunctions): Promise<Refusal | Admission> {
-	const request = context.getRequestObject();
+/**
+ * Checks where a request comes from.
+ *
+ * @returns what may be read of its query
+ * @throws Refusal if it may not start the workflow, and another error if that cannot be told
+ */
+export async function admit(context: IWebhookFunctions): Promise<IDataObject> {
+	const request = requestOf(context);
 	const addresses = context.getNodeParameter('options.allowedAddresses', null);
 	// Only the address that n8n trusts counts. req.ips also has those of the proxies in between.
 	if (addresses !== null && !isInRanges(request.ip, parseAddressRanges(addresses))) {
-		return { status: 403, reason: 'The address is not allowed' };
+		throw new Refusal(403, 'The address is not allowed');
 	}
-	const proof = isProtected(context) ? await proofOf(context) : undefined;
-	const query = { ...request.query } as IDataObject;
-	if (!proof) return { query };
-	if (!('sendIn' in proof)) {
-		const problem = signatureProblem(request as SignedRequest, proof, Date.now());
-		// The query is not signed, so it is not believed.
-		if (problem === undefined) return { query: {} };
-		return { status: 401, reason: 'The signature is missing or wrong', detail: problem };
-	}
-	if (!carriesSecret({ rawHeaders: request.rawHeaders, query }, proof)) {
-		return {
-			status: 401,
-			reason: `The shared secret is missing or wrong (${proof.sendIn} ${proof.name})`,
-		};
-	}
-	if (proof.sendIn === 'query') delete query[proof.name];
-	return { query };
+	const proof = await proofOf(context);
+	// A copy, because the query has no prototype.
+	return { ...(proof ? proof(request) : request.query) };
 }
 
 /**
@@ -61,33 +38,21 @@ export async function admit(context: IWebhookFunctions): Promise<Refusal | Admis
  * @throws VoiceAgentError `invalidWebhookSecret` or `invalidAllowedAddresses`
  */
 export async function assertCheckable(context: IHookFunctions): Promise<void> {
-	if (isProtected(context)) await proofOf(context);
+	await proofOf(context);
 	const addresses = context.getNodeParameter('options.allowedAddresses', null, {
 		rawExpressions: true,
 	});
-	const isExpression = typeof addresses === 'string' && addresses.startsWith('=');
-	if (addresses !== null && !isExpression) parseAddressRanges(addresses);
+	if (addresses !== null && !isExpression(addresses)) parseAddressRanges(addresses);
 }
 
-/**
- * Makes sure that only the service can get the recording password, which is in the answer to CallStart.
- * @throws VoiceAgentError `passwordUnprotected`
- */
-export function assertPasswordProtected(context: IHookFunctions): void {
-	const read = (name: string) =>
-		context.getNodeParameter(name, null, { rawExpressions: true }) as unknown;
-	const isOpen = read('authentication') === 'none' && read('options.allowedAddresses') === null;
-	// An expression may turn encryption on.
-	const mayEncrypt = ![null, false].includes(read('encryptRecording') as null | false);
-	if (isOpen && mayEncrypt) throw new VoiceAgentError('passwordUnprotected');
+/** Whether a parameter that was read with `rawExpressions` has no value before there is a request. */
+export function isExpression(value: unknown): boolean {
+	return typeof value === 'string' && value.startsWith('=');
 }
 
-function isProtected(context: IWebhookFunctions | IHookFunctions): boolean {
-	return context.getNodeParameter('authentication', 'sharedSecret') !== 'none';
-}
-
-/** What requests must carry. */
-async function proofOf(context: CredentialContext): Promise<WebhookProof> {
+/** How requests prove where they come from; `undefined` if they need not. */
+async function proofOf(context: IWebhookFunctions | IHookFunctions): Promise<Proof | undefined> {
+	if (context.getNodeParameter('authentication', 'sharedSecret') === 'none') return undefined;
 	const name = 'voiceAgentWebhookApi';
 	const proof = await readOptionalCredential(context, name, parseWebhookCredential);
 	if (proof) return proof;
@@ -100,14 +65,7 @@ export async function testWebhookSecret(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	return await credentialTest(async () => {
-		const proof = parseWebhookCredential(credential.data ?? {});
-		if (!('sendIn' in proof)) {
-			const { header, signedHeaders } = proof;
-			const signed = [...signedHeaders, 'body'].join(', ');
-			return `The secret can be used. Requests must carry a signature (HMAC, SHA-256) of ${signed} in the header ${header}.`;
-		}
-		const { sendIn, name } = proof;
-		const place = sendIn === 'header' ? `header ${name}` : `query parameter ${name}`;
-		return `The secret can be used. Requests must carry it in the ${place}.`;
+		parseWebhookCredential(credential.data ?? {});
+		return 'The secret can be used. Whether the service uses the same one shows when a webhook comes.';
 	});
 }

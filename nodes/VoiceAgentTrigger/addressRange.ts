@@ -1,14 +1,10 @@
 import { VoiceAgentError } from '../errors';
 
-/** An address: a number of 32 bits for IPv4, its canonical text for IPv6. */
-type Address = number | string;
+/** The binary digits that all its addresses begin with. A single address has 128. */
+export type AddressRange = string;
 
-/** An exact address, or all IPv4 addresses that begin with the same bits. */
-export interface AddressRange {
-	address: Address;
-	/** How many addresses are in it: 1, or a power of two. */
-	size: number;
-}
+/** IPv4 addresses have a place in IPv6, behind ::ffff (RFC 4291, section 2.5.5.2): behind so many binary digits. */
+const IPV4_START = 96;
 
 /**
  * Reads a list of IP addresses and IPv4 ranges (CIDR), separated by commas.
@@ -27,41 +23,25 @@ export function parseAddressRanges(list: unknown): AddressRange[] {
 /** Whether an address is in one of the ranges. An address that cannot be read is in none. */
 export function isInRanges(given: unknown, ranges: readonly AddressRange[]): boolean {
 	// A link-local IPv6 address may come with the name of the interface: fe80::1%eth0.
-	const address = typeof given === 'string' ? parseAddress(given.replace(/%.*/, '')) : undefined;
-	return ranges.some((range) =>
-		typeof address === 'number' && typeof range.address === 'number'
-			? Math.floor(address / range.size) === Math.floor(range.address / range.size)
-			: address !== undefined && address === range.address,
-	);
+	const address = typeof given === 'string' ? digitsOf(given.replace(/%.*/, '')) : undefined;
+	return address !== undefined && ranges.some((range) => address.startsWith(range));
 }
 
 function parseRange(entry: string): AddressRange | undefined {
-	const [text = '', digits, ...others] = entry.split('/');
-	const address = parseAddress(text);
-	if (address === undefined || others.length > 0) return undefined;
-	if (digits === undefined) return { address, size: 1 };
-	const isPrefix = /^\d{1,2}$/.test(digits) && Number(digits) <= 32;
-	return isPrefix && typeof address === 'number'
-		? { address, size: 2 ** (32 - Number(digits)) }
-		: undefined;
+	if (!/^[\d.]+\/(?:\d|[12]\d|3[0-2])$/.test(entry)) return digitsOf(entry);
+	const [address = '', length] = entry.split('/');
+	return digitsOf(address)?.slice(0, IPV4_START + Number(length));
 }
 
-/** `::ffff:192.0.2.1` is the IPv4 address 192.0.2.1 on a socket for both versions (RFC 4291, section 2.5.5.2). */
-function parseAddress(text: string): Address | undefined {
-	if (!text.includes(':')) return parseIPv4(text);
-	if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(`http://[${text}]`)) return undefined;
-	const canonical = new URL(`http://[${text}]`).hostname;
-	const mapped = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(canonical);
-	return mapped
-		? parseInt(mapped[1] ?? '', 16) * 65_536 + parseInt(mapped[2] ?? '', 16)
-		: canonical;
-}
-
-function parseIPv4(text: string): number | undefined {
-	const parts = text.split('.');
-	// Some programs read a number with a leading zero as octal.
-	const isAddress =
-		parts.length === 4 &&
-		parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
-	return isAddress ? parts.reduce((sum, part) => sum * 256 + Number(part), 0) : undefined;
+function digitsOf(text: string): string | undefined {
+	const address = text.includes('.') && !text.includes(':') ? `::ffff:${text}` : text;
+	const url = `http://[${address}]`;
+	if (!/^[\da-f:.]+$/i.test(address) || !URL.canParse(url)) return undefined;
+	// URL has one way to write an address: groups of hexadecimal digits, and :: for zeros.
+	const parts = new URL(url).hostname.slice(1, -1).split('::');
+	const [start = [], end = []] = parts.map((part) => part.split(':').filter(Boolean));
+	const zeros = Array<string>(8 - start.length - end.length).fill('0');
+	return [...start, ...zeros, ...end]
+		.map((group) => parseInt(group, 16).toString(2).padStart(16, '0'))
+		.join('');
 }

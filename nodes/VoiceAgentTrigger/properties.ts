@@ -2,9 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { instructionFields } from '../fields/instructionFields';
 
-/** How many seconds the trigger waits for the workflow, unless the option 'Deadline (Seconds)' is set. */
-export const DEFAULT_DEADLINE_SECONDS = 5;
-
 const onCallStart = { show: { event: ['callStart'] } };
 
 export const deadlineField: INodeProperties = {
@@ -12,34 +9,13 @@ export const deadlineField: INodeProperties = {
 	name: 'deadlineSeconds',
 	type: 'number',
 	typeOptions: { minValue: 0.5, maxValue: 60, numberPrecision: 1 },
-	default: DEFAULT_DEADLINE_SECONDS,
+	default: 5,
+	noDataExpression: true,
 	description: 'How long to wait for the workflow before answering with the fallback instructions',
 	displayOptions: {
 		show: { '/event': ['callStart'], '/respond': ['lastNode', 'responseNode'] },
 	},
 };
-
-const encryptsLastNode: INodeProperties = {
-	displayName:
-		"'Encrypt Recording' also applies to the answer of the last node. The trigger adds the password, so that no item contains it.",
-	name: 'encryptsLastNode',
-	type: 'notice',
-	default: '',
-	displayOptions: {
-		show: { event: ['callStart'], respond: ['lastNode'], encryptRecording: [true] },
-	},
-};
-
-/** The answer of the last node may record the call, whatever the fields of the trigger say. */
-function encryptFields(field: INodeProperties): INodeProperties[] {
-	const onLastNode = { ...onCallStart.show, respond: ['lastNode'] };
-	const others = { ...field.displayOptions?.show, respond: ['onReceived', 'responseNode'] };
-	return [
-		{ ...field, displayOptions: { show: others } },
-		{ ...field, displayOptions: { show: onLastNode } },
-		encryptsLastNode,
-	];
-}
 
 export const properties: INodeProperties[] = [
 	{
@@ -112,7 +88,8 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'When Last Node Finishes',
 				value: 'lastNode',
-				description: 'With the first item of the last node, if it has Service_Instructions',
+				description:
+					"With the first item of the last node, if it has Service_Instructions. 'Encrypt Recording' adds the password to it.",
 			},
 			{
 				name: 'Using Respond to Call Start',
@@ -132,12 +109,10 @@ export const properties: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: { event: ['callStart'], respond: ['lastNode', 'responseNode'] } },
 	},
-	...(instructionFields as readonly INodeProperties[]).flatMap((field) => {
-		const shown = {
-			...field,
-			displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
-		};
-		return field.name === 'encryptRecording' ? encryptFields(shown) : [shown];
+	...(instructionFields as readonly INodeProperties[]).map((field) => {
+		// The last node may record the call whatever 'Record Call' says.
+		const own = field.name === 'encryptRecording' ? {} : field.displayOptions?.show;
+		return { ...field, displayOptions: { show: { ...own, ...onCallStart.show } } };
 	}),
 	{
 		displayName: 'Options',
@@ -161,6 +136,7 @@ export const properties: INodeProperties[] = [
 				name: 'sessionGuidField',
 				type: 'string',
 				default: '',
+				noDataExpression: true,
 				placeholder: 'e.g. call.reference',
 				description:
 					'Name of the field that holds the session GUID, with dots for nested fields. By default, the field sessionGuid is found at any depth and in any spelling.',

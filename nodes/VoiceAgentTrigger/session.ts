@@ -1,12 +1,10 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { isJsonObject } from '../data/json';
-import {
-	canonicalSessionGuid,
-	findSessionGuid,
-	sessionGuidHits,
-	TOO_MUCH,
-} from '../service/sessionGuid';
+import type { Retention } from '../service/retention';
+import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
+import { requestOf } from './request';
+import { payloadOf } from './webhookPayload';
 
 /** One event of a webhook. */
 export interface Session {
@@ -14,58 +12,56 @@ export interface Session {
 	payload: unknown;
 }
 
-/** The events, or why they cannot be told, in words. */
-export type FoundSessions = { sessions: Session[] } | { problem: string };
-
-/** A webhook that may be read. */
+/** What a webhook delivered. */
 export interface Received {
-	/** `undefined` if there is none. */
 	payload: unknown;
-	query: IDataObject;
-	/** The option 'Session GUID Field'; `undefined` if it cannot be read. */
-	field: string | undefined;
-	/** Why the payload must not reach a workflow. */
+	/** One, or as many as the payload has elements if it is a list. None if there is a problem. */
+	sessions: Session[];
+	/** Why the session GUIDs cannot be told. */
 	problem?: string;
 }
 
-/** The same for each delivery of an event, for n8n's Remove Duplicates node. */
-export function eventKey(event: 'callStart' | 'callEnd', sessionGuid: string): string {
-	return `${event}:${canonicalSessionGuid(sessionGuid)}`;
+/** @throws Refusal if nothing has come that may reach a workflow */
+export function receive(context: IWebhookFunctions, query: IDataObject): Received {
+	const payload = payloadOf(requestOf(context), query);
+	const field = context.getNodeParameter('options.sessionGuidField', '') as string;
+	return { payload, ...sessionsOf(payload, query, field.trim()) };
 }
 
-/** The option 'Session GUID Field'. Never throws: an option that cannot be read counts as not set. */
-export function sessionGuidField(context: IWebhookFunctions): string | undefined {
-	try {
-		return (context.getNodeParameter('options.sessionGuidField', '') as string).trim();
-	} catch {
-		return undefined;
-	}
-}
-
-/**
- * The events of a webhook: one, or as many as its payload has if it is a list. If the session GUID is in the query, it
- * must not contradict the payload.
- */
-export function sessionsOf({ payload, query, field: named }: Received): FoundSessions {
-	const field = named ?? '';
-	const isInQuery = (sessionGuidHits(query, field) ?? []).length > 0;
+/** The events of a webhook. A session GUID in the query must not contradict the payload. */
+export function sessionsOf(
+	payload: unknown,
+	query: IDataObject,
+	field: string,
+): Omit<Received, 'payload'> {
 	const isBatch = Array.isArray(payload) && payload.length > 0 && payload.every(isJsonObject);
-	const events: unknown[] = isBatch && !isInQuery ? payload : [payload];
+	const events: unknown[] = isBatch ? payload : [payload];
 	const sessions: Session[] = [];
 	for (const [index, event] of events.entries()) {
-		const found = findSessionGuid(isInQuery ? [event, query] : event, field);
+		const found = findSessionGuid([event, query], field);
 		if ('problem' in found) {
 			const place = events.length > 1 ? `event ${index + 1} of ${events.length}: ` : '';
-			return { problem: `${place}${found.problem}${hintFor(found.problem, named)}` };
+			return { sessions: [], problem: `${place}${found.problem}` };
 		}
 		sessions.push({ sessionGuid: found.sessionGuid, payload: event });
 	}
 	return { sessions };
 }
 
-/** What to do about the option 'Session GUID Field', if that may be the problem. */
-function hintFor(problem: string, field: string | undefined): string {
-	if (field === undefined) return ", and the option 'Session GUID Field' yields no text";
-	const isTooMuch = problem === TOO_MUCH && field === '';
-	return isTooMuch ? ": name the field in the option 'Session GUID Field'" : '';
+/** What the node puts out for an event. */
+export function itemOf(
+	event: 'callStart' | 'callEnd',
+	{ sessionGuid, payload }: Session | { sessionGuid: null; payload: unknown },
+	receivedMs: number,
+	retention?: Retention,
+): IDataObject {
+	return {
+		event,
+		sessionGuid,
+		// The same for each delivery, for n8n's Remove Duplicates node.
+		eventKey: sessionGuid === null ? null : `${event}:${canonicalSessionGuid(sessionGuid)}`,
+		receivedAt: new Date(receivedMs).toISOString(),
+		...retention,
+		payload: payload as IDataObject,
+	};
 }

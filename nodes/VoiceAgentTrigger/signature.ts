@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 
 import { parseTime } from '../data/times';
-import { headerValues, isHeaderName, onlyHeader } from './headers';
+import { isHeaderName, onlyHeader } from './headers';
 import { isSameText } from './isSameText';
+import type { Proof } from './request';
+import { Refusal } from './request';
 
 /** How far the time of a webhook may be from n8n's clock. */
 const TOLERANCE_SECONDS = 300;
@@ -10,9 +12,9 @@ const TOLERANCE_SECONDS = 300;
 const MAX_SIGNATURES = 10;
 
 /** How webhooks are signed: with an HMAC (SHA-256) of some headers and the body, joined by dots. */
-export interface WebhookSignature {
+interface Signature {
 	key: Buffer;
-	/** Carries one signature or several. */
+	/** Carries one signature, or several with spaces between them, in hex or Base64. */
 	header: string;
 	/** Stands before each signature. */
 	prefix: string;
@@ -20,82 +22,61 @@ export interface WebhookSignature {
 	signedHeaders: readonly string[];
 }
 
-/** A request whose signature is checked. */
-export interface SignedRequest {
-	rawHeaders: readonly string[];
-	/** The body before n8n has parsed it. n8n does not keep that of multipart forms. */
-	rawBody?: Uint8Array;
-}
-
-/**
- * The settings of a signature, from the fields of a credential.
- * @param refuse makes the error for a field that cannot be used
- */
+/** @param refuse makes the error for a field of the credential that cannot be used */
 export function parseSignature(
 	fields: Record<string, unknown> & { secret: string },
 	refuse: (detail: string) => Error,
-): WebhookSignature {
+): Signature {
 	if (fields.scheme === 'standardWebhooks') return standardWebhooks(fields.secret, refuse);
-	const { prefix = '', timestampHeader = '' } = fields;
-	const header = fields.signatureHeader ?? 'X-Webhook-Signature';
-	if (!isHeaderName(header)) throw refuse("'Signature Header' must be letters, digits and hyphens");
+	const { signatureHeader = 'X-Webhook-Signature', prefix = '', timestampHeader = '' } = fields;
+	const signedHeaders = timestampHeader === '' ? [] : [timestampHeader];
+	if (!isHeaderName(signatureHeader)) {
+		throw refuse("'Signature Header' must be letters, digits and hyphens");
+	}
 	if (typeof prefix !== 'string') throw refuse("'Prefix' is not text");
-	const isTimed = timestampHeader !== '';
-	if (isTimed && !isHeaderName(timestampHeader)) {
+	if (!signedHeaders.every(isHeaderName)) {
 		throw refuse("'Timestamp Header' must be letters, digits and hyphens");
 	}
-	const signedHeaders = isTimed ? [String(timestampHeader)] : [];
-	return { key: Buffer.from(fields.secret), header, prefix, signedHeaders };
+	return { key: Buffer.from(fields.secret), header: signatureHeader, prefix, signedHeaders };
 }
 
 /** standardwebhooks.com: the key is Base64 behind `whsec_`, of at least 24 bytes. */
-function standardWebhooks(secret: string, refuse: (detail: string) => Error): WebhookSignature {
-	const base64 = secret.replace(/^whsec_/, '').replace(/=+$/, '');
+function standardWebhooks(secret: string, refuse: (detail: string) => Error): Signature {
+	const base64 = secret.replace(/^whsec_/, '');
 	const key = Buffer.from(base64, 'base64');
-	if (key.toString('base64').replace(/=+$/, '') !== base64 || key.length < 16) {
+	if (key.toString('base64') !== base64 || key.length < 16) {
 		throw refuse("'Secret' is not whsec_ followed by Base64");
 	}
 	const signedHeaders = ['webhook-id', 'webhook-timestamp'];
 	return { key, header: 'webhook-signature', prefix: 'v1,', signedHeaders };
 }
 
-/** Why a request does not prove where it comes from, for the owner of the workflow; `undefined` if it does. */
-export function signatureProblem(
-	{ rawHeaders, rawBody }: SignedRequest,
-	expected: WebhookSignature,
-	nowMs: number,
-): string | undefined {
-	if (!rawBody) {
-		return 'n8n does not keep the bytes of a multipart form, so its signature is unknown';
-	}
-	const hmac = createHmac('sha256', expected.key);
-	for (const name of expected.signedHeaders) {
-		const value = onlyHeader(rawHeaders, name);
-		if (value === undefined) return `the header ${name} is missing or occurs twice`;
-		const isTime = name === expected.signedHeaders.at(-1);
-		if (isTime && !(Math.abs(nowMs - parseTime(value)) <= TOLERANCE_SECONDS * 1000)) {
-			return `the time in the header ${name} is more than ${TOLERANCE_SECONDS} seconds from now, or cannot be read`;
+export function signatureProof({ key, header, prefix, signedHeaders }: Signature): Proof {
+	const refuse = (detail: string) => new Refusal(401, 'The signature is missing or wrong', detail);
+	return ({ rawHeaders, rawBody }) => {
+		if (!rawBody) throw refuse('n8n does not keep the bytes of a multipart form');
+		const hmac = createHmac('sha256', key);
+		for (const name of signedHeaders) {
+			const value = onlyHeader(rawHeaders, name);
+			if (value === undefined) throw refuse(`the header ${name} is missing or occurs twice`);
+			const isTime = name === signedHeaders.at(-1);
+			if (isTime && !(Math.abs(Date.now() - parseTime(value)) <= TOLERANCE_SECONDS * 1000)) {
+				throw refuse(`the time in the header ${name} is unclear, or too far from that of n8n`);
+			}
+			hmac.update(`${value}.`);
 		}
-		hmac.update(`${value}.`);
-	}
-	const signature = hmac.update(rawBody).digest();
-	const given = signaturesIn(headerValues(rawHeaders, expected.header).join(' '), expected);
-	if (given.length === 0) return `the header ${expected.header} has no signature`;
-	return given.some((one) => isSignature(one, signature))
-		? undefined
-		: 'the signature is not that of the body: check the secret and the settings in the credential';
-}
-
-/** A service may sign with two secrets while one replaces the other. */
-function signaturesIn(header: string, { prefix }: WebhookSignature): string[] {
-	const pieces = prefix === '' ? header.split(/[\s,;]+/) : header.split(prefix).slice(1);
-	const signatures = pieces.map((piece) => piece.split(/[\s,;]/)[0] ?? '');
-	return signatures.filter((one) => one !== '').slice(0, MAX_SIGNATURES);
-}
-
-/** Whether it is the signature in hex or in Base64, which may have the characters of URLs, and no padding. */
-function isSignature(given: string, signature: Buffer): boolean {
-	const base64url = given.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-	const isHex = isSameText(given.toLowerCase(), signature.toString('hex'));
-	return isSameText(base64url, signature.toString('base64url')) || isHex;
+		const digest = hmac.update(rawBody).digest();
+		const hex = `${prefix}${digest.toString('hex')}`.toLowerCase();
+		const base64 = `${prefix}${digest.toString('base64')}`;
+		const value = onlyHeader(rawHeaders, header) ?? '';
+		// Alone, a signature may have a prefix with a space in it.
+		const given = [value, ...value.split(' ', MAX_SIGNATURES)];
+		if (!given.some((one) => isSameText(one.toLowerCase(), hex) || isSameText(one, base64))) {
+			throw refuse(
+				`the header ${header} does not have the signature of the body: check the credential`,
+			);
+		}
+		// The query is not signed, so it is not believed.
+		return {};
+	};
 }

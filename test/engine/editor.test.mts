@@ -157,7 +157,7 @@ suite('the tests of credentials', () => {
 	const cases = [
 		['voiceAgent', 'voiceAgentApi', /^The service accepts the API key\.$/],
 		['voiceAgent', 'voiceAgentRecordingPasswordApi', /^The password can be used\. /],
-		['voiceAgentTrigger', 'voiceAgentWebhookApi', /Requests must carry it in the header x-s\.$/],
+		['voiceAgentTrigger', 'voiceAgentWebhookApi', /^The secret can be used\. /],
 		['voiceAgentTrigger', 'voiceAgentRecordingPasswordApi', /^The password can be used\. /],
 		['recordingTrigger', 'voiceAgentApi', /^The service accepts the API key\.$/],
 	] as const;

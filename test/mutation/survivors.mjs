@@ -131,12 +131,6 @@ export const explained = [
 		why: "n8n's identifiers and session GUIDs have fixed lengths.",
 	},
 	{
-		file: 'nodes/VoiceAgentTrigger/signature.ts',
-		code: "if (key.toString('base64').replace(/=+$/, '') !== base64 || key.length < 16) {",
-		replacement: '/=+/',
-		why: 'Node writes padding at the end only.',
-	},
-	{
 		file: 'nodes/service/recordingPasswords.ts',
 		code: 'const { entries = [] } = (fields.previous ?? {}) as {',
 		replacement: '["Stryker was here"]',
@@ -195,12 +189,6 @@ export const explained = [
 		code: '(_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted,',
 		replacement: 'rawHeaders[index - 1].toLowerCase',
 		why: 'A value follows a name. TypeScript cannot know it.',
-	},
-	{
-		file: 'nodes/VoiceAgentTrigger/session.ts',
-		code: '} catch {',
-		replacement: '{}',
-		why: 'A function that returns nothing returns undefined.',
 	},
 	{
 		file: 'nodes/fields/resource.ts',

@@ -61,7 +61,6 @@ const rules = fc.record({
 	tryAgainAfterMs: fc.constantFrom(30 * MINUTE, 6 * HOUR),
 	untilSuccess: fc.constant(false),
 	mostPerCheck: fc.constantFrom(1, 2, 25),
-	alarmAfterMs: fc.constant(120 * HOUR),
 });
 
 /** A recording at the service, and what became of it; times as they really pass. */
@@ -92,7 +91,7 @@ property(
 			// The history is stored as JSON, and read by the next check, which may be in another n8n.
 			const history = readHistory(JSON.parse(JSON.stringify(stored)));
 			const { waiting, ...choice } = await chooseWaiting(
-				[{ recordings: list, serviceTimeMs }],
+				[{ recordings: list, serviceTimeMs, incomplete: undefined }],
 				history,
 				given,
 			);

@@ -1,3 +1,5 @@
+import type { ITriggerFunctions, NodeOperationError } from 'n8n-workflow';
+
 import {
 	everyMinute,
 	FailureReports,
@@ -34,21 +36,41 @@ test('a clock that was put back does not stop the checks', () => {
 	expect(isCheckDue(1_000_000, 500_000, 5 * MINUTE)).toBe(true);
 });
 
-test('a failure is reported when it begins, when it changes, hourly, and anew after a success', () => {
-	const reports = new FailureReports();
-	expect(reports.failed('401', 0)).toBe(true);
-	expect(reports.failed('401', 59 * MINUTE)).toBe(false);
-	expect(reports.failed('401', 60 * MINUTE)).toBe(true);
-	expect(reports.failed('500', 61 * MINUTE)).toBe(true);
-	expect(reports.failed('500', 62 * MINUTE)).toBe(false);
-	reports.succeeded();
-	expect(reports.failed('500', 63 * MINUTE)).toBe(true);
-});
+describe('a failure', () => {
+	/** At these minutes, of these kinds; an empty one is a success. Resolves to the minutes at which it is reported. */
+	function reportedAt(failures: Array<[minute: number, kind: string]>): number[] {
+		const reported: number[] = [];
+		const now = jest.spyOn(Date, 'now');
+		const saveFailedExecution = () => reported.push(Date.now() / MINUTE);
+		const context = { logger: { warn: jest.fn() }, saveFailedExecution };
+		const reports = new FailureReports(context as unknown as ITriggerFunctions);
+		for (const [minute, kind] of failures) {
+			now.mockReturnValue(minute * MINUTE);
+			if (kind === '') reports.succeeded();
+			else reports.failed(kind, new Error(kind) as NodeOperationError);
+		}
+		now.mockRestore();
+		return reported;
+	}
 
-test('a clock that was set back does not silence a failure that lasts', () => {
-	const reports = new FailureReports();
-	expect(reports.failed('500', 1_000 * MINUTE)).toBe(true);
-	expect(reports.failed('500', 999 * MINUTE)).toBe(false);
-	expect(reports.failed('500', 100 * MINUTE)).toBe(true);
-	expect(reports.failed('500', 101 * MINUTE)).toBe(false);
+	test('is reported when it begins, when it changes, hourly, and anew after a success', () => {
+		const lasting: Array<[number, string]> = [
+			[0, '401'],
+			[59, '401'],
+			[60, '401'],
+		];
+		expect(reportedAt([...lasting, [61, '500'], [62, '500'], [62, ''], [63, '500']])).toEqual([
+			0, 60, 61, 63,
+		]);
+	});
+
+	test('that lasts is not silenced by a clock that was set back', () => {
+		const back: Array<[number, string]> = [
+			[1_000, '500'],
+			[999, '500'],
+			[100, '500'],
+			[101, '500'],
+		];
+		expect(reportedAt(back)).toEqual([1_000, 100]);
+	});
 });

@@ -7,7 +7,6 @@ import {
 	isCallStartReply,
 	withoutPassword,
 } from '../../nodes/service/serviceInstructions';
-import { withoutRecording } from '../../nodes/VoiceAgentTrigger/callStart';
 
 const PASSWORD = 'correct horse';
 
@@ -147,18 +146,6 @@ describe('the reply to CallStart', () => {
 
 	test('without recording, the other instructions stay', () => {
 		expect(instructionsWithoutRecording({ maxSeconds: 5 })).toEqual({
-			Service_Instructions: { maxSeconds: 5, recordCall: false },
-		});
-		for (const moreInstructions of [
-			{ maxSeconds: -5 },
-			{ aiUrl: '{' },
-			{ maxSeconds: undefined },
-		]) {
-			expect(withoutRecording(moreInstructions)).toEqual({
-				Service_Instructions: { recordCall: false },
-			});
-		}
-		expect(withoutRecording({ maxSeconds: '5' })).toEqual({
 			Service_Instructions: { maxSeconds: 5, recordCall: false },
 		});
 	});

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { itemOf } from '../../nodes/VoiceAgentRecordingTrigger/executions';
 import type { History } from '../../nodes/VoiceAgentRecordingTrigger/history';
 import { readHistory, storedEntry } from '../../nodes/VoiceAgentRecordingTrigger/history';
 import type { Rules } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
@@ -15,7 +16,6 @@ const rules: Rules = {
 	tryAgainAfterMs: 6 * HOUR,
 	untilSuccess: false,
 	mostPerCheck: 100,
-	alarmAfterMs: 5 * 24 * HOUR,
 };
 const none: History = new Map();
 
@@ -28,37 +28,26 @@ async function chosen(
 	list: ListedRecording[],
 	{ history = none, now = NOW, ...changed }: Partial<Rules> & { history?: History; now?: number },
 ) {
-	const page = { recordings: list, serviceTimeMs: now };
+	const page = { recordings: list, serviceTimeMs: now, incomplete: undefined };
 	const choice = await chooseWaiting([page], history, { ...rules, ...changed });
 	const numbers = choice.waiting.map((one) => Number(one.listed.sessionGuid.slice(-12)));
 	const handedOut = choice.waiting.map((one) => [one.key, one.handedOut] as const);
 	return { ...choice, numbers, history: new Map([...choice.history, ...handedOut]) };
 }
 
-describe('a recording that is still listed after its run has succeeded', () => {
+test('a recording is left alone if a success is enough, for as long as it is listed', async () => {
 	const list = [recording(1, 3), recording(2, 2)];
-	const succeeded = async () => {
-		const { history } = await chosen(list, {});
-		const entry = { attempt: 1, lastMs: NOW, firstMs: NOW, succeeded: true } as const;
-		return new Map([...history, [guid(1), entry]]);
-	};
-
-	test('is handed out again by default', async () => {
-		const later = { history: await succeeded(), now: NOW + 6 * HOUR };
-		expect((await chosen(list, later)).numbers).toEqual([1, 2]);
-	});
-
-	test('is left alone if a success is enough, for as long as it is listed', async () => {
-		let history = await succeeded();
-		for (const hours of [6, 50, 160]) {
-			const now = NOW + hours * HOUR;
-			// What is left alone does not count as one of the most per check.
-			const later = { history, now, untilSuccess: true, mostPerCheck: 1 };
-			const choice = await chosen(list, later);
-			expect(choice.numbers).toEqual([2]);
-			history = choice.history;
-		}
-	});
+	let { history } = await chosen(list, {});
+	const entry = { attempt: 1, lastMs: NOW, sinceMs: NOW, succeeded: true } as const;
+	history = new Map([...history, [guid(1), entry]]);
+	for (const hours of [6, 50, 160]) {
+		const now = NOW + hours * HOUR;
+		// What is left alone does not count as one of the most per check.
+		const later = { history, now, untilSuccess: true, mostPerCheck: 1 };
+		const choice = await chosen(list, later);
+		expect(choice.numbers).toEqual([2]);
+		history = choice.history;
+	}
 });
 
 describe('which recordings are handed out', () => {
@@ -129,6 +118,7 @@ describe('which recordings are handed out', () => {
 		const pages = Array.from({ length: 60 }, (_, page) => ({
 			recordings: Array.from({ length: 60 }, (_, index) => recording(index * 60 + page, index + 1)),
 			serviceTimeMs: NOW,
+			incomplete: undefined,
 		}));
 		const { waiting } = await chooseWaiting(pages, none, {
 			...rules,
@@ -146,21 +136,23 @@ describe('which recordings are handed out', () => {
 		expect(waiting[0]?.key).toBe(guid(10));
 	});
 
-	test('ages and alarm', async () => {
-		const five = recording(1, 5 * 24);
-		const almost = recording(2, 5 * 24 - 0.25);
-		expect((await chosen([five, almost], {})).waiting).toMatchObject([
-			{ ageMs: 120 * HOUR, alarm: true },
-			{ ageMs: 119.75 * HOUR, alarm: false },
+	test('alarm: from an age on, or from so long after it was first seen', async () => {
+		const alarms = async (...given: Parameters<typeof chosen>) => {
+			const settings = { ...rules, intervalMs: 0, alarmAfterMs: 120 * HOUR };
+			const { waiting } = await chosen(...given);
+			return waiting.map((one) => {
+				const { ageHours, alarm, attempt } = itemOf(one, settings).json;
+				return [ageHours, alarm, attempt];
+			});
+		};
+		expect(await alarms([recording(1, 120), recording(2, 119.75)], {})).toEqual([
+			[120, true, 1],
+			[119.8, false, 1],
 		]);
-	});
-
-	test('without an end of the call, the alarm counts from when the recording was first seen', async () => {
-		const list = [recording(1, null)];
-		const history = new Map([[guid(1), { attempt: 8, lastMs: 0, firstMs: NOW - 119 * HOUR }]]);
-		expect((await chosen(list, { history })).waiting).toMatchObject([{ alarm: false }]);
-		const later = (await chosen(list, { history, now: NOW + HOUR })).waiting;
-		expect(later).toMatchObject([{ alarm: true, handedOut: { attempt: 9 } }]);
+		const history = new Map([[guid(1), { attempt: 8, lastMs: 0, sinceMs: NOW - 119 * HOUR }]]);
+		expect(await alarms([recording(1, null)], { history })).toEqual([[null, false, 9]]);
+		const later = { history, now: NOW + HOUR };
+		expect(await alarms([recording(1, null)], later)).toEqual([[null, true, 9]]);
 	});
 });
 
@@ -178,7 +170,7 @@ describe('again', () => {
 		expect(second.history.get(guid(1))).toMatchObject({
 			attempt: 2,
 			lastMs: NOW + 6 * HOUR,
-			firstMs: NOW,
+			sinceMs: NOW - HOUR,
 		});
 	});
 
@@ -190,13 +182,13 @@ describe('again', () => {
 	});
 
 	test('a service that puts its clock back by a day delays nothing by more than the usual time', async () => {
-		const history = new Map([[guid(1), { attempt: 1, lastMs: NOW + 24 * HOUR, firstMs: NOW }]]);
+		const history = new Map([[guid(1), { attempt: 1, lastMs: NOW + 24 * HOUR, sinceMs: NOW }]]);
 		const corrected = await chosen(list, { history });
 		expect(corrected.numbers).toEqual([]);
 		expect(
 			(await chosen(list, { history: corrected.history, now: NOW + 6 * HOUR })).numbers,
 		).toEqual([1]);
-		const seen = { attempt: 0, lastMs: NOW + 24 * HOUR, firstMs: NOW + 24 * HOUR };
+		const seen = { attempt: 0, lastMs: NOW + 24 * HOUR, sinceMs: NOW + 24 * HOUR };
 		const waits = { minimumAgeMs: HOUR, history: new Map([[guid(2), seen]]) };
 		const unknown = await chosen([recording(2, null)], waits);
 		expect(unknown.numbers).toEqual([]);
@@ -267,7 +259,8 @@ describe('recordings that the service purges before they could be archived', () 
 		let history: History = new Map();
 		const all: string[][] = [];
 		for (const [hours, list] of steps) {
-			const page = { recordings: list, serviceTimeMs: NOW + hours * HOUR };
+			const serviceTimeMs = NOW + hours * HOUR;
+			const page = { recordings: list, serviceTimeMs, incomplete: undefined };
 			const choice = await chooseWaiting([page], history, purgeRules);
 			all.push(choice.waiting.map(({ listed }) => listed.sessionGuid));
 			const next = new Map([
@@ -326,16 +319,14 @@ describe('recordings that the service purges before they could be archived', () 
 	});
 
 	test('it is handed out as it was last listed, without its record', async () => {
-		const last = { sessionGuid: braced(1), endMs: NOW };
-		const history = new Map([[guid(1), { attempt: 0, lastMs: NOW, firstMs: NOW, last }]]);
-		const page = { recordings: [], serviceTimeMs: NOW + RETENTION };
+		const entry = { attempt: 0, lastMs: NOW, sinceMs: NOW, listedAs: braced(1) };
+		const history = new Map([[guid(1), entry]]);
+		const page = { recordings: [], serviceTimeMs: NOW + RETENTION, incomplete: undefined };
 		const { waiting } = await chooseWaiting([page], history, purgeRules);
 		const retentionEndsAt = new Date(NOW + RETENTION).toISOString();
 		expect(waiting).toMatchObject([
 			{
 				listed: { ...listed(braced(1), NOW), retentionEndsAt, hoursLeft: 0 },
-				ageMs: RETENTION,
-				alarm: true,
 				isGone: true,
 				handedOut: { attempt: 1 },
 			},
@@ -346,7 +337,7 @@ describe('recordings that the service purges before they could be archived', () 
 		const recordings = Array.from({ length: 1_100 }, (_, index) =>
 			listed(`call-${String(index).padStart(8, '0')}`, NOW - index * 1000),
 		);
-		const page = { recordings, serviceTimeMs: NOW };
+		const page = { recordings, serviceTimeMs: NOW, incomplete: undefined };
 		const { history } = await chooseWaiting([page], none, purgeRules);
 		expect(history.size).toBe(1_000);
 		expect(history.has('call-00000098')).toBe(true);
@@ -355,14 +346,13 @@ describe('recordings that the service purges before they could be archived', () 
 });
 
 describe('a stored history', () => {
-	const last = { sessionGuid: guid(1), endMs: 5 };
 	test.each([
 		[[1, 2, 3, 0], {}],
 		[[1, 2, 3, 1], { succeeded: true }],
-		[[1, 2, 3, 0, 5, guid(1)], { last }],
-		[[1, 2, 3, 1, 5, guid(1)], { succeeded: true, last }],
+		[[1, 2, 3, 0, guid(1)], { listedAs: guid(1) }],
+		[[1, 2, 3, 1, guid(1)], { succeeded: true, listedAs: guid(1) }],
 	])('%j', (stored, more) => {
-		const entry = { attempt: 1, lastMs: 2, firstMs: 3, ...more };
+		const entry = { attempt: 1, lastMs: 2, sinceMs: 3, ...more };
 		expect([...readHistory({ [guid(1)]: stored })]).toStrictEqual([[guid(1), entry]]);
 		expect(storedEntry(entry as Parameters<typeof storedEntry>[0])).toEqual(stored);
 	});
@@ -374,7 +364,8 @@ describe('a stored history', () => {
 		},
 	);
 
-	test.each([[5], [5, 7], ['5', guid(1)]])('of which how it was listed is %j', (...listed) => {
-		expect(readHistory({ a: [1, 2, 3, 0, ...listed] }).get('a')?.last).toBeUndefined();
+	test('of version 1.0.0, whose entries also had the end of the call', () => {
+		const entry = { attempt: 1, lastMs: 2, sinceMs: 3 };
+		expect(readHistory({ a: [1, 2, 3, 0, 5, guid(1)] }).get('a')).toEqual(entry);
 	});
 });

@@ -1,0 +1,40 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+/** Why a request is answered with an error and starts nothing. */
+export class Refusal extends Error {
+	/**
+	 * @param reason for the sender
+	 * @param detail more about it, for the log only
+	 */
+	constructor(
+		readonly status: number,
+		readonly reason: string,
+		readonly detail = reason,
+	) {
+		super(reason);
+	}
+}
+
+/** A request as n8n hands it over. */
+export interface WebhookRequest {
+	/** Names and values in turn, as they arrived. Other forms hide that a header occurs twice. */
+	rawHeaders: readonly string[];
+	headers: Readonly<Record<string, unknown>>;
+	query: IDataObject;
+	/** As n8n has parsed it by its content type: JSON, or a form. */
+	body?: unknown;
+	/** Its bytes, if n8n has read them. It does not keep those of a multipart form. */
+	rawBody?: Buffer;
+	/** Reads them, unless they are too many. */
+	readRawBody?: () => Promise<void>;
+	/** Where n8n trusts it to come from. */
+	ip?: string;
+}
+
+/** The request that a webhook is. */
+export function requestOf(context: IWebhookFunctions): WebhookRequest {
+	return context.getRequestObject() as object as WebhookRequest;
+}
+
+/** Checks where a request comes from. Like `admit`, it returns what may be read of the query, or throws a refusal. */
+export type Proof = (request: WebhookRequest) => IDataObject;
