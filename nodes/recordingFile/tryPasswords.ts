@@ -3,13 +3,12 @@ import type { Chunks } from './chunks';
 import type { DecryptedRecording } from './encryptedRecording';
 import { decrypt } from './encryptedRecording';
 
-/** Decrypts like {@link decrypt}, with the passwords whose turn it is. */
+/** Decrypts like {@link decrypt}, with a password that the tag has not refused yet. */
 export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
 
 /**
- * Runs `attempt` again from the start, with one other password at a time, until the tag accepts one. Usually the first
- * attempt succeeds, because its password is the one whose plaintext starts like audio. A recording without audio gives no
- * such sign.
+ * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all.
+ * Usually the first attempt succeeds, because it uses the password whose plaintext starts like audio.
  *
  * @param attempt reads the file from its start and must leave nothing behind if it fails
  * @throws whatever the last attempt throws
@@ -18,28 +17,21 @@ export async function tryPasswords<T>(
 	passwords: readonly string[],
 	attempt: (decryptNext: Decrypt) => Promise<T>,
 ): Promise<T> {
-	let untried = [...passwords.keys()];
-	let candidates = untried;
+	const refused = new Set<number>();
 	for (;;) {
-		let refused: number | undefined;
-		let failure: unknown;
+		let tried: number | undefined;
 		try {
 			return await attempt(async (source) => {
-				const decrypted = await decrypt(
-					source,
-					candidates.map((index) => passwords[index] ?? ''),
-				);
-				const passwordIndex = candidates[decrypted.passwordIndex] ?? 0;
-				refused = decrypted.isOnlyOne ? undefined : passwordIndex;
-				return { ...decrypted, passwordIndex };
+				const decrypted = await decrypt(source, passwords, refused);
+				tried = decrypted.passwordIndex;
+				return decrypted;
 			});
 		} catch (error) {
-			failure = error;
+			const isRefused =
+				error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
+			if (!isRefused || tried === undefined) throw error;
+			refused.add(tried);
+			if (refused.size === passwords.length) throw error;
 		}
-		untried = untried.filter((index) => index !== refused);
-		const isRefused =
-			failure instanceof VoiceAgentError && failure.reason === 'wrongPasswordOrAltered';
-		if (!isRefused || refused === undefined || untried.length === 0) throw failure;
-		candidates = untried.slice(0, 1);
 	}
 }
