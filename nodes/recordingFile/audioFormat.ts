@@ -41,9 +41,6 @@ export const AUDIO_HEAD_BYTES = 16 * 1024;
 const EBML = '\x1aE\xdf\xa3';
 const EBML_HEADER_BYTES = 64;
 const WEBM = '\x42\x82\x84webm';
-/** An ID3v2 header: version 2 to 4, a revision and flags, a size in four groups of 7 bits. */
-const ID3 = /^ID3[\x02-\x04][^][^][\x00-\x7f]{4}/;
-const ID3_BYTES = 10;
 
 /**
  * Recognizes audio by its first bytes; `undefined` for anything else.
@@ -61,13 +58,20 @@ export function recognizeAudio(head: Buffer): FileFormat | undefined {
 		const header = head.subarray(0, EBML_HEADER_BYTES);
 		return header.includes(WEBM, 0, 'latin1') ? formats.webm : undefined;
 	}
-	const isMp3 = ID3.test(head.toString('latin1', 0, ID3_BYTES)) || startsWithMp3Frames(head);
-	return isMp3 ? formats.mp3 : undefined;
+	return startsWithId3(head) || startsWithMp3Frames(head) ? formats.mp3 : undefined;
 }
 
 /** Whether these bytes, in Latin-1, are at this offset. */
 export function hasText(bytes: Buffer, offset: number, text: string): boolean {
 	return bytes.toString('latin1', offset, offset + text.length) === text;
+}
+
+/** An ID3v2 header: version 2 to 4, a revision, flags, a size in four groups of 7 bits. */
+function startsWithId3(head: Buffer): boolean {
+	const [version = 0] = head.subarray(3);
+	const size = head.subarray(6, 10);
+	const isSize = size.length === 4 && size.every((byte) => byte < 0x80);
+	return hasText(head, 0, 'ID3') && version >= 2 && version <= 4 && isSize;
 }
 
 /**

@@ -109,9 +109,15 @@ export async function* decipherVerified(
 	}
 	yield decipher.update(held.subarray(0, -TAG_BYTES));
 	decipher.setAuthTag(held.subarray(-TAG_BYTES));
+	if (!isVerified(decipher)) throw new VoiceAgentError('wrongPasswordOrAltered');
+}
+
+/** Whether the tag is that of everything deciphered. */
+function isVerified(decipher: ReturnType<typeof openDecipher>): boolean {
 	try {
 		decipher.final();
+		return true;
 	} catch {
-		throw new VoiceAgentError('wrongPasswordOrAltered');
+		return false;
 	}
 }

@@ -11,27 +11,24 @@ export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
  * Usually the first attempt succeeds, because it uses the password whose plaintext starts like audio.
  *
  * @param attempt reads the file from its start and must leave nothing behind if it fails
+ * @param refused indexes of the passwords that were tried before
  * @throws whatever the last attempt throws
  */
 export async function tryPasswords<T>(
 	passwords: readonly string[],
 	attempt: (decryptNext: Decrypt) => Promise<T>,
+	refused: ReadonlySet<number> = new Set(),
 ): Promise<T> {
-	const refused = new Set<number>();
-	for (;;) {
-		let tried: number | undefined;
-		try {
-			return await attempt(async (source) => {
-				const decrypted = await decrypt(source, passwords, refused);
-				tried = decrypted.passwordIndex;
-				return decrypted;
-			});
-		} catch (error) {
-			const isRefused =
-				error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
-			if (!isRefused || tried === undefined) throw error;
-			refused.add(tried);
-			if (refused.size === passwords.length) throw error;
-		}
-	}
+	let tried: number | undefined;
+	const attempted = attempt(async (source) => {
+		const decrypted = await decrypt(source, passwords, refused);
+		tried = decrypted.passwordIndex;
+		return decrypted;
+	});
+	return await attempted.catch(async (error: unknown) => {
+		const isRefused = error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
+		const isLast = refused.size + 1 >= passwords.length;
+		if (!isRefused || tried === undefined || isLast) throw error;
+		return await tryPasswords(passwords, attempt, new Set([...refused, tried]));
+	});
 }

@@ -19,7 +19,7 @@ const documentOf = (schema: object, schemas: object = {}) => ({
 	paths: { [PATH]: { post: { requestBody: { content: { 'application/json': { schema } } } } } },
 });
 const fieldsOf = (schema: object, schemas?: object) =>
-	requestFields(documentOf(schema, schemas), 'POST', PATH);
+	requestFields(documentOf(schema, schemas), PATH);
 const typed = (property: object, schemas?: object) =>
 	fieldsOf({ properties: { level: property } }, schemas);
 
@@ -63,7 +63,7 @@ test.each(['/v1/API/Customer/MakeCall', '/v1/API/Customer/MakeCall/', '/api/cust
 			definitions: { Call: { properties: { to: {} } } },
 			paths: { '/api/customer/sms': {}, [path]: { post: { parameters } } },
 		};
-		expect(requestFields(document, 'POST', PATH)).toEqual([field('to', 'string')]);
+		expect(requestFields(document, PATH)).toEqual([field('to', 'string')]);
 	},
 );
 
@@ -127,7 +127,7 @@ describe('what cannot be read is said', () => {
 		['what fans out', documentOf(ref('L0'), Object.fromEntries(levels)), /go too deep/],
 		['too many parts', documentOf({ allOf: Array(30_000).fill({}) }), /go too deep/],
 	])('%s', (_name, document, detail) => {
-		const read = () => requestFields(document, 'POST', PATH);
+		const read = () => requestFields(document, PATH);
 		expect(read).toThrow(/^No form for a call can be made from the API document of the service: /);
 		expect(read).toThrow(detail);
 	});

@@ -38,7 +38,7 @@ export async function readApiDocument(
 export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
 		const { json } = await readApiDocument(this);
-		return { fields: requestFields(json, 'POST', MAKE_CALL_PATH) };
+		return { fields: requestFields(json, MAKE_CALL_PATH) };
 	} catch (error) {
 		const why =
 			error instanceof VoiceAgentError ? error.message : 'The API document cannot be read';

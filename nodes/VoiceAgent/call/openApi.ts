@@ -9,25 +9,21 @@ const MAX_DEPTH = 32;
 const MAX_STEPS = 5_000;
 
 /**
- * The form for a JSON request body in an OpenAPI 3 or Swagger 2 document, with the fields in the order of the document.
+ * The form for the JSON body of a POST request in an OpenAPI 3 or Swagger 2 document, with the fields in the order of the document.
  *
  * @param path end of the path, in any letter case; the document may put a base path before it
  * @throws VoiceAgentError `noCallFields`, saying what cannot be read
  */
-export function requestFields(
-	document: unknown,
-	method: string,
-	path: string,
-): ResourceMapperField[] {
+export function requestFields(document: unknown, path: string): ResourceMapperField[] {
 	const reader = new SchemaReader(document);
 	const paths = objectOf(objectOf(document).paths);
 	const end = path.toLowerCase();
 	const name = Object.keys(paths).find((one) => one.toLowerCase().replace(/\/$/, '').endsWith(end));
 	const item = name === undefined ? {} : reader.resolve(paths[name]);
-	const schema = bodySchema(reader, objectOf(item[method.toLowerCase()]));
+	const schema = bodySchema(reader, objectOf(item.post));
 	const { properties, required } = reader.read(schema);
 	const fields = Object.entries(objectOf(properties));
-	if (fields.length === 0) throw unreadable(`it shows no fields for ${method} ${path}`);
+	if (fields.length === 0) throw unreadable(`it shows no fields for POST ${path}`);
 	return fields.map(([field, property]) =>
 		fieldOf(field, reader.read(property), listOf(required).includes(field)),
 	);
