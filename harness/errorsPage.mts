@@ -93,7 +93,6 @@ const settings: Group[] = [
 			'unreadableList',
 			'incompleteList',
 			'unclearList',
-			'noApiDocument',
 			'noCallFields',
 			'toolCallsMixedUp',
 			'notYetAvailable',

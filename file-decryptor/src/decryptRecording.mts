@@ -4,7 +4,8 @@ import {
 	type FileFormat,
 } from '../../nodes/recordingFile/audioFormat.ts';
 import { peek, unpeek, type Chunks } from '../../nodes/recordingFile/chunks.ts';
-import { decrypt, MIN_ENCRYPTED_BYTES } from '../../nodes/recordingFile/encryptedRecording.ts';
+import { MIN_ENCRYPTED_BYTES } from '../../nodes/recordingFile/encryptedRecording.ts';
+import { tryPasswords } from '../../nodes/recordingFile/tryPasswords.ts';
 import { VoiceAgentError } from '../../nodes/errors.ts';
 import { Refusal } from './refusal.mts';
 import { count, formatBytes } from './text.mts';
@@ -52,24 +53,20 @@ export async function decryptTo(
 	passwords: readonly string[],
 ): Promise<Decrypted> {
 	let head: Buffer = Buffer.alloc(0);
-	const untried = passwords.map((_, index) => index);
-	// The first attempt uses the password whose plaintext looks like audio. A recording without audio, such as an empty
-	// one, gives no such sign: the other passwords are then tried to the end, one by one.
-	for (let attempt = [...untried]; attempt.length > 0; attempt = untried.slice(0, 1)) {
-		const candidates = attempt.map((index) => passwords[index] ?? '');
-		const { chunks, passwordIndex } = await decrypt(
-			watched(readFromStart(), (first) => (head = first)),
-			candidates,
-		);
-		const [taken = 0] = untried.splice(untried.indexOf(attempt[passwordIndex] ?? 0), 1);
-		try {
-			return { ...(await pour(chunks, sink)), passwordIndex: taken };
-		} catch (error) {
-			if (!isRefusedByTag(error)) throw error;
-			await sink.reset();
-		}
+	try {
+		return await tryPasswords(passwords, async (decryptNext) => {
+			const source = watched(readFromStart(), (first) => (head = first));
+			const { chunks, passwordIndex } = await decryptNext(source);
+			try {
+				return { ...(await pour(chunks, sink)), passwordIndex };
+			} catch (error) {
+				if (isRefusedByTag(error)) await sink.reset();
+				throw error;
+			}
+		});
+	} catch (error) {
+		throw isRefusedByTag(error) ? noPasswordFits(passwords.length, recognizeAudio(head)) : error;
 	}
-	throw noPasswordFits(passwords.length, recognizeAudio(head));
 }
 
 /** Decrypts into nothing, to see whether the recording is intact. */

@@ -11,23 +11,18 @@ export async function mapConcurrently<Item, Result>(
 	limit: number,
 	task: (item: Item, index: number) => Promise<Result>,
 ): Promise<Result[]> {
-	const results: Result[] = [];
-	const errors: unknown[] = [];
+	const results: Array<Promise<Result>> = [];
 	const pending = withPauses(items.entries());
 
 	async function work(): Promise<void> {
 		for await (const [index, item] of pending) {
-			try {
-				results[index] = await task(item, index);
-			} catch (error) {
-				errors[index] = error;
-				// This also ends the loops of the others.
-				return;
-			}
+			const result = task(item, index);
+			results[index] = result;
+			// A failure also ends the loops of the others.
+			await result;
 		}
 	}
 
-	await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-	for (const index of errors.keys()) if (index in errors) throw errors[index];
-	return results;
+	await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, work));
+	return await Promise.all(results);
 }

@@ -15,7 +15,6 @@ interface Kept {
 
 interface Sent {
 	run: number;
-	itemIndex: number;
 	/** Digest of the input item. */
 	input: string;
 	/** `undefined` if the request was certainly not carried out, so that it may be sent again. */
@@ -23,7 +22,7 @@ interface Sent {
 }
 
 /** The key is the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
-const sentByNode = new WeakMap<object, Sent[]>();
+const sentByNode = new WeakMap<object, Map<string, Sent>>();
 
 /**
  * Sends a request only once for each item, however often n8n tries again.
@@ -49,13 +48,13 @@ export async function oncePerItem<T>(
 	const input = digest(context.getInputData()[itemIndex]?.json);
 	// Until the request is noted down, nothing waits: of two calls at once, the second must see the first.
 	const kept = context.getContext('node') as Kept;
-	const sent = sentByNode.get(kept) ?? [];
+	const sent = sentByNode.get(kept) ?? new Map<string, Sent>();
 	sentByNode.set(kept, sent);
-	const ofThisRun = sent.filter((one) => one.run === run);
-	const former = ofThisRun.find((one) => one.itemIndex === itemIndex);
+	const key = `${run} ${itemIndex}`;
+	const entry: Sent = sent.get(key) ?? { run, input };
 	// n8n gives tool calls of one batch the same run, and $fromAI() the values of the first of them.
-	if (former && former.input !== input) throw new VoiceAgentError('toolCallsMixedUp');
-	if (former?.answer) return await (former.answer as Promise<T>);
+	if (entry.input !== input) throw new VoiceAgentError('toolCallsMixedUp');
+	if (entry.answer) return await (entry.answer as Promise<T>);
 
 	// The parameters of a retried tool call may contain the time. What the model has asked for stays the same.
 	const identities = [digest(body), ...(context.isToolExecution() ? [`tool ${input}`] : [])];
@@ -64,17 +63,20 @@ export async function oncePerItem<T>(
 			hint: 'The same request was sent before in this execution, with an unclear outcome.',
 		});
 	}
-	const answer = send((kept.sent ?? 0) - ofThisRun.filter((one) => one.answer).length);
-	const entry: Sent = former ?? { run, itemIndex, input };
-	if (!former) sent.push(entry);
+	const inThisRun = [...sent.values()].filter((one) => one.run === run && one.answer);
+	const answer = send((kept.sent ?? 0) - inThisRun.length);
+	sent.set(key, entry);
 	entry.answer = answer;
 	kept.sent = (kept.sent ?? 0) + 1;
 	// Runs before the caller gets the error, because it is attached first.
 	void answer.catch((error: unknown) => {
-		if (certainlyFailed(error, ambiguous)) {
+		const reason = error instanceof VoiceAgentError ? error.reason : ambiguous;
+		if (reason === ambiguous || reason === 'declaredFailure') {
+			kept.unclear = [...(kept.unclear ?? []), ...identities];
+		} else {
 			entry.answer = undefined;
 			kept.sent = (kept.sent ?? 0) - 1;
-		} else kept.unclear = [...(kept.unclear ?? []), ...identities];
+		}
 	});
 	return await answer;
 }
@@ -88,9 +90,4 @@ function digest(value: object = {}): string {
 					.map((name) => [name, one[name]])
 			: one;
 	return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex');
-}
-
-function certainlyFailed(error: unknown, ambiguous: Reason): boolean {
-	const unclear: readonly Reason[] = [ambiguous, 'declaredFailure'];
-	return error instanceof VoiceAgentError && !unclear.includes(error.reason);
 }

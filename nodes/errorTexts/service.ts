@@ -68,7 +68,7 @@ export const service = {
 	noCallFields: {
 		message: 'No form for a call can be made from the API document of the service',
 		description:
-			"Check the 'API Document Path' in the VoiceAgent API credential, or enter the call details with 'Using Fields Below' or 'Using JSON'.",
+			"Look in the service's Swagger UI for its OpenAPI document, and enter that path as 'API Document Path' in the VoiceAgent API credential. Or enter the call details with 'Using Fields Below' or 'Using JSON'.",
 	},
 	unreadableList: {
 		message: 'The service answered with a list of recordings in an unknown shape',

@@ -14,12 +14,6 @@ export const settings = {
 		description:
 			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces or line breaks.",
 	},
-	noApiDocument: {
-		message:
-			"The 'API Document Path' of the VoiceAgent API credential does not lead to an API document",
-		description:
-			"Look in the service's Swagger UI for the link to its OpenAPI document, and enter its path. If the service has none, clear the field.",
-	},
 	callRefused: {
 		message: 'The call was not placed',
 		description:

@@ -35,9 +35,12 @@ export function checkedValue(
 			throw invalid(`${name} must be one of: ${known.join(', ')}`);
 		}
 		case 'collection':
-			return checkedMembers(field.options as readonly Field[], value, name);
+			return checkedMembers(field.options as readonly Field[], value, name, checkedValue);
 		case 'fixedCollection':
-			return checkedGroups(field.options as readonly Group[], value, name);
+			return checkedMembers(field.options as readonly Group[], value, name, (group, entries) => {
+				if (!Array.isArray(entries)) throw invalid(`${name} must be a list`);
+				return entries.map((entry) => checkedEntry(group, entry, name));
+			});
 		default:
 			return value;
 	}
@@ -68,32 +71,22 @@ function checkedNumber(
 	throw invalid(`${name} must be a ${isWhole ? 'whole ' : ''}number${range}`);
 }
 
-/** The members of a collection. One that is not known, such as of an earlier version, stays as it is. */
-function checkedMembers(
-	fields: readonly Field[],
+/** An object with its members checked. One that is not known, such as of an earlier version, stays as it is. */
+function checkedMembers<Member extends { readonly name: string }>(
+	members: readonly Member[],
 	values: unknown,
 	name: string,
-	nameOf?: (field: Field) => string,
+	checkedMember: (member: Member, value: unknown) => unknown,
 ): object {
 	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
-	const checked = { ...values };
-	for (const field of fields) {
-		if (!(field.name in values)) continue;
-		checked[field.name] = checkedValue(field, values[field.name], nameOf?.(field));
-	}
-	return checked;
+	const given = members.filter((member) => member.name in values);
+	const checked = given.map((member) => [member.name, checkedMember(member, values[member.name])]);
+	return { ...values, ...Object.fromEntries(checked) };
 }
 
-/** Messages name the members of a group together with the field, because `Value` alone would be ambiguous. */
-function checkedGroups(groups: readonly Group[], values: unknown, name: string): object {
-	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
-	const checked = { ...values };
-	const nameOf = ({ displayName }: Field) => `'${displayName}' in ${name}`;
-	for (const group of groups) {
-		if (!(group.name in values)) continue;
-		const entries = values[group.name];
-		if (!Array.isArray(entries)) throw invalid(`${name} must be a list`);
-		checked[group.name] = entries.map((entry) => checkedMembers(group.values, entry, name, nameOf));
-	}
-	return checked;
+/** An entry of a group. Messages name its members together with the field, because `Value` alone would be ambiguous. */
+function checkedEntry({ values }: Group, entry: unknown, name: string): object {
+	return checkedMembers(values, entry, name, (member, value) =>
+		checkedValue(member, value, `'${member.displayName}' in ${name}`),
+	);
 }

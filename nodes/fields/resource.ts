@@ -1,8 +1,4 @@
-import type {
-	ICredentialsDisplayOptions,
-	INodeCredentialDescription,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation';
 
@@ -70,35 +66,29 @@ export function credentialsOf(
 	resources: readonly Resource[],
 	descriptions: readonly INodeCredentialDescription[],
 ): INodeCredentialDescription[] {
-	return descriptions.map((description) => {
-		const displayOptions = displayOptionsOf(description, resources);
-		return { ...description, displayOptions };
-	});
-}
-
-function displayOptionsOf(
-	{ name, required }: INodeCredentialDescription,
-	resources: readonly Resource[],
-): ICredentialsDisplayOptions {
-	const operations = resources.flatMap((resource) =>
-		resource.operations.map(({ menuEntry, credentials }) => ({
-			resource: resource.value,
+	const all = resources.flatMap(({ value: resource, operations }) =>
+		operations.map(({ menuEntry, credentials }) => ({
+			resource,
 			operation: menuEntry.value,
-			use: credentials.find((credential) => credential.name === name),
+			credentials,
 		})),
 	);
-	const users = operations.filter(({ use }) => use);
-	const others = operations.filter(({ use }) => !use);
-	const hide = Object.fromEntries(users.flatMap(({ use }) => Object.entries(use?.hide ?? {})));
-	const distinct = <T>(values: T[]) => [...new Set(values)];
-	// Before a resource and an operation are known, n8n asks for a required credential, but not for an optional one.
-	return required
-		? { hide: { operation: others.map(({ operation }) => operation), ...hide } }
-		: {
-				show: {
-					resource: distinct(users.map(({ resource }) => resource)),
-					operation: distinct(users.map(({ operation }) => operation)),
-				},
-				hide,
-			};
+	return descriptions.map((description) => {
+		const useIn = ({ credentials }: Pick<Operation, 'credentials'>) =>
+			credentials.find(({ name }) => name === description.name);
+		const users = all.filter(useIn);
+		const hide = Object.fromEntries(
+			users.flatMap((user) => Object.entries(useIn(user)?.hide ?? {})),
+		);
+		const others = all.filter((one) => !useIn(one)).map(({ operation }) => operation);
+		const show = {
+			resource: [...new Set(users.map(({ resource }) => resource))],
+			operation: [...new Set(users.map(({ operation }) => operation))],
+		};
+		// Before a resource and an operation are known, n8n asks for a required credential, but not for an optional one.
+		const displayOptions = description.required
+			? { hide: { operation: others, ...hide } }
+			: { show, hide };
+		return { ...description, displayOptions };
+	});
 }

@@ -66,19 +66,12 @@ export function hasText(bytes: Buffer, offset: number, text: string): boolean {
 	return bytes.toString('latin1', offset, offset + text.length) === text;
 }
 
-/** An ID3v2 header: version 2 to 4, a revision, flags in the upper half of a byte, a size in four groups of 7 bits. */
+/** An ID3v2 header: version 2 to 4, a revision, flags, a size in four groups of 7 bits. */
 function startsWithId3(head: Buffer): boolean {
-	const [version = 0, revision = 0xff, flags = 0xff] = head.subarray(3);
+	const [version = 0] = head.subarray(3);
 	const size = head.subarray(6, 10);
-	return (
-		hasText(head, 0, 'ID3') &&
-		version >= 2 &&
-		version <= 4 &&
-		revision !== 0xff &&
-		(flags & 0x0f) === 0 &&
-		size.length === 4 &&
-		size.every((byte) => byte < 0x80)
-	);
+	const isSize = size.length === 4 && size.every((byte) => byte < 0x80);
+	return hasText(head, 0, 'ID3') && version >= 2 && version <= 4 && isSize;
 }
 
 /**

@@ -47,17 +47,13 @@ export async function peek(source: Chunks, bytes: number): Promise<Peeked> {
 }
 
 /** The whole content, as before `peek`. */
-export async function* unpeek({
-	head,
-	rest,
-	close,
-}: Peeked): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* unpeek(peeked: Peeked): AsyncGenerator<Uint8Array, void, undefined> {
 	try {
-		if (head.length > 0) yield head;
-		yield* rest;
+		if (peeked.head.length > 0) yield peeked.head;
+		yield* peeked.rest;
 	} finally {
 		// Not by `rest.return`, which does nothing before `rest` was read from.
-		await close();
+		await peeked.close();
 	}
 }
 

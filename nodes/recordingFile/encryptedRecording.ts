@@ -27,55 +27,41 @@ export interface DecryptedRecording {
 	chunks: AsyncGenerator<Buffer, void, undefined>;
 	/** Which of the passwords was used. */
 	passwordIndex: number;
-	/** Whether no other of the passwords can be the right one: the plaintext starts like audio, or the tag has refused them. */
-	isOnlyOne: boolean;
 }
 
 /**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
  *
- * Of several passwords, it uses the one that opens a small file. Of a large file, it uses the first one whose plaintext
- * starts like audio, or else the first one. Either way, the authentication tag decides. Keys are derived outside the event loop.
+ * Of several passwords, it uses the first one whose plaintext starts like audio, or else the first one. Either way, the
+ * authentication tag decides. Keys are derived outside the event loop.
  *
  * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
+ * @param refused indexes of the passwords that are not used, because the tag has refused them
  * @throws VoiceAgentError `notEncrypted` (shorter than 44 bytes) or `passwordMissing`, before anything is decrypted;
  * `wrongPasswordOrAltered` at the end of the iteration. Whatever `source` throws passes through.
  */
 export async function decrypt(
 	source: Chunks,
 	passwords: readonly string[],
+	refused: ReadonlySet<number> = new Set(),
 ): Promise<DecryptedRecording> {
-	const headBytes = HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES;
-	const { head, rest } = await peek(source, headBytes);
+	const { head, rest } = await peek(source, HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
-
 	const header = head.subarray(0, HEADER_BYTES);
 	const body = head.subarray(HEADER_BYTES);
-	const isWhole = head.length < headBytes;
-	const { key, ...chosen } = await chooseKey(header, body, passwords, isWhole);
-	return { chunks: decipherVerified(key, header, { head: body, rest }), ...chosen };
-}
-
-async function chooseKey(
-	header: Buffer,
-	body: Buffer,
-	passwords: readonly string[],
-	isWhole: boolean,
-) {
-	let fallback: { key: Buffer; passwordIndex: number; isOnlyOne: boolean } | undefined;
+	let chosen: { key: Buffer; passwordIndex: number } | undefined;
 	for (const [passwordIndex, password] of passwords.entries()) {
+		if (refused.has(passwordIndex)) continue;
 		const key = await deriveKey(password, header);
-		const decipher = openDecipher(key, header);
-		const plain = decipher.update(body.subarray(0, -TAG_BYTES));
-		// Of a few bytes, what a wrong password yields may look like audio by chance.
-		const isOnlyOne = isWhole || recognizeAudio(plain) !== undefined;
-		const candidate = { key, passwordIndex, isOnlyOne };
-		if (isWhole ? accepts(decipher, body) : isOnlyOne) return candidate;
-		fallback ??= candidate;
+		const plain = openDecipher(key, header).update(body.subarray(0, -TAG_BYTES));
+		const isAudio = recognizeAudio(plain) !== undefined;
+		if (isAudio || !chosen) chosen = { key, passwordIndex };
+		if (isAudio) break;
 	}
-	if (!fallback) throw new VoiceAgentError('passwordMissing');
-	return fallback;
+	if (!chosen) throw new VoiceAgentError('passwordMissing');
+	const { key, passwordIndex } = chosen;
+	return { chunks: decipherVerified(key, header, { head: body, rest }), passwordIndex };
 }
 
 /** PBKDF2 takes about 40 ms for each key, so it runs in the thread pool, never on the event loop. */
@@ -122,12 +108,12 @@ export async function* decipherVerified(
 		}
 	}
 	yield decipher.update(held.subarray(0, -TAG_BYTES));
-	if (!accepts(decipher, held)) throw new VoiceAgentError('wrongPasswordOrAltered');
+	decipher.setAuthTag(held.subarray(-TAG_BYTES));
+	if (!isVerified(decipher)) throw new VoiceAgentError('wrongPasswordOrAltered');
 }
 
-/** Whether the tag, the last 16 bytes of `end`, is that of everything deciphered. */
-function accepts(decipher: ReturnType<typeof openDecipher>, end: Uint8Array): boolean {
-	decipher.setAuthTag(end.subarray(-TAG_BYTES));
+/** Whether the tag is that of everything deciphered. */
+function isVerified(decipher: ReturnType<typeof openDecipher>): boolean {
 	try {
 		decipher.final();
 		return true;

@@ -10,16 +10,12 @@ const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/u;
  * @param head the first bytes, which may end within a character
  */
 export function isTextPage(head: Buffer): boolean {
-	if (isMarkup(head) || UTF_16.test(head.toString('latin1'))) return true;
+	const latin1 = head.toString('latin1');
+	if (MARKUP.test(latin1) || UTF_16.test(latin1)) return true;
 	try {
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
 		return !CONTROL_CHARACTER.test(text);
 	} catch {
 		return false;
 	}
-}
-
-/** Whether a file begins like a page of HTML or XML. */
-export function isMarkup(head: Buffer): boolean {
-	return MARKUP.test(head.toString('latin1'));
 }

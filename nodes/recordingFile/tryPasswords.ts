@@ -3,43 +3,32 @@ import type { Chunks } from './chunks';
 import type { DecryptedRecording } from './encryptedRecording';
 import { decrypt } from './encryptedRecording';
 
-/** Decrypts like {@link decrypt}, with the passwords whose turn it is. */
+/** Decrypts like {@link decrypt}, with a password that the tag has not refused yet. */
 export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
 
 /**
- * Runs `attempt` again from the start, with one other password at a time, until the tag accepts one. Usually the first
- * attempt succeeds, because its password is the one whose plaintext starts like audio. A recording without audio gives no
- * such sign.
+ * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all.
+ * Usually the first attempt succeeds, because it uses the password whose plaintext starts like audio.
  *
  * @param attempt reads the file from its start and must leave nothing behind if it fails
+ * @param refused indexes of the passwords that were tried before
  * @throws whatever the last attempt throws
  */
 export async function tryPasswords<T>(
 	passwords: readonly string[],
 	attempt: (decryptNext: Decrypt) => Promise<T>,
+	refused: ReadonlySet<number> = new Set(),
 ): Promise<T> {
-	let untried = [...passwords.keys()];
-	let candidates = untried;
-	for (;;) {
-		let refused: number | undefined;
-		let failure: unknown;
-		try {
-			return await attempt(async (source) => {
-				const decrypted = await decrypt(
-					source,
-					candidates.map((index) => passwords[index] ?? ''),
-				);
-				const passwordIndex = candidates[decrypted.passwordIndex] ?? 0;
-				refused = decrypted.isOnlyOne ? undefined : passwordIndex;
-				return { ...decrypted, passwordIndex };
-			});
-		} catch (error) {
-			failure = error;
-		}
-		untried = untried.filter((index) => index !== refused);
-		const isRefused =
-			failure instanceof VoiceAgentError && failure.reason === 'wrongPasswordOrAltered';
-		if (!isRefused || refused === undefined || untried.length === 0) throw failure;
-		candidates = untried.slice(0, 1);
-	}
+	let tried: number | undefined;
+	const attempted = attempt(async (source) => {
+		const decrypted = await decrypt(source, passwords, refused);
+		tried = decrypted.passwordIndex;
+		return decrypted;
+	});
+	return await attempted.catch(async (error: unknown) => {
+		const isRefused = error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
+		const isLast = refused.size + 1 >= passwords.length;
+		if (!isRefused || tried === undefined || isLast) throw error;
+		return await tryPasswords(passwords, attempt, new Set([...refused, tried]));
+	});
 }

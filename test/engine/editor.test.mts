@@ -129,7 +129,7 @@ suite('the form of the service for Make', () => {
 
 	const otherWays = "Choose 'Using Fields Below' or 'Using JSON' instead.";
 	const noFields = `No form for a call can be made from the API document of the service: it shows no fields for POST /api/customer/makecall. ${otherWays}`;
-	const noDocument = `The 'API Document Path' of the VoiceAgent API credential does not lead to an API document. ${otherWays}`;
+	const noDocument = `No form for a call can be made from the API document of the service: 'API Document Path' in the VoiceAgent API credential does not lead to it. ${otherWays}`;
 	const empty: Array<[string, Reply, string, string?]> = [
 		['a call without fields', { body: document({ properties: {} }) }, noFields],
 		['a web page', { body: '<html></html>', headers: { 'content-type': 'text/html' } }, noDocument],

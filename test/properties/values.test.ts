@@ -234,9 +234,7 @@ property(
 		const values = new Map(entries.map(([name, value]) => [name, nameValue(value)]));
 		const { value: file, reason } = {
 			value: undefined,
-			...(await outcomeOf(() =>
-				filePath(template, (name) => values.get(name as 'to'), 'nameless'),
-			)),
+			...(await outcomeOf(() => filePath(template, (name) => values.get(name as 'to')))),
 		};
 		if (!file) return expect(reason).toBe('invalidParameter');
 		const segments = file.path.split('/');

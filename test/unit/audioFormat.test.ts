@@ -94,14 +94,12 @@ describe('recognized by the first bytes', () => {
 			Buffer.concat([mp3Frame(), Buffer.from('fffbf000', 'hex')]),
 		],
 		['a tag of version 1', Buffer.from('ID3\u0001\0\0\0\0\u0001\0')],
-		['a tag of a revision that cannot be', text('ID3\x04\xff\0\0\0\x01\0')],
 		['another name before a tag', text('ID4\x04\0\0\0\0\x01\0')],
 		['Layer II', Buffer.from('fffd9000', 'hex')],
 		['a reserved bitrate', Buffer.from('fffbf000', 'hex')],
 		['a reserved sampling rate', Buffer.from('fffb9c00', 'hex')],
 		['a web page', Buffer.from('<!DOCTYPE html>')],
 		['a tag of an unknown version', Buffer.from('ID3\u0007\0\0\0\0\0\0')],
-		['a tag with unknown flags', Buffer.from('ID3\u0004\0\u0001\0\0\0\0')],
 		['a tag with a wrong size', Buffer.from('ID3\u0004\0\0\0\0\u0080\0', 'latin1')],
 		['the beginning of a tag', Buffer.from('ID3\u0004\0\0')],
 		['frames of two kinds', Buffer.concat([mp3Frame(), mpeg2Frame()])],
@@ -118,8 +116,8 @@ describe('recognized by the first bytes', () => {
 		const mistaken = Array.from({ length: 2_000 }, () =>
 			Buffer.concat([Buffer.from(signature), randomBytes(2045)]),
 		).filter(recognizeAudio);
-		// With an ID3 header, about 3 of 65,536 are expected.
-		expect(mistaken.length).toBeLessThan(5);
+		// Of those with ID3, 3 of 4,096 are expected.
+		expect(mistaken.length).toBeLessThan(12);
 	});
 });
 

@@ -1,13 +1,17 @@
 import { requestFields } from '../../nodes/VoiceAgent/call/openApi';
 
 const PATH = '/api/customer/makecall';
-const field = (name: string, type: string, more: object = {}) => ({
-	name,
+const field = (id: string, type: string, more: object = {}) => ({
+	id,
+	displayName: id,
 	type,
 	required: false,
-	description: '',
-	choices: [],
+	display: true,
+	defaultMatch: false,
 	...more,
+});
+const menu = (values: Array<string | number | boolean>) => ({
+	options: values.map((value) => ({ name: String(value), value })),
 });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const documentOf = (schema: object, schemas: object = {}) => ({
@@ -15,7 +19,7 @@ const documentOf = (schema: object, schemas: object = {}) => ({
 	paths: { [PATH]: { post: { requestBody: { content: { 'application/json': { schema } } } } } },
 });
 const fieldsOf = (schema: object, schemas?: object) =>
-	requestFields(documentOf(schema, schemas), 'POST', PATH);
+	requestFields(documentOf(schema, schemas), PATH);
 const typed = (property: object, schemas?: object) =>
 	fieldsOf({ properties: { level: property } }, schemas);
 
@@ -38,9 +42,9 @@ test('OpenAPI 3: references, allOf, types, choices, what is required', () => {
 		Mode: { enum: ['now', 'later', null] },
 	};
 	expect(fieldsOf(ref('Call'), schemas)).toEqual([
-		field('to', 'string', { required: true, description: 'Number' }),
-		field('mode', 'options', { required: true, choices: ['now', 'later'] }),
-		field('seconds', 'number', { description: 'How long' }),
+		field('to', 'string', { required: true, displayName: 'to: Number' }),
+		field('mode', 'options', { required: true, ...menu(['now', 'later']) }),
+		field('seconds', 'number', { displayName: 'seconds: How long' }),
 		field('record', 'boolean'),
 		field('at', 'dateTime'),
 		field('tags', 'array'),
@@ -59,7 +63,7 @@ test.each(['/v1/API/Customer/MakeCall', '/v1/API/Customer/MakeCall/', '/api/cust
 			definitions: { Call: { properties: { to: {} } } },
 			paths: { '/api/customer/sms': {}, [path]: { post: { parameters } } },
 		};
-		expect(requestFields(document, 'POST', PATH)).toEqual([field('to', 'string')]);
+		expect(requestFields(document, PATH)).toEqual([field('to', 'string')]);
 	},
 );
 
@@ -75,7 +79,7 @@ test.each([
 	['by anyOf', { anyOf: [{ type: 'null' }, ref('Level')] }, [1, 2]],
 ])('choices are those of the schema: %s', (_name, property, choices) => {
 	const schemas = { Level: { type: 'integer', enum: [1, 2] } };
-	expect(typed(property, schemas)).toEqual([field('level', 'options', { choices })]);
+	expect(typed(property, schemas)).toEqual([field('level', 'options', menu(choices))]);
 });
 
 test('no menu for choices that are objects, and two types are entered as text', () => {
@@ -123,7 +127,7 @@ describe('what cannot be read is said', () => {
 		['what fans out', documentOf(ref('L0'), Object.fromEntries(levels)), /go too deep/],
 		['too many parts', documentOf({ allOf: Array(30_000).fill({}) }), /go too deep/],
 	])('%s', (_name, document, detail) => {
-		const read = () => requestFields(document, 'POST', PATH);
+		const read = () => requestFields(document, PATH);
 		expect(read).toThrow(/^No form for a call can be made from the API document of the service: /);
 		expect(read).toThrow(detail);
 	});

@@ -33,12 +33,12 @@ describe('the answer to a call', () => {
 
 test.each([
 	['call.enc', 'call'],
-	['2026-11-20 12:30.enc', '2026-11-20 12_30'],
+	['2026-11-20 12:30.enc', '2026-11-20 12-30'],
 	['{3F2504E0-4F89}.opus', '{3F2504E0-4F89}'],
-	['../a\\b|c?.enc', '.._a_b_c_'],
-	['a\nb', 'a_b'],
+	['../a\\b|c?.enc', '-a-b-c-'],
+	['a\nb', 'a-b'],
 	['密码.enc', '密码'],
-	[`${'x'.repeat(250)}.enc`, 'x'.repeat(180)],
+	[`${'界'.repeat(250)}.enc`, '界'.repeat(60)],
 	['.enc', 'recording'],
 	['', 'recording'],
 	[undefined, 'recording'],

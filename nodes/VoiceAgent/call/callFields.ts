@@ -6,29 +6,29 @@ import { request } from '../../service/http/request';
 import type { RequestContext } from '../../service/http/transport';
 import { serviceAccess } from '../../service/http/transport';
 import { MAKE_CALL_PATH } from './make.operation';
-import { requestFields } from './openApi';
-
-const OTHER_WAYS = "Choose 'Using Fields Below' or 'Using JSON' instead.";
+import { requestFields, unreadable } from './openApi';
 
 /**
  * The service's OpenAPI document and the path where it is.
- * @throws VoiceAgentError `noApiDocument`, or why the service cannot be asked
+ * @throws VoiceAgentError `noCallFields`, or why the service cannot be asked
  */
 export async function readApiDocument(
 	context: RequestContext,
 	itemIndex?: number,
 ): Promise<{ path: string; json: unknown }> {
-	const { baseUrl, documentPath: path } = await serviceAccess(context, itemIndex);
-	if (path === undefined) throw new VoiceAgentError('noApiDocument');
-	const hint = `It was looked for at ${baseUrl}${path}.`;
+	const { documentPath: path } = await serviceAccess(context, itemIndex);
+	const nowhere = unreadable(
+		"'API Document Path' in the VoiceAgent API credential does not lead to it",
+	);
+	if (path === undefined) throw nowhere;
 	const { json } = await request(context, 'GET', path, { itemIndex }).catch((error: unknown) => {
 		// Then everything but the document is there.
 		const isPath =
 			error instanceof VoiceAgentError && ['notFound', 'webPage'].includes(error.reason);
-		throw isPath ? new VoiceAgentError('noApiDocument', { hint }) : error;
+		throw isPath ? nowhere : error;
 	});
 	if (isJsonObject(json) && isJsonObject(json.paths)) return { path, json };
-	throw new VoiceAgentError('noApiDocument', { hint });
+	throw nowhere;
 }
 
 /**
@@ -38,23 +38,11 @@ export async function readApiDocument(
 export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
 		const { json } = await readApiDocument(this);
-		const fields = requestFields(json, 'POST', MAKE_CALL_PATH);
-		return {
-			fields: fields.map(({ name, type, required, description, choices }) => ({
-				id: name,
-				displayName: description ? `${name}: ${description}` : name,
-				type,
-				required,
-				display: true,
-				defaultMatch: false,
-				...(type === 'options' && {
-					options: choices.map((choice) => ({ name: String(choice), value: choice })),
-				}),
-			})),
-		};
+		return { fields: requestFields(json, MAKE_CALL_PATH) };
 	} catch (error) {
 		const why =
 			error instanceof VoiceAgentError ? error.message : 'The API document cannot be read';
-		return { fields: [], emptyFieldsNotice: `${why}. ${OTHER_WAYS}` };
+		const notice = `${why}. Choose 'Using Fields Below' or 'Using JSON' instead.`;
+		return { fields: [], emptyFieldsNotice: notice };
 	}
 }

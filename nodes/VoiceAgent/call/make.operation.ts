@@ -1,10 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { itemOf, operation } from '../../fields/operation';
 import { request } from '../../service/http/request';
 import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
-import type { ServiceFields } from '../requestBody';
 import { formBody, jsonBody, namedBody, namedFields, parsedBody } from '../requestBody';
 import { requireMaxCalls, withAllowedDestination } from './callGuard';
 
@@ -98,7 +95,12 @@ export const make = operation({
 	],
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
-		let body = requestBody(values);
+		const bodies = {
+			fields: () => namedBody(values.fields),
+			service: () => formBody(values.serviceFields),
+			json: () => parsedBody(values.jsonBody),
+		};
+		let body = bodies[values.specifyBody]();
 		const { allowedDestinations, destinationField = 'to', maxCalls } = options;
 		if (allowedDestinations !== undefined) {
 			body = withAllowedDestination(body, destinationField, allowedDestinations);
@@ -111,19 +113,3 @@ export const make = operation({
 		return [itemOf(itemIndex, passThrough(answer))];
 	},
 });
-
-function requestBody(values: {
-	specifyBody: 'fields' | 'service' | 'json';
-	fields: Parameters<typeof namedBody>[0];
-	serviceFields: ServiceFields;
-	jsonBody: unknown;
-}): IDataObject {
-	switch (values.specifyBody) {
-		case 'fields':
-			return namedBody(values.fields);
-		case 'service':
-			return formBody(values.serviceFields);
-		case 'json':
-			return parsedBody(values.jsonBody);
-	}
-}

@@ -1,39 +1,29 @@
+import type { FieldType, ResourceMapperField } from 'n8n-workflow';
+
 import type { JsonObject } from '../../data/json';
 import { isJsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
-
-type Choice = string | number | boolean;
-
-/** A field of a request, as the API document of the service describes it. */
-export interface SchemaField {
-	name: string;
-	type: 'string' | 'number' | 'boolean' | 'array' | 'object' | 'dateTime' | 'options';
-	required: boolean;
-	description: string;
-	/** Allowed values of type `options`, in the type that the service wants. */
-	choices: Choice[];
-}
 
 /** References may lead in circles or fan out. */
 const MAX_DEPTH = 32;
 const MAX_STEPS = 5_000;
 
 /**
- * The fields of a JSON request body in an OpenAPI 3 or Swagger 2 document, in the order of the document.
+ * The form for the JSON body of a POST request in an OpenAPI 3 or Swagger 2 document, with the fields in the order of the document.
  *
  * @param path end of the path, in any letter case; the document may put a base path before it
  * @throws VoiceAgentError `noCallFields`, saying what cannot be read
  */
-export function requestFields(document: unknown, method: string, path: string): SchemaField[] {
+export function requestFields(document: unknown, path: string): ResourceMapperField[] {
 	const reader = new SchemaReader(document);
 	const paths = objectOf(objectOf(document).paths);
 	const end = path.toLowerCase();
 	const name = Object.keys(paths).find((one) => one.toLowerCase().replace(/\/$/, '').endsWith(end));
 	const item = name === undefined ? {} : reader.resolve(paths[name]);
-	const schema = bodySchema(reader, objectOf(item[method.toLowerCase()]));
+	const schema = bodySchema(reader, objectOf(item.post));
 	const { properties, required } = reader.read(schema);
 	const fields = Object.entries(objectOf(properties));
-	if (fields.length === 0) throw unreadable(`it shows no fields for ${method} ${path}`);
+	if (fields.length === 0) throw unreadable(`it shows no fields for POST ${path}`);
 	return fields.map(([field, property]) =>
 		fieldOf(field, reader.read(property), listOf(required).includes(field)),
 	);
@@ -60,9 +50,8 @@ class SchemaReader {
 		const own = this.resolve(schema, depth);
 		const alternatives = [...listOf(own.oneOf), ...listOf(own.anyOf)];
 		const chosen = alternatives.find((one) => this.resolve(one, depth).type !== 'null');
-		const others = chosen === undefined ? listOf(own.allOf) : [...listOf(own.allOf), chosen];
-		const parts = others.map((part) => this.read(part, depth + 1));
-		const all = [...parts, own];
+		const parts = [...listOf(own.allOf), chosen].filter((part) => part !== undefined);
+		const all = [...parts.map((part) => this.read(part, depth + 1)), own];
 		return {
 			...joined(all),
 			properties: joined(all.map(({ properties }) => objectOf(properties))),
@@ -93,28 +82,34 @@ function valueAt(document: unknown, reference: string): unknown {
 	return value;
 }
 
-function fieldOf(name: string, property: JsonObject, isRequired: boolean): SchemaField {
-	const type = typeOf(property);
-	const choices = choicesOf(property);
-	const description = typeof property.description === 'string' ? property.description : '';
+function fieldOf(name: string, property: JsonObject, isRequired: boolean): ResourceMapperField {
+	const { description, readOnly } = property;
+	const options = choicesOf(property);
+	const isMenu = options.length > 0;
 	return {
-		name,
-		type: choices.length > 0 ? 'options' : type,
-		required: isRequired && property.readOnly !== true,
-		description,
-		choices,
+		id: name,
+		displayName: typeof description === 'string' && description ? `${name}: ${description}` : name,
+		type: isMenu ? 'options' : typeOf(property),
+		required: isRequired && readOnly !== true,
+		display: true,
+		defaultMatch: false,
+		...(isMenu && { options }),
 	};
 }
 
-/** None if there are values that a menu cannot hold. */
-function choicesOf(property: JsonObject): Choice[] {
+/** The values that the service allows, in its type. None if there are values that a menu cannot hold. */
+function choicesOf(
+	property: JsonObject,
+): Array<{ name: string; value: string | number | boolean }> {
 	const values = 'const' in property ? [property.const] : listOf(property.enum);
-	const choices = values.filter((value) => value !== null);
-	const isMenu = choices.every((one) => ['string', 'number', 'boolean'].includes(typeof one));
-	return isMenu ? [...new Set(choices as Choice[])] : [];
+	const choices = [...new Set(values)].filter((value) => value !== null);
+	const isChoice = (one: unknown): one is string | number | boolean =>
+		['string', 'number', 'boolean'].includes(typeof one);
+	if (!choices.every(isChoice)) return [];
+	return choices.map((value) => ({ name: String(value), value }));
 }
 
-function typeOf({ type, format }: JsonObject): SchemaField['type'] {
+function typeOf({ type, format }: JsonObject): FieldType {
 	// OpenAPI 3.1 has lists of types, such as one with `null`.
 	const [name, ...others] = [type].flat().filter((one) => one !== 'null');
 	if (others.length > 0) return 'string';
@@ -136,6 +131,6 @@ function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-function unreadable(detail: string): VoiceAgentError {
+export function unreadable(detail: string): VoiceAgentError {
 	return new VoiceAgentError('noCallFields', { detail });
 }

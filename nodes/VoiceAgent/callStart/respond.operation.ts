@@ -30,14 +30,16 @@ export const respond = operation({
 	],
 	oneAtATime: true,
 	async execute(values, itemIndex) {
-		const triggers = waitingTriggers(this);
+		const before = this.getParentNodes(this.getNode().name, { includeNodeParameters: true });
+		const triggers = before.filter(waitsForResponse);
+		if (triggers.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
 		if (values.encryptRecording && triggers.some(answersAnybody)) {
 			throw new VoiceAgentError('passwordUnprotected');
 		}
 		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
 		const reply = buildInstructions(values, password);
 		const isFirst = itemIndex === 0;
-		const isLate = isFirst && Date.now() > answerBy(this, itemIndex, triggers);
+		const isLate = isFirst && isTooLate(this, triggers);
 		if (isFirst) {
 			await this.sendResponse({
 				body: { ...reply },
@@ -64,17 +66,6 @@ export const respond = operation({
 	},
 });
 
-/**
- * The nodes that may have started the workflow and wait for this response.
- * @throws VoiceAgentError `nobodyWaitsForResponse`
- */
-function waitingTriggers(context: IExecuteFunctions): NodeTypeAndVersion[] {
-	const before = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	const waiting = before.filter(waitsForResponse);
-	if (waiting.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
-	return waiting;
-}
-
 /** Whether a node starts workflows and waits for a response then. */
 export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVersion): boolean {
 	if (disabled) return false;
@@ -96,21 +87,16 @@ export function answersAnybody({ parameters }: NodeTypeAndVersion): boolean {
 	return parameters?.authentication === 'none' && !isLimited;
 }
 
-/** When the trigger that has run stops waiting, in milliseconds since 1970, according to its item. */
-function answerBy(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	triggers: readonly NodeTypeAndVersion[],
-): number {
-	const { $ } = context.getWorkflowDataProxy(itemIndex);
-	const times = triggers.map(({ name }) => {
+/** Whether the trigger that has run has stopped waiting, according to its item. */
+function isTooLate(context: IExecuteFunctions, triggers: readonly NodeTypeAndVersion[]): boolean {
+	const { $ } = context.getWorkflowDataProxy(0);
+	return triggers.some(({ name }) => {
 		try {
 			const json = jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;
-			return Date.parse(String(json.answerBy)) || Infinity;
+			return Date.parse(String(json.answerBy)) < Date.now();
 		} catch {
 			// n8n throws if the trigger did not run, such as in an execution that was started by hand.
-			return Infinity;
+			return false;
 		}
 	});
-	return Math.min(...times);
 }

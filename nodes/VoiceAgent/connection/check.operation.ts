@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
 import { recordingPages } from '../../service/list/recordings';
@@ -18,15 +16,7 @@ export const check = operation({
 	description:
 		'Check the connection, and show what is recognized in the answers of the service. Changes nothing.',
 	credentials: [{ name: 'voiceAgentApi' }],
-	fields: [
-		{
-			displayName:
-				'Lists the recordings and shows which fields were recognized. Changes and deletes nothing.',
-			name: 'whatItDoes',
-			type: 'notice',
-			default: '',
-		},
-	],
+	fields: [],
 	async execute(_values, itemIndex) {
 		const facts = { ...nothingYet };
 		let incomplete: VoiceAgentError | undefined;
@@ -44,7 +34,10 @@ export const check = operation({
 			}
 		}
 		facts.complete = incomplete === undefined;
-		facts.apiDocument = await apiDocumentPath(this, itemIndex);
+		facts.apiDocument = await readApiDocument(this, itemIndex).then(
+			({ path }) => path,
+			() => null,
+		);
 		return [itemOf(itemIndex, { message: inWords(facts, incomplete), ...facts })];
 	},
 });
@@ -59,6 +52,7 @@ const nothingYet = {
 	complete: true,
 	hoursLeft: null as number | null,
 	clockDifferenceSeconds: 0,
+	/** Its path; `null` if the service offers none, or it cannot be read. */
 	apiDocument: null as string | null,
 };
 
@@ -66,37 +60,21 @@ type Facts = typeof nothingYet;
 
 /** What was found, and what to do about the rest. */
 function inWords(facts: Facts, incomplete?: VoiceAgentError): string {
-	const sentences = [`The service accepts the API key and lists recordings: ${facts.recordings}.`];
-	if (facts.recordings === 0) sentences.push('Check again after a call that was recorded.');
-	const fields = [
-		{ label: 'Session GUID Field', missing: facts.withoutSessionGuid },
-		{ label: 'Call End Field', missing: facts.withoutCallEnd },
-	];
-	for (const { label, missing } of fields.filter((field) => field.missing > 0)) {
-		sentences.push(
-			`${missing} of them have no '${label}' that is recognized: name it ${IN_CREDENTIAL}.`,
-		);
-	}
-	if (incomplete) sentences.push(incomplete.fullText);
+	const unnamed = (missing: number, label: string) =>
+		missing > 0 &&
+		`${missing} of them have no '${label}' that is recognized: name it ${IN_CREDENTIAL}.`;
 	const seconds = facts.clockDifferenceSeconds;
-	if (Math.abs(seconds) >= CLOCK_TOLERANCE_SECONDS) {
-		const difference = `${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}`;
-		sentences.push(`The service's clock is ${difference}.`);
-	}
-	if (facts.apiDocument === null) {
-		sentences.push(`No API document was found: check 'API Document Path' ${IN_CREDENTIAL}.`);
-	}
-	return sentences.join(' ');
-}
-
-/** `null` if the service offers none, or it cannot be read. */
-async function apiDocumentPath(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Promise<string | null> {
-	try {
-		return (await readApiDocument(context, itemIndex)).path;
-	} catch {
-		return null;
-	}
+	const isClockOff = Math.abs(seconds) >= CLOCK_TOLERANCE_SECONDS;
+	const sentences = [
+		`The service accepts the API key and lists recordings: ${facts.recordings}.`,
+		facts.recordings === 0 && 'Check again after a call that was recorded.',
+		unnamed(facts.withoutSessionGuid, 'Session GUID Field'),
+		unnamed(facts.withoutCallEnd, 'Call End Field'),
+		incomplete?.fullText,
+		isClockOff &&
+			`The service's clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}.`,
+		facts.apiDocument === null &&
+			`No API document was found: check 'API Document Path' ${IN_CREDENTIAL}.`,
+	];
+	return sentences.filter(Boolean).join(' ');
 }

@@ -73,12 +73,12 @@ export async function* storableChunks(
 	announcedBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let bytes = 0;
-	let isStorable = false;
+	let maxBytes = MAX_BYTES_IN_DATABASE;
 	for await (const chunk of chunks) {
 		bytes += chunk.length;
-		if (!isStorable && Math.max(bytes, announcedBytes) > MAX_BYTES_IN_DATABASE) {
+		if (Math.max(bytes, announcedBytes) > maxBytes) {
 			if (await isInDatabase(context)) throw new VoiceAgentError('tooLargeForDatabase');
-			isStorable = true;
+			maxBytes = Infinity;
 		}
 		yield chunk;
 	}
@@ -113,15 +113,9 @@ export async function readBinary(
 	itemIndex: number,
 	field: string,
 ): Promise<{ chunks: Chunks; fileName: string | undefined }> {
-	const binary = context.helpers.assertBinaryData(itemIndex, field);
-	return { chunks: await readBinaryData(context, binary), fileName: binary.fileName };
-}
-
-export async function readBinaryData(
-	context: IExecuteFunctions,
-	{ id, data }: IBinaryData,
-): Promise<Chunks> {
-	return id
+	const { id, data, fileName } = context.helpers.assertBinaryData(itemIndex, field);
+	const chunks = id
 		? await context.helpers.getBinaryStream(id, BUFFER_BYTES)
 		: withPauses(base64Chunks(data));
+	return { chunks, fileName };
 }

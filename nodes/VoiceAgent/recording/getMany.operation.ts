@@ -125,15 +125,10 @@ function queryOf(parameters: Array<{ name: string; value: string }> = []): Recor
  * over a field of the same name, such as `callEndedAt`, whose format is not known.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const simple: IDataObject = { ...known };
-	let room = MAX_FIELDS - Object.keys(known).length;
-	for (const name of Object.keys(recording)) {
-		const value = recording[name];
-		const isNested = value !== null && typeof value === 'object';
-		if (isNested || name in simple || name.toLowerCase() === 'sessionguid') continue;
-		simple[name] = value;
-		room -= 1;
-		if (room === 0) break;
-	}
-	return simple;
+	const isShown = (name: string) => !(name in known) && name.toLowerCase() !== 'sessionguid';
+	const others = Object.entries(recording).filter(
+		([name, value]) => isShown(name) && (value === null || typeof value !== 'object'),
+	);
+	const room = MAX_FIELDS - Object.keys(known).length;
+	return { ...known, ...Object.fromEntries(others.slice(0, room)) };
 }

@@ -12,9 +12,8 @@ import type { FilePath } from './filePath';
 import { dateAndTime, filePath, nameValue } from './filePath';
 import { outputFileName } from './recordingFields';
 
-/** Longest name of an input file that is taken for the output file, without its extension. */
-const MAX_LENGTH = 180;
-const FORBIDDEN = /[/\\:*?"<>|\p{Cc}]/gu;
+/** Of the name of an input file: it leaves room for an extension. */
+const MAX_NAME_BYTES = 180;
 
 export interface OutputFile {
 	chunks: Chunks;
@@ -40,32 +39,28 @@ export async function recordingItem(
 ): Promise<INodeExecutionData> {
 	const { sessionGuid, facts } = file;
 	const { format, mimeType } = file.format;
-	const { fileName } = outputPath(context, itemIndex, file, template);
+	const pathWith = (sha256?: string) => outputPath(context, itemIndex, file, template, sha256);
+	const { fileName } = pathWith();
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
 	// The checksum, which may be a part of the name, is known only now.
-	const named = outputPath(context, itemIndex, { ...file, sha256 }, template);
+	const named = pathWith(sha256);
 	binary.fileName = named.fileName;
 	const json = { sessionGuid, fileName: named.path, format, mimeType, bytes, sha256, ...facts };
 	return itemOf(itemIndex, json, { [binaryPropertyName]: binary });
 }
 
-/** The name of an input file without its extension, made safe for an output file, with room for another extension. */
+/** The name of an input file without its extension, made safe for an output file. */
 export function baseNameOf(fileName = ''): string {
-	const name = fileName.replace(/\.[^.]*$/, '').slice(0, MAX_LENGTH);
-	return name.replace(FORBIDDEN, '_') || 'recording';
+	return nameValue(fileName.replace(/\.[^.]*$/, ''), MAX_NAME_BYTES) ?? 'recording';
 }
 
 /** The path of the output file, from the user's template if there is one. */
 export function outputPath(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{
-		baseName,
-		sessionGuid,
-		format,
-		sha256,
-	}: Pick<OutputFile, 'baseName' | 'sessionGuid' | 'format'> & { sha256?: string },
+	{ baseName, sessionGuid, format }: Pick<OutputFile, 'baseName' | 'sessionGuid' | 'format'>,
 	template?: string,
+	sha256?: string,
 ): FilePath {
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
 	const known: Record<string, string | undefined> = {
@@ -78,7 +73,7 @@ export function outputPath(
 	};
 	const valueOf = (placeholder: string) =>
 		Object.hasOwn(known, placeholder) ? known[placeholder] : namedValue(json, placeholder);
-	return filePath(template?.trim() || outputFileName.default, valueOf, baseName);
+	return filePath(template?.trim() || outputFileName.default, valueOf);
 }
 
 /** A field of the input item, such as {to}: one with that name, in any spelling. */

@@ -49,5 +49,5 @@ export const outputFileName = {
 	default: '{name}.{extension}',
 	placeholder: 'e.g. {date}/{time}_{to}_{sessionGuid}.{extension}',
 	description:
-		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. Any other placeholder, such as {to}, is a field of the input item. A missing value is left out. A slash makes a folder.',
+		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. Any other placeholder, such as {to}, is a field of the input item. A missing value is "unknown". A slash makes a folder.',
 } as const satisfies Field;
