@@ -1,6 +1,7 @@
 import { withPauses } from '../data/pauses';
 import type { VoiceAgentError } from '../errors';
-import type { ListedRecording, RecordingsPage } from '../service/listedRecording';
+import type { RecordingsPage } from '../service/list/recordings';
+import type { ListedRecording } from '../service/listedRecording';
 import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 import type { Entry, History } from './history';
