@@ -30,6 +30,8 @@ export class VoiceAgentError extends Error {
 
 	readonly detail: string | undefined;
 
+	readonly hint: string | undefined;
+
 	readonly httpStatus: number | undefined;
 
 	readonly retryAfterMs: number | undefined;
@@ -45,6 +47,7 @@ export class VoiceAgentError extends Error {
 		this.reason = reason;
 		this.description = details.hint ? `${description} ${details.hint}` : description;
 		this.detail = details.detail;
+		this.hint = details.hint;
 		this.httpStatus = details.httpStatus;
 		this.retryAfterMs = details.retryAfterMs;
 		this.retryable = details.retryable ?? false;

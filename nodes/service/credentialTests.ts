@@ -1,29 +1,28 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
+	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
-import { parseBody } from './http/answer';
-import type { ApiCredential } from './apiCredential';
 import { parseApiCredential } from './apiCredential';
-import { declaresFailure } from './http/request';
-import { safeExcerpt } from './http/excerpt';
-import { connectionError, statusError } from './http/httpErrors';
-import { inTime } from './http/inTime';
+import { connectionError } from './http/httpErrors';
+import { request } from './http/request';
+import type { RequestContext } from './http/transport';
 import { findList } from './list/findList';
-import { passwordsOf } from './recordingPasswords';
 import { RECORDINGS_PATH } from './recordingPath';
+import { passwordsOf } from './recordingPasswords';
 
-const TEST_TIMEOUT_MS = 20_000;
+const TEST_MS = 20_000;
 
-/** What n8n's older request helper returns. */
-interface OlderResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	body: unknown;
-}
+/** What stands for our options in the one HTTP helper that n8n gives credential tests. */
+const OF_OLDER_HELPER = {
+	timeout: TEST_MS,
+	followRedirect: false,
+	simple: false,
+	useStream: true,
+	resolveWithFullResponse: true,
+};
 
 /**
  * Tests a VoiceAgent API credential by listing the recordings. A test that the credential declares would show bare codes
@@ -34,45 +33,21 @@ export async function testApi(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	return await credentialTest(async () => {
-		const access = parseApiCredential(credential.data ?? {});
-		const json = await readJson(this, access, RECORDINGS_PATH);
-		findList(json, access.named);
+		const data = credential.data ?? {};
+		const { apiKey, named } = parseApiCredential(data);
+		const getList = async (_type: string, { headers, ...options }: IHttpRequestOptions) =>
+			(await this.helpers.request({
+				...options,
+				headers: { ...headers, Token: apiKey },
+				...OF_OLDER_HELPER,
+			})) as unknown;
+		const helpers = { httpRequestWithAuthentication: getList };
+		const context = { getCredentials: async () => data, helpers } as unknown as RequestContext;
+		const deadlineMs = Date.now() + TEST_MS;
+		const { json } = await request(context, 'GET', RECORDINGS_PATH, { deadlineMs });
+		findList(json, named);
 		return 'The service accepts the API key.';
 	});
-}
-
-async function readJson(
-	{ helpers }: ICredentialTestFunctions,
-	{ baseUrl, apiKey, query }: ApiCredential,
-	path: string,
-): Promise<unknown> {
-	const address = `${baseUrl}${path}`;
-	// n8n gives credential tests no other HTTP helper.
-	const request: Promise<OlderResponse> = helpers.request({
-		method: 'GET',
-		uri: address,
-		qs: query,
-		headers: { Token: apiKey, Accept: 'application/json', 'Accept-Encoding': 'identity' },
-		timeout: TEST_TIMEOUT_MS,
-		followRedirect: false,
-		simple: false,
-		resolveWithFullResponse: true,
-	});
-	const {
-		statusCode: status,
-		headers,
-		body,
-	} = await inTime(request, 2 * TEST_TIMEOUT_MS).catch((error: unknown) =>
-		Promise.reject(connectionError(error)),
-	);
-	if (status < 200 || status > 299) throw statusError(status, { request: `GET ${address}` });
-	// A sign-in page may come with status 200 too. n8n has already parsed a body that is JSON.
-	const json = typeof body === 'string' ? parseBody(body, status) : body;
-	if (declaresFailure({ status, headers }, json, 'GET')) {
-		const says = safeExcerpt(json, [apiKey]);
-		throw new VoiceAgentError('declaredFailure', { hint: says && `The service says: ${says}` });
-	}
-	return json;
 }
 
 /** Tests a recording password as far as that is possible without a recording. */
@@ -99,7 +74,6 @@ export async function credentialTest(
 	try {
 		return { status: 'OK', message: await test() };
 	} catch (error) {
-		const failure = error instanceof VoiceAgentError ? error : connectionError(error);
-		return { status: 'Error', message: failure.fullText };
+		return { status: 'Error', message: connectionError(error).fullText };
 	}
 }

@@ -1,22 +1,20 @@
 import type { Reason } from '../../errors';
-import { errorTexts, VoiceAgentError } from '../../errors';
+import { VoiceAgentError } from '../../errors';
 import { parseHttpDate } from '../../data/times';
-
-/** What a status means for one endpoint only, such as 404 for a recording that was purged. */
-export type StatusReasons = Partial<Record<number, Reason>>;
+import type { Answer } from './answer';
 
 /** What the codes of Node, axios and OpenSSL mean. Any other code is a lost connection. */
-const CODES: ReadonlyArray<[codes: RegExp, reason: Reason, problem?: string]> = [
-	[/^ECONNREFUSED$/, 'connectionRefused'],
-	[/^(?:ENOTFOUND|EAI_AGAIN)$/, 'hostNotFound'],
-	[/^(?:ETIMEDOUT|ESOCKETTIMEDOUT|ECONNABORTED|EHOSTUNREACH|ENETUNREACH)$/, 'timedOut'],
-	[/^ERR_CANCELED$/, 'canceled'],
-	[/CERT_HAS_EXPIRED/, 'insecure', 'its certificate has expired'],
-	[/CERT_NOT_YET_VALID/, 'insecure', 'its certificate is not valid yet'],
-	[/ALTNAME_INVALID|HOSTNAME_MISMATCH/, 'insecure', 'its certificate is for another host'],
-	[/SELF_SIGNED|ISSUER_CERT|SIGNATURE/, 'insecure', 'n8n does not know who issued its certificate'],
-	[/CERT_|INVALID_CA|INVALID_PURPOSE/, 'insecure', 'its certificate is not accepted'],
-	[/^EPROTO$/, 'insecure', 'the port does not speak https, or not as n8n does'],
+const CODES: ReadonlyArray<[reason: Reason, problem: string | undefined, codes: RegExp]> = [
+	['connectionRefused', undefined, /^ECONNREFUSED$/],
+	['hostNotFound', undefined, /^(?:ENOTFOUND|EAI_AGAIN)$/],
+	['timedOut', undefined, /^(?:E(?:SOCKET)?TIMEDOUT|ECONNABORTED|E(?:HOST|NET)UNREACH)$/],
+	['canceled', undefined, /^ERR_CANCELED$/],
+	['insecure', 'its certificate has expired', /CERT_HAS_EXPIRED/],
+	['insecure', 'its certificate is not valid yet', /CERT_NOT_YET_VALID/],
+	['insecure', 'its certificate is for another host', /ALTNAME_INVALID|HOSTNAME_MISMATCH/],
+	['insecure', 'n8n does not know who issued its certificate', /SELF_SIGNED|ISSUER_CERT|SIGNATURE/],
+	['insecure', 'its certificate is not accepted', /CERT_|INVALID_CA|INVALID_PURPOSE/],
+	['insecure', 'the port does not speak https, or not as n8n does', /^EPROTO$/],
 ];
 
 /** Failures that prove that the request was not sent. */
@@ -28,46 +26,26 @@ const LASTING: readonly Reason[] = ['canceled', 'insecure'];
  * The error of a connection that failed, in our own words. Nothing is kept of the errors of axios and n8n, because they
  * carry the request headers and with them the API key.
  *
- * @param ambiguous what to report if the service may have carried out the request anyway
  * @param storage host that the service had redirected the request to
  */
-export function connectionError(
-	error: unknown,
-	{ ambiguous, storage }: { ambiguous?: Reason; storage?: string } = {},
-): VoiceAgentError {
+export function connectionError(error: unknown, storage?: string): VoiceAgentError {
 	const chain = causes(error);
 	const own = chain.find((cause) => cause instanceof VoiceAgentError);
 	if (own) return own;
 	const codes = chain
 		.flatMap(({ code, httpCode }) => [code, httpCode])
 		.filter((code): code is string => /^[A-Z][A-Z0-9_]+$/.test(String(code)));
-	const known = codes.flatMap((code) => {
-		const meaning = CODES.find(([pattern]) => pattern.test(code));
-		return meaning ? [{ code, reason: meaning[1], problem: meaning[2] }] : [];
-	});
-	const { code, reason, problem } = known[0] ?? { code: codes[0], reason: 'connectionLost' };
+	const meaningOf = (code = '') => CODES.find((row) => row[2].test(code));
+	const code = codes.find(meaningOf) ?? codes[0];
+	const [reason, problem] = meaningOf(code) ?? (['connectionLost'] as const);
 	// Not in the message: n8n replaces a message that has such a code in it with a text of its own.
 	const hint = code && `(${code})`;
-	if (ambiguous && !UNSENT.includes(reason)) {
-		return new VoiceAgentError(ambiguous, {
-			hint: ['The connection failed before the service answered.', hint].join(' ').trim(),
-		});
-	}
 	const retryable = !LASTING.includes(reason);
 	if (storage && reason !== 'canceled') {
 		const detail = [`${storage} cannot be reached`, problem].filter(Boolean).join(': ');
 		return new VoiceAgentError('storageFailed', { detail, hint, retryable });
 	}
 	return new VoiceAgentError(reason, { detail: problem, hint, retryable });
-}
-
-/**
- * The error of an answer with a status of 2xx that cannot be read, to a request that must not be repeated. Whatever the
- * problem is, the service may have carried out the request.
- */
-export function unreadableAnswer(problem: unknown, ambiguous: Reason): VoiceAgentError {
-	const { message } = connectionError(problem);
-	return new VoiceAgentError(ambiguous, { hint: `The answer could not be read: ${message}.` });
 }
 
 type Cause = Record<string, unknown>;
@@ -91,49 +69,35 @@ export function mayHaveBeenCarriedOut(error: unknown): boolean {
 }
 
 /**
- * The error of an answer whose status is not 2xx.
- * @param details `ambiguous`: what to report if the status does not prove that the service refused the request
+ * The error of an answer that refuses a request: in our words, and then in those of the service.
+ * @param request method and address
  */
-export function statusError(
-	httpStatus: number,
-	details: {
-		/** Method and address. */
-		request: string;
-		excerpt?: string;
-		isWebPage?: boolean;
-		retryAfterMs?: number;
-		special?: StatusReasons;
-		ambiguous?: Reason;
-	},
+export function refusal(
+	{ status, excerpt, header }: Pick<Answer, 'status' | 'excerpt' | 'header'>,
+	{
+		reason,
+		request,
+		page,
+		json,
+	}: { reason: Reason; request: string; page: string; json?: unknown },
 ): VoiceAgentError {
-	const meaning =
-		details.special?.[httpStatus] ??
-		(provesRefusal(httpStatus) ? undefined : details.ambiguous) ??
-		reasonOfStatus(httpStatus);
-	// A web page may come from any proxy in between, so it does not prove that a recording is gone.
-	const reason = details.isWebPage && meaning === 'recordingGone' ? 'webPage' : meaning;
+	const says = excerpt(page, json);
+	const answered = `The service answered ${request} with status ${status}.`;
 	return new VoiceAgentError(reason, {
-		httpStatus,
-		hint: [
-			`The service answered ${details.request} with status ${httpStatus}.`,
-			details.excerpt && `The service says: ${details.excerpt}`,
-			httpStatus < 400 && reason !== 'redirected' && redirectedText,
-		]
-			.filter(Boolean)
-			.join(' '),
-		retryAfterMs: details.retryAfterMs,
-		retryable: reason === 'rateLimited' || (reason === 'serverError' && httpStatus !== 501),
+		httpStatus: status,
+		hint: says ? `${answered} The service says: ${says}` : answered,
+		retryAfterMs: parseRetryAfter(header('retry-after'), Date.now()),
+		retryable: reason === 'rateLimited' || (reason === 'serverError' && status !== 501),
 	});
 }
-
-const redirectedText = `${errorTexts.redirected.message}. ${errorTexts.redirected.description}`;
 
 /** 408 may come from a proxy that gave up waiting while the service goes on. */
 function provesRefusal(status: number): boolean {
 	return status >= 400 && status < 500 && status !== 408;
 }
 
-function reasonOfStatus(status: number): Reason {
+/** What a status means that is not 2xx. */
+export function reasonOfStatus(status: number): Reason {
 	if (status === 401) return 'unauthorized';
 	if (status === 403) return 'forbidden';
 	if (status === 404 || status === 410) return 'notFound';

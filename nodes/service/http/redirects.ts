@@ -1,12 +1,13 @@
 import { VoiceAgentError } from '../../errors';
-import type { Answer, Limits } from './answer';
 import { isLoopback } from '../apiCredential';
-import { connectionError, parseRetryAfter } from './httpErrors';
-import type { RequestContext, SendOptions } from './transport';
-import { accepted, exchange, serviceAccess } from './transport';
+import type { Answer, Limits } from './answer';
+import { connectionError } from './httpErrors';
+import type { RequestContext, SendOptions, ServiceAccess } from './transport';
+import { exchange, isSuccess, send, serviceAccess } from './transport';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
+const ACCEPT = { accept: '*/*' };
 
 /**
  * Asks the service for a file, once, and follows its redirects, because a service may keep files at a storage address.
@@ -24,49 +25,48 @@ export async function sendDownload(
 	{ deadlineMs, ...options }: SendOptions & Pick<Limits, 'deadlineMs'>,
 ): Promise<Answer> {
 	const access = await serviceAccess(context, options.itemIndex);
-	const base = new URL(access.baseUrl);
-	let url = new URL(`${access.baseUrl}${path}`);
-	const ask = async (query?: SendOptions['query']) =>
-		await exchange(context, {
-			method: 'GET',
-			url: url.href,
-			options: { query, accept: '*/*' },
-			...(url.origin === base.origin && { access }),
-		});
+	const follow = async (answer: Answer) =>
+		REDIRECTS.includes(answer.status)
+			? await redirected(context, access, answer, deadlineMs)
+			: answer;
+	return await send(context, access, 'GET', path, { ...options, ...ACCEPT, follow });
+}
 
-	let answer = await ask({ ...access.query, ...options.query }).catch((error) =>
-		Promise.reject(connectionError(error)),
-	);
-	if (!REDIRECTS.includes(answer.status)) {
-		return await accepted(answer, `GET ${access.baseUrl}${path}`, options);
-	}
+/** The file that a redirect leads to. */
+async function redirected(
+	context: RequestContext,
+	access: ServiceAccess,
+	first: Answer,
+	deadlineMs: number,
+): Promise<Answer> {
+	const base = new URL(access.baseUrl);
+	let answer = first;
 	for (let followed = 0; REDIRECTS.includes(answer.status); followed++) {
 		answer.body.destroy();
 		if (followed === MAX_REDIRECTS) throw refused(`there are more than ${MAX_REDIRECTS} in a row`);
 		if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
-		url = targetOf(answer.header('location') ?? '', url, base);
-		answer = await ask().catch((error) =>
-			Promise.reject(connectionError(error, { storage: url.host })),
+		const { href: url, host, origin } = targetOf(answer, base);
+		const key = origin === base.origin ? { access } : {};
+		answer = await exchange(context, { method: 'GET', url, ...ACCEPT, ...key }).catch((error) =>
+			Promise.reject(connectionError(error, host)),
 		);
 	}
-	const { status } = answer;
-	if (status >= 200 && status < 300) return answer;
+	if (isSuccess(answer)) return answer;
 	answer.body.destroy();
 	throw new VoiceAgentError('storageFailed', {
-		detail: `${url.host} answered with status ${status}`,
-		retryAfterMs: parseRetryAfter(answer.header('retry-after'), Date.now()),
+		detail: `${answer.url.host} answered with status ${answer.status}`,
 		// Another attempt begins at the service, which may give another link.
 		retryable: true,
 	});
 }
 
 /** @throws VoiceAgentError `redirectRefused` */
-function targetOf(header: string, current: URL, base: URL): URL {
+function targetOf({ header, url }: Answer, base: URL): URL {
 	// Node reads headers as Latin-1, and the bytes of an address are UTF-8.
-	const location = Buffer.from(header, 'latin1').toString();
+	const location = Buffer.from(header('location') ?? '', 'latin1').toString();
 	if (location === '') throw refused('it has no address');
-	if (!URL.canParse(location, current.href)) throw refused('its address cannot be read');
-	const target = new URL(location, current);
+	if (!URL.canParse(location, url.href)) throw refused('its address cannot be read');
+	const target = new URL(location, url);
 	if (target.username !== '' || target.password !== '') {
 		throw refused('its address has a user name or password');
 	}

@@ -1,25 +1,28 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 
-import type { JsonObject } from '../../data/json';
 import { isJsonObject } from '../../data/json';
 import { parseTime } from '../../data/times';
+import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
-import type { Answer, Limits } from './answer';
-import { parseBody, readText } from './answer';
-import { unreadableAnswer } from './httpErrors';
+import type { Answer } from './answer';
+import { isWebPage, limitedBody } from './answer';
+import { mayHaveBeenCarriedOut, refusal } from './httpErrors';
 import type { RetryOptions } from './retries';
 import { withRetries } from './retries';
 import type { RequestContext, SendOptions } from './transport';
-import { send } from './transport';
+import { send, serviceAccess } from './transport';
 
 /** What n8n takes for a webhook. To parse more would keep n8n from its other work for too long. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** A JSON answer must be complete after this time. */
 const MAX_MS = 5 * 60_000;
 
-export type RequestOptions = Omit<SendOptions, 'accept'> &
-	Pick<RetryOptions, 'onFailure'> &
-	Partial<Pick<Limits, 'deadlineMs'>>;
+interface RequestOptions extends Omit<SendOptions, 'follow'>, Pick<RetryOptions, 'onFailure'> {
+	deadlineMs?: number;
+	/** What to report if the service may have carried out the request but its answer does not say so. */
+	ambiguous?: Reason;
+}
 
 export interface JsonAnswer {
 	status: number;
@@ -40,48 +43,52 @@ export async function request(
 	context: RequestContext,
 	method: IHttpRequestMethods,
 	path: string,
-	{ onFailure, deadlineMs = Infinity, ...options }: RequestOptions = {},
+	{ ambiguous, onFailure, deadlineMs = Infinity, ...options }: RequestOptions = {},
 ): Promise<JsonAnswer> {
-	const attempt = async () => {
-		const answer = await send(context, method, path, options);
-		const limits: Limits = {
-			maxBytes: MAX_BYTES,
-			deadlineMs: Math.min(Date.now() + MAX_MS, deadlineMs),
-		};
-		const json = await readJson(answer, limits, options.ambiguous);
-		if (!declaresFailure(answer, json, method)) {
-			const { status, headers } = answer;
-			const serviceTimeMs = parseTime(answer.header('date')) || Date.now();
-			return { status, headers, json, serviceTimeMs };
+	const access = await serviceAccess(context, options.itemIndex);
+	const attempt = async (): Promise<JsonAnswer> => {
+		const answer = await send(context, access, method, path, options);
+		const text = await readText(answer, Math.min(Date.now() + MAX_MS, deadlineMs));
+		const { status, headers } = answer;
+		const json = parseBody(text, status);
+		// What is missing may say that the request failed.
+		const isCut = typeof json === 'string' && /^\s*[{[]/.test(json);
+		if (ambiguous && isCut) throw new VoiceAgentError('connectionLost');
+		if (declaresFailure(answer, json, method)) {
+			const request = `${method} ${path}`;
+			throw refusal(answer, { reason: 'declaredFailure', request, page: text, json });
 		}
-		const says = answer.excerpt(json);
-		const what = `The service answered ${method} ${path} with status ${answer.status}.`;
-		throw new VoiceAgentError('declaredFailure', {
-			httpStatus: answer.status,
-			hint: says ? `${what} The service says: ${says}` : what,
-		});
+		const serviceTimeMs = parseTime(answer.header('date')) || Date.now();
+		return { status, headers, json, serviceTimeMs };
 	};
-	return method === 'POST'
-		? await attempt()
-		: await withRetries(attempt, { onFailure, deadlineMs });
+	if (method !== 'POST') return await withRetries(attempt, { onFailure, deadlineMs });
+	return await attempt().catch((error: VoiceAgentError) => {
+		throw ambiguous && mayHaveBeenCarriedOut(error) ? unclear(ambiguous, error) : error;
+	});
 }
 
-async function readJson(
-	answer: Answer,
-	limits: Limits,
-	ambiguous: SendOptions['ambiguous'],
-): Promise<unknown> {
-	try {
-		const json = parseBody(await readText(answer, limits), answer.status);
-		// What is missing may say that the request failed.
-		const isCut = ambiguous && typeof json === 'string' && /^\s*[{[]/.test(json);
-		if (isCut) throw new VoiceAgentError('connectionLost');
-		return json;
-	} catch (error) {
-		throw ambiguous ? unreadableAnswer(error, ambiguous) : error;
-	} finally {
-		answer.body.destroy();
-	}
+function unclear(ambiguous: Reason, error: VoiceAgentError): VoiceAgentError {
+	const { reason, httpStatus, message, hint = '', fullText } = error;
+	// What helps against most failures is to try again, and that must not be said here.
+	const why = reason === 'redirected' ? fullText : `${message}. ${hint}`.trim();
+	return new VoiceAgentError(ambiguous, { httpStatus, hint: why });
+}
+
+async function readText(answer: Answer, deadlineMs: number): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	const limits = { maxBytes: MAX_BYTES, deadlineMs };
+	for await (const chunk of limitedBody(answer, limits)) chunks.push(chunk);
+	return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/**
+ * The specification shows no bodies, so JSON and plain text are accepted.
+ * @throws VoiceAgentError `webPage`: it does not come from the service
+ */
+export function parseBody(text: string, status: number): unknown {
+	if (text.trim() === '') return undefined;
+	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus: status });
+	return jsonParse(text, { fallbackValue: text });
 }
 
 /**
@@ -106,7 +113,7 @@ export function declaresFailure(
 function isError(value: unknown): boolean {
 	if (Array.isArray(value)) return value.some(isError);
 	if (!isJsonObject(value)) return value !== '0' && Boolean(value);
-	const { code } = value as JsonObject;
-	if (typeof code === 'number') return code !== 0;
+	const { code } = value;
+	if (code === 0 || code === '0') return false;
 	return Object.values(value).some(isError);
 }

@@ -4,18 +4,15 @@ import type {
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
-	IN8nHttpFullResponse,
 	ITriggerFunctions,
 } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
+import { parseApiCredential } from '../apiCredential';
 import type { Answer } from './answer';
 import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
-import { parseApiCredential } from '../apiCredential';
-import type { StatusReasons } from './httpErrors';
 import { safeExcerpt } from './excerpt';
-import { connectionError, parseRetryAfter, statusError } from './httpErrors';
-import { inTime } from './inTime';
+import { connectionError, reasonOfStatus, refusal } from './httpErrors';
 
 const CREDENTIAL = 'voiceAgentApi';
 
@@ -29,10 +26,10 @@ export interface SendOptions {
 	body?: unknown;
 	/** Media types to ask for; JSON by default. */
 	accept?: string;
-	/** Reasons that a status has for this endpoint only. */
-	statusReasons?: StatusReasons;
-	/** What to report if the service may have carried out the request but its answer does not say so. */
-	ambiguous?: Reason;
+	/** What a status means for this endpoint only, such as 404 for a recording that was purged. */
+	statusReasons?: Partial<Record<number, Reason>>;
+	/** Gets the answer, and returns the one that it leads to. */
+	follow?: (answer: Answer) => Promise<Answer>;
 }
 
 /** The credential of the service, read and checked. */
@@ -51,28 +48,33 @@ export async function serviceAccess(context: RequestContext, itemIndex?: number)
  */
 export async function send(
 	context: RequestContext,
+	access: ServiceAccess,
 	method: IHttpRequestMethods,
 	path: string,
-	options: SendOptions,
+	{ follow, statusReasons, ...options }: SendOptions,
 ): Promise<Answer> {
-	const access = await serviceAccess(context, options.itemIndex);
+	const url = `${access.baseUrl}${path}`;
+	const query = { ...access.query, ...options.query };
 	try {
-		const answer = await exchange(context, {
-			method,
-			url: `${access.baseUrl}${path}`,
-			options: { ...options, query: { ...access.query, ...options.query } },
-			access,
-		});
-		return await accepted(answer, `${method} ${access.baseUrl}${path}`, options);
+		const first = await exchange(context, { ...options, method, url, query, access });
+		const answer = follow ? await follow(first) : first;
+		if (isSuccess(answer)) return answer;
+		const page = await readErrorPage(answer);
+		const meaning = statusReasons?.[answer.status] ?? reasonOfStatus(answer.status);
+		// A web page may come from any proxy in between, so it does not prove that a recording is gone.
+		const reason = isWebPage(page) && meaning === 'recordingGone' ? 'webPage' : meaning;
+		throw refusal(answer, { reason, request: `${method} ${url}`, page });
 	} catch (error) {
-		throw connectionError(error, options);
+		throw connectionError(error);
 	}
 }
 
-interface Exchange {
+/** What n8n returns. */
+type Response = Pick<Answer, 'headers' | 'body'> & { statusCode: number };
+
+interface Exchange extends Pick<SendOptions, 'query' | 'body' | 'accept'> {
 	method: IHttpRequestMethods;
 	url: string;
-	options: Pick<SendOptions, 'query' | 'body' | 'accept'>;
 	/** Sends the API key. Without it, nothing secret is sent. */
 	access?: ServiceAccess;
 }
@@ -85,18 +87,18 @@ interface Exchange {
  */
 export async function exchange(
 	context: RequestContext,
-	{ method, url, options: { query, body, accept = 'application/json' }, access }: Exchange,
+	{ method, url, query, body: content, accept = 'application/json', access }: Exchange,
 ): Promise<Answer> {
 	const request: IHttpRequestOptions = {
 		method,
 		url,
 		qs: query,
 		// Serialized here, because n8n leaves out a body that is an empty object.
-		...(body !== undefined && { body: JSON.stringify(body) }),
+		...(content !== undefined && { body: JSON.stringify(content) }),
 		headers: {
 			Accept: accept,
 			'Accept-Encoding': 'identity',
-			...(body !== undefined && { 'Content-Type': 'application/json' }),
+			...(content !== undefined && { 'Content-Type': 'application/json' }),
 		},
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -106,50 +108,38 @@ export async function exchange(
 		disableFollowRedirect: true,
 		timeout: SILENCE_MS,
 	};
-	// n8n would read the credential again, with the first item in its expressions.
-	const credentialsDecrypted = access && { id: '', name: '', type: CREDENTIAL, data: access.data };
 	const { helpers } = context;
-	const {
-		statusCode,
-		headers,
-		body: content,
-	} = await inTime<IN8nHttpFullResponse>(
-		credentialsDecrypted
-			? helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
-					credentialsDecrypted,
-				})
-			: helpers.httpRequest(request),
-		2 * SILENCE_MS,
-		(late) => (late.body as unknown as Answer['body']).destroy(),
-	);
+	const response: Promise<Response> = access
+		? helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+				// n8n would read the credential again, with the first item in its expressions.
+				credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: access.data },
+			})
+		: helpers.httpRequest(request);
+	const { statusCode: status, headers, body } = await inTime(response);
 	return {
-		status: statusCode,
-		body: content as unknown as Answer['body'],
+		url: new URL(url),
+		status,
+		body,
 		headers,
-		excerpt: (text) => safeExcerpt(text, access ? [access.apiKey] : []),
+		excerpt: (page, json) => safeExcerpt(page, access ? [access.apiKey] : [], json),
 		header: (name) => (typeof headers[name] === 'string' ? headers[name] : undefined),
 	};
 }
 
-/**
- * The answer of the service, if its status is 2xx.
- *
- * @param request method and address, for the error
- */
-export async function accepted(
-	answer: Answer,
-	request: string,
-	{ statusReasons, ambiguous }: Pick<SendOptions, 'statusReasons' | 'ambiguous'>,
-): Promise<Answer> {
-	const { status } = answer;
-	if (status >= 200 && status < 300) return answer;
-	const page = await readErrorPage(answer);
-	throw statusError(status, {
-		request,
-		excerpt: answer.excerpt(page),
-		isWebPage: isWebPage(page),
-		retryAfterMs: parseRetryAfter(answer.header('retry-after'), Date.now()),
-		special: statusReasons,
-		ambiguous,
+/** n8n's time limit is for silence only, and none counts after status 101, which switches protocols. */
+async function inTime(response: Promise<Response>): Promise<Response> {
+	const tooLate = new Promise<never>((_resolve, reject) => {
+		const giveUp = () => reject(Object.assign(new Error(), { code: 'ETIMEDOUT' }));
+		AbortSignal.timeout(2 * SILENCE_MS).addEventListener('abort', giveUp);
 	});
+	try {
+		return await Promise.race([response, tooLate]);
+	} catch (error) {
+		void response.then(({ body }) => body.destroy()).catch(() => undefined);
+		throw error;
+	}
+}
+
+export function isSuccess({ status }: Answer): boolean {
+	return status >= 200 && status < 300;
 }
