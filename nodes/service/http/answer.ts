@@ -17,13 +17,14 @@ const MIN_WATCH_MS = 50;
 
 /** An answer of the service whose body is not read yet. */
 export interface Answer {
+	url: URL;
 	status: number;
 	/** A Node stream, described without importing one. */
 	body: Chunks & { destroy(error?: Error): unknown };
 	/** By name in lower case. */
 	headers: Readonly<Record<string, unknown>>;
-	/** One short line of what the service says in this content, without secrets. */
-	excerpt(content: unknown): string | undefined;
+	/** One short line of what the service says in this text, without secrets. */
+	excerpt(page: string, json?: unknown): string | undefined;
 	/** The header of that name, if there is exactly one. */
 	header(name: string): string | undefined;
 }
@@ -104,13 +105,6 @@ export async function* limitedBody(
 	}
 }
 
-/** The whole body as text, within the same limits. */
-export async function readText(answer: Answer, limits: Limits): Promise<string> {
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of limitedBody(answer, limits)) chunks.push(chunk);
-	return new TextDecoder().decode(Buffer.concat(chunks));
-}
-
 /** The beginning of an error page, as much as arrives in time: the status has already said what matters most. */
 export async function readErrorPage({ body }: Answer): Promise<string> {
 	const deadlineMs = Date.now() + MAX_ERROR_PAGE_MS;
@@ -124,20 +118,6 @@ export async function readErrorPage({ body }: Answer): Promise<string> {
 		// What arrived before the connection or the time ended is enough.
 	}
 	return page.toString('utf8');
-}
-
-/**
- * The specification shows no bodies, so JSON and plain text are accepted.
- * @throws VoiceAgentError `webPage`: it does not come from the service
- */
-export function parseBody(text: string, status: number): unknown {
-	if (text.trim() === '') return undefined;
-	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus: status });
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
 }
 
 export function isWebPage(text: string): boolean {
