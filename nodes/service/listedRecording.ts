@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { JsonObject } from '../data/json';
 import type { NamedFields } from './apiCredential';
-import { callEndIn, retentionOf } from './retention';
-import { canonicalSessionGuid, findSessionGuid } from './sessionGuid';
+import { findCallEnd, retentionOf } from './retention';
+import { findSessionGuid } from './sessionGuid';
 
 export interface ListedRecording {
 	/** `null` if the record has none that can be used. */
@@ -17,24 +17,19 @@ export interface ListedRecording {
 	recording: IDataObject;
 }
 
-/**
- * What a record of the list says about its recording.
- *
- * @returns the recording, what tells it from others, and where the record has its fields
- */
-export function listedRecording(record: JsonObject, named: NamedFields, serviceTimeMs: number) {
-	const guid = findSessionGuid(record, named.sessionGuidField);
-	const end = callEndIn(record, serviceTimeMs, named.callEndField);
-	const recording: ListedRecording = {
-		sessionGuid: 'sessionGuid' in guid ? guid.sessionGuid : null,
-		callEndedAt: end ? new Date(end.ms).toISOString() : null,
-		...(end ? retentionOf(end.ms, serviceTimeMs) : { retentionEndsAt: null, hoursLeft: null }),
-		recording: record as IDataObject,
-	};
+/** What a record of the list says about its recording. */
+export function listedRecording(
+	record: JsonObject,
+	{ sessionGuidField, callEndField }: NamedFields,
+	serviceTimeMs: number,
+): ListedRecording {
+	const guid = findSessionGuid(record, sessionGuidField);
+	const endMs = findCallEnd(record, serviceTimeMs, callEndField);
+	const unknown = { retentionEndsAt: null, hoursLeft: null };
 	return {
-		recording,
-		key: 'sessionGuid' in guid ? canonicalSessionGuid(guid.sessionGuid) : JSON.stringify(record),
-		sessionGuidField: 'sessionGuid' in guid ? guid.path : undefined,
-		callEndField: end?.path,
+		sessionGuid: 'sessionGuid' in guid ? guid.sessionGuid : null,
+		callEndedAt: endMs === undefined ? null : new Date(endMs).toISOString(),
+		...(endMs === undefined ? unknown : retentionOf(endMs, serviceTimeMs)),
+		recording: record as IDataObject,
 	};
 }

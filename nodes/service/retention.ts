@@ -23,32 +23,21 @@ export interface Retention {
 }
 
 /**
- * When a call ended, according to its record or payload, and where that is shown. The specification shows no field for it,
- * so names such as `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost counts.
+ * When a call ended, according to its record or payload. The specification shows no field for it, so names such as
+ * `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost counts.
  *
  * @param nowMs the time in milliseconds since 1970, by the service's clock if it is known
  * @param field name of the field, or path with dots, if the user has given it
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found
  */
-export function callEndIn(
-	record: unknown,
-	nowMs: number,
-	field = '',
-): { ms: number; path: string } | undefined {
+export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
 	const hits = fieldsNamed(record, field || isCallEndName) ?? [];
 	// In a list, it may be the end of a part of the call.
-	const inOrder = [
-		...hits.filter(({ isInList }) => !isInList),
-		...hits.filter(({ isInList }) => isInList),
-	];
-	return inOrder
-		.map(({ value, path }) => ({ ms: parseTime(value), path }))
-		.find(({ ms }) => ms >= EARLIEST_MS && ms <= nowMs + CLOCK_SKEW_MS);
-}
-
-/** The same without its place. */
-export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
-	return callEndIn(record, nowMs, field)?.ms;
+	const outside = hits.filter(({ isInList }) => !isInList);
+	const inside = hits.filter(({ isInList }) => isInList);
+	return [...outside, ...inside]
+		.map(({ value }) => parseTime(value))
+		.find((ms) => ms >= EARLIEST_MS && ms <= nowMs + CLOCK_SKEW_MS);
 }
 
 function isCallEndName(name: string): boolean {

@@ -56,10 +56,10 @@ function isSessionGuidName(name: string, around: string): boolean {
 }
 
 /** Why a payload was not searched. */
-export const TOO_MUCH = `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels, too many to search`;
+const TOO_MUCH = `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels, too many to search`;
 
-/** Either the GUID and where it is, or why there is none, in words. */
-export type FoundSessionGuid = { sessionGuid: string; path: string } | { problem: string };
+/** Either the GUID, or why there is none, in words. */
+export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
 
 /**
  * Finds the session GUID in a payload whose shape the service does not show: a field `sessionGuid` in any spelling, at any
@@ -72,14 +72,13 @@ export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid 
 	const where = `field '${field || 'sessionGuid'}'`;
 	const hits = sessionGuidHits(payload, field);
 	if (!hits) return { problem: TOO_MUCH };
-	const [first] = hits;
-	if (!first) return { problem: `the payload has no ${where}` };
+	if (hits.length === 0) return { problem: `the payload has no ${where}` };
 	const guids = hits.map(({ value }) => (typeof value === 'string' ? value.trim() : value));
 	if (!guids.every(isSessionGuid)) return { problem: `${where} does not hold a session GUID` };
 	const [guid = '', ...others] = guids;
 	const canonical = canonicalSessionGuid(guid);
 	return others.every((other) => canonicalSessionGuid(other) === canonical)
-		? { sessionGuid: guid, path: first.path }
+		? { sessionGuid: guid }
 		: { problem: `${where} occurs more than once with different values` };
 }
 

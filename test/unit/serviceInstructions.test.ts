@@ -3,7 +3,6 @@ import { checkedInstructions, readInstructions } from '../../nodes/fields/instru
 import {
 	buildInstructions,
 	enforceEncryption,
-	instructionsWithoutRecording,
 	isCallStartReply,
 	withoutPassword,
 } from '../../nodes/service/serviceInstructions';
@@ -145,9 +144,11 @@ describe('the reply to CallStart', () => {
 	);
 
 	test('without recording, the other instructions stay', () => {
-		expect(instructionsWithoutRecording({ maxSeconds: 5 })).toEqual({
-			Service_Instructions: { maxSeconds: 5, recordCall: false },
-		});
+		const { Service_Instructions: block } = reply(
+			values({ recordCall: false }, { maxSeconds: 5 }),
+			PASSWORD,
+		);
+		expect(block).toEqual({ maxSeconds: 5, recordCall: false });
 	});
 
 	test('as it may be shown', () => {

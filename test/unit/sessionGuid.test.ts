@@ -137,10 +137,7 @@ describe('finding it in a payload', () => {
 
 	test('a field that the user names is read and nothing else', () => {
 		const payload = { call: { reference: GUID }, sessionGuid: OTHER, 'with.dots': OTHER };
-		expect(findSessionGuid(payload, 'call.reference')).toEqual({
-			sessionGuid: GUID,
-			path: 'call.reference',
-		});
+		expect(findSessionGuid(payload, 'call.reference')).toEqual({ sessionGuid: GUID });
 		expect(findSessionGuid(payload, 'with.dots')).toMatchObject({ sessionGuid: OTHER });
 		expect(findSessionGuid(payload, 'call.other')).toEqual({
 			problem: "the payload has no field 'call.other'",

@@ -8,7 +8,7 @@ import { serviceAccess } from '../http/transport';
 import type { ListedRecording } from '../listedRecording';
 import { listedRecording } from '../listedRecording';
 import { RECORDINGS_PATH } from '../recordingPath';
-import { isSessionGuid, sessionGuidHits } from '../sessionGuid';
+import { canonicalSessionGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
 import { findList } from './findList';
 import type { Further, PageQuery } from './nextPage';
 import { firstPage, furtherPage } from './paging';
@@ -55,7 +55,9 @@ export async function* recordingPages(
 		const list = findList(json, named);
 		const recordings: ListedRecording[] = [];
 		for await (const record of withPauses(list.records)) {
-			const { recording, key } = listedRecording(record, named, serviceTimeMs);
+			const recording = listedRecording(record, named, serviceTimeMs);
+			const { sessionGuid } = recording;
+			const key = sessionGuid ? canonicalSessionGuid(sessionGuid) : JSON.stringify(record);
 			if (!seen.has(key)) seen.set(key, before.pages);
 			if (seen.get(key) === before.pages) recordings.push(recording);
 		}
