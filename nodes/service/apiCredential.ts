@@ -28,6 +28,7 @@ export interface ApiCredential {
 	documentPath: string | undefined;
 }
 
+const CREDENTIAL = 'the VoiceAgent API credential';
 const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
 
 /**
@@ -47,7 +48,7 @@ export function parseApiCredential(fields: Record<string, unknown>): ApiCredenti
 			callEndField: textOf(fields.callEndField),
 		},
 		paging: parsePaging(fields),
-		query: parseQuery(textOf(fields.queryParameters)),
+		query: parseQuery(textOf(fields.queryParameters), `'More Query Parameters' of ${CREDENTIAL}`),
 		documentPath: parseDocumentPath(fields.apiDocumentPath),
 	};
 }
@@ -62,7 +63,7 @@ function parsePaging(fields: Record<string, unknown>): PagingSettings {
 	const required = (name: string, label: string) => {
 		const text = textOf(fields[name]);
 		if (text !== '') return text;
-		throw invalid(`'${label}' of the VoiceAgent API credential is empty`);
+		throw invalid(`'${label}' of ${CREDENTIAL} is empty`);
 	};
 	switch (mode) {
 		case 'automatic':
@@ -77,13 +78,13 @@ function parsePaging(fields: Record<string, unknown>): PagingSettings {
 		case 'parameter': {
 			const first = Number(fields.firstValue ?? 1);
 			if (!Number.isInteger(first)) {
-				throw invalid("'First Value' of the VoiceAgent API credential must be a whole number");
+				throw invalid(`'First Value' of ${CREDENTIAL} must be a whole number`);
 			}
 			const counts = fields.counts === 'records' ? 'records' : 'pages';
 			return { mode, parameter: required('pageParameter', 'Page Parameter'), first, counts };
 		}
 		default:
-			throw invalid("'Paging' of the VoiceAgent API credential must be chosen from the list");
+			throw invalid(`'Paging' of ${CREDENTIAL} must be chosen from the list`);
 	}
 }
 
@@ -92,15 +93,14 @@ function parseDocumentPath(value: unknown = DEFAULT_DOCUMENT_PATH): string | und
 	return path === '' || path.startsWith('/') ? path || undefined : `/${path}`;
 }
 
-/** As in an address, with or without the question mark. */
-function parseQuery(text: string): Record<string, string> {
+/**
+ * Query parameters as in an address, with or without the question mark. Of several with the same name, the last one counts.
+ * @throws VoiceAgentError `invalidParameter`
+ */
+export function parseQuery(text: string, label: string): Record<string, string> {
 	const parameters = [...new URLSearchParams(text)];
-	if (parameters.some(([name]) => name.trim() === '')) {
-		throw invalid(
-			"a parameter in 'More Query Parameters' of the VoiceAgent API credential has no name",
-		);
-	}
-	return Object.fromEntries(parameters);
+	if (parameters.every(([name]) => name.trim() !== '')) return Object.fromEntries(parameters);
+	throw invalid(`a parameter in ${label} has no name`);
 }
 
 function parseApiKey(value: unknown): string {

@@ -132,8 +132,7 @@ suite('More Query Parameters', { concurrency: 4 }, () => {
 			],
 		);
 		control.clearLogs();
-		const query = { parameter: [{ name: 'tenant', value: '43' }] };
-		await run('recording: getMany', { limit: 1, options: { query } });
+		await run('recording: getMany', { limit: 1, options: { query: 'tenant=43' } });
 		assert.deepEqual(
 			queries().map((one) => one.getAll('tenant')),
 			[['43']],

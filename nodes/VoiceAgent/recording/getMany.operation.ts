@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
+import { parseQuery } from '../../service/apiCredential';
 import { recordingPages } from '../../service/list/recordings';
 import type { ListedRecording } from '../../service/listedRecording';
 
@@ -60,41 +60,18 @@ export const getMany = operation({
 				{
 					displayName: 'Query Parameters',
 					name: 'query',
-					type: 'fixedCollection',
-					typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Query Parameter' },
-					default: {},
-					placeholder: 'Add Query Parameter',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. from=2026-11-01&to=2026-11-30',
 					description:
 						"Sent with the request. The service's Swagger UI lists the parameters that it knows.",
-					options: [
-						{
-							displayName: 'Query Parameter',
-							name: 'parameter',
-							values: [
-								{
-									displayName: 'Name',
-									name: 'name',
-									type: 'string',
-									default: '',
-									placeholder: 'e.g. from',
-								},
-								{
-									displayName: 'Value',
-									name: 'value',
-									type: 'string',
-									default: '',
-									placeholder: 'e.g. 2026-11-01',
-								},
-							],
-						},
-					],
 				},
 			],
 		},
 	],
 	async execute({ returnAll, limit, simple, options }, itemIndex) {
 		const wanted = returnAll ? Infinity : limit;
-		const query = queryOf(options.query?.parameter);
+		const query = parseQuery(options.query ?? '', "'Query Parameters'");
 		const items: INodeExecutionData[] = [];
 		for await (const { recordings, incomplete } of recordingPages(this, { itemIndex, query })) {
 			for (const one of recordings.slice(0, wanted - items.length)) {
@@ -110,15 +87,6 @@ export const getMany = operation({
 		return items;
 	},
 });
-
-/** Query parameters by name. Of several with the same name, the last one is sent. */
-function queryOf(parameters: Array<{ name: string; value: string }> = []): Record<string, string> {
-	const named = parameters.map(({ name, value }) => [name.trim(), value] as const);
-	if (named.some(([name]) => name === '')) {
-		throw invalid("a query parameter in 'Query Parameters' has no name");
-	}
-	return Object.fromEntries(named);
-}
 
 /**
  * What is known about the recording, and the first values of its record, without nested ones. What is known takes precedence
