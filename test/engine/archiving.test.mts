@@ -201,7 +201,7 @@ suite('Delete with proof from files', () => {
 						{ options: { keepRecording } },
 					),
 					new RegExp(`^The recording was not deleted${message.source}`),
-					new RegExp(`${sessionGuid} is still at the service, which keeps it until ${keptUntil}`),
+					new RegExp(`The service keeps the recording ${sessionGuid} until ${keptUntil}`),
 				);
 			}
 			assert.equal(deletes(sessionGuid), 0);
@@ -232,7 +232,7 @@ suite('Delete with proof from files', () => {
 		assertFailed(
 			await removeWith(downloaded(UNKNOWN, 'audio', '{}'), [file(sessionGuid, 'audio')]),
 			/^The recording was not deleted: it is not in the archive$/,
-			new RegExp(`Download must be before this node.*${sessionGuid} is still at the service`),
+			new RegExp(`Download must be before this node.*keeps the recording ${sessionGuid} until`),
 		);
 		assert.equal(deletes(sessionGuid), 0);
 	});

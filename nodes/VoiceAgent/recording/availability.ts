@@ -75,3 +75,17 @@ export function mayMeanGone(error: unknown): error is VoiceAgentError {
 export function isGone(error: unknown): error is VoiceAgentError {
 	return error instanceof VoiceAgentError && error.reason === 'recordingGone';
 }
+
+/**
+ * Adds to an error which recording it is about, and until when it is kept.
+ *
+ * @param keptUntil a text; anything else if that is not known
+ */
+export function aboutRecording(error: unknown, sessionGuid: string, keptUntil: unknown): unknown {
+	if (!(error instanceof VoiceAgentError)) return error;
+	return error.withHint(
+		typeof keptUntil === 'string' && !isGone(error)
+			? `The service keeps the recording ${sessionGuid} until ${keptUntil}.`
+			: `The recording is ${sessionGuid}.`,
+	);
+}

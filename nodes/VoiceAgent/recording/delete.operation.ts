@@ -1,8 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { invalid, VoiceAgentError } from '../../errors';
+import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
 import { itemsOfSession, requireArchived } from './archivedFiles';
+import { aboutRecording } from './availability';
 import { deleteOnce } from './deleteOnce';
 import { downloadedBefore } from './downloadedFiles';
 import { findListed } from './listing';
@@ -107,7 +106,8 @@ export const deleteRecording = operation({
 		try {
 			await requireArchived(this, items, downloaded);
 		} catch (error) {
-			throw await withDeadline(this, itemIndex, sessionGuid, error);
+			const { keptUntil } = await findListed(this, itemIndex, sessionGuid);
+			throw aboutRecording(error, sessionGuid, keptUntil);
 		}
 		const outcome = keepRecording
 			? { sessionGuid, deleted: false }
@@ -121,19 +121,3 @@ export const deleteRecording = operation({
 		return [itemOf(itemIndex, { ...outcome, ...found })];
 	},
 });
-
-/** Adds to an error which recording is at risk, and until when. */
-async function withDeadline(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-	error: unknown,
-): Promise<unknown> {
-	if (!(error instanceof VoiceAgentError)) return error;
-	const { listed, keptUntil } = await findListed(context, itemIndex, sessionGuid);
-	return error.withHint(
-		listed === 'yes'
-			? `The recording ${sessionGuid} is still at the service, which keeps it until ${keptUntil ?? '7 days after the call'}.`
-			: `The recording ${sessionGuid} was not deleted.`,
-	);
-}

@@ -1,13 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../errors';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { download } from '../../service/http/download';
 import { recordingPasswords } from '../../service/recordingPasswords';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { isGone, waitForRecording } from './availability';
+import { aboutRecording, isGone, waitForRecording } from './availability';
 import { storableChunks } from './binary';
 import { metadataItem } from './metadata';
 import { openRecording } from './openRecording';
@@ -124,8 +123,8 @@ export const downloadRecording = operation({
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
 			if (isGone(error) && values.options.ifNoRecording === 'end') return [];
-			const isOurs = error instanceof VoiceAgentError;
-			throw isOurs ? error.withHint(`The recording is ${sessionGuid}.`) : error;
+			const { json } = this.getInputData()[itemIndex] ?? {};
+			throw aboutRecording(error, sessionGuid, json?.retentionEndsAt);
 		}
 	},
 });

@@ -11,7 +11,7 @@ const FRESH_MS = 60_000;
 export interface Listed {
 	/** `unknown` if the list cannot be read completely, or has a record without a session GUID, which may be this one. */
 	listed: 'yes' | 'no' | 'unknown';
-	/** Until when the service keeps it, in ISO 8601, if it is listed and that is known. */
+	/** Until when the service keeps it, if it is listed: in ISO 8601 or in words. */
 	keptUntil?: string;
 	/** Whether query parameters of the credential may leave out recordings. */
 	isFiltered?: boolean;
@@ -21,7 +21,7 @@ export interface Listed {
 
 interface List {
 	/** Until when each recording is kept, by normalized session GUID. */
-	shown: Map<string, string | undefined>;
+	shown: Map<string, string>;
 	/** What other lists in the same answers show. */
 	elsewhere: Set<string>;
 	/** Why nothing follows if a recording is not in it. */
@@ -52,7 +52,8 @@ export async function findListed(
 	const access = await serviceAccess(context, itemIndex);
 	// Expressions in its fields may make it another one for each item.
 	const { shown, elsewhere, why } = await currentList(context, itemIndex, JSON.stringify(access));
-	if (shown.has(wanted)) return { listed: 'yes', keptUntil: shown.get(wanted) };
+	const keptUntil = shown.get(wanted);
+	if (keptUntil !== undefined) return { listed: 'yes', keptUntil };
 	if (why !== undefined) return { listed: 'unknown', why };
 	if (elsewhere.has(wanted)) {
 		return { listed: 'unknown', why: 'the answer with the list shows it, but not in the list' };
@@ -86,7 +87,7 @@ async function readList(context: IExecuteFunctions, itemIndex: number): Promise<
 			for (const guid of page.elsewhere) list.elsewhere.add(normalized(guid));
 			for await (const { sessionGuid, retentionEndsAt } of withPauses(page.recordings)) {
 				if (sessionGuid === null) list.why ??= errorTexts.recordingsWithoutGuid.message;
-				else list.shown.set(normalized(sessionGuid), retentionEndsAt ?? undefined);
+				else list.shown.set(normalized(sessionGuid), retentionEndsAt ?? '7 days after the call');
 			}
 		}
 	} catch (error) {
