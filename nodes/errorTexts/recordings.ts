@@ -18,7 +18,7 @@ export const recordings = {
 	recordingIncomplete: {
 		message: 'The recording is not complete',
 		description:
-			"The service may still be writing it, or its end did not arrive: raise the option 'Wait Until Available (Seconds)', or try again later. Nothing incomplete was output.",
+			"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, set 'Decrypt' of Download to 'Never', which keeps what the service has.",
 	},
 	recordingNotReady: {
 		message: 'The recording is not ready yet',
