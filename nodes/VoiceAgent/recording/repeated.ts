@@ -6,14 +6,12 @@ import { canonicalSessionGuid } from '../../service/sessionGuid';
 const PERIOD_MS = 30 * 60_000;
 const ENTRIES = { mode: 'entries', maxEntries: 1000 } as const;
 
-interface Begun {
-	/** What n8n remembers of it. */
-	entries: string[];
-	isRepeated: Promise<boolean>;
+/** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
+interface Kept {
+	/** What n8n remembers of the recordings that this execution has begun with, by canonical session GUID. */
+	begun?: Record<string, string[]>;
 }
 
-/** By canonical session GUID. The key is the context that n8n keeps for a node in an execution. */
-const begunIn = new WeakMap<object, Map<string, Begun>>();
 /** n8n reads its entries, then writes all of them: of two requests at once, one would be lost. */
 let lastRequest: Promise<unknown> = Promise.resolve();
 
@@ -27,17 +25,16 @@ export async function isRepeated(
 	sessionGuid: string,
 ): Promise<boolean> {
 	if (context.getMode() !== 'webhook') return false;
-	const node = context.getContext('node');
-	const recordings = begunIn.get(node) ?? new Map<string, Begun>();
-	begunIn.set(node, recordings);
+	const kept = context.getContext('node') as Kept;
+	const begun = (kept.begun ??= {});
 	const key = canonicalSessionGuid(sessionGuid);
-	const former = recordings.get(key);
-	if (former) return await former.isRepeated;
+	if (begun[key]) return false;
 	const period = Math.floor(Date.now() / PERIOD_MS);
 	const entries = [`${key} ${period}`, `${key} ${period - 1}`];
-	const begun: Begun = { entries, isRepeated: isKnown(context, entries) };
-	recordings.set(key, begun);
-	return await begun.isRepeated;
+	begun[key] = entries;
+	if (!(await isKnown(context, entries))) return false;
+	delete begun[key];
+	return true;
 }
 
 /** After an execution that has output nothing, the next webhook for this recording is not a repeated one. */
@@ -45,13 +42,13 @@ export async function forgetRecording(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 ): Promise<void> {
-	const recordings = begunIn.get(context.getContext('node'));
+	const { begun = {} } = context.getContext('node') as Kept;
 	const key = canonicalSessionGuid(sessionGuid);
-	const begun = recordings?.get(key);
-	if (!begun) return;
-	recordings?.delete(key);
+	const entries = begun[key];
+	if (!entries) return;
+	delete begun[key];
 	const { helpers } = context;
-	const forget = async () => await helpers.removeProcessed(begun.entries, 'node', ENTRIES);
+	const forget = async () => await helpers.removeProcessed(entries, 'node', ENTRIES);
 	await oneAtATime(forget).catch(() => undefined);
 }
 
