@@ -30,7 +30,6 @@ const recordings: Group[] = [
 			'hostNotFound',
 			'timedOut',
 			'connectionLost',
-			'cutShort',
 			'truncated',
 			'storageFailed',
 			'deadlineExceeded',

@@ -18,8 +18,6 @@ export interface ErrorDetails {
 	retryAfterMs?: number;
 	/** Whether the same request may succeed later; only GET and DELETE are ever repeated. */
 	retryable?: boolean;
-	/** Length in bytes at which a file seemed to end early. */
-	endedAtByte?: number;
 }
 
 /** The one error of this package: a reason from the table above, so that each text is written once. */
@@ -38,8 +36,6 @@ export class VoiceAgentError extends Error {
 
 	readonly retryable: boolean;
 
-	readonly endedAtByte: number | undefined;
-
 	constructor(reason: Reason, details: ErrorDetails = {}) {
 		const { message, description } = errorTexts[reason];
 		super(headline(reason, message, details.detail));
@@ -51,7 +47,6 @@ export class VoiceAgentError extends Error {
 		this.httpStatus = details.httpStatus;
 		this.retryAfterMs = details.retryAfterMs;
 		this.retryable = details.retryable ?? false;
-		this.endedAtByte = details.endedAtByte;
 	}
 
 	/** The same error, with one more sentence in its description. */

@@ -61,15 +61,6 @@ export async function saveCredential(page: Page): Promise<void> {
 	await repeatUntil(async (options) => await save.click(options), form, 'hidden');
 }
 
-/** Chooses a stored credential in the open panel. */
-export async function chooseCredential(page: Page, name: string): Promise<void> {
-	await page.getByTestId('node-credentials-select').click();
-	await page
-		.getByTestId(/^node-credentials-select-item-/)
-		.filter({ hasText: name })
-		.click();
-}
-
 /** Chooses an entry of a parameter "From list" in the open panel. */
 export async function chooseFromList(page: Page, parameter: string, entry: string): Promise<void> {
 	await page.getByTestId(`resource-locator-${parameter}`).getByTestId('rlc-input').click();

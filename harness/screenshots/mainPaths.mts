@@ -10,6 +10,8 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Skip recordings kept at the service',
 		'Archive recording with your workflow',
 		'Filter recordings that are not archived',
+		'List recordings at the service',
+		'Get the call from the ledger',
 		'Describe the failure',
 		'Note the failure in the ledger',
 		'Report the failure',
@@ -26,7 +28,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 	],
 	'rescue-before-purge': [
 		'When a recording is 5 days old',
-		'Read rescued files from folder',
+		'Skip recordings kept at the service',
 		'Download recording',
 		'Write untouched recording to folder',
 		'Read recording back from folder',

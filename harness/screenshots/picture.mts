@@ -90,7 +90,7 @@ export async function formArea(page: Page): Promise<Area> {
 	const form = await boxOf(page.getByTestId('node-parameters'));
 	const top = (await boxOf(page.getByTestId('ndv'))).y + 42;
 	const list = '.parameter-input-list-wrapper';
-	const fields = await areaOf(page.locator(`${list} input, ${list} button`));
+	const fields = await areaOf(page.locator(`${list} *`));
 	return { ...form, y: top, height: fields.y + fields.height - top };
 }
 

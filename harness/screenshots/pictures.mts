@@ -240,8 +240,6 @@ function fourNodes(): Workflow {
 				operation: 'delete',
 				recording: byGuid("={{ $('Download recording').item.json.sessionGuid }}"),
 				requireProof: true,
-				downloadChecksum: "={{ $('Download recording').item.json.sha256 }}",
-				downloadSize: "={{ $('Download recording').item.json.bytes }}",
 				archiveChecksum: '={{ $json.sha256Checksum }}',
 				archiveSize: '={{ $json.size }}',
 			},

@@ -24,7 +24,7 @@ export interface Archive {
 	/** The files in the archive now, except those in a bin. */
 	files(): Promise<StoredFile[]>;
 	/** Puts a file there, as an execution that was killed leaves it. */
-	place(name: string, content: Buffer, properties: Record<string, string>): Promise<void>;
+	place(name: string, content: Buffer, properties?: Record<string, string>): Promise<void>;
 	/** Puts a folder there. S3 and Google Drive have files and folders of one name side by side. */
 	placeFolder(name: string): Promise<void>;
 	/**

@@ -18,7 +18,6 @@ import * as callStart from './callStart';
 import * as connection from './connection';
 import { mapConcurrently } from './mapConcurrently';
 import * as recording from './recording';
-import { outputs } from './recording/noRecording';
 import { searchRecordings } from './recording/searchRecordings';
 import * as sms from './sms';
 
@@ -42,7 +41,7 @@ export class VoiceAgent implements INodeType {
 			'Place calls, and list, download, decrypt and delete call recordings of the VoiceAgent service',
 		defaults: { name: 'VoiceAgent' },
 		inputs: [NodeConnectionTypes.Main],
-		outputs,
+		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: credentialsOf(resources, [
 			{ name: 'voiceAgentApi', required: true, testedBy: 'testApi' },
@@ -85,14 +84,11 @@ export class VoiceAgent implements INodeType {
 				} catch (error) {
 					const failure = itemError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;
-					return [[failedItem(failure, error, itemIndex)]];
+					return [failedItem(failure, error, itemIndex)];
 				}
 			},
 		);
-		const outputCount = results.reduce((most, { length }) => Math.max(most, length), 1);
-		return Array.from({ length: outputCount }, (_, output) =>
-			results.flatMap((result) => result[output] ?? []),
-		);
+		return [results.flat()];
 	}
 }
 

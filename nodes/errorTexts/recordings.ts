@@ -15,14 +15,10 @@ export const recordings = {
 		description:
 			"An empty answer or a text page arrived instead of audio. Check the 'Base URL' and any proxy in between.",
 	},
-	cutShort: {
-		message: 'The download stopped before the recording was complete',
-		description: 'Try again. Nothing incomplete was output.',
-	},
 	recordingIncomplete: {
-		message: 'The recording at the service is not complete',
+		message: 'The recording is not complete',
 		description:
-			"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, set 'If It Cannot Be Opened' to 'Use Not Opened Output'.",
+			"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, set 'Decrypt' of Download to 'Never', which keeps what the service has.",
 	},
 	recordingNotReady: {
 		message: 'The recording is not ready yet',
@@ -32,7 +28,7 @@ export const recordings = {
 	notArchived: {
 		message: 'The recording was not deleted: it is not in the archive',
 		description:
-			"Check the node that stores it in the archive, and run the workflow again. If Download is in another workflow, enter 'Checksum of Download' and 'Size of Download (Bytes)'.",
+			'Check the node that stores it in the archive, and run the workflow again. Download must be before this node, in the same workflow.',
 	},
 	proofFailed: {
 		message: 'The recording was not deleted: the archived file differs from the download',

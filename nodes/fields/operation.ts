@@ -27,14 +27,13 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 	fields: Fields;
 	/** Operations that dial or send process one item after the other, so that a failure stops the rest. Default: false. */
 	oneAtATime?: boolean;
-	/** Returns items for the first output, or a list of items for each output. */
 	execute(
 		this: IExecuteFunctions,
 		values: ValuesOf<Fields>,
 		itemIndex: number,
 		/** The values of another item, for an operation that looks at several together. */
 		valuesAt: (itemIndex: number) => ValuesOf<Fields>,
-	): Promise<INodeExecutionData[] | INodeExecutionData[][]>;
+	): Promise<INodeExecutionData[]>;
 }
 
 export interface Operation {
@@ -42,8 +41,8 @@ export interface Operation {
 	credentials: readonly CredentialUse[];
 	fields: readonly Field[];
 	oneAtATime: boolean;
-	/** Reads the parameters of one item and processes it. Returns a list of items for each output. */
-	run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[][]>;
+	/** Reads the parameters of one item and processes it. */
+	run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
 }
 
 /** The one abstraction of the node: menu entry, credentials, fields and behavior of an operation in one literal. */
@@ -66,16 +65,9 @@ export function operation<const Fields extends readonly Field[]>(
 				const entered = fields.map((field) => [field.name, valueOf(field, index)]);
 				return checkedValues(fields, Object.fromEntries(entered));
 			};
-			const result = await execute.call(context, valuesAt(itemIndex), itemIndex, valuesAt);
-			return isPerOutput(result) ? result : [result];
+			return await execute.call(context, valuesAt(itemIndex), itemIndex, valuesAt);
 		},
 	};
-}
-
-function isPerOutput(
-	result: INodeExecutionData[] | INodeExecutionData[][],
-): result is INodeExecutionData[][] {
-	return Array.isArray(result[0]);
 }
 
 /** An output item that belongs to one input item. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
-import { byGuid } from '../../harness/flow.mts';
+import { byGuid, voiceAgent } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { ownEngine, sharedEngine } from './engines.mts';
 import { always, runOn, type Fault } from './oneRecording.mts';
@@ -18,22 +18,22 @@ suite('Delete', () => {
 	/** Deletes a recording whose download and archive have this checksum and size. */
 	const withProof = async (
 		sessionGuid: string,
-		[downloadChecksum, downloadSize]: [string, number],
+		[sha256, bytes]: [string, number],
 		[archiveChecksum, archiveSize]: [string, number],
-	) =>
-		await engine.runNode({
+	) => {
+		const parameters = { resource: 'recording', recording: byGuid() };
+		return await engine.runNode({
+			before: [voiceAgent({ ...parameters, operation: 'download' }, { name: 'Download' })],
+			pinned: { Download: [{ json: { sessionGuid, sha256, bytes } }] },
 			parameters: {
-				resource: 'recording',
+				...parameters,
 				operation: 'delete',
-				recording: byGuid(),
 				requireProof: true,
-				downloadChecksum,
-				downloadSize,
 				archiveChecksum,
 				archiveSize,
 			},
-			items: [{ sessionGuid }],
 		});
+	};
 
 	test('Delete with proof: only if checksum and size agree', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await engine.emulator.control.addRecording();
@@ -58,8 +58,12 @@ suite('Delete', () => {
 	});
 
 	for (const [name, status, hint] of [
-		['listed without a time', 200, / which keeps it until 7 days after the call\.$/],
-		['not to be seen in the list', 400, /The recording \S+ was not deleted\.$/],
+		[
+			'listed without a time',
+			200,
+			/The service keeps the recording \S+ until 7 days after the call\.$/,
+		],
+		['not to be seen in the list', 400, /The recording is [\w-]+\.$/],
 	] as const) {
 		test(`without proof, of a recording that is ${name}: the error says until when it is kept`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();

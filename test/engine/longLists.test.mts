@@ -7,7 +7,6 @@ import { runInNewContext } from 'node:vm';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
-import { failure } from './outcome.mts';
 import { ownService, type Reply, type Request } from './ownService.mts';
 
 const engine = await sharedEngine();
@@ -61,35 +60,6 @@ suite('a service that keeps 100,000 recordings', () => {
 			assert.ok(listsIn(requests) <= 3, `${listsIn(requests)} lists`);
 		});
 	}
-
-	test('metadata of several recordings: one list', async (t) => {
-		const { voiceAgentApi, requests } = await ownService(t, engine, (request) =>
-			request.path.endsWith('/recordings')
-				? answer(request)
-				: { headers: { 'content-type': 'audio/ogg' }, body: Buffer.alloc(64, 0xa5) },
-		);
-		const execution = await engine.runNode({
-			parameters: {
-				resource: 'recording',
-				operation: 'download',
-				recording: byGuid(),
-				decrypt: 'never',
-				options: { addMetadata: true },
-			},
-			items: [1, 2, 70_000].map((index) => ({ sessionGuid: guid(index) })),
-			credentials: { voiceAgentApi },
-			settings: { onError: 'continueRegularOutput' },
-		});
-		const items = execution.items(NODE);
-		assert.equal(items.length, 6, failure(execution));
-		const metadata = items[5]?.binary?.data;
-		assert.ok(metadata);
-		const { listed } = JSON.parse(String(await engine.n8n.binary(metadata))) as {
-			listed: { sessionGuid: string };
-		};
-		assert.equal(listed.sessionGuid, guid(70_000));
-		assert.equal(listsIn(requests), 1);
-	});
 
 	test('Get Many asks for no more pages than its limit needs', async (t) => {
 		const { voiceAgentApi, requests } = await ownService(t, engine, (request) => answer(request));

@@ -35,12 +35,6 @@ export const explained = [
 		why: 'It is the identity of no request.',
 	},
 	{
-		file: 'nodes/VoiceAgent/recording/listing.ts',
-		code: '} catch {',
-		replacement: '{}',
-		why: 'The loop has nothing more to do with this item.',
-	},
-	{
 		file: 'nodes/recordingFile/chunks.ts',
 		code: 'for (let at = 0; at < text.length; at += BASE64_CHARS) {',
 		replacement: 'at <= text.length',
@@ -120,15 +114,9 @@ export const explained = [
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/repeated.ts',
-		code: 'return [period, period - 1].map((one) => `${canonicalSessionGuid(sessionGuid)} ${one}`);',
+		code: 'const entries = [`${key} ${period}`, `${key} ${period - 1}`];',
 		replacement: 'period + 1',
 		why: 'With either neighbor, two executions share a period exactly when theirs are the same or follow each other.',
-	},
-	{
-		file: 'nodes/VoiceAgent/recording/repeated.ts',
-		code: "return [context.getWorkflow().id, context.getNode().id, recording].join(' ');",
-		replacement: '""',
-		why: "n8n's identifiers and session GUIDs have fixed lengths.",
 	},
 	{
 		file: 'nodes/service/recordingPasswords.ts',
@@ -179,7 +167,7 @@ export const explained = [
 		why: 'A candidate is the index of a password. TypeScript cannot know it.',
 	},
 	{
-		file: 'nodes/VoiceAgent/recording/archivedFiles.ts',
+		file: 'nodes/VoiceAgent/recording/downloadedFiles.ts',
 		code: '} catch {',
 		replacement: '{}',
 		why: 'A function that returns nothing returns undefined.',
@@ -198,7 +186,7 @@ export const explained = [
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/metadata.ts',
-		code: "const type = { fileName: path.replace(/^.*\\//, ''), mimeType: 'application/json' };",
+		code: "fileName: fileName.replace(/^.*\\//, ''),",
 		replacement: '/.*\\//',
 		why: 'It takes all that comes before the last slash, from the start in any case.',
 	},

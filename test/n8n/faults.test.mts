@@ -218,7 +218,8 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		const wanted = { ...SECRETS, ...WEBHOOK_SECRETS, previousPassword: PREVIOUS_PASSWORD, guid };
 		const found: string[] = [];
 		for (const [name, make] of sources) {
-			for (const { secret } of await findSecrets(wanted, make())) found.push(`${secret} in ${name}`);
+			for (const { secret } of await findSecrets(wanted, make()))
+				found.push(`${secret} in ${name}`);
 		}
 		// The same search finds what does lie there.
 		assert.deepEqual(

@@ -51,7 +51,7 @@ suite('archive-to-sftp with an OpenSSH server', { skip: missingOpenSsh() }, () =
 			callEndedAt: new Date().toISOString(),
 		});
 
-	test('a call is archived, a second delivery ends quietly, and a sweep finds the file', async () => {
+	test('a call is archived, and a second delivery ends quietly', async () => {
 		const { control } = stack.emulator;
 		const recording = { password: PASSWORD, format: 'wav', sizeBytes: 1_000_000 } as const;
 		const { sessionGuid, plainSha256 } = await control.addRecording(recording);
@@ -63,7 +63,6 @@ suite('archive-to-sftp with an OpenSSH server', { skip: missingOpenSsh() }, () =
 		}
 		assert.deepEqual(await stored(sessionGuid), [plainSha256]);
 		assert.equal(stack.ledger(sessionGuid).state, 'deleted');
-		assert.equal((await swept(sessionGuid)).archived, true);
 	});
 
 	test('a folder that takes no file: nothing is deleted, and the sweep archives it later', async () => {

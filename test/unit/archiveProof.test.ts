@@ -5,8 +5,6 @@ const SHA256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
 const BASE64 = 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=';
 
 const download = { checksum: SHA256, size: '3' };
-const archived = (checksum: unknown, size: unknown) =>
-	parseIdentity('in Archive', { checksum, size });
 
 test.each([
 	['as Download writes it', SHA256, 3],
@@ -14,17 +12,17 @@ test.each([
 	['Base64', BASE64, ' 003 '],
 	['a checksum from a file, with the end of the line', ` ${SHA256}\n`, 3],
 ])('%s: the same file', (_name, checksum, size) => {
-	expect(difference(download, archived(checksum, size))).toBeUndefined();
+	expect(difference(download, parseIdentity(checksum, size))).toBeUndefined();
 });
 
-test('an empty file has a size', () => expect(archived(SHA256, 0).size).toBe('0'));
+test('an empty file has a size', () => expect(parseIdentity(SHA256, 0).size).toBe('0'));
 
 test.each([
 	['another checksum', SHA256.replace('b', 'c'), 3, `checksum ${SHA256} of the download, c`],
 	['another size', SHA256, 4, 'size 3 of the download, 4 in the archive'],
 	['a size with more zeros', SHA256, 1003, 'size 3 of the download, 1003 in'],
 ])('%s: another file', (_name, checksum, size, words) => {
-	expect(difference(download, archived(checksum, size))).toContain(words);
+	expect(difference(download, parseIdentity(checksum, size))).toContain(words);
 });
 
 const NO_CHECKSUM = "'Checksum in Archive' is not a SHA-256 checksum";
@@ -43,5 +41,5 @@ test.each([
 	['a size with a unit', SHA256, '3 kB', NO_SIZE],
 	['a size that is an object', SHA256, { toString: 3 }, NO_SIZE],
 ])('%s is refused', (_name, checksum, size, message) => {
-	expect(() => archived(checksum, size)).toThrow(message);
+	expect(() => parseIdentity(checksum, size)).toThrow(message);
 });

@@ -215,7 +215,7 @@ describe('passwords', () => {
 
 	test.each([
 		['another failure', new Error('No space left on device')],
-		['a failure of the download', new VoiceAgentError('cutShort')],
+		['a failure of the download', new VoiceAgentError('connectionLost')],
 	])('%s: no other password is tried', async (_name, failure) => {
 		const encrypted = await encrypt(randomBytes(60_000), 'b');
 		let tried = 0;

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { Reason } from '../../nodes/errors';
-import { VoiceAgentError } from '../../nodes/errors';
 import type { DownloadedFile } from '../../nodes/service/http/download';
 import type { Content } from '../../nodes/VoiceAgent/recording/openRecording';
-import {
-	isNotOpened,
-	openRecording,
-	untouchedRecording,
-} from '../../nodes/VoiceAgent/recording/openRecording';
+import { openRecording } from '../../nodes/VoiceAgent/recording/openRecording';
 import { inChunks } from './encryptRecording';
 
 /** The same random bytes each time. */
@@ -28,13 +22,9 @@ const wav = (missing = 0) => {
 };
 
 const fileOf = (content: Buffer, answer: Partial<DownloadedFile> = {}): DownloadedFile => ({
-	status: 200,
-	isPart: false,
 	chunks: inChunks(content, 1_000),
 	contentType: 'application/octet-stream',
-	lengthIsKnown: true,
 	announcedBytes: content.length,
-	earlyEnds: [],
 	...answer,
 });
 
@@ -64,11 +54,6 @@ async function opened(
 	return await openRecording(fileOf(content, answer), mode, decryptNext).then(read);
 }
 
-const untouched = async (content: Buffer, answer: Partial<DownloadedFile> = {}) =>
-	await untouchedRecording(fileOf(content, answer), new VoiceAgentError('passwordMissing')).then(
-		read,
-	);
-
 const PAGES = [
 	'text/html',
 	'Text/HTML; charset=utf-8',
@@ -87,18 +72,6 @@ const FILES = [
 ];
 
 describe('what is no recording', () => {
-	test.each([202, 204])('status %i: there is none yet', async (status) => {
-		const reason = 'recordingNotReady';
-		await expect(opened(wav(), { status })).rejects.toMatchObject({ reason });
-		await expect(untouched(wav(), { status })).rejects.toMatchObject({ reason });
-	});
-
-	test('a part of it: the download is tried again', async () => {
-		const error = { reason: 'truncated', retryable: true };
-		await expect(opened(wav(), { isPart: true })).rejects.toMatchObject(error);
-		await expect(untouched(wav(), { isPart: true })).rejects.toMatchObject(error);
-	});
-
 	test.each([...PAGES, 'multipart/mixed; boundary=x'])('content type %j', async (contentType) => {
 		const reason = 'notARecording';
 		await expect(opened(structured, { contentType })).rejects.toMatchObject({ reason });
@@ -171,79 +144,18 @@ describe('audio that ends early', () => {
 	const cut = wav(44);
 
 	test.each([
-		['of the announced length', {}],
-		['at the same byte as before', { lengthIsKnown: false, earlyEnds: [7, 1_000] }],
-	])('%s: it is incomplete at the service', async (_name, answer) => {
-		const error = { reason: 'recordingIncomplete', endedAtByte: 1_000 };
-		await expect(opened(cut, answer)).rejects.toMatchObject(error);
+		['is not complete', 'automatic', 1_000],
+		['without a length: is not complete', 'never', 0],
+	] as const)('%s', async (_name, mode, announcedBytes) => {
+		const error = { reason: 'recordingIncomplete', detail: 'it has 1000 of 1044 bytes' };
+		await expect(opened(cut, { mode, announcedBytes })).rejects.toMatchObject(error);
 	});
 
-	test.each([[[]], [[999]]])(
-		'without a length, after ends at %j: perhaps the connection was cut',
-		async (earlyEnds) => {
-			const error = { reason: 'cutShort', endedAtByte: 1_000, retryable: true };
-			const answer = { lengthIsKnown: false, earlyEnds };
-			await expect(opened(cut, answer)).rejects.toMatchObject(error);
-		},
-	);
-});
-
-describe('a recording as it is at the service', () => {
-	const { reason, message } = new VoiceAgentError('passwordMissing');
-
-	test.each([
-		['enc', noise(44)],
-		['enc', noise(20_000)],
-		['enc', structured],
-		['wav', wav()],
-		['wav', wav(500)],
-	])('%s', async (format, bytes) => {
-		const facts = { encrypted: format === 'enc', decrypted: false, reason, message };
-		expect(await untouched(bytes)).toEqual({ bytes, format, facts });
-	});
-
-	test.each(PAGES)('content type %j: a page', async (contentType) => {
-		const error = { reason: 'notARecording' };
-		await expect(untouched(noise(3_000), { contentType })).rejects.toMatchObject(error);
-	});
-
-	test.each([
-		['nothing', Buffer.alloc(0), 'notARecording'],
-		['one byte', noise(1), 'notARecording'],
-		['less than the shortest encrypted recording', noise(43), 'notARecording'],
-		['zeros', Buffer.alloc(70_000), 'recordingNotReady'],
-		['text', Buffer.from('no audio at all'), 'notARecording'],
-		['JSON', Buffer.from('{"error":"no"}'), 'notARecording'],
-		['HTML', Buffer.from('<div>no'), 'notARecording'],
-	])('%s is none, even as audio', async (_name, content, reason) => {
-		await expect(untouched(content, { contentType: 'audio/ogg' })).rejects.toMatchObject({
-			reason,
+	test('is kept as the service has it with Never', async () => {
+		expect(await opened(cut, { mode: 'never' })).toEqual({
+			bytes: cut,
+			format: 'wav',
+			facts: { encrypted: false, decrypted: false },
 		});
 	});
-
-	test('without a length, it must end at the same byte twice', async () => {
-		const answer = { lengthIsKnown: false };
-		const error = { reason: 'cutShort', endedAtByte: 3_000, retryable: true };
-		await expect(untouched(noise(3_000), answer)).rejects.toMatchObject(error);
-		await expect(untouched(noise(3_000), { ...answer, earlyEnds: [2_999] })).rejects.toMatchObject(
-			error,
-		);
-		const again = await untouched(noise(3_000), { ...answer, earlyEnds: [2_999, 3_000] });
-		expect(again.bytes).toEqual(noise(3_000));
-	});
-});
-
-test.each<[Reason, boolean]>([
-	['notARecording', true],
-	['notEncrypted', true],
-	['passwordMissing', true],
-	['recordingIncomplete', true],
-	['recordingNotReady', true],
-	['wrongPasswordOrAltered', true],
-	['cutShort', false],
-	['recordingGone', false],
-	['unauthorized', false],
-])('%s: the recording is there, but cannot be opened: %j', (reason, isThere) => {
-	expect(isNotOpened(new VoiceAgentError(reason))).toBe(isThere);
-	expect(isNotOpened({ reason })).toBe(false);
 });

@@ -9,19 +9,15 @@ interface Memory {
 	refusals: number;
 }
 
-let workflows = 0;
-let sessionGuid: string;
-let workflowId: string;
+const sessionGuid = '0e8f6d6e-1111-4222-8333-444455556666';
 let memory: Memory;
 beforeEach(() => {
-	workflows += 1;
-	workflowId = `workflow ${workflows}`;
-	sessionGuid = `0e8f6d6e-1111-4222-8333-${String(workflows).padStart(12, '0')}`;
 	memory = { entries: new Set(), refusals: 0 };
 });
 
-/** An execution, as far as it matters here. Another module registry is another process. */
-function execution(executionId: string, mode = 'webhook'): IExecuteFunctions {
+/** An execution, as far as it matters here. */
+function execution(mode = 'webhook'): IExecuteFunctions {
+	const node = {};
 	// As n8n does: reads all entries, waits for its database, writes all of them.
 	const change = async (scope: string, alter: (entries: Set<string>) => void) => {
 		if (scope !== 'node') throw new Error('not only for this node');
@@ -36,9 +32,7 @@ function execution(executionId: string, mode = 'webhook'): IExecuteFunctions {
 	};
 	return {
 		getMode: () => mode,
-		getExecutionId: () => executionId,
-		getWorkflow: () => ({ id: workflowId }),
-		getNode: () => ({ id: 'node' }),
+		getContext: () => node,
 		helpers: {
 			checkProcessedAndRecord: async (items: string[], scope: string) => {
 				const processed: string[] = [];
@@ -56,71 +50,61 @@ function execution(executionId: string, mode = 'webhook'): IExecuteFunctions {
 	} as unknown as IExecuteFunctions;
 }
 
-async function inAnotherProcess(executionId: string): Promise<boolean> {
-	let answer: Promise<boolean> | undefined;
-	jest.isolateModules(() => {
-		// eslint-disable-next-line @typescript-eslint/no-require-imports
-		const other = require('../../nodes/VoiceAgent/recording/repeated') as {
-			isRepeated: typeof isRepeated;
-		};
-		answer = other.isRepeated(execution(executionId), sessionGuid);
-	});
-	return (await answer) ?? false;
-}
-
 test('the second execution of a webhook is repeated, the first one and its retries are not', async () => {
-	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
-	expect(await isRepeated(execution('2'), sessionGuid.toUpperCase())).toBe(true);
-	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
-	expect(await inAnotherProcess('3')).toBe(true);
+	const [first, second] = [execution(), execution()];
+	expect(await isRepeated(first, sessionGuid)).toBe(false);
+	expect(await isRepeated(second, sessionGuid.toUpperCase())).toBe(true);
+	expect(await isRepeated(first, sessionGuid)).toBe(false);
+	expect(await isRepeated(second, sessionGuid)).toBe(true);
 });
 
 test.each(['manual', 'retry', 'trigger', 'integrated'])(
 	'mode %s is never skipped',
 	async (mode) => {
-		expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
-		expect(await isRepeated(execution('2', mode), sessionGuid)).toBe(false);
+		expect(await isRepeated(execution(), sessionGuid)).toBe(false);
+		expect(await isRepeated(execution(mode), sessionGuid)).toBe(false);
 	},
 );
 
-test('recordings that begin in the same moment are all remembered', async () => {
+test('of executions that begin in the same moment, one is the first, and all recordings are remembered', async () => {
 	const guids = Array.from({ length: 50 }, (_, i) => `${sessionGuid.slice(0, -2)}${i + 10}`);
-	const first = await Promise.all(guids.map((guid) => isRepeated(execution(guid), guid)));
+	const first = await Promise.all(guids.map((guid) => isRepeated(execution(), guid)));
 	expect(first).toEqual(guids.map(() => false));
 	expect(memory.entries.size).toBe(2 * guids.length);
+	const same = await Promise.all([1, 2, 3].map(() => isRepeated(execution(), sessionGuid)));
+	expect(same).toEqual([false, true, true]);
 });
 
 test('n8n refuses the first entries because another process has just written: asked again', async () => {
 	memory.refusals = 1;
-	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
 	expect(memory.entries.size).toBe(2);
 });
 
 test('n8n cannot remember anything: the recording is downloaded', async () => {
 	memory.refusals = 2;
-	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
 	expect(memory.entries.size).toBe(0);
 });
 
-test('an execution that output nothing is forgotten, in all processes', async () => {
-	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
-	expect(await isRepeated(execution('2'), sessionGuid)).toBe(true);
-	// Only the execution that has begun can be forgotten.
-	await forgetRecording(execution('2'), sessionGuid);
-	expect(await inAnotherProcess('3')).toBe(true);
-	await forgetRecording(execution('1'), sessionGuid);
-	expect(await inAnotherProcess('4')).toBe(false);
+test('an execution that output nothing is forgotten', async () => {
+	const first = execution();
+	expect(await isRepeated(first, sessionGuid)).toBe(false);
+	expect(await isRepeated(execution(), sessionGuid)).toBe(true);
+	await forgetRecording(first, sessionGuid);
+	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
 });
 
 test('n8n cannot forget it: no error, because another one is about to be shown', async () => {
-	expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+	const first = execution();
+	expect(await isRepeated(first, sessionGuid)).toBe(false);
 	memory.refusals = 1;
-	await forgetRecording(execution('1'), sessionGuid);
-	expect(await isRepeated(execution('2'), sessionGuid)).toBe(true);
+	await forgetRecording(first, sessionGuid);
+	expect(await isRepeated(execution(), sessionGuid)).toBe(true);
 });
 
 test('what has not begun is not forgotten, without an error', async () => {
-	await forgetRecording(execution('1'), sessionGuid);
+	await forgetRecording(execution(), sessionGuid);
 	expect(memory.entries.size).toBe(0);
 });
 
@@ -132,9 +116,9 @@ test.each([
 	const clock = jest.spyOn(Date, 'now');
 	try {
 		clock.mockReturnValue(start);
-		expect(await isRepeated(execution('1'), sessionGuid)).toBe(false);
+		expect(await isRepeated(execution(), sessionGuid)).toBe(false);
 		clock.mockReturnValue(start + minutes * 60_000);
-		expect(await isRepeated(execution('2'), sessionGuid)).toBe(expected);
+		expect(await isRepeated(execution(), sessionGuid)).toBe(expected);
 	} finally {
 		clock.mockRestore();
 	}

@@ -10,17 +10,10 @@ export interface FileIdentity {
 
 /**
  * Reads checksum and size, which archives write in several ways.
- * @param where whether they are parameters about the download or about the archive
  * @throws VoiceAgentError `invalidParameter` if one is missing or cannot be compared
  */
-export function parseIdentity(
-	where: 'of Download' | 'in Archive',
-	{ checksum, size }: { checksum: unknown; size: unknown },
-): FileIdentity {
-	return {
-		checksum: parseChecksum(`Checksum ${where}`, checksum),
-		size: parseSize(`Size ${where} (Bytes)`, size),
-	};
+export function parseIdentity(checksum: unknown, size: unknown): FileIdentity {
+	return { checksum: parseChecksum(checksum), size: parseSize(size) };
 }
 
 /** How the archived file differs from the downloaded one; `undefined` if it is the same. */
@@ -33,16 +26,16 @@ export function difference(download: FileIdentity, archive: FileIdentity): strin
 }
 
 /** Archives may put checksums in quotes (ETag) or encode them in Base64. */
-function parseChecksum(name: string, value: unknown): string {
+function parseChecksum(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/^"(.*)"$/, '$1') : '';
 	if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
 	const bytes = Buffer.from(text, 'base64');
 	if (bytes.length === 32 && bytes.toString('base64') === text) return bytes.toString('hex');
-	throw invalid(`'${name}' is not a SHA-256 checksum`);
+	throw invalid("'Checksum in Archive' is not a SHA-256 checksum");
 }
 
-function parseSize(name: string, value: unknown): string {
+function parseSize(value: unknown): string {
 	const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
 	if (/^\d+$/.test(text)) return text.replace(/^0+(?=\d)/, '');
-	throw invalid(`'${name}' is not a number of bytes`);
+	throw invalid("'Size in Archive (Bytes)' is not a number of bytes");
 }

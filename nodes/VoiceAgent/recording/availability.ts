@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
 import type { Wait } from '../../service/http/retries';
-import { findListed } from './listing';
+import { findListed, forgetLists } from './listing';
 
 /** How the service may answer while it still makes a recording: the specification does not show it. */
 const NOT_YET: readonly Reason[] = [
@@ -28,13 +28,11 @@ export function waitForRecording(
 		forMs,
 		async check(error, isOver) {
 			const isNotYet = error instanceof VoiceAgentError && NOT_YET.includes(error.reason);
-			if (!mayMeanGone(error)) {
-				if (isNotYet && !isOver) return;
-				throw error;
-			}
+			if (!isOver && (isNotYet || mayMeanGone(error))) return;
+			if (!mayMeanGone(error)) throw error;
 			// The recording may have appeared during the wait.
-			const sinceMs = forMs > 0 ? Date.now() : 0;
-			if (isOver) throw await judgedByList(context, itemIndex, sessionGuid, error, { sinceMs });
+			if (forMs > 0) forgetLists(context);
+			throw await judgedByList(context, itemIndex, sessionGuid, error, 'recordingNotReady');
 		},
 	};
 }
@@ -43,24 +41,22 @@ export function waitForRecording(
  * The error of a request for one recording that may mean that it is gone. The list of the service decides: `recordingGone`,
  * or an error that says that it is not.
  *
- * @param options.sinceMs from when on the list must have been read, in milliseconds since 1970
- * @param options.ifListed the reason if the service denies the recording, but lists it
+ * @param ifListed the reason if the service denies the recording, but lists it
  */
 export async function judgedByList(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
 	error: VoiceAgentError,
-	{ sinceMs = 0, ifListed = 'recordingNotReady' }: { sinceMs?: number; ifListed?: Reason } = {},
+	ifListed: Reason,
 ): Promise<VoiceAgentError> {
-	const { reason, httpStatus } = error;
-	const isDenied = reason === 'recordingGone';
-	const { listed, isFiltered, why } = await findListed(context, itemIndex, sessionGuid, sinceMs);
+	const { httpStatus } = error;
+	const { listed, isFiltered, why } = await findListed(context, itemIndex, sessionGuid);
 	// A part of the list proves nothing, unless the service has denied the recording too.
-	if (listed === 'no' && (isDenied || !isFiltered)) {
+	if (listed === 'no' && (isGone(error) || !isFiltered)) {
 		return new VoiceAgentError('recordingGone', { httpStatus });
 	}
-	if (!isDenied) return error;
+	if (!isGone(error)) return error;
 	return listed === 'yes'
 		? new VoiceAgentError(ifListed, { httpStatus })
 		: new VoiceAgentError('maybeGone', { httpStatus, detail: why });
@@ -73,4 +69,23 @@ export async function judgedByList(
 export function mayMeanGone(error: unknown): error is VoiceAgentError {
 	if (!(error instanceof VoiceAgentError)) return false;
 	return error.reason === 'declaredFailure' || [400, 404, 410].includes(error.httpStatus ?? 0);
+}
+
+/** Whether an error says that the service has no such recording. */
+export function isGone(error: unknown): error is VoiceAgentError {
+	return error instanceof VoiceAgentError && error.reason === 'recordingGone';
+}
+
+/**
+ * Adds to an error which recording it is about, and until when it is kept.
+ *
+ * @param keptUntil a text; anything else if that is not known
+ */
+export function aboutRecording(error: unknown, sessionGuid: string, keptUntil: unknown): unknown {
+	if (!(error instanceof VoiceAgentError)) return error;
+	return error.withHint(
+		typeof keptUntil === 'string' && !isGone(error)
+			? `The service keeps the recording ${sessionGuid} until ${keptUntil}.`
+			: `The recording is ${sessionGuid}.`,
+	);
 }

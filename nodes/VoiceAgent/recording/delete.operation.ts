@@ -1,22 +1,12 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { invalid, VoiceAgentError } from '../../errors';
+import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import type { SessionItem } from './archivedFiles';
-import {
-	downloadedFiles,
-	findArchived,
-	itemsOfSession,
-	notArchived,
-	requireArchived,
-} from './archivedFiles';
+import { itemsOfSession, requireArchived } from './archivedFiles';
+import { aboutRecording } from './availability';
 import { deleteOnce } from './deleteOnce';
+import { downloadedBefore } from './downloadedFiles';
 import { findListed } from './listing';
 import { recording } from './recordingFields';
 import { sessionGuidOf } from './sessionGuidOf';
-
-const withProof = { show: { requireProof: [true] } };
-const withChecksum = { show: { requireProof: [true], proofFrom: ['checksum'] } };
 
 export const deleteRecording = operation({
 	name: 'Delete',
@@ -25,13 +15,6 @@ export const deleteRecording = operation({
 	description: 'Delete a recording from the service permanently',
 	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
-		{
-			displayName:
-				"If the previous node does not pass on 'sessionGuid', refer to the node that has it, for example {{ $('Download recording').item.json.sessionGuid }}",
-			name: 'whereSessionGuidIs',
-			type: 'notice',
-			default: '',
-		},
 		recording,
 		{
 			displayName: 'Require Proof of Archiving',
@@ -39,14 +22,14 @@ export const deleteRecording = operation({
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to delete the recording only if each of its files is in the archive as it was downloaded. Items with the same session GUID are checked together.',
+				'Whether to delete the recording only if the archive has each file that the Download nodes before this one have output for it. Items with the same session GUID are checked together.',
 		},
 		{
 			displayName: 'Proof From',
 			name: 'proofFrom',
 			type: 'options',
 			default: 'checksum',
-			displayOptions: withProof,
+			displayOptions: { show: { requireProof: [true] } },
 			options: [
 				{
 					name: 'Checksum That the Archive Reports',
@@ -61,37 +44,16 @@ export const deleteRecording = operation({
 			],
 		},
 		{
-			displayName: 'Checksum of Download',
-			name: 'downloadChecksum',
+			displayName: 'Checksum in Archive',
+			name: 'archiveChecksum',
 			type: 'string',
 			// A missing value has a meaning of its own, or an error of its own.
 			ignoreValidationDuringExecution: true,
 			default: '',
-			displayOptions: withProof,
-			placeholder: "e.g. {{ $('Download recording').item.json.sha256 }}",
-			description:
-				'By default, all files that the Download nodes before this one have output for the session',
-		},
-		{
-			displayName: 'Checksum in Archive',
-			name: 'archiveChecksum',
-			type: 'string',
-			ignoreValidationDuringExecution: true,
-			default: '',
-			displayOptions: withChecksum,
+			displayOptions: { show: { requireProof: [true], proofFrom: ['checksum'] } },
 			placeholder: 'e.g. {{ $json.sha256Checksum }}',
 			description:
 				'SHA-256 that the archive reports for the stored file. Not from the output of Download, which always equals itself.',
-		},
-		{
-			displayName: 'Size of Download (Bytes)',
-			name: 'downloadSize',
-			type: 'string',
-			ignoreValidationDuringExecution: true,
-			default: '',
-			displayOptions: withProof,
-			placeholder: "e.g. {{ $('Download recording').item.json.bytes }}",
-			description: "The field 'bytes' of the output of Download, beside 'Checksum of Download'",
 		},
 		{
 			displayName: 'Size in Archive (Bytes)',
@@ -99,7 +61,7 @@ export const deleteRecording = operation({
 			type: 'string',
 			ignoreValidationDuringExecution: true,
 			default: '',
-			displayOptions: withChecksum,
+			displayOptions: { show: { requireProof: [true], proofFrom: ['checksum'] } },
 			placeholder: 'e.g. {{ $json.size }}',
 			description: 'Size that the archive reports for the stored file',
 		},
@@ -140,57 +102,22 @@ export const deleteRecording = operation({
 		const items = itemsOfSession(this, sessionGuid, valuesAt);
 		// The first item of a session acts for all of them.
 		if (items[0]?.index !== itemIndex) return [];
-		const downloaded = downloadedFiles(this, items);
+		const downloaded = downloadedBefore(this, sessionGuid);
 		try {
-			if (downloaded.length === 0) return [await withoutDownload(this, sessionGuid, items)];
 			await requireArchived(this, items, downloaded);
 		} catch (error) {
-			throw await withDeadline(this, itemIndex, sessionGuid, error);
+			const { keptUntil } = await findListed(this, itemIndex, sessionGuid);
+			throw aboutRecording(error, sessionGuid, keptUntil);
 		}
 		const outcome = keepRecording
 			? { sessionGuid, deleted: false }
 			: await deleteOnce(this, itemIndex, sessionGuid);
 		const found = {
 			archived: true,
-			sha256: String(downloaded[0]?.checksum),
+			sha256: downloaded[0]?.checksum,
 			bytes: Number(downloaded[0]?.size),
 			archivedAt: new Date().toISOString(),
 		};
 		return [itemOf(itemIndex, { ...outcome, ...found })];
 	},
 });
-
-/**
- * Whether a recording that is gone from the service is archived.
- * @throws VoiceAgentError `notArchived` if it may not be gone
- */
-async function withoutDownload(
-	context: IExecuteFunctions,
-	sessionGuid: string,
-	items: readonly SessionItem[],
-): Promise<INodeExecutionData> {
-	const first = items[0]?.index ?? 0;
-	const { listed } = await findListed(context, first, sessionGuid);
-	if (listed !== 'no') throw notArchived(context, items);
-	const archived = await findArchived(context, items);
-	const json = { sessionGuid, deleted: false, alreadyGone: true, archived: archived !== undefined };
-	if (!archived) return itemOf(first, json);
-	const { index, ...found } = archived;
-	return itemOf(index, { ...json, ...found });
-}
-
-/** Adds to an error which recording is at risk, and until when. */
-async function withDeadline(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-	error: unknown,
-): Promise<unknown> {
-	if (!(error instanceof VoiceAgentError)) return error;
-	const { found } = await findListed(context, itemIndex, sessionGuid);
-	return error.withHint(
-		found
-			? `The recording ${sessionGuid} is still at the service, which keeps it until ${found.retentionEndsAt ?? '7 days after the call'}.`
-			: `The recording ${sessionGuid} was not deleted.`,
-	);
-}

@@ -4,8 +4,8 @@ import { VoiceAgentError } from '../../errors';
 import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
-import { judgedByList, mayMeanGone } from './availability';
-import { forgetLists, noteDeleted } from './listing';
+import { isGone, judgedByList, mayMeanGone } from './availability';
+import { forgetLists } from './listing';
 
 /**
  * Deletes a recording. If the answer does not say that it is deleted, the list of the service decides.
@@ -24,15 +24,14 @@ export async function deleteOnce(
 	try {
 		await request(context, 'DELETE', path, { itemIndex, statusReasons: goneReasons, onFailure });
 	} catch (failure) {
-		const ifListed = 'stillListed';
 		const mayBeGone = mayMeanGone(failure) || mayHaveBeenDeleted(failure);
 		const error = mayBeGone
-			? await judgedByList(context, itemIndex, sessionGuid, failure, { ifListed })
+			? await judgedByList(context, itemIndex, sessionGuid, failure, 'stillListed')
 			: failure;
 		if (!isGone(error)) throw error;
 		return { sessionGuid, deleted: true, alreadyGone: true };
 	}
-	noteDeleted(context, sessionGuid);
+	forgetLists(context);
 	return { sessionGuid, deleted: true };
 }
 
@@ -40,8 +39,4 @@ export async function deleteOnce(
 function mayHaveBeenDeleted(error: unknown): error is VoiceAgentError {
 	if (!(error instanceof VoiceAgentError) || error.reason === 'redirected') return false;
 	return mayHaveBeenCarriedOut(error);
-}
-
-function isGone(error: unknown): boolean {
-	return error instanceof VoiceAgentError && error.reason === 'recordingGone';
 }

@@ -1,19 +1,22 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
 import { operation } from '../../fields/operation';
-import type { Wanted } from './downloadItem';
-import { downloadOpened, downloadUntouched } from './downloadItem';
+import { tryPasswords } from '../../recordingFile/tryPasswords';
+import { download } from '../../service/http/download';
+import { recordingPasswords } from '../../service/recordingPasswords';
+import { goneReasons, recordingPath } from '../../service/recordingPath';
+import { canonicalSessionGuid } from '../../service/sessionGuid';
+import { aboutRecording, isGone, waitForRecording } from './availability';
+import { storableChunks } from './binary';
 import { metadataItem } from './metadata';
-import {
-	aboutRecording,
-	ifNoRecording,
-	ifNotOpened,
-	isAbsent,
-	noRecordingItem,
-} from './noRecording';
-import { isNotOpened } from './openRecording';
+import { openRecording } from './openRecording';
+import { recordingItem } from './output';
 import { outputField, outputFileName, recording } from './recordingFields';
 import { forgetRecording, isRepeated } from './repeated';
 import { sessionGuidOf } from './sessionGuidOf';
 
+/** For all attempts together, after the wait for the recording. */
+const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
 const DEFAULT_MAX_MEGABYTES = 4096;
 
 export const downloadRecording = operation({
@@ -46,7 +49,8 @@ export const downloadRecording = operation({
 				{
 					name: 'Never',
 					value: 'never',
-					description: 'Keep the file as the service has it (.enc if it is encrypted)',
+					description:
+						'Keep the file as the service has it (.enc if it is encrypted), even if its end is missing there',
 				},
 			],
 			description: 'Whether to decrypt, with the password of the credential selected above',
@@ -65,10 +69,24 @@ export const downloadRecording = operation({
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to output a second item with a JSON file about the recording: session GUID, times, format, checksum, CallEnd payload and list record. It has the name of the recording.',
+						'Whether to output a second item with a JSON file about the recording: session GUID, times, format and checksum, with the CallEnd payload or the list record of the input item. It has the name of the recording.',
 				},
-				ifNotOpened,
-				ifNoRecording,
+				{
+					displayName: 'If There Is No Recording',
+					name: 'ifNoRecording',
+					type: 'options',
+					options: [
+						{
+							name: 'End Without an Item',
+							value: 'end',
+							description: 'The next nodes do not run for it',
+						},
+						{ name: 'Fail', value: 'fail', description: 'Stop with an error' },
+					],
+					default: 'fail',
+					description:
+						'What to do if the call was not recorded, or its recording was deleted or purged. Other failures stay failures.',
+				},
 				{
 					displayName: 'Max Size (MB)',
 					name: 'maxSize',
@@ -91,45 +109,62 @@ export const downloadRecording = operation({
 			],
 		},
 	],
-	async execute({ options, ...values }, itemIndex) {
+	async execute(values, itemIndex) {
 		const sessionGuid = sessionGuidOf(this, values.recording);
 		if (await isRepeated(this, sessionGuid)) {
 			const message = `Nothing was downloaded: another execution began with ${sessionGuid} a short while ago, so this webhook is a repeated one. To download it again, retry the execution or start it by hand.`;
 			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
 			return [];
 		}
-		const { maxSize = DEFAULT_MAX_MEGABYTES, outputFileName: template } = options;
-		const waitMs = (options.waitUntilAvailable ?? 0) * 1000;
-		const wanted: Wanted = {
-			sessionGuid,
-			decrypt: values.decrypt,
-			field: values.binaryPropertyName,
-			template,
-			// 0 means no limit.
-			maxBytes: (maxSize || Infinity) * 1024 * 1024,
-			waitMs,
-			waitUntilMs: Date.now() + waitMs,
-		};
 		try {
-			const opened = downloadOpened(this, itemIndex, wanted);
-			const item = await opened.catch(async (error: unknown) => {
-				if (!isNotOpened(error) || options.ifNotOpened !== 'output') throw error;
-				return await downloadUntouched(this, itemIndex, wanted, error);
-			});
-			const items = [item];
-			if (options.addMetadata) {
-				items.push(await metadataItem(this, itemIndex, wanted.field, item));
-			}
-			const isUntouched = item.json.reason !== undefined;
-			if (!isUntouched) return items;
-			return options.ifNoRecording === 'output' ? [[], [], items] : [[], items];
+			const item = await downloadedItem(this, itemIndex, sessionGuid, values);
+			if (!values.options.addMetadata) return [item];
+			return [item, await metadataItem(this, itemIndex, values.binaryPropertyName, item)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
-			if (isAbsent(error) && options.ifNoRecording === 'end') return [];
-			if (isAbsent(error) && options.ifNoRecording === 'output') {
-				return [[], [noRecordingItem(this, itemIndex, sessionGuid, error, template)]];
-			}
-			throw aboutRecording(this, itemIndex, sessionGuid, error);
+			if (isGone(error) && values.options.ifNoRecording === 'end') return [];
+			const { json } = this.getInputData()[itemIndex] ?? {};
+			throw aboutRecording(error, sessionGuid, json?.retentionEndsAt);
 		}
 	},
 });
+
+interface DownloadValues {
+	decrypt: 'always' | 'automatic' | 'never';
+	binaryPropertyName: string;
+	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
+}
+
+/** The item of a recording, decrypted if it is encrypted. */
+async function downloadedItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sessionGuid: string,
+	{ decrypt, binaryPropertyName, options }: DownloadValues,
+): Promise<INodeExecutionData> {
+	const { maxSize = DEFAULT_MAX_MEGABYTES, waitUntilAvailable = 0 } = options;
+	const waitMs = waitUntilAvailable * 1000;
+	const request = {
+		itemIndex,
+		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
+		// 0 means no limit.
+		maxBytes: (maxSize || Infinity) * 1024 * 1024,
+		deadlineMs: Date.now() + waitMs + MAX_DOWNLOAD_MS,
+	} as const;
+	const passwords = decrypt === 'never' ? [] : await recordingPasswords(context, itemIndex);
+	return await tryPasswords(passwords, async (decryptNext) => {
+		const wait = waitForRecording(context, itemIndex, sessionGuid, waitMs);
+		return await download(
+			context,
+			recordingPath(sessionGuid),
+			{ ...request, wait },
+			async (file) => {
+				const chunks = storableChunks(context, file.chunks, file.announcedBytes);
+				const content = await openRecording({ ...file, chunks }, decrypt, decryptNext);
+				const output = { ...content, baseName: canonicalSessionGuid(sessionGuid), sessionGuid };
+				const template = options.outputFileName;
+				return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
+			},
+		);
+	});
+}

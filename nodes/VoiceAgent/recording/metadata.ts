@@ -1,10 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { itemOf } from '../../fields/operation';
 import { isJsonObject } from '../../data/json';
+import { itemOf } from '../../fields/operation';
 import { RETENTION_MS } from '../../service/retention';
 import { storeBinary } from './binary';
-import { findListed } from './listing';
 import { callEndIn } from './output';
 
 /**
@@ -21,23 +20,25 @@ export async function metadataItem(
 ): Promise<INodeExecutionData> {
 	const { sessionGuid, ...file } = recordingItem.json;
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	const listed = await listedRecord(context, itemIndex, String(sessionGuid), json);
-	const callEnd = [callEndIn(json), Date.parse(String(listed.callEndedAt))].find(Number.isFinite);
+	const callEndMs = callEndIn(json);
 	const content = {
 		sessionGuid,
-		callEndedAt: isoTime(callEnd),
-		retentionEndsAt: isoTime(callEnd && callEnd + RETENTION_MS),
+		callEndedAt: isoTime(callEndMs),
+		retentionEndsAt: isoTime(callEndMs + RETENTION_MS),
 		downloadedAt: new Date().toISOString(),
 		file,
 		callEnd: json.payload ?? null,
-		listed: listed.record,
+		// Items that come from the list of the service have the record.
+		listed: isJsonObject(json.recording) ? json.recording : null,
 	};
-	const path = String(file.fileName).replace(/\.[^./]*$/, '') + '.json';
-	const type = { fileName: path.replace(/^.*\//, ''), mimeType: 'application/json' };
-	const { binary, bytes, sha256 } = await storeBinary(context, fileOf(content), type);
+	const fileName = String(file.fileName).replace(/\.[^./]*$/, '') + '.json';
+	const mimeType = 'application/json';
+	const { binary, bytes, sha256 } = await storeBinary(context, fileOf(content), {
+		fileName: fileName.replace(/^.*\//, ''),
+		mimeType,
+	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
-	const { mimeType } = type;
-	const facts = { fileName: path, format: 'json', mimeType, bytes, metadataSha256: sha256 };
+	const facts = { fileName, format: 'json', mimeType, bytes, metadataSha256: sha256 };
 	return itemOf(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
 }
 
@@ -45,18 +46,6 @@ async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefi
 	yield Buffer.from(`${JSON.stringify(content, null, '\t')}\n`);
 }
 
-/** The record of the list, and when it says that the call ended: from the item, if that comes from a list. */
-async function listedRecord(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-	json: IDataObject,
-): Promise<{ record: unknown; callEndedAt?: string | null }> {
-	if (isJsonObject(json.recording)) return { record: json.recording };
-	const { found } = await findListed(context, itemIndex, sessionGuid);
-	return { record: found?.recording ?? null, callEndedAt: found?.callEndedAt };
-}
-
-function isoTime(ms: number | undefined): string | null {
-	return ms === undefined ? null : new Date(ms).toISOString();
+function isoTime(ms: number): string | null {
+	return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }

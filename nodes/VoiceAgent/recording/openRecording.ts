@@ -1,4 +1,3 @@
-import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
 import { untilEndOfAudio } from '../../recordingFile/audioEnd';
 import type { FileFormat } from '../../recordingFile/audioFormat';
@@ -27,9 +26,6 @@ export interface Content {
 		decrypted: boolean;
 		/** Which password decrypted it: 0 is the current one, 1 the first of the previous ones. */
 		passwordIndex?: number;
-		/** Why a recording is output as it is at the service. */
-		reason?: Reason;
-		message?: string;
 	};
 }
 
@@ -45,17 +41,21 @@ export async function openRecording(
 	mode: 'automatic' | 'always' | 'never',
 	decryptNext: Decrypt,
 ): Promise<Content> {
-	refusePartOrNothing(file);
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
 	const { head } = peeked;
 	const audio = recognizeAudio(head);
 	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
-		return audioOf(file, unpeek(peeked), audio);
+		// Untouched means: what has arrived as a whole is kept, whether it is whole at the service or not.
+		const isKept = mode === 'never' && file.announcedBytes > 0;
+		const chunks = untilEndOfAudio(unpeek(peeked), ({ missing }) => {
+			if (!isKept) throw new VoiceAgentError('recordingIncomplete', { detail: missing });
+		});
+		return { chunks, format: audio, facts: { encrypted: false, decrypted: false } };
 	}
 	refuseWhatIsNoRecording(head, file.contentType);
 	if (mode === 'never') {
-		refuseTooShort(head);
+		if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
 		return {
 			chunks: unpeek(peeked),
 			format: encryptedFormat,
@@ -72,80 +72,6 @@ export async function openRecording(
 	};
 }
 
-function audioOf(file: DownloadedFile, chunks: Chunks, format: FileFormat): Content {
-	const checked = untilEndOfAudio(chunks, ({ bytes, missing }) => {
-		const end = { detail: missing, endedAtByte: bytes };
-		refuseCut(file, end);
-		// All bytes have arrived, so the file is incomplete at the service.
-		throw new VoiceAgentError('recordingIncomplete', end);
-	});
-	return { chunks: checked, format, facts: { encrypted: false, decrypted: false } };
-}
-
-/** The reasons that lie in the recording as the service has it, or in the password. */
-const NOT_OPENED: readonly Reason[] = [
-	'notARecording',
-	'notEncrypted',
-	'passwordMissing',
-	'recordingIncomplete',
-	'recordingNotReady',
-	'wrongPasswordOrAltered',
-];
-
-/** Whether an error may say that a recording is there, but cannot be decrypted or recognized. */
-export function isNotOpened(error: unknown): error is VoiceAgentError {
-	return error instanceof VoiceAgentError && NOT_OPENED.includes(error.reason);
-}
-
-/**
- * A recording as it is at the service, after it could not be opened.
- * @throws VoiceAgentError if the answer is not that of a recording after all
- */
-export async function untouchedRecording(
-	file: DownloadedFile,
-	{ reason, message }: VoiceAgentError,
-): Promise<Content> {
-	refusePartOrNothing(file);
-	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
-	const { head } = peeked;
-	refuseWhatIsNoRecording(head, file.contentType);
-	const audio = recognizeAudio(head);
-	if (!audio) refuseTooShort(head);
-	const format = audio ?? encryptedFormat;
-	return {
-		chunks: seenTwice(unpeek(peeked), file),
-		format,
-		facts: { encrypted: format === encryptedFormat, decrypted: false, reason, message },
-	};
-}
-
-async function* seenTwice(
-	chunks: Chunks,
-	file: DownloadedFile,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	let bytes = 0;
-	for await (const chunk of chunks) {
-		bytes += chunk.length;
-		yield chunk;
-	}
-	refuseCut(file, { endedAtByte: bytes });
-}
-
-/** Without an announced length, the connection may have been cut, but hardly ever at the same byte twice. */
-function refuseCut(
-	{ lengthIsKnown, earlyEnds }: DownloadedFile,
-	end: { endedAtByte: number; detail?: string },
-): void {
-	if (lengthIsKnown || earlyEnds.includes(end.endedAtByte)) return;
-	throw new VoiceAgentError('cutShort', { ...end, retryable: true });
-}
-
-/** @throws VoiceAgentError if the answer says that there is no recording yet, or that this is a part of it */
-function refusePartOrNothing({ status, isPart }: DownloadedFile): void {
-	if (status === 202 || status === 204) throw new VoiceAgentError('recordingNotReady');
-	if (isPart) throw new VoiceAgentError('truncated', { retryable: true });
-}
-
 /** @throws VoiceAgentError `notARecording` for a page, `recordingNotReady` for space that is not written to yet */
 function refuseWhatIsNoRecording(head: Buffer, contentType: string): void {
 	const isPage = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(
@@ -153,8 +79,4 @@ function refuseWhatIsNoRecording(head: Buffer, contentType: string): void {
 	);
 	if (isPage || isTextPage(head)) throw new VoiceAgentError('notARecording');
 	if (head.every((byte) => byte === 0)) throw new VoiceAgentError('recordingNotReady');
-}
-
-function refuseTooShort(head: Buffer): void {
-	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { VoiceAgentError } from '../../errors';
+import { VoiceAgentError } from '../../errors';
 import { parseSessionGuid } from '../../service/sessionGuid';
 
 /**
@@ -11,19 +11,14 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 	try {
 		return parseSessionGuid(value);
 	} catch (error) {
-		throw withExpression(context, error as VoiceAgentError);
+		// The part before the dot depends on the installation.
+		const source = context
+			.getParentNodes(context.getNode().name)
+			.find(({ type }) => /\.voiceAgent(?:Recording)?(?:Trigger)?$/.test(type));
+		const name = source?.name.replace(/['\\]/g, '\\$&');
+		const isMissing = error instanceof VoiceAgentError && error.reason === 'sessionGuidMissing';
+		throw isMissing && name
+			? error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`)
+			: error;
 	}
-}
-
-function withExpression(context: IExecuteFunctions, error: VoiceAgentError): VoiceAgentError {
-	const source = error.reason === 'sessionGuidMissing' && nodeWithSessionGuid(context);
-	if (!source) return error;
-	const name = source.replace(/['\\]/g, '\\$&');
-	return error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`);
-}
-
-/** A node before this one that has a session GUID in its output. The part before the dot depends on the installation. */
-function nodeWithSessionGuid(context: IExecuteFunctions): string | undefined {
-	const before = context.getParentNodes(context.getNode().name);
-	return before.find(({ type }) => /\.voiceAgent(?:Recording)?(?:Trigger)?$/.test(type))?.name;
 }

@@ -1,10 +1,15 @@
+import type { Reason } from '../../errors';
+import { VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
 import type { Answer, Limits } from './answer';
 import { limitedBody } from './answer';
 import { sendDownload } from './redirects';
 import type { RetryOptions } from './retries';
-import { earlyEndsIn, withoutKnownLength, withRetries } from './retries';
+import { withRetries } from './retries';
 import type { RequestContext, SendOptions } from './transport';
+
+/** What a file looks like whose end is missing. Without an announced length, nothing else shows that. */
+const CUT: readonly Reason[] = ['recordingIncomplete', 'wrongPasswordOrAltered'];
 
 /** `deadlineMs` is for all attempts together. */
 export type DownloadOptions = Pick<SendOptions, 'itemIndex' | 'statusReasons'> &
@@ -12,26 +17,19 @@ export type DownloadOptions = Pick<SendOptions, 'itemIndex' | 'statusReasons'> &
 	Pick<RetryOptions, 'wait'>;
 
 export interface DownloadedFile {
-	/** Status of the answer, 2xx. */
-	status: number;
-	/** Whether the answer says that this is a part of the file. */
-	isPart: boolean;
 	chunks: Chunks;
 	/** As the service says; empty if it says nothing. */
 	contentType: string;
-	/** Whether the service announced the length, so that a download that is cut off is noticed. */
-	lengthIsKnown: boolean;
-	/** That length, or 0. */
+	/** 0 if the service does not say how long the file is. */
 	announcedBytes: number;
-	/** The lengths, in bytes, at which earlier attempts seemed to end early. */
-	earlyEnds: readonly number[];
 }
 
 /**
  * Downloads a file and passes its chunks to `use`, which stores them. If either fails for a reason that may pass, both
  * start over, so `use` must leave nothing behind when the chunks end in an error.
  *
- * The chunks end in an error if fewer bytes arrive than announced.
+ * The chunks end in an error if fewer bytes arrive than announced. If the service announces no length, a file that seems to
+ * be cut is tried again.
  */
 export async function download<T>(
 	context: RequestContext,
@@ -39,22 +37,23 @@ export async function download<T>(
 	{ maxBytes, deadlineMs, wait, ...options }: DownloadOptions,
 	use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
-	const attempt = async (failures: readonly unknown[]) => {
+	const attempt = async () => {
 		const answer = await sendDownload(context, path, { ...options, deadlineMs });
 		const length = answer.header('content-length');
-		const lengthIsKnown = length !== undefined;
 		try {
+			if ([202, 204].includes(answer.status)) throw new VoiceAgentError('recordingNotReady');
+			if (isPart(answer)) throw new VoiceAgentError('truncated', { retryable: true });
 			return await use({
-				status: answer.status,
-				isPart: isPart(answer),
 				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
-				lengthIsKnown,
 				announcedBytes: Number(length ?? 0),
-				earlyEnds: earlyEndsIn(failures),
 			});
 		} catch (error) {
-			throw lengthIsKnown ? error : withoutKnownLength(error);
+			const isCut =
+				length === undefined && error instanceof VoiceAgentError && CUT.includes(error.reason);
+			throw isCut
+				? new VoiceAgentError(error.reason, { detail: error.detail, retryable: true })
+				: error;
 		} finally {
 			answer.body.destroy();
 		}

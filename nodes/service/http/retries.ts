@@ -39,26 +39,21 @@ export interface Wait {
 	check(error: unknown, isOver: boolean): Promise<void>;
 }
 
-/**
- * Runs `attempt` until it succeeds or this policy gives up. Then the last error is thrown.
- *
- * @param attempt gets the errors of the earlier attempts
- */
+/** Runs `attempt` until it succeeds or this policy gives up. Then the last error is thrown. */
 export async function withRetries<T>(
-	attempt: (failures: readonly unknown[]) => Promise<T>,
+	attempt: () => Promise<T>,
 	{ deadlineMs = Infinity, onFailure, wait }: RetryOptions,
 ): Promise<T> {
 	const waitUntilMs = Date.now() + (wait?.forMs ?? 0);
-	const failures: unknown[] = [];
 	let waitMs = FIRST_WAIT_MS;
 	for (let tried = 1; ; tried++) {
+		let error: unknown;
 		try {
-			return await attempt(failures);
-		} catch (error) {
+			return await attempt();
+		} catch (failure) {
 			// Not thrown from here: n8n's linter accepts only n8n's own errors in a catch block.
-			failures.push(error);
+			error = failure;
 		}
-		const error = failures.at(-1);
 		onFailure?.(error);
 		const pauseMs = tried < ATTEMPTS ? retryDelayMs(error, tried) : undefined;
 		if (pauseMs !== undefined && Date.now() + pauseMs <= deadlineMs) {
@@ -86,23 +81,4 @@ export function retryDelayMs(
 	if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, MAX_RETRY_AFTER_MS);
 	const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), MAX_PAUSE_MS);
 	return Math.round(ceiling / 2 + (random() * ceiling) / 2);
-}
-
-/**
- * The error of a download whose length the service did not announce. If it ended early, its tag looks like that of an
- * altered file, so it is worth another attempt.
- */
-export function withoutKnownLength(error: unknown): unknown {
-	return error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered'
-		? new VoiceAgentError(error.reason, { retryable: true })
-		: error;
-}
-
-/** The lengths, in bytes, at which earlier attempts at a download seemed to end early. */
-export function earlyEndsIn(failures: readonly unknown[]): number[] {
-	return failures.flatMap((failure) =>
-		failure instanceof VoiceAgentError && failure.endedAtByte !== undefined
-			? [failure.endedAtByte]
-			: [],
-	);
 }

@@ -132,7 +132,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			assert.ok(!html.includes('<wrong>'), 'text of others is HTML');
 		});
 
-		test('what was rescued is no alarm, but named until it is opened', async () => {
+		test('what was rescued is no alarm, but named until it is archived', async () => {
 			await setUp();
 			const [rescued, opened, atRisk] = [await kept(150.5), await kept(151), await kept(152.5)];
 			const lastError = 'wrong password';
@@ -149,7 +149,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				'Purged within 48 hours: 2',
 				`- ${atRisk}: in 15 hours`,
 				`- ${opened}: in 17 hours`,
-				'Rescued, but not opened yet: 3',
+				'Rescued, but not archived yet: 3',
 				`- ${rescued.toLowerCase()}: rescued 2 hours ago (wrong password)`,
 				'- purged-1: rescued 2 days ago',
 				'- unseen-1: rescued 3 hours ago',
@@ -159,7 +159,10 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				await fetch(`${url}/${guid}`, { method: 'DELETE', headers: { Token: 'demo-key' } });
 			}
 			const { text } = await report();
-			assert.match(text, /^\*VoiceAgent recordings: no alarm, 3 rescued to open\*\nRescued, but/);
+			assert.match(
+				text,
+				/^\*VoiceAgent recordings: no alarm, 3 rescued to archive\*\nRescued, but/,
+			);
 			assert.match(text, /Recordings rescued in the last 24 hours: 2\n/);
 		});
 
@@ -177,8 +180,14 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 					lastError: 'No space left',
 				},
 				{ sessionGuid: listed.toUpperCase(), endedAt: hoursAgo(20), lastError: 'No space left' },
-				// The list may show it later.
-				{ sessionGuid: 'failed-2', endedAt: hoursAgo(1), lastError: 'No space left' },
+				// Another execution may have archived and deleted it: the service would still keep it.
+				{
+					sessionGuid: 'failed-2',
+					startedAt: hoursAgo(167),
+					endedAt: hoursAgo(166),
+					recordingRequested: true,
+					lastError: 'No space left',
+				},
 				{ sessionGuid: 'unseen-1', startedAt: hoursAgo(7.5), recordingRequested: true },
 				{ sessionGuid: listed.toLowerCase(), startedAt: hoursAgo(21), recordingRequested: true },
 				// Two concurrent executions have made two rows for one call.

@@ -6,7 +6,7 @@ import { executionsFor } from '../../../harness/executions.mts';
 import { rowOf } from '../../../harness/ledger.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sweepOfOne } from '../workflows/sweepOfOne.mts';
-import { messages, purgeAfterListing } from '../workflows/sweepSetup.mts';
+import { goneAfterListing, messages } from '../workflows/sweepSetup.mts';
 import { sweepWithLedger, type GetHost } from './sweepWithLedger.mts';
 
 export function sweepsSuite(getHost: GetHost): void {
@@ -14,8 +14,8 @@ export function sweepsSuite(getHost: GetHost): void {
 		const world = sweepWithLedger(getHost);
 
 		test('a recording that is purged before its turn is entered as lost', async () => {
-			const lost = await world.setup.waiting(6.9);
-			await purgeAfterListing(world.setup, lost);
+			const lost = await world.setup.waiting(6.99);
+			await goneAfterListing(world.setup, lost);
 			await world.setup.sweep(1);
 			const row = await rowOf(world.ledger, lost, ({ lostAt }) => lostAt !== undefined);
 			assert.ok(Math.abs(Date.parse(String(row.lostAt)) - Date.now()) < 600_000);
@@ -24,15 +24,29 @@ export function sweepsSuite(getHost: GetHost): void {
 			assert.equal(row.archivedAt, undefined);
 		});
 
-		test('a call without a recording is entered as not archived', async () => {
+		test('one that the ledger has as archived is not lost, and its row stays as it is', async () => {
+			const sessionGuid = await world.setup.waiting(6.99);
+			const row = { sessionGuid, archivedAt: new Date().toISOString(), file: 'call.opus' };
+			await world.ledger.insert({ ...row, sessionGuid: sessionGuid.toLowerCase() });
+			await goneAfterListing(world.setup, sessionGuid);
+			const [execution] = await world.setup.sweep(1);
+			assert.equal(execution?.status, 'success', execution?.error?.message);
+			assert.deepEqual(await rowOf(world.ledger, sessionGuid), {
+				...row,
+				sessionGuid: sessionGuid.toLowerCase(),
+			});
+		});
+
+		test('a call without a recording is not entered', async () => {
 			const { n8n, credentials, archiveId } = world.setup;
 			const sessionGuid = '0e8f6d6e-1111-4222-8333-444455556666';
-			const callEndedAt = new Date().toISOString();
-			const recording = { sessionGuid, callEndedAt };
-			const told = await sweepOfOne(n8n, credentials, archiveId, recording);
-			assert.deepEqual([told.sessionGuid, told.archivedAt], [sessionGuid, null]);
-			const row = await rowOf(world.ledger, sessionGuid);
-			assert.deepEqual(Object.keys(row).sort(), ['endedAt', 'kept', 'sessionGuid']);
+			const recording = { sessionGuid, callEndedAt: new Date().toISOString() };
+			assert.deepEqual(await sweepOfOne(n8n, credentials, archiveId, recording), {});
+			const rows = await world.ledger.rows();
+			assert.deepEqual(
+				rows.filter((row) => row.sessionGuid === sessionGuid),
+				[],
+			);
 		});
 
 		test('a recording that was rescued is no alarm', async () => {

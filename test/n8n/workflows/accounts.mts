@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
 import { recordingTrigger, voiceAgentTrigger } from '../../../harness/flow.mts';
-import type { N8n, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import type { Credential, N8n, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { startSftp, type Sftp } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow, sweepInto } from '../../../harness/workflows.mts';
@@ -37,6 +37,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 		let sftp: Sftp;
 		const stacks = {} as Record<Account, Stack>;
 		let archiveId: string;
+		let ofAll: Credential;
 
 		before(async () => {
 			const n8n = getN8n();
@@ -48,17 +49,18 @@ export function accountsSuite(getN8n: () => N8n): void {
 			}
 			const all = (field: (name: Account) => string) =>
 				`={{ (${JSON.stringify(Object.fromEntries(ACCOUNTS.map((name) => [name, field(name)])))})[$('Account').item.json.account] }}`;
+			ofAll = await n8n.createCredential({
+				name: 'All accounts',
+				type: 'voiceAgentApi',
+				data: {
+					baseUrl: all((name) => stacks[name].emulator.url),
+					apiKey: all((name) => `key-of-${name}`),
+				},
+			});
 			const credentials = {
 				...stacks.sales.credentials,
 				sftp: await n8n.createCredential(sftp.credential),
-				voiceAgentApi: await n8n.createCredential({
-					name: 'All accounts',
-					type: 'voiceAgentApi',
-					data: {
-						baseUrl: all((name) => stacks[name].emulator.url),
-						apiKey: all((name) => `key-of-${name}`),
-					},
-				}),
+				voiceAgentApi: ofAll,
 			};
 			archiveId = await n8n.importWorkflow(archive(), credentials);
 			await n8n.activate(archiveId);
@@ -121,6 +123,8 @@ export function accountsSuite(getN8n: () => N8n): void {
 			const changed = JSON.parse(text.replaceAll(reference, "$('Account')")) as Workflow;
 			const value = `={{ $('${waiting(first)}').isExecuted ? 'sales' : 'support' }}`;
 			changed.nodes.push(account('Account', value));
+			const list = nodeOf(changed, 'List recordings at the service');
+			list.credentials = { voiceAgentApi: ofAll };
 			for (const name of ACCOUNTS) {
 				changed.nodes.push({
 					...(recordingTrigger(trigger.parameters, waiting(name)) as WorkflowNode),

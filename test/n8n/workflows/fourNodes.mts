@@ -54,8 +54,6 @@ export function fourNodesSuite(getHost: () => { n8n: N8n; archive: Archive }): v
 						operation: 'delete',
 						recording: byGuid("={{ $('Download').item.json.sessionGuid }}"),
 						requireProof: true,
-						downloadChecksum: "={{ $('Download').item.json.sha256 }}",
-						downloadSize: "={{ $('Download').item.json.bytes }}",
 						archiveChecksum: '={{ $json.sha256Checksum }}',
 						archiveSize: '={{ $json.size }}',
 					},

@@ -113,7 +113,7 @@ export async function setUpSweeps(
 }
 
 /** The sweep finds the recording in the list, and then it is gone. */
-export async function purgeAfterListing(
+export async function goneAfterListing(
 	{ emulator: { control } }: SweepSetup,
 	sessionGuid: string,
 ): Promise<void> {
