@@ -8,24 +8,16 @@ const PAGE_HEADER_BYTES = 27;
 /** Flag of the last page of a stream. */
 const END_OF_STREAM = 0x04;
 
-/** That a file ends before its content does. */
-export interface EarlyEnd {
-	/** Length of the file. */
-	bytes: number;
-	/** What is missing, for a message. */
-	missing: string;
-}
-
 /**
  * Passes an audio file on, in constant memory, and checks that it is complete: a WAV file has lengths in its header, and
  * the last page of an Ogg file is marked. In MP3 and WebM, nothing that is looked at here shows it.
  *
- * @param onEarlyEnd called after the last chunk of a file that is not complete. What it throws ends the iteration. Some
- * recorders leave a wrong length or no mark, so the caller decides.
+ * @param onEarlyEnd called with what is missing, for a message, after the last chunk of a file that is not complete. What
+ * it throws ends the iteration. Some recorders leave a wrong length or no mark, so the caller decides.
  */
 export async function* untilEndOfAudio(
 	source: Chunks,
-	onEarlyEnd: (end: EarlyEnd) => void,
+	onEarlyEnd: (missing: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const file = await peek(source, AUDIO_HEAD_BYTES);
 	// Looked at first: a chunk belongs to the reader once it is yielded.
@@ -38,11 +30,10 @@ export async function* untilEndOfAudio(
 		bytes += chunk.length;
 		yield chunk;
 	}
-	if (isOgg && lacksLastPage(tail)) onEarlyEnd({ bytes, missing: 'its last page is missing' });
+	if (isOgg && lacksLastPage(tail)) onEarlyEnd('its last page is missing');
 	// The byte that makes a size even may be missing.
-	if (wavEnd !== undefined && bytes < wavEnd - 1) {
-		onEarlyEnd({ bytes, missing: `it has ${bytes} of ${wavEnd} bytes` });
-	}
+	const isCut = wavEnd !== undefined && bytes < wavEnd - 1;
+	if (isCut) onEarlyEnd(`it has ${bytes} of ${wavEnd} bytes`);
 }
 
 /** Whether the last page in the end of an Ogg file is incomplete, or not marked as the last. */

@@ -155,16 +155,16 @@ property(
 	2_000,
 	[heads, cuts],
 	async (file, at) => {
-		const ends: number[] = [];
+		const ends: string[] = [];
 		const read: Uint8Array[] = [];
 		const source = unpeek(await peek(inPieces(file, at), 44));
-		for await (const chunk of untilEndOfAudio(source, ({ bytes: end }) => ends.push(end))) {
+		for await (const chunk of untilEndOfAudio(source, (missing) => ends.push(missing))) {
 			read.push(Uint8Array.from(chunk));
 			// A reader may write to the chunk it gets.
 			chunk.fill(0xee);
 		}
 		expect(Buffer.concat(read).equals(file)).toBe(true);
-		expect([[], [file.length]]).toContainEqual(ends);
+		expect([0, 1]).toContain(ends.length);
 		expect(typeof isTextPage(file)).toBe('boolean');
 		expect([undefined, 'object']).toContain(recognizeAudio(file) && 'object');
 	},

@@ -1,4 +1,3 @@
-import type { EarlyEnd } from '../../nodes/recordingFile/audioEnd';
 import { untilEndOfAudio } from '../../nodes/recordingFile/audioEnd';
 
 async function* slices(file: Uint8Array, bytes = file.length) {
@@ -28,7 +27,7 @@ function wav(bytes: number, size = bytes - 8): Buffer {
 /** What arrives, and what is missing. */
 async function pass(file: Buffer, sliceBytes = 100) {
 	const chunks: Uint8Array[] = [];
-	const ends: EarlyEnd[] = [];
+	const ends: string[] = [];
 	for await (const chunk of untilEndOfAudio(slices(file, sliceBytes), (end) => ends.push(end))) {
 		chunks.push(chunk);
 	}
@@ -148,7 +147,7 @@ describe('files that end early', () => {
 		for (const sliceBytes of sliceSizes(file)) {
 			expect(await pass(file, sliceBytes)).toEqual({
 				isPassedOn: true,
-				ends: [{ bytes: file.length, missing: expect.stringContaining(missing) as string }],
+				ends: [expect.stringContaining(missing)],
 			});
 		}
 	});

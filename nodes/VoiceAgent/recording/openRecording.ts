@@ -48,7 +48,7 @@ export async function openRecording(
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
 		// Untouched means: what has arrived as a whole is kept, whether it is whole at the service or not.
 		const isKept = mode === 'never' && file.announcedBytes > 0;
-		const chunks = untilEndOfAudio(unpeek(peeked), ({ missing }) => {
+		const chunks = untilEndOfAudio(unpeek(peeked), (missing) => {
 			if (!isKept) throw new VoiceAgentError('recordingIncomplete', { detail: missing });
 		});
 		return { chunks, format: audio, facts: { encrypted: false, decrypted: false } };
