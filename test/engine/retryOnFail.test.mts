@@ -54,12 +54,16 @@ suite('Make under Retry On Fail', () => {
 	const numbers = ['+15550101', '+15550102', '+15550103'];
 
 	const unclear: Array<[string, Fault, RegExp]> = [
-		['no answer', { kind: 'hangUp' }, /connection failed before the service answered/],
-		['an answer cut off', { kind: 'drop', afterBytes: 5 }, /not be read: .* was lost\.$/],
+		['no answer', { kind: 'hangUp' }, / The connection to the service was lost\. \(ECONNRESET\)$/],
+		[
+			'an answer cut off',
+			{ kind: 'drop', afterBytes: 5 },
+			/ The connection to the service was lost\. \(ECONNRESET\)$/,
+		],
 		[
 			'a redirect',
 			{ kind: 'redirect', status: 303, to: '/api/customer/calls/1' },
-			/with status 303\. .*redirected .* Enter the final address as 'Base URL'/,
+			/redirected .* Enter the final address as 'Base URL'\. .*with status 303\.$/,
 		],
 	];
 	for (const [name, fault, description] of unclear) {

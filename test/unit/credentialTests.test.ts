@@ -16,7 +16,13 @@ type Reply = { statusCode?: number; body?: unknown } | Error;
 async function tested(reply: Reply, fields: Record<string, string> = {}) {
 	const request = jest.fn<Promise<object>, [object]>(async () => {
 		if (reply instanceof Error) throw reply;
-		return { statusCode: 200, headers: {}, ...reply };
+		const { statusCode = 200, body } = reply;
+		const text = typeof body === 'string' ? body : JSON.stringify(body);
+		async function* chunks() {
+			yield Buffer.from(text ?? '');
+		}
+		const stream = Object.assign(chunks(), { destroy: () => undefined });
+		return { statusCode, headers: {}, body: stream };
 	});
 	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
 	const data = { baseUrl: BASE, apiKey: KEY, ...fields };
@@ -34,17 +40,19 @@ describe('an API credential', () => {
 			message: 'The service accepts the API key.',
 		});
 		expect(requests).toEqual([
-			{
+			expect.objectContaining({
 				method: 'GET',
-				uri: `${BASE}/api/customer/recordings`,
+				url: `${BASE}/api/customer/recordings`,
 				qs: { tenant: '7' },
 				headers: { Token: KEY, Accept: 'application/json', 'Accept-Encoding': 'identity' },
 				timeout: 20_000,
 				// n8n would send the key to wherever a redirect points.
 				followRedirect: false,
+				disableFollowRedirect: true,
 				simple: false,
+				useStream: true,
 				resolveWithFullResponse: true,
-			},
+			}),
 		]);
 	});
 
@@ -63,7 +71,11 @@ describe('an API credential', () => {
 
 	test.each<[string, Reply, RegExp]>([
 		['no connection', Object.assign(new Error(), { code: 'ECONNREFUSED' }), /ECONNREFUSED/],
-		['a wrong key', { statusCode: 401 }, /does not accept the API key.*GET https.*recordings/],
+		[
+			'a wrong key',
+			{ statusCode: 401, body: { error: 'plan ended' } },
+			/does not accept the API key.*GET https.*recordings with status 401\. .* plan ended$/,
+		],
 		['a sign-in page', { body: '<html>Sign in</html>' }, /web page/],
 		['a list in an unknown shape', { body: { count: 0 } }, /in an unknown shape/],
 		[

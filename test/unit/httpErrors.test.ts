@@ -3,8 +3,8 @@ import {
 	connectionError,
 	mayHaveBeenCarriedOut,
 	parseRetryAfter,
-	statusError,
-	unreadableAnswer,
+	reasonOfStatus,
+	refusal,
 } from '../../nodes/service/http/httpErrors';
 
 const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
@@ -39,7 +39,7 @@ describe('connection errors', () => {
 		expect(error.message).toBe(`No secure connection to the service can be made: ${problem}`);
 		expect(error.description).toContain('NODE_EXTRA_CA_CERTS');
 		expect(error.description).toContain(`(${code})`);
-		const storage = connectionError(failure(code), { storage: 'files.example.com' });
+		const storage = connectionError(failure(code), 'files.example.com');
 		expect(storage).toMatchObject({ reason: 'storageFailed', retryable: false });
 		expect(storage.message).toContain(`files.example.com cannot be reached: ${problem}`);
 	});
@@ -73,121 +73,70 @@ describe('connection errors', () => {
 
 	test('a storage that the service had redirected to', () => {
 		const storage = 'files.example.com';
-		const error = connectionError(failure('ECONNREFUSED'), { storage });
+		const error = connectionError(failure('ECONNREFUSED'), storage);
 		expect(error).toMatchObject({ reason: 'storageFailed', retryable: true });
 		expect(error.message).toMatch(/: files\.example\.com cannot be reached$/);
-		expect(connectionError(failure('ERR_CANCELED'), { storage }).reason).toBe('canceled');
+		expect(connectionError(failure('ERR_CANCELED'), storage).reason).toBe('canceled');
 	});
 
 	test('our own error stays what it is', () => {
 		const own = new VoiceAgentError('invalidApiKey');
 		expect(connectionError(new Error('outer', { cause: own }))).toBe(own);
 	});
-
-	test('a call is ambiguous only if the service may have received it', () => {
-		const reason = (code: string) =>
-			connectionError(failure(code), { ambiguous: 'callMayHaveBeenPlaced' }).reason;
-		expect(reason('ETIMEDOUT')).toBe('callMayHaveBeenPlaced');
-		expect(reason('ECONNRESET')).toBe('callMayHaveBeenPlaced');
-		expect(reason('ECONNREFUSED')).toBe('connectionRefused');
-		expect(reason('ENOTFOUND')).toBe('hostNotFound');
-		expect(reason('CERT_HAS_EXPIRED')).toBe('insecure');
-		const lost = connectionError(failure('ECONNRESET'), { ambiguous: 'callMayHaveBeenPlaced' });
-		expect(lost.description).toMatch(/before the service answered\. \(ECONNRESET\)$/);
-		const { description } = connectionError({}, { ambiguous: 'callMayHaveBeenPlaced' });
-		expect(description).toMatch(/The connection failed before the service answered\.$/);
-	});
-
-	test.each([
-		['ECONNREFUSED', failure('ECONNREFUSED'), 'connection refused'],
-		['a truncated answer', new VoiceAgentError('truncated', { detail: '1 of 2' }), ': 1 of 2'],
-	])('a call is ambiguous once it was answered with 2xx, also with %s', (_name, error, said) => {
-		const { reason, description } = unreadableAnswer(error, 'callMayHaveBeenPlaced');
-		expect(reason).toBe('callMayHaveBeenPlaced');
-		expect(description).toContain('before you place it again');
-		expect(description).toContain(`${said}.`);
-	});
 });
+
+/** The error of an answer with this status. */
+function answered(status: number, says?: string, headers: Record<string, string> = {}) {
+	const answer = { status, excerpt: () => says, header: (name: string) => headers[name] };
+	return refusal(answer, { reason: reasonOfStatus(status), request: 'DELETE /x', page: '' });
+}
 
 describe('statuses', () => {
 	test.each([
 		[301, 'redirected', false],
 		[400, 'rejected', false],
 		[401, 'unauthorized', false],
+		[403, 'forbidden', false],
 		[404, 'notFound', false],
+		[410, 'notFound', false],
 		[429, 'rateLimited', true],
 		[500, 'serverError', true],
 		[501, 'serverError', false],
 		[503, 'serverError', true],
-	])('%d: %s', (status, reason, retryable) => {
-		expect(statusError(status, { request: 'GET /x' })).toMatchObject({ reason, retryable });
+	])('%d: %s', (httpStatus, reason, retryable) => {
+		expect(answered(httpStatus)).toMatchObject({ httpStatus, reason, retryable });
 	});
 
-	test.each([
-		[400, 'rejected'],
-		[401, 'unauthorized'],
-		[408, 'callMayHaveBeenPlaced'],
-		[429, 'rateLimited'],
-		[500, 'callMayHaveBeenPlaced'],
-		[501, 'notYetAvailable'],
-	])('%d, to a call: %s', (status, reason) => {
-		const error = statusError(status, {
-			request: 'POST /x',
-			special: { 501: 'notYetAvailable' },
-			ambiguous: 'callMayHaveBeenPlaced',
-		});
-		expect(error.reason).toBe(reason);
-		expect(error.httpStatus).toBe(status);
+	test.each([400, 401, 403, 404, 500])('what the service says is shown: %i', (status) => {
+		const answer = `The service answered DELETE /x with status ${status}.`;
+		expect(answered(status).description).toMatch(new RegExp(`${answer}$`));
+		const { description } = answered(status, "'to' is missing");
+		expect(description).toMatch(new RegExp(`${answer} The service says: 'to' is missing$`));
 	});
 
-	test('a redirect says what to do, whatever it means for the request', () => {
-		for (const ambiguous of [undefined, 'callMayHaveBeenPlaced'] as const) {
-			const { description } = statusError(302, { request: 'POST /x', ambiguous });
-			expect(description.split('Enter the final address')).toHaveLength(2);
-		}
-	});
-
-	test('an endpoint may have its own reason for a status', () => {
-		const special = { 410: 'recordingGone' } as const;
-		const error = statusError(410, { request: 'GET /x', special, retryAfterMs: 5_000 });
-		expect(error.retryAfterMs).toBe(5_000);
-		expect(error.message).toBe(
-			'The recording is gone: deleted, or purged 7 days after the call ended',
-		);
-		expect(error.description).toContain('The service answered GET /x with status 410.');
-	});
-
-	test('a web page does not prove that a recording is gone; other reasons stay', () => {
-		const reason = (status: number) =>
-			statusError(status, {
-				request: 'GET /x',
-				isWebPage: true,
-				special: { 404: 'recordingGone', 501: 'notYetAvailable' },
-			}).reason;
-		expect(reason(404)).toBe('webPage');
-		expect(reason(501)).toBe('notYetAvailable');
-		expect(reason(400)).toBe('rejected');
+	test('how long the service asks to wait', () => {
+		expect(answered(503, '', { 'retry-after': '5' }).retryAfterMs).toBe(5_000);
 	});
 
 	test.each([
 		[connectionError(failure('ECONNRESET')), true],
 		[connectionError(failure('ETIMEDOUT')), true],
 		[connectionError(failure('ECONNREFUSED')), false],
-		[statusError(500, { request: 'DELETE /x' }), true],
-		[statusError(429, { request: 'DELETE /x' }), false],
-		[statusError(501, { request: 'DELETE /x' }), false],
-		[statusError(404, { request: 'DELETE /x' }), false],
+		[connectionError(failure('ENOTFOUND')), false],
+		[connectionError(failure('CERT_HAS_EXPIRED')), false],
+		[answered(302), true],
+		[answered(408), true],
+		[answered(500), true],
+		[answered(400), false],
+		[answered(401), false],
+		[answered(429), false],
+		[answered(501), false],
+		[answered(404), false],
 		[new VoiceAgentError('declaredFailure'), false],
 		[new Error('of somebody else'), true],
 		[undefined, true],
 	])('%s: whether the request may have been carried out', (error, expected) => {
 		expect(mayHaveBeenCarriedOut(error)).toBe(expected);
-	});
-
-	test.each([400, 500])('what the service says is shown: %i', (status) => {
-		const error = statusError(status, { request: 'POST /x', excerpt: "'to' is missing" });
-		expect(error.description).toContain(`with status ${status}. The service says: 'to' is missing`);
-		expect(statusError(400, { request: 'POST /x' }).description).not.toContain('says');
 	});
 });
 

@@ -74,7 +74,7 @@ function unclear(ambiguous: Reason, error: VoiceAgentError): VoiceAgentError {
 	return new VoiceAgentError(ambiguous, { httpStatus, hint: why });
 }
 
-async function readText(answer: Answer, deadlineMs: number): Promise<string> {
+export async function readText(answer: Answer, deadlineMs: number): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	const limits = { maxBytes: MAX_BYTES, deadlineMs };
 	for await (const chunk of limitedBody(answer, limits)) chunks.push(chunk);
