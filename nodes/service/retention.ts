@@ -36,14 +36,11 @@ export function callEndIn(
 	field = '',
 ): { ms: number; path: string } | undefined {
 	const hits = fieldsNamed(record, field || isCallEndName) ?? [];
+	const ends = hits
+		.map(({ value, path, isInList }) => ({ ms: parseTime(value), path, isInList }))
+		.filter(({ ms }) => ms >= EARLIEST_MS && ms <= nowMs + CLOCK_SKEW_MS);
 	// In a list, it may be the end of a part of the call.
-	const inOrder = [
-		...hits.filter(({ isInList }) => !isInList),
-		...hits.filter(({ isInList }) => isInList),
-	];
-	return inOrder
-		.map(({ value, path }) => ({ ms: parseTime(value), path }))
-		.find(({ ms }) => ms >= EARLIEST_MS && ms <= nowMs + CLOCK_SKEW_MS);
+	return ends.find(({ isInList }) => !isInList) ?? ends[0];
 }
 
 /** The same without its place. */

@@ -41,33 +41,24 @@ export interface MoreInstructions {
  * recorded without the encryption that was asked for
  */
 export function buildInstructions(
-	{ recordCall, recordCallFormat, encryptRecording, moreInstructions }: InstructionValues,
+	{ recordCall, recordCallFormat, encryptRecording, moreInstructions: more }: InstructionValues,
 	password: string | undefined,
 ): CallStartReply {
 	if (encryptRecording && !password) throw new VoiceAgentError('encryptionPasswordMissing');
-	const reply = instructionsWithoutRecording(moreInstructions);
-	if (recordCall) {
-		const encryption = encryptRecording ? { recordCallPassword: password } : {};
-		Object.assign(reply.Service_Instructions, { recordCall, recordCallFormat, ...encryption });
-	}
-	return reply;
-}
-
-/**
- * The reply that switches recording off and gives these instructions.
- * @throws VoiceAgentError `invalidParameter`, naming the field
- */
-export function instructionsWithoutRecording(more: MoreInstructions): CallStartReply {
 	requireEveryValue(more);
-	const block = {
+	const block: JsonObject = {
 		...additionalFields(more.additionalFields),
 		aiUrl: optionalObject(more.aiUrl, 'AI URL (JSON)'),
 		maxSeconds: more.maxSeconds,
 		defaultToolsUrlBase: optionalObject(more.defaultToolsUrlBase, 'Default Tools URL Base (JSON)'),
-		recordCall: false,
+		recordCall,
+		...(recordCall && { recordCallFormat }),
+		...(recordCall && encryptRecording && { recordCallPassword: password }),
 	};
-	const given = Object.entries(block).filter(([, value]) => value !== undefined);
-	return { Service_Instructions: Object.fromEntries(given) };
+	for (const name of Object.keys(block)) {
+		if (block[name] === undefined) delete block[name];
+	}
+	return { Service_Instructions: block };
 }
 
 /** The instructions as they may be shown: without the password. */

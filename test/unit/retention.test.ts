@@ -44,7 +44,7 @@ describe('the end of a call', () => {
 
 	test('of several, the first that can be one, and the field it is in', () => {
 		const record = { callEnd: '0001-01-01T00:00:00', call: { endedAt: END } };
-		expect(callEndIn(record, NOW)).toEqual({ ms: END, path: 'call.endedAt' });
+		expect(callEndIn(record, NOW)).toEqual({ ms: END, path: 'call.endedAt', isInList: false });
 	});
 
 	test('a field that the user names', () => {

@@ -3,7 +3,6 @@ import { checkedInstructions, readInstructions } from '../../nodes/fields/instru
 import {
 	buildInstructions,
 	enforceEncryption,
-	instructionsWithoutRecording,
 	isCallStartReply,
 	withoutPassword,
 } from '../../nodes/service/serviceInstructions';
@@ -146,9 +145,6 @@ describe('the reply to CallStart', () => {
 	);
 
 	test('without recording, the other instructions stay', () => {
-		expect(instructionsWithoutRecording({ maxSeconds: 5 })).toEqual({
-			Service_Instructions: { maxSeconds: 5, recordCall: false },
-		});
 		for (const moreInstructions of [
 			{ maxSeconds: -5 },
 			{ aiUrl: '{' },
