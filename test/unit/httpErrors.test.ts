@@ -1,11 +1,6 @@
 import { VoiceAgentError } from '../../nodes/errors';
-import {
-	connectionError,
-	mayHaveBeenCarriedOut,
-	parseRetryAfter,
-	reasonOfStatus,
-	refusal,
-} from '../../nodes/service/http/httpErrors';
+import { connectionError, mayHaveBeenCarriedOut } from '../../nodes/service/http/httpErrors';
+import { parseRetryAfter, reasonOfStatus, refusal } from '../../nodes/service/http/refusal';
 
 const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
 

@@ -12,7 +12,8 @@ import { parseApiCredential } from '../apiCredential';
 import type { Answer } from './answer';
 import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { safeExcerpt } from './excerpt';
-import { connectionError, reasonOfStatus, refusal } from './httpErrors';
+import { connectionError } from './httpErrors';
+import { reasonOfStatus, refusal } from './refusal';
 
 const CREDENTIAL = 'voiceAgentApi';
 
