@@ -12,11 +12,6 @@ import { parseApiCredential } from '../nodes/service/apiCredential';
 const onNextField = { show: { paging: ['nextField'] } };
 const onParameter = { show: { paging: ['parameter'] } };
 
-/** The address in the options of n8n's older request helper. */
-interface LegacyAddress {
-	uri?: string;
-}
-
 /** The first one is for n8n's request helper, the others are for the older one. */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
@@ -192,14 +187,14 @@ export class VoiceAgentApi implements ICredentialType {
 
 	/**
 	 * Adds the `Token` header, spelled exactly like this (service specification, "Authentication"). n8n's HTTP Request node
-	 * uses it too, with the options of an older helper. In both cases, the key goes to the origin of the Base URL only, and
-	 * redirects are not followed.
+	 * uses it too, with the options of an older helper, such as `uri`. In both cases, the key goes to the origin of the Base URL
+	 * only, and redirects are not followed.
 	 *
 	 * @throws VoiceAgentError if the request goes to another address or does not say where
 	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions & LegacyAddress,
+		requestOptions: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> => {
 		const { baseUrl, apiKey } = parseApiCredential(credentials);
 		const { url, uri, baseURL = baseUrl } = requestOptions;

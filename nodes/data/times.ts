@@ -19,7 +19,12 @@ export function parseTime(value: unknown): number {
 	if (/^\d{9,13}(?:\.\d+)?$|^\d{16}$/.test(text)) return sinceEpoch(Number(text));
 	const milliseconds = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
 	if (milliseconds !== undefined) return Number(milliseconds);
-	if (RFC_1123.test(text)) return parseHttpDate(text);
+	const httpDay = RFC_1123.exec(text)?.[1];
+	if (httpDay !== undefined) {
+		const ms = Date.parse(text);
+		// In another zone, it may be the day before or after.
+		return /gmt|utc/i.test(text) && new Date(ms).getUTCDate() !== Number(httpDay) ? NaN : ms;
+	}
 	const [, date, day, time, zone = 'Z'] = ISO_8601.exec(text) ?? [];
 	if (date === undefined || time === undefined) return NaN;
 	const isFar = Number(zone.slice(1, 3)) > MAX_ZONE_HOURS;
@@ -31,13 +36,6 @@ export function parseTime(value: unknown): number {
 		.replace(/:$/, ':00');
 	const ms = Date.parse(`${date}T${time.replace(',', '.')}${offset}`);
 	return isReal && !isFar ? ms : NaN;
-}
-
-/** The date in a header. @returns milliseconds since 1970; NaN for anything else */
-export function parseHttpDate(text: string): number {
-	const day = RFC_1123.exec(text.trim())?.[1];
-	const ms = day === undefined ? NaN : Date.parse(text);
-	return /gmt|utc/i.test(text) && new Date(ms).getUTCDate() !== Number(day) ? NaN : ms;
 }
 
 /** In seconds, 1e11 is the year 5138; in milliseconds, 1973. */

@@ -105,7 +105,7 @@ export function parseQuery(text: string, label: string): Record<string, string> 
 
 function parseApiKey(value: unknown): string {
 	const refuse = (detail: string) => new VoiceAgentError('invalidApiKey', { detail });
-	const key = typeof value === 'string' ? value.trim() : '';
+	const key = textOf(value);
 	if (key === '') throw refuse('it is empty');
 	if (/\s/.test(key)) throw refuse('it has a space or line break inside');
 	if (!/^[\x21-\x7e]+$/.test(key)) throw refuse('it has a control or non-ASCII character');
@@ -114,7 +114,7 @@ function parseApiKey(value: unknown): string {
 
 function parseBaseUrl(value: unknown): string {
 	const refuse = (detail: string) => new VoiceAgentError('invalidBaseUrl', { detail });
-	const text = typeof value === 'string' ? value.trim() : '';
+	const text = textOf(value);
 	if (text === '') throw refuse('it is empty');
 	// The URL parser removes or repairs these silently.
 	if (/[\s\\\p{Cc}]/u.test(text)) throw refuse('it has a space, line break or backslash inside');

@@ -32,17 +32,20 @@ export async function testApi(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	const { helpers } = this;
 	return await credentialTest(async () => {
 		const data = credential.data ?? {};
 		const { apiKey, named } = parseApiCredential(data);
 		const getList = async (_type: string, { headers, ...options }: IHttpRequestOptions) =>
-			(await this.helpers.request({
+			(await helpers.request({
 				...options,
 				headers: { ...headers, Token: apiKey },
 				...OF_OLDER_HELPER,
 			})) as unknown;
-		const helpers = { httpRequestWithAuthentication: getList };
-		const context = { getCredentials: async () => data, helpers } as unknown as RequestContext;
+		const context = {
+			getCredentials: async () => data,
+			helpers: { httpRequestWithAuthentication: getList },
+		} as unknown as RequestContext;
 		const deadlineMs = Date.now() + TEST_MS;
 		const { json } = await request(context, 'GET', RECORDINGS_PATH, { deadlineMs });
 		findList(json, named);

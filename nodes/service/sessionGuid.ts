@@ -19,16 +19,13 @@ export function isSessionGuid(value: unknown): value is string {
  * @throws VoiceAgentError `sessionGuidMissing` or `invalidSessionGuid`
  */
 export function parseSessionGuid(value: unknown): string {
-	const guid = typeof value === 'string' ? value.trim() : value;
+	const guid = typeof value === 'string' ? value.trim() : (value ?? '');
 	if (isSessionGuid(guid)) return guid;
-	if (guid === '' || guid === undefined || guid === null) {
-		throw new VoiceAgentError('sessionGuidMissing');
-	}
-	const detail =
-		typeof guid === 'string'
-			? 'it has characters or a length that no session GUID has'
-			: 'it is not text';
-	throw new VoiceAgentError('invalidSessionGuid', { detail });
+	if (guid === '') throw new VoiceAgentError('sessionGuidMissing');
+	const isText = typeof guid === 'string';
+	throw new VoiceAgentError('invalidSessionGuid', {
+		detail: isText ? 'it has characters or a length that no session GUID has' : 'it is not text',
+	});
 }
 
 /** 32 hexadecimal digits, in groups or not. */

@@ -4,7 +4,7 @@ import { filePath, nameValue } from '../../nodes/VoiceAgent/recording/filePath';
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
 import { VoiceAgentError } from '../../nodes/errors';
 import { parseApiCredential } from '../../nodes/service/apiCredential';
-import { parseRetryAfter } from '../../nodes/service/http/httpErrors';
+import { parseRetryAfter } from '../../nodes/service/http/refusal';
 import { recordingPath } from '../../nodes/service/recordingPath';
 import { retryDelayMs } from '../../nodes/service/http/retries';
 import { canonicalSessionGuid, isGuid } from '../../nodes/service/sessionGuid';

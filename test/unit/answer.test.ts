@@ -2,21 +2,19 @@ import { sleep } from 'n8n-workflow';
 
 import type { Answer, Limits } from '../../nodes/service/http/answer';
 import { isWebPage, limitedBody, readErrorPage } from '../../nodes/service/http/answer';
+import { parseBody, readText } from '../../nodes/service/http/request';
 
 let nowMs: number;
-let timers: Array<{ ms: number; fire(): void }>;
+let timers: Array<() => void>;
 beforeEach(() => {
 	nowMs = 1_000_000;
 	timers = [];
 	jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
 		const controller = new AbortController();
-		timers.push({
-			ms,
-			fire() {
-				nowMs += ms;
-				controller.abort();
-			},
+		timers.push(() => {
+			nowMs += ms;
+			controller.abort();
 		});
 		return controller.signal;
 	});
@@ -25,6 +23,11 @@ afterEach(() => jest.restoreAllMocks());
 
 const SILENT = Symbol('nothing more');
 type Step = string | Uint8Array | Error | typeof SILENT | (() => void);
+
+/** Lets the watches look at the time for so long. */
+function passes(seconds: number): void {
+	for (let second = 0; second < seconds; second++) timers.splice(0).forEach((fire) => fire());
+}
 
 /** An answer whose body takes these steps. */
 function answerOf(steps: Iterable<Step>, headers: Record<string, string> = {}) {
@@ -38,8 +41,8 @@ function answerOf(steps: Iterable<Step>, headers: Record<string, string> = {}) {
 	}
 	const destroy = jest.fn();
 	const answer: Answer = {
-		url: new URL('https://service.example'),
 		status: 200,
+		url: new URL('https://voiceagent.example.com'),
 		body: Object.assign(chunks(), { destroy }),
 		headers,
 		excerpt: () => undefined,
@@ -80,8 +83,8 @@ describe('a body', () => {
 		expect({ text, error }).toEqual({ text: 'abcd', error: undefined });
 		expect(destroy).toHaveBeenCalled();
 		// Nothing looks at the time any more.
-		timers[0]?.fire();
-		expect(timers).toHaveLength(1);
+		passes(1);
+		expect(timers).toEqual([]);
 	});
 
 	test('whose reader stops is closed', async () => {
@@ -154,23 +157,21 @@ describe('silence', () => {
 	test('of a minute ends the reading; another attempt may help', async () => {
 		const { error, reading, destroy } = await read([SILENT]);
 		expect(error).toBe('waits');
-		expect(timers.map(({ ms }) => ms)).toEqual([60_000]);
-		timers[0]?.fire();
+		passes(59);
+		await sleep(0);
+		expect(destroy).not.toHaveBeenCalled();
+		passes(1);
 		await expect(reading).rejects.toMatchObject({ reason: 'timedOut', retryable: true });
 		expect(destroy).toHaveBeenCalled();
 	});
 
 	test('counts from the last chunk', async () => {
-		const { text, reading } = await read([later(59_000), 'a', SILENT]);
+		const { text, reading, destroy } = await read([later(59_000), 'a', SILENT]);
 		expect(text).toBe('a');
-		let isOver = false;
-		reading.catch(() => (isOver = true));
-		nowMs = 1_000_000;
-		timers[0]?.fire();
-		expect(timers.map(({ ms }) => ms)).toEqual([60_000, 59_000]);
+		passes(59);
 		await sleep(0);
-		expect(isOver).toBe(false);
-		timers[1]?.fire();
+		expect(destroy).not.toHaveBeenCalled();
+		passes(1);
 		await expect(reading).rejects.toMatchObject({ reason: 'timedOut' });
 	});
 
@@ -178,18 +179,29 @@ describe('silence', () => {
 		const { answer } = answerOf(['a', 'b']);
 		const chunks = limitedBody(answer, { maxBytes: 9, deadlineMs: Infinity });
 		await chunks.next();
-		timers[0]?.fire();
-		timers[1]?.fire();
-		expect(timers.map(({ ms }) => ms)).toEqual([60_000, 60_000, 60_000]);
+		passes(120);
 		expect((await chunks.next()).done).toBe(false);
 	});
 
 	test('until the deadline ends the reading', async () => {
 		const { reading } = await read([SILENT], { deadlineMs: 1_000_400 });
-		expect(timers.map(({ ms }) => ms)).toEqual([400]);
-		timers[0]?.fire();
+		passes(1);
 		await expect(reading).rejects.toMatchObject({ reason: 'deadlineExceeded' });
 	});
+});
+
+test('a text without its byte order mark', async () => {
+	const { answer } = answerOf(['\ufeff[]']);
+	expect(await readText(answer, Infinity)).toBe('[]');
+});
+
+test('a text whose characters are cut at any place', async () => {
+	const text = 'ä€😀'.repeat(3);
+	const bytes = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
+	expect(await readText(answerOf(bytes).answer, Infinity)).toBe(text);
+	// What is cut at the end shows.
+	const cut = await readText(answerOf(bytes.slice(0, -1)).answer, Infinity);
+	expect(cut).toBe(`${text.slice(0, -2)}\ufffd`);
 });
 
 describe('an error page', () => {
@@ -217,16 +229,28 @@ describe('an error page', () => {
 		const { answer } = answerOf(['not', SILENT]);
 		const page = readErrorPage(answer);
 		await sleep(0);
-		expect(timers.map(({ ms }) => ms)).toEqual([10_000]);
-		timers[0]?.fire();
+		passes(10);
 		expect(await page).toBe('not');
 	});
 });
 
-test.each([
-	['<html>', true],
-	['\n <!DOCTYPE html>', true],
-	['', false],
-	['a < b', false],
-	['{"a":"<"}', false],
-])('%j: whether it is a web page', (page, expected) => expect(isWebPage(page)).toBe(expected));
+describe('the content of an answer', () => {
+	test.each([
+		['', undefined],
+		[' \r\n', undefined],
+		['{"a":1}', { a: 1 }],
+		['queued', 'queued'],
+		['{"a":1}\n{"a":2}', '{"a":1}\n{"a":2}'],
+	])('%j', (text, content) => expect(parseBody(text, 200)).toEqual(content));
+
+	test.each(['<html>', '\n <!DOCTYPE html>'])('%j is a web page', (page) => {
+		expect(isWebPage(page)).toBe(true);
+		expect(() => parseBody(page, 203)).toThrow(
+			expect.objectContaining({ reason: 'webPage', httpStatus: 203 }),
+		);
+	});
+
+	test.each(['', 'a < b', '{"a":"<"}'])('%j is none', (page) =>
+		expect(isWebPage(page)).toBe(false),
+	);
+});

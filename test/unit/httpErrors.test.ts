@@ -1,11 +1,6 @@
 import { VoiceAgentError } from '../../nodes/errors';
-import {
-	connectionError,
-	mayHaveBeenCarriedOut,
-	parseRetryAfter,
-	reasonOfStatus,
-	refusal,
-} from '../../nodes/service/http/httpErrors';
+import { connectionError, mayHaveBeenCarriedOut } from '../../nodes/service/http/httpErrors';
+import { parseRetryAfter, reasonOfStatus, refusal } from '../../nodes/service/http/refusal';
 
 const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
 
@@ -85,12 +80,11 @@ describe('connection errors', () => {
 	});
 });
 
-/** The error of an answer with a status, in which the service says this. */
-const refused = (status: number, says?: string, headers: Record<string, string> = {}) =>
-	refusal(
-		{ status, excerpt: () => says, header: (name) => headers[name] },
-		{ reason: reasonOfStatus(status), request: 'DELETE /x', page: '' },
-	);
+/** The error of an answer with this status. */
+function answered(status: number, says?: string, headers: Record<string, string> = {}) {
+	const answer = { status, excerpt: () => says, header: (name: string) => headers[name] };
+	return refusal(answer, { reason: reasonOfStatus(status), request: 'DELETE /x', page: '' });
+}
 
 describe('statuses', () => {
 	test.each([
@@ -104,29 +98,37 @@ describe('statuses', () => {
 		[500, 'serverError', true],
 		[501, 'serverError', false],
 		[503, 'serverError', true],
-	])('%d: %s', (status, reason, retryable) => {
-		const error = refused(status, 'no recordings', { 'retry-after': '5' });
-		expect(error).toMatchObject({ reason, retryable, httpStatus: status, retryAfterMs: 5_000 });
-		expect(error.description).toMatch(
-			`The service answered DELETE /x with status ${status}. The service says: no recordings`,
-		);
+	])('%d: %s', (httpStatus, reason, retryable) => {
+		expect(answered(httpStatus)).toMatchObject({ httpStatus, reason, retryable });
 	});
 
-	test('what the service does not say is not shown', () =>
-		expect(refused(400).description).not.toContain('says'));
+	test.each([400, 401, 403, 404, 500])('what the service says is shown: %i', (status) => {
+		const answer = `The service answered DELETE /x with status ${status}.`;
+		expect(answered(status).description).toMatch(new RegExp(`${answer}$`));
+		const { description } = answered(status, "'to' is missing");
+		expect(description).toMatch(new RegExp(`${answer} The service says: 'to' is missing$`));
+	});
+
+	test('how long the service asks to wait', () => {
+		expect(answered(503, '', { 'retry-after': '5' }).retryAfterMs).toBe(5_000);
+	});
 
 	test.each([
 		[connectionError(failure('ECONNRESET')), true],
 		[connectionError(failure('ETIMEDOUT')), true],
 		[connectionError(failure('ECONNREFUSED')), false],
-		[refused(500), true],
-		[refused(408), true],
-		[refused(302), true],
-		[refused(429), false],
-		[refused(501), false],
-		[refused(404), false],
+		[connectionError(failure('ENOTFOUND')), false],
+		[connectionError(failure('CERT_HAS_EXPIRED')), false],
+		[answered(302), true],
+		[answered(408), true],
+		[answered(500), true],
+		[answered(400), false],
+		[answered(401), false],
+		[answered(429), false],
+		[answered(501), false],
+		[answered(404), false],
 		[new VoiceAgentError('declaredFailure'), false],
-		[new Error('of another package'), true],
+		[new Error('of somebody else'), true],
 		[undefined, true],
 	])('%s: whether the request may have been carried out', (error, expected) => {
 		expect(mayHaveBeenCarriedOut(error)).toBe(expected);

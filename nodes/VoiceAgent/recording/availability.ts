@@ -50,16 +50,16 @@ export async function judgedByList(
 	error: VoiceAgentError,
 	ifListed: Reason,
 ): Promise<VoiceAgentError> {
-	const { httpStatus } = error;
+	const { httpStatus, hint } = error;
 	const { listed, isFiltered, why } = await findListed(context, itemIndex, sessionGuid);
 	// A part of the list proves nothing, unless the service has denied the recording too.
 	if (listed === 'no' && (isGone(error) || !isFiltered)) {
-		return new VoiceAgentError('recordingGone', { httpStatus });
+		return new VoiceAgentError('recordingGone', { httpStatus, hint });
 	}
 	if (!isGone(error)) return error;
 	return listed === 'yes'
-		? new VoiceAgentError(ifListed, { httpStatus })
-		: new VoiceAgentError('maybeGone', { httpStatus, detail: why });
+		? new VoiceAgentError(ifListed, { httpStatus, hint })
+		: new VoiceAgentError('maybeGone', { httpStatus, hint, detail: why });
 }
 
 /**

@@ -4,6 +4,8 @@ import { connectionError } from './httpErrors';
 
 /** Gives up after so much silence, in milliseconds: before the answer, and between two chunks of it. */
 export const SILENCE_MS = 60_000;
+/** Between two looks at the time. */
+const WATCH_MS = 1_000;
 
 /** As much of an error page as is worth reading. */
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
@@ -11,9 +13,6 @@ const MAX_ERROR_PAGE_MS = 10_000;
 
 /** Other encodings, such as `UTF-8` or `none`, are mistakes: the bytes are as they are. */
 const COMPRESSED = /\b(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|dcb|dcz)\b.{0,50}/i;
-
-/** The shortest pause between two looks at the time. */
-const MIN_WATCH_MS = 50;
 
 /** An answer of the service whose body is not read yet. */
 export interface Answer {
@@ -23,7 +22,7 @@ export interface Answer {
 	body: Chunks & { destroy(error?: Error): unknown };
 	/** By name in lower case. */
 	headers: Readonly<Record<string, unknown>>;
-	/** One short line of what the service says in this text, without secrets. */
+	/** One short line of what the service says on this page, without secrets. */
 	excerpt(page: string, json?: unknown): string | undefined;
 	/** The header of that name, if there is exactly one. */
 	header(name: string): string | undefined;
@@ -44,29 +43,28 @@ async function* inTime(
 	deadlineMs: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const iterator = body[Symbol.asyncIterator]();
-	let waiting: { sinceMs: number; giveUp(error: VoiceAgentError): void } | undefined;
+	let waitingSinceMs = Infinity;
+	let giveUp: (error: VoiceAgentError) => void = () => undefined;
 	let isOver = false;
 	const watch = () => {
 		if (isOver) return;
 		const nowMs = Date.now();
-		const silentMs = waiting ? nowMs - waiting.sinceMs : 0;
-		if (nowMs >= deadlineMs) waiting?.giveUp(new VoiceAgentError('deadlineExceeded'));
-		else if (silentMs >= SILENCE_MS) {
-			waiting?.giveUp(new VoiceAgentError('timedOut', { retryable: true }));
+		if (nowMs >= deadlineMs) giveUp(new VoiceAgentError('deadlineExceeded'));
+		else if (nowMs >= waitingSinceMs + SILENCE_MS) {
+			giveUp(new VoiceAgentError('timedOut', { retryable: true }));
 		}
-		const restMs = Math.min(SILENCE_MS - silentMs, deadlineMs - nowMs);
 		// Unlike a timer of n8n-workflow, this one keeps no process alive.
-		const timer = AbortSignal.timeout(Math.ceil(Math.max(restMs, MIN_WATCH_MS)));
-		timer.addEventListener('abort', watch);
+		AbortSignal.timeout(WATCH_MS).addEventListener('abort', watch);
 	};
 	try {
 		watch();
 		for (;;) {
-			const next = await new Promise<IteratorResult<Uint8Array>>((resolve, giveUp) => {
-				waiting = { sinceMs: Date.now(), giveUp };
-				iterator.next().then(resolve, giveUp);
+			const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+				waitingSinceMs = Date.now();
+				giveUp = reject;
+				iterator.next().then(resolve, reject);
 			});
-			waiting = undefined;
+			waitingSinceMs = Infinity;
 			if (next.done) return;
 			if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
 			yield next.value;
@@ -85,23 +83,25 @@ async function* inTime(
  * the answer although we asked for plain bytes, these are the decompressed ones.
  */
 export async function* limitedBody(
-	answer: Answer,
+	{ body, header }: Answer,
 	{ maxBytes, deadlineMs }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	const refused = new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
-	if (Number(answer.header('content-length') ?? 0) > maxBytes) throw refused;
+	const tooLarge = new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
 	// n8n removes this header from what it has decompressed.
-	const [compression] = COMPRESSED.exec(answer.header('content-encoding') ?? '') ?? [];
+	const [compression] = COMPRESSED.exec(header('content-encoding') ?? '') ?? [];
 	let bytes = 0;
 	try {
-		for await (const chunk of inTime(answer.body, deadlineMs)) {
+		if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge;
+		for await (const chunk of inTime(body, deadlineMs)) {
 			if (compression) throw new VoiceAgentError('compressed', { detail: compression });
 			bytes += chunk.length;
-			if (bytes > maxBytes) throw refused;
+			if (bytes > maxBytes) throw tooLarge;
 			yield chunk;
 		}
 	} catch (error) {
 		throw connectionError(error);
+	} finally {
+		body.destroy();
 	}
 }
 

@@ -7,7 +7,8 @@ import type { Reason } from '../../errors';
 import { VoiceAgentError } from '../../errors';
 import type { Answer } from './answer';
 import { isWebPage, limitedBody } from './answer';
-import { mayHaveBeenCarriedOut, refusal } from './httpErrors';
+import { mayHaveBeenCarriedOut } from './httpErrors';
+import { refusal } from './refusal';
 import type { RetryOptions } from './retries';
 import { withRetries } from './retries';
 import type { RequestContext, SendOptions } from './transport';
@@ -74,7 +75,7 @@ function unclear(ambiguous: Reason, error: VoiceAgentError): VoiceAgentError {
 	return new VoiceAgentError(ambiguous, { httpStatus, hint: why });
 }
 
-async function readText(answer: Answer, deadlineMs: number): Promise<string> {
+export async function readText(answer: Answer, deadlineMs: number): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	const limits = { maxBytes: MAX_BYTES, deadlineMs };
 	for await (const chunk of limitedBody(answer, limits)) chunks.push(chunk);

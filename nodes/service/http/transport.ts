@@ -12,7 +12,8 @@ import { parseApiCredential } from '../apiCredential';
 import type { Answer } from './answer';
 import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { safeExcerpt } from './excerpt';
-import { connectionError, reasonOfStatus, refusal } from './httpErrors';
+import { connectionError } from './httpErrors';
+import { reasonOfStatus, refusal } from './refusal';
 
 const CREDENTIAL = 'voiceAgentApi';
 
@@ -132,12 +133,10 @@ async function inTime(response: Promise<Response>): Promise<Response> {
 		const giveUp = () => reject(Object.assign(new Error(), { code: 'ETIMEDOUT' }));
 		AbortSignal.timeout(2 * SILENCE_MS).addEventListener('abort', giveUp);
 	});
-	try {
-		return await Promise.race([response, tooLate]);
-	} catch (error) {
+	return await Promise.race([response, tooLate]).catch(async (error: unknown) => {
 		void response.then(({ body }) => body.destroy()).catch(() => undefined);
-		throw error;
-	}
+		return await Promise.reject(error);
+	});
 }
 
 export function isSuccess({ status }: Answer): boolean {

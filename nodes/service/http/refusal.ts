@@ -1,0 +1,46 @@
+import { parseTime } from '../../data/times';
+import type { Reason } from '../../errors';
+import { VoiceAgentError } from '../../errors';
+import type { Answer } from './answer';
+
+/**
+ * The error of an answer that refuses a request: in our words, and then in those of the service.
+ * @param request method and address
+ */
+export function refusal(
+	{ status, excerpt, header }: Pick<Answer, 'status' | 'excerpt' | 'header'>,
+	{
+		reason,
+		request,
+		page,
+		json,
+	}: { reason: Reason; request: string; page: string; json?: unknown },
+): VoiceAgentError {
+	const says = excerpt(page, json);
+	const answered = `The service answered ${request} with status ${status}.`;
+	return new VoiceAgentError(reason, {
+		httpStatus: status,
+		hint: says ? `${answered} The service says: ${says}` : answered,
+		retryAfterMs: parseRetryAfter(header('retry-after'), Date.now()),
+		retryable: reason === 'rateLimited' || (reason === 'serverError' && status !== 501),
+	});
+}
+
+/** What a status means that is not 2xx. */
+export function reasonOfStatus(status: number): Reason {
+	if (status === 401) return 'unauthorized';
+	if (status === 403) return 'forbidden';
+	if (status === 404 || status === 410) return 'notFound';
+	if (status === 429) return 'rateLimited';
+	if (status >= 500) return 'serverError';
+	if (status >= 400) return 'rejected';
+	return 'redirected';
+}
+
+/** `Retry-After` (RFC 9110) in milliseconds, from seconds or a date; `undefined` if it is neither. */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+	const text = (value ?? '').trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = parseTime(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
