@@ -120,36 +120,6 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			}
 		});
 
-		// In the combined mode, n8n keeps the files of an item in its JSON, under `_files`. It has that
-		// mode only for files outside the item.
-		const inputs = {
-			separate: 'data',
-			...(binaryMode === 'filesystem' && { combined: '_files.data' }),
-		};
-		for (const [items, inputBinaryField] of Object.entries(inputs)) {
-			test(`Download, then Decrypt, items ${items}`, async () => {
-				const recording = await add({ format: 'wav', password: PASSWORD });
-				const execution = await engine.runNode({
-					before: [fetchFirst({ decrypt: 'never' })],
-					parameters: {
-						resource: 'recording',
-						operation: 'decrypt',
-						inputBinaryField,
-						options: {
-							outputFileName: 'call {sessionGuid}.{extension}',
-						},
-					},
-					items: [{ sessionGuid: recording.sessionGuid }],
-					workflowSettings: { binaryMode: items },
-				});
-				assert.equal(execution.status, 'success', execution.error?.message);
-				const file = await outputFile(execution);
-				assert.equal(digest('sha256', file), recording.plainSha256);
-				const json = execution.items(NODE)[0]?.json;
-				assert.equal(json?.fileName, `call ${recording.sessionGuid}.wav`);
-			});
-		}
-
 		test('Decrypt without a password credential is told what Decrypt can do', async () => {
 			const { sessionGuid } = await add({ password: PASSWORD });
 			const execution = await engine.runNode({
