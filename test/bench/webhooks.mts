@@ -43,7 +43,6 @@ export const webhooks: Part = {
 				`${cpu.median.toFixed(0)} ms`,
 				noise(perSecond),
 			]),
-			data: costs,
 		};
 	},
 };

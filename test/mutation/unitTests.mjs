@@ -4,6 +4,7 @@
  */
 import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
+import jestConfig from '../unit/jest.config.js';
 import { after, afterEach, before, beforeEach, suite, test } from './nodeTest.mjs';
 
 /** @typedef {import('./runner.mjs').Tests} Tests */
@@ -49,7 +50,7 @@ export function unitTests(root, require) {
 	return {
 		folder: 'test/unit',
 		prepare() {
-			Object.assign(globalThis, require('./test/unit/jest.config.js').globals, {
+			Object.assign(globalThis, jestConfig.globals, {
 				expect: require('expect').expect,
 				describe: withTable(suite),
 				test: withTable(test),

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
 import { copy, inCopy, succeeds } from '../copy.mts';
-import { title, type Entry } from '../entry.mts';
-import { hasPassedInNpmTest } from '../npmTest.mts';
+import { stage, title, type Entry } from '../entry.mts';
 import { takenPort } from '../shell.mts';
 
 const EMULATOR_PORT = 8480;
@@ -128,11 +127,7 @@ export const emulator: Entry[] = [
 			assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
 		},
 	),
-	{
-		command: 'npm test',
-		folder: 'emulator',
-		run: (context) => hasPassedInNpmTest(context, 'emulator'),
-	},
+	stage('emulator'),
 ];
 
 /** A command that starts the emulator. */
