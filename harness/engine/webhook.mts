@@ -8,6 +8,7 @@ import type {
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { fromN8n } from '../n8n/installation.mts';
 import type { Loaded } from './execution.mts';
 import type { Modules } from './modules.mts';
 import { triggerOf } from './triggers.mts';
@@ -40,7 +41,7 @@ interface BodyParser {
 }
 
 export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook> {
-	const { core, fromN8n } = modules;
+	const { core } = modules;
 	const express = fromN8n('express') as Express;
 	const { rawBodyReader, parseBody } = fromN8n('./dist/middlewares/body-parser') as BodyParser;
 	const { workflow } = loaded;
