@@ -8,11 +8,9 @@
  * const credential = await stack.n8n.createCredential(drive.oauthCredential());
  * ```
  */
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -34,6 +32,7 @@ import {
 import { startProxy } from './googleDrive/proxy.mts';
 import { parseQuery } from './googleDrive/query.mts';
 import { parseMultipart, Session, type Upload } from './googleDrive/uploads.mts';
+import { listen } from './listen.mts';
 
 export interface GoogleDrive {
 	/** For the option `env` of `startN8n`. */
@@ -173,16 +172,15 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 			request.socket.destroy();
 		});
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const proxy = await startProxy((server.address() as AddressInfo).port);
+	const listening = await listen(server);
+	const proxy = await startProxy(listening.port);
 	const folder = await mkdtemp(join(tmpdir(), 'google-drive-'));
 	const caFile = join(folder, 'ca.pem');
 	await writeFile(caFile, caPem);
 
 	return {
 		env: {
-			HTTPS_PROXY: proxy.url,
+			HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
 			NO_PROXY: '127.0.0.1,localhost',
 			NODE_EXTRA_CA_CERTS: caFile,
 		},
@@ -197,9 +195,7 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 		addFault: (fault) => drive.faults.add(fault),
 		async close() {
 			await proxy.close();
-			server.close();
-			server.closeAllConnections();
-			await once(server, 'close');
+			await listening.close();
 			await rm(folder, { recursive: true, force: true });
 		},
 	};
