@@ -133,13 +133,6 @@ export class N8n {
 		await unpublish(this.#client, workflowId);
 	}
 
-	/** Deactivates and deletes a workflow with its executions. */
-	async deleteWorkflow(workflowId: string): Promise<void> {
-		// n8n deletes archived workflows only.
-		await this.rest('POST', `/rest/workflows/${workflowId}/archive`, {});
-		await this.rest('DELETE', `/rest/workflows/${workflowId}`);
-	}
-
 	/** The production address of a webhook node; it answers once the workflow is active. */
 	async webhookUrl(workflowId: string, nodeName: string): Promise<string> {
 		const webhooks = await webhooksOf(this.#client, await readWorkflow(this.#client, workflowId));
