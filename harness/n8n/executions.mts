@@ -1,10 +1,4 @@
-import {
-	Execution,
-	isOver,
-	type BinaryFile,
-	type ExecutionRecord,
-	type ExecutionStatus,
-} from './execution.mts';
+import { Execution, isOver, type ExecutionRecord, type ExecutionStatus } from './execution.mts';
 import { isOtherVersion } from './installation.mts';
 import type { RestClient } from './rest.mts';
 import { readWorkflow } from './workflows.mts';
@@ -112,13 +106,4 @@ async function listExecutions(
 		cursor = page.nextCursor;
 	} while (cursor);
 	return executions;
-}
-
-/** The content of a file of an item, wherever n8n keeps it. */
-export async function readBinary(client: RestClient, { id, data }: BinaryFile): Promise<Buffer> {
-	if (id === undefined) return Buffer.from(data, 'base64');
-	const path = `/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
-	const response = await client.fetch('GET', path);
-	if (!response.ok) throw new Error(`n8n answered ${response.status} to GET ${path}`);
-	return Buffer.from(await response.arrayBuffer());
 }

@@ -1,6 +1,6 @@
 /** The places that the workflows archive to, with ways to look into them and to make them fail. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -9,11 +9,7 @@ import { archiveToFolder, nodeOf, readWorkflow } from '../workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from './googleDrive.mts';
 import { startS3 } from './s3.mts';
 import { startSftp } from './sftp.mts';
-
-export interface StoredFile {
-	name: string;
-	content: Buffer;
-}
+import { storedFiles, type StoredFile } from './storedFiles.mts';
 
 export interface Archive {
 	/** The workflow file with the values that its user enters, such as folder or bucket. */
@@ -57,14 +53,7 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 		configured: () => archiveToFolder(folder),
 		n8n: { allowedPaths: [folder, '/dev/full', '/dev/null'] },
 		credentials: [],
-		async files() {
-			const entries = await readdir(folder, { withFileTypes: true });
-			return await Promise.all(
-				entries
-					.filter((entry) => entry.isFile())
-					.map(async ({ name }) => ({ name, content: await readFile(join(folder, name)) })),
-			);
-		},
+		files: async () => await storedFiles(folder),
 		place: async (name, content) => await writeFile(join(folder, name), content),
 		placeFolder: async (name) => await mkdir(join(folder, name)),
 		async spoil(how, fileName) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { listen } from './listen.mts';
+import { listen } from '../listen.mts';
 
 export interface Chat {
 	/** Takes `{ "text": … }`. */

@@ -32,7 +32,7 @@ import {
 import { startProxy } from './googleDrive/proxy.mts';
 import { parseQuery } from './googleDrive/query.mts';
 import { parseMultipart, Session, type Upload } from './googleDrive/uploads.mts';
-import { listen } from './listen.mts';
+import { listen } from '../listen.mts';
 
 export interface GoogleDrive {
 	/** For the option `env` of `startN8n`. */

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 
 import type { CredentialInput } from '../n8n/n8n.mts';
-import { listen } from './listen.mts';
+import { listen } from '../listen.mts';
 
 export interface ChatRequest {
 	messages: Array<{ role: string; content: unknown; tool_calls?: unknown[] }>;

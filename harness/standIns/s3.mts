@@ -10,17 +10,18 @@
  * ```
  */
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
+import { storedFiles } from './storedFiles.mts';
 
 /** Requests about one object. */
 type S3Step = 'upload' | 'download';
@@ -113,19 +114,10 @@ export async function startS3(bucket: string): Promise<S3> {
 			},
 		},
 		async objects() {
-			const folder = join(directory, bucket);
-			const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-			const files = entries
-				.filter((entry) => entry.isFile() && entry.name.endsWith(CONTENT_SUFFIX))
-				.map(({ parentPath, name }) => join(parentPath, name))
-				.sort();
-			return await Promise.all(
-				files.map(async (file) => {
-					const content = await readFile(file);
-					const key = relative(folder, file).slice(0, -CONTENT_SUFFIX.length);
-					return { key, content };
-				}),
-			);
+			const files = await storedFiles(join(directory, bucket));
+			return files
+				.filter(({ name }) => name.endsWith(CONTENT_SUFFIX))
+				.map(({ name, content }) => ({ key: name.slice(0, -CONTENT_SUFFIX.length), content }));
 		},
 		async put(key, content) {
 			const url = `http://127.0.0.1:${port}/${bucket}/${key}`;

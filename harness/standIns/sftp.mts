@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fromN8n } from '../n8n/installation.mts';
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
-import { listen } from './listen.mts';
+import { listen } from '../listen.mts';
 
 /** `connect`: a client logs in; `open`: a file is opened to be written; `upload`: it is closed. */
 type SftpStep = 'connect' | 'open' | 'upload';
@@ -121,7 +121,7 @@ class Requests {
 	}
 
 	describe(id: number, path: string): void {
-		this.#channel.attrs(id, fs.statSync(this.#place(path)));
+		this.#channel.attrs(id, attributesOf(this.#place(path)));
 	}
 
 	makeFolder(id: number, path: string): void {
@@ -139,9 +139,10 @@ class Requests {
 		const listed = names.splice(0);
 		if (listed.length === 0) throw new Refusal(END);
 		const entries = listed.map((filename) => {
-			const attrs = fs.statSync(join(path, filename));
-			const type = attrs.isDirectory() ? 'd' : '-';
-			return { filename, longname: `${type}rw-r--r-- 1 0 0 1 Jan 1 00:00 ${filename}`, attrs };
+			const place = join(path, filename);
+			const type = fs.statSync(place).isDirectory() ? 'd' : '-';
+			const longname = `${type}rw-r--r-- 1 0 0 1 Jan 1 00:00 ${filename}`;
+			return { filename, longname, attrs: attributesOf(place) };
 		});
 		this.#channel.name(id, entries);
 	}
@@ -197,6 +198,12 @@ class Requests {
 		if (one === undefined) throw new Refusal(FAILURE);
 		return one;
 	}
+}
+
+/** As the protocol names them. */
+function attributesOf(path: string) {
+	const { mode, uid, gid, size } = fs.statSync(path);
+	return { mode, uid, gid, size, atime: 0, mtime: 0 };
 }
 
 function statusOf(error: unknown): number {

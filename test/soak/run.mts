@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import { addService } from '../../harness/stack.mts';
-import { folderArchive, type StoredFile } from '../../harness/standIns/archives.mts';
+import { folderArchive } from '../../harness/standIns/archives.mts';
+import type { StoredFile } from '../../harness/standIns/storedFiles.mts';
 import type { LedgerEntry } from '../../emulator/src/index.mts';
 import { readExecutions, sqlite, type ExecutionRow } from './database.mts';
 import type { Plan, PlannedKill } from './plan.mts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 import { HOST } from '../../n8n/ports.mts';
-import { listen, type Listening } from '../listen.mts';
+import { listen, type Listening } from '../../listen.mts';
 
 /** @param tlsPort port of this machine where tunnels to `*.googleapis.com:443` end; all others get 403 */
 export async function startProxy(tlsPort: number): Promise<Listening> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-import { HOST } from '../n8n/ports.mts';
+import { HOST } from './n8n/ports.mts';
 
 export interface Listening {
 	port: number;
