@@ -23,9 +23,7 @@ export interface Archive {
 	place(name: string, content: Buffer, properties: Record<string, string>): Promise<void>;
 	/** Puts a folder there. S3 and Google Drive have files and folders of one name side by side. */
 	placeFolder(name: string): Promise<void>;
-	/**
-	 * Makes the next upload fail, arrive altered, late, or without an answer, with the connection lost or kept.
-	 */
+	/** Makes the next upload fail, arrive altered, or without an answer, with the connection lost or kept. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -35,10 +33,7 @@ const uploadFaults = {
 	alter: { on: 'upload', kind: 'corrupt' },
 	truncate: { on: 'upload', kind: 'truncate' },
 	loseAnswer: { on: 'upload', kind: 'loseAnswer' },
-	storeAndRefuse: { on: 'upload', kind: 'storeAndRefuse', status: 500 },
 	silence: { on: 'upload', kind: 'silent' },
-	// Longer than the 10 seconds for which n8n's FTP node waits if it is not told otherwise.
-	delay: { on: 'upload', kind: 'delay', ms: 12_000 },
 } as const;
 
 export interface FolderArchive extends Archive {
@@ -108,10 +103,8 @@ export async function sftpArchive(): Promise<Archive> {
 		placeFolder: async (name) => sftp.write(`/calls/${name}/.keep`, ''),
 		async spoil(how) {
 			// A server that refuses to close a file has all of it.
-			if (how === 'storeAndRefuse') sftp.addFault(uploadFaults.refuse);
-			else if (how === 'delay') sftp.addFault({ ...uploadFaults.delay, on: 'connect' });
-			else if (how === 'refuse') sftp.addFault({ ...uploadFaults.refuse, on: 'open' });
-			else sftp.addFault(uploadFaults[how]);
+			const isRefused = how === 'refuse';
+			sftp.addFault(isRefused ? { ...uploadFaults.refuse, on: 'open' } : uploadFaults[how]);
 		},
 		close: async () => await sftp.close(),
 	};

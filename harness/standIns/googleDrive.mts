@@ -14,7 +14,6 @@ import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createCertificate } from '../../emulator/src/certificates.mts';
 import type { CredentialInput } from '../n8n/n8n.mts';
@@ -88,7 +87,7 @@ class Drive {
 		return file;
 	}
 
-	async answer(call: Call): Promise<Reply> {
+	answer(call: Call): Reply {
 		const { method, url, headers, body } = call;
 		const route = `${method} ${url.pathname}`;
 		if (route === 'POST /token') {
@@ -99,7 +98,7 @@ class Drive {
 		if (!this.accounts.accepts(headers.authorization)) {
 			throw new ApiError(401, 'Invalid Credentials', 'authError');
 		}
-		if (route === 'POST /upload/drive/v3/files') return await this.#upload(call);
+		if (route === 'POST /upload/drive/v3/files') return this.#upload(call);
 		if (route === 'GET /drive/v3/files') return this.#list(url.searchParams);
 		if (route === 'GET /drive/v3/drives') return { body: { drives: [] } };
 		const id = /^(?:GET|PATCH) \/drive\/v3\/files\/([^/]+)$/.exec(route)?.[1];
@@ -124,10 +123,11 @@ class Drive {
 		return { body: { files: page.map((file) => described(file, fields)) } };
 	}
 
-	async #upload({ url, headers, body }: Call): Promise<Reply> {
+	#upload({ url, headers, body }: Call): Reply {
 		const fault = this.faults.take('upload');
-		if (fault?.kind === 'delay') await sleep(fault.ms);
-		if (fault?.kind === 'status') throw ordered(fault.status);
+		if (fault?.kind === 'status') {
+			throw new ApiError(fault.status, 'Service Unavailable', 'backendError');
+		}
 		if (url.searchParams.get('uploadType') === 'multipart') {
 			return this.#store(parseMultipart(headers['content-type'] ?? '', body), fault);
 		}
@@ -151,12 +151,9 @@ class Drive {
 		if (fault?.kind === 'loseAnswer' || fault?.kind === 'silent') {
 			throw new NoAnswer(fault.kind === 'loseAnswer');
 		}
-		if (fault?.kind === 'storeAndRefuse') throw ordered(fault.status);
 		return { body: described(file) };
 	}
 }
-
-const ordered = (status: number) => new ApiError(status, 'Service Unavailable', 'backendError');
 
 export async function startGoogleDrive(): Promise<GoogleDrive> {
 	const drive = new Drive();
@@ -205,7 +202,7 @@ async function handle(drive: Drive, request: IncomingMessage, response: ServerRe
 	const { method = '', headers } = request;
 	const url = new URL(request.url ?? '/', `https://${headers.host}`);
 	try {
-		send(response, await drive.answer({ method, url, headers, body: await buffer(request) }));
+		send(response, drive.answer({ method, url, headers, body: await buffer(request) }));
 	} catch (error) {
 		if (error instanceof ApiError) send(response, error);
 		else if (!(error instanceof NoAnswer)) throw error;

@@ -17,7 +17,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
@@ -79,16 +78,13 @@ export async function startS3(bucket: string): Promise<S3> {
 	async function withFaults(context: Context, next: () => Promise<void>): Promise<void> {
 		const step = stepOf(context);
 		const fault = step && faults.take(step);
-		if (fault?.kind === 'delay') await sleep(fault.ms);
-		const refuse = (status: number) =>
-			Object.assign(context, { status, type: 'application/xml', body: errorXml(status) });
 		if (fault?.kind === 'status') {
+			const { status } = fault;
 			await finished(context.req.resume());
-			refuse(fault.status);
+			Object.assign(context, { status, type: 'application/xml', body: errorXml(status) });
 			return;
 		}
 		await next();
-		if (fault?.kind === 'storeAndRefuse') refuse(fault.status);
 		if (fault?.kind === 'corrupt' || fault?.kind === 'truncate') {
 			const file = join(directory, `${decodeURIComponent(context.path)}${CONTENT_SUFFIX}`);
 			await writeFile(file, damaged(await readFile(file), fault.kind));

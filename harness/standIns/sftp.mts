@@ -14,15 +14,14 @@ import * as fs from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { fromN8n } from '../n8n/installation.mts';
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
 import { listen } from '../listen.mts';
 
-/** `connect`: a client logs in; `open`: a file is opened to be written; `upload`: it is closed. */
-type SftpStep = 'connect' | 'open' | 'upload';
+/** `open`: a file is opened to be written; `upload`: it is closed. */
+type SftpStep = 'open' | 'upload';
 
 export interface Sftp {
 	credential: CredentialInput;
@@ -99,105 +98,85 @@ interface Opened {
 	names?: string[];
 }
 
-/** Waits, or refuses the request, as ordered; the rest of a fault is up to the caller. */
-type Strike = (step: SftpStep) => Promise<ArchiveFault<SftpStep> | undefined>;
+/** Refuses the request, as ordered; the rest of a fault is up to the caller. */
+type Strike = (step: SftpStep) => ArchiveFault<SftpStep> | undefined;
 
-/** One client's requests. */
-class Requests {
-	readonly #channel: Channel;
-	readonly #root: string;
-	readonly #strike: Strike;
-	readonly #opened: Opened[] = [];
+type Action = (id: number, ...values: never[]) => void;
 
-	constructor(channel: Channel, root: string, strike: Strike) {
-		this.#channel = channel;
-		this.#root = root;
-		this.#strike = strike;
-	}
+/** Answers one client's requests, by their names in the protocol. */
+function actionsFor(channel: Channel, root: string, strike: Strike): Record<string, Action> {
+	const opened: Opened[] = [];
+	const place = (path: string) => join(root, posix.join('/', path));
+	const ok = (id: number) => channel.status(id, OK);
+	const describe = (id: number, path: string) => channel.attrs(id, attributesOf(place(path)));
 
-	realPath(id: number, path: string): void {
-		const filename = posix.join('/', path);
-		this.#channel.name(id, [{ filename, longname: filename, attrs: {} }]);
-	}
-
-	describe(id: number, path: string): void {
-		this.#channel.attrs(id, attributesOf(this.#place(path)));
-	}
-
-	makeFolder(id: number, path: string): void {
-		fs.mkdirSync(this.#place(path), { recursive: true });
-		this.ok(id);
-	}
-
-	openFolder(id: number, path: string): void {
-		const place = this.#place(path);
-		this.#open(id, { path: place, names: fs.readdirSync(place) });
-	}
-
-	listFolder(id: number, handle: Buffer): void {
-		const { path, names = [] } = this.#at(handle);
-		const listed = names.splice(0);
-		if (listed.length === 0) throw new Refusal(END);
-		const entries = listed.map((filename) => {
-			const place = join(path, filename);
-			const type = fs.statSync(place).isDirectory() ? 'd' : '-';
-			const longname = `${type}rw-r--r-- 1 0 0 1 Jan 1 00:00 ${filename}`;
-			return { filename, longname, attrs: attributesOf(place) };
-		});
-		this.#channel.name(id, entries);
-	}
-
-	async openFile(id: number, path: string, flags: number): Promise<void> {
-		const place = this.#place(path);
-		const isWritten = (flags & OPEN_TO_WRITE) !== 0;
-		if (isWritten) await this.#strike('open');
-		const fd = fs.openSync(place, isWritten ? 'w' : 'r');
-		this.#open(id, { path: place, fd, isWritten });
-	}
-
-	read(id: number, handle: Buffer, offset: number, length: number): void {
-		const data = Buffer.alloc(Math.min(length, 32_768));
-		const { fd = NaN } = this.#at(handle);
-		const count = fs.readSync(fd, data, 0, data.length, offset);
-		if (count === 0) throw new Refusal(END);
-		this.#channel.data(id, data.subarray(0, count));
-	}
-
-	write(id: number, handle: Buffer, offset: number, data: Buffer): void {
-		const { fd = NaN } = this.#at(handle);
-		fs.writeSync(fd, data, 0, data.length, offset);
-		this.ok(id);
-	}
-
-	async closeHandle(id: number, handle: Buffer): Promise<void> {
-		const { path, fd, isWritten } = this.#at(handle);
-		if (fd !== undefined) fs.closeSync(fd);
-		if (!isWritten) return this.ok(id);
-		const fault = await this.#strike('upload');
-		fs.writeFileSync(path, damaged(fs.readFileSync(path), fault?.kind));
-		if (fault?.kind === 'loseAnswer') throw new LostAnswer();
-		if (fault?.kind !== 'silent') this.ok(id);
-	}
-
-	ok(id: number): void {
-		this.#channel.status(id, OK);
-	}
-
-	#place(path: string): string {
-		return join(this.#root, posix.join('/', path));
-	}
-
-	#open(id: number, one: Opened): void {
+	function answerOpened(id: number, one: Opened): void {
 		const handle = Buffer.alloc(4);
-		handle.writeUInt32BE(this.#opened.push(one) - 1);
-		this.#channel.handle(id, handle);
+		handle.writeUInt32BE(opened.push(one) - 1);
+		channel.handle(id, handle);
 	}
 
-	#at(handle: Buffer): Opened {
-		const one = this.#opened[handle.readUInt32BE()];
+	function at(handle: Buffer): Opened {
+		const one = opened[handle.readUInt32BE()];
 		if (one === undefined) throw new Refusal(FAILURE);
 		return one;
 	}
+
+	return {
+		STAT: describe,
+		LSTAT: describe,
+		// The rights of a file.
+		FSETSTAT: ok,
+		REALPATH(id, path: string) {
+			const filename = posix.join('/', path);
+			channel.name(id, [{ filename, longname: filename, attrs: {} }]);
+		},
+		MKDIR(id, path: string) {
+			fs.mkdirSync(place(path), { recursive: true });
+			ok(id);
+		},
+		OPENDIR(id, path: string) {
+			answerOpened(id, { path: place(path), names: fs.readdirSync(place(path)) });
+		},
+		READDIR(id, handle: Buffer) {
+			const { path, names = [] } = at(handle);
+			const listed = names.splice(0);
+			if (listed.length === 0) throw new Refusal(END);
+			const entries = listed.map((filename) => {
+				const type = fs.statSync(join(path, filename)).isDirectory() ? 'd' : '-';
+				const longname = `${type}rw-r--r-- 1 0 0 1 Jan 1 00:00 ${filename}`;
+				return { filename, longname, attrs: attributesOf(join(path, filename)) };
+			});
+			channel.name(id, entries);
+		},
+		OPEN(id, path: string, flags: number) {
+			const isWritten = (flags & OPEN_TO_WRITE) !== 0;
+			if (isWritten) strike('open');
+			const fd = fs.openSync(place(path), isWritten ? 'w' : 'r');
+			answerOpened(id, { path: place(path), fd, isWritten });
+		},
+		READ(id, handle: Buffer, offset: number, length: number) {
+			const data = Buffer.alloc(Math.min(length, 32_768));
+			const { fd = NaN } = at(handle);
+			const count = fs.readSync(fd, data, 0, data.length, offset);
+			if (count === 0) throw new Refusal(END);
+			channel.data(id, data.subarray(0, count));
+		},
+		WRITE(id, handle: Buffer, offset: number, data: Buffer) {
+			const { fd = NaN } = at(handle);
+			fs.writeSync(fd, data, 0, data.length, offset);
+			ok(id);
+		},
+		CLOSE(id, handle: Buffer) {
+			const { path, fd, isWritten } = at(handle);
+			if (fd !== undefined) fs.closeSync(fd);
+			if (!isWritten) return ok(id);
+			const fault = strike('upload');
+			fs.writeFileSync(path, damaged(fs.readFileSync(path), fault?.kind));
+			if (fault?.kind === 'loseAnswer') throw new LostAnswer();
+			if (fault?.kind !== 'silent') ok(id);
+		},
+	};
 }
 
 /** As the protocol names them. */
@@ -216,36 +195,21 @@ export async function startSftp(): Promise<Sftp> {
 	const faults = new FaultList<SftpStep>();
 	const password = randomUUID();
 
-	async function strike(step: SftpStep): ReturnType<Strike> {
+	function strike(step: SftpStep): ReturnType<Strike> {
 		const fault = faults.take(step);
-		if (fault?.kind === 'delay') await sleep(fault.ms);
 		if (fault?.kind === 'status') throw new Refusal(FAILURE);
 		return fault;
 	}
 
 	function serve(channel: Channel, client: Client): void {
-		const requests = new Requests(channel, root, strike);
-		const actions: Record<string, (id: number, ...values: never[]) => void | Promise<void>> = {
-			REALPATH: requests.realPath,
-			STAT: requests.describe,
-			LSTAT: requests.describe,
-			MKDIR: requests.makeFolder,
-			OPENDIR: requests.openFolder,
-			READDIR: requests.listFolder,
-			OPEN: requests.openFile,
-			READ: requests.read,
-			WRITE: requests.write,
-			CLOSE: requests.closeHandle,
-			// The rights of a file.
-			FSETSTAT: requests.ok,
-		};
-		for (const [event, act] of Object.entries(actions)) {
+		for (const [event, act] of Object.entries(actionsFor(channel, root, strike))) {
 			channel.on(event, (id, ...values) => {
-				const answered = (async () => await act.call(requests, id, ...values))();
-				answered.catch((error: unknown) => {
+				try {
+					act(id, ...values);
+				} catch (error) {
 					if (error instanceof LostAnswer) client.end();
 					else channel.status(id, statusOf(error));
-				});
+				}
 			});
 		}
 	}
@@ -262,8 +226,7 @@ export async function startSftp(): Promise<Sftp> {
 			client.on('authentication', (context) => {
 				const isKnown = context.username === USERNAME && context.password === password;
 				if (context.method !== 'password' || !isKnown) return context.reject(['password']);
-				// Like a server that first looks up the name of the client.
-				void strike('connect').then(() => context.accept());
+				context.accept();
 			});
 			client.on('session', (accept) => {
 				accept().on('sftp', (acceptChannel) => serve(acceptChannel(), client));
