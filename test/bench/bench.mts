@@ -24,14 +24,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const PAGE = join(ROOT, isQuick ? '.cache/bench/benchmarks.md' : 'docs/benchmarks.md');
 const PARTS: readonly Part[] = [downloads, items, startUp, webhooks, fleet];
 
-const IN_QUEUE_MODE: readonly Part[] = [webhooks, fleet];
-
 const letters = PARTS.map(({ letter }) => letter);
-const usual = isQuick ? PARTS.filter((part) => !IN_QUEUE_MODE.includes(part)) : PARTS;
 const { values } = readOptions({
 	options: {
 		charts: { type: 'boolean', default: false },
-		rows: { type: 'string', default: usual.map(({ letter }) => letter).join() },
+		rows: { type: 'string', default: letters.join() },
 	},
 });
 const wanted = values.rows.split(',');

@@ -51,9 +51,8 @@ export async function startN8nAt(
 		binaryMode: 'filesystem',
 		...options,
 	});
-	const create = n8n.createCredential.bind(n8n);
 	const credentials: Record<string, Credential> = {
-		...(await createCredentials(server, create)),
+		...(await createCredentials(server, async (one) => await n8n.createCredential(one))),
 		httpHeaderAuth: await tokenHeader({ n8n }),
 	};
 	return {

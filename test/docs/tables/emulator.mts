@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 
 import { copy, inCopy, succeeds } from '../copy.mts';
 import { stage, title, type Entry } from '../entry.mts';
@@ -33,7 +32,12 @@ export const emulator: Entry[] = [
 			command:
 				"curl --fail --header 'Token: demo-key' --header 'Content-Type: application/json' " +
 				`--data '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall`,
-			run: placesCall,
+			async run() {
+				const { stdout } = await succeeds(this.command);
+				const reply = JSON.parse(stdout) as { sessionGuid: string; to: string };
+				assert.equal(reply.to, '+15550100');
+				assert.match(reply.sessionGuid, /^[0-9a-f-]{36}$/);
+			},
 		},
 		{
 			command:
@@ -174,13 +178,6 @@ function program(command: string, guests: Entry[]): Entry {
 			assert.match(output, /^Stopped$/m);
 		},
 	};
-}
-
-async function placesCall(_context: TestContext, { command }: Entry): Promise<void> {
-	const { stdout } = await succeeds(command);
-	const reply = JSON.parse(stdout) as { sessionGuid: string; to: string };
-	assert.equal(reply.to, '+15550100');
-	assert.match(reply.sessionGuid, /^[0-9a-f-]{36}$/);
 }
 
 async function control(path: string): Promise<unknown> {
