@@ -95,7 +95,13 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
 			...Array.from({ length: count }, async () => await start('worker')),
 		]);
 		return {
-			...{ stack, webhooks, workers, postgres, redis, start, stop },
+			stack,
+			webhooks,
+			workers,
+			postgres,
+			redis,
+			start,
+			stop,
 			async webhookUrl(workflowId, trigger) {
 				const address = await stack.n8n.webhookUrl(workflowId, trigger);
 				return address.replace(stack.n8n.url, webhooks.url);

@@ -9,24 +9,16 @@ export function inARow(
 	nodes: readonly WorkflowNode[],
 	more: Pick<Workflow, 'settings' | 'pinData'> = {},
 ): Workflow {
+	const connections = nodes.slice(1).map(({ name: node }, index) => {
+		const main = [[{ node, type: 'main', index: 0 }]];
+		return [nodes[index]?.name, { main }] as const;
+	});
 	return {
 		name: name.slice(0, 128),
 		nodes: nodes.map((node, index) => ({ id: randomUUID(), position: [index * 220, 0], ...node })),
-		connections: chain(nodes.map((node) => node.name)),
+		connections: Object.fromEntries(connections),
 		...more,
 	};
-}
-
-/** Connects nodes one after the other. */
-export function chain(names: readonly string[]): Record<string, unknown> {
-	return Object.fromEntries(
-		names
-			.slice(0, -1)
-			.map((name, index) => [
-				name,
-				{ main: [[{ node: names[index + 1], type: 'main', index: 0 }]] },
-			]),
-	);
 }
 
 export function voiceAgent(

@@ -17,7 +17,7 @@ import {
 	type Secrets,
 } from './serviceAccess.mts';
 
-export { byGuid, chain } from './flow.mts';
+export { byGuid } from './flow.mts';
 export { NODE, type NodeRun } from './nodeRun.mts';
 export {
 	API_KEY,

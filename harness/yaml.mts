@@ -1,9 +1,7 @@
 /** YAML, by the parser that n8n brings along. */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { fromN8n } from './n8n/installation.mts';
 
-const n8n = join(import.meta.dirname, 'runtime/node_modules/n8n/package.json');
-const { parse } = createRequire(n8n)('yaml') as {
+const { parse } = fromN8n('yaml') as {
 	parse: (text: string, options: { merge: boolean }) => unknown;
 };
 

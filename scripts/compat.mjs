@@ -37,7 +37,7 @@ try {
 	process.exit(1);
 }
 
-/** @type {{ title: string, rows: Map<string, string>, code: number }[]} */
+/** @type {{ title: string, rows: string[], code: number }[]} */
 const columns = [];
 for (const match of wanted) {
 	const [, version = '', node = '24'] = match ?? [];
@@ -45,11 +45,14 @@ for (const match of wanted) {
 }
 release();
 
-const names = [...new Set(columns.flatMap(({ rows }) => [...rows.keys()]))];
+const names = [...new Set(columns.flatMap(({ rows }) => rows))];
 const table = [
 	['n8n', ...columns.map(({ title }) => title)],
 	['---', ...columns.map(() => '---')],
-	...names.map((name) => [name, ...columns.map(({ rows }) => rows.get(name) ?? '**fails**')]),
+	...names.map((name) => [
+		name,
+		...columns.map(({ rows }) => (rows.includes(name) ? 'yes' : '**fails**')),
+	]),
 ]
 	.map((cells) => `| ${cells.join(' | ')} |`)
 	.join('\n');
@@ -72,7 +75,7 @@ async function column(version, node) {
 	if (!isOwn) await install(folder, version, node);
 	const manifest = readFileSync(join(folder, 'node_modules/n8n/package.json'), 'utf8');
 	const title = `${JSON.parse(manifest).version}, Node ${node}`;
-	const results = join(cache, 'compat', 'rows.jsonl');
+	const results = join(cache, 'compat', 'rows.txt');
 	mkdirSync(join(cache, 'compat'), { recursive: true });
 	rmSync(results, { force: true });
 	const binary = join(folder, 'node_modules/.bin/node');
@@ -83,10 +86,8 @@ async function column(version, node) {
 		},
 	});
 	if (!isOwn && !flags.keep) rmSync(folder, { recursive: true, force: true });
-	const lines = existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n') : [];
-	/** @type {{ name: string, cell: string }[]} */
-	const cells = lines.map((line) => JSON.parse(line));
-	return { title, code, rows: new Map(cells.map(({ name, cell }) => [name, cell])) };
+	const rows = existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n') : [];
+	return { title, code, rows };
 }
 
 /**

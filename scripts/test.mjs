@@ -118,8 +118,7 @@ async function runStage({ name, title, files, run: runTests }, logFile) {
 	else rmSync(logFile, { force: true });
 	await record(
 		name,
-		async () =>
-			await runTests({ stage: name, files, logFile, env: { VOICEAGENT_TEST_RUN: soFar() } }),
+		async () => await runTests({ stage: name, files, logFile }),
 		() => {
 			if (logFile === undefined) return;
 			console.log(headline);
@@ -155,15 +154,4 @@ async function record(name, work, showOutput = () => {}) {
 	console.log(`\n--- ${name}: ${sentence(outcomes)} in ${duration(ms)}`);
 	done.push({ name, outcomes, ms });
 	return count(outcomes).failed === 0;
-}
-
-/** What the tests of the documentation need to know, because they cannot run `npm test` once more. */
-function soFar() {
-	return JSON.stringify({
-		isAll: process.argv.length === 2,
-		stages: wanted.filter(({ files }) => files.length === 0).map(({ name }) => name),
-		passed: done
-			.filter(({ outcomes }) => count(outcomes).failed === 0 && count(outcomes).passed > 0)
-			.map(({ name }) => name),
-	});
 }

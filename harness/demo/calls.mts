@@ -60,18 +60,11 @@ async function sha256(file: string): Promise<string> {
 
 export function report(archived: readonly Archived[], archive: string): void {
 	console.log(`\nIn the archive folder ${relative(process.cwd(), archive)}:`);
-	const row = (format: string, state: string, bytes: string, sha256: string, result: string) =>
-		console.log(
-			`  ${format.padEnd(6)} ${state.padEnd(10)} ${bytes.padStart(8)}  ${sha256.padEnd(64)}  ${result}`,
-		);
-	row('format', 'at service', 'bytes', 'SHA-256', 'result');
 	for (const { recording, problem } of archived) {
-		row(
-			recording.format,
-			recording.encrypted ? 'encrypted' : 'plain',
-			String(recording.plainBytes),
-			recording.plainSha256,
-			problem ?? 'archived byte for byte, deleted from the service',
+		const { format, encrypted, plainBytes, plainSha256 } = recording;
+		console.log(
+			`  ${format.padEnd(5)} ${encrypted ? 'encrypted' : 'plain    '} ${String(plainBytes).padStart(8)} bytes  ` +
+				`SHA-256 ${plainSha256}  ${problem ?? 'archived byte for byte, deleted from the service'}`,
 		);
 	}
 }

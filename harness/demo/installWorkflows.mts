@@ -1,22 +1,9 @@
-/** Brings credentials, the ledger and the workflows into n8n, once: a second start finds them again. */
-import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-
+/** Brings credentials, the ledger and the workflows into n8n. A second start finds them again, by their names. */
 import { createLedger, LEDGER } from '../ledger.mts';
 import type { Credential, CredentialInput, N8n, Workflow } from '../n8n/n8n.mts';
 import { archiveToFolder, nodeOf, readWorkflow } from '../workflows.mts';
 
-interface Installed {
-	archiveId: string;
-	reportId: string;
-	credentials: Record<string, Credential>;
-	/** Fingerprint of the workflows as they were imported. */
-	version: string;
-}
-
-export interface InstallOptions {
-	/** Keeps the ids for the next start. */
-	stateFile: string;
+interface InstallOptions {
 	/** Folder to archive into. */
 	archive: string;
 	service: { baseUrl: string; apiKey: string };
@@ -29,48 +16,41 @@ export interface InstallOptions {
 /** @returns the ids of the active archive workflow and of the report */
 export async function installWorkflows(
 	n8n: N8n,
-	options: InstallOptions,
-): Promise<Pick<Installed, 'archiveId' | 'reportId'>> {
+	{ archive, service, password, webhook }: InstallOptions,
+): Promise<{ archiveId: string; reportId: string }> {
 	if ((await n8n.dataTable(LEDGER)) === undefined) await createLedger(n8n);
-	const workflows = [archiveWithLedger(options.archive), readWorkflow('daily-report')] as const;
-	const version = createHash('sha256').update(JSON.stringify(workflows)).digest('hex');
-	const former = await readInstalled(n8n, options.stateFile);
-
 	const credentials = {
-		voiceAgentApi: await upsert(n8n, former?.credentials.voiceAgentApi, {
+		voiceAgentApi: await upsert(n8n, {
 			name: 'VoiceAgent emulator',
 			type: 'voiceAgentApi',
-			data: { ...options.service },
+			data: service,
 		}),
-		voiceAgentRecordingPasswordApi: await upsert(
-			n8n,
-			former?.credentials.voiceAgentRecordingPasswordApi,
-			{
-				name: 'Demo recording password',
-				type: 'voiceAgentRecordingPasswordApi',
-				data: { password: options.password },
-			},
-		),
-		voiceAgentWebhookApi: await upsert(n8n, former?.credentials.voiceAgentWebhookApi, {
+		voiceAgentRecordingPasswordApi: await upsert(n8n, {
+			name: 'Demo recording password',
+			type: 'voiceAgentRecordingPasswordApi',
+			data: { password },
+		}),
+		voiceAgentWebhookApi: await upsert(n8n, {
 			name: 'Demo webhook secret',
 			type: 'voiceAgentWebhookApi',
-			data: { sendIn: 'header', ...options.webhook },
+			data: { sendIn: 'header', ...webhook },
 		}),
 	};
-
-	// Workflows of the same version stay as they are, with the changes that were made in the editor.
-	let { archiveId, reportId } = former ?? {};
-	if (former?.version !== version || archiveId === undefined || reportId === undefined) {
-		for (const id of [archiveId, reportId]) if (id !== undefined) await n8n.deleteWorkflow(id);
-		[archiveId, reportId] = [
-			await n8n.importWorkflow(workflows[0], credentials),
-			await n8n.importWorkflow(workflows[1], credentials),
-		];
-	}
+	// A workflow that is there already stays as it is, with the changes that were made in the editor.
+	const stored = await n8n.rest<Stored[]>('GET', '/rest/workflows');
+	const install = async (workflow: Workflow) =>
+		stored.find(({ name, isArchived }) => name === workflow.name && !isArchived)?.id ??
+		(await n8n.importWorkflow(workflow, credentials));
+	const archiveId = await install(archiveWithLedger(archive));
+	const reportId = await install(readWorkflow('daily-report'));
 	await n8n.activate(archiveId);
-	const installed: Installed = { archiveId, reportId, credentials, version };
-	await writeFile(options.stateFile, JSON.stringify(installed, null, '\t'));
 	return { archiveId, reportId };
+}
+
+interface Stored {
+	id: string;
+	name: string;
+	isArchived?: boolean;
 }
 
 function archiveWithLedger(folder: string): Workflow {
@@ -81,29 +61,10 @@ function archiveWithLedger(folder: string): Workflow {
 	return workflow;
 }
 
-async function upsert(
-	n8n: N8n,
-	former: Credential | undefined,
-	credential: CredentialInput,
-): Promise<Credential> {
+async function upsert(n8n: N8n, credential: CredentialInput): Promise<Credential> {
+	const stored = await n8n.rest<Stored[]>('GET', '/rest/credentials');
+	const former = stored.find(({ name }) => name === credential.name);
 	if (!former) return await n8n.createCredential(credential);
 	await n8n.updateCredential(former.id, credential);
-	return former;
-}
-
-/** What the last start has installed, if it is all still there. */
-async function readInstalled(n8n: N8n, stateFile: string): Promise<Installed | undefined> {
-	try {
-		const installed = JSON.parse(await readFile(stateFile, 'utf8')) as Installed;
-		for (const id of [installed.archiveId, installed.reportId]) {
-			await n8n.rest('GET', `/rest/workflows/${id}`);
-		}
-		for (const { id } of Object.values(installed.credentials)) {
-			await n8n.rest('GET', `/rest/credentials/${id}`);
-		}
-		return installed;
-	} catch {
-		// This is the first start, or something was deleted in n8n.
-		return undefined;
-	}
+	return { id: former.id, name: former.name };
 }

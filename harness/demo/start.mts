@@ -3,12 +3,12 @@
  * are downloaded, decrypted, written to a folder and deleted from the service. Then the daily report says so.
  */
 import { mkdir } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { join, resolve } from 'node:path';
 
 import { endWithNpm } from '../../emulator/src/end-with-npm.mjs';
 import { eventLine } from '../../emulator/src/eventLine.mts';
 import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
+import { readOptions } from '../../scripts/options.mjs';
 import { stopSignals } from '../../scripts/processGroup.mjs';
 import { owner, packedPackage, startN8n, type N8n } from '../n8n/n8n.mts';
 import { placeCall, report, type Archived } from './calls.mts';
@@ -23,8 +23,18 @@ const WEBHOOK_SECRET = 'not-secret-only-for-tests';
 const FORMATS = ['opus', 'mp3', 'wav'] as const;
 
 async function main(): Promise<number> {
-	const { once = false, n8nPort, emulatorPort, ...others } = options();
-	const folder = resolve(others.folder);
+	// What they mean is in start.help.txt.
+	const { values } = readOptions({
+		options: {
+			once: { type: 'boolean', default: false },
+			'n8n-port': { type: 'string', default: '5678' },
+			'emulator-port': { type: 'string', default: '8480' },
+			folder: { type: 'string', default: '.demo' },
+		},
+	});
+	const n8nPort = port('--n8n-port', values['n8n-port']);
+	const emulatorPort = port('--emulator-port', values['emulator-port']);
+	const folder = resolve(values.folder);
 	const archive = join(folder, 'archive');
 	const stopped = stopSignal();
 	await mkdir(archive, { recursive: true });
@@ -45,7 +55,7 @@ async function main(): Promise<number> {
 			allowedPaths: [archive],
 		});
 		try {
-			return await run(n8n, emulator, { folder, archive, once, stopped });
+			return await run(n8n, emulator, { archive, once: values.once, stopped });
 		} finally {
 			headline('Stopping n8n and the service');
 			await n8n.stop();
@@ -58,19 +68,13 @@ async function main(): Promise<number> {
 async function run(
 	n8n: N8n,
 	emulator: Emulator,
-	{
-		folder,
-		archive,
-		once,
-		stopped,
-	}: { folder: string; archive: string; once: boolean; stopped: AbortSignal },
+	{ archive, once, stopped }: { archive: string; once: boolean; stopped: AbortSignal },
 ): Promise<number> {
 	headline('Setting up n8n: owner, credentials, ledger, workflows');
 	emulator.control.setWebhookDelivery({
 		secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET },
 	});
 	const { archiveId, reportId } = await installWorkflows(n8n, {
-		stateFile: join(folder, 'workflows.json'),
 		archive,
 		service: { baseUrl: emulator.url, apiKey: API_KEY },
 		password: PASSWORD,
@@ -149,47 +153,11 @@ function headline(text: string): void {
 	console.log(`\n${text} …`);
 }
 
-interface Options {
-	once?: boolean;
-	n8nPort: number;
-	emulatorPort: number;
-	folder: string;
-}
-
-function options(): Options {
-	return new Command('npm start --')
-		.description(
-			'Runs an emulated voice-agent service and a real n8n that archives its recordings.',
-		)
-		.option(
-			'--once',
-			'place the calls, then stop; the exit code is 0 only if every recording was archived byte for byte ' +
-				'and deleted from the service',
-		)
-		.option('--n8n-port <number>', 'port of n8n', port('--n8n-port'), 5678)
-		.option(
-			'--emulator-port <number>',
-			'port of the emulated service',
-			port('--emulator-port'),
-			8480,
-		)
-		.option(
-			'--folder <path>',
-			'where the demo keeps its data and the archive',
-			relative(process.cwd(), join(import.meta.dirname, '../../.demo')),
-		)
-		.helpOption('--help', 'show this')
-		.parse()
-		.opts<Options>();
-}
-
 /** Reads the number of a port. */
-function port(option: string): (text: string) => number {
-	return (text) => {
-		const number = Number(text);
-		if (/^\d+$/.test(text) && number >= 1 && number <= 65_535) return number;
-		throw new InvalidArgumentError(`${option} must be a number from 1 to 65535.`);
-	};
+function port(option: string, text: string): number {
+	const number = Number(text);
+	if (/^\d+$/.test(text) && number >= 1 && number <= 65_535) return number;
+	throw new Error(`${option} must be a number from 1 to 65535.`);
 }
 
 /** Aborted by Ctrl+C, by another signal or with npm, so that n8n and the service stop in order. */

@@ -23,7 +23,10 @@ function findChromium(): string | undefined {
 
 /** The reason to skip a test that needs a browser, or false when there is one. */
 export function missingChromium(): string | false {
-	return findChromium() === undefined && 'there is no Chromium (CHROMIUM_PATH can name one)';
+	return (
+		findChromium() === undefined &&
+		'there is no Chromium: run npx playwright-core install chromium, or name one in CHROMIUM_PATH'
+	);
 }
 
 export interface Editor {

@@ -8,6 +8,7 @@ import type {
 	WorkflowParameters,
 } from 'n8n-workflow';
 import { Execution, type ExecutionStatus } from '../n8n/execution.mts';
+import { fromN8n } from '../n8n/installation.mts';
 import type { Credential, Workflow } from '../n8n/n8n.mts';
 import { START } from '../nodeRun.mts';
 import type { Modules } from './modules.mts';
@@ -15,6 +16,8 @@ import type { LoadedPackage } from './nodeTypes.mts';
 
 /** Only for the addresses that n8n shows to expressions; nothing listens there. */
 const BASE_URL = 'http://127.0.0.1:5678/';
+/** The form in which n8n stores executions. */
+const { stringify } = fromN8n('flatted') as { stringify: (value: unknown) => string };
 let executions = 0;
 
 /** A workflow as n8n loads it, and what n8n gives to its nodes. */
@@ -77,7 +80,7 @@ export async function runWorkflow(
 	credentials: Record<string, Credential>,
 	onResponse: (response: unknown) => void,
 ): Promise<Execution> {
-	const { core, stringify } = modules;
+	const { core } = modules;
 	const loaded = loadWorkflow(modules, ours, credentialsHelper, workflow, credentials);
 	loaded.additionalData.hooks?.addHandler('sendResponse', (response) => onResponse(response));
 	const run = await new core.WorkflowExecute(loaded.additionalData, 'manual').run({

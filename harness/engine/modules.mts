@@ -11,10 +11,6 @@ const root = join(import.meta.dirname, '..', '..');
 const fromRoot = createRequire(join(root, 'package.json'));
 // The engine takes its services from the container that n8n-core itself uses.
 const fromCore = createRequire(fromRoot.resolve('n8n-core'));
-// What only the whole n8n brings along.
-const fromN8n = createRequire(
-	join(root, 'harness', 'runtime', 'node_modules', 'n8n', 'package.json'),
-);
 
 /** The folder of the package whose build the engine runs. */
 export const packageFolder = root;
@@ -24,10 +20,6 @@ export interface Modules {
 	workflow: typeof WorkflowModule;
 	/** n8n's one instance of a class. */
 	service<T>(type: abstract new (...args: never[]) => T): T;
-	/** The form in which n8n stores executions. */
-	stringify(value: unknown): string;
-	/** A module of the whole n8n, by its path in n8n's package or by its name. */
-	fromN8n(path: string): unknown;
 	/** Where n8n keeps its data. */
 	userFolder: string;
 	/** What was written to the log of n8n: level and message. */
@@ -65,7 +57,6 @@ async function load(): Promise<Modules> {
 	const { Logger } = fromCore('@n8n/backend-common') as {
 		Logger: new () => WorkflowModule.Logger;
 	};
-	const { stringify } = fromN8n('flatted') as { stringify: Modules['stringify'] };
 	const service: Modules['service'] = (type) => Container.get(type);
 	const logger = service(Logger);
 	const log: string[] = [];
@@ -82,7 +73,7 @@ async function load(): Promise<Modules> {
 		bridgeTimeout: 5000,
 		bridgeMemoryLimit: 128,
 	});
-	return { core, workflow, service, stringify, fromN8n, userFolder, log };
+	return { core, workflow, service, userFolder, log };
 }
 
 /** n8n keeps the key for its credentials in its database; here one is made for this process. */

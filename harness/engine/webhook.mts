@@ -1,13 +1,14 @@
 /** Webhooks of the VoiceAgent Trigger: read by n8n's own middleware, and handed to the node in n8n-core's context. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type {
 	INodeExecutionData,
 	IWebhookData,
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { listen as listenHere } from '../listen.mts';
+import { fromN8n } from '../n8n/installation.mts';
 import type { Loaded } from './execution.mts';
 import type { Modules } from './modules.mts';
 import { triggerOf } from './triggers.mts';
@@ -40,7 +41,7 @@ interface BodyParser {
 }
 
 export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook> {
-	const { core, fromN8n } = modules;
+	const { core } = modules;
 	const express = fromN8n('express') as Express;
 	const { rawBodyReader, parseBody } = fromN8n('./dist/middlewares/body-parser') as BodyParser;
 	const { workflow } = loaded;
@@ -71,7 +72,7 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 			return await hooks.create.call(context);
 		},
 		unpublish: async () => await hooks.delete.call(hookContext('update')),
-		close: async () => await closed(server),
+		close: async () => {},
 	};
 
 	const app = express();
@@ -102,10 +103,8 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 		const body = result?.webhookResponse ?? (await webhook.answer?.());
 		if (body !== undefined) (response as ServerResponse & Json).json(body);
 	});
-	const server = createServer(app as never);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	webhook.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-	return webhook;
+	const { port, close } = await listenHere(createServer(app as never));
+	return Object.assign(webhook, { url: `http://127.0.0.1:${port}/`, close });
 }
 
 interface Json {
@@ -123,9 +122,4 @@ function webhookDataOf(workflow: Workflow, loaded: Loaded): IWebhookData {
 		workflowId: workflow.id,
 		workflowExecuteAdditionalData: loaded.additionalData,
 	} as IWebhookData;
-}
-
-async function closed(server: Server): Promise<void> {
-	server.closeAllConnections();
-	await new Promise((resolve) => server.close(resolve));
 }

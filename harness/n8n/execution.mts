@@ -1,4 +1,8 @@
 /** An execution that has ended, as n8n recorded it. */
+import { fromN8n } from './installation.mts';
+
+/** Reads the form in which n8n stores executions. */
+export const { parse: parseFlatted } = fromN8n('flatted') as { parse: <T>(text: string) => T };
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -140,29 +144,4 @@ export class Execution {
 	#runs(nodeName: string): NodeRun[] {
 		return this.#result.runData[nodeName] ?? [];
 	}
-}
-
-/**
- * Reads the `flatted` form: a JSON array whose first entry is the root, and in which every string inside
- * an object or list is the index of the entry that stands in its place.
- */
-export function parseFlatted<T>(text: string): T {
-	const entries = JSON.parse(text) as Json[];
-	const built = new Map<number, Json>();
-
-	function entry(index: number): Json {
-		const known = built.get(index);
-		if (known !== undefined) return known;
-		const flat = entries[index] ?? null;
-		if (typeof flat !== 'object' || flat === null) return flat;
-		const value: Json = Array.isArray(flat) ? [] : {};
-		// Before the content: an object may lead back to itself.
-		built.set(index, value);
-		for (const [key, inner] of Object.entries(flat)) {
-			Object.assign(value, { [key]: typeof inner === 'string' ? entry(Number(inner)) : inner });
-		}
-		return value;
-	}
-
-	return entry(0) as T;
 }

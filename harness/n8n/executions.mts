@@ -1,10 +1,4 @@
-import {
-	Execution,
-	isOver,
-	type BinaryFile,
-	type ExecutionRecord,
-	type ExecutionStatus,
-} from './execution.mts';
+import { Execution, isOver, type ExecutionRecord, type ExecutionStatus } from './execution.mts';
 import { isOtherVersion } from './installation.mts';
 import type { RestClient } from './rest.mts';
 import { readWorkflow } from './workflows.mts';
@@ -112,22 +106,4 @@ async function listExecutions(
 		cursor = page.nextCursor;
 	} while (cursor);
 	return executions;
-}
-
-/** The content of a file of an item, wherever n8n keeps it. */
-export async function readBinary(client: RestClient, file: BinaryFile): Promise<Buffer> {
-	if (file.id === undefined) return Buffer.from(file.data, 'base64');
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of await binaryStream(client, file.id)) chunks.push(chunk);
-	return Buffer.concat(chunks);
-}
-
-/** The content of a file that n8n keeps outside the item. */
-async function binaryStream(client: RestClient, id: string): Promise<ReadableStream<Uint8Array>> {
-	const path = `/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
-	const response = await client.fetch('GET', path);
-	if (!response.ok || response.body === null) {
-		throw new Error(`n8n answered ${response.status} to GET ${path}`);
-	}
-	return response.body;
 }

@@ -27,8 +27,8 @@ export interface N8nOptions {
 export interface Launched {
 	n8nProcess: N8nProcess;
 	userFolder: string;
-	/** Removes the folder if it is a temporary one. */
-	removeFolder(): void;
+	/** Ends the process, at once with `kill`, and removes its folder if that is a temporary one. */
+	stop(options?: { kill?: boolean }): Promise<void>;
 }
 
 /** @throws {Error} when the port is taken or the process does not become ready, with its last log lines */
@@ -51,7 +51,15 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 			env: { ...settings(options), ...options.env },
 			log: options.log ?? (() => {}),
 		});
-		return { n8nProcess, userFolder, removeFolder };
+		return {
+			n8nProcess,
+			userFolder,
+			async stop({ kill = false } = {}) {
+				if (kill) n8nProcess.kill();
+				await n8nProcess.stop();
+				removeFolder();
+			},
+		};
 	} catch (error) {
 		removeFolder();
 		throw error;
@@ -66,11 +74,9 @@ function settings({ binaryMode, allowedPaths }: N8nOptions): Record<string, stri
 }
 
 /** A process of n8n in queue mode that has no editor. */
-export interface QueueProcess {
+export interface QueueProcess extends Pick<Launched, 'stop'> {
 	readonly url: string;
 	readonly pid: number;
-	/** Ends the process, at once with `kill`, and removes its folder if that was a temporary one. */
-	stop(options?: { kill?: boolean }): Promise<void>;
 }
 
 /**
@@ -83,14 +89,6 @@ export async function startQueueProcess(
 	command: 'webhook' | 'worker',
 	options: N8nOptions,
 ): Promise<QueueProcess> {
-	const { n8nProcess, removeFolder } = await launch(command, options);
-	return {
-		url: n8nProcess.url,
-		pid: n8nProcess.pid,
-		async stop({ kill = false } = {}) {
-			if (kill) n8nProcess.kill();
-			await n8nProcess.stop();
-			removeFolder();
-		},
-	};
+	const { n8nProcess, stop } = await launch(command, options);
+	return { url: n8nProcess.url, pid: n8nProcess.pid, stop };
 }

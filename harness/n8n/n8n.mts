@@ -13,19 +13,13 @@
 import type { Credential, CredentialInput, CredentialTest } from './credentials.mts';
 import { dataTable, type DataTable } from './dataTables.mts';
 import type { BinaryFile, Execution } from './execution.mts';
-import {
-	finishedExecution,
-	finishedExecutions,
-	readBinary,
-	runWorkflow,
-	type Start,
-} from './executions.mts';
+import { finishedExecution, finishedExecutions, runWorkflow, type Start } from './executions.mts';
 import { launch, type Launched, type N8nOptions } from './launch.mts';
 import { memoryOf, resetPeakMemory, type Memory } from './memory.mts';
 import { RestClient } from './rest.mts';
 import { webhooksOf } from './webhooks.mts';
 import type { Workflow } from './workflow.mts';
-import { importWorkflow, publish, readWorkflow, unpublish } from './workflows.mts';
+import { importWorkflow, publish, readWorkflow } from './workflows.mts';
 
 export { packedPackage } from './communityPackage.mts';
 export type { Credential, CredentialInput, CredentialTest } from './credentials.mts';
@@ -54,8 +48,7 @@ export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 		await client.ensureOwner();
 		return new N8n(launched, client);
 	} catch (error) {
-		await launched.n8nProcess.stop();
-		launched.removeFolder();
+		await launched.stop();
 		throw error;
 	}
 }
@@ -130,14 +123,7 @@ export class N8n {
 	}
 
 	async deactivate(workflowId: string): Promise<void> {
-		await unpublish(this.#client, workflowId);
-	}
-
-	/** Deactivates and deletes a workflow with its executions. */
-	async deleteWorkflow(workflowId: string): Promise<void> {
-		// n8n deletes archived workflows only.
-		await this.rest('POST', `/rest/workflows/${workflowId}/archive`, {});
-		await this.rest('DELETE', `/rest/workflows/${workflowId}`);
+		await this.rest('POST', `/rest/workflows/${workflowId}/deactivate`, {});
 	}
 
 	/** The production address of a webhook node; it answers once the workflow is active. */
@@ -170,8 +156,12 @@ export class N8n {
 	}
 
 	/** The content of a file of an item, wherever n8n keeps it. */
-	async binary(file: BinaryFile): Promise<Buffer> {
-		return await readBinary(this.#client, file);
+	async binary({ id, data }: BinaryFile): Promise<Buffer> {
+		if (id === undefined) return Buffer.from(data, 'base64');
+		const path = `/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
+		const response = await this.fetch('GET', path);
+		if (!response.ok) throw new Error(`n8n answered ${response.status} to GET ${path}`);
+		return Buffer.from(await response.arrayBuffer());
 	}
 
 	/** A data table by its exact name, or undefined if there is none. */
@@ -209,9 +199,7 @@ export class N8n {
 	}
 
 	/** Ends n8n, at once with `kill`, and removes its folder if that is a temporary one. */
-	async stop({ kill = false }: { kill?: boolean } = {}): Promise<void> {
-		if (kill) this.#launched.n8nProcess.kill();
-		await this.#launched.n8nProcess.stop();
-		this.#launched.removeFolder();
+	async stop(options?: { kill?: boolean }): Promise<void> {
+		await this.#launched.stop(options);
 	}
 }

@@ -43,10 +43,6 @@ export async function readWorkflow(client: RestClient, id: string): Promise<Stor
 	return await client.request('GET', `/rest/workflows/${id}`);
 }
 
-export async function unpublish(client: RestClient, id: string): Promise<void> {
-	await client.request('POST', `/rest/workflows/${id}/deactivate`, {});
-}
-
 /** Older versions of n8n do not know that address. */
 const isMissing = (error: unknown) => isOtherVersion && / answered 404 /.test(String(error));
 

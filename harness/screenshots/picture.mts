@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { showWorkflow } from '../editor/canvas.mts';
 import { openNode, readWebhookUrl } from '../editor/nodePanel.mts';
 import type { Credential, Workflow } from '../n8n/n8n.mts';
-import { byGuid, chain } from '../stack.mts';
+import { byGuid, inARow } from '../flow.mts';
 import { SESSION_GUID, type Scene } from './scene.mts';
 
 export interface Area {
@@ -148,27 +148,19 @@ async function showsLabel(page: Page, buttons: string, label: string): Promise<v
 }
 
 /** A node that gets one item. */
-function withNode(node: ShownNode, input: object = {}): Workflow {
-	const { name, type = 'voiceAgent' } = node;
-	const isTrigger = type.endsWith('Trigger');
-	const nodes = [
-		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		{
-			name,
-			type: `n8n-nodes-voiceagent.${type}`,
-			typeVersion: type === 'voiceAgentTrigger' ? 2 : 1,
-			parameters: { recording: byGuid(), ...node.parameters },
-			webhookId: crypto.randomUUID(),
-		},
-	]
-		.slice(isTrigger ? 1 : 0)
-		.map((one, index) => ({ ...one, id: `node-${index}`, position: [index * 224, 0] }));
-	return {
+function withNode(shown: ShownNode, input: object = {}): Workflow {
+	const { name, type = 'voiceAgent', parameters } = shown;
+	const node = {
 		name,
-		nodes,
-		connections: chain(nodes.map((one) => one.name)),
-		pinData: isTrigger ? {} : { Start: [{ json: input }] },
+		type: `n8n-nodes-voiceagent.${type}`,
+		typeVersion: type === 'voiceAgentTrigger' ? 2 : 1,
+		parameters: { recording: byGuid(), ...parameters },
+		webhookId: crypto.randomUUID(),
 	};
+	if (type.endsWith('Trigger')) return inARow(name, [node]);
+	const start = { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
+	const pinData = { Start: [{ json: input }] };
+	return inARow(name, [{ name: 'Start', ...start }, node], { pinData });
 }
 
 /** Where the elements are on the page, with some space around. */

@@ -1,38 +1,27 @@
 /** Faults that a test orders from the stand-in for an archive. */
 
-/** `Step` names the requests that can go wrong; `upload` is one of them for every archive. */
-export type ArchiveFault<Step extends string> = {
-	/** How many requests it strikes; 1 by default. */
-	times?: number;
-} & (
+/** `Step` names the requests that can go wrong; `upload` is one of them for every archive. Each fault strikes one. */
+export type ArchiveFault<Step extends string> =
 	| { on: Step; kind: 'status'; status: number }
-	/** The request is answered late. */
-	| { on: Step; kind: 'delay'; ms: number }
 	/** The request takes effect, and the connection ends before the answer. */
 	| { on: Step; kind: 'loseAnswer' }
 	/** The request takes effect, and is never answered. */
 	| { on: Step; kind: 'silent' }
-	/** The request takes effect, and is answered with this status. */
-	| { on: 'upload'; kind: 'storeAndRefuse'; status: number }
 	/** What is stored differs from what was sent: one bit of it, or the second half is missing. */
-	| { on: 'upload'; kind: 'corrupt' | 'truncate' }
-);
+	| { on: 'upload'; kind: 'corrupt' | 'truncate' };
 
-/** Ordered faults, each used up by the requests that it strikes. */
+/** Ordered faults, each used up by the request that it strikes. */
 export class FaultList<Step extends string> {
-	readonly #faults: (ArchiveFault<Step> & { times: number })[] = [];
+	readonly #faults: ArchiveFault<Step>[] = [];
 
 	add(fault: ArchiveFault<Step>): void {
-		this.#faults.push({ ...fault, times: fault.times ?? 1 });
+		this.#faults.push(fault);
 	}
 
-	/** The oldest fault that is left for such a request. This uses it up once. */
+	/** The oldest fault that is left for such a request. This uses it up. */
 	take(step: Step | 'upload'): ArchiveFault<Step> | undefined {
-		const fault = this.#faults.find(({ on }) => on === step);
-		if (fault === undefined) return undefined;
-		fault.times -= 1;
-		if (fault.times === 0) this.#faults.splice(this.#faults.indexOf(fault), 1);
-		return fault;
+		const index = this.#faults.findIndex(({ on }) => on === step);
+		return index < 0 ? undefined : this.#faults.splice(index, 1)[0];
 	}
 }
 

@@ -1,6 +1,6 @@
 /** The places that the workflows archive to, with ways to look into them and to make them fail. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -9,11 +9,7 @@ import { archiveToFolder, nodeOf, readWorkflow } from '../workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from './googleDrive.mts';
 import { startS3 } from './s3.mts';
 import { startSftp } from './sftp.mts';
-
-export interface StoredFile {
-	name: string;
-	content: Buffer;
-}
+import { storedFiles, type StoredFile } from './storedFiles.mts';
 
 export interface Archive {
 	/** The workflow file with the values that its user enters, such as folder or bucket. */
@@ -27,9 +23,7 @@ export interface Archive {
 	place(name: string, content: Buffer, properties?: Record<string, string>): Promise<void>;
 	/** Puts a folder there. S3 and Google Drive have files and folders of one name side by side. */
 	placeFolder(name: string): Promise<void>;
-	/**
-	 * Makes the next upload fail, arrive altered, late, or without an answer, with the connection lost or kept.
-	 */
+	/** Makes the next upload fail, arrive altered, or without an answer, with the connection lost or kept. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	close(): Promise<void>;
 }
@@ -39,10 +33,7 @@ const uploadFaults = {
 	alter: { on: 'upload', kind: 'corrupt' },
 	truncate: { on: 'upload', kind: 'truncate' },
 	loseAnswer: { on: 'upload', kind: 'loseAnswer' },
-	storeAndRefuse: { on: 'upload', kind: 'storeAndRefuse', status: 500 },
 	silence: { on: 'upload', kind: 'silent' },
-	// Longer than the 10 seconds for which n8n's FTP node waits if it is not told otherwise.
-	delay: { on: 'upload', kind: 'delay', ms: 12_000 },
 } as const;
 
 export interface FolderArchive extends Archive {
@@ -57,14 +48,7 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 		configured: () => archiveToFolder(folder),
 		n8n: { allowedPaths: [folder, '/dev/full', '/dev/null'] },
 		credentials: [],
-		async files() {
-			const entries = await readdir(folder, { withFileTypes: true });
-			return await Promise.all(
-				entries
-					.filter((entry) => entry.isFile())
-					.map(async ({ name }) => ({ name, content: await readFile(join(folder, name)) })),
-			);
-		},
+		files: async () => await storedFiles(folder),
 		place: async (name, content) => await writeFile(join(folder, name), content),
 		placeFolder: async (name) => await mkdir(join(folder, name)),
 		async spoil(how, fileName) {
@@ -119,10 +103,8 @@ export async function sftpArchive(): Promise<Archive> {
 		placeFolder: async (name) => sftp.write(`/calls/${name}/.keep`, ''),
 		async spoil(how) {
 			// A server that refuses to close a file has all of it.
-			if (how === 'storeAndRefuse') sftp.addFault(uploadFaults.refuse);
-			else if (how === 'delay') sftp.addFault({ ...uploadFaults.delay, on: 'connect' });
-			else if (how === 'refuse') sftp.addFault({ ...uploadFaults.refuse, on: 'open' });
-			else sftp.addFault(uploadFaults[how]);
+			const isRefused = how === 'refuse';
+			sftp.addFault(isRefused ? { ...uploadFaults.refuse, on: 'open' } : uploadFaults[how]);
 		},
 		close: async () => await sftp.close(),
 	};

@@ -1,8 +1,9 @@
 /** A chat that takes messages as its incoming webhook does, and counts what else is requested from it. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { listen } from '../listen.mts';
 
 export interface Chat {
 	/** Takes `{ "text": … }`. */
@@ -14,7 +15,7 @@ export interface Chat {
 	pings(): number;
 	/** The first message that has all these parts; those of former tests may come late. */
 	noticeWith(...parts: string[]): Promise<string>;
-	close(): void;
+	close(): Promise<void>;
 }
 
 export async function startChat(): Promise<Chat> {
@@ -28,9 +29,9 @@ export async function startChat(): Promise<Chat> {
 			else pings += 1;
 			response.end('ok');
 		});
-	}).listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	const { port, close } = await listen(server);
+	const url = `http://127.0.0.1:${port}`;
 	return {
 		url: `${url}/hook`,
 		pingUrl: `${url}/ping`,
@@ -48,6 +49,6 @@ export async function startChat(): Promise<Chat> {
 				await sleep(50);
 			}
 		},
-		close: () => server.close(),
+		close,
 	};
 }

@@ -8,15 +8,12 @@
  * const credential = await stack.n8n.createCredential(drive.oauthCredential());
  * ```
  */
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createCertificate } from '../../emulator/src/certificates.mts';
 import type { CredentialInput } from '../n8n/n8n.mts';
@@ -34,6 +31,7 @@ import {
 import { startProxy } from './googleDrive/proxy.mts';
 import { parseQuery } from './googleDrive/query.mts';
 import { parseMultipart, Session, type Upload } from './googleDrive/uploads.mts';
+import { listen } from '../listen.mts';
 
 export interface GoogleDrive {
 	/** For the option `env` of `startN8n`. */
@@ -89,7 +87,7 @@ class Drive {
 		return file;
 	}
 
-	async answer(call: Call): Promise<Reply> {
+	answer(call: Call): Reply {
 		const { method, url, headers, body } = call;
 		const route = `${method} ${url.pathname}`;
 		if (route === 'POST /token') {
@@ -100,7 +98,7 @@ class Drive {
 		if (!this.accounts.accepts(headers.authorization)) {
 			throw new ApiError(401, 'Invalid Credentials', 'authError');
 		}
-		if (route === 'POST /upload/drive/v3/files') return await this.#upload(call);
+		if (route === 'POST /upload/drive/v3/files') return this.#upload(call);
 		if (route === 'GET /drive/v3/files') return this.#list(url.searchParams);
 		if (route === 'GET /drive/v3/drives') return { body: { drives: [] } };
 		const id = /^(?:GET|PATCH) \/drive\/v3\/files\/([^/]+)$/.exec(route)?.[1];
@@ -125,10 +123,11 @@ class Drive {
 		return { body: { files: page.map((file) => described(file, fields)) } };
 	}
 
-	async #upload({ url, headers, body }: Call): Promise<Reply> {
+	#upload({ url, headers, body }: Call): Reply {
 		const fault = this.faults.take('upload');
-		if (fault?.kind === 'delay') await sleep(fault.ms);
-		if (fault?.kind === 'status') throw ordered(fault.status);
+		if (fault?.kind === 'status') {
+			throw new ApiError(fault.status, 'Service Unavailable', 'backendError');
+		}
 		if (url.searchParams.get('uploadType') === 'multipart') {
 			return this.#store(parseMultipart(headers['content-type'] ?? '', body), fault);
 		}
@@ -152,12 +151,9 @@ class Drive {
 		if (fault?.kind === 'loseAnswer' || fault?.kind === 'silent') {
 			throw new NoAnswer(fault.kind === 'loseAnswer');
 		}
-		if (fault?.kind === 'storeAndRefuse') throw ordered(fault.status);
 		return { body: described(file) };
 	}
 }
-
-const ordered = (status: number) => new ApiError(status, 'Service Unavailable', 'backendError');
 
 export async function startGoogleDrive(): Promise<GoogleDrive> {
 	const drive = new Drive();
@@ -173,16 +169,15 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 			request.socket.destroy();
 		});
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const proxy = await startProxy((server.address() as AddressInfo).port);
+	const listening = await listen(server);
+	const proxy = await startProxy(listening.port);
 	const folder = await mkdtemp(join(tmpdir(), 'google-drive-'));
 	const caFile = join(folder, 'ca.pem');
 	await writeFile(caFile, caPem);
 
 	return {
 		env: {
-			HTTPS_PROXY: proxy.url,
+			HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
 			NO_PROXY: '127.0.0.1,localhost',
 			NODE_EXTRA_CA_CERTS: caFile,
 		},
@@ -197,9 +192,7 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 		addFault: (fault) => drive.faults.add(fault),
 		async close() {
 			await proxy.close();
-			server.close();
-			server.closeAllConnections();
-			await once(server, 'close');
+			await listening.close();
 			await rm(folder, { recursive: true, force: true });
 		},
 	};
@@ -209,7 +202,7 @@ async function handle(drive: Drive, request: IncomingMessage, response: ServerRe
 	const { method = '', headers } = request;
 	const url = new URL(request.url ?? '/', `https://${headers.host}`);
 	try {
-		send(response, await drive.answer({ method, url, headers, body: await buffer(request) }));
+		send(response, drive.answer({ method, url, headers, body: await buffer(request) }));
 	} catch (error) {
 		if (error instanceof ApiError) send(response, error);
 		else if (!(error instanceof NoAnswer)) throw error;

@@ -1,8 +1,8 @@
 /** A provider that is compatible with OpenAI: its models say what the test lets them say. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import type { CredentialInput } from '../n8n/n8n.mts';
+import { listen } from '../listen.mts';
 
 export interface ChatRequest {
 	messages: Array<{ role: string; content: unknown; tool_calls?: unknown[] }>;
@@ -29,7 +29,7 @@ export interface OpenAi {
 	requests: ChatRequest[];
 	/** What was sent to be transcribed, oldest first. */
 	audio: Audio[];
-	close(): void;
+	close(): Promise<void>;
 }
 
 const KEY = 'sk-stand-in';
@@ -93,9 +93,9 @@ export async function startOpenAi(models: {
 				response.end(JSON.stringify(isError ? { error } : answer));
 			})();
 		});
-	}).listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+	});
+	const { port, close } = await listen(server);
+	const url = `http://127.0.0.1:${port}/v1`;
 	return {
 		url,
 		credential: {
@@ -105,6 +105,6 @@ export async function startOpenAi(models: {
 		},
 		requests,
 		audio,
-		close: () => server.close(),
+		close,
 	};
 }

@@ -1,7 +1,7 @@
 /** OpenSSH's own server, on a temporary folder: what the archive by SFTP meets in the field. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessGroup } from '../../scripts/processGroup.mjs';
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { freePort, HOST, isListening } from '../n8n/ports.mts';
-import type { StoredFile } from './archives.mts';
+import { storedFiles, type StoredFile } from './storedFiles.mts';
 
 const SSHD = '/usr/sbin/sshd';
 const READY_TIMEOUT_MS = 60_000;
@@ -79,17 +79,7 @@ export async function startOpenSsh(): Promise<OpenSsh> {
 				privateKey: await readFile(clientKey, 'utf8'),
 			},
 		},
-		async files() {
-			const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-			return await Promise.all(
-				entries
-					.filter((entry) => entry.isFile())
-					.map(async ({ parentPath, name }) => ({
-						name,
-						content: await readFile(join(parentPath, name)),
-					})),
-			);
-		},
+		files: async () => await storedFiles(folder),
 		close,
 	};
 }

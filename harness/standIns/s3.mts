@@ -10,17 +10,17 @@
  * ```
  */
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
+import { storedFiles } from './storedFiles.mts';
 
 /** Requests about one object. */
 type S3Step = 'upload' | 'download';
@@ -78,16 +78,13 @@ export async function startS3(bucket: string): Promise<S3> {
 	async function withFaults(context: Context, next: () => Promise<void>): Promise<void> {
 		const step = stepOf(context);
 		const fault = step && faults.take(step);
-		if (fault?.kind === 'delay') await sleep(fault.ms);
-		const refuse = (status: number) =>
-			Object.assign(context, { status, type: 'application/xml', body: errorXml(status) });
 		if (fault?.kind === 'status') {
+			const { status } = fault;
 			await finished(context.req.resume());
-			refuse(fault.status);
+			Object.assign(context, { status, type: 'application/xml', body: errorXml(status) });
 			return;
 		}
 		await next();
-		if (fault?.kind === 'storeAndRefuse') refuse(fault.status);
 		if (fault?.kind === 'corrupt' || fault?.kind === 'truncate') {
 			const file = join(directory, `${decodeURIComponent(context.path)}${CONTENT_SUFFIX}`);
 			await writeFile(file, damaged(await readFile(file), fault.kind));
@@ -113,19 +110,10 @@ export async function startS3(bucket: string): Promise<S3> {
 			},
 		},
 		async objects() {
-			const folder = join(directory, bucket);
-			const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-			const files = entries
-				.filter((entry) => entry.isFile() && entry.name.endsWith(CONTENT_SUFFIX))
-				.map(({ parentPath, name }) => join(parentPath, name))
-				.sort();
-			return await Promise.all(
-				files.map(async (file) => {
-					const content = await readFile(file);
-					const key = relative(folder, file).slice(0, -CONTENT_SUFFIX.length);
-					return { key, content };
-				}),
-			);
+			const files = await storedFiles(join(directory, bucket));
+			return files
+				.filter(({ name }) => name.endsWith(CONTENT_SUFFIX))
+				.map(({ name, content }) => ({ key: name.slice(0, -CONTENT_SUFFIX.length), content }));
 		},
 		async put(key, content) {
 			const url = `http://127.0.0.1:${port}/${bucket}/${key}`;

@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ProcessGroup } from '../../scripts/processGroup.mjs';
+import { fromN8n } from '../n8n/installation.mts';
 import { freePort, HOST, isListening } from '../n8n/ports.mts';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -52,11 +52,6 @@ interface RedisClient {
 	llen(key: string): Promise<number>;
 	quit(): Promise<unknown>;
 }
-
-/** n8n's own drivers. */
-const fromN8n = createRequire(
-	join(import.meta.dirname, '..', 'runtime', 'node_modules', 'n8n', 'package.json'),
-);
 
 /**
  * The reason to skip a test that needs these servers, or false. It is never skipped in CI, where they are installed: to

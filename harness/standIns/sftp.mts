@@ -1,5 +1,5 @@
 /**
- * An SFTP server (version 3 of the protocol, as OpenSSH speaks it) with its files in memory, for n8n's own FTP node.
+ * An SFTP server (version 3 of the protocol, as OpenSSH speaks it) on a temporary folder, for n8n's own FTP node.
  *
  * ```ts
  * const sftp = await startSftp();
@@ -10,17 +10,18 @@
  * ```
  */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { join, posix } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import * as fs from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix, relative } from 'node:path';
 
+import { fromN8n } from '../n8n/installation.mts';
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
+import { listen } from '../listen.mts';
 
-/** `connect`: a client logs in; `open`: a file is opened to be written; `upload`: it is closed. */
-export type SftpStep = 'connect' | 'open' | 'upload';
+/** `open`: a file is opened to be written; `upload`: it is closed. */
+type SftpStep = 'open' | 'upload';
 
 export interface Sftp {
 	credential: CredentialInput;
@@ -66,9 +67,7 @@ interface Ssh2 {
 	utils: { generateKeyPairSync(type: 'ed25519'): { private: string } };
 }
 
-const { Server, utils } = createRequire(
-	join(import.meta.dirname, '..', 'runtime', 'node_modules', 'n8n-nodes-base', 'package.json'),
-)('ssh2') as Ssh2;
+const { Server, utils } = fromN8n('ssh2') as Ssh2;
 
 const USERNAME = 'recordings';
 const OPEN_TO_WRITE = 2;
@@ -90,204 +89,127 @@ class Refusal extends Error {
 /** The connection ends without an answer. */
 class LostAnswer extends Error {}
 
-const absolute = (path: string) => posix.normalize(posix.join('/', path));
-
-class FileTree {
-	/** What was written one after the other, by path. */
-	readonly #files = new Map<string, Buffer[]>();
-	readonly folders = new Set(['/']);
-
-	write(path: string, content: Buffer | string): void {
-		for (let folder = posix.dirname(path); folder !== '/'; folder = posix.dirname(folder)) {
-			this.folders.add(folder);
-		}
-		this.#files.set(path, [Buffer.from(content)]);
-	}
-
-	/** As OpenSSH does with the flags of n8n's node. */
-	empty(path: string): void {
-		if (!this.folders.has(posix.dirname(path))) throw new Refusal(NO_SUCH_FILE);
-		if (this.folders.has(path)) throw new Refusal(FAILURE);
-		this.#files.set(path, []);
-	}
-
-	append(path: string, data: Buffer): void {
-		this.#files.get(path)?.push(Buffer.from(data));
-	}
-
-	read(path: string): Buffer {
-		const parts = this.#files.get(path);
-		if (parts === undefined) throw new Refusal(NO_SUCH_FILE);
-		const [first = Buffer.alloc(0), ...others] = parts;
-		if (others.length === 0) return first;
-		const content = Buffer.concat(parts);
-		this.#files.set(path, [content]);
-		return content;
-	}
-
-	paths(): string[] {
-		return [...this.#files.keys()];
-	}
-
-	/** @returns attributes as the protocol names them */
-	describe(path: string): object {
-		const isFolder = this.folders.has(path);
-		const size = isFolder ? 4096 : this.read(path).length;
-		return { mode: isFolder ? 0o40755 : 0o100644, uid: 0, gid: 0, size, atime: 0, mtime: 0 };
-	}
-
-	list(folder: string): string[] {
-		if (!this.folders.has(folder)) throw new Refusal(NO_SUCH_FILE);
-		const paths = [...this.folders, ...this.paths()];
-		return paths.filter((path) => path !== '/' && posix.dirname(path) === folder);
-	}
-}
-
-/** An open file or folder. */
+/** An open file, or a folder with the names that are still to be listed. */
 interface Opened {
 	path: string;
+	/** File descriptor. */
+	fd?: number;
 	isWritten?: boolean;
-	/** Paths that are still to be listed. */
-	listed?: string[];
+	names?: string[];
 }
 
-/** Does what can be done before the answer; the rest is up to the caller. */
-type Strike = (step: SftpStep) => Promise<ArchiveFault<SftpStep> | undefined>;
+/** Refuses the request, as ordered; the rest of a fault is up to the caller. */
+type Strike = (step: SftpStep) => ArchiveFault<SftpStep> | undefined;
 
-/** One client's requests. */
-class Requests {
-	readonly #channel: Channel;
-	readonly #tree: FileTree;
-	readonly #strike: Strike;
-	readonly #opened = new Map<number, Opened>();
-	#nextHandle = 0;
+type Action = (id: number, ...values: never[]) => void;
 
-	constructor(channel: Channel, tree: FileTree, strike: Strike) {
-		this.#channel = channel;
-		this.#tree = tree;
-		this.#strike = strike;
-	}
+/** Answers one client's requests, by their names in the protocol. */
+function actionsFor(channel: Channel, root: string, strike: Strike): Record<string, Action> {
+	const opened: Opened[] = [];
+	const place = (path: string) => join(root, posix.join('/', path));
+	const ok = (id: number) => channel.status(id, OK);
+	const describe = (id: number, path: string) => channel.attrs(id, attributesOf(place(path)));
 
-	realPath(id: number, path: string): void {
-		const filename = absolute(path);
-		this.#channel.name(id, [{ filename, longname: filename, attrs: {} }]);
-	}
-
-	describe(id: number, path: string): void {
-		this.#channel.attrs(id, this.#tree.describe(absolute(path)));
-	}
-
-	makeFolder(id: number, path: string): void {
-		this.#tree.folders.add(absolute(path));
-		this.ok(id);
-	}
-
-	openFolder(id: number, path: string): void {
-		const folder = absolute(path);
-		this.#open(id, { path: folder, listed: this.#tree.list(folder) });
-	}
-
-	listFolder(id: number, handle: Buffer): void {
-		const { listed = [] } = this.#at(handle);
-		const paths = listed.splice(0);
-		if (paths.length === 0) throw new Refusal(END);
-		const names = paths.map((path) => {
-			const filename = posix.basename(path);
-			const type = this.#tree.folders.has(path) ? 'd' : '-';
-			const longname = `${type}rw-r--r-- 1 0 0 1 Jan 1 00:00 ${filename}`;
-			return { filename, longname, attrs: this.#tree.describe(path) };
-		});
-		this.#channel.name(id, names);
-	}
-
-	async openFile(id: number, path: string, flags: number): Promise<void> {
-		const file = absolute(path);
-		if ((flags & OPEN_TO_WRITE) === 0) {
-			this.#tree.read(file);
-			return this.#open(id, { path: file });
-		}
-		await this.#strike('open');
-		this.#tree.empty(file);
-		this.#open(id, { path: file, isWritten: true });
-	}
-
-	read(id: number, handle: Buffer, offset: number, length: number): void {
-		const content = this.#tree.read(this.#at(handle).path);
-		if (offset >= content.length) throw new Refusal(END);
-		this.#channel.data(id, content.subarray(offset, offset + Math.min(length, 32_768)));
-	}
-
-	/** The node writes one piece after the other. */
-	write(id: number, handle: Buffer, _offset: number, data: Buffer): void {
-		this.#tree.append(this.#at(handle).path, data);
-		this.ok(id);
-	}
-
-	async closeHandle(id: number, handle: Buffer): Promise<void> {
-		const { path, isWritten } = this.#at(handle);
-		this.#opened.delete(handle.readUInt32BE());
-		if (!isWritten) return this.ok(id);
-		const fault = await this.#strike('upload');
-		this.#tree.write(path, damaged(this.#tree.read(path), fault?.kind));
-		if (fault?.kind === 'loseAnswer') throw new LostAnswer();
-		if (fault?.kind !== 'silent') this.ok(id);
-	}
-
-	ok(id: number): void {
-		this.#channel.status(id, OK);
-	}
-
-	#open(id: number, one: Opened): void {
+	function answerOpened(id: number, one: Opened): void {
 		const handle = Buffer.alloc(4);
-		handle.writeUInt32BE(this.#nextHandle);
-		this.#opened.set(this.#nextHandle, one);
-		this.#nextHandle += 1;
-		this.#channel.handle(id, handle);
+		handle.writeUInt32BE(opened.push(one) - 1);
+		channel.handle(id, handle);
 	}
 
-	#at(handle: Buffer): Opened {
-		const one = this.#opened.get(handle.readUInt32BE());
+	function at(handle: Buffer): Opened {
+		const one = opened[handle.readUInt32BE()];
 		if (one === undefined) throw new Refusal(FAILURE);
 		return one;
 	}
+
+	return {
+		STAT: describe,
+		LSTAT: describe,
+		// The rights of a file.
+		FSETSTAT: ok,
+		REALPATH(id, path: string) {
+			const filename = posix.join('/', path);
+			channel.name(id, [{ filename, longname: filename, attrs: {} }]);
+		},
+		MKDIR(id, path: string) {
+			fs.mkdirSync(place(path), { recursive: true });
+			ok(id);
+		},
+		OPENDIR(id, path: string) {
+			answerOpened(id, { path: place(path), names: fs.readdirSync(place(path)) });
+		},
+		READDIR(id, handle: Buffer) {
+			const { path, names = [] } = at(handle);
+			const listed = names.splice(0);
+			if (listed.length === 0) throw new Refusal(END);
+			const entries = listed.map((filename) => {
+				const type = fs.statSync(join(path, filename)).isDirectory() ? 'd' : '-';
+				const longname = `${type}rw-r--r-- 1 0 0 1 Jan 1 00:00 ${filename}`;
+				return { filename, longname, attrs: attributesOf(join(path, filename)) };
+			});
+			channel.name(id, entries);
+		},
+		OPEN(id, path: string, flags: number) {
+			const isWritten = (flags & OPEN_TO_WRITE) !== 0;
+			if (isWritten) strike('open');
+			const fd = fs.openSync(place(path), isWritten ? 'w' : 'r');
+			answerOpened(id, { path: place(path), fd, isWritten });
+		},
+		READ(id, handle: Buffer, offset: number, length: number) {
+			const data = Buffer.alloc(Math.min(length, 32_768));
+			const { fd = NaN } = at(handle);
+			const count = fs.readSync(fd, data, 0, data.length, offset);
+			if (count === 0) throw new Refusal(END);
+			channel.data(id, data.subarray(0, count));
+		},
+		WRITE(id, handle: Buffer, offset: number, data: Buffer) {
+			const { fd = NaN } = at(handle);
+			fs.writeSync(fd, data, 0, data.length, offset);
+			ok(id);
+		},
+		CLOSE(id, handle: Buffer) {
+			const { path, fd, isWritten } = at(handle);
+			if (fd !== undefined) fs.closeSync(fd);
+			if (!isWritten) return ok(id);
+			const fault = strike('upload');
+			fs.writeFileSync(path, damaged(fs.readFileSync(path), fault?.kind));
+			if (fault?.kind === 'loseAnswer') throw new LostAnswer();
+			if (fault?.kind !== 'silent') ok(id);
+		},
+	};
+}
+
+/** As the protocol names them. */
+function attributesOf(path: string) {
+	const { mode, uid, gid, size } = fs.statSync(path);
+	return { mode, uid, gid, size, atime: 0, mtime: 0 };
+}
+
+function statusOf(error: unknown): number {
+	if (error instanceof Refusal) return error.status;
+	return (error as NodeJS.ErrnoException).code === 'ENOENT' ? NO_SUCH_FILE : FAILURE;
 }
 
 export async function startSftp(): Promise<Sftp> {
-	const tree = new FileTree();
+	const root = fs.mkdtempSync(join(tmpdir(), 'voiceagent-sftp-'));
 	const faults = new FaultList<SftpStep>();
 	const password = randomUUID();
-	const sockets = new Set<Socket>();
 
-	async function strike(step: SftpStep): ReturnType<Strike> {
+	function strike(step: SftpStep): ReturnType<Strike> {
 		const fault = faults.take(step);
-		if (fault?.kind === 'delay') await sleep(fault.ms);
 		if (fault?.kind === 'status') throw new Refusal(FAILURE);
 		return fault;
 	}
 
 	function serve(channel: Channel, client: Client): void {
-		const requests = new Requests(channel, tree, strike);
-		const actions: Record<string, (id: number, ...values: never[]) => void | Promise<void>> = {
-			REALPATH: requests.realPath,
-			STAT: requests.describe,
-			LSTAT: requests.describe,
-			MKDIR: requests.makeFolder,
-			OPENDIR: requests.openFolder,
-			READDIR: requests.listFolder,
-			OPEN: requests.openFile,
-			READ: requests.read,
-			WRITE: requests.write,
-			CLOSE: requests.closeHandle,
-			// The rights of a file.
-			FSETSTAT: requests.ok,
-		};
-		for (const [event, act] of Object.entries(actions)) {
+		for (const [event, act] of Object.entries(actionsFor(channel, root, strike))) {
 			channel.on(event, (id, ...values) => {
-				const answered = (async () => await act.call(requests, id, ...values))();
-				answered.catch((error: unknown) => {
+				try {
+					act(id, ...values);
+				} catch (error) {
 					if (error instanceof LostAnswer) client.end();
-					else channel.status(id, error instanceof Refusal ? error.status : FAILURE);
-				});
+					else channel.status(id, statusOf(error));
+				}
 			});
 		}
 	}
@@ -304,8 +226,7 @@ export async function startSftp(): Promise<Sftp> {
 			client.on('authentication', (context) => {
 				const isKnown = context.username === USERNAME && context.password === password;
 				if (context.method !== 'password' || !isKnown) return context.reject(['password']);
-				// Like a server that first looks up the name of the client.
-				void strike('connect').then(() => context.accept());
+				context.accept();
 			});
 			client.on('session', (accept) => {
 				accept().on('sftp', (acceptChannel) => serve(acceptChannel(), client));
@@ -313,14 +234,8 @@ export async function startSftp(): Promise<Sftp> {
 		},
 	);
 	// Each packet is answered at once. Otherwise the two ends wait for each other at every one.
-	const server = createServer({ noDelay: true }, (socket) => {
-		sockets.add(socket);
-		socket.on('close', () => sockets.delete(socket));
-		ssh.injectSocket(socket);
-	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
+	const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket));
+	const { port, close } = await listen(server);
 
 	return {
 		credential: {
@@ -328,13 +243,20 @@ export async function startSftp(): Promise<Sftp> {
 			type: 'sftp',
 			data: { host: '127.0.0.1', port, username: USERNAME, password },
 		},
-		files: () => tree.paths().map((path) => ({ name: path.slice(1), content: tree.read(path) })),
-		write: (path, content) => tree.write(path, content),
+		files: () =>
+			fs
+				.readdirSync(root, { recursive: true, withFileTypes: true })
+				.filter((entry) => entry.isFile())
+				.map(({ parentPath, name }) => join(parentPath, name))
+				.map((path) => ({ name: relative(root, path), content: fs.readFileSync(path) })),
+		write(path, content) {
+			fs.mkdirSync(dirname(join(root, path)), { recursive: true });
+			fs.writeFileSync(join(root, path), content);
+		},
 		addFault: (fault) => faults.add(fault),
 		async close() {
-			server.close();
-			for (const socket of sockets) socket.destroy();
-			await once(server, 'close');
+			await close();
+			fs.rmSync(root, { recursive: true });
 		},
 	};
 }

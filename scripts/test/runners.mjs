@@ -11,7 +11,7 @@ import { cache, nodeForN8n, root } from '../paths.mjs';
  * @property {string} stage name of the stage
  * @property {string[]} files the test files to run, from the root; all of them if there are none
  * @property {string} [logFile] receives the output, which otherwise goes to the terminal
- * @property {NodeJS.ProcessEnv} env for the tests
+ * @property {NodeJS.ProcessEnv} [env] for the tests
  * @property {string} [namePattern] a regular expression; only tests whose whole name fits it are run
  */
 

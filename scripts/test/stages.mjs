@@ -38,13 +38,13 @@ const all = [
 	},
 	{
 		name: 'lint',
-		title: 'Lint, by the rules for verified community nodes',
+		title: 'Lint: rules for verified community nodes, directions of imports, duplicates',
 		isLight: true,
-		run: checks('lint', 'lint:mts'),
+		run: checks('lint', 'lint:mts', 'lint:imports', 'lint:duplicates'),
 	},
 	{
 		name: 'structure',
-		title: 'Imports, duplicates, versions of dependencies',
+		title: 'Sizes, versions of dependencies, tools of the tests',
 		folder: 'test/structure',
 		isLight: true,
 		run: nodeTests('test/structure', { concurrency: 2 }),

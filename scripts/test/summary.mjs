@@ -1,6 +1,5 @@
 /** What `npm test` prints at the end. */
 import { duration } from '../command.mjs';
-import { missingPrograms } from './missing.mjs';
 
 const SLOWEST = 10;
 
@@ -37,10 +36,6 @@ export function printSummary(done, ms) {
 		const { passed, failed, skipped } = count(stage.outcomes);
 		console.log(row(stage.name, passed, failed, skipped, duration(stage.ms)));
 	}
-	list(
-		'Tests were skipped because these are missing. Get them, and run it again',
-		missingPrograms(only(all, 'skipped').map(({ reason }) => reason)),
-	);
 	console.log(`\nAll of it took ${duration(ms)}.`);
 	console.log(sentence(all));
 }

@@ -70,7 +70,7 @@ export const downloads: Part = {
 					'Growth',
 					'',
 				];
-				return { head, rows, data: { fresh, measured } };
+				return { head, rows };
 			} finally {
 				await at.stop();
 			}

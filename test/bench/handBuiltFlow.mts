@@ -1,7 +1,7 @@
 /** The same job with n8n's own nodes: an HTTP Request node and a Code node that decrypts. */
 import { inARow } from '../../harness/flow.mts';
 import { API_KEY, PASSWORD, type Stack } from '../../harness/stack.mts';
-import type { Credential, Json, WorkflowNode } from '../../harness/n8n/n8n.mts';
+import type { Credential, Json, N8n, WorkflowNode } from '../../harness/n8n/n8n.mts';
 
 export const DECRYPT = `const { createDecipheriv, pbkdf2Sync } = require('crypto');
 const items = $input.all();
@@ -16,8 +16,8 @@ for (const [index, item] of items.entries()) {
 return items;`;
 
 /** The API key as n8n's HTTP Request node takes it. */
-export async function tokenHeader(stack: Stack): Promise<Credential> {
-	return await stack.n8n.createCredential({
+export async function tokenHeader({ n8n }: { n8n: N8n }): Promise<Credential> {
+	return await n8n.createCredential({
 		name: 'Token header',
 		type: 'httpHeaderAuth',
 		data: { name: 'Token', value: API_KEY },
@@ -60,8 +60,8 @@ export function codeNode(jsCode: string, settings: Record<string, unknown> = {})
 
 /** Stores a flow that is started by hand, with these items. Returns its id. */
 export async function importFlow(
-	{ n8n, credentials }: Stack,
-	items: Array<Record<string, Json>>,
+	{ n8n, credentials }: { n8n: N8n; credentials: Record<string, Credential> },
+	items: ReadonlyArray<Record<string, Json>>,
 	nodes: WorkflowNode[],
 ): Promise<string> {
 	const start = {

@@ -32,12 +32,6 @@ export function noise(...figures: readonly Figure[]): string {
 	return most > NOISY ? `noisy: ${Math.round(most * 100)} %` : '';
 }
 
-export async function timeMs(work: () => Promise<unknown>): Promise<number> {
-	const start = performance.now();
-	await work();
-	return performance.now() - start;
-}
-
 type Way = () => Promise<Record<string, number>>;
 
 /** What a way has returned, as figures. */
@@ -45,17 +39,16 @@ type Figures<W> = W extends () => Promise<infer Values> ? Record<keyof Values, F
 
 /**
  * Runs several ways of doing the same in turn, so that a change of the machine meets all of them. A first round, which is
- * not counted, warms up, unless it only has to work or takes too long.
+ * not counted, warms up, unless it only has to work.
  *
  * @returns the figures of each way by the names of its values
  */
 export async function inTurns<Ways extends Partial<Record<string, Way>>>(
 	rounds: number,
 	ways: Ways,
-	{ warmsUp = !isQuick } = {},
 ): Promise<{ [Name in keyof Ways]: Figures<Ways[Name]> }> {
 	const samples = new Map<string, Array<Record<string, number>>>();
-	for (let round = warmsUp ? 0 : 1; round <= rounds; round++) {
+	for (let round = isQuick ? 1 : 0; round <= rounds; round++) {
 		for (const [name, way] of Object.entries(ways)) {
 			if (!way) continue;
 			const values = await way();

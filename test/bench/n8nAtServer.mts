@@ -1,9 +1,8 @@
 /** A real n8n whose credentials lead to a file server. */
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { byGuid, inARow, voiceAgent } from '../../harness/flow.mts';
+import { byGuid, voiceAgent } from '../../harness/flow.mts';
 import {
 	packedPackage,
 	startN8n,
@@ -13,10 +12,10 @@ import {
 	type N8nOptions,
 	type WorkflowNode,
 } from '../../harness/n8n/n8n.mts';
-import { API_KEY, createCredentials } from '../../harness/serviceAccess.mts';
+import { createCredentials } from '../../harness/serviceAccess.mts';
+import { importFlow, tokenHeader } from './handBuiltFlow.mts';
 import type { FileServer } from './recordingSets.mts';
 
-const START = 'Start';
 const TIMEOUT_MS = 20 * 60_000;
 
 export interface N8nAtServer {
@@ -52,34 +51,19 @@ export async function startN8nAt(
 		binaryMode: 'filesystem',
 		...options,
 	});
-	const create = n8n.createCredential.bind(n8n);
 	const credentials: Record<string, Credential> = {
-		...(await createCredentials(server, create)),
-		httpHeaderAuth: await create({
-			name: 'Token header',
-			type: 'httpHeaderAuth',
-			data: { name: 'Token', value: API_KEY },
-		}),
+		...(await createCredentials(server, async (one) => await n8n.createCredential(one))),
+		httpHeaderAuth: await tokenHeader({ n8n }),
 	};
 	return {
 		n8n,
 		credentials,
 		async importFlow(guids, nodes) {
-			const start = {
-				name: START,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				parameters: {},
-			};
-			const id = await n8n.importWorkflow(
-				inARow(randomUUID(), [start, ...nodes], {
-					pinData: { [START]: guids.map((sessionGuid) => ({ json: { sessionGuid } })) },
-				}),
-				credentials,
-			);
+			const items = guids.map((sessionGuid) => ({ sessionGuid }));
+			const id = await importFlow({ n8n, credentials }, items, nodes);
 			return {
 				async run() {
-					const execution = await n8n.run(id, { trigger: START, timeoutMs: TIMEOUT_MS });
+					const execution = await n8n.run(id, { trigger: 'Start', timeoutMs: TIMEOUT_MS });
 					if (execution.status !== 'success') throw new Error(execution.error?.message);
 					return {
 						execution,

@@ -36,7 +36,6 @@ export const startUp: Part = {
 					megabytes(rssBytes.median),
 					noise(ms, rssBytes),
 				]),
-				data: measured,
 			};
 		} finally {
 			rmSync(folder, { recursive: true, force: true });

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, suite } from 'node:test';
+import { after, before, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { executionsFor } from '../../harness/executions.mts';
@@ -13,10 +15,10 @@ import { inARow, recordingTrigger, voiceAgentTrigger } from '../../harness/flow.
 import { isolatedEnvironment } from '../../harness/n8n/environment.mts';
 import { packedPackage, startN8n, type Execution, type N8n } from '../../harness/n8n/n8n.mts';
 import { freePort } from '../../harness/n8n/ports.mts';
-import { installation, nodeOfN8n } from '../../harness/n8n/installation.mts';
+import { n8nCommand, nodeOfN8n } from '../../harness/n8n/installation.mts';
 import { addService, byGuid, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
 import { folderArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
-import { nodeOf, readWorkflow, workflowFile, workflowNames } from '../../harness/workflows.mts';
+import { nodeOf, workflowFile, workflowNames } from '../../harness/workflows.mts';
 import {
 	assertInstructions,
 	LONG_DEADLINE,
@@ -25,7 +27,6 @@ import {
 	setJson,
 } from '../n8n/trigger/callStarts.mts';
 import { messages, setUpSweeps, type SweepSetup } from '../n8n/workflows/sweepSetup.mts';
-import { row } from './table.mts';
 
 const GONE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const runFile = promisify(execFile);
@@ -134,8 +135,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.equal((failed?.json.details as { reason?: string }).reason, 'recordingGone');
 	});
 
-	/** How many files n8n keeps of an execution in which a recording was refused. */
-	async function filesOfRefused(): Promise<number> {
+	row('A recording that cannot be decrypted leaves nothing in n8n’s storage', async () => {
 		const { control } = stack.emulator;
 		const files = async () => {
 			const all = await readdir(n8n.userFolder, { recursive: true });
@@ -150,11 +150,8 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		await control.tamper(sessionGuid, { flipBitAt: -1000 });
 		const execution = await recording('download', sessionGuid);
 		assert.match(String(execution.error?.message), /^The recording cannot be decrypted/);
-		return (await files()) - before;
-	}
-	row('A recording that cannot be decrypted leaves nothing in n8n’s storage', async () =>
-		assert.equal(await filesOfRefused(), 0),
-	);
+		assert.equal(await files(), before);
+	});
 
 	row('Call End starts the workflow; a wrong secret does not', async () => {
 		const workflow = inARow('Call End', [voiceAgentTrigger({ event: 'callEnd' })]);
@@ -191,8 +188,9 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assertInstructions(await workflow.call(), { recordCall: true, recordCallFormat: 'opus' });
 	});
 
-	/** What the error workflow is told of a check that fails again and again, after some checks. */
-	async function noticeOfCheck(): Promise<string> {
+	const failedCheck =
+		'A check of the Recording Trigger that fails starts the error workflow once, with the reason';
+	row(failedCheck, async () => {
 		const service = await addService(n8n);
 		service.emulator.control.addFault({ times: 'always', fault: { kind: 'html' } });
 		const errorTrigger = {
@@ -203,27 +201,19 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		};
 		const errorWorkflow = await n8n.importWorkflow(inARow('Errors', [errorTrigger]));
 		await n8n.activate(errorWorkflow);
-		const trigger = recordingTrigger({
-			minutesBetweenChecks: 1,
-			options: { minimumAge: 0 },
-		});
+		const trigger = recordingTrigger({ minutesBetweenChecks: 1, options: { minimumAge: 0 } });
 		const failing = inARow('Failing', [trigger], { settings: { errorWorkflow } });
 		const workflowId = await n8n.importWorkflow(failing, service.credentials);
 		await n8n.activate(workflowId);
 		const checks = () => service.emulator.control.requests().length;
-		for (const wanted = checks() + 3; checks() < wanted; ) {
-			await new Promise((resolve) => setTimeout(resolve, 200));
-		}
+		for (const wanted = checks() + 3; checks() < wanted; ) await sleep(200);
 		const executions = await n8n.waitForExecutions({ workflowId: errorWorkflow, count: 1 });
 		await n8n.deactivate(workflowId);
 		await service.stop();
 		assert.equal(executions.length, 1);
-		return JSON.stringify(executions[0]?.items('On error')[0]?.json);
-	}
-	row(
-		'A check of the Recording Trigger that fails starts the error workflow once, with the reason',
-		async () => assert.match(await noticeOfCheck(), /web page instead of data/),
-	);
+		const notice = JSON.stringify(executions[0]?.items('On error')[0]?.json);
+		assert.match(notice, /web page instead of data/);
+	});
 
 	for (const name of ['archive-to-folder', 'archive-to-s3']) {
 		row(`${name} archives a call and deletes its recording`, async () => {
@@ -259,41 +249,16 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		});
 	}
 
-	/** A sweep of two recordings, of which one cannot be decrypted. Returns what it says of that. */
-	async function reportOf(): Promise<{ spoilt: string; text: string }> {
-		sweeps ??= await setUpSweeps({ n8n, folder });
+	const sweep = 'sweep-before-purge archives what is listed, and reports what cannot be decrypted';
+	row(sweep, async () => {
+		sweeps = await setUpSweeps({ n8n, folder });
 		const spoilt = await sweeps.waiting(3, PASSWORD);
 		const good = await sweeps.waiting(1, PASSWORD);
 		await sweeps.emulator.control.tamper(spoilt, { flipBitAt: 100 });
 		const executions = await sweeps.sweep(2);
 		await sweeps.assertArchived(good);
 		assert.equal(sweeps.ledger(spoilt).state, 'stored');
-		await sweeps.clear();
-		return { spoilt, text: messages(executions) };
-	}
-	row(
-		'sweep-before-purge archives what is listed, and reports what cannot be decrypted',
-		async () => {
-			const { spoilt, text } = await reportOf();
-			assert.match(text, new RegExp(`The recording ${spoilt} is not archived`));
-		},
-	);
-
-	row('The sweep says which recording was lost', async () => {
-		const lost = await sweeps.waiting(6 + 23 / 24);
-		const { control } = sweeps.emulator;
-		const match = { endpoint: 'downloadRecording', sessionGuid: lost } as const;
-		control.addFault({ match, times: 'always', fault: { kind: 'status', status: 404 } });
-		const list = { kind: 'status', status: 200, body: [] } as const;
-		control.addFault({
-			match: { endpoint: 'listRecordings' },
-			skip: 1,
-			times: 'always',
-			fault: list,
-		});
-		const [execution] = await sweeps.sweep(1);
-		assert.match(String(execution?.error?.message), /still listed by the service, but was gone/);
-		await sweeps.clear();
+		assert.match(messages(executions), new RegExp(`The recording ${spoilt} is not archived`));
 	});
 
 	row('The workflow files are imported on the command line', async () => {
@@ -302,43 +267,19 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 			N8N_USER_FOLDER: await mkdtemp(join(folder, 'cli-')),
 			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 		};
-		const command = join(installation, 'node_modules/n8n/bin/n8n');
 		const input = dirname(workflowFile(''));
-		const args = [command, 'import:workflow', '--separate', `--input=${input}`];
+		const args = [n8nCommand, 'import:workflow', '--separate', `--input=${input}`];
 		const { stdout } = await runFile(nodeOfN8n, args, { env });
 		assert.match(stdout, new RegExp(`imported ${workflowNames.length} workflows`));
 	});
-
-	row(
-		'The editor knows every node of the workflow files in its version',
-		async () => {
-			assert.deepEqual(await unknownNodes(), []);
-		},
-		{
-			since: '2.41.0',
-			otherwise: 'not all, see below',
-		},
-	);
 });
 
-/** Nodes of the workflow files, without ours, whose version this n8n does not have. */
-async function unknownNodes(): Promise<string[]> {
-	const known = new Set<string>();
-	for (const name of ['n8n-nodes-base', '@n8n/n8n-nodes-langchain']) {
-		const file = join(installation, 'node_modules', name, 'dist/types/nodes.json');
-		const types = JSON.parse(await readFile(file, 'utf8')) as {
-			name: string;
-			version: number | number[];
-		}[];
-		for (const { name: type, version } of types) {
-			for (const one of [version].flat()) known.add(`${name}.${type}@${one}`);
-		}
-	}
-	const used = workflowNames
-		.flatMap((name) => readWorkflow(name).nodes)
-		.filter(({ type }) => !type.startsWith('n8n-nodes-voiceagent.'))
-		.map(({ type, typeVersion }) => `${type}@${typeVersion}`);
-	return [...new Set(used)]
-		.filter((one) => !known.has(one) && !known.has(one.replace(/(?:Hitl)?Tool@/, '@')))
-		.sort();
+/** One row of the table of compatibility. */
+function row(name: string, works: () => Promise<void>): void {
+	test(name, async () => {
+		await works();
+		// For `scripts/compat.mjs`, which prints the table.
+		const { COMPAT_ROWS } = process.env;
+		if (COMPAT_ROWS) appendFileSync(COMPAT_ROWS, `${name}\n`);
+	});
 }

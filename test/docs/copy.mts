@@ -6,30 +6,30 @@ import { repositoryFiles, ROOT } from './pages.mts';
 import { runInShell, succeedsIn, type CommandOptions, type Ended } from './shell.mts';
 import { TEMPORARY } from './temporary.mts';
 
-/** Set up as the checkout is, so that commands may write into it. */
-class Copy {
-	readonly root = join(TEMPORARY, 'n8n-nodes-voiceagent');
+export const copy = { root: join(TEMPORARY, 'n8n-nodes-voiceagent') };
 
-	/** @param installing folders in which commands install packages; elsewhere they only use them */
-	make(installing: string[] = []): void {
-		for (const file of repositoryFiles()) this.#take(file);
-		for (const made of ['dist', '.cache/build.stamp', '.cache/pack.stamp', '.cache/package']) {
-			if (existsSync(join(ROOT, made))) this.#take(made);
-		}
-		for (const folder of ['.', 'harness/runtime', 'emulator', 'file-decryptor']) {
-			const path = join(folder, 'node_modules');
-			if (installing.includes(folder)) this.#take(path);
-			else symlinkSync(join(ROOT, path), join(this.root, path), 'junction');
-		}
+/**
+ * Set up as the checkout is, so that commands may write into it.
+ * @param installing folders in which commands install packages; elsewhere they only use them
+ */
+export function makeCopy(installing: string[] = []): void {
+	const made = ['dist', '.cache/build.stamp', '.cache/pack.stamp', '.cache/package'];
+	const taken = [
+		...repositoryFiles(),
+		...made,
+		...installing.map((path) => `${path}/node_modules`),
+	];
+	for (const path of taken.filter((one) => existsSync(join(ROOT, one)))) {
+		const target = join(copy.root, path);
+		mkdirSync(dirname(target), { recursive: true });
+		cpSync(join(ROOT, path), target, { recursive: true, verbatimSymlinks: true });
 	}
-
-	#take(path: string): void {
-		mkdirSync(dirname(join(this.root, path)), { recursive: true });
-		cpSync(join(ROOT, path), join(this.root, path), { recursive: true, verbatimSymlinks: true });
+	for (const folder of ['.', 'harness/runtime', 'emulator', 'file-decryptor']) {
+		if (installing.includes(folder)) continue;
+		const path = join(folder, 'node_modules');
+		symlinkSync(join(ROOT, path), join(copy.root, path), 'junction');
 	}
 }
-
-export const copy = new Copy();
 
 export async function inCopy(
 	command: string,

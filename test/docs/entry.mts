@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
+import { stages } from '../../scripts/test/stages.mjs';
 import type { Command } from './pages.mts';
 
 /** A command of the documentation, and what it must do. */
@@ -15,6 +17,15 @@ export interface Entry {
 
 export function shows(entry: Entry, { text, folder }: Pick<Command, 'text' | 'folder'>): boolean {
 	return entry.command === text && (entry.folder ?? folder) === folder;
+}
+
+/** The tests of a package take minutes. `npm test` has them as a stage, and runs them by this command. */
+export function stage(folder: string): Entry {
+	return {
+		command: 'npm test',
+		folder,
+		run: () => assert.ok(stages.some(({ name }) => name === folder)),
+	};
 }
 
 export function title({ command, folder = '.' }: Entry): string {

@@ -5,7 +5,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, suite, test, type TestContext } from 'node:test';
 
-import { copy, succeeds } from './copy.mts';
+import { copy, makeCopy, succeeds } from './copy.mts';
 import { assertDecrypted, encryptedRecording } from './encryptedRecording.mts';
 import { blocks, readPages, repositoryFiles } from './pages.mts';
 import { skip } from './runEntries.mts';
@@ -53,7 +53,7 @@ const examples: {
 ];
 
 suite('the examples of the documentation', { skip }, () => {
-	before(() => copy.make());
+	before(() => makeCopy());
 
 	test('every example in code is run', () => {
 		const shown = pages.flatMap((page) =>

@@ -1,6 +1,6 @@
 import { before, suite, test } from 'node:test';
 
-import { copy } from './copy.mts';
+import { makeCopy } from './copy.mts';
 import { title, type Entry } from './entry.mts';
 
 export const skip = process.platform === 'win32' && 'the commands are written for a POSIX shell';
@@ -12,7 +12,7 @@ export const skip = process.platform === 'win32' && 'the commands are written fo
  */
 export function runEntries(entries: Entry[], installing: string[] = []): void {
 	suite('the commands of the documentation', { skip, timeout: 1_200_000 }, () => {
-		before(() => copy.make(installing));
+		before(() => makeCopy(installing));
 		for (const entry of entries) {
 			test(title(entry), async (context) => await entry.run(context, entry));
 		}

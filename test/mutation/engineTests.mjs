@@ -1,8 +1,8 @@
-/** The tests of test/engine, for Stryker. They load the changed nodes from the build. */
+/** The tests of test/engine. They load the changed nodes from the build. */
 import { createRequire, registerHooks } from 'node:module';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { TestsInProcess } from './testsInProcess.mjs';
 
 /** They measure or wait for what the machine does, not the product. */
 const NOT_RUN = ['eventLoop.test.mts', 'longLists.test.mts'];
@@ -12,69 +12,62 @@ const MAX_TIME_MS = Date.UTC(2100, 0);
 /** How many recordings of one format and length differ from each other. */
 const SOUNDS = 4;
 
-export class EngineTests extends TestsInProcess {
-	/** How far the clock is put forward. */
-	#aheadMs = 0;
+/**
+ * @param {string} root the changed copy of the repository
+ * @param {NodeJS.Require} require from there
+ * @returns {import('./runner.mjs').Tests}
+ */
+export function engineTests(root, require) {
+	const clock = { aheadMs: 0 };
+	let loaded = 0;
+	return {
+		folder: 'test/engine',
+		isLeftOut: (name) => NOT_RUN.includes(name),
+		prepare() {
+			const standIn = import.meta.resolve('./nodeTest.mjs');
+			registerHooks({
+				resolve: (specifier, context, next) =>
+					specifier === 'node:test'
+						? { url: standIn, format: 'module', shortCircuit: true }
+						: next(specifier, context),
+			});
+			// In the engine for expressions that n8n had before: a sandbox for each execution takes longer than the test.
+			require('n8n-workflow').Expression.initExpressionEngine = async () => {};
+			shortenPauses(createRequire(require.resolve('n8n-workflow')), clock);
+			keepSounds();
+		},
+		async load(file) {
+			const url = pathToFileURL(join(root, file));
+			// A file is loaded anew each time.
+			url.search = String((loaded += 1));
+			return await import(url.href);
+		},
+		unload: () => void (clock.aheadMs = 0),
+	};
+}
 
-	/** @param {string} root the changed copy of the repository */
-	constructor(root) {
-		super(root, {
-			folder: 'test/engine',
-			isTest: (name) => name.endsWith('.test.mts') && !NOT_RUN.includes(name),
-			loadsAnew: ['dist'],
-		});
-	}
-
-	/** @override */
-	prepare() {
-		const standIn = import.meta.resolve('./nodeTest.mjs');
-		registerHooks({
-			resolve: (specifier, context, next) =>
-				specifier === 'node:test'
-					? { url: standIn, format: 'module', shortCircuit: true }
-					: next(specifier, context),
-		});
-		this.#evaluateHere();
-		this.#shortenPauses();
-		keepSounds();
-	}
-
-	/** In the engine for expressions that n8n had before, because a sandbox for each execution takes longer than the test. */
-	#evaluateHere() {
-		this.require('n8n-workflow').Expression.initExpressionEngine = async () => {};
-	}
-
-	#shortenPauses() {
-		const requireFromWorkflow = createRequire(this.require.resolve('n8n-workflow'));
-		const sleeping = requireFromWorkflow('@n8n/utils/sleep');
-		const { sleep } = sleeping;
-		const machineNow = Date.now;
-		// A pause is shorter than it should be, so the clock is put forward by the rest.
-		Date.now = () => machineNow() + this.#aheadMs;
-		globalThis.Date = new Proxy(Date, {
-			construct: (target, args, newTarget) =>
-				Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget),
-		});
-		/** @param {number} ms @param {AbortSignal} [signal] */
-		sleeping.sleep = async (ms, signal) => {
-			const untilMs = Date.now() + ms;
-			await sleep(ms / SLEEP_FACTOR, signal);
-			// A change can make a pause that no clock knows.
-			if (untilMs < MAX_TIME_MS) this.#aheadMs = Math.max(this.#aheadMs, untilMs - machineNow());
-		};
-	}
-
-	/** @override */
-	unload() {
-		this.#aheadMs = 0;
-	}
-
-	/** @override @param {string} path */
-	async load(path) {
-		const url = pathToFileURL(path);
-		url.search = `run=${this.runs}`;
-		return await import(url.href);
-	}
+/**
+ * A pause is shorter than it should be, so the clock is put forward by the rest.
+ *
+ * @param {NodeJS.Require} require
+ * @param {{ aheadMs: number }} clock
+ */
+function shortenPauses(require, clock) {
+	const sleeping = require('@n8n/utils/sleep');
+	const { sleep } = sleeping;
+	const machineNow = Date.now;
+	Date.now = () => machineNow() + clock.aheadMs;
+	globalThis.Date = new Proxy(Date, {
+		construct: (target, args, newTarget) =>
+			Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget),
+	});
+	/** @param {number} ms @param {AbortSignal} [signal] */
+	sleeping.sleep = async (ms, signal) => {
+		const untilMs = Date.now() + ms;
+		await sleep(ms / SLEEP_FACTOR, signal);
+		// A change can make a pause that no clock knows.
+		if (untilMs < MAX_TIME_MS) clock.aheadMs = Math.max(clock.aheadMs, untilMs - machineNow());
+	};
 }
 
 /** The emulator's encoder makes a few sounds only, each of them once. */

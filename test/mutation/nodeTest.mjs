@@ -1,58 +1,121 @@
 /**
  * Stands in for `node:test` while the product is being changed: the same tests run again and again in one process, which
- * has loaded n8n's engine once. It has what test/engine uses, and runs one test after the other.
+ * has loaded n8n's engine once. It has what the tests use, and runs one test after the other.
  */
 /**
  * @typedef {() => unknown} Hook
- * @typedef {{ name: string, run: (t: object) => unknown, isSkipped: boolean }} Test
- * @typedef {{ name: string, children: Array<Test | Suite>, hooks: Record<'before' | 'after' | 'beforeEach' | 'afterEach', Hook[]> }} Suite
- * @typedef {{ id: string, ms: number, error?: unknown, isSkipped?: boolean }} Result
+ * @typedef {Record<'before' | 'after' | 'beforeEach' | 'afterEach', Hook[]>} Hooks
+ * @typedef {{ name: string, hooks: Hooks, failure?: unknown }} Suite
+ * @typedef {{ id: string, path: Suite[], run: (t: object) => unknown }} Test
  */
 
-/** @type {Suite} */
-let current = newSuite('');
-
-/** @param {string} name @returns {Suite} */
-function newSuite(name) {
-	return { name, children: [], hooks: { before: [], after: [], beforeEach: [], afterEach: [] } };
-}
+/** The suites around what is being registered, the outermost first. @type {Suite[]} */
+let path = [];
+/** Of the file that is being loaded. @type {Map<string, Test>} */
+let tests = new Map();
 
 /** @param {string} name @param {any[]} rest options, which may be left out, and the function */
 export function suite(name, ...rest) {
-	const parent = current;
-	current = newSuite(name);
-	parent.children.push(current);
-	try {
-		rest.at(-1)();
-	} finally {
-		current = parent;
-	}
+	const around = path;
+	path = [...around, newSuite(name)];
+	rest.at(-1)();
+	path = around;
+}
+
+/** @param {string} name @returns {Suite} */
+function newSuite(name) {
+	return { name, hooks: { before: [], after: [], beforeEach: [], afterEach: [] } };
 }
 
 /** @param {string} name @param {any[]} rest the function, with node:test's options before it or jest's timeout after it */
 export function test(name, ...rest) {
+	if (rest[0].skip) return;
 	const run = rest.find((one) => typeof one === 'function');
-	current.children.push({ name, run, isSkipped: Boolean(rest[0].skip) });
+	let id = [...path.map((suite) => suite.name), name].join(' > ');
+	while (tests.has(id)) id += ' again';
+	tests.set(id, { id, path, run });
 }
 
-/** @param {Hook} hook */
-export const before = (hook) => current.hooks.before.push(hook);
-/** @param {Hook} hook */
-export const after = (hook) => current.hooks.after.push(hook);
-/** @param {Hook} hook */
-export const beforeEach = (hook) => current.hooks.beforeEach.push(hook);
-/** @param {Hook} hook */
-export const afterEach = (hook) => current.hooks.afterEach.push(hook);
+/** @param {keyof Hooks} kind @returns {(hook: Hook) => void} */
+const hookOf = (kind) => (hook) => void path.at(-1)?.hooks[kind].push(hook);
+export const before = hookOf('before');
+export const after = hookOf('after');
+export const beforeEach = hookOf('beforeEach');
+export const afterEach = hookOf('afterEach');
 
 /**
- * @param {() => Promise<unknown>} load imports the test file
- * @returns {Promise<Suite>}
+ * The tests of a file.
+ *
+ * @param {string} file
+ * @param {() => Promise<unknown>} load imports it
+ * @returns {Promise<Test[]>}
  */
-export async function collect(load) {
-	const file = newSuite('');
-	current = file;
+export async function collect(file, load) {
+	tests = new Map();
+	path = [newSuite(file)];
 	await load();
-	return file;
+	return [...tests.values()];
+}
+
+/**
+ * Runs tests, of one file and in its order, until one is not to be followed by another.
+ *
+ * @param {Test[]} wanted
+ * @param {(id: string, work: () => Promise<void>) => Promise<boolean>} attempt runs one of them, and says whether to go on
+ */
+export async function runTests(wanted, attempt) {
+	/** The suites that have begun. @type {Suite[]} */
+	let open = [];
+	/** @param {Suite[]} path of the next test */
+	async function goTo(path) {
+		const over = open.filter((suite) => !path.includes(suite)).toReversed();
+		const begun = open;
+		open = path;
+		await runAll(over.flatMap(({ hooks }) => hooks.after));
+		for (const suite of path) if (!begun.includes(suite)) await begin(suite);
+	}
+	try {
+		for (const test of wanted) {
+			await goTo(test.path);
+			if (!(await runTest(test, attempt))) break;
+		}
+	} finally {
+		await goTo([]);
+	}
+}
+
+/** @param {Suite} suite */
+async function begin(suite) {
+	try {
+		for (const hook of suite.hooks.before) await hook();
+	} catch (error) {
+		suite.failure = error;
+	}
+}
+
+/**
+ * @param {Test} test
+ * @param {(id: string, work: () => Promise<void>) => Promise<boolean>} attempt
+ */
+async function runTest({ id, path, run }, attempt) {
+	/** @type {Hook[]} */
+	const ends = [];
+	let isOver = false;
+	const t = {
+		name: id.split(' > ').at(-1),
+		/** @param {Hook} hook */
+		// A test that goes on after its time is up has its own end.
+		after: (hook) => (isOver ? void hook() : ends.push(hook)),
+		diagnostic: () => {},
+	};
+	const goesOn = await attempt(id, async () => {
+		for (const { failure } of path) if (failure !== undefined) throw failure;
+		for (const { hooks } of path) for (const hook of hooks.beforeEach) await hook();
+		await run(t);
+	});
+	isOver = true;
+	await runAll([...ends, ...path.flatMap(({ hooks }) => hooks.afterEach)]);
+	return goesOn;
 }
 
 /**
@@ -71,98 +134,4 @@ async function runAll(hooks) {
 		}
 	}
 	if (errors.length > 0) throw errors[0];
-}
-
-/**
- * Runs the wanted tests of a suite until `goOn` says that it is enough.
- *
- * @param {Suite} file
- * @param {{ name: string, isWanted: (id: string) => boolean, run: (id: string, work: () => Promise<unknown>) => Promise<Result>, goOn: () => boolean }} options
- * @returns {Promise<Result[]>}
- */
-export async function runTests(file, { name, isWanted, run, goOn }) {
-	/** @type {Result[]} */
-	const results = [];
-	/** @type {Map<string, number>} */
-	const seen = new Map();
-	/** @type {Map<Test, string>} */
-	const ids = new Map();
-	number(file, name);
-
-	/** @param {Suite} suite @param {string} path */
-	function number(suite, path) {
-		for (const child of suite.children) {
-			const id = `${path} > ${child.name}`;
-			if ('children' in child) {
-				number(child, id);
-				continue;
-			}
-			const count = (seen.get(id) ?? 0) + 1;
-			seen.set(id, count);
-			ids.set(child, count === 1 ? id : `${id} (${count})`);
-		}
-	}
-
-	/** @param {Suite} suite @returns {boolean} */
-	const hasWanted = (suite) =>
-		suite.children.some((child) =>
-			'children' in child ? hasWanted(child) : isWanted(ids.get(child) ?? ''),
-		);
-
-	/** @param {Suite} suite @param {Suite[]} around */
-	async function runSuite(suite, around) {
-		if (!hasWanted(suite)) return;
-		const path = [...around, suite];
-		/** @type {unknown} */
-		let failure;
-		try {
-			for (const hook of suite.hooks.before) await hook();
-		} catch (error) {
-			failure = error;
-		}
-		try {
-			for (const child of suite.children) {
-				if (!goOn()) break;
-				if ('children' in child) await runSuite(child, path);
-				else await runTest(child, path, failure);
-			}
-		} finally {
-			await runAll(suite.hooks.after);
-		}
-	}
-
-	/** @param {Test} test @param {Suite[]} path @param {unknown} failure */
-	async function runTest(test, path, failure) {
-		const id = ids.get(test) ?? '';
-		if (!isWanted(id)) return;
-		if (test.isSkipped) {
-			results.push({ id, ms: 0, isSkipped: true });
-			return;
-		}
-		/** @type {Hook[]} */
-		const ends = [];
-		let isOver = false;
-		const t = {
-			name: test.name,
-			/** @param {Hook} hook */
-			// A test that goes on after its time is up has its own end.
-			after: (hook) => (isOver ? void hook() : ends.push(hook)),
-			diagnostic: () => {},
-		};
-		const result = await run(id, async () => {
-			if (failure !== undefined) throw failure;
-			for (const { hooks } of path) for (const hook of hooks.beforeEach) await hook();
-			await test.run(t);
-		});
-		isOver = true;
-		try {
-			await runAll([...ends, ...path.flatMap(({ hooks }) => hooks.afterEach)]);
-		} catch (error) {
-			result.error ??= error;
-		}
-		results.push(result);
-	}
-
-	await runSuite(file, []);
-	return results;
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run test:mutation`: changes the product in small ways, one at a time, and shows the changes that no test of
- * test/unit and test/engine notices. Options are those of Stryker: `npm run test:mutation -- --mutate nodes/service/times.ts`.
+ * test/unit and test/engine notices. Options are those of Stryker: `npm run test:mutation -- --mutate nodes/data/times.ts`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,6 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
 }
 const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 const options = process.argv.slice(2);
-const isDecryptor = options.some((option) => option.startsWith('file-decryptor/'));
-const config = join(folder, isDecryptor ? 'decryptor.config.mjs' : 'stryker.config.mjs');
+const config = join(folder, 'stryker.config.mjs');
 await orEnd(nodeForN8n(), [stryker, 'run', config, ...options]);
 process.exitCode = isEnough(join(cache, 'mutation.json')) ? 0 : 1;

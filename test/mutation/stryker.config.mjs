@@ -15,6 +15,7 @@ export default {
 			'test/*',
 			'!test/unit',
 			'!test/engine',
+			'!test/properties',
 			'!test/docs',
 			'!test/vectors',
 			'!test/mutation',

@@ -17,18 +17,6 @@ export const explained = [
 		why: 'It is the same entry a second time, and the first is found.',
 	},
 	{
-		file: 'file-decryptor/src/decryptRecording.mts',
-		code: "return error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';",
-		replacement: "error instanceof VoiceAgentError || error.reason === 'wrongPasswordOrAltered'",
-		why: 'Every other reason comes before the first byte of the plaintext.',
-	},
-	{
-		file: 'file-decryptor/src/decryptRecording.mts',
-		code: "return error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';",
-		replacement: 'true',
-		why: 'Every other reason comes before the first byte of the plaintext.',
-	},
-	{
 		file: 'nodes/VoiceAgent/oncePerItem.ts',
 		code: '} else kept.unclear = [...(kept.unclear ?? []), ...identities];',
 		replacement: '["Stryker was here"]',
@@ -39,30 +27,6 @@ export const explained = [
 		code: 'for (let at = 0; at < text.length; at += BASE64_CHARS) {',
 		replacement: 'at <= text.length',
 		why: 'It adds an empty chunk.',
-	},
-	{
-		file: 'file-decryptor/src/decryptRecording.mts',
-		code: 'if (size <= MAX_ENCRYPTED_BYTES) return;',
-		replacement: 'size < MAX_ENCRYPTED_BYTES',
-		why: 'To tell them apart, a test would have to decrypt 68.7 GB.',
-	},
-	{
-		file: 'file-decryptor/src/decryptRecording.mts',
-		code: 'for (let attempt = [...untried]; attempt.length > 0; attempt = untried.slice(0, 1)) {',
-		replacement: 'untried',
-		why: 'The password that was taken is read before it is removed from the list.',
-	},
-	{
-		file: 'file-decryptor/src/decryptRecording.mts',
-		code: "const candidates = attempt.map((index) => passwords[index] ?? '');",
-		replacement: '"Stryker was here!"',
-		why: 'Each of the numbers has a password. TypeScript cannot know it.',
-	},
-	{
-		file: 'file-decryptor/src/sameChunks.mts',
-		code: "return new Refusal('changedWhileRead', 'Another program changed the file while it was read');",
-		replacement: '""',
-		why: 'Only --json shows this code, and it cannot be combined with a recording on standard output.',
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/archiveProof.ts',

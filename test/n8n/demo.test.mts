@@ -137,14 +137,14 @@ suite('demo (npm start)', () => {
 		assert.match(output, new RegExp(`\\b[Pp]ort ${port}\\b`));
 	});
 
-	test('--help needs no set-up, and says what the program says', async () => {
+	test('--help needs no set-up', async () => {
 		const bare = join(folder, 'bare');
 		for (const part of ['scripts', 'package.json', 'emulator/src/end-with-npm.mjs', HELP]) {
 			await cp(join(ROOT, part), join(bare, part), { recursive: true });
 		}
 		const command = [join(bare, 'scripts/run.mjs'), 'harness/demo/start.mts', '--help'];
 		const { stdout } = await promisify(execFile)(process.execPath, command);
-		assert.equal(stdout, (await demo(['--help'])).output);
+		assert.equal(stdout, await readFile(join(ROOT, HELP), 'utf8'));
 		assert.deepEqual((await readdir(bare)).toSorted(), [
 			...['emulator', 'harness', 'package.json', 'scripts'],
 		]);

@@ -20,10 +20,7 @@ export const play = operation({
 	value: 'play',
 	action: 'Play a recording',
 	description: 'Play a recording to a caller',
-	credentials: [
-		{ name: 'voiceAgentApi' },
-		{ name: 'voiceAgentRecordingPasswordApi', hide: { isPlain: [true] } },
-	],
+	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{ displayName: 'Is Plain', name: 'isPlain', type: 'boolean', default: false },
 		{ displayName: 'Volume', name: 'volume', type: 'number', default: 5 },
@@ -52,7 +49,7 @@ suite('an operation that was added with one file and one line', () => {
 		VoiceAgent: new () => INodeType;
 	};
 	const node = new built.VoiceAgent();
-	const { credentials = [], properties } = node.description;
+	const { properties } = node.description;
 	const selected = { resource: 'recording', operation: 'play' };
 
 	test('is in the menu of its resource', () => {
@@ -77,17 +74,6 @@ suite('an operation that was added with one file and one line', () => {
 		assert.deepEqual(shown(selected), ['isPlain', 'volume']);
 		assert.deepEqual(shown({ ...selected, operation: 'delete' }), []);
 		assert.deepEqual(shown({ ...selected, resource: 'call' }), []);
-	});
-
-	test('shows the credentials that it names, under its condition', () => {
-		const shown = (isPlain: boolean) =>
-			credentials
-				.filter((credential) =>
-					NodeHelpers.displayParameter({ ...selected, isPlain }, credential, null, null),
-				)
-				.map(({ name }) => name);
-		assert.deepEqual(shown(false), ['voiceAgentApi', 'voiceAgentRecordingPasswordApi']);
-		assert.deepEqual(shown(true), ['voiceAgentApi']);
 	});
 
 	test('runs, with its parameters read and typed', async () => {

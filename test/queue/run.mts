@@ -6,7 +6,7 @@ import { folderArchive } from '../../harness/standIns/archives.mts';
 import { readExecutions } from '../soak/database.mts';
 import { makePlan, type PlannedCall } from '../soak/plan.mts';
 import type { Result } from '../soak/run.mts';
-import { watchedService } from '../soak/service.mts';
+import { watchedService, type Service } from '../soak/service.mts';
 import { soakSweep, sweepAll } from '../soak/sweep.mts';
 
 /** What has not been archived by then never will be. */
@@ -60,12 +60,12 @@ export async function archiveInQueueMode(
 	plan: QueuePlan,
 	say: (line: string) => void,
 ): Promise<Result> {
-	const startMs = Date.now();
 	const archive = await folderArchive();
 	/** The executions that each worker has begun and not ended, by the worker's place. */
 	const running = new Map<number, Set<number>>();
 	let fleet: Fleet | undefined;
-	let service: ReturnType<typeof watchedService> | undefined;
+	let service: Service | undefined;
+	const progress = () => say(String(service?.progress()));
 	let timer: NodeJS.Timeout | undefined;
 	try {
 		fleet = await startFleet({
@@ -93,14 +93,6 @@ export async function archiveInQueueMode(
 		const webhookUrl = await fleet.webhookUrl(archiveId, 'When a call ends');
 		service = watchedService(emulator, archive.folder, webhookUrl);
 
-		let ended = 0;
-		const waiting = () => control.recordings().filter(({ state }) => state === 'stored').length;
-		const progress = () => {
-			const seconds = Math.round((Date.now() - startMs) / 1_000);
-			say(
-				`${seconds} s: ${ended} of ${plan.calls.length} calls ended, ${control.recordings().length - waiting()} recordings deleted`,
-			);
-		};
 		timer = setInterval(progress, PROGRESS_MS);
 
 		const act: Record<Disturbance, (call: PlannedCall) => Promise<void>> = {
@@ -140,7 +132,6 @@ export async function archiveInQueueMode(
 				control.addFault({ match, times: 1, fault: { kind: 'delay', ms: HELD_MS } });
 			}
 			await service.callEnds(call);
-			ended += 1;
 			if (!next) continue;
 			// One after the other, while calls go on ending.
 			await disturbing;
@@ -161,12 +152,11 @@ export async function archiveInQueueMode(
 		await sweepAll(control, n8n, sweepId, idle);
 		progress();
 
-		const query = async (sql: string) => await postgres.query(sql);
-		const given = await query(
+		const given = await postgres.query(
 			`SELECT "executionId" AS id FROM execution_data WHERE data LIKE '%${GIVEN_UP}%'`,
 		);
 		const givenUp = new Set(given.map(({ id }) => Number(id)));
-		const executions = (await readExecutions(query)).map((one) => {
+		const executions = (await readExecutions(postgres.query)).map((one) => {
 			// n8n never ends what it could not note while its database was away, nor the parts of what was killed.
 			const isLost = one.status === 'running' && one.startedMs < disturbedMs;
 			return isLost || givenUp.has(one.id) ? { ...one, status: 'crashed' } : one;
@@ -176,10 +166,7 @@ export async function archiveInQueueMode(
 			executions,
 			files: await archive.files(),
 			recordings: control.recordings(),
-			wrongDeletes: service.wrongDeletes,
-			deletes: service.deletes(),
-			webhooksTaken: service.taken(),
-			seconds: Math.round((Date.now() - startMs) / 1_000),
+			...service.seen,
 		};
 	} finally {
 		clearInterval(timer);

@@ -6,32 +6,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import { addService } from '../../harness/stack.mts';
-import { folderArchive, type StoredFile } from '../../harness/standIns/archives.mts';
+import { folderArchive } from '../../harness/standIns/archives.mts';
+import type { StoredFile } from '../../harness/standIns/storedFiles.mts';
 import type { LedgerEntry } from '../../emulator/src/index.mts';
 import { readExecutions, sqlite, type ExecutionRow } from './database.mts';
 import type { Plan, PlannedKill } from './plan.mts';
-import { watchedService } from './service.mts';
+import { watchedService, type Seen, type Service } from './service.mts';
 import { PATIENCE_MS, runClock, soakSweep, sweepAll } from './sweep.mts';
 
 /** While n8n has this many executions to do, further calls wait, so that a slow machine is not flooded. */
 const MOST_AT_ONCE = 25;
 const PROGRESS_MS = 10_000;
 
-export interface Result {
+export interface Result extends Seen {
 	plan: Plan;
 	recordings: LedgerEntry[];
 	files: StoredFile[];
 	executions: ExecutionRow[];
-	/** Session GUIDs that the service was told to delete before the archive had a whole file. */
-	wrongDeletes: string[];
-	deletes: number;
-	webhooksTaken: number;
-	seconds: number;
 }
 
 /** @param say is told how far it is */
 export async function soak(plan: Plan, say: (line: string) => void): Promise<Result> {
-	const startMs = Date.now();
 	const userFolder = await mkdtemp(join(tmpdir(), 'voiceagent-soak-'));
 	const query = sqlite(userFolder);
 	const archive = await folderArchive();
@@ -41,18 +36,10 @@ export async function soak(plan: Plan, say: (line: string) => void): Promise<Res
 	const { control } = stack.emulator;
 
 	let killed = 0;
-	const waiting = () => control.recordings().filter(({ state }) => state === 'stored').length;
-	const progress = () => {
-		const seconds = Math.round((Date.now() - startMs) / 1_000);
-		const recordings = control.recordings().length;
-		say(
-			`${seconds} s: ${ended} of ${plan.calls.length} calls ended, ${recordings - waiting()} of ${recordings} recordings deleted, n8n killed ${killed} times`,
-		);
-	};
-	let ended = 0;
-	const timer = setInterval(progress, PROGRESS_MS);
+	let service: Service | undefined;
+	let timer: NodeJS.Timeout | undefined;
+	const progress = () => say(`${service?.progress()}, n8n killed ${killed} times`);
 	let stopClock = () => {};
-	let service: ReturnType<typeof watchedService> | undefined;
 
 	/** Kills n8n. It starts again when this is called. */
 	async function kill({ delayMs }: PlannedKill): Promise<() => Promise<void>> {
@@ -87,6 +74,7 @@ export async function soak(plan: Plan, say: (line: string) => void): Promise<Res
 		const webhookUrl = await n8n.webhookUrl(archiveId, 'When a call ends');
 		service = watchedService(stack.emulator, archive.folder, webhookUrl);
 		stopClock = runClock(control);
+		timer = setInterval(progress, PROGRESS_MS);
 
 		const kills = [...plan.kills];
 		let down: { restart: Promise<() => Promise<void>>; calls: number } | undefined;
@@ -102,7 +90,6 @@ export async function soak(plan: Plan, say: (line: string) => void): Promise<Res
 				await sleep(200);
 			}
 			await service.callEnds(call);
-			ended += 1;
 			if (down && --down.calls <= 0) await comeBack();
 			while (kills[0]?.afterCall === index) {
 				await comeBack();
@@ -121,10 +108,7 @@ export async function soak(plan: Plan, say: (line: string) => void): Promise<Res
 			files: await archive.files(),
 			recordings: control.recordings(),
 			executions: await readExecutions(query),
-			wrongDeletes: service.wrongDeletes,
-			deletes: service.deletes(),
-			webhooksTaken: service.taken(),
-			seconds: Math.round((Date.now() - startMs) / 1_000),
+			...service.seen,
 		};
 	} finally {
 		clearInterval(timer);

@@ -16,34 +16,40 @@ export interface Service {
 	callEnds(call: PlannedCall): Promise<void>;
 	/** Waits until all recordings are stored and all webhooks sent. */
 	settled(): Promise<void>;
-	/** What was wrong when the service was told to delete. */
+	seen: Seen;
+	/** How far it is. */
+	progress(): string;
+	close(): void;
+}
+
+export interface Seen {
+	/** Session GUIDs that the service was told to delete before the archive had a whole file. */
 	wrongDeletes: string[];
 	/** How often it was told to delete. */
-	deletes(): number;
-	/** Webhooks that n8n has taken. */
-	taken(): number;
-	close(): void;
+	deletes: number;
+	/** That n8n has taken. */
+	webhooksTaken: number;
 }
 
 export function watchedService(emulator: Emulator, folder: string, webhookUrl: string): Service {
 	const { control } = emulator;
 	const port = Number(new URL(emulator.url).port);
 	const expected = new Map<string, string>();
-	const wrongDeletes: string[] = [];
 	const underWay = new Set<Promise<void>>();
 	const heldBack: Array<() => void> = [];
-	let deletes = 0;
-	let taken = 0;
+	const seen: Seen = { wrongDeletes: [], deletes: 0, webhooksTaken: 0 };
+	const startMs = Date.now();
+	let ended = 0;
 
 	// Before the emulator sees the request.
 	const onRequest = (message: unknown) => {
 		const { request } = message as { request: IncomingMessage };
 		if (request.socket.localPort !== port || request.method !== 'DELETE') return;
-		deletes += 1;
+		seen.deletes += 1;
 		const sessionGuid = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
 		const whole = wholeFiles(filesOf(folder, sessionGuid));
 		if (whole.some(({ content }) => sha256(content) === expected.get(sessionGuid))) return;
-		wrongDeletes.push(sessionGuid);
+		seen.wrongDeletes.push(sessionGuid);
 	};
 	subscribe('http.server.request.start', onRequest);
 
@@ -55,7 +61,7 @@ export function watchedService(emulator: Emulator, folder: string, webhookUrl: s
 	async function send(body: string): Promise<void> {
 		// The service tries once. While n8n is down, nobody hears it.
 		const answer = await postWebhook(webhookUrl, body).catch(() => undefined);
-		if (answer?.ok) taken += 1;
+		if (answer?.ok) seen.webhooksTaken += 1;
 	}
 
 	async function store(call: PlannedCall, endedAt: string): Promise<void> {
@@ -71,9 +77,13 @@ export function watchedService(emulator: Emulator, folder: string, webhookUrl: s
 	}
 
 	return {
-		wrongDeletes,
-		deletes: () => deletes,
-		taken: () => taken,
+		seen,
+		progress() {
+			const seconds = Math.round((Date.now() - startMs) / 1_000);
+			const stored = control.recordings();
+			const deleted = stored.filter(({ state }) => state !== 'stored');
+			return `${seconds} s: ${ended} calls ended, ${deleted.length} of ${stored.length} recordings deleted`;
+		},
 		async callEnds(call) {
 			const { sessionGuid, webhook, faults } = call;
 			const endedAt = new Date(control.now()).toISOString();
@@ -95,6 +105,7 @@ export function watchedService(emulator: Emulator, folder: string, webhookUrl: s
 				else deliver();
 			}
 			for (const deliver of released) deliver();
+			ended += 1;
 		},
 		async settled() {
 			for (const deliver of heldBack.splice(0)) deliver();

@@ -45,9 +45,9 @@ export function faultsOf(result: Result): string[] {
 
 /** @returns whether it is good */
 export function printVerdict(result: Result): boolean {
-	const { recordings, deletes, webhooksTaken, seconds } = result;
+	const { recordings, deletes, webhooksTaken } = result;
 	console.log(
-		`\n${recordings.length} recordings; n8n has taken ${webhooksTaken} webhooks and asked for ${deletes} deletes; it took ${seconds} s\n`,
+		`\n${recordings.length} recordings; n8n has taken ${webhooksTaken} webhooks and asked for ${deletes} deletes\n`,
 	);
 	for (const { what, faults } of judge(result)) {
 		console.log(`${faults.length === 0 ? 'HOLDS' : 'FAILS'}  ${what}`);

@@ -10,10 +10,8 @@ const marked = stages.flatMap(({ folder }) => (folder === undefined ? [] : marke
 
 suite('the table of faults', () => {
 	test('has the rows 1 to 53', () => {
-		assert.deepEqual(
-			rows,
-			Array.from({ length: 53 }, (_, index) => index + 1),
-		);
+		const wanted = Array.from({ length: 53 }, (_, index) => index + 1);
+		assert.deepEqual(rows, wanted);
 	});
 
 	test('each row is tested', () => {

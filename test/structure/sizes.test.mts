@@ -16,7 +16,7 @@ const MOST_LINES: Array<[folder: string, lines: number]> = [
 	['nodes/', 8_750],
 	['nodes/service/list/', 620],
 	['test/', 29_200],
-	['harness/', 6_300],
+	['harness/', 5_900],
 ];
 
 const sources = repositoryFiles()

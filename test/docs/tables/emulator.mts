@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 
 import { copy, inCopy, succeeds } from '../copy.mts';
-import { title, type Entry } from '../entry.mts';
-import { hasPassedInNpmTest } from '../npmTest.mts';
+import { stage, title, type Entry } from '../entry.mts';
 import { takenPort } from '../shell.mts';
 
 const EMULATOR_PORT = 8480;
@@ -34,7 +32,12 @@ export const emulator: Entry[] = [
 			command:
 				"curl --fail --header 'Token: demo-key' --header 'Content-Type: application/json' " +
 				`--data '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall`,
-			run: placesCall,
+			async run() {
+				const { stdout } = await succeeds(this.command);
+				const reply = JSON.parse(stdout) as { sessionGuid: string; to: string };
+				assert.equal(reply.to, '+15550100');
+				assert.match(reply.sessionGuid, /^[0-9a-f-]{36}$/);
+			},
 		},
 		{
 			command:
@@ -128,11 +131,7 @@ export const emulator: Entry[] = [
 			assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
 		},
 	),
-	{
-		command: 'npm test',
-		folder: 'emulator',
-		run: (context) => hasPassedInNpmTest(context, 'emulator'),
-	},
+	stage('emulator'),
 ];
 
 /** A command that starts the emulator. */
@@ -179,13 +178,6 @@ function program(command: string, guests: Entry[]): Entry {
 			assert.match(output, /^Stopped$/m);
 		},
 	};
-}
-
-async function placesCall(_context: TestContext, { command }: Entry): Promise<void> {
-	const { stdout } = await succeeds(command);
-	const reply = JSON.parse(stdout) as { sessionGuid: string; to: string };
-	assert.equal(reply.to, '+15550100');
-	assert.match(reply.sessionGuid, /^[0-9a-f-]{36}$/);
 }
 
 async function control(path: string): Promise<unknown> {

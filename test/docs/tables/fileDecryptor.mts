@@ -5,8 +5,7 @@ import { join } from 'node:path';
 
 import { copy, succeeds } from '../copy.mts';
 import { assertDecrypted, encryptedRecording } from '../encryptedRecording.mts';
-import type { Entry } from '../entry.mts';
-import { hasPassedInNpmTest } from '../npmTest.mts';
+import { stage, type Entry } from '../entry.mts';
 import { runInShell, succeedsIn, type CommandOptions, type Ended } from '../shell.mts';
 import { folderWith, standIn, TEMPORARY } from '../temporary.mts';
 
@@ -15,21 +14,9 @@ const globalBin = join(GLOBAL.npm_config_prefix, 'bin');
 const players = standIn('ffplay', 'test "$1" = - && cat > played');
 
 export const fileDecryptor: Entry[] = [
-	{
-		command: 'npm install && npm run build',
-		folder: 'file-decryptor',
-		run: async (_context, { command }) => await buildsFileDecryptor(command, 'file-decryptor'),
-	},
-	{
-		command: 'npm run build',
-		folder: 'file-decryptor',
-		run: async (_context, { command }) => await buildsFileDecryptor(command, 'file-decryptor'),
-	},
-	{
-		command: 'cd file-decryptor\nnpm install\nnpm run build',
-		folder: '.',
-		run: async (_context, { command }) => await buildsFileDecryptor(command, '.'),
-	},
+	builds('npm install && npm run build', 'file-decryptor'),
+	builds('npm run build', 'file-decryptor'),
+	builds('cd file-decryptor\nnpm install\nnpm run build', '.'),
 	{
 		command: 'npm install --global voiceagent-file-decryptor',
 		async run() {
@@ -131,11 +118,7 @@ export const fileDecryptor: Entry[] = [
 			assert.deepEqual(readdirSync(folder).sort(), ['b.enc', 'password.txt']);
 		},
 	},
-	{
-		command: 'npm test',
-		folder: 'file-decryptor',
-		run: (context) => hasPassedInNpmTest(context, 'file-decryptor'),
-	},
+	stage('file-decryptor'),
 	{
 		command: 'npm test -- output.test.mts',
 		folder: 'file-decryptor',
@@ -189,8 +172,15 @@ async function packedFileDecryptor(): Promise<string> {
 	return join(folder, readdirSync(folder)[0] ?? '');
 }
 
-async function buildsFileDecryptor(command: string, cwd: string): Promise<void> {
-	rmSync(join(copy.root, 'file-decryptor/dist'), { recursive: true, force: true });
-	await succeeds(command, { cwd });
-	await succeeds('node file-decryptor/dist/file-decryptor.cjs --version');
+/** A command that builds the program. */
+function builds(command: string, folder: string): Entry {
+	return {
+		command,
+		folder,
+		async run() {
+			rmSync(join(copy.root, 'file-decryptor/dist'), { recursive: true, force: true });
+			await succeeds(command, { cwd: folder });
+			await succeeds('node file-decryptor/dist/file-decryptor.cjs --version');
+		},
+	};
 }

@@ -1,7 +1,7 @@
 /** What can be found out about an archive without n8n and without the service. */
 import { createHash } from 'node:crypto';
 
-import type { StoredFile } from '../../../harness/standIns/archives.mts';
+import type { StoredFile } from '../../../harness/standIns/storedFiles.mts';
 
 export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
