@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../nodes/errors';
-import { parseApiCredential } from '../nodes/service/apiCredential';
+import { parseApiCredential } from '../nodes/service/credentials/apiCredential';
 
 const onNextField = { show: { paging: ['nextField'] } };
 const onParameter = { show: { paging: ['parameter'] } };

@@ -11,7 +11,7 @@ import { VoiceAgentError } from '../errors';
 import type { Operation } from '../fields/operation';
 import { credentialsOf, propertiesOf, resourceOf } from '../fields/resource';
 import { itemError } from '../nodeError';
-import { testApi, testRecordingPassword } from '../service/credentialTests';
+import { testApi, testRecordingPassword } from '../service/credentials/credentialTests';
 import * as call from './call';
 import { getCallFields } from './call/callFields';
 import * as callStart from './callStart';

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testApi } from '../service/credentialTests';
+import { testApi } from '../service/credentials/credentialTests';
 import { keepChecking, waitingNow } from './checks';
 import { properties } from './properties';
 import { readSettings } from './settings';

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
 import { operationError } from '../nodeError';
-import { recordingPages } from '../service/list/recordings';
+import { recordingPages } from '../service/recordings';
 import { everyMinute, FailureReports, isCheckDue } from './checkTimes';
 import { Executions, itemOf } from './executions';
 import { loadHistory } from './history';

@@ -1,6 +1,6 @@
 import { withPauses } from '../data/pauses';
 import type { VoiceAgentError } from '../errors';
-import type { RecordingsPage } from '../service/list/recordings';
+import type { RecordingsPage } from '../service/recordings';
 import type { ListedRecording } from '../service/listedRecording';
 import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';

@@ -8,8 +8,8 @@ import type {
 } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import { credentialTest } from '../service/credentialTests';
-import { readOptionalCredential } from '../service/readCredential';
+import { credentialTest } from '../service/credentials/credentialTests';
+import { readOptionalCredential } from '../service/credentials/readCredential';
 import { isInRanges, parseAddressRanges } from './addressRange';
 import type { Proof } from './request';
 import { Refusal, requestOf } from './request';

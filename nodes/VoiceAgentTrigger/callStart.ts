@@ -9,8 +9,8 @@ import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { checkedValue } from '../fields/checkedValue';
 import { checkedInstructions, readInstructions } from '../fields/instructionFields';
-import type { CredentialContext } from '../service/readCredential';
-import { recordingPasswords } from '../service/recordingPasswords';
+import type { CredentialContext } from '../service/credentials/readCredential';
+import { recordingPasswords } from '../service/credentials/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
 import {
 	buildInstructions,

@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { CredentialName } from '../service/readCredential';
+import type { CredentialName } from '../service/credentials/readCredential';
 import type { Field, ValuesOf } from './field';
 import { checkedValues } from './values';
 

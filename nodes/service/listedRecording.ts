@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { JsonObject } from '../data/json';
-import type { NamedFields } from './apiCredential';
+import type { NamedFields } from './credentials/apiCredential';
 import { findCallEnd, retentionOf } from './retention';
 import { findSessionGuid } from './sessionGuid';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { filePath, nameValue } from '../../nodes/VoiceAgent/recording/filePath';
+import { filePath, nameValue } from '../../nodes/VoiceAgent/recording/file/filePath';
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
 import { VoiceAgentError } from '../../nodes/errors';
-import { parseApiCredential } from '../../nodes/service/apiCredential';
+import { parseApiCredential } from '../../nodes/service/credentials/apiCredential';
 import { parseRetryAfter } from '../../nodes/service/http/refusal';
 import { recordingPath } from '../../nodes/service/recordingPath';
 import { retryDelayMs } from '../../nodes/service/http/retries';

@@ -1,4 +1,4 @@
-import { difference, parseIdentity } from '../../nodes/VoiceAgent/recording/archiveProof';
+import { difference, parseIdentity } from '../../nodes/VoiceAgent/recording/archive/archiveProof';
 
 // SHA-256 of "abc": FIPS 180-4.
 const SHA256 = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { FileValues } from '../../nodes/VoiceAgent/recording/archivedFiles';
-import { itemsOfSession, requireArchived } from '../../nodes/VoiceAgent/recording/archivedFiles';
+import type { FileValues } from '../../nodes/VoiceAgent/recording/archive/archivedFiles';
+import {
+	itemsOfSession,
+	requireArchived,
+} from '../../nodes/VoiceAgent/recording/archive/archivedFiles';
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const OTHER = '9b2e1f64-7c8d-4e5f-8a9b-0c1d2e3f4a5b';

@@ -5,7 +5,7 @@ import {
 	credentialTest,
 	testApi,
 	testRecordingPassword,
-} from '../../nodes/service/credentialTests';
+} from '../../nodes/service/credentials/credentialTests';
 
 const BASE = 'https://voiceagent.example.com/tenant';
 const KEY = 'key-123';

@@ -1,4 +1,4 @@
-import { dateAndTime, filePath, nameValue } from '../../nodes/VoiceAgent/recording/filePath';
+import { dateAndTime, filePath, nameValue } from '../../nodes/VoiceAgent/recording/file/filePath';
 
 const values: Record<string, string> = {
 	name: 'abc-12345',

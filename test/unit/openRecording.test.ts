@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import type { DownloadedFile } from '../../nodes/service/http/download';
-import type { Content } from '../../nodes/VoiceAgent/recording/openRecording';
-import { openRecording } from '../../nodes/VoiceAgent/recording/openRecording';
+import type { Content } from '../../nodes/VoiceAgent/recording/file/openRecording';
+import { openRecording } from '../../nodes/VoiceAgent/recording/file/openRecording';
 import { inChunks } from './encryptRecording';
 
 /** The same random bytes each time. */

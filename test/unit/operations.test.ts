@@ -1,8 +1,11 @@
-import type { CredentialContext } from '../../nodes/service/readCredential';
-import { passwordsOf, recordingPasswords } from '../../nodes/service/recordingPasswords';
+import type { CredentialContext } from '../../nodes/service/credentials/readCredential';
+import {
+	passwordsOf,
+	recordingPasswords,
+} from '../../nodes/service/credentials/recordingPasswords';
 import { recordingPath } from '../../nodes/service/recordingPath';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
-import { baseNameOf } from '../../nodes/VoiceAgent/recording/output';
+import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 
 describe('the answer to a call', () => {
 	test('is passed through', () => {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { forgetRecording, isRepeated } from '../../nodes/VoiceAgent/recording/repeated';
+import { forgetRecording, isRepeated } from '../../nodes/VoiceAgent/recording/presence/repeated';
 
 /** What n8n remembers of a node, for all its processes. */
 interface Memory {

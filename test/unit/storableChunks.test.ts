@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { storableChunks } from '../../nodes/VoiceAgent/recording/binary';
+import { storableChunks } from '../../nodes/VoiceAgent/recording/file/binary';
 
 /** As a Base64 text, this many bytes have the length of the longest text of V8, with the 24 bytes that stand around it. */
 const MOST = 268_435_443;

@@ -4,7 +4,7 @@ import { isJsonObject, jsonOfItem } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
-import { recordingPasswords } from '../../service/recordingPasswords';
+import { recordingPasswords } from '../../service/credentials/recordingPasswords';
 import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
 
 export const respond = operation({

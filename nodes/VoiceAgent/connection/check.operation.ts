@@ -1,6 +1,6 @@
 import type { VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { recordingPages } from '../../service/list/recordings';
+import { recordingPages } from '../../service/recordings';
 import type { ListedRecording } from '../../service/listedRecording';
 import { readApiDocument } from '../call/callFields';
 

@@ -3,10 +3,10 @@ import { operation } from '../../fields/operation';
 import { AUDIO_HEAD_BYTES, recognizeAudio, unknownFormat } from '../../recordingFile/audioFormat';
 import { peek, unpeek } from '../../recordingFile/chunks';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
-import { recordingPasswords } from '../../service/recordingPasswords';
+import { recordingPasswords } from '../../service/credentials/recordingPasswords';
 import { isSessionGuid } from '../../service/sessionGuid';
-import { readBinary } from './binary';
-import { baseNameOf, recordingItem } from './output';
+import { readBinary } from './file/binary';
+import { baseNameOf, recordingItem } from './file/output';
 import { outputField, outputFileName } from './recordingFields';
 
 export const decryptRecording = operation({

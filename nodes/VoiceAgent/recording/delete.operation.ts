@@ -1,10 +1,10 @@
 import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { itemsOfSession, requireArchived } from './archivedFiles';
-import { aboutRecording } from './availability';
-import { deleteOnce } from './deleteOnce';
-import { downloadedBefore } from './downloadedFiles';
-import { findListed } from './listing';
+import { itemsOfSession, requireArchived } from './archive/archivedFiles';
+import { aboutRecording } from './presence/availability';
+import { deleteOnce } from './presence/deleteOnce';
+import { downloadedBefore } from './archive/downloadedFiles';
+import { findListed } from './presence/listing';
 import { recording } from './recordingFields';
 import { sessionGuidOf } from './sessionGuidOf';
 

@@ -3,16 +3,16 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { download } from '../../service/http/download';
-import { recordingPasswords } from '../../service/recordingPasswords';
+import { recordingPasswords } from '../../service/credentials/recordingPasswords';
 import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { aboutRecording, isGone, waitForRecording } from './availability';
-import { storableChunks } from './binary';
-import { metadataItem } from './metadata';
-import { openRecording } from './openRecording';
-import { recordingItem } from './output';
+import { aboutRecording, isGone, waitForRecording } from './presence/availability';
+import { storableChunks } from './file/binary';
+import { metadataItem } from './file/metadata';
+import { openRecording } from './file/openRecording';
+import { recordingItem } from './file/output';
 import { outputField, outputFileName, recording } from './recordingFields';
-import { forgetRecording, isRepeated } from './repeated';
+import { forgetRecording, isRepeated } from './presence/repeated';
 import { sessionGuidOf } from './sessionGuidOf';
 
 /** For all attempts together, after the wait for the recording. */

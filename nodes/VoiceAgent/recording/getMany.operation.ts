@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { itemOf, operation } from '../../fields/operation';
-import { parseQuery } from '../../service/apiCredential';
-import { recordingPages } from '../../service/list/recordings';
+import { parseQuery } from '../../service/credentials/apiCredential';
+import { recordingPages } from '../../service/recordings';
 import type { ListedRecording } from '../../service/listedRecording';
 
 /** Of a simplified recording (n8n's UX guidelines). */

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { recordingPages } from '../../service/list/recordings';
+import { recordingPages } from '../../service/recordings';
 import type { ListedRecording } from '../../service/listedRecording';
 
 /** More are too many for the editor at a time. It asks for the next ones when the user scrolls down. */

@@ -1,5 +1,5 @@
 import { VoiceAgentError } from '../../errors';
-import { isLoopback } from '../apiCredential';
+import { isLoopback } from '../credentials/apiCredential';
 import type { Answer, Limits } from './answer';
 import { connectionError } from './httpErrors';
 import type { RequestContext, SendOptions, ServiceAccess } from './transport';

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
-import { parseApiCredential } from '../apiCredential';
+import { parseApiCredential } from '../credentials/apiCredential';
 import type { Answer } from './answer';
 import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { safeExcerpt } from './excerpt';

@@ -3,7 +3,7 @@ import { fieldsIn } from '../../data/fieldsIn';
 import type { JsonObject } from '../../data/json';
 import { isJsonObject, plainName } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
-import type { NamedFields } from '../apiCredential';
+import type { NamedFields } from '../credentials/apiCredential';
 import { isGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
 
 export interface FoundList {

@@ -1,5 +1,5 @@
 import { fieldsIn } from '../../data/fieldsIn';
-import type { PagingSettings } from '../apiCredential';
+import type { PagingSettings } from '../credentials/apiCredential';
 import type { Further, PageQuery, ReadPage } from './nextPage';
 import { nextPage, queryOfAddress } from './nextPage';
 

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isJsonObject } from '../../data/json';
-import { itemOf } from '../../fields/operation';
-import { RETENTION_MS } from '../../service/retention';
+import { isJsonObject } from '../../../data/json';
+import { itemOf } from '../../../fields/operation';
+import { RETENTION_MS } from '../../../service/retention';
 import { storeBinary } from './binary';
 import { callEndIn } from './output';
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, IWorkflowDataProxyData } from 'n8n-workflow';
 
-import { isJsonObject, jsonOfItem } from '../../data/json';
-import { canonicalSessionGuid } from '../../service/sessionGuid';
+import { isJsonObject, jsonOfItem } from '../../../data/json';
+import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import type { FileIdentity } from './archiveProof';
 
 const filesByInput = new WeakMap<object, Map<string, FileIdentity[]>>();

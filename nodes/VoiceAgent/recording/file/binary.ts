@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../errors';
-import type { Chunks } from '../../recordingFile/chunks';
-import { base64Chunks } from '../../recordingFile/chunks';
-import { withPauses } from '../../data/pauses';
+import { VoiceAgentError } from '../../../errors';
+import type { Chunks } from '../../../recordingFile/chunks';
+import { base64Chunks } from '../../../recordingFile/chunks';
+import { withPauses } from '../../../data/pauses';
 
 /** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;

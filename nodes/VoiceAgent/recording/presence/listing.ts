@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { withPauses } from '../../data/pauses';
-import { errorTexts } from '../../errors';
-import { serviceAccess } from '../../service/http/transport';
-import { recordingPages } from '../../service/list/recordings';
+import { withPauses } from '../../../data/pauses';
+import { errorTexts } from '../../../errors';
+import { serviceAccess } from '../../../service/http/transport';
+import { recordingPages } from '../../../service/recordings';
 
 /** The list of the service is read once for all items of a node, because it can be long. It counts for a minute. */
 const FRESH_MS = 60_000;

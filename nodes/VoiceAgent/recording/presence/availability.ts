@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
-import type { Wait } from '../../service/http/retries';
+import type { Reason } from '../../../errors';
+import { VoiceAgentError } from '../../../errors';
+import type { Wait } from '../../../service/http/retries';
 import { findListed, forgetLists } from './listing';
 
 /** How the service may answer while it still makes a recording: the specification does not show it. */

@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { fieldsNamed } from '../../data/fieldsNamed';
-import { plainName } from '../../data/json';
-import { itemOf } from '../../fields/operation';
-import type { FileFormat } from '../../recordingFile/audioFormat';
-import type { Chunks } from '../../recordingFile/chunks';
-import { findCallEnd } from '../../service/retention';
-import { canonicalSessionGuid } from '../../service/sessionGuid';
+import { fieldsNamed } from '../../../data/fieldsNamed';
+import { plainName } from '../../../data/json';
+import { itemOf } from '../../../fields/operation';
+import type { FileFormat } from '../../../recordingFile/audioFormat';
+import type { Chunks } from '../../../recordingFile/chunks';
+import { findCallEnd } from '../../../service/retention';
+import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { storeBinary } from './binary';
 import type { FilePath } from './filePath';
 import { dateAndTime, filePath, nameValue } from './filePath';
-import { outputFileName } from './recordingFields';
+import { outputFileName } from '../recordingFields';
 
 /** Of the name of an input file: it leaves room for an extension. */
 const MAX_NAME_BYTES = 180;

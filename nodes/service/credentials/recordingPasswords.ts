@@ -1,4 +1,4 @@
-import { VoiceAgentError } from '../errors';
+import { VoiceAgentError } from '../../errors';
 import type { CredentialContext } from './readCredential';
 import { readOptionalCredential } from './readCredential';
 

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors';
+import { invalid } from '../../../errors';
 
 /** What tells a file from any other. */
 export interface FileIdentity {

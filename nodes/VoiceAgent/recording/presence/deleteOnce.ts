@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../errors';
-import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
-import { request } from '../../service/http/request';
-import { goneReasons, recordingPath } from '../../service/recordingPath';
+import { VoiceAgentError } from '../../../errors';
+import { mayHaveBeenCarriedOut } from '../../../service/http/httpErrors';
+import { request } from '../../../service/http/request';
+import { goneReasons, recordingPath } from '../../../service/recordingPath';
 import { isGone, judgedByList, mayMeanGone } from './availability';
 import { forgetLists } from './listing';
 

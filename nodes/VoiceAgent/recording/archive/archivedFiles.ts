@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../../errors';
-import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
+import { VoiceAgentError } from '../../../errors';
+import { canonicalSessionGuid, parseSessionGuid } from '../../../service/sessionGuid';
 import type { FileIdentity } from './archiveProof';
 import { difference, parseIdentity } from './archiveProof';
-import { readBinary } from './binary';
+import { readBinary } from '../file/binary';
 import { errorBefore } from './downloadedFiles';
 
 /** Parameters of one item: a file of a recording in the archive. */

@@ -1,18 +1,18 @@
-import { VoiceAgentError } from '../../errors';
-import { untilEndOfAudio } from '../../recordingFile/audioEnd';
-import type { FileFormat } from '../../recordingFile/audioFormat';
+import { VoiceAgentError } from '../../../errors';
+import { untilEndOfAudio } from '../../../recordingFile/audioEnd';
+import type { FileFormat } from '../../../recordingFile/audioFormat';
 import {
 	AUDIO_HEAD_BYTES,
 	encryptedFormat,
 	recognizeAudio,
 	unknownFormat,
-} from '../../recordingFile/audioFormat';
-import type { Chunks } from '../../recordingFile/chunks';
-import { peek, unpeek } from '../../recordingFile/chunks';
-import { MIN_ENCRYPTED_BYTES } from '../../recordingFile/encryptedRecording';
-import { isTextPage } from '../../recordingFile/textPage';
-import type { Decrypt } from '../../recordingFile/tryPasswords';
-import type { DownloadedFile } from '../../service/http/download';
+} from '../../../recordingFile/audioFormat';
+import type { Chunks } from '../../../recordingFile/chunks';
+import { peek, unpeek } from '../../../recordingFile/chunks';
+import { MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
+import { isTextPage } from '../../../recordingFile/textPage';
+import type { Decrypt } from '../../../recordingFile/tryPasswords';
+import type { DownloadedFile } from '../../../service/http/download';
 
 /** What is stored of a recording. */
 export interface Content {

@@ -1,17 +1,17 @@
 import { sleep } from 'n8n-workflow';
 
-import { withPauses } from '../../data/pauses';
-import { VoiceAgentError } from '../../errors';
-import { request } from '../http/request';
-import type { RequestContext } from '../http/transport';
-import { serviceAccess } from '../http/transport';
-import type { ListedRecording } from '../listedRecording';
-import { listedRecording } from '../listedRecording';
-import { RECORDINGS_PATH } from '../recordingPath';
-import { canonicalSessionGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
-import { findList } from './findList';
-import type { Further, PageQuery } from './nextPage';
-import { firstPage, furtherPage } from './paging';
+import { withPauses } from '../data/pauses';
+import { VoiceAgentError } from '../errors';
+import { request } from './http/request';
+import type { RequestContext } from './http/transport';
+import { serviceAccess } from './http/transport';
+import type { ListedRecording } from './listedRecording';
+import { listedRecording } from './listedRecording';
+import { RECORDINGS_PATH } from './recordingPath';
+import { canonicalSessionGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
+import { findList } from './list/findList';
+import type { Further, PageQuery } from './list/nextPage';
+import { firstPage, furtherPage } from './list/paging';
 
 /** No further page is asked for after this time: a service whose pages never end must not keep a workflow forever. */
 const MAX_LIST_MS = 15 * 60_000;

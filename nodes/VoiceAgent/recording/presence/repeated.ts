@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { canonicalSessionGuid } from '../../service/sessionGuid';
+import { canonicalSessionGuid } from '../../../service/sessionGuid';
 
 /** A second delivery of a webhook is recognized for this long, or twice as long. After that, a sweep may go on. */
 const PERIOD_MS = 30 * 60_000;

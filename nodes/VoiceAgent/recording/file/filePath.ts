@@ -1,4 +1,4 @@
-import { invalid } from '../../errors';
+import { invalid } from '../../../errors';
 
 /** File systems allow 255 bytes. */
 const MAX_BYTES = 200;
