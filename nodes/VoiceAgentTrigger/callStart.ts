@@ -5,7 +5,6 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { checkedValue } from '../fields/checkedValue';
 import { checkedInstructions, readInstructions } from '../fields/instructionFields';
@@ -91,10 +90,8 @@ export async function assertInstructions(context: IHookFunctions): Promise<void>
 	const { encrypts, error } = await prepare(context, (name, fallback) => {
 		const value = read(name, fallback);
 		// An expression may turn encryption on.
-		if (isExpression(value)) return name === 'encryptRecording' ? true : fallback;
-		if (!isJsonObject(value)) return value;
-		const members = Object.entries(value).filter((member) => !isExpression(member[1]));
-		return Object.fromEntries(members);
+		const known = name === 'encryptRecording' ? true : fallback;
+		return isExpression(value) ? known : value;
 	});
 	const isOpen =
 		read('authentication', 'sharedSecret') === 'none' &&

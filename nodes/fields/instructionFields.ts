@@ -1,5 +1,4 @@
 import type { InstructionValues } from '../service/serviceInstructions';
-import { requireEveryValue } from '../service/serviceInstructions';
 import type { Field } from './field';
 import { checkedValues } from './values';
 
@@ -39,54 +38,20 @@ export const instructionFields = [
 		displayOptions: { show: { recordCall: [true] } },
 	},
 	{
-		displayName: 'More Instructions',
+		displayName: 'More Instructions (JSON)',
 		name: 'moreInstructions',
-		type: 'collection',
-		default: {},
-		placeholder: 'Add instruction',
-		options: [
-			{
-				displayName: 'Additional Fields (JSON)',
-				name: 'additionalFields',
-				type: 'json',
-				default: '{}',
-				description: 'Other fields of the instructions, as a JSON object',
-			},
-			{
-				displayName: 'AI URL (JSON)',
-				name: 'aiUrl',
-				type: 'json',
-				default: '{}',
-				description:
-					"The field 'aiUrl' of the instructions, as a JSON object. The service describes its content.",
-			},
-			{
-				displayName: 'Default Tools URL Base (JSON)',
-				name: 'defaultToolsUrlBase',
-				type: 'json',
-				default: '{}',
-				description:
-					"The field 'defaultToolsUrlBase' of the instructions, as a JSON object. The service describes its content.",
-			},
-			{
-				displayName: 'Max Seconds',
-				name: 'maxSeconds',
-				type: 'number',
-				// Its meaning and unit are not specified, so 0 may mean something.
-				typeOptions: { minValue: 0 },
-				default: 600,
-				description: "The field 'maxSeconds' of the instructions",
-			},
-		],
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. { "maxSeconds": 600 }',
+		description:
+			"Other fields of the instructions as a JSON object, such as 'maxSeconds', 'aiUrl' and 'defaultToolsUrlBase'. They are sent as entered.",
 	},
 ] as const satisfies readonly Field[];
 
 type InstructionField = (typeof instructionFields)[number];
 
 /** What the user has entered for each field. Expressions can yield anything. */
-export type EnteredInstructions = { [F in InstructionField as F['name']]: unknown } & {
-	moreInstructions: object;
-};
+export type EnteredInstructions = { [F in InstructionField as F['name']]: unknown };
 
 /**
  * Reads these fields for the trigger, unchecked.
@@ -95,14 +60,11 @@ export type EnteredInstructions = { [F in InstructionField as F['name']]: unknow
 export function readInstructions(
 	read: (name: string, fallback: unknown) => unknown,
 ): EnteredInstructions {
-	const entered = Object.fromEntries(
-		instructionFields.map((field) => [field.name, read(field.name, field.default)]),
-	) as EnteredInstructions;
-	return { ...entered, moreInstructions: entered.moreInstructions ?? {} };
+	const entered = instructionFields.map((field) => [field.name, read(field.name, field.default)]);
+	return Object.fromEntries(entered) as EnteredInstructions;
 }
 
 /** @throws VoiceAgentError `invalidParameter`, naming the field */
 export function checkedInstructions(entered: EnteredInstructions): InstructionValues {
-	requireEveryValue(entered.moreInstructions);
 	return checkedValues(instructionFields, entered);
 }

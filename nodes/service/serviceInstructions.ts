@@ -3,14 +3,9 @@ import { enteredObject, isJsonObject, plainName } from '../data/json';
 import { invalid, VoiceAgentError } from '../errors';
 
 /** The instructions that have a field of their own in the nodes. */
-const DEDICATED_FIELDS = [
-	'aiUrl',
-	'maxSeconds',
-	'defaultToolsUrlBase',
-	'recordCall',
-	'recordCallFormat',
-	'recordCallPassword',
-].map(plainName);
+const DEDICATED_FIELDS = ['recordCall', 'recordCallFormat', 'recordCallPassword'].map(plainName);
+
+const LABEL = 'More Instructions (JSON)';
 
 /** The body of a reply to CallStart (service specification, Instructions block). */
 export interface CallStartReply {
@@ -22,15 +17,8 @@ export interface InstructionValues {
 	recordCall: boolean;
 	recordCallFormat: string;
 	encryptRecording: boolean;
-	moreInstructions: MoreInstructions;
-}
-
-export interface MoreInstructions {
-	maxSeconds?: number;
-	/** JSON, as text or parsed. */
-	aiUrl?: unknown;
-	defaultToolsUrlBase?: unknown;
-	additionalFields?: unknown;
+	/** A JSON object, as text or parsed. */
+	moreInstructions: unknown;
 }
 
 /**
@@ -41,22 +29,14 @@ export interface MoreInstructions {
  * recorded without the encryption that was asked for
  */
 export function buildInstructions(
-	{ recordCall, recordCallFormat, encryptRecording, moreInstructions: more }: InstructionValues,
+	{ recordCall, recordCallFormat, encryptRecording, moreInstructions }: InstructionValues,
 	password: string | undefined,
 ): CallStartReply {
 	if (encryptRecording && !password) throw new VoiceAgentError('encryptionPasswordMissing');
-	requireEveryValue(more);
-	const encryption = encryptRecording ? { recordCallPassword: password } : {};
-	const block = {
-		...additionalFields(more.additionalFields),
-		aiUrl: optionalObject(more.aiUrl, 'AI URL (JSON)'),
-		maxSeconds: more.maxSeconds,
-		defaultToolsUrlBase: optionalObject(more.defaultToolsUrlBase, 'Default Tools URL Base (JSON)'),
-		recordCall,
-		...(recordCall && { recordCallFormat, ...encryption }),
-	};
-	const given = Object.entries(block).filter(([, value]) => value !== undefined);
-	return { Service_Instructions: Object.fromEntries(given) };
+	const block: JsonObject = { ...otherInstructions(moreInstructions), recordCall };
+	if (recordCall) block.recordCallFormat = recordCallFormat;
+	if (recordCall && encryptRecording) block.recordCallPassword = password;
+	return { Service_Instructions: block };
 }
 
 /** The instructions as they may be shown: without the password. */
@@ -105,26 +85,15 @@ function omitNames(object: object, ...names: string[]): JsonObject {
 	);
 }
 
-/**
- * An instruction that was added must have a value: it must not be left out unnoticed because its expression has none.
- * @throws VoiceAgentError `invalidParameter`
- */
-export function requireEveryValue(more: object): void {
-	const [missing] = Object.entries(more).find(([, value]) => value === undefined) ?? [];
-	if (missing !== undefined) throw invalid(`'More Instructions' has no value for '${missing}'`);
-}
-
-/** `undefined` for a field that was left empty. */
-function optionalObject(value: unknown, field: string): JsonObject | undefined {
-	const isEmpty = typeof value === 'string' ? value.trim() === '' : (value ?? null) === null;
-	return isEmpty ? undefined : enteredObject(value, field);
-}
-
-function additionalFields(value: unknown): JsonObject {
-	const fields = optionalObject(value, 'Additional Fields (JSON)') ?? {};
-	const clash = Object.keys(fields).find((name) => DEDICATED_FIELDS.includes(plainName(name)));
+/** An instruction must not be left out unnoticed because its expression has no value. */
+function otherInstructions(value: unknown): JsonObject {
+	const isEmpty = typeof value === 'string' && value.trim() === '';
+	const fields = isEmpty ? {} : enteredObject(value, LABEL);
+	const names = Object.keys(fields);
+	const missing = names.find((name) => fields[name] === undefined);
+	if (missing !== undefined) throw invalid(`'${LABEL}' has no value for '${missing}'`);
+	const clash = names.find((name) => DEDICATED_FIELDS.includes(plainName(name)));
 	if (clash === undefined) return fields;
 	const field = plainName(clash) === 'recordcallpassword' ? ": 'Encrypt Recording'" : '';
-	const why = `because there is a field for it${field}`;
-	throw invalid(`'Additional Fields (JSON)' must not contain '${clash}', ${why}`);
+	throw invalid(`'${LABEL}' must not contain '${clash}', because there is a field for it${field}`);
 }

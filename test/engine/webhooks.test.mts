@@ -240,7 +240,7 @@ suite('Call Start', () => {
 
 	test('no password: the call is not recorded, and the workflow learns why', async () => {
 		const none = { voiceAgentRecordingPasswordApi: undefined };
-		const webhook = await start({ ...encrypts, moreInstructions: { maxSeconds: 60 } }, none);
+		const webhook = await start({ ...encrypts, moreInstructions: '{"maxSeconds":60}' }, none);
 		const lines = await logged(async () => {
 			const reply = answered({ recordCall: false, maxSeconds: 60 });
 			assert.deepEqual(await post(webhook, CALL), reply);
@@ -251,7 +251,7 @@ suite('Call Start', () => {
 	});
 
 	test('instructions that cannot be used: the call is not recorded, nor is it without encryption', async () => {
-		const webhook = await start({ ...encrypts, moreInstructions: { maxSeconds: 'x' } });
+		const webhook = await start({ ...encrypts, moreInstructions: 'x' });
 		assert.deepEqual(await post(webhook, CALL), answered({ recordCall: false }));
 		// An expression that yields no flag, and one that fails, so that no password is read.
 		for (const [encryptRecording, block] of [
@@ -346,8 +346,8 @@ suite('publishing a workflow', () => {
 		],
 		[
 			'an instruction',
-			{ event: 'callStart', moreInstructions: { maxSeconds: 'long' } },
-			/'Max Sec/,
+			{ event: 'callStart', moreInstructions: 'long' },
+			/'More Instructions \(JSON\)' is not valid JSON/,
 		],
 	];
 	for (const [name, parameters, message] of refused) {
@@ -372,7 +372,7 @@ suite('publishing a workflow', () => {
 		{ event: 'callStart', ...encrypts },
 		{ ...open, recordCall: true, encryptRecording: false },
 		{ ...open, ...encrypts, options: { allowedAddresses: '127.0.0.1' } },
-		{ event: 'callStart', moreInstructions: { maxSeconds: '={{ $json.nothing }}' } },
+		{ event: 'callStart', moreInstructions: '={{ $json.nothing }}' },
 	];
 	for (const parameters of accepted) {
 		test(`${JSON.stringify(parameters)}: accepted`, async () => {

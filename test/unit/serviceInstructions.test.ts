@@ -11,7 +11,7 @@ const PASSWORD = 'correct horse';
 
 function values(
 	changes: Partial<EnteredInstructions> = {},
-	moreInstructions: object = {},
+	moreInstructions: unknown = {},
 ): EnteredInstructions {
 	return {
 		recordCall: true,
@@ -45,12 +45,7 @@ describe('the reply to CallStart', () => {
 			reply(
 				values(
 					{ encryptRecording: true },
-					{
-						maxSeconds: '90',
-						aiUrl: '{"url":"https://ai.example.com"}',
-						defaultToolsUrlBase: { base: 'https://tools.example.com' },
-						additionalFields: '{"language":"en"}',
-					},
+					'{"maxSeconds":90,"aiUrl":{"url":"https://ai.example.com"},"language":"en"}',
 				),
 				PASSWORD,
 			),
@@ -58,7 +53,6 @@ describe('the reply to CallStart', () => {
 			Service_Instructions: {
 				aiUrl: { url: 'https://ai.example.com' },
 				maxSeconds: 90,
-				defaultToolsUrlBase: { base: 'https://tools.example.com' },
 				recordCall: true,
 				recordCallFormat: 'wav',
 				recordCallPassword: PASSWORD,
@@ -73,22 +67,9 @@ describe('the reply to CallStart', () => {
 		expect(JSON.stringify(reply(unrecorded, PASSWORD))).not.toContain(PASSWORD);
 	});
 
-	test('empty fields are left out', () => {
-		const more = { aiUrl: null, defaultToolsUrlBase: ' ', additionalFields: '' };
+	test.each(['', ' \n', '{}', {}])('no other instructions: %j', (more) => {
 		expect(reply(values({ recordCall: false }, more), undefined)).toEqual({
 			Service_Instructions: { recordCall: false },
-		});
-	});
-
-	test('0 seconds and empty objects are sent, because the specification allows them', () => {
-		const more = { maxSeconds: 0, aiUrl: '{}', defaultToolsUrlBase: {}, additionalFields: '{}' };
-		expect(reply(values({ recordCall: false }, more), undefined)).toEqual({
-			Service_Instructions: {
-				aiUrl: {},
-				maxSeconds: 0,
-				defaultToolsUrlBase: {},
-				recordCall: false,
-			},
 		});
 	});
 
@@ -101,47 +82,30 @@ describe('the reply to CallStart', () => {
 	test.each<[string, EnteredInstructions, string]>([
 		['text for true', values({ recordCall: 'false' }), "'Record Call' must be true or false"],
 		['a format', values({ recordCallFormat: 'flac' }), "'Format' must be one of: mp3, opus, wav"],
-		['-1 seconds', values({}, { maxSeconds: -1 }), "'Max Seconds' must be a number of 0 or more"],
 		[
-			'a member without a value',
+			'an instruction without a value',
 			values({}, { maxSeconds: undefined }),
-			"'More Instructions' has no value for 'maxSeconds'",
+			"'More Instructions (JSON)' has no value for 'maxSeconds'",
 		],
-		['broken JSON', values({}, { aiUrl: '{' }), "'AI URL (JSON)' is not valid JSON"],
-		[
-			'text as AI URL',
-			values({}, { aiUrl: '"https://x"' }),
-			"'AI URL (JSON)' is not a JSON object",
-		],
-		['a list', values({}, { defaultToolsUrlBase: [] }), "'Default Tools URL Base (JSON)' is not"],
-		[
-			'a field twice',
-			values({}, { additionalFields: '{"RecordCall":true}' }),
-			"must not contain 'RecordCall'",
-		],
-		[
-			'broken JSON in the additional fields',
-			values({}, { additionalFields: '{' }),
-			"'Additional Fields (JSON)' is not valid JSON",
-		],
+		['broken JSON', values({}, '{'), "'More Instructions (JSON)' is not valid JSON"],
+		['text', values({}, '"https://x"'), "'More Instructions (JSON)' is not a JSON object"],
+		['a list', values({}, []), "'More Instructions (JSON)' is not a JSON object"],
+		['nothing', values({ moreInstructions: undefined }), 'is not a JSON object'],
+		['a field twice', values({}, '{"RecordCall":true}'), "must not contain 'RecordCall'"],
 		[
 			'a password in the open, with separators',
-			values({}, { additionalFields: '{"Record-Call-Password":"x"}' }),
+			values({}, '{"Record-Call-Password":"x"}'),
 			"there is a field for it: 'Encrypt Recording'",
 		],
 	])('%s is refused by name', (_name, wrong, message) => {
 		expect(() => reply(wrong, undefined)).toThrow(message);
 	});
 
-	test.each(['aiUrl', 'maxSeconds', 'defaultToolsUrlBase', 'recordCall', 'recordCallFormat'])(
-		'%s has a field of its own',
-		(name) => {
-			const additionalFields = JSON.stringify({ [name]: 1 });
-			expect(() => reply(values({}, { additionalFields }), undefined)).toThrow(
-				/ must not contain '\w+', because there is a field for it$/,
-			);
-		},
-	);
+	test.each(['recordCall', 'recordCallFormat'])('%s has a field of its own', (name) => {
+		expect(() => reply(values({}, { [name]: 1 }), undefined)).toThrow(
+			/ must not contain '\w+', because there is a field for it$/,
+		);
+	});
 
 	test('without recording, the other instructions stay', () => {
 		const { Service_Instructions: block } = reply(

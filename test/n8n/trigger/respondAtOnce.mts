@@ -22,10 +22,7 @@ export function respondAtOnceSuite(getStack: () => Stack, log: () => string): vo
 		test('answers with the fields, whose expressions read the payload', async () => {
 			const workflow = await publish(getStack(), {
 				recordCall: '={{ $json.body.to.startsWith("+49") }}',
-				moreInstructions: {
-					maxSeconds: '={{ $json.body.limit }}',
-					additionalFields: '{ "language": "en" }',
-				},
+				moreInstructions: '={ "maxSeconds": {{ $json.body.limit }}, "language": "en" }',
 			});
 			const more = { maxSeconds: 30, language: 'en' };
 			const recorded = { recordCall: true, recordCallFormat: 'opus' };
