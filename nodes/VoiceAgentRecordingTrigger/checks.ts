@@ -51,10 +51,9 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 }
 
 /** What of the list could not be read. */
-function problemOf({ incomplete, passedOver }: Choice): VoiceAgentError | undefined {
-	if (incomplete || passedOver.withoutGuid === 0) return incomplete;
-	const detail = recordings(passedOver.withoutGuid);
-	return new VoiceAgentError('recordingsWithoutGuid', { detail });
+function problemOf({ incomplete, withoutGuid }: Choice): VoiceAgentError | undefined {
+	if (incomplete || withoutGuid === 0) return incomplete;
+	return new VoiceAgentError('recordingsWithoutGuid', { detail: `${withoutGuid} of them` });
 }
 
 /**
@@ -75,19 +74,10 @@ export async function waitingNow(
 		if (listed.length > 0) return listed.map((one) => itemOf(one, settings));
 		const problem = problemOf(choice);
 		if (problem) throw problem;
-		const description = whyNone(choice.passedOver.tooYoung, settings);
+		const minutes = settings.minimumAgeMs / 60_000;
+		const description = `Place a call that is recorded, and wait until it has ended. A recording whose call ended less than ${minutes} minutes ago is passed over: wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node. If the service does not say when the call ended, this counts from when the published workflow first saw the recording.`;
 		throw new NodeOperationError(node, 'No recording is waiting', { description });
 	} catch (error) {
 		throw operationError(node, error);
 	}
-}
-
-function whyNone(tooYoung: number, { minimumAgeMs }: Settings): string {
-	return tooYoung === 0
-		? 'The service lists no recordings. Place a call that is recorded, wait until it has ended, and try again.'
-		: `Passed over, because younger than the minimum age of ${minimumAgeMs / 60_000} minutes: ${recordings(tooYoung)}. Wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node. If the service does not say when the call ended, the age counts from when the published workflow first saw the recording.`;
-}
-
-function recordings(count: number): string {
-	return count === 1 ? '1 recording' : `${count} recordings`;
 }

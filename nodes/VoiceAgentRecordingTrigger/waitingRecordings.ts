@@ -42,8 +42,8 @@ export interface Choice {
 	waiting: Waiting[];
 	/** The history of the others, and of those in `waiting` until they have been handed out. */
 	history: History;
-	/** How many of the others were passed over for these reasons. */
-	passedOver: { withoutGuid: number; tooYoung: number };
+	/** How many were passed over because they show no session GUID. */
+	withoutGuid: number;
 	/** Why the list is not complete, or may not be. */
 	incomplete: VoiceAgentError | undefined;
 }
@@ -63,7 +63,7 @@ export async function chooseWaiting(
 	history: History,
 	rules: Rules,
 ): Promise<Choice> {
-	const passedOver = { withoutGuid: 0, tooYoung: 0 };
+	let withoutGuid = 0;
 	const remembered = new Map<string, Entry>();
 	const listedKeys = new Set<string>();
 	const due: Waiting[] = [];
@@ -75,7 +75,7 @@ export async function chooseWaiting(
 		for await (const listed of withPauses(page.recordings)) {
 			const { sessionGuid } = listed;
 			if (sessionGuid === null) {
-				passedOver.withoutGuid += 1;
+				withoutGuid += 1;
 				continue;
 			}
 			const key = canonicalSessionGuid(sessionGuid);
@@ -85,8 +85,7 @@ export async function chooseWaiting(
 			const { before } = one;
 			if (before.attempt > 0 || one.endMs === null) remembered.set(key, before);
 			if (isPausing(before, rules, nowMs) || (rules.untilSuccess && before.succeeded)) continue;
-			if (nowMs - before.sinceMs < rules.minimumAgeMs) passedOver.tooYoung += 1;
-			else due.push(one);
+			if (nowMs - before.sinceMs >= rules.minimumAgeMs) due.push(one);
 		}
 		due.sort(oldestFirst).splice(rules.mostPerCheck + MAX_REMEMBERED);
 	}
@@ -103,7 +102,7 @@ export async function chooseWaiting(
 		if (isPurged || isPaused) remembered.set(key, isPurged ? entry : before);
 	}
 	const waiting = due.sort(oldestFirst).slice(0, rules.mostPerCheck);
-	return { waiting, history: remembered, passedOver, incomplete };
+	return { waiting, history: remembered, withoutGuid, incomplete };
 }
 
 function waitingOne(listed: WithGuid, entry: Entry, nowMs: number): Waiting {

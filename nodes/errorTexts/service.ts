@@ -78,7 +78,7 @@ export const service = {
 	incompleteList: {
 		message: 'The list of recordings is incomplete',
 		description:
-			"Set 'Paging' in the VoiceAgent API credential as the service's Swagger UI describes it. To use what was read, set the option 'If List Is Incomplete' of Get Many; the Recording Trigger does so by itself.",
+			"Set 'Paging' in the VoiceAgent API credential as the service's Swagger UI describes it. To use what was read, set it to 'The List Is Complete'. The Recording Trigger uses it anyway.",
 	},
 	unclearList: {
 		message: 'It is not clear whether the list of recordings is complete',

@@ -55,19 +55,15 @@ suite('the list of the Recording parameter', () => {
 		assert.deepEqual(await values('nothing like this'), []);
 	});
 
-	test('a thousand at a time', async (t) => {
+	test('the latest thousand', async (t) => {
 		const all = numbered(2_500)
 			.map(({ sessionGuid }) => sessionGuid)
 			.reverse();
-		const pages = [];
-		let token: string | undefined;
-		do {
-			const args: string[] = token === undefined ? [''] : ['', token];
-			const found = await searched(t, numbered(2_500), ...args);
-			pages.push(found.results.map(({ value }) => value));
-			token = found.paginationToken as string | undefined;
-		} while (token !== undefined);
-		assert.deepEqual(pages, [all.slice(0, 1_000), all.slice(1_000, 2_000), all.slice(2_000)]);
+		const { results } = await searched(t, numbered(2_500));
+		assert.deepEqual(
+			results.map(({ value }) => value),
+			all.slice(0, 1_000),
+		);
 	});
 });
 

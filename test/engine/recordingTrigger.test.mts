@@ -281,7 +281,7 @@ suite('Recording Trigger, published', () => {
 		assert.deepEqual(guids(), ['call-0001']);
 		assert.deepEqual(
 			trigger.failures.map(({ message }) => message),
-			['The service lists recordings in which no session GUID is found: 2 recordings'],
+			['The service lists recordings in which no session GUID is found: 2 of them'],
 		);
 	});
 
@@ -328,14 +328,14 @@ suite('Recording Trigger, by hand', () => {
 
 	test('none: says so', async (t) => {
 		const { trigger } = await waiting(t);
-		const description = /lists no recordings/;
+		const description = /^Place a call that is recorded/;
 		await assert.rejects(trigger.run(), { message: 'No recording is waiting', description });
 	});
 
 	test('only a young one: names the option', async (t) => {
 		const { add, trigger } = await waiting(t, { minimumAge: 15 });
 		await add(0);
-		const description = /minimum age of 15 minutes: 1 recording\. .*'Minimum Age \(Minutes\)' to 0/;
+		const description = /less than 15 minutes ago is passed over: .*'Minimum Age \(Minutes\)' to 0/;
 		await assert.rejects(trigger.run(), { description });
 	});
 
@@ -344,7 +344,7 @@ suite('Recording Trigger, by hand', () => {
 		const fault = { kind: 'status', status: 200, body: [{ number: 1 }, { number: 2 }] } as const;
 		control.addFault({ times: 'always', fault });
 		await assert.rejects(trigger.run(), {
-			message: 'The service lists recordings in which no session GUID is found: 2 recordings',
+			message: 'The service lists recordings in which no session GUID is found: 2 of them',
 			description: /'Session GUID Field'/,
 		});
 	});

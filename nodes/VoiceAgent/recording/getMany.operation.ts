@@ -46,18 +46,6 @@ export const getMany = operation({
 			placeholder: 'Add option',
 			options: [
 				{
-					displayName: 'If List Is Incomplete',
-					name: 'ifIncomplete',
-					type: 'options',
-					options: [
-						{ name: 'Fail', value: 'fail' },
-						{ name: 'Return What Was Read', value: 'return' },
-					],
-					default: 'fail',
-					description:
-						'What to do if there are more recordings than could be read. If that is only possible, a warning says so.',
-				},
-				{
 					displayName: 'Query Parameters',
 					name: 'query',
 					type: 'string',
@@ -79,8 +67,7 @@ export const getMany = operation({
 			}
 			if (items.length >= wanted) break;
 			if (!incomplete) continue;
-			const isProven = incomplete.reason === 'incompleteList';
-			if (isProven && options.ifIncomplete !== 'return') throw incomplete;
+			if (incomplete.reason === 'incompleteList') throw incomplete;
 			const message = incomplete.fullText;
 			this.addExecutionHints({ type: 'warning', location: 'outputPane', message });
 		}

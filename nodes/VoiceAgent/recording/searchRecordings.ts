@@ -3,14 +3,13 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { recordingPages } from '../../service/recordings';
 import type { ListedRecording } from '../../service/listedRecording';
 
-/** More are too many for the editor at a time. It asks for the next ones when the user scrolls down. */
+/** More are too many for the editor. Their session GUID or the end of the call finds the others. */
 const SHOWN = 1_000;
 
 /** The recordings for the list of the Recording parameter, the latest call first. */
 export async function searchRecordings(
 	this: ILoadOptionsFunctions,
 	filter = '',
-	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
 	const wanted = filter.toLowerCase();
 	const entries: Array<{ endedAt: string; name: string; value: string }> = [];
@@ -23,14 +22,9 @@ export async function searchRecordings(
 			entries.push({ endedAt: callEndedAt ?? '', name, value: sessionGuid });
 		}
 	}
-	const from = Number(paginationToken);
-	const to = from + SHOWN;
 	// The ends are in ISO 8601. `localeCompare` would be slow.
 	entries.sort((a, b) => (a.endedAt === b.endedAt ? 0 : a.endedAt < b.endedAt ? 1 : -1));
-	return {
-		results: entries.slice(from, to).map(({ name, value }) => ({ name, value })),
-		...(entries.length > to && { paginationToken: String(to) }),
-	};
+	return { results: entries.slice(0, SHOWN).map(({ name, value }) => ({ name, value })) };
 }
 
 function nameOf({ sessionGuid, callEndedAt }: ListedRecording): string {
