@@ -1,6 +1,3 @@
-/** How many characters of Base64 are decoded at a time. */
-const BASE64_CHARS = 1024 * 1024;
-
 /** A file in chunks. A chunk belongs to the reader once it is yielded: the source must not use its memory again. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
@@ -55,16 +52,4 @@ export async function* unpeek(peeked: Peeked): AsyncGenerator<Uint8Array, void, 
 		// Not by `rest.return`, which does nothing before `rest` was read from.
 		await peeked.close();
 	}
-}
-
-/** A file that is in memory as Base64, decoded in pieces that neither block the event loop nor double the memory. */
-export async function* base64Chunks(text: string): AsyncGenerator<Uint8Array, void, undefined> {
-	let rest = '';
-	for (let at = 0; at < text.length; at += BASE64_CHARS) {
-		// Four characters are three bytes, if nothing else is between them.
-		const digits = rest + text.slice(at, at + BASE64_CHARS).replace(/[^\w+/-]/g, '');
-		rest = digits.slice(digits.length - (digits.length % 4));
-		yield Buffer.from(digits.slice(0, digits.length - rest.length), 'base64');
-	}
-	yield Buffer.from(rest, 'base64');
 }

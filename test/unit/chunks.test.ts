@@ -1,8 +1,4 @@
-import { randomBytes } from 'node:crypto';
-
-import { base64Chunks, peek, unpeek } from '../../nodes/recordingFile/chunks';
-
-const MEBI = 1024 * 1024;
+import { peek, unpeek } from '../../nodes/recordingFile/chunks';
 
 async function all(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
 	const read: Uint8Array[] = [];
@@ -69,31 +65,5 @@ describe('the first bytes of a file', () => {
 		const reader = unpeek(await peek(chunks, 1));
 		await reader.next();
 		await expect(reader.return()).resolves.toEqual({ value: undefined, done: true });
-	});
-});
-
-describe('a file in memory', () => {
-	test.each([0, 1, 2, 3, (MEBI / 4) * 3 - 1, (MEBI / 4) * 3, (MEBI / 4) * 3 + 1, 2 * MEBI])(
-		'%i bytes, in pieces that are neither long nor many',
-		async (length) => {
-			const bytes = randomBytes(length);
-			const text = bytes.toString('base64');
-			const pieces = await all(base64Chunks(text));
-			expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
-			expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(MEBI);
-			expect(pieces.length).toBeLessThanOrEqual(2 + text.length / MEBI);
-		},
-	);
-
-	test.each([5, 76])('with a line break after each %i characters', async (length) => {
-		const bytes = randomBytes(2 * MEBI);
-		const lines = bytes.toString('base64').match(new RegExp(`.{1,${length}}`, 'g')) ?? [];
-		expect(Buffer.concat(await all(base64Chunks(lines.join('\r\n')))).equals(bytes)).toBe(true);
-	});
-
-	test('in the alphabet of URLs', async () => {
-		const bytes = randomBytes(3_000);
-		const pieces = await all(base64Chunks(bytes.toString('base64url')));
-		expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
 	});
 });
