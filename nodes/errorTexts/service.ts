@@ -78,7 +78,7 @@ export const service = {
 	incompleteList: {
 		message: 'The list of recordings is incomplete',
 		description:
-			"Set 'Paging' in the VoiceAgent API credential as the service's Swagger UI describes it. To use what was read, set it to 'The List Is Complete'. The Recording Trigger uses it anyway.",
+			"Set 'Paging' in the VoiceAgent API credential as the service's Swagger UI describes it, or to 'The List Is Complete' to use what was read.",
 	},
 	unclearList: {
 		message: 'It is not clear whether the list of recordings is complete',
