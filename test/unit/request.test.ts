@@ -1,4 +1,4 @@
-import { declaresFailure, parseBody } from '../../nodes/service/http/request';
+import { declaresFailure } from '../../nodes/service/http/request';
 
 const judge = (json: unknown, method = 'POST', status = 200, type = 'application/json') =>
 	declaresFailure({ status, headers: { 'content-type': type } }, json, method);
@@ -49,19 +49,4 @@ describe('an answer with 2xx does not', () => {
 		expect(judge({ deleted: false }, 'DELETE')).toBe(true);
 		expect(judge({ deleted: 0 }, 'DELETE')).toBe(false);
 	});
-});
-
-describe('the content of an answer', () => {
-	test.each([
-		['', undefined],
-		[' \r\n', undefined],
-		['{"a":1}', { a: 1 }],
-		['queued', 'queued'],
-		['{"a":1}\n{"a":2}', '{"a":1}\n{"a":2}'],
-	])('%j', (text, content) => expect(parseBody(text, 200)).toEqual(content));
-
-	test('is never a web page', () =>
-		expect(() => parseBody('<html>', 203)).toThrow(
-			expect.objectContaining({ reason: 'webPage', httpStatus: 203 }),
-		));
 });
