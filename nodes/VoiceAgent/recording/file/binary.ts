@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../../errors';
 import type { Chunks } from '../../../recordingFile/chunks';
@@ -118,9 +119,10 @@ export async function readBinary(
 	return { chunks, fileName };
 }
 
-/** A file in memory. To hash it as a whole would keep n8n from its other work. */
+/** A file in memory, with a pause before each piece: to hash it in one go would keep n8n from its other work. */
 async function* piecesOf(file: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
 	for (let at = 0; at < file.length; at += BUFFER_BYTES) {
+		await sleep(0);
 		yield file.subarray(at, at + BUFFER_BYTES);
 	}
 }
