@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 import type { JsonObject } from '../../data/json';
 
 /** The headers of an answer, by name in lower case. */
@@ -14,15 +16,7 @@ export function headerFields({ link, ...headers }: Headers): JsonObject {
 	const total = /^(?!bytes)\w* ?[\d*-]+\/(\d+)$/i.exec(String(headers['content-range']))?.[1];
 	const others = Object.entries(headers).map(([name, value]) => [
 		name.replace(/^x-(?:wp-)?/, ''),
-		name.endsWith('pagination') ? jsonIn(value) : value,
+		name.endsWith('pagination') ? jsonParse(String(value), { fallbackValue: value }) : value,
 	]);
 	return Object.fromEntries([...links, ['total', total], ...others]) as JsonObject;
-}
-
-function jsonIn(text: unknown): unknown {
-	try {
-		return JSON.parse(String(text));
-	} catch {
-		return text;
-	}
 }
