@@ -9,7 +9,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
 import type { Operation } from '../fields/operation';
-import { credentialsOf, propertiesOf, resourceOf } from '../fields/resource';
+import { propertiesOf, resourceOf } from '../fields/resource';
 import { itemError } from '../nodeError';
 import { testApi, testRecordingPassword } from '../service/credentials/credentialTests';
 import * as call from './call';
@@ -43,15 +43,24 @@ export class VoiceAgent implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: credentialsOf(resources, [
-			{ name: 'voiceAgentApi', required: true, testedBy: 'testApi' },
-			// Optional, because Download works without a password if the recording is not encrypted.
+		credentials: [
+			{
+				name: 'voiceAgentApi',
+				required: true,
+				testedBy: 'testApi',
+				displayOptions: { hide: { operation: ['decrypt', 'respond'] } },
+			},
 			{
 				name: 'voiceAgentRecordingPasswordApi',
+				// Download works without a password if the recording is not encrypted.
 				required: false,
 				testedBy: 'testRecordingPassword',
+				displayOptions: {
+					show: { operation: ['decrypt', 'download', 'respond'] },
+					hide: { decrypt: ['never'], encryptRecording: [false], recordCall: [false] },
+				},
 			},
-		]),
+		],
 		properties: [
 			// Puts the credentials at the top, where n8n shows those without display conditions.
 			{ displayName: 'Credentials', name: 'credentials', type: 'credentials', default: '' },

@@ -25,18 +25,14 @@ const responseMode = {
 	resolve: ({ event, respond }: INodeParameters) =>
 		event === 'callStart' ? respond : 'onReceived',
 };
-// Empty, not left out: otherwise n8n would send its own text instead of our answer.
-const responseData = {
-	template: '={{ $parameter.respond === "lastNode" ? "firstEntryJson" : "" }}',
-	resolve: ({ respond }: INodeParameters) => (respond === 'lastNode' ? 'firstEntryJson' : ''),
-};
 
 const webhook = {
 	name: 'default',
 	path: 'webhook',
 	responseMode: responseMode.template,
-	responseData: responseData.template,
-	[WEBHOOK_RESOLVERS]: { responseMode, responseData },
+	// Empty, not left out: otherwise n8n would send its own text instead of our answer.
+	responseData: '',
+	[WEBHOOK_RESOLVERS]: { responseMode },
 } as const;
 
 export class VoiceAgentTrigger implements INodeType {
@@ -78,7 +74,9 @@ export class VoiceAgentTrigger implements INodeType {
 				name: 'voiceAgentRecordingPasswordApi',
 				required: true,
 				testedBy: 'testRecordingPassword',
-				displayOptions: { show: { event: ['callStart'], encryptRecording: [true] } },
+				displayOptions: {
+					show: { event: ['callStart'], recordCall: [true], encryptRecording: [true] },
+				},
 			},
 		],
 		// The specification does not show the method. The editor shows one URL, because it is the same for all of them.

@@ -11,11 +11,7 @@ import { checkedInstructions, readInstructions } from '../fields/instructionFiel
 import type { CredentialContext } from '../service/credentials/readCredential';
 import { recordingPasswords } from '../service/credentials/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
-import {
-	buildInstructions,
-	enforceEncryption,
-	isCallStartReply,
-} from '../service/serviceInstructions';
+import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
 import { isExpression } from './access';
 import { answerWithin } from './answerWithin';
 import { deadlineField } from './properties';
@@ -29,9 +25,6 @@ interface Prepared {
 	reply: CallStartReply;
 	/** Why the reply does not switch recording on although the fields ask for it. */
 	error?: unknown;
-	/** Whether a reply of the last node must be encrypted, and with what. */
-	encrypts: boolean;
-	password?: string;
 }
 
 /** Answers a CallStart webhook whatever happens, because a live call waits, and starts the workflow. */
@@ -42,7 +35,7 @@ export async function onCallStart(
 	const receivedMs = Date.now();
 	const read: Read = (name, fallback) => context.getNodeParameter(name, fallback);
 	const response = context.getResponseObject();
-	const { reply, error, encrypts, password } = await prepare(context, read);
+	const { reply, error } = await prepare(context, read);
 	try {
 		const { payload, sessions } = receive(context, query);
 		// Of several sessions, none is that of the call.
@@ -53,8 +46,7 @@ export async function onCallStart(
 			context.logger.error(`The call is not recorded: ${item.problem}`);
 		}
 		const workflowData = [[{ json: item }]];
-		const respond = read('respond', 'onReceived');
-		if (respond === 'onReceived') {
+		if (read('respond', 'onReceived') !== 'responseNode') {
 			// Answered here, because n8n would first store the execution and wait for its turn.
 			response.status(200).json(reply);
 			return { noWebhookResponse: true, workflowData };
@@ -64,10 +56,7 @@ export async function onCallStart(
 		answerWithin(response, {
 			deadlineMs,
 			fallback: reply,
-			replyOf: (body) => {
-				if (!isCallStartReply(body)) return undefined;
-				return encrypts && respond === 'lastNode' ? enforceEncryption(body, password) : body;
-			},
+			replyOf: (body) => (isCallStartReply(body) ? body : undefined),
 			onFallback: (why) => context.logger.warn(`CallStart was answered with the fallback: ${why}`),
 		});
 		return { workflowData };
@@ -87,33 +76,31 @@ export async function onCallStart(
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
 	const read: Read = (name, fallback) =>
 		context.getNodeParameter(name, fallback as null, { rawExpressions: true });
-	const { encrypts, error } = await prepare(context, (name, fallback) => {
+	const { reply, error } = await prepare(context, (name, fallback) => {
 		const value = read(name, fallback);
-		// An expression may turn encryption on.
-		const known = name === 'encryptRecording' ? true : fallback;
+		// An expression may turn recording and encryption on.
+		const known = typeof fallback === 'boolean' ? true : fallback;
 		return isExpression(value) ? known : value;
 	});
+	if (error !== undefined) throw error;
 	const isOpen =
 		read('authentication', 'sharedSecret') === 'none' &&
 		read('options.allowedAddresses', null) === null;
-	if (isOpen && encrypts) throw new VoiceAgentError('passwordUnprotected');
-	if (error !== undefined) throw error;
+	if (isOpen && 'recordCallPassword' in reply.Service_Instructions) {
+		throw new VoiceAgentError('passwordUnprotected');
+	}
 	deadlineOf(read);
 }
 
 /** Never throws: each step makes a better reply, and that of the last step that succeeds counts. */
 async function prepare(context: CredentialContext, read: Read): Promise<Prepared> {
 	const off = { recordCall: false, encryptRecording: false };
-	const prepared: Prepared = {
-		reply: { Service_Instructions: { recordCall: false } },
-		encrypts: true,
-	};
+	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
 		const entered = readInstructions(read);
-		prepared.encrypts = entered.encryptRecording !== false;
 		prepared.reply = buildInstructions(checkedInstructions({ ...entered, ...off }), undefined);
-		if (prepared.encrypts) prepared.password = (await recordingPasswords(context))[0];
-		prepared.reply = buildInstructions(checkedInstructions(entered), prepared.password);
+		const [password] = entered.encryptRecording ? await recordingPasswords(context) : [];
+		prepared.reply = buildInstructions(checkedInstructions(entered), password);
 	} catch (error) {
 		prepared.error = error;
 	}

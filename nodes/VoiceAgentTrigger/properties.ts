@@ -13,7 +13,7 @@ export const deadlineField: INodeProperties = {
 	noDataExpression: true,
 	description: 'How long to wait for the workflow before answering with the fallback instructions',
 	displayOptions: {
-		show: { '/event': ['callStart'], '/respond': ['lastNode', 'responseNode'] },
+		show: { '/event': ['callStart'], '/respond': ['responseNode'] },
 	},
 };
 
@@ -86,12 +86,6 @@ export const properties: INodeProperties[] = [
 				description: 'With the instructions below, before the workflow starts',
 			},
 			{
-				name: 'When Last Node Finishes',
-				value: 'lastNode',
-				description:
-					"With the first item of the last node, if it has Service_Instructions. 'Encrypt Recording' adds the password to it.",
-			},
-			{
 				name: 'Using Respond to Call Start',
 				value: 'responseNode',
 				description: "With the instructions of the VoiceAgent node's operation 'Respond'",
@@ -107,13 +101,12 @@ export const properties: INodeProperties[] = [
 		name: 'fallback',
 		type: 'notice',
 		default: '',
-		displayOptions: { show: { event: ['callStart'], respond: ['lastNode', 'responseNode'] } },
+		displayOptions: { show: { event: ['callStart'], respond: ['responseNode'] } },
 	},
-	...(instructionFields as readonly INodeProperties[]).map((field) => {
-		// The last node may record the call whatever 'Record Call' says.
-		const own = field.name === 'encryptRecording' ? {} : field.displayOptions?.show;
-		return { ...field, displayOptions: { show: { ...own, ...onCallStart.show } } };
-	}),
+	...(instructionFields as readonly INodeProperties[]).map((field) => ({
+		...field,
+		displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
+	})),
 	{
 		displayName: 'Options',
 		name: 'options',

@@ -5,16 +5,8 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { CredentialName } from '../service/credentials/readCredential';
 import type { Field, ValuesOf } from './field';
 import { checkedValues } from './values';
-
-/** That an operation uses a credential. */
-export interface CredentialUse {
-	name: CredentialName;
-	/** Values of the operation's fields for which it does not need the credential. */
-	hide?: Record<string, Array<string | boolean>>;
-}
 
 interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the menu, in Title Case. */
@@ -23,7 +15,6 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the node creator, in sentence case. */
 	action: string;
 	description: string;
-	credentials: readonly CredentialUse[];
 	fields: Fields;
 	/** Operations that dial or send process one item after the other, so that a failure stops the rest. Default: false. */
 	oneAtATime?: boolean;
@@ -38,21 +29,19 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 
 export interface Operation {
 	menuEntry: INodePropertyOptions;
-	credentials: readonly CredentialUse[];
 	fields: readonly Field[];
 	oneAtATime: boolean;
 	/** Reads the parameters of one item and processes it. */
 	run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
 }
 
-/** The one abstraction of the node: menu entry, credentials, fields and behavior of an operation in one literal. */
+/** The one abstraction of the node: menu entry, fields and behavior of an operation in one literal. */
 export function operation<const Fields extends readonly Field[]>(
 	definition: OperationDefinition<Fields>,
 ): Operation {
-	const { name, value, action, description, credentials, fields, execute } = definition;
+	const { name, value, action, description, fields, execute } = definition;
 	return {
 		menuEntry: { name, value, action, description },
-		credentials,
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
 		async run(context, itemIndex) {

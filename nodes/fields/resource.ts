@@ -1,4 +1,4 @@
-import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import type { Operation } from './operation';
 
@@ -54,41 +54,4 @@ export function propertiesOf({ value, operations, defaultOperation }: Resource):
 		})),
 	);
 	return [menu, ...fields];
-}
-
-/**
- * The credentials of a node, shown for the operations that name them.
- *
- * n8n looks only at the first entry of each name, so all operations share it. Its conditions cannot tell apart operations
- * that have the same value in two resources: both must use the same credentials.
- */
-export function credentialsOf(
-	resources: readonly Resource[],
-	descriptions: readonly INodeCredentialDescription[],
-): INodeCredentialDescription[] {
-	const all = resources.flatMap(({ value: resource, operations }) =>
-		operations.map(({ menuEntry, credentials }) => ({
-			resource,
-			operation: menuEntry.value,
-			credentials,
-		})),
-	);
-	return descriptions.map((description) => {
-		const useIn = ({ credentials }: Pick<Operation, 'credentials'>) =>
-			credentials.find(({ name }) => name === description.name);
-		const users = all.filter(useIn);
-		const hide = Object.fromEntries(
-			users.flatMap((user) => Object.entries(useIn(user)?.hide ?? {})),
-		);
-		const others = all.filter((one) => !useIn(one)).map(({ operation }) => operation);
-		const show = {
-			resource: [...new Set(users.map(({ resource }) => resource))],
-			operation: [...new Set(users.map(({ operation }) => operation))],
-		};
-		// Before a resource and an operation are known, n8n asks for a required credential, but not for an optional one.
-		const displayOptions = description.required
-			? { hide: { operation: others, ...hide } }
-			: { show, hide };
-		return { ...description, displayOptions };
-	});
 }

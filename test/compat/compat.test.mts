@@ -19,13 +19,7 @@ import { n8nCommand, nodeOfN8n } from '../../harness/n8n/installation.mts';
 import { addService, byGuid, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
 import { folderArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
 import { nodeOf, workflowFile, workflowNames } from '../../harness/workflows.mts';
-import {
-	assertInstructions,
-	LONG_DEADLINE,
-	publish,
-	respond,
-	setJson,
-} from '../n8n/trigger/callStarts.mts';
+import { assertInstructions, LONG_DEADLINE, publish, respond } from '../n8n/trigger/callStarts.mts';
 import { messages, setUpSweeps, type SweepSetup } from '../n8n/workflows/sweepSetup.mts';
 
 const GONE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -168,14 +162,10 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.equal(execution?.items('VoiceAgent Trigger')[0]?.json.sessionGuid, sessionGuid);
 	});
 
-	row('Call Start is answered immediately, by the last node and by Respond', async () => {
+	row('Call Start is answered immediately and by Respond', async () => {
 		const wanted = { recordCall: true, recordCallFormat: 'wav' };
 		const atOnce = await publish(stack, wanted);
 		assertInstructions(await atOnce.call(), wanted);
-		const lastNode = await publish(stack, { respond: 'lastNode', options: LONG_DEADLINE }, [
-			setJson({ Service_Instructions: wanted }),
-		]);
-		assertInstructions(await lastNode.call(), wanted);
 		const byOperation = await publish(stack, { respond: 'responseNode', options: LONG_DEADLINE }, [
 			respond({ ...wanted, encryptRecording: true }),
 		]);

@@ -251,16 +251,15 @@ suite('Call Start', () => {
 	});
 
 	test('instructions that cannot be used: the call is not recorded, nor is it without encryption', async () => {
-		const webhook = await start({ ...encrypts, moreInstructions: 'x' });
-		assert.deepEqual(await post(webhook, CALL), answered({ recordCall: false }));
-		// An expression that yields no flag, and one that fails, so that no password is read.
-		for (const [encryptRecording, block] of [
-			['={{ 5 }}', { recordCall: true, recordCallPassword: PASSWORD }],
-			["={{ $('Nowhere').first().json.yes }}", { recordCall: false }],
-		] as const) {
-			const lastNode = await start({ respond: 'lastNode', encryptRecording });
-			lastNode.answer = async () => ({ Service_Instructions: { recordCall: true } });
-			assert.deepEqual(await post(lastNode, CALL), answered(block));
+		for (const wrong of [
+			{ moreInstructions: 'x' },
+			// Expressions that yield no flag, and one that fails.
+			{ recordCall: '={{ 5 }}' },
+			{ encryptRecording: '={{ 5 }}' },
+			{ encryptRecording: "={{ $('Nowhere').first().json.yes }}" },
+		]) {
+			const webhook = await start({ ...encrypts, ...wrong });
+			assert.deepEqual(await post(webhook, CALL), answered({ recordCall: false }));
 		}
 	});
 
@@ -289,7 +288,7 @@ suite('Call Start', () => {
 		assert.deepEqual(webhook.started, []);
 	});
 
-	suite('Respond: When Last Node Finishes', () => {
+	suite('Respond: Using Respond to Call Start', () => {
 		const wanted = { recordCall: true, recordCallFormat: 'mp3' };
 		const given = async () => ({ Service_Instructions: wanted });
 		const fallback = answered({ recordCall: false });
@@ -298,9 +297,8 @@ suite('Call Start', () => {
 			deadlineSeconds: number,
 			reply: () => Promise<unknown>,
 			expected: object,
-			more: object = {},
 		) {
-			const webhook = await start({ respond: 'lastNode', options: { deadlineSeconds }, ...more });
+			const webhook = await start({ respond: 'responseNode', options: { deadlineSeconds } });
 			webhook.answer = reply;
 			const lines = await logged(async () => assert.deepEqual(await post(webhook, CALL), expected));
 			const { receivedAt, answerBy } = webhook.started[0]?.[0]?.json ?? {};
@@ -310,11 +308,6 @@ suite('Call Start', () => {
 
 		test('answers what the workflow puts out, before the time that the item shows', async () =>
 			assert.deepEqual(await answer(30, given, answered(wanted)), { ms: 30_000, lines: [] }));
-
-		test('Encrypt Recording adds the password to it', async () => {
-			const encrypted = answered({ ...wanted, recordCallPassword: PASSWORD });
-			await answer(30, given, encrypted, { encryptRecording: true });
-		});
 
 		test('anything else is answered with the fallback', async () => {
 			const { lines } = await answer(30, async () => ({ message: 'Error' }), fallback);
@@ -335,13 +328,17 @@ suite('publishing a workflow', () => {
 		['an address that is none', { options: { allowedAddresses: 'here' } }, /here/],
 		['a password that everyone may ask for', { ...open, ...encrypts }, /Allowed IP Addresses/],
 		[
-			'the same if only the workflow may record the call',
-			{ ...open, respond: 'lastNode', encryptRecording: '={{ $json.body.secret }}' },
+			'the same if expressions may ask for it',
+			{
+				...open,
+				recordCall: '={{ $json.body.yes }}',
+				encryptRecording: '={{ $json.body.secret }}',
+			},
 			/Allowed IP Addresses/,
 		],
 		[
 			'a deadline that is none',
-			{ event: 'callStart', respond: 'lastNode', options: { deadlineSeconds: 0 } },
+			{ event: 'callStart', respond: 'responseNode', options: { deadlineSeconds: 0 } },
 			/Deadline/,
 		],
 		[
@@ -384,7 +381,6 @@ suite('publishing a workflow', () => {
 });
 
 test('Call End is answered immediately, whatever Respond was set to for Call Start', async () => {
-	const webhook = await listen({ event: 'callEnd', respond: 'lastNode' });
+	const webhook = await listen({ event: 'callEnd', respond: 'responseNode' });
 	assert.deepEqual(await webhook.described('responseMode'), ['onReceived', 'onReceived']);
-	assert.deepEqual(await webhook.described('responseData'), ['', '']);
 });

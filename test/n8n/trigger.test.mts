@@ -8,7 +8,6 @@ import { startStack, type Stack } from '../../harness/stack.mts';
 import { callEndSuite } from './trigger/callEnd.mts';
 import { lateAnswerSuite } from './trigger/lateAnswer.mts';
 import { respondAtOnceSuite } from './trigger/respondAtOnce.mts';
-import { respondLastNodeSuite } from './trigger/respondLastNode.mts';
 import { respondOperationSuite } from './trigger/respondOperation.mts';
 import { secretsTest } from './trigger/secrets.mts';
 import { webhookShapesSuite } from './trigger/webhookShapes.mts';
@@ -34,7 +33,6 @@ suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
 		callEndSuite(getStack);
 		webhookShapesSuite(getStack);
 		respondAtOnceSuite(getStack, log);
-		respondLastNodeSuite(getStack);
 		respondOperationSuite(getStack);
 	});
 	lateAnswerSuite(getStack, log);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { CredentialUse, Operation } from '../../nodes/fields/operation';
+import type { Operation } from '../../nodes/fields/operation';
 import { itemOf } from '../../nodes/fields/operation';
 import { propertiesOf, resourceOf } from '../../nodes/fields/resource';
 
@@ -13,33 +13,23 @@ const field = (name: string, displayOptions?: INodeProperties['displayOptions'])
 		...(displayOptions && { displayOptions }),
 	}) as const;
 
-function operation(
-	name: string,
-	credentials: CredentialUse[],
-	fields: Operation['fields'] = [],
-): Operation {
+function operation(name: string, fields: Operation['fields']): Operation {
 	return {
 		menuEntry: { name, value: name.toLowerCase(), action: `${name} it`, description: name },
-		credentials,
 		fields,
 		oneAtATime: false,
 		run: async () => [],
 	};
 }
 
-const api: CredentialUse = { name: 'voiceAgentApi' };
 const description = {
 	name: 'Recording',
 	value: 'recording',
 	description: 'A recording',
 	defaultOperation: 'get',
 };
-const get = operation('Get', [api], [field('decrypt'), field('name')]);
-const add = operation(
-	'Add',
-	[api],
-	[field('size', { show: { unit: ['kb'] }, hide: { raw: [true] } })],
-);
+const get = operation('Get', [field('decrypt'), field('name')]);
+const add = operation('Add', [field('size', { show: { unit: ['kb'] }, hide: { raw: [true] } })]);
 const recording = resourceOf({ resource: description, get, add });
 test('a resource has its operations in alphabetical order', () => {
 	expect(resourceOf({ resource: description, get, add })).toEqual({

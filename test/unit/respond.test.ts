@@ -17,7 +17,6 @@ test.each<[boolean, string, object?, object?]>([
 	[true, 'CUSTOM.voiceAgentTrigger', waiting],
 	[false, OURS, waiting, { disabled: true }],
 	[false, OURS, { ...waiting, event: 'callEnd' }],
-	[false, OURS, { ...waiting, respond: 'lastNode' }],
 	[false, OURS, undefined],
 	[false, 'n8n-nodes-voiceagent.voiceAgent', waiting],
 	[false, 'voiceAgentTrigger', waiting],

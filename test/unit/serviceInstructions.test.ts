@@ -2,7 +2,6 @@ import type { EnteredInstructions } from '../../nodes/fields/instructionFields';
 import { checkedInstructions, readInstructions } from '../../nodes/fields/instructionFields';
 import {
 	buildInstructions,
-	enforceEncryption,
 	isCallStartReply,
 	withoutPassword,
 } from '../../nodes/service/serviceInstructions';
@@ -121,7 +120,7 @@ describe('the reply to CallStart', () => {
 	});
 });
 
-describe('the reply of a last node', () => {
+describe('the answer of a workflow', () => {
 	test.each([
 		[{ Service_Instructions: {} }, true],
 		[{ Service_Instructions: { recordCall: true }, other: 1 }, true],
@@ -130,53 +129,6 @@ describe('the reply of a last node', () => {
 		[{ Service_Instructions: [] }, false],
 		[undefined, false],
 	])('%j: %s', (body, is) => expect(isCallStartReply(body)).toBe(is));
-
-	test('gets the password if recording is on and it has none', () => {
-		const reply = { Service_Instructions: { recordCall: true, maxSeconds: 5 }, note: 1 };
-		expect(enforceEncryption(reply, PASSWORD)).toEqual({
-			Service_Instructions: { recordCall: true, maxSeconds: 5, recordCallPassword: PASSWORD },
-			note: 1,
-		});
-		expect(enforceEncryption(reply, undefined).Service_Instructions.recordCall).toBe(false);
-	});
-
-	const on = { recordCall: true, recordCallPassword: PASSWORD };
-	const off = { recordCall: false };
-	test.each<[object, object]>([
-		[{ RecordCall: true }, on],
-		[{ record_call: true }, on],
-		[{ recordCall: 'true' }, on],
-		[{ recordCall: 1 }, on],
-		[{ recordCall: ' ON ' }, on],
-		[{ recordCall: false, RecordCall: true }, on],
-		[{ recordCall: true, recordCallPassword: '' }, on],
-		[{ recordCall: true, recordCallPassword: 7 }, on],
-		[{ RecordCall: false }, off],
-		// Not by truthiness: a call that should not be recorded must not be recorded, not even with encryption.
-		[{ recordCall: 'False' }, off],
-		[{ recordCall: 0 }, off],
-		[{ recordCall: 'on request' }, off],
-		[{ recordCall: 2 }, off],
-	])('%j can be read in one way only', (block, expected) => {
-		const reply = { Service_Instructions: { ...block, maxSeconds: 5 } };
-		expect(enforceEncryption(reply, PASSWORD)).toEqual({
-			Service_Instructions: { ...expected, maxSeconds: 5 },
-		});
-		expect(enforceEncryption(reply, undefined)).toEqual({
-			Service_Instructions: { ...off, maxSeconds: 5 },
-		});
-	});
-
-	test('has one block only', () => {
-		const reply = {
-			Service_Instructions: { recordCall: false },
-			service_instructions: { recordCall: true },
-			ServiceInstructions: { recordCall: true },
-		};
-		expect(enforceEncryption(reply, PASSWORD)).toEqual({
-			Service_Instructions: { recordCall: false },
-		});
-	});
 });
 
 test('the fields have defaults that switch nothing on', () => {

@@ -13,7 +13,6 @@ export const make = operation({
 	action: 'Make call',
 	description:
 		'Place an outbound call that connects a recipient to the voice agent. Every execution dials, so never repeat a call that may have been placed.',
-	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
 			displayName: 'Specify Call Details',

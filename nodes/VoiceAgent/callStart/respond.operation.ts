@@ -12,12 +12,6 @@ export const respond = operation({
 	value: 'respond',
 	action: 'Respond to call start',
 	description: 'Answer the CallStart webhook with instructions for the call, such as to record it',
-	credentials: [
-		{
-			name: 'voiceAgentRecordingPasswordApi',
-			hide: { encryptRecording: [false], recordCall: [false] },
-		},
-	],
 	fields: [
 		{
 			displayName:

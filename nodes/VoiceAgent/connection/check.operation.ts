@@ -15,7 +15,6 @@ export const check = operation({
 	action: 'Check connection',
 	description:
 		'Check the connection, and show what is recognized in the answers of the service. Changes nothing.',
-	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [],
 	async execute(_values, itemIndex) {
 		const facts = { ...nothingYet };

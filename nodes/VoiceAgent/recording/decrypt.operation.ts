@@ -14,7 +14,6 @@ export const decryptRecording = operation({
 	value: 'decrypt',
 	action: 'Decrypt recording',
 	description: 'Decrypt an encrypted recording (.enc file) from an input item',
-	credentials: [{ name: 'voiceAgentRecordingPasswordApi' }],
 	fields: [
 		{
 			displayName: 'Input Binary Field',

@@ -13,7 +13,6 @@ export const deleteRecording = operation({
 	value: 'delete',
 	action: 'Delete recording',
 	description: 'Delete a recording from the service permanently',
-	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		recording,
 		{

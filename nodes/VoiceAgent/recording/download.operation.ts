@@ -24,10 +24,6 @@ export const downloadRecording = operation({
 	value: 'download',
 	action: 'Download recording',
 	description: 'Download a recording, and decrypt it if it is encrypted',
-	credentials: [
-		{ name: 'voiceAgentApi' },
-		{ name: 'voiceAgentRecordingPasswordApi', hide: { decrypt: ['never'] } },
-	],
 	fields: [
 		recording,
 		{

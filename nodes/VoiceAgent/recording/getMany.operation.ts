@@ -13,7 +13,6 @@ export const getMany = operation({
 	value: 'getMany',
 	action: 'Get many recordings',
 	description: 'Retrieve a list of the recordings that the service still has',
-	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
 			displayName: 'Return All',

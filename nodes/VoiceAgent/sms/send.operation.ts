@@ -16,7 +16,6 @@ export const send = operation({
 	value: 'send',
 	action: 'Send SMS (not yet available)',
 	description: 'Send a text message (SMS). Not yet available from the service.',
-	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{
 			displayName:
