@@ -111,7 +111,7 @@ async function install(folder, version, node) {
 	};
 	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 	const log = join(cache, 'logs', `n8n-${version}.log`);
-	const options = { log, cwd: folder };
+	const options = { log, name: `n8n ${version}`, cwd: folder };
 	await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund'], options);
 	const headers = join(nodeForN8n(), '..', '..');
 	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {

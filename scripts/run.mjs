@@ -20,7 +20,7 @@ if (options.includes('--help') && existsSync(help)) {
 
 const releaseSignals = stopSetupOnSignals();
 try {
-	await setup();
+	await setup({ forTests: !program.startsWith('harness/demo/') });
 } catch (error) {
 	if (!(error instanceof SetupError)) throw error;
 	process.exit(1);

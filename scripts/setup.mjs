@@ -1,6 +1,6 @@
 /**
- * Sets up everything that `npm start` and `npm test` need. Steps that are up to date are skipped, so it
- * can run before every command and continue after an interruption.
+ * Sets up everything that `npm start` and `npm test` need, steps side by side that do not need each other. Steps that are
+ * up to date are skipped, so it can run before every command and continue after an interruption.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,17 +17,26 @@ export class SetupError extends Error {}
 /**
  * Runs all steps. Prints as it goes.
  *
+ * @param {{ forTests?: boolean }} [options] whether what only tests need is set up too; by default it is
  * @throws {SetupError} when a step failed; the reason is already printed
  */
-export async function setup() {
+export async function setup({ forTests = true } = {}) {
 	await takeTurn();
-	try {
-		for (const [index, step] of steps.entries()) {
-			await runStep(step, `[${index + 1}/${steps.length}]`);
-		}
-	} finally {
-		releaseLock();
+	const wanted = steps.filter((step) => forTests || !step.isForTests);
+	/** @type {Map<string, Promise<unknown>>} */
+	const started = new Map();
+	for (const [index, step] of wanted.entries()) {
+		const before = step.after.map((name) => started.get(name));
+		const position = `[${index + 1}/${wanted.length}]`;
+		started.set(
+			step.name,
+			Promise.all(before).then(() => runStep(step, position)),
+		);
 	}
+	// Steps that are under way end first: what they have done is kept.
+	const results = await Promise.allSettled(started.values());
+	releaseLock();
+	for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 /**
@@ -50,7 +59,7 @@ async function runStep(step, position) {
 		explainFailure(step, log, error);
 		throw new SetupError(`${step.title}: failed`);
 	}
-	console.log(`      done in ${duration(Date.now() - start)}`);
+	console.log(`${position} ${step.title}: done in ${duration(Date.now() - start)}`);
 }
 
 /** Ends the setup when the process is told to stop. Returns a function that undoes this. */

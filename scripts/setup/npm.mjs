@@ -1,22 +1,22 @@
 /** npm, with a log and a heartbeat that shows how far it is. */
-import { statfsSync } from 'node:fs';
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { run, withHeartbeat } from '../command.mjs';
 import { root } from '../paths.mjs';
 
 /**
  * @param {string[]} args
- * @param {{ log: string, cwd?: string, env?: NodeJS.ProcessEnv }} options
+ * @param {{ log: string, name: string, cwd?: string, env?: NodeJS.ProcessEnv }} options `name` says what it is for
  */
-export async function npm(args, { log, cwd = root, env }) {
+export async function npm(args, { log, name, cwd = root, env }) {
 	let requests = 0;
 	let packages = 0;
 	let lastLine = '';
-	const freeBefore = freeGigabytes();
-	const progress = () => {
-		if (args[0] !== 'install') return lastLine.slice(0, 70);
-		const written = Math.max(0, freeBefore - freeGigabytes());
-		return `${requests} downloads, ${packages} of them packages, ${written.toFixed(2)} GB written`;
-	};
+	const all = packagesIn(join(cwd, 'package-lock.json'));
+	const progress = () =>
+		args[0] === 'install'
+			? `${name}: ${packages} of at most ${all} packages, ${requests} downloads`
+			: `${name}: ${lastLine.slice(0, 70)}`;
 	const onLine = (/** @type {string} */ line) => {
 		if (line.trim() !== '') lastLine = line.trim();
 		if (!line.startsWith('npm http')) return;
@@ -29,6 +29,10 @@ export async function npm(args, { log, cwd = root, env }) {
 	);
 	if (code !== 0) throw new Error(`\`npm ${args.join(' ')}\` ended with exit code ${code}.`);
 }
+
+/** @param {string} lock */
+const packagesIn = (lock) =>
+	existsSync(lock) ? Object.keys(JSON.parse(readFileSync(lock, 'utf8')).packages).length : 0;
 
 /** Free space on the disk that holds the repository. */
 export function freeGigabytes() {

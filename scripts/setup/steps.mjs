@@ -1,4 +1,4 @@
-/** The steps of the setup, in their order. Each knows whether it is up to date. */
+/** The steps of the setup. Each knows whether it is up to date, and which ones have to come before it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +25,8 @@ import {
  * @property {string} name names the log file
  * @property {string} title what the step does
  * @property {string} [takes] how long that takes
+ * @property {string[]} after names of the steps that it needs, which are further up
+ * @property {boolean} [isForTests] the demo does not need it
  * @property {() => boolean} isUpToDate
  * @property {(log: string) => Promise<void>} work
  */
@@ -36,6 +38,7 @@ export const steps = [
 	{
 		name: 'tools',
 		title: 'Checking Node and npm',
+		after: [],
 		isUpToDate: () => false,
 		work: checkTools,
 	},
@@ -43,68 +46,75 @@ export const steps = [
 		name: 'dependencies',
 		folder: root,
 		title: 'Installing the development dependencies',
-		takes: 'about 0.9 GB, one to two minutes',
+		takes: 'about 1 GB, one to two minutes',
+	}),
+	installStep({
+		name: 'n8n',
+		folder: n8nRuntime,
+		title: 'Installing the real n8n 2.41.1 with Node 24',
+		takes: 'about 3 GB, two to six minutes',
+		neededGigabytes: 4,
 	}),
 	installStep({
 		name: 'emulator',
 		folder: emulator,
 		title: "Installing the emulator's dependencies",
-		takes: 'about 0.2 GB, ten seconds',
+		takes: 'about 0.1 GB, ten seconds',
+		// Its own copy of Node 24, which is here already.
+		options: ['--omit=optional'],
 	}),
 	installStep({
 		name: 'file-decryptor',
 		folder: fileDecryptor,
 		title: "Installing the command line's dependencies",
 		takes: 'a few seconds',
-	}),
-	installStep({
-		name: 'n8n',
-		folder: n8nRuntime,
-		title: 'Installing the real n8n 2.41.1 with Node 24',
-		takes: 'about 3 GB, three to six minutes',
-		neededGigabytes: 4,
+		isForTests: true,
 	}),
 	{
 		name: 'sqlite3',
 		title: 'Preparing the SQLite binary that n8n stores its data with',
 		takes: 'up to two minutes',
+		after: ['n8n'],
 		isUpToDate: sqliteLoads,
 		work: rebuildSqlite,
 	},
 	{
 		name: 'build',
 		title: 'Building the n8n package',
+		after: ['dependencies'],
 		isUpToDate: () => existsSync(join(root, 'dist')) && readStamp('build') === buildFingerprint(),
 		async work(log) {
 			const sources = buildFingerprint();
 			removeStamp('build');
-			await npm(['run', 'build'], { log });
+			await npm(['run', 'build'], { log, name: 'build' });
 			writeStamp('build', sources);
 		},
 	},
 	{
 		name: 'pack',
 		title: 'Packing the n8n package as npm publishes it',
+		after: ['build'],
 		isUpToDate: () => readStamp('pack') === packFingerprint() && tarballs().length === 1,
 		async work(log) {
 			removeStamp('pack');
 			rmSync(packFolder, { recursive: true, force: true });
 			mkdirSync(packFolder, { recursive: true });
-			await npm(['pack', '--pack-destination', packFolder], { log });
+			await npm(['pack', '--pack-destination', packFolder], { log, name: 'pack' });
 			writeStamp('pack', packFingerprint());
 		},
 	},
 ];
 
 /**
- * @param {{ name: string, folder: string, title: string, takes: string, neededGigabytes?: number }} options
+ * @param {Omit<Step, 'after' | 'isUpToDate' | 'work'> & { folder: string, options?: string[], neededGigabytes?: number }} options
  * @returns {Step}
  */
-function installStep({ folder, neededGigabytes = 0, ...step }) {
+function installStep({ folder, options = [], neededGigabytes = 0, ...step }) {
 	// Inside node_modules, so that deleting that folder deletes the stamp too.
 	const stamp = join(folder, 'node_modules', '.setup-stamp');
 	return {
 		...step,
+		after: ['tools'],
 		isUpToDate: () =>
 			existsSync(stamp) && readFileSync(stamp, 'utf8') === dependencyFingerprint(folder),
 		async work(log) {
@@ -115,7 +125,8 @@ function installStep({ folder, neededGigabytes = 0, ...step }) {
 			const lockBefore = readFileSync(lock);
 			rmSync(stamp, { force: true });
 			// Not `npm ci`: it refuses a lock that lacks optional binaries of other platforms.
-			await npm(['install', '--no-save', '--no-audit', '--no-fund'], { log, cwd: folder });
+			const args = ['install', '--no-save', '--no-audit', '--no-fund', ...options];
+			await npm(args, { log, name: step.name, cwd: folder });
 			if (!readFileSync(lock).equals(lockBefore)) {
 				writeFileSync(lock, lockBefore);
 				throw new Error(
@@ -157,6 +168,7 @@ async function rebuildSqlite(log) {
 	// Install scripts are off (.npmrc); this is the only one that n8n cannot do without.
 	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
 		log,
+		name: 'sqlite3',
 		cwd: n8nRuntime,
 		env: hasHeaders ? { npm_config_nodedir: nodeFolder } : {},
 	});

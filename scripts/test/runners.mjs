@@ -1,6 +1,6 @@
 /** Ways to run the tests of a stage. Each returns what became of every test. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { run } from '../command.mjs';
 import { cache, nodeForN8n, root } from '../paths.mjs';
 
@@ -190,7 +190,9 @@ export function packageTests(folder, runFiles) {
 		return await withReporter(context, async (options) => {
 			const args = files.length > 0 ? ['--', ...named(context), ...files] : [];
 			const cwd = join(root, folder);
-			return await run('npm', ['test', ...args], { cwd, limitMs: LIMIT_MS, ...options });
+			const PATH = [dirname(nodeForN8n()), process.env.PATH].join(delimiter);
+			const env = { ...options.env, PATH };
+			return await run('npm', ['test', ...args], { cwd, limitMs: LIMIT_MS, ...options, env });
 		});
 	};
 }
