@@ -1,10 +1,12 @@
 /**
  * `npm test`: sets everything up and runs every check. `npm test -- unit test/n8n/agent.test.mts` runs only these
- * stages and files. The last line says how many tests passed and failed.
+ * stages and files, `npm test -- n8n --shard 1/3` the first third of the files of a stage. The last line says how many
+ * tests passed and failed.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { duration, withHeartbeat } from './command.mjs';
+import { readOptions } from './options.mjs';
 import { cache, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 import { stages } from './test/stages.mjs';
@@ -17,7 +19,11 @@ const SIDE_BY_SIDE = 2;
 /** @typedef {Stage & { files: string[] }} Wanted a stage with the files to run; none means all of them */
 
 const start = Date.now();
-const wanted = wantedStages(process.argv.slice(2));
+const { values, positionals } = readOptions({
+	allowPositionals: true,
+	options: { shard: { type: 'string' } },
+});
+const wanted = wantedStages(positionals);
 /** @type {import('./test/summary.mjs').Done[]} */
 const done = [];
 
@@ -118,7 +124,7 @@ async function runStage({ name, title, files, run: runTests }, logFile) {
 	else rmSync(logFile, { force: true });
 	await record(
 		name,
-		async () => await runTests({ stage: name, files, logFile }),
+		async () => await runTests({ stage: name, files, logFile, shard: values.shard }),
 		() => {
 			if (logFile === undefined) return;
 			console.log(headline);

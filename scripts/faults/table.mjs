@@ -1,9 +1,13 @@
-/** The table of faults, and the tests that prove its rows: those with `[fault 12]` or `[faults 4, 5]` in their names. */
+/**
+ * The table of faults and the promises of the README, and the tests that prove them: those with `[fault 12]`,
+ * `[faults 4, 5]` or `[promise 1]` in their names.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../paths.mjs';
 
-const MARKER = /\[faults? ([\d, ]+)\]/g;
+const FAULTS = /\[faults? ([\d, ]+)\]/g;
+const PROMISES = /\[promises? ([\d, ]+)\]/g;
 
 /** @typedef {{ number: number, fault: string, promise: string }} Row */
 
@@ -18,28 +22,45 @@ export function readTable() {
 	}));
 }
 
+/** @returns {string[]} the promises of the README, in their order */
+export function readPromises() {
+	const readme = readFileSync(join(root, 'README.md'), 'utf8');
+	return [...readme.matchAll(/^- \*\*(.+?)\.\*\*/gm)].map(([, promise = '']) => promise);
+}
+
 /** @param {string} name of a test @returns {number[]} the rows that it proves */
-export function rowsIn(name) {
-	return [...name.matchAll(MARKER)].flatMap(([, list = '']) => list.split(',').map(Number));
+export const rowsIn = (name) => numbersIn(name, FAULTS);
+
+/** @param {string} name @param {RegExp} marker */
+function numbersIn(name, marker) {
+	return [...name.matchAll(marker)].flatMap(([, list = '']) => list.split(',').map(Number));
 }
 
 /** @param {string} name of a test */
-export const withoutRows = (name) => name.replaceAll(MARKER, '').trim();
+export const withoutRows = (name) => name.replaceAll(FAULTS, '').replaceAll(PROMISES, '').trim();
+
+/** @typedef {{ file: string, rows: number[], promises: number[] }} Marked */
 
 /**
  * @param {string} folder with tests, from the root
- * @returns {{ file: string, rows: number[] }[]} the test files to run, and the rows that each of them proves
+ * @returns {Marked[]} the test files to run, and the rows and promises that each of them proves
  */
 export function markedFiles(folder) {
-	/** @type {Map<string, Set<number>>} */
+	/** @type {Map<string, Marked>} */
 	const found = new Map();
 	for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
 		if (!/\.m?ts$/.test(path)) continue;
-		const rows = rowsIn(readFileSync(join(root, folder, path), 'utf8'));
-		if (rows.length === 0) continue;
+		const text = readFileSync(join(root, folder, path), 'utf8');
+		const [rows, promises] = [numbersIn(text, FAULTS), numbersIn(text, PROMISES)];
+		if (rows.length + promises.length === 0) continue;
 		// The tests of trigger.test.mts are in the folder trigger, and so on.
 		const file = join(folder, path.replace(/[\\/].*/, '.test.mts'));
-		found.set(file, new Set([...(found.get(file) ?? []), ...rows]));
+		const others = found.get(file) ?? { rows: [], promises: [] };
+		found.set(file, {
+			file,
+			rows: [...new Set([...others.rows, ...rows])],
+			promises: [...new Set([...others.promises, ...promises])],
+		});
 	}
-	return [...found].map(([file, rows]) => ({ file, rows: [...rows] }));
+	return [...found.values()];
 }

@@ -12,6 +12,7 @@ import { cache, nodeForN8n, root } from '../paths.mjs';
  * @property {string[]} files the test files to run, from the root; all of them if there are none
  * @property {string} [logFile] receives the output, which otherwise goes to the terminal
  * @property {NodeJS.ProcessEnv} [env] for the tests
+ * @property {string} [shard] such as `1/3`: only the first of three parts of the files
  * @property {string} [namePattern] a regular expression; only tests whose whole name fits it are run
  */
 
@@ -104,7 +105,7 @@ const jestOutcomes = { passed: 'passed', failed: 'failed' };
  */
 export function nodeTests(folder, { concurrency = 1, again = false } = {}) {
 	return async (context) => {
-		const wanted = context.files.length > 0 ? context.files : testFiles(folder);
+		const wanted = context.files.length > 0 ? context.files : inShard(testFiles(folder), context);
 		if (wanted.length === 0) return [];
 		/** @param {string[]} files @param {number} sideBySide */
 		const runFiles = async (files, sideBySide) =>
@@ -163,6 +164,12 @@ function secondResults(first, second, files) {
 
 /** @param {Outcome} outcome */
 const fileFromRoot = ({ file = '' }) => relative(root, file).replaceAll('\\', '/');
+
+/** Every third file, or so. @param {string[]} files @param {Context} context */
+function inShard(files, { shard = '1/1' }) {
+	const [part = 1, parts = 1] = shard.split('/').map(Number);
+	return files.filter((_file, index) => index % parts === part - 1);
+}
 
 /** @param {Context} context */
 const named = ({ namePattern }) =>

@@ -1,12 +1,24 @@
-/** Each row of docs/faults.md has a test with its number, and each number that a test names is a row. */
+/** Each fault and each promise has tests with its number, each number that a test names exists, and the page says where. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 
-import { markedFiles, readTable, rowsIn } from '../../scripts/faults/table.mjs';
-import { stages } from '../../scripts/test/stages.mjs';
+import { readPromises, readTable, rowsIn } from '../../scripts/faults/table.mjs';
+import { marked, PAGE, renderTestsPage } from '../whereTested.mts';
 
 const rows = readTable().map(({ number }) => number);
-const marked = stages.flatMap(({ folder }) => (folder === undefined ? [] : markedFiles(folder)));
+
+test('test/README.md says where each fault and each promise is tested', async () => {
+	// Written by: node test/whereTested.mts
+	assert.equal(readFileSync(PAGE, 'utf8'), await renderTestsPage());
+});
+
+test('each promise of the README is tested, and once more in the whole n8n', () => {
+	const promises = readPromises().map((_promise, index) => index + 1);
+	assert.deepEqual([...new Set(marked.flatMap((file) => file.promises))].sort(), promises);
+	const inN8n = marked.filter(({ file }) => file.startsWith('test/n8n/'));
+	assert.deepEqual([...new Set(inN8n.flatMap((file) => file.promises))].sort(), promises);
+});
 
 suite('the table of faults', () => {
 	test('has the rows 1 to 53', () => {
