@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { installFiles } from './communityPackage.mts';
+import { copyEmptyDatabase } from './emptyDatabase.mts';
 import { N8nProcess, type Command } from './process.mts';
 
 export interface N8nOptions {
@@ -42,13 +43,15 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 	// In case this process ends without stop().
 	process.on('exit', removeFolder);
 	try {
+		const env = { ...settings(options), ...options.env };
 		await mkdir(userFolder, { recursive: true });
+		await copyEmptyDatabase(userFolder, env);
 		for (const tarball of options.packages ?? []) await installFiles(userFolder, tarball);
 		const n8nProcess = await N8nProcess.start({
 			command,
 			userFolder,
 			port: options.port ?? 0,
-			env: { ...settings(options), ...options.env },
+			env,
 			log: options.log ?? (() => {}),
 		});
 		return {

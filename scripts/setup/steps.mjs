@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from '../command.mjs';
 import {
 	cache,
 	emulator,
@@ -77,6 +78,20 @@ export const steps = [
 		after: ['n8n'],
 		isUpToDate: sqliteLoads,
 		work: rebuildSqlite,
+	},
+	{
+		name: 'database',
+		title: 'Making the empty database that each n8n of the tests begins with',
+		after: ['sqlite3', 'dependencies'],
+		isForTests: true,
+		isUpToDate: () => readStamp('database') === dependencyFingerprint(n8nRuntime),
+		async work(log) {
+			removeStamp('database');
+			const program = join(root, 'harness/n8n/emptyDatabase.mts');
+			const code = await run(nodeForN8n(), [program], { logFile: log });
+			if (code !== 0) throw new Error(`n8n ended with exit code ${code}.`);
+			writeStamp('database', dependencyFingerprint(n8nRuntime));
+		},
 	},
 	{
 		name: 'build',
