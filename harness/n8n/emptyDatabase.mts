@@ -29,7 +29,7 @@ async function makeEmptyDatabase(): Promise<void> {
 	await rm(TEMPLATE, { recursive: true, force: true });
 	await (await startN8n({ userFolder })).stop();
 	const files = await readdir(join(userFolder, '.n8n'));
-	for (const name of files.filter((file) => /^config$|^database/.test(file))) {
+	for (const name of files.filter((file) => /^config$|^database\.sqlite(?:-wal)?$/.test(file))) {
 		await cp(join(userFolder, '.n8n', name), join(TEMPLATE, name));
 	}
 	await rm(userFolder, { recursive: true, force: true });
