@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { stages } from '../../../scripts/test/stages.mjs';
 import { copy, inCopy, succeeds } from '../copy.mts';
 import type { Entry } from '../entry.mts';
 import { ROOT } from '../pages.mts';
@@ -69,12 +70,26 @@ export const contributing: Entry[] = [
 		run: () => assert.match(readFileSync(join(ROOT, '.ci/run'), 'utf8'), /^exec npm test$/m),
 	},
 	{
-		command: 'npm test -- unit',
+		command: 'npm run test:quick',
+		folder: '.',
+		// Its stages run beside this test.
+		run() {
+			const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8');
+			const [, names = ''] = /"test:quick": "node scripts\/test\.mjs (.*)"/.exec(manifest) ?? [];
+			const known = stages.map(({ name }) => name);
+			assert.deepEqual(
+				names.split(' '),
+				known.filter((name) => names.includes(name)),
+			);
+		},
+	},
+	{
+		command: 'npm test -- structure',
 		folder: '.',
 		async run() {
 			const { output } = await succeeds(this.command);
-			assert.match(output, /^unit +\d+ +0 +\d+ /m);
-			assert.doesNotMatch(output, /=== .* \((?!setup|unit)/);
+			assert.match(output, /^structure +\d+ +0 +\d+ /m);
+			assert.doesNotMatch(output, /=== .* \((?!setup|structure)/);
 			assert.match(output.trimEnd(), /\n\d+ passed, 0 failed.*$/);
 		},
 	},
