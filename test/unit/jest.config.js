@@ -29,5 +29,7 @@ module.exports = {
 			content: readFileSync(join(vectors, 'java', recording.file), 'base64'),
 		})),
 	},
+	// By default, jest leaves one core idle.
+	maxWorkers: '100%',
 	testTimeout: 60_000,
 };
