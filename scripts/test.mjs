@@ -9,10 +9,11 @@ import { duration, withHeartbeat } from './command.mjs';
 import { readOptions } from './options.mjs';
 import { cache, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
+import { countSoFar } from './test/runners.mjs';
 import { stages } from './test/stages.mjs';
 import { count, printSummary, sentence } from './test/summary.mjs';
 
-/** How many light stages run side by side. */
+/** How many stages run side by side: many tests wait, and two cores are common. */
 const SIDE_BY_SIDE = 2;
 
 /** @typedef {import('./test/stages.mjs').Stage} Stage */
@@ -29,13 +30,10 @@ const done = [];
 
 stopSetupOnSignals();
 if (await setUp()) {
-	const light = wanted.filter(({ isLight }) => isLight);
-	if (light.length > 1) await runSideBySide(light);
-	for (const stage of wanted) {
-		if (light.length === 1 || !stage.isLight) await runStage(stage);
-	}
+	if (wanted.length > 1) await runSideBySide();
+	else for (const stage of wanted) await runStage(stage);
 }
-const order = ['setup', ...stages.map(({ name }) => name)];
+const order = ['setup', ...wanted.map(({ name }) => name)];
 done.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 printSummary(done, Date.now() - start);
 process.exitCode = done.some(({ outcomes }) => count(outcomes).failed > 0) ? 1 : 0;
@@ -91,13 +89,9 @@ async function setUp() {
 	});
 }
 
-/**
- * Each stage prints its output once it has ended, so that they stay apart.
- *
- * @param {Wanted[]} light
- */
-async function runSideBySide(light) {
-	const waiting = [...light];
+/** Each stage prints its output once it has ended, so that they stay apart. */
+async function runSideBySide() {
+	const waiting = [...wanted];
 	/** @type {Set<string>} */
 	const active = new Set();
 	const work = async () => {
@@ -107,9 +101,13 @@ async function runSideBySide(light) {
 			active.delete(stage.name);
 		}
 	};
-	console.log(`\nSide by side: ${light.map(({ name }) => name).join(', ')}`);
+	console.log(`\n${SIDE_BY_SIDE} side by side: ${wanted.map(({ name }) => name).join(', ')}`);
+	const progress = (/** @type {string} */ name) => {
+		const count = countSoFar(name);
+		return count === undefined ? name : `${name} (${count} tests so far)`;
+	};
 	await withHeartbeat(
-		() => `running: ${[...active].join(', ')}`,
+		() => `running: ${[...active].map(progress).join(', ')}`,
 		() => Promise.all(Array.from({ length: SIDE_BY_SIDE }, work)),
 	);
 }

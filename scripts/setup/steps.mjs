@@ -87,7 +87,7 @@ export const steps = [
 		isUpToDate: () => readStamp('database') === dependencyFingerprint(n8nRuntime),
 		async work(log) {
 			removeStamp('database');
-			const program = join(root, 'harness/n8n/emptyDatabase.mts');
+			const program = join(root, 'harness/makeEmptyDatabase.mts');
 			const code = await run(nodeForN8n(), [program], { logFile: log });
 			if (code !== 0) throw new Error(`n8n ended with exit code ${code}.`);
 			writeStamp('database', dependencyFingerprint(n8nRuntime));

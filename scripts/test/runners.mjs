@@ -1,6 +1,6 @@
 /** Ways to run the tests of a stage. Each returns what became of every test. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, delimiter, dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { run } from '../command.mjs';
 import { cache, nodeForN8n, root } from '../paths.mjs';
 
@@ -187,19 +187,15 @@ function testFiles(folder) {
  * The tests that a package of its own brings along, by its own `npm test`.
  *
  * @param {string} folder
- * @param {(context: Context) => Promise<Outcome[]>} [runFiles] runs single files, if `npm test` cannot
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
-export function packageTests(folder, runFiles) {
+export function packageTests(folder) {
 	return async (context) => {
 		const files = context.files.map((file) => basename(file));
-		if (files.length > 0 && runFiles !== undefined) return await runFiles(context);
 		return await withReporter(context, async (options) => {
 			const args = files.length > 0 ? ['--', ...named(context), ...files] : [];
 			const cwd = join(root, folder);
-			const PATH = [dirname(nodeForN8n()), process.env.PATH].join(delimiter);
-			const env = { ...options.env, PATH };
-			return await run('npm', ['test', ...args], { cwd, limitMs: LIMIT_MS, ...options, env });
+			return await run('npm', ['test', ...args], { cwd, limitMs: LIMIT_MS, ...options });
 		});
 	};
 }
@@ -244,6 +240,12 @@ function withExitCode(code, outcomes) {
 	if (code === 0 || outcomes.some(({ outcome }) => outcome === 'failed')) return outcomes;
 	const reason = `No test failed, but the command ended with exit code ${code}.`;
 	return [...outcomes, { outcome: 'failed', name: 'the command', reason }];
+}
+
+/** How many tests of a stage of node:test have ended. @param {string} stage */
+export function countSoFar(stage) {
+	const file = join(results, `${stage}.jsonl`);
+	return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : undefined;
 }
 
 /** @param {string} name */

@@ -16,7 +16,7 @@ const MOST_LINES: Array<[folder: string, lines: number]> = [
 	['nodes/', 7_295],
 	['nodes/service/list/', 400],
 	['test/', 26_000],
-	['harness/', 5_868],
+	['harness/', 6_000],
 ];
 
 const sources = repositoryFiles()
