@@ -18,12 +18,10 @@ export const mainPaths: Record<string, readonly string[]> = {
 	],
 	'failure-notice': [
 		'When a workflow fails',
-		'Read the failure',
 		'List recordings at the service',
 		'Write the notice',
-		'Get the call from the ledger',
-		'Note the failure in the ledger',
-		'Go on unless it is rescued',
+		'Choose ledger and chat',
+		'Keep one for each recording and state',
 		'Post the notice to your chat',
 	],
 	'rescue-before-purge': [

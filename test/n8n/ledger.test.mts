@@ -12,6 +12,7 @@ import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googl
 import { keepSuite } from './ledger/keep.mts';
 import { rescueLedgerSuite } from './ledger/rescue.mts';
 import { policySuite } from './ledger/policy.mts';
+import { forgetCallerSuite } from './ledger/forgetCaller.mts';
 import { sweepsSuite } from './ledger/sweeps.mts';
 import { transcribeSuite } from './ledger/transcribe.mts';
 import { verifyArchiveSuite } from './ledger/verifyArchive.mts';
@@ -54,6 +55,7 @@ suite('ledger', { concurrency: 1 }, () => {
 	policySuite(() => n8n);
 	rescueLedgerSuite(() => ({ n8n, folder }));
 	dailyReportSuite(() => n8n);
+	forgetCallerSuite(() => n8n);
 	verifyArchiveSuite(() => ({ n8n, folder, drive }));
 	transcribeSuite(() => ({ n8n, folder, drive }));
 });

@@ -1,4 +1,8 @@
 /** Fixed, so that `npm test` does the same each time. `npm run fuzz` sets others. */
 const DEFAULT_SEED = 20_261_122;
 
-module.exports = { SEED: Number(process.env.PROPERTIES_SEED ?? DEFAULT_SEED) };
+module.exports = {
+	SEED: Number(process.env.PROPERTIES_SEED ?? DEFAULT_SEED),
+	/** How many stories the simulated clock has, one for each seed. */
+	CLOCKS: Number(process.env.PROPERTIES_CLOCKS ?? 150),
+};

@@ -92,7 +92,10 @@ describe('what is no recording', () => {
 	test.each([
 		['nothing', Buffer.alloc(0), 'notARecording'],
 		['text', Buffer.from('Try again later'), 'notARecording'],
+		['text that begins like audio', Buffer.from('OggS is not available here'), 'notARecording'],
 		['zeros', Buffer.alloc(30_000), 'recordingNotReady'],
+		['one byte', Buffer.alloc(1), 'recordingNotReady'],
+		['one byte again and again', Buffer.alloc(200, 0x80), 'recordingNotReady'],
 	])('%s', async (_name, content, reason) => {
 		for (const mode of ['automatic', 'always', 'never'] as const) {
 			await expect(opened(content, { mode })).rejects.toMatchObject({ reason });

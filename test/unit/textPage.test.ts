@@ -13,6 +13,20 @@ test.each([
 	['HTML in windows-1251', Buffer.from('<HTML><body>\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0', 'latin1')],
 	['XML in ISO 8859-1', Buffer.from(' \n<?xml version="1.0"?><e>\xfcber</e>', 'latin1')],
 	['UTF-16, little endian', Buffer.from('\ufeff<p>ошибка', 'utf16le')],
+	['UTF-16 without a mark', Buffer.from('{"error":"wartet"}', 'utf16le')],
+	[
+		'JSON in ISO 8859-1',
+		Buffer.from('{"error":"Die Aufnahme ist noch nicht verf\xfcgbar"}', 'latin1'),
+	],
+	[
+		'a part of a page',
+		Buffer.from('<div>Zur\xfcck zur Startseite des Kundenportals</div>', 'latin1'),
+	],
+	['text of a terminal', Buffer.from('\x1b[31mNot found\x1b[0m\f\n')],
+	[
+		'a long text in windows-1251',
+		Buffer.from('\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0 '.repeat(50), 'latin1'),
+	],
 	['UTF-16, big endian', Buffer.from('\ufeff<p>ошибка', 'utf16le').swap16()],
 ])('%s is a page', (_name, bytes) => {
 	expect(isTextPage(bytes)).toBe(true);

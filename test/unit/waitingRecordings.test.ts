@@ -179,21 +179,6 @@ describe('again', () => {
 		expect((await chosen([], { history: soon.history, now: NOW + 6 * HOUR })).history.size).toBe(0);
 	});
 
-	test('a service that puts its clock back by a day delays nothing by more than the usual time', async () => {
-		const history = new Map([[guid(1), { attempt: 1, lastMs: NOW + 24 * HOUR, sinceMs: NOW }]]);
-		const corrected = await chosen(list, { history });
-		expect(corrected.numbers).toEqual([]);
-		expect(
-			(await chosen(list, { history: corrected.history, now: NOW + 6 * HOUR })).numbers,
-		).toEqual([1]);
-		const seen = { attempt: 0, lastMs: NOW + 24 * HOUR, sinceMs: NOW + 24 * HOUR };
-		const waits = { minimumAgeMs: HOUR, history: new Map([[guid(2), seen]]) };
-		const unknown = await chosen([recording(2, null)], waits);
-		expect(unknown.numbers).toEqual([]);
-		const later = { ...waits, history: unknown.history, now: NOW + HOUR };
-		expect((await chosen([recording(2, null)], later)).numbers).toEqual([2]);
-	});
-
 	/** Processes share only the names of attempts that are taken. Resolves to the minutes of those that were made. */
 	async function madeBy(
 		list: ListedRecording[],

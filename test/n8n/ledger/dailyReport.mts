@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import { createLedger } from '../../../harness/ledger.mts';
-import type { DataTable, Execution, N8n, Row } from '../../../harness/n8n/n8n.mts';
+import type { DataTable, Execution, N8n, Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
 import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
@@ -32,10 +32,11 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			ledger = await createLedger(getN8n());
 		});
 
-		async function setUp(pingUrl = ''): Promise<void> {
+		async function setUp(pingUrl = '', change = (_workflow: Workflow): void => {}): Promise<void> {
 			stack = await addService(getN8n());
 			const workflow = withSettings(readWorkflow('daily-report'), { pingUrl });
 			nodeOf(workflow, POST).parameters.url = chat.url;
+			change(workflow);
 			workflowId = await stack.n8n.importWorkflow(workflow, stack.credentials);
 		}
 
@@ -200,19 +201,69 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 					file: 'a.opus',
 					verification: 'altered',
 				},
+				{ sessionGuid: 'call-3', file: 'b.opus', verification: 'whole', readError: 'refused' },
 			);
 			const { text } = await report();
-			assert.deepEqual(text.split('\n').slice(0, 10), [
-				'*VoiceAgent recordings: ALARM, 5 to look at*',
+			assert.deepEqual(text.split('\n').slice(0, 13), [
+				'*VoiceAgent recordings: ALARM, 7 to look at*',
+				'Failed, and tried again: 1',
+				`- ${listed}: the call ended 20 hours ago (No space left)`,
 				'Lost: 2',
 				'- lost-1: noticed 10 hours ago',
 				'- failed-1: no longer at the service (No space left)',
 				'Told to record, but no recording was seen: 1',
 				'- unseen-1: the call started 7 hours ago',
-				'Not whole in the archive: 1',
+				'Not whole in the archive: 2',
 				'- call-2: a.opus is altered',
+				'- call-3: b.opus is not readable (refused)',
 				'Calls without a session GUID: 1',
 				'- the last one started 5 hours ago',
+			]);
+		});
+
+		test('records without a session GUID are an alarm', async () => {
+			await setUp();
+			const body = [{ to: '+4930123', callEndedAt: hoursAgo(163.5) }];
+			const fault = { kind: 'status', status: 200, body } as const;
+			stack.emulator.control.addFault({ match: {}, times: 'always', fault });
+			const { text } = await report();
+			assert.match(
+				text,
+				/ALARM, 1 to look at\*\nListed without a session GUID: 1\n- purged in 4 hours: .*4930123/,
+			);
+		});
+
+		test('what is missing or was rescued is named for good, however long ago', async () => {
+			await setUp('', (workflow) => {
+				const { parameters } = nodeOf(workflow, 'Get calls from the ledger');
+				// Rows that nobody has changed for 8 days: n8n sets the time itself.
+				(parameters.filters as { conditions: unknown[] }).conditions.shift();
+			});
+			await enter(
+				{
+					sessionGuid: 'call-0',
+					archivedAt: hoursAgo(400),
+					file: 'a',
+					status: 'missing',
+					verification: 'missing',
+				},
+				{ sessionGuid: 'call-1', rescuedAt: hoursAgo(200), lostAt: hoursAgo(199) },
+				{
+					sessionGuid: 'call-2',
+					rescuedAt: hoursAgo(9),
+					archivedAt: hoursAgo(9),
+					cutCopies: 'a.opus (7)',
+				},
+			);
+			const { text } = await report();
+			assert.deepEqual(text.split('\n').slice(0, 7), [
+				'*VoiceAgent recordings: ALARM, 2 to look at*',
+				'Not whole in the archive: 1',
+				'- call-0: a is missing',
+				'Rescued a week ago, but not archived: 1',
+				'- call-1: rescued 8 days ago',
+				'Cut copies to remove from the archive: 1',
+				'- call-2: a.opus (7)',
 			]);
 		});
 

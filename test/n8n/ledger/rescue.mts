@@ -36,6 +36,7 @@ export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): 
 			const endedAt = new Date(emulator.control.now() - 5.5 * DAY).toISOString();
 			const { sessionGuid, plainSha256, plainBytes } = await emulator.control.addRecording({
 				endedAt,
+				to: '+4930123',
 				password: 'forgotten',
 			});
 			const run = async (workflow: Workflow, note: string, trigger: string, password: string) => {
@@ -59,7 +60,12 @@ export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): 
 			const rescue = configuredRescue(folder, chat.url);
 			const row = await run(rescue, 'Note the rescue in the ledger', TRIGGER, PASSWORD);
 			const { rescuedAt, ...others } = row;
-			assert.deepEqual(others, { sessionGuid: sessionGuid.toLowerCase(), endedAt });
+			assert.deepEqual(others, {
+				sessionGuid: sessionGuid.toLowerCase(),
+				endedAt,
+				status: 'rescued',
+				number: '+4930123',
+			});
 			assert.ok(Math.abs(Date.parse(String(rescuedAt)) - Date.now()) < 300_000);
 			await chat.noticeWith(sessionGuid, folder);
 
@@ -69,8 +75,8 @@ export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): 
 			assert.equal(opened.rescuedAt, rescuedAt);
 			assert.ok(opened.archivedAt);
 			assert.deepEqual(
-				[opened.archive, opened.bytes, opened.sha256],
-				['Folder', plainBytes, plainSha256],
+				[opened.status, opened.archive, opened.bytes, opened.sha256],
+				['archived', 'Folder', plainBytes, plainSha256],
 			);
 			assert.equal((await readFile(String(opened.file))).length, plainBytes);
 		});

@@ -9,6 +9,8 @@ import { sweepOfOne } from '../workflows/sweepOfOne.mts';
 import { goneAfterListing, messages } from '../workflows/sweepSetup.mts';
 import { sweepWithLedger, type GetHost } from './sweepWithLedger.mts';
 
+const POST = 'Post the notice to your chat';
+
 export function sweepsSuite(getHost: GetHost): void {
 	suite('what was not archived', { concurrency: 1 }, () => {
 		const world = sweepWithLedger(getHost);
@@ -63,7 +65,6 @@ export function sweepsSuite(getHost: GetHost): void {
 			assert.match(both, /^ALARM/m);
 			assert.match(both, new RegExp(`${urgent} is not archived`));
 			assert.match(both, new RegExp(`${rescued} (?:could not be|is rescued, but not) archived`));
-			await world.setup.noticeWith('*Archive call recordings', `Recording at risk: ${urgent}`);
 			await world.setup.noticeWith('*Sweep', `Recording at risk: ${urgent}`);
 
 			// Without the other one.
@@ -71,17 +72,14 @@ export function sweepsSuite(getHost: GetHost): void {
 			await world.setup.sweep(2);
 			const alone = messages(await world.setup.sweep(1));
 			assert.ok(alone.includes(rescued) && !/ALARM|LOST/.test(alone), alone);
-			// Three failures of the archive workflow, and as many of the sweep: the chat is left in peace.
+			// Three failures of the archive workflow, and as many of the sweep: one notice.
 			const about = await executionsFor(world.setup.n8n, {
 				workflowId: world.setup.noticeId,
 				trigger: 'Write the notice',
 				sessionGuid: rescued,
 				count: 6,
 			});
-			assert.deepEqual(
-				about.flatMap((one) => one.items('Post the notice to your chat')),
-				[],
-			);
+			assert.equal(about.flatMap((one) => one.items(POST)).length, 1);
 		});
 
 		test('a recording that cannot be archived is entered with the reason, until it is', async () => {
@@ -91,8 +89,7 @@ export function sweepsSuite(getHost: GetHost): void {
 			const row = await rowOf(world.ledger, spoilt, ({ lastError }) => lastError !== undefined);
 			assert.match(String(row.lastError), /^The recording cannot be decrypted/);
 			assert.equal(row.lostAt, undefined);
-			// Each of the two workflows reports its own failure, but it is one attempt.
-			await world.setup.noticeWith('*Archive call recordings', spoilt);
+			// Each of the two workflows fails, but it is one attempt.
 			await world.setup.noticeWith('*Sweep', spoilt);
 			assert.equal((await rowOf(world.ledger, spoilt)).attempts, 1);
 			await world.setup.sweep(1);
@@ -106,18 +103,43 @@ export function sweepsSuite(getHost: GetHost): void {
 			);
 			await world.setup.assertArchived(spoilt);
 			assert.equal(archived.lastError, undefined);
+			const { n8n, noticeId } = world.setup;
+			const late = async () =>
+				(await n8n.run(noticeId, { trigger: 'Every 5 minutes' }))
+					.items(POST)
+					.flatMap(({ json }) => json);
+			await late();
+			const over = await world.setup.noticeWith('*It is over:*', spoilt);
+			assert.ok(over.includes(String(archived.file)), over);
+			assert.deepEqual(await late(), []);
+			assert.equal(world.setup.notices.filter((one) => one.includes(`risk: ${spoilt}`)).length, 1);
 		});
 
-		test('failures that name no recording share one row', async () => {
-			const before = (await world.ledger.rows()).filter(({ sessionGuid }) => sessionGuid === '');
+		test('failures that name no recording make one notice a day, and no row', async () => {
 			const { control } = world.setup.emulator;
 			const fault = { kind: 'status', status: 401 } as const;
 			control.addFault({ match: { endpoint: 'listRecordings' }, times: 'always', fault });
-			await world.setup.sweep(1);
+			for (const _time of [1, 2]) await world.setup.sweep(1);
 			await world.setup.noticeWith('The failure names no recording');
-			const row = await rowOf(world.ledger, '');
-			assert.match(String(row.lastError), /does not accept the API key/);
-			assert.ok(Number(row.attempts) > Number(before[0]?.attempts ?? 0));
+			const query = { workflowId: world.setup.noticeId, trigger: 'Write the notice' };
+			const both = await executionsFor(world.setup.n8n, { ...query, sessionGuid: '', count: 2 });
+			assert.equal(both.flatMap((one) => one.items(POST)).length, 1);
+			const rows = await world.ledger.rows();
+			assert.deepEqual(
+				rows.map(({ sessionGuid }) => sessionGuid).filter((one) => !one),
+				[],
+			);
+		});
+
+		test('an error of an overlapping execution does not stay on an archived row', async () => {
+			const sessionGuid = await world.setup.waiting(3, PASSWORD);
+			const row = { sessionGuid: sessionGuid.toLowerCase(), status: 'archived', file: 'call.opus' };
+			await world.ledger.insert({ ...row, archivedAt: new Date().toISOString() });
+			await world.setup.emulator.control.tamper(sessionGuid, { flipBitAt: 100 });
+			await world.setup.sweep(1);
+			await world.setup.noticeWith('*Sweep', sessionGuid);
+			const { archivedAt, ...entered } = await rowOf(world.ledger, sessionGuid);
+			assert.deepEqual([Boolean(archivedAt), entered], [true, row]);
 		});
 	});
 }

@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import { createLedger } from '../../../harness/ledger.mts';
-import type { Credential, DataTable, Execution, N8n, Row } from '../../../harness/n8n/n8n.mts';
+import type {
+	Credential,
+	DataTable,
+	Execution,
+	N8n,
+	Row,
+	Workflow,
+} from '../../../harness/n8n/n8n.mts';
 import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
 import { startS3, type S3 } from '../../../harness/standIns/s3.mts';
 import { startSftp, type Sftp } from '../../../harness/standIns/sftp.mts';
@@ -54,6 +61,16 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 
 		const run = async (): Promise<Execution> =>
 			await host.n8n.run(workflowId, { trigger: 'Every night' });
+
+		/** The workflow with an SFTP server that refuses connections. */
+		async function refusing(change = (_workflow: Workflow): void => {}): Promise<string> {
+			const data = { ...(sftp.credential.data as object), port: 1 };
+			const refused = await host.n8n.createCredential({ ...sftp.credential, data });
+			const workflow = readWorkflow('verify-archive');
+			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			change(workflow);
+			return await host.n8n.importWorkflow(workflow, { ...credentials, sftp: refused });
+		}
 
 		/** Puts a file into an archive, and returns how the ledger names it. */
 		const store = {
@@ -152,6 +169,59 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 			]);
 		});
 
+		for (const archive of archives) {
+			test(`${archive}: everything is gone`, async () => {
+				const at = (await store[archive](`${randomUUID()}.opus`, 'other')).replace(/[^/]+$/, '');
+				const gone = [1, 2, 3].map((index) => `${at}gone-${index}.opus`);
+				for (const file of gone) await archived(archive, file, 'x');
+				const { error } = await run();
+				for (const file of gone)
+					assert.ok(error?.message.includes(`${file} is missing`), error?.message);
+				for (const row of await ledger.rows()) assert.equal(row.status, 'missing');
+			});
+		}
+
+		test('an archive that refuses every connection, or has no node: what the ledger knows stays', async () => {
+			const known = { verification: 'whole', verifiedAt: '2026-01-01T00:00:00.000Z', kept: true };
+			// The random start is at most this checksum, but for one time in 65,536.
+			let content = 'a';
+			while (!digest(content).startsWith('ffff')) content = randomUUID();
+			for (const file of ['/a.opus', '/b.opus']) await archived('SFTP', file, content, known);
+			await archived('S3', 'c.opus', content, known);
+			await archived('Google Drive', 'd.opus', content);
+			const id = await refusing((workflow) => {
+				nodeOf(workflow, 'Download the file from S3').disabled = true;
+				nodeOf(workflow, 'Find the file in Google Drive').disabled = true;
+			});
+			const { error } = await host.n8n.run(id, { trigger: 'Every night' });
+			const lines = String(error?.message).split('\n').sort();
+			assert.match(
+				lines.join('\n'),
+				/^Google Drive: d\.opus is not readable: .*\nS3: c.*\nSFTP: \/a.*\nSFTP: \/b.* is not readable: /,
+			);
+			const rows = await ledger.rows();
+			for (const { archivedAt, readError } of rows) assert.ok(archivedAt && readError);
+			for (const row of rows.slice(0, 3)) assert.deepEqual({ ...row, ...known }, row);
+		});
+
+		test('a file with a name of braces is read as itself', async () => {
+			const name = `{ok,altered}-${randomUUID()}.wav`;
+			await store.Folder(name.replace('{ok,altered}', 'ok'), 'fine');
+			const guid = await archived('Folder', await store.Folder(name, 'other'), 'fine');
+			assert.match(String((await run()).error?.message), /\.wav is altered/);
+			assert.equal((await entry(guid)).status, 'altered');
+		});
+
+		test('files that cannot be read do not keep others from their turn', async () => {
+			for (let index = 0; index < 20; index++) await archived('SFTP', `/${index}.opus`, 'x');
+			const file = await store.Folder(`${randomUUID()}.opus`, 'cut');
+			const guid = await archived('Folder', file, 'whole recording');
+			const id = await refusing();
+			await host.n8n.run(id, { trigger: 'Every night' });
+			await host.n8n.run(id, { trigger: 'Every night' });
+			assert.equal((await entry(guid)).verification, 'altered');
+		});
+
 		test('of several files of one name in Google Drive, one that is whole suffices', async () => {
 			const name = `${randomUUID()}.opus`;
 			for (const content of ['cut', 'whole recording', 'cut']) {
@@ -160,7 +230,9 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 			const guid = await archived('Google Drive', name, 'whole recording');
 			const execution = await run();
 			assert.equal(execution.status, 'success', execution.error?.message);
-			assert.equal((await entry(guid)).verification, 'whole');
+			const { verification, cutCopies } = await entry(guid);
+			assert.equal(verification, 'whole');
+			assert.equal(String(cutCopies).split(', ').length, 2, 'for somebody to remove');
 		});
 
 		test('a file that was renamed in Google Drive is found by its checksum', async () => {

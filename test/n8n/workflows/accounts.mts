@@ -178,5 +178,43 @@ export function accountsSuite(getN8n: () => N8n): void {
 			for (const { status, error } of executions) assert.equal(status, 'success', error?.message);
 			for (const [name, sessionGuid] of guids) assertArchived(name, sessionGuid);
 		});
+
+		for (const [name, trigger, before, output] of [
+			['daily-report', 'Every morning', 'Settings', 'Write the report'],
+			['failure-notice', 'When a workflow fails', 'When a workflow fails', 'Write the notice'],
+		] as const) {
+			test(`${name} looks at all accounts, also if one refuses its key`, async () => {
+				const n8n = getN8n();
+				const workflow = readWorkflow(name);
+				const jsCode = `return ${JSON.stringify(ACCOUNTS)}.map((account) => ({ json: { account } }));`;
+				const type = { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
+				workflow.nodes.push({ id: randomUUID(), name: 'Account', position: [0, 400], ...type });
+				const list = 'List recordings at the service';
+				Object.assign(workflow.connections as object, {
+					[before]: to('Account'),
+					Account: to(list),
+				});
+				nodeOf(workflow, list).credentials = { voiceAgentApi: ofAll };
+				const id = await n8n.importWorkflow(workflow);
+				const guids: string[] = [];
+				for (const account of ACCOUNTS) {
+					const { control } = stacks[account].emulator;
+					const endedAt = new Date(control.now() - 2.1 * 86_400_000).toISOString();
+					guids.push((await control.addRecording({ endedAt })).sessionGuid);
+				}
+				const text = async () => {
+					const execution = await n8n.run(id, { trigger, destination: output });
+					return String(execution.items(output)[0]?.json.text);
+				};
+				const both = await text();
+				for (const guid of guids) assert.ok(both.includes(guid), both);
+				const fault = { kind: 'status', status: 401 } as const;
+				stacks.sales.emulator.control.addFault({ match: {}, times: 'always', fault });
+				const one = await text();
+				stacks.sales.emulator.control.clearFaults();
+				assert.match(one, /could not be listed: The service does not accept the API key/);
+				assert.ok(one.includes(String(guids[1])), one);
+			});
+		}
 	});
 }

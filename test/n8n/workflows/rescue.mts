@@ -151,6 +151,10 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 		const faults = [
 			['down', { kind: 'status', status: 503 }],
 			['answering with a web page', { kind: 'html' }],
+			[
+				'answering with a part of a page as audio',
+				{ kind: 'status', status: 200, contentType: 'audio/mpeg', body: '<div>Zur\xfcck</div>' },
+			],
 			['answering 404', { kind: 'status', status: 404 }],
 			['cutting connections', { kind: 'drop', afterBytes: 700 }],
 		] as const;

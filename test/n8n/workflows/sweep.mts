@@ -1,5 +1,8 @@
 /** The sweep: what it archives, and what it reports. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import { inARow } from '../../../harness/flow.mts';
@@ -33,6 +36,19 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 				executions.map((run) => run.items(SWEEP_TRIGGER)[0]?.json.sessionGuid),
 				[6.5, 3, 1, 0.5].map((days) => guids[days]),
 			);
+		});
+
+		test('what was archived can be checked without n8n, by the command of the documentation', async () => {
+			for (const days of [1, 2]) await setup.waiting(days);
+			await setup.sweep(2);
+			const page = readFileSync('docs/customizing.md', 'utf8');
+			const [, command] = /```sh\n(find [^`]+)```/.exec(page) ?? [];
+			const check = () => spawnSync('sh', ['-c', String(command)], { cwd: setup.archive.folder });
+			const whole = check();
+			assert.equal(whole.status, 0, String(whole.stderr));
+			const [first = ''] = String(whole.stdout).split(': OK\n');
+			appendFileSync(join(setup.archive.folder, first), 'x');
+			assert.match(String(check().stdout), /: FAILED$/m);
 		});
 
 		test('one that fails is reported and stays; the others are archived', async () => {

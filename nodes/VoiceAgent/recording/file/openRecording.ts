@@ -43,7 +43,8 @@ export async function openRecording(
 ): Promise<Content> {
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
 	const { head } = peeked;
-	const audio = recognizeAudio(head);
+	// A page of text can begin like audio, but audio is no text.
+	const audio = isTextPage(head) ? undefined : recognizeAudio(head);
 	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
 		// Untouched means: what has arrived as a whole is kept, whether it is whole at the service or not.
@@ -78,5 +79,5 @@ function refuseWhatIsNoRecording(head: Buffer, contentType: string): void {
 		contentType,
 	);
 	if (isPage || isTextPage(head)) throw new VoiceAgentError('notARecording');
-	if (head.every((byte) => byte === 0)) throw new VoiceAgentError('recordingNotReady');
+	if (head.every((byte) => byte === head[0])) throw new VoiceAgentError('recordingNotReady');
 }

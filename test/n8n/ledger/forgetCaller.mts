@@ -1,0 +1,105 @@
+/** forget-caller: what it shows first, what it removes, and what stays. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+
+import { createLedger } from '../../../harness/ledger.mts';
+import type { DataTable, N8n } from '../../../harness/n8n/n8n.mts';
+import { addService, type Stack } from '../../../harness/stack.mts';
+import { startS3, type S3 } from '../../../harness/standIns/s3.mts';
+import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
+
+const BUCKET = 'call-recordings';
+const NUMBER = '+49 30 123';
+
+export function forgetCallerSuite(getN8n: () => N8n): void {
+	suite('workflow: forget-caller', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let s3: S3;
+		let ledger: DataTable;
+		before(async () => {
+			s3 = await startS3(BUCKET);
+			stack = await addService(getN8n());
+			ledger = await createLedger(getN8n());
+		});
+		after(async () => {
+			await stack?.stop();
+			await s3?.close();
+			await ledger?.remove();
+		});
+
+		async function forget(values: Record<string, string | number | boolean>) {
+			const workflow = withSettings(readWorkflow('forget-caller'), values);
+			nodeOf(workflow, 'Delete the files from S3').parameters.bucketName = BUCKET;
+			for (const { name, type } of workflow.nodes) {
+				if (/googleDrive|ftp/.test(type)) nodeOf(workflow, name).disabled = true;
+			}
+			const credential = await stack.n8n.createCredential(s3.credential);
+			const id = await stack.n8n.importWorkflow(workflow, { ...stack.credentials, s3: credential });
+			const execution = await stack.n8n.run(id, { trigger: 'When you execute it' });
+			assert.equal(execution.status, 'success', execution.error?.message);
+			return execution.items('Report what goes')[0]?.json as Record<string, string[]>;
+		}
+		const remaining = async () =>
+			(await ledger.rows()).map(({ sessionGuid }) => String(sessionGuid)).sort();
+
+		test('shows first, then removes all of a number but what is on hold, and what is too old', async () => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({ to: NUMBER });
+			const other = await stack.emulator.control.addRecording({ to: '+49 30 1234' });
+			const row = { archive: 'S3', archivedAt: new Date().toISOString(), number: '+4930123' };
+			const old = { ...row, number: '+1', endedAt: '2025-01-01T00:00:00.000Z' };
+			await ledger.insert(
+				{ ...row, sessionGuid: 'call-1', file: 'a/1.opus' },
+				{ ...row, sessionGuid: 'call-2', file: 'a/2.opus', hold: true },
+				{ ...row, sessionGuid: 'call-3', file: '/calls/3.opus', archive: 'Folder' },
+				{ ...row, sessionGuid: 'call-4', file: 'a/4.opus', number: '+49301234' },
+				{ ...old, sessionGuid: 'call-5', file: 'a/5.opus' },
+				{ ...old, sessionGuid: 'call-6', file: 'a/6.opus', hold: true },
+			);
+			const names = [
+				'1.opus',
+				'1.json',
+				'1.transcript.txt',
+				'2.opus',
+				'4.opus',
+				'5.opus',
+				'6.opus',
+			];
+			for (const name of names) await s3.put(`a/${name}`, Buffer.from('x'));
+			const files = async () => (await s3.objects()).map(({ key }) => key).sort();
+			const before = await files();
+
+			const shown = await forget({ number: NUMBER });
+			assert.ok(shown.wouldRemove?.includes('S3: a/1.opus (call call-1)'));
+			assert.ok(shown.wouldRemove?.some((line) => line.startsWith(`Service: ${sessionGuid}`)));
+			assert.ok(shown.removeByHand?.includes('Folder: /calls/3.json (call call-3)'));
+			assert.ok(shown.onHold?.includes('S3: a/2.opus (call call-2)'));
+			assert.doesNotMatch(JSON.stringify(shown), /call-[456]/);
+			assert.deepEqual([await files(), (await remaining()).length], [before, 6]);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+
+			const done = await forget({ number: NUMBER, reallyRemove: true });
+			assert.deepEqual(done.problems, []);
+			assert.ok(done.removed?.includes('Ledger: its row (call call-1)'));
+			assert.deepEqual(
+				await files(),
+				before.filter((name) => !name.includes('/1.')),
+			);
+			assert.deepEqual(await remaining(), ['call-2', 'call-3', 'call-4', 'call-5', 'call-6']);
+			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+			assert.equal(stack.ledger(other.sessionGuid).state, 'stored');
+
+			await forget({ number: NUMBER, reallyRemove: true, folderFilesAreGone: true });
+			await forget({ olderThanDays: 90, reallyRemove: true });
+			assert.deepEqual(await remaining(), ['call-2', 'call-4', 'call-6']);
+			assert.deepEqual(await files(), ['a/2.opus', 'a/4.opus', 'a/6.opus']);
+		});
+
+		test('an archive that refuses: its rows stay, and the report says why', async () => {
+			const row = { archive: 'SFTP', archivedAt: '2026-01-01T00:00:00.000Z', number: '+7' };
+			await ledger.insert({ ...row, sessionGuid: 'call-7', file: '/7.opus' });
+			const done = await forget({ number: '+7', reallyRemove: true });
+			assert.ok(done.notRemoved?.includes('Ledger: its row (call call-7)'), JSON.stringify(done));
+			assert.ok((await remaining()).includes('call-7'));
+		});
+	});
+}
