@@ -88,7 +88,12 @@ suite('a service that keeps 100,000 recordings', () => {
 			return answer(request, note);
 		});
 		const operations = [
-			{ resource: 'recording', operation: 'delete', recording: byGuid(missing(1)) },
+			{
+				resource: 'recording',
+				operation: 'delete',
+				requireProof: false,
+				recording: byGuid(missing(1)),
+			},
 			{ resource: 'connection', operation: 'check' },
 		];
 		for (const parameters of operations) {

@@ -25,8 +25,8 @@ test.each([
 	expect(difference(download, parseIdentity(checksum, size))).toContain(words);
 });
 
-const NO_CHECKSUM = "'Checksum in Archive' is not a SHA-256 checksum";
-const NO_SIZE = "'Size in Archive (Bytes)' is not a number of bytes";
+const NO_CHECKSUM = "'sha256Checksum' of the input item is not a SHA-256 checksum";
+const NO_SIZE = "'size' of the input item is not a number of bytes";
 test.each([
 	['no checksum', undefined, 3, NO_CHECKSUM],
 	['an empty checksum', '', 3, NO_CHECKSUM],

@@ -9,6 +9,7 @@ import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
 import { storableChunks } from './file/binary';
 import { metadataItem } from './file/metadata';
+import { noteDownload } from './archive/proofAge';
 import { openRecording } from './file/openRecording';
 import { recordingItem } from './file/output';
 import { outputField, outputFileName, recording } from './recordingFields';
@@ -114,6 +115,7 @@ export const downloadRecording = operation({
 		}
 		try {
 			const item = await downloadedItem(this, itemIndex, sessionGuid, values);
+			noteDownload(this, sessionGuid);
 			if (!values.options.addMetadata) return [item];
 			return [item, await metadataItem(this, itemIndex, values.binaryPropertyName, item)];
 		} catch (error) {

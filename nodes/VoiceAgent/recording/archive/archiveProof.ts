@@ -31,11 +31,11 @@ function parseChecksum(value: unknown): string {
 	if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
 	const bytes = Buffer.from(text, 'base64');
 	if (bytes.length === 32 && bytes.toString('base64') === text) return bytes.toString('hex');
-	throw invalid("'Checksum in Archive' is not a SHA-256 checksum");
+	throw invalid("'sha256Checksum' of the input item is not a SHA-256 checksum");
 }
 
 function parseSize(value: unknown): string {
 	const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
 	if (/^\d+$/.test(text)) return text.replace(/^0+(?=\d)/, '');
-	throw invalid("'Size in Archive (Bytes)' is not a number of bytes");
+	throw invalid("'size' of the input item is not a number of bytes");
 }

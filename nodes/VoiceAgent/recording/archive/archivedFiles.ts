@@ -1,99 +1,138 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
-import { canonicalSessionGuid, parseSessionGuid } from '../../../service/sessionGuid';
+import { canonicalSessionGuid } from '../../../service/sessionGuid';
+import { chunksOf, isFromHere } from '../file/binary';
 import type { FileIdentity } from './archiveProof';
 import { difference, parseIdentity } from './archiveProof';
-import { readBinary } from '../file/binary';
-import { errorBefore } from './downloadedFiles';
+import type { Step } from './downloadedFiles';
+import { downloadedBefore, filesOf, stepsTo } from './downloadedFiles';
+import { freshnessOf } from './proofAge';
 
-/** Parameters of one item: a file of a recording in the archive. */
-export interface FileValues {
-	recording: unknown;
-	proofFrom: 'checksum' | 'file';
-	archiveChecksum: unknown;
-	archiveSize: unknown;
-	inputBinaryField: string;
-}
+/** Nodes that output what an archive has calculated. Any other node may have copied it from the download. */
+const REPORTING = /\.(?:googleDrive|httpRequest)$/;
 
-/** An item about a session. */
-export interface SessionItem {
-	index: number;
-	values: FileValues;
-}
-
-const sessionsByInput = new WeakMap<object, Map<string, SessionItem[]>>();
+const indexesByInput = new WeakMap<object, Map<string, number[]>>();
 
 /**
- * The items about one session, such as a recording and its metadata.
- * @throws whatever the parameters of any item throw: an item that cannot be read may belong to this session
+ * The indexes of the items about one session, such as a recording and its metadata.
+ * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to this session
  */
 export function itemsOfSession(
 	context: IExecuteFunctions,
 	sessionGuid: string,
-	valuesAt: (itemIndex: number) => FileValues,
-): SessionItem[] {
+	guidAt: (itemIndex: number) => string,
+): number[] {
 	const input = context.getInputData();
-	let sessions = sessionsByInput.get(input);
+	let sessions = indexesByInput.get(input);
 	if (!sessions) {
 		sessions = new Map();
 		for (const index of input.keys()) {
-			const values = valuesAt(index);
-			const session = canonicalSessionGuid(parseSessionGuid(values.recording));
-			sessions.set(session, [...(sessions.get(session) ?? []), { index, values }]);
+			const session = canonicalSessionGuid(guidAt(index));
+			sessions.set(session, [...(sessions.get(session) ?? []), index]);
 		}
-		sessionsByInput.set(input, sessions);
+		indexesByInput.set(input, sessions);
 	}
 	return sessions.get(canonicalSessionGuid(sessionGuid)) ?? [];
 }
 
 /**
  * Makes sure that the archive has each file that was downloaded.
- * @throws VoiceAgentError `proofFailed` or `notArchived`
+ * @returns the recording
+ * @throws VoiceAgentError `proofFailed`, `proofOutdated` or `notArchived`
  */
 export async function requireArchived(
 	context: IExecuteFunctions,
-	items: readonly SessionItem[],
-	downloaded: readonly FileIdentity[],
-): Promise<void> {
-	const archived: Array<FileIdentity | undefined> = [];
-	for (const item of items) archived.push(await archivedFile(context, item));
+	sessionGuid: string,
+	items: readonly number[],
+): Promise<FileIdentity> {
+	const downloaded = downloadedBefore(context, sessionGuid);
+	const [recording] = downloaded;
+	if (!recording) throw new VoiceAgentError('notArchived');
+	const isFresh = freshnessOf(context, sessionGuid);
+	const archived: FileIdentity[][] = [];
+	const problems: string[] = [];
+	for (const index of items) {
+		const steps = stepsTo(context, index);
+		const witnesses = witnessesOf(steps);
+		const problem = problemOf(steps, witnesses);
+		if (problem) problems.push(problem);
+		for (const { name } of problem ? [] : witnesses) {
+			if (!(await isFresh(name))) throw new VoiceAgentError('proofOutdated');
+		}
+		archived.push(problem ? [] : await filesIn(context, steps.at(-1), witnesses));
+	}
 	const isMissing = (file: FileIdentity) =>
-		archived.every((one) => one === undefined || difference(file, one) !== undefined);
+		archived.flat().every((one) => difference(file, one) !== undefined);
 	const position = downloaded.findIndex(isMissing);
-	const [file, counterpart] = [downloaded[position], archived[position]];
+	const [file, counterpart] = [downloaded[position], archived[position]?.[0]];
 	if (file && counterpart) {
 		throw new VoiceAgentError('proofFailed', { detail: difference(file, counterpart) });
 	}
-	if (file || downloaded.length === 0) {
-		const errors = items.map(({ index }) => errorBefore(context, index));
-		throw new VoiceAgentError('notArchived', { detail: errors.find(isGiven) });
-	}
+	if (file) throw new VoiceAgentError('notArchived', { detail: problems[0] });
+	return recording;
 }
 
-/** What the archive has: as it reports, or as its file was read back into the item. */
-async function archivedFile(
+/** The nodes that have asked the archive: for what the last step has of it, the first one that had it. */
+function witnessesOf(steps: readonly Step[]): Step[] {
+	const proofs = [reportIn, readBackIn].filter((proof) => proof(steps.at(-1)).length > 0);
+	const witnesses = proofs.flatMap((proof) => steps.find((step) => proof(step).length > 0) ?? []);
+	return witnesses.filter((one) => REPORTING.test(one.type) || reportIn(one).length === 0);
+}
+
+/** Why an item proves nothing. */
+function problemOf(steps: readonly Step[], witnesses: readonly Step[]): string | undefined {
+	const pinned = steps.find(({ isPinned }) => isPinned);
+	if (pinned) return `the output of '${pinned.name}' is pinned`;
+	if (steps.some((step) => valueIn(step, 'trashed') === true)) return 'it is in the bin';
+	if (witnesses.length > 0) return undefined;
+	const error = steps.map(errorIn).find((text) => typeof text === 'string' && text !== '');
+	if (error) return String(error);
+	const deactivated = steps.find(({ disabled }) => disabled);
+	return deactivated
+		? `'${deactivated.name}' is deactivated`
+		: "the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
+}
+
+/** What the archive has of an item: as it reports, or as its file was read back. */
+async function filesIn(
 	context: IExecuteFunctions,
-	{ index, values }: SessionItem,
-): Promise<FileIdentity | undefined> {
-	if (values.proofFrom === 'checksum') {
-		const { archiveChecksum, archiveSize } = values;
-		return isGiven(archiveChecksum) ? parseIdentity(archiveChecksum, archiveSize) : undefined;
+	last: Step | undefined,
+	witnesses: readonly Step[],
+): Promise<FileIdentity[]> {
+	const files: FileIdentity[] = [];
+	if (witnesses.some((one) => reportIn(one).length > 0)) {
+		files.push(parseIdentity(valueIn(last, 'sha256Checksum'), valueIn(last, 'size')));
 	}
-	const { json = {}, binary } = context.getInputData()[index] ?? {};
-	// In n8n's combined binary mode, the JSON of an item holds its files.
-	if (binary === undefined && json._files === undefined) return undefined;
-	const { chunks } = await readBinary(context, index, values.inputBinaryField);
-	const hash = createHash('sha256');
-	let size = 0;
-	for await (const chunk of chunks) {
-		hash.update(chunk);
-		size += chunk.length;
+	for (const binary of readBackIn(last)) {
+		const hash = createHash('sha256');
+		let size = 0;
+		for await (const chunk of await chunksOf(context, binary)) {
+			hash.update(chunk);
+			size += chunk.length;
+		}
+		files.push({ checksum: hash.digest('hex'), size: String(size) });
 	}
-	return { checksum: hash.digest('hex'), size: String(size) };
+	return files;
 }
 
-function isGiven(value: unknown): value is string {
-	return typeof value === 'string' && value.trim() !== '';
+function reportIn(step: Step | undefined): unknown[] {
+	return [valueIn(step, 'sha256Checksum')].filter((value) => value !== undefined);
+}
+
+/** Files that are not those of the download. */
+function readBackIn(step: Step | undefined): IBinaryData[] {
+	return filesOf(step?.item).filter((file) => !isFromHere(file));
+}
+
+function errorIn(step: Step): unknown {
+	const error = valueIn(step, 'error');
+	return isJsonObject(error) ? error.message : error;
+}
+
+function valueIn(step: Step | undefined, name: string): unknown {
+	const json = jsonOfItem(step?.item);
+	return isJsonObject(json) ? json[name] : undefined;
 }

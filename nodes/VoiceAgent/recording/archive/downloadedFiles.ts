@@ -1,8 +1,18 @@
-import type { IExecuteFunctions, INodeExecutionData, IWorkflowDataProxyData } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import type { FileIdentity } from './archiveProof';
+
+/** A node between Download and this one, in the order of the workflow, and what it has made of an item. */
+export interface Step {
+	name: string;
+	type: string;
+	disabled: boolean;
+	/** Whether its output is data that a person has pinned. */
+	isPinned: boolean;
+	item: unknown;
+}
 
 const filesByInput = new WeakMap<object, Map<string, FileIdentity[]>>();
 
@@ -18,17 +28,12 @@ export function downloadedBefore(context: IExecuteFunctions, sessionGuid: string
 }
 
 function readDownloads(context: IExecuteFunctions): Map<string, FileIdentity[]> {
-	const { name, type } = context.getNode();
 	const proxy = context.getWorkflowDataProxy(0);
-	const runIndexes = proxy.$node as Record<string, { runIndex?: number } | undefined>;
 	const files = new Map<string, FileIdentity[]>();
-	for (const parent of context.getParentNodes(name, { includeNodeParameters: true })) {
-		if (parent.type !== type || parent.parameters?.operation !== 'download') continue;
-		// Data that is pinned has no run.
-		const lastRun = Math.max(0, runIndexes[parent.name]?.runIndex ?? 0);
-		for (let run = 0; run <= lastRun; run++) {
+	for (const name of downloadNodes(context)) {
+		for (let run = 0; run <= lastRunOf(proxy, name); run++) {
 			const ofRun = new Map<string, FileIdentity[]>();
-			for (const item of read(proxy, parent.name, ({ all }) => all(0, run)) ?? []) {
+			for (const item of read(proxy, name, ({ all }) => all(0, run)) ?? []) {
 				const json = jsonOfItem(item);
 				if (!isJsonObject(json) || !('sha256' in json || 'metadataSha256' in json)) continue;
 				const session = canonicalSessionGuid(String(json.sessionGuid));
@@ -44,24 +49,60 @@ function readDownloads(context: IExecuteFunctions): Map<string, FileIdentity[]> 
 	return files;
 }
 
-/** The first error that a node before this one has met with an item. */
-export function errorBefore(context: IExecuteFunctions, itemIndex: number): unknown {
+/** The session GUID of the recording that an item began as in a Download node before this one. */
+export function downloadedSession(context: IExecuteFunctions, itemIndex: number): unknown {
 	const proxy = context.getWorkflowDataProxy(itemIndex);
-	const fromTheStart = context.getParentNodes(context.getNode().name);
-	const items = fromTheStart.map(({ name }) => read(proxy, name, ({ item }) => item));
-	return [...items, context.getInputData()[itemIndex]]
-		.map(messageIn)
-		.find((message) => message !== undefined);
+	for (const name of downloadNodes(context).reverse()) {
+		const json = jsonOfItem(read(proxy, name, ({ item }) => item));
+		if (isJsonObject(json) && json.sessionGuid) return json.sessionGuid;
+	}
+	return undefined;
 }
 
-function messageIn(item: unknown): unknown {
+function downloadNodes(context: IExecuteFunctions): string[] {
+	const { name, type } = context.getNode();
+	return context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter((parent) => parent.type === type && parent.parameters?.operation === 'download')
+		.map((parent) => parent.name);
+}
+
+/** How an item has come from the first Download node to this one. The last step is the node that this one gets it from. */
+export function stepsTo(context: IExecuteFunctions, itemIndex: number): Step[] {
+	const proxy = context.getWorkflowDataProxy(itemIndex);
+	const parents = context.getParentNodes(context.getNode().name);
+	const [download] = downloadNodes(context);
+	const first = parents.findIndex(({ name }) => name === download);
+	const steps = parents.slice(Math.max(0, first)).map(({ name, type, disabled }) => ({
+		name,
+		type,
+		disabled,
+		// For a run that does not exist, n8n has only pinned data.
+		isPinned: read(proxy, name, ({ all }) => all(0, 1e9)) !== undefined,
+		item: read(proxy, name, ({ item }) => item),
+	}));
+	const { previousNode } = context.getInputSourceData();
+	const none = { name: previousNode, type: '', disabled: false, isPinned: false };
+	const source = steps.find(({ name }) => name === previousNode) ?? none;
+	return [...steps, { ...source, item: context.getInputData()[itemIndex] }];
+}
+
+/** The number of the last run of a node in this execution. Data that is pinned may have none. */
+export function lastRunOf(proxy: IWorkflowDataProxyData, name: string): number {
+	const nodes = proxy.$node as Record<string, { runIndex?: number } | undefined>;
+	return Math.max(0, nodes[name]?.runIndex ?? 0);
+}
+
+/** The files of an item. In n8n's combined binary mode, its JSON holds them. */
+export function filesOf(item: unknown): IBinaryData[] {
 	const json = jsonOfItem(item);
-	if (!isJsonObject(json)) return undefined;
-	return isJsonObject(json.error) ? json.error.message : json.error;
+	const { binary } = (item ?? {}) as { binary?: unknown };
+	const files = binary ?? (isJsonObject(json) ? json._files : undefined);
+	return isJsonObject(files) ? (Object.values(files) as IBinaryData[]) : [];
 }
 
 interface NodeData {
-	all(output: number, run: number): INodeExecutionData[];
+	all(output: number, run: number): unknown[];
 	item: unknown;
 }
 
