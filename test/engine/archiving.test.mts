@@ -67,12 +67,13 @@ suite('Download', () => {
 		control.clearLogs();
 		const execution = await run(
 			{ addMetadata: true, outputFileName: 'calls/{to}_{name}.{extension}' },
-			[{ sessionGuid, receivedAt: endedAt, payload }],
+			[{ sessionGuid, receivedAt: new Date().toISOString(), payload }],
 		);
 		assert.equal(execution.status, 'success', execution.error?.message);
 		const [first, second, ...more] = execution.items(NODE);
 		assert.equal(more.length, 0);
-		assert.equal(first?.json.fileName, `calls/+15550100_${sessionGuid}.mp3`);
+		assert.equal(first?.json.callEndedAt, endedAt);
+		assert.equal(first.json.fileName, `calls/+15550100_${sessionGuid}.mp3`);
 		assert.equal(first?.binary?.data?.fileName, `+15550100_${sessionGuid}.mp3`);
 		assert.ok(second?.binary?.data);
 		const content = await engine.n8n.binary(second.binary.data);
@@ -95,14 +96,37 @@ suite('Download', () => {
 				downloadedAt: '',
 				file,
 				callEnd: payload,
-				listed: null,
+				listed: metadata.listed,
 			},
 		);
 		assert.equal((file as { sha256?: string }).sha256, recording.plainSha256);
-		// Nothing but the recording was asked for.
-		assert.equal(control.requests().length, 1);
+		// The list is asked for what the item does not say: when the call ended.
+		assert.equal(control.requests().length, 2);
 		assert.ok(Math.abs(Date.parse(String(metadata.downloadedAt)) - Date.now()) < 60_000);
 		for (const secret of [PASSWORD, 'demo-key']) assert.ok(!content.includes(secret));
+	});
+
+	test('what neither the item nor the list says is unknown, and not when the webhook came', async () => {
+		const { sessionGuid } = await control.addRecording();
+		control.addFault({
+			match: { endpoint: 'listRecordings' },
+			fault: { kind: 'status', status: 400 },
+		});
+		const receivedAt = new Date().toISOString();
+		const outputFileName = '{date}_{to}.{extension}';
+		const items = [{ event: 'callEnd', sessionGuid, receivedAt, payload: { sessionGuid } }];
+		const [recording, file] = (await run({ addMetadata: true, outputFileName }, items)).items(NODE);
+		assert.equal(recording?.json.fileName, 'unknown_unknown.opus');
+		assert.ok(file?.binary?.data);
+		const metadata = JSON.parse(String(await engine.n8n.binary(file.binary.data))) as object;
+		assert.partialDeepStrictEqual(metadata, { callEndedAt: null, retentionEndsAt: null });
+		// The list has it.
+		const to = '{sales,support}';
+		const listed = await control.addRecording({ to });
+		const [known] = (await run({ outputFileName }, [{ sessionGuid: listed.sessionGuid }])).items(
+			NODE,
+		);
+		assert.match(String(known?.json.fileName), /^\d{4}-\d\d-\d\d_-sales,support-\.opus$/);
 	});
 
 	test('a call without a recording: an error, or nothing', async () => {
@@ -110,7 +134,8 @@ suite('Download', () => {
 		const items = [{ sessionGuid: UNKNOWN }, { sessionGuid }];
 		assertFailed(await run({}, items), /^The recording is gone/, new RegExp(UNKNOWN));
 
-		const quiet = await run({ ifNoRecording: 'end' }, items);
+		const reported = items.map((item) => ({ ...item, event: 'callEnd' }));
+		const quiet = await run({}, reported);
 		assert.equal(quiet.status, 'success', quiet.error?.message);
 		assert.deepEqual(
 			quiet.items(NODE).map(({ json }) => json.sessionGuid),

@@ -93,6 +93,22 @@ suite('Delete', () => {
 		assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true);
 	});
 
+	for (const [status, body, deleted] of [
+		[202, {}, false],
+		[200, { status: 'queued' }, false],
+		[200, { data: { deletionState: 'PENDING' } }, false],
+		[200, { accepted: true }, false],
+		[200, { status: 'deleted' }, true],
+	] as const) {
+		test(`an answer ${status} ${JSON.stringify(body)}, while the recording is listed: deleted is ${deleted}`, async () => {
+			const { sessionGuid } = await engine.emulator.control.addRecording();
+			always(engine, 'deleteRecording', { kind: 'status', status, body });
+			const [item] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
+			const accepted = deleted ? {} : { accepted: true };
+			assert.deepEqual(item?.json, { sessionGuid, deleted, ...accepted });
+		});
+	}
+
 	for (const [deleteReply, unknownGuid] of [
 		['200-body', '404'],
 		['200-empty', '410'],

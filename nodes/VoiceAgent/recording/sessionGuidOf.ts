@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
-import { parseSessionGuid } from '../../service/sessionGuid';
+import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 
 /**
  * The session GUID in the parameter 'Recording'.
@@ -9,7 +9,9 @@ import { parseSessionGuid } from '../../service/sessionGuid';
  */
 export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
 	try {
-		return parseSessionGuid(value);
+		const guid = parseSessionGuid(value);
+		noteInExecution(context, canonicalSessionGuid(guid));
+		return guid;
 	} catch (error) {
 		// The part before the dot depends on the installation.
 		const source = context
@@ -21,4 +23,18 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 			? error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`)
 			: error;
 	}
+}
+
+/** Data of the execution, by which the list of executions can be searched. n8n keeps ten values. */
+function noteInExecution(context: IExecuteFunctions, guid: string): void {
+	const { $execution } = context.getWorkflowDataProxy(0);
+	const { customData } = $execution as { customData?: CustomData };
+	const noted = Object.values(customData?.getAll() ?? {});
+	if (noted.includes(guid)) return;
+	customData?.set(noted.length === 0 ? 'sessionGuid' : `sessionGuid${noted.length + 1}`, guid);
+}
+
+interface CustomData {
+	getAll(): Record<string, string>;
+	set(key: string, value: string): void;
 }

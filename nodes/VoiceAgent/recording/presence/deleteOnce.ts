@@ -1,11 +1,16 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { fieldsIn } from '../../../data/fieldsIn';
 import { VoiceAgentError } from '../../../errors';
 import { mayHaveBeenCarriedOut } from '../../../service/http/httpErrors';
+import type { JsonAnswer } from '../../../service/http/request';
 import { request } from '../../../service/http/request';
 import { goneReasons, recordingPath } from '../../../service/recordingPath';
 import { isGone, judgedByList, mayMeanGone } from './availability';
-import { forgetLists } from './listing';
+import { findListed, forgetLists } from './listing';
+
+const ACCEPTED = /^(?:accepted|queued|pending|scheduled)$/i;
+const DONE = /^\s*(?:deleted|removed|gone|ok|success\w*|succeeded|done|completed?|finished)\s*$/i;
 
 /**
  * Deletes a recording. If the answer does not say that it is deleted, the list of the service decides.
@@ -21,8 +26,13 @@ export async function deleteOnce(
 		// It may have been carried out although it failed, so an earlier list says nothing.
 		if (!isGone(error)) forgetLists(context);
 	};
+	let answer: JsonAnswer;
 	try {
-		await request(context, 'DELETE', path, { itemIndex, statusReasons: goneReasons, onFailure });
+		answer = await request(context, 'DELETE', path, {
+			itemIndex,
+			statusReasons: goneReasons,
+			onFailure,
+		});
 	} catch (failure) {
 		const mayBeGone = mayMeanGone(failure) || mayHaveBeenDeleted(failure);
 		const error = mayBeGone
@@ -32,7 +42,23 @@ export async function deleteOnce(
 		return { sessionGuid, deleted: true, alreadyGone: true };
 	}
 	forgetLists(context);
-	return { sessionGuid, deleted: true };
+	if (!mayBeAccepted(answer)) return { sessionGuid, deleted: true };
+	const { listed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
+	if (listed === 'no' && !isFiltered) return { sessionGuid, deleted: true };
+	return { sessionGuid, deleted: false, accepted: true };
+}
+
+/** Whether an answer may mean that the recording will be deleted: 202 Accepted, or a state that does not say "deleted". */
+function mayBeAccepted({ status, json }: JsonAnswer): boolean {
+	if (status === 202) return true;
+	const states = fieldsIn(json).filter(({ name, value }) =>
+		value === true ? ACCEPTED.test(name) : /(?:^|stat(?:us|e))$/i.test(name),
+	);
+	return states.some(({ value }) => value === true || (isWord(value) && !DONE.test(value)));
+}
+
+function isWord(value: unknown): value is string {
+	return typeof value === 'string' && /^[a-z_-]+$/i.test(value.trim());
 }
 
 /** A redirected request was not carried out: the Base URL is wrong. */
