@@ -1,7 +1,7 @@
 import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
 import { itemsOfSession, requireArchived } from './archive/archivedFiles';
-import { downloadedSession } from './archive/downloadedFiles';
+import { stepsTo, valueIn } from './archive/downloadedFiles';
 import { aboutRecording } from './presence/availability';
 import { deleteOnce } from './presence/deleteOnce';
 import { findListed } from './presence/listing';
@@ -50,7 +50,10 @@ export const deleteRecording = operation({
 		}
 		// The items of archive nodes do not name the recording.
 		const guidAt = (index: number) =>
-			sessionGuidOf(this, valuesAt(index).recording || downloadedSession(this, index));
+			sessionGuidOf(
+				this,
+				valuesAt(index).recording || valueIn(stepsTo(this, index)[0], 'sessionGuid'),
+			);
 		const sessionGuid = guidAt(itemIndex);
 		const items = itemsOfSession(this, sessionGuid, guidAt);
 		// The first item of a session acts for all of them.

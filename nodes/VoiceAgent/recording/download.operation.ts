@@ -11,7 +11,8 @@ import { storableChunks } from './file/binary';
 import { metadataItem } from './file/metadata';
 import { noteDownload } from './archive/proofAge';
 import { openRecording } from './file/openRecording';
-import { recordingItem, saysTooLittle } from './file/output';
+import { UNKNOWN } from './file/filePath';
+import { callEndIn, recordingItem } from './file/output';
 import { outputField, outputFileName, recording } from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
 import { findRecord } from './presence/listing';
@@ -120,13 +121,17 @@ export const downloadRecording = operation({
 			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
 			return [];
 		}
-		let known: Promise<IDataObject> | undefined;
-		const about = async () => await (known ??= aboutCall(this, itemIndex, sessionGuid, options));
+		let call = json;
+		const about = async (path: string) => {
+			const isEnough = !path.includes(UNKNOWN) && !(options.addMetadata && isNaN(callEndIn(json)));
+			if (isEnough || json.recording) return json;
+			return (call = { ...json, ...(await findRecord(this, itemIndex, sessionGuid)) });
+		};
 		try {
 			const item = await downloadedItem(this, itemIndex, sessionGuid, { ...values, about });
 			noteDownload(this, sessionGuid);
 			if (!options.addMetadata) return [item];
-			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, await about())];
+			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, call)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
 			const { ifNoRecording = isReported ? 'end' : 'fail' } = options;
@@ -135,19 +140,6 @@ export const downloadRecording = operation({
 		}
 	},
 });
-
-/** What the input item says about the call, with the record of the service's list if that is too little. */
-async function aboutCall(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-	{ addMetadata, outputFileName: template }: { addMetadata?: boolean; outputFileName?: string },
-): Promise<IDataObject> {
-	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	if (json.recording || !saysTooLittle(json, template, addMetadata)) return json;
-	const listed = await findRecord(context, itemIndex, sessionGuid);
-	return listed ? { ...json, callEndedAt: listed.callEndedAt, recording: listed.recording } : json;
-}
 
 /** How long to wait for a recording: after the webhook of a call that has just ended, the service may still make it. */
 function secondsToWait({ event, receivedAt }: IDataObject): number {
@@ -160,7 +152,7 @@ interface DownloadValues {
 	decrypt: 'always' | 'automatic' | 'never';
 	binaryPropertyName: string;
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
-	about: () => Promise<IDataObject>;
+	about: (path: string) => Promise<IDataObject>;
 }
 
 /** The item of a recording, decrypted if it is encrypted. */

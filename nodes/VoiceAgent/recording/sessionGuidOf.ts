@@ -25,16 +25,10 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 	}
 }
 
-/** Data of the execution, by which the list of executions can be searched. n8n keeps ten values. */
-function noteInExecution(context: IExecuteFunctions, guid: string): void {
+/** Names the recording in the list of executions, which can be searched by this, and to an error workflow. */
+function noteInExecution(context: IExecuteFunctions, sessionGuid: string): void {
 	const { $execution } = context.getWorkflowDataProxy(0);
-	const { customData } = $execution as { customData?: CustomData };
-	const noted = Object.values(customData?.getAll() ?? {});
-	if (noted.includes(guid)) return;
-	customData?.set(noted.length === 0 ? 'sessionGuid' : `sessionGuid${noted.length + 1}`, guid);
-}
-
-interface CustomData {
-	getAll(): Record<string, string>;
-	set(key: string, value: string): void;
+	const { customData } = $execution as { customData?: { setAll(values: object): void } };
+	customData?.setAll({ sessionGuid });
+	Object.assign(context.getExecutionContext() ?? {}, { sessionGuid });
 }

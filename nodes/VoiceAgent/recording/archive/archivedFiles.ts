@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { isJsonObject, jsonOfItem } from '../../../data/json';
+import { isJsonObject } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { chunksOf, isFromHere } from '../file/binary';
-import type { FileIdentity } from './archiveProof';
-import { difference, parseIdentity } from './archiveProof';
-import type { Step } from './downloadedFiles';
-import { downloadedBefore, filesOf, stepsTo } from './downloadedFiles';
+import type { FileIdentity, Step } from './downloadedFiles';
+import { downloadedBefore, filesOf, stepsTo, valueIn } from './downloadedFiles';
 import { freshnessOf } from './proofAge';
 
 /** Nodes that output what an archive has calculated. Any other node may have copied it from the download. */
@@ -52,87 +50,75 @@ export async function requireArchived(
 	const [recording] = downloaded;
 	if (!recording) throw new VoiceAgentError('notArchived');
 	const isFresh = freshnessOf(context, sessionGuid);
-	const archived: FileIdentity[][] = [];
-	const problems: string[] = [];
+	const archived: FileIdentity[] = [];
 	for (const index of items) {
-		const steps = stepsTo(context, index);
-		const witnesses = witnessesOf(steps);
-		const problem = problemOf(steps, witnesses);
-		if (problem) problems.push(problem);
-		for (const { name } of problem ? [] : witnesses) {
-			if (!(await isFresh(name))) throw new VoiceAgentError('proofOutdated');
+		const { by, files } = proofIn(stepsTo(context, index));
+		if (!(await isFresh(by))) throw new VoiceAgentError('proofOutdated');
+		for (const file of files) {
+			archived.push('checksum' in file ? (file as FileIdentity) : await identityOf(context, file));
 		}
-		archived.push(problem ? [] : await filesIn(context, steps.at(-1), witnesses));
 	}
-	const isMissing = (file: FileIdentity) =>
-		archived.flat().every((one) => difference(file, one) !== undefined);
-	const position = downloaded.findIndex(isMissing);
-	const [file, counterpart] = [downloaded[position], archived[position]?.[0]];
+	const position = downloaded.findIndex((file) => archived.every((one) => difference(file, one)));
+	const [file, counterpart] = [downloaded[position], archived[position]];
 	if (file && counterpart) {
 		throw new VoiceAgentError('proofFailed', { detail: difference(file, counterpart) });
 	}
-	if (file) throw new VoiceAgentError('notArchived', { detail: problems[0] });
+	if (file) throw new VoiceAgentError('notArchived');
 	return recording;
 }
 
-/** The nodes that have asked the archive: for what the last step has of it, the first one that had it. */
-function witnessesOf(steps: readonly Step[]): Step[] {
-	const proofs = [reportIn, readBackIn].filter((proof) => proof(steps.at(-1)).length > 0);
-	const witnesses = proofs.flatMap((proof) => steps.find((step) => proof(step).length > 0) ?? []);
-	return witnesses.filter((one) => REPORTING.test(one.type) || reportIn(one).length === 0);
-}
-
-/** Why an item proves nothing. */
-function problemOf(steps: readonly Step[], witnesses: readonly Step[]): string | undefined {
+/**
+ * What the archive has of an item, as it reports or as it was read back, and the first node that had it.
+ * @throws VoiceAgentError `notArchived`, with the reason
+ */
+function proofIn(steps: readonly Step[]): { by: string; files: Array<FileIdentity | IBinaryData> } {
+	const last = steps.at(-1);
 	const pinned = steps.find(({ isPinned }) => isPinned);
-	if (pinned) return `the output of '${pinned.name}' is pinned`;
-	if (steps.some((step) => valueIn(step, 'trashed') === true)) return 'it is in the bin';
-	if (witnesses.length > 0) return undefined;
-	const error = steps.map(errorIn).find((text) => typeof text === 'string' && text !== '');
-	if (error) return String(error);
-	const deactivated = steps.find(({ disabled }) => disabled);
-	return deactivated
-		? `'${deactivated.name}' is deactivated`
-		: "the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
+	const isBinned = steps.some((step) => valueIn(step, 'trashed') === true);
+	const reporter = steps.find((step) => reportIn(step).length > 0);
+	const isReported = reporter && REPORTING.test(reporter.type) && reportIn(last).length > 0;
+	const reader = steps.find((step) => readBackIn(step).length > 0);
+	const files = isReported ? reportIn(last) : readBackIn(last);
+	const { name: by } = (isReported ? reporter : reader) ?? {};
+	if (!pinned && !isBinned && by !== undefined && files.length > 0) return { by, files };
+	const errors = steps.map((step) => valueIn(step, 'error'));
+	const texts = errors.map((error) => (isJsonObject(error) ? error.message : error));
+	const off = steps.find(({ disabled }) => disabled);
+	const detail =
+		(pinned && `the output of '${pinned.name}' is pinned`) ||
+		(isBinned && 'it is in the bin') ||
+		texts.find((text) => typeof text === 'string' && text !== '') ||
+		(off && `'${off.name}' is deactivated`) ||
+		"the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
+	throw new VoiceAgentError('notArchived', { detail: detail as string });
 }
 
-/** What the archive has of an item: as it reports, or as its file was read back. */
-async function filesIn(
-	context: IExecuteFunctions,
-	last: Step | undefined,
-	witnesses: readonly Step[],
-): Promise<FileIdentity[]> {
-	const files: FileIdentity[] = [];
-	if (witnesses.some((one) => reportIn(one).length > 0)) {
-		files.push(parseIdentity(valueIn(last, 'sha256Checksum'), valueIn(last, 'size')));
+function difference(download: FileIdentity, archive: FileIdentity): string | undefined {
+	for (const what of ['checksum', 'size'] as const) {
+		if (download[what] === archive[what]) continue;
+		return `${what} ${download[what]} of the download, ${archive[what]} in the archive`;
 	}
-	for (const binary of readBackIn(last)) {
-		const hash = createHash('sha256');
-		let size = 0;
-		for await (const chunk of await chunksOf(context, binary)) {
-			hash.update(chunk);
-			size += chunk.length;
-		}
-		files.push({ checksum: hash.digest('hex'), size: String(size) });
-	}
-	return files;
+	return undefined;
 }
 
-function reportIn(step: Step | undefined): unknown[] {
-	return [valueIn(step, 'sha256Checksum')].filter((value) => value !== undefined);
+async function identityOf(context: IExecuteFunctions, binary: IBinaryData): Promise<FileIdentity> {
+	const hash = createHash('sha256');
+	let size = 0;
+	for await (const chunk of await chunksOf(context, binary)) {
+		hash.update(chunk);
+		size += chunk.length;
+	}
+	return { checksum: hash.digest('hex'), size: String(size) };
+}
+
+function reportIn(step: Step | undefined): FileIdentity[] {
+	const [checksum, size] = [valueIn(step, 'sha256Checksum'), valueIn(step, 'size')];
+	if (typeof checksum !== 'string') return [];
+	const isSize = typeof size === 'string' || typeof size === 'number';
+	return [{ checksum: checksum.trim().toLowerCase(), size: isSize ? `${size}`.trim() : 'no size' }];
 }
 
 /** Files that are not those of the download. */
 function readBackIn(step: Step | undefined): IBinaryData[] {
 	return filesOf(step?.item).filter((file) => !isFromHere(file));
-}
-
-function errorIn(step: Step): unknown {
-	const error = valueIn(step, 'error');
-	return isJsonObject(error) ? error.message : error;
-}
-
-function valueIn(step: Step | undefined, name: string): unknown {
-	const json = jsonOfItem(step?.item);
-	return isJsonObject(json) ? json[name] : undefined;
 }

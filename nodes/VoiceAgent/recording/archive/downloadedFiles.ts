@@ -2,7 +2,14 @@ import type { IBinaryData, IExecuteFunctions, IWorkflowDataProxyData } from 'n8n
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
-import type { FileIdentity } from './archiveProof';
+
+/** What tells a file from any other. */
+export interface FileIdentity {
+	/** SHA-256 in lower-case hexadecimal. */
+	checksum: string;
+	/** In bytes. */
+	size: string;
+}
 
 /** A node between Download and this one, in the order of the workflow, and what it has made of an item. */
 export interface Step {
@@ -49,16 +56,6 @@ function readDownloads(context: IExecuteFunctions): Map<string, FileIdentity[]> 
 	return files;
 }
 
-/** The session GUID of the recording that an item began as in a Download node before this one. */
-export function downloadedSession(context: IExecuteFunctions, itemIndex: number): unknown {
-	const proxy = context.getWorkflowDataProxy(itemIndex);
-	for (const name of downloadNodes(context).reverse()) {
-		const json = jsonOfItem(read(proxy, name, ({ item }) => item));
-		if (isJsonObject(json) && json.sessionGuid) return json.sessionGuid;
-	}
-	return undefined;
-}
-
 function downloadNodes(context: IExecuteFunctions): string[] {
 	const { name, type } = context.getNode();
 	return context
@@ -81,10 +78,10 @@ export function stepsTo(context: IExecuteFunctions, itemIndex: number): Step[] {
 		isPinned: read(proxy, name, ({ all }) => all(0, 1e9)) !== undefined,
 		item: read(proxy, name, ({ item }) => item),
 	}));
-	const { previousNode } = context.getInputSourceData();
-	const none = { name: previousNode, type: '', disabled: false, isPinned: false };
-	const source = steps.find(({ name }) => name === previousNode) ?? none;
-	return [...steps, { ...source, item: context.getInputData()[itemIndex] }];
+	const { previousNode: name } = context.getInputSourceData();
+	const source = steps.find((step) => step.name === name);
+	const last = { name, type: '', disabled: false, isPinned: false, ...source };
+	return [...steps, { ...last, item: context.getInputData()[itemIndex] }];
 }
 
 /** The number of the last run of a node in this execution. Data that is pinned may have none. */
@@ -93,12 +90,18 @@ export function lastRunOf(proxy: IWorkflowDataProxyData, name: string): number {
 	return Math.max(0, nodes[name]?.runIndex ?? 0);
 }
 
+/** A field of an item. */
+export function valueIn(step: Step | undefined, name: string): unknown {
+	const json = jsonOfItem(step?.item);
+	return isJsonObject(json) ? json[name] : undefined;
+}
+
 /** The files of an item. In n8n's combined binary mode, its JSON holds them. */
 export function filesOf(item: unknown): IBinaryData[] {
 	const json = jsonOfItem(item);
-	const { binary } = (item ?? {}) as { binary?: unknown };
-	const files = binary ?? (isJsonObject(json) ? json._files : undefined);
-	return isJsonObject(files) ? (Object.values(files) as IBinaryData[]) : [];
+	const { binary } = (item ?? {}) as { binary?: object };
+	const embedded = isJsonObject(json) && isJsonObject(json._files) ? json._files : {};
+	return Object.values({ ...embedded, ...binary }) as IBinaryData[];
 }
 
 interface NodeData {

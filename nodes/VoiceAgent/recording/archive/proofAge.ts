@@ -32,10 +32,9 @@ export function freshnessOf(
 	const [downloadedIn, checkedIn = thisOne] = [downloaded[key], checked[key]];
 	checked[key] = thisOne;
 	return async (name) => {
-		if (downloadedIn === undefined || checkedIn !== thisOne) return false;
-		if (downloadedIn === thisOne) return true;
+		if (downloadedIn === thisOne || downloadedIn === undefined) return downloadedIn === checkedIn;
 		const earlier = await context.getExecutionDataById(downloadedIn);
-		if (!earlier) return false;
+		if (!earlier || checkedIn !== thisOne) return false;
 		const run =
 			earlier.resultData.runData[name]?.[lastRunOf(context.getWorkflowDataProxy(0), name)];
 		return run === undefined || run.error !== undefined;

@@ -3,6 +3,8 @@ import { invalid } from '../../../errors';
 /** File systems allow 255 bytes. */
 const MAX_BYTES = 200;
 const MAX_VALUE_BYTES = 60;
+/** In place of a missing value. */
+export const UNKNOWN = 'unknown';
 /** No file system has all of these characters. The invisible ones could make two names look alike. */
 const FORBIDDEN = /[/\\:*?"<>|\p{Cc}\p{Cf}]/gu;
 /** Names of devices on Windows, with any extension. */
@@ -43,7 +45,7 @@ export function filePath(
 
 function nameOf(segment: string, valueOf: (placeholder: string) => string | undefined): string {
 	return segment
-		.replace(/\{(\w+)\}/g, (_all, placeholder: string) => valueOf(placeholder) ?? 'unknown')
+		.replace(/\{(\w+)\}/g, (_all, placeholder: string) => valueOf(placeholder) ?? UNKNOWN)
 		.trim()
 		.replace(DEVICE, '_$&');
 }

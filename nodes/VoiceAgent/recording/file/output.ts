@@ -16,8 +16,6 @@ import { outputFileName } from '../recordingFields';
 const MAX_NAME_BYTES = 180;
 /** In the name of a file, a node that reads it takes these for a pattern. */
 const PATTERN = /[{}[\]()!]/g;
-/** Placeholders that need no field of the input item. */
-const KNOWN = ['name', 'sessionGuid', 'format', 'extension', 'sha256', 'date', 'time'];
 
 export interface OutputFile {
 	chunks: Chunks;
@@ -28,8 +26,8 @@ export interface OutputFile {
 	sessionGuid: string | null;
 	/** What else is known about the recording, for the JSON of the item. */
 	facts: IDataObject;
-	/** What the input says about the call, if the item itself says too little. */
-	about?: () => Promise<IDataObject>;
+	/** What is known about the call: more than the input item says, if that is too little for this path. */
+	about?: (path: string) => Promise<IDataObject>;
 }
 
 /**
@@ -50,8 +48,9 @@ export async function recordingItem(
 	const { fileName } = outputPath(input, timeZone, file, template);
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
 	// The checksum, which may be a part of the name, is known only now, and the service lists the recording.
-	const call = (await about?.()) ?? input;
-	const named = outputPath(call, timeZone, file, template, sha256);
+	const named = outputPath(input, timeZone, file, template, sha256);
+	const call = (await about?.(named.path)) ?? input;
+	if (call !== input) Object.assign(named, outputPath(call, timeZone, file, template, sha256));
 	binary.fileName = named.fileName;
 	const json = { sessionGuid, fileName: named.path, format, mimeType, bytes, sha256, ...facts };
 	if (!Number.isNaN(callEndIn(call)))
@@ -93,15 +92,6 @@ function namedValue(json: IDataObject, placeholder: string, maxBytes?: number): 
 	return fieldsNamed(json, (field) => plainName(field) === name)
 		?.map(({ value }) => nameValue(value, maxBytes)?.replace(PATTERN, '-'))
 		.find((value) => value !== undefined);
-}
-
-/** Whether the JSON of an item does not say when the call ended, or lacks another field that the template names. */
-export function saysTooLittle(json: IDataObject, template = '', needsEnd = false): boolean {
-	const placeholders = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-	const named = placeholders.filter((name) => !KNOWN.includes(name));
-	const hasEnd = !Number.isNaN(callEndIn(json));
-	if (!hasEnd && (needsEnd || /\{(?:date|time)\}/.test(template))) return true;
-	return named.some((name) => namedValue(json, name) === undefined);
 }
 
 /** When the call ended, in milliseconds since 1970, as the input item says; NaN if it does not. */

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Field } from '../../../data/fieldsIn';
 import { fieldsIn } from '../../../data/fieldsIn';
 import { VoiceAgentError } from '../../../errors';
 import { mayHaveBeenCarriedOut } from '../../../service/http/httpErrors';
@@ -10,7 +11,10 @@ import { isGone, judgedByList, mayMeanGone } from './availability';
 import { findListed, forgetLists } from './listing';
 
 const ACCEPTED = /^(?:accepted|queued|pending|scheduled)$/i;
-const DONE = /^\s*(?:deleted|removed|gone|ok|success\w*|succeeded|done|completed?|finished)\s*$/i;
+/** The name of a field with a state; empty for an answer that is a text. */
+const STATE = /^$|stat(?:us|e)$/i;
+/** One word that does not say that it has happened. */
+const OPEN = /^(?!(?:deleted|removed|gone|ok|success\w*|succeeded|done|completed?)$)[a-z_-]+$/i;
 
 /**
  * Deletes a recording. If the answer does not say that it is deleted, the list of the service decides.
@@ -50,15 +54,9 @@ export async function deleteOnce(
 
 /** Whether an answer may mean that the recording will be deleted: 202 Accepted, or a state that does not say "deleted". */
 function mayBeAccepted({ status, json }: JsonAnswer): boolean {
-	if (status === 202) return true;
-	const states = fieldsIn(json).filter(({ name, value }) =>
-		value === true ? ACCEPTED.test(name) : /(?:^|stat(?:us|e))$/i.test(name),
-	);
-	return states.some(({ value }) => value === true || (isWord(value) && !DONE.test(value)));
-}
-
-function isWord(value: unknown): value is string {
-	return typeof value === 'string' && /^[a-z_-]+$/i.test(value.trim());
+	const isOpen = ({ name, value }: Field) =>
+		value === true ? ACCEPTED.test(name) : STATE.test(name) && OPEN.test(String(value));
+	return status === 202 || fieldsIn(json).some(isOpen);
 }
 
 /** A redirected request was not carried out: the Base URL is wrong. */
