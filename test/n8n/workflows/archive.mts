@@ -190,6 +190,18 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		await assertArchivedOnce(sessionGuid);
 	});
 
+	test('three calls that end at once, in a folder that is new', async () => {
+		const { control } = stack.emulator;
+		const endedAt = new Date(Date.now() - 3 * 24 * 3_600_000).toISOString();
+		const recordings = [1, 2, 3].map(async () => await control.addRecording({ endedAt }));
+		const guids = (await Promise.all(recordings)).map(({ sessionGuid }) => sessionGuid);
+		await Promise.all(guids.map(async (guid) => await control.sendCallEnd(guid)));
+		for (const guid of guids) {
+			await succeeds(guid);
+			await assertArchivedOnce(guid);
+		}
+	});
+
 	// A call without a recording is waited for, 15 seconds.
 	suite('nothing to archive', { concurrency: true }, () => {
 		// The file is named without the braces and a GUID in lower case, and must still be found.
