@@ -269,12 +269,10 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 				const { sessionGuid, keptUntil } = await recordingWithDeadline();
 				await archive.spoil(how, `${sessionGuid}.opus`);
 				await control.sendCallEnd(sessionGuid);
-				await fails(
-					sessionGuid,
-					new RegExp(
-						`^The recording was not deleted.*keeps the recording ${sessionGuid} until ${keptUntil}`,
-					),
-				);
+				const deadline = `^The recording was not deleted.*keeps the recording ${sessionGuid} until ${keptUntil}`;
+				// The device that spoils a file of a folder cannot be read back.
+				const isFolder = name === 'archive-to-folder';
+				await fails(sessionGuid, new RegExp(isFolder ? 'is not a regular file' : deadline));
 				assert.equal(ledger(sessionGuid).state, 'stored');
 				assert.equal(deletes(sessionGuid), 0);
 			});
