@@ -61,6 +61,19 @@ export function recordingTrigger(
 	};
 }
 
+/**
+ * A node that talks to an archive, for the engine.
+ *
+ * @param answers what the archive says of each item; by default, its files are read back
+ */
+export function archiveNode(
+	answers: Array<{ json: object; file?: string }> = [],
+	settings: Record<string, unknown> = {},
+): WorkflowNode {
+	const type = 'n8n-nodes-base.googleDrive';
+	return { name: 'Archive', type, typeVersion: 1, parameters: { answers }, ...settings };
+}
+
 /** A node that fails with this message. */
 export function failing(errorMessage: string): WorkflowNode {
 	return {

@@ -1,5 +1,11 @@
 /** The node types that the engine knows: those of our build, and the one that a run begins with. */
-import type { ICredentialType, INodeType, INodeTypes } from 'n8n-workflow';
+import type {
+	ICredentialType,
+	IDataObject,
+	INodeExecutionData,
+	INodeType,
+	INodeTypes,
+} from 'n8n-workflow';
 import { packageFolder, type Modules } from './modules.mts';
 
 export interface LoadedPackage {
@@ -14,6 +20,7 @@ export async function loadPackage({ core, workflow }: Modules): Promise<LoadedPa
 
 	function getByName(name: string) {
 		if (name === manualTrigger.description.name) return manualTrigger;
+		if (name.startsWith('n8n-nodes-base.')) return archiveNode(name);
 		const [packageName, nodeName = ''] = name.split('.');
 		if (packageName !== loader.packageName) {
 			throw new Error(`The engine has no node ${name}: run this workflow in the whole n8n.`);
@@ -31,6 +38,31 @@ export async function loadPackage({ core, workflow }: Modules): Promise<LoadedPa
 		credentialType: (name) => loader.getCredential(name).type,
 	};
 }
+
+/** In place of an n8n node that talks to an archive: what the archive answers is its parameter, or the input read back. */
+const archiveNode = (name: string): INodeType => ({
+	description: {
+		...{ displayName: 'Archive', name, group: ['output'], version: 1, description: '' },
+		...{ defaults: { name: 'Archive' }, inputs: ['main'], outputs: ['main'] },
+		properties: [{ displayName: 'Answers', name: 'answers', type: 'json', default: [] }],
+	},
+	async execute() {
+		const answers = this.getNodeParameter('answers', 0) as Array<{
+			json: IDataObject;
+			file?: string;
+		}>;
+		const output: INodeExecutionData[] = [];
+		for (const [item] of (answers.length ? answers : this.getInputData()).entries()) {
+			const { json = {}, file } = answers[item] ?? {};
+			const content = answers[item]
+				? file && Buffer.from(file)
+				: await this.helpers.getBinaryDataBuffer(item, 'data');
+			const data = content && (await this.helpers.prepareBinaryData(content, 'file', 'audio/wav'));
+			output.push({ json, ...(data && { binary: { data } }), pairedItem: { item } });
+		}
+		return [output];
+	},
+});
 
 /** Never runs: its output is always pinned. */
 const manualTrigger: INodeType = {

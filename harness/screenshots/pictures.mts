@@ -11,10 +11,8 @@ import {
 	successMark,
 } from '../editor/canvas.mts';
 import { openNode } from '../editor/nodePanel.mts';
-import { inARow, voiceAgent, voiceAgentTrigger } from '../flow.mts';
 import type { Workflow, WorkflowNode } from '../n8n/n8n.mts';
-import { byGuid, PASSWORD } from '../stack.mts';
-import { nodeOf } from '../workflows.mts';
+import { PASSWORD } from '../stack.mts';
 import {
 	areaOf,
 	boxOf,
@@ -223,29 +221,10 @@ function firstCall(
 	};
 }
 
-/** The least that archives recordings safely, as docs/customizing.md says. */
+/** The least that archives recordings safely. */
 function fourNodes(): Workflow {
-	const archive = userWorkflow('archive-to-google-drive');
-	const { name, type, typeVersion, parameters } = nodeOf(
-		archive,
-		'Upload recording to Google Drive',
-	);
-	return inARow('Archive recordings', [
-		voiceAgentTrigger({ event: 'callEnd' }, 'When a call ends'),
-		voiceAgent({ resource: 'recording', operation: 'download' }, { name: 'Download recording' }),
-		{ name, type, typeVersion, parameters },
-		voiceAgent(
-			{
-				resource: 'recording',
-				operation: 'delete',
-				recording: byGuid("={{ $('Download recording').item.json.sessionGuid }}"),
-				requireProof: true,
-				archiveChecksum: '={{ $json.sha256Checksum }}',
-				archiveSize: '={{ $json.size }}',
-			},
-			{ name: 'Delete recording from service' },
-		),
-	]);
+	const { nodes, ...workflow } = userWorkflow('archive-in-four-nodes');
+	return { ...workflow, nodes: nodes.filter(({ name }) => name !== OVERVIEW) };
 }
 
 /** The four nodes, as if a recording had just been uploaded. */

@@ -25,6 +25,8 @@ export interface Archive {
 	placeFolder(name: string): Promise<void>;
 	/** Makes the next upload fail, arrive altered, or without an answer, with the connection lost or kept. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
+	/** Mends what makes uploads of that name fail for good. */
+	mend?(fileName: string): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 			else if (existsSync('/dev/full')) await symlink('/dev/full', file);
 			else await mkdir(file);
 		},
+		mend: async (fileName) => await rm(join(folder, fileName), { recursive: true }),
 		close: async () => await rm(folder, { recursive: true, force: true }),
 	};
 }
@@ -104,7 +107,9 @@ export async function sftpArchive(): Promise<Archive> {
 		async spoil(how) {
 			// A server that refuses to close a file has all of it.
 			const isRefused = how === 'refuse';
-			sftp.addFault(isRefused ? { ...uploadFaults.refuse, on: 'open' } : uploadFaults[how]);
+			const fault = isRefused ? { ...uploadFaults.refuse, on: 'open' as const } : uploadFaults[how];
+			// The workflow tries five times.
+			for (const _try of isRefused ? '12345' : '1') sftp.addFault(fault);
 		},
 		close: async () => await sftp.close(),
 	};

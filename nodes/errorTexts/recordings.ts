@@ -26,9 +26,14 @@ export const recordings = {
 			"Set or raise the option 'Wait Until Available (Seconds)', or try again later. Nothing was output.",
 	},
 	notArchived: {
-		message: 'The recording was not deleted: it is not in the archive',
+		message: 'The recording was not deleted: no proof that it is in the archive',
 		description:
-			'Check the node that stores it in the archive, and run the workflow again. Download must be before this node, in the same workflow.',
+			'Download, and a node that stores the file and reports its checksum or one that reads it back, must be before this node. A sweep archives the recording again.',
+	},
+	proofOutdated: {
+		message: 'The recording was not deleted: the proof is from an earlier execution',
+		description:
+			'The archive may have changed since: a retry or a single step does not ask it again. Run the whole workflow, or let a sweep archive the recording again.',
 	},
 	proofFailed: {
 		message: 'The recording was not deleted: the archived file differs from the download',

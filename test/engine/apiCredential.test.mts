@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { createEmulator } from '../../emulator/src/index.mts';
-import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { ownEngine, sharedEngine } from './engines.mts';
-import { runOn } from './oneRecording.mts';
+import { inRecording, runOn } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
@@ -60,7 +59,7 @@ suite('the API credential', () => {
 			const recordings = [await control.addRecording(), await control.addRecording()];
 			const [foreign = '', own = ''] = recordings.map(({ sessionGuid }) => sessionGuid);
 			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation, recording: byGuid() },
+				parameters: inRecording(operation),
 				items: [
 					{ key: API_KEY, sessionGuid: own },
 					{ key: 'another-key', sessionGuid: foreign },

@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { after, suite, test } from 'node:test';
 
 import { startEngine } from '../../harness/engine/engine.mts';
-import { byGuid, voiceAgent } from '../../harness/flow.mts';
+import { archiveNode, byGuid, voiceAgent } from '../../harness/flow.mts';
 import type { Json } from '../../harness/n8n/execution.mts';
-import { NODE, type PinnedItem } from '../../harness/nodeRun.mts';
+import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
+import { NODE, type NodeRun } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { assertFailed } from './outcome.mts';
 
@@ -66,12 +67,13 @@ suite('Download', () => {
 		control.clearLogs();
 		const execution = await run(
 			{ addMetadata: true, outputFileName: 'calls/{to}_{name}.{extension}' },
-			[{ sessionGuid, receivedAt: endedAt, payload }],
+			[{ sessionGuid, receivedAt: new Date().toISOString(), payload }],
 		);
 		assert.equal(execution.status, 'success', execution.error?.message);
 		const [first, second, ...more] = execution.items(NODE);
 		assert.equal(more.length, 0);
-		assert.equal(first?.json.fileName, `calls/+15550100_${sessionGuid}.mp3`);
+		assert.equal(first?.json.callEndedAt, endedAt);
+		assert.equal(first.json.fileName, `calls/+15550100_${sessionGuid}.mp3`);
 		assert.equal(first?.binary?.data?.fileName, `+15550100_${sessionGuid}.mp3`);
 		assert.ok(second?.binary?.data);
 		const content = await engine.n8n.binary(second.binary.data);
@@ -94,14 +96,37 @@ suite('Download', () => {
 				downloadedAt: '',
 				file,
 				callEnd: payload,
-				listed: null,
+				listed: metadata.listed,
 			},
 		);
 		assert.equal((file as { sha256?: string }).sha256, recording.plainSha256);
-		// Nothing but the recording was asked for.
-		assert.equal(control.requests().length, 1);
+		// The list is asked for what the item does not say: when the call ended.
+		assert.equal(control.requests().length, 2);
 		assert.ok(Math.abs(Date.parse(String(metadata.downloadedAt)) - Date.now()) < 60_000);
 		for (const secret of [PASSWORD, 'demo-key']) assert.ok(!content.includes(secret));
+	});
+
+	test('what neither the item nor the list says is unknown, and not when the webhook came', async () => {
+		const { sessionGuid } = await control.addRecording();
+		control.addFault({
+			match: { endpoint: 'listRecordings' },
+			fault: { kind: 'status', status: 400 },
+		});
+		const receivedAt = new Date().toISOString();
+		const outputFileName = '{date}_{to}.{extension}';
+		const items = [{ event: 'callEnd', sessionGuid, receivedAt, payload: { sessionGuid } }];
+		const [recording, file] = (await run({ addMetadata: true, outputFileName }, items)).items(NODE);
+		assert.equal(recording?.json.fileName, 'unknown_unknown.opus');
+		assert.ok(file?.binary?.data);
+		const metadata = JSON.parse(String(await engine.n8n.binary(file.binary.data))) as object;
+		assert.partialDeepStrictEqual(metadata, { callEndedAt: null, retentionEndsAt: null });
+		// The list has it.
+		const to = '{sales,support}';
+		const listed = await control.addRecording({ to });
+		const [known] = (await run({ outputFileName }, [{ sessionGuid: listed.sessionGuid }])).items(
+			NODE,
+		);
+		assert.match(String(known?.json.fileName), /^\d{4}-\d\d-\d\d_-sales,support-\.opus$/);
 	});
 
 	test('a call without a recording: an error, or nothing', async () => {
@@ -109,7 +134,8 @@ suite('Download', () => {
 		const items = [{ sessionGuid: UNKNOWN }, { sessionGuid }];
 		assertFailed(await run({}, items), /^The recording is gone/, new RegExp(UNKNOWN));
 
-		const quiet = await run({ ifNoRecording: 'end' }, items);
+		const reported = items.map((item) => ({ ...item, event: 'callEnd' }));
+		const quiet = await run({}, reported);
 		assert.equal(quiet.status, 'success', quiet.error?.message);
 		assert.deepEqual(
 			quiet.items(NODE).map(({ json }) => json.sessionGuid),
@@ -128,49 +154,25 @@ suite('Delete with proof from files', () => {
 		resource: 'recording',
 		operation: 'delete',
 		recording: byGuid(),
-		requireProof: true,
-		proofFrom: 'file',
-		options: {},
 		...more,
 	});
-	const downloadNode = (options: object = { addMetadata: true }) =>
-		voiceAgent(download({ ...options }), { name: 'Download' });
-
-	/** Deletes what the node "Download" has put out, as if it had been read back from an archive. */
-	const remove = async (sessionGuids: string[], more: object = {}, options?: object) =>
+	const readBack: WorkflowNode[] = [archiveNode()];
+	const run = async (
+		sessionGuids: string[],
+		archive: WorkflowNode[] = readBack,
+		more: Partial<NodeRun> & { options?: object } = {},
+	) =>
 		await engine.runNode({
-			before: [downloadNode(options)],
-			parameters: parameters(more),
+			before: [voiceAgent(download({ addMetadata: true }), { name: 'Download' }), ...archive],
 			items: sessionGuids.map((sessionGuid) => ({ sessionGuid })),
-		});
-
-	const file = (sessionGuid: string, content: string): PinnedItem => {
-		const data = Buffer.from(content).toString('base64');
-		return { json: { sessionGuid }, binary: { data: { data, mimeType: 'audio/wav' } } };
-	};
-	/** What Download says of a recording and its metadata. */
-	const downloaded = (sessionGuid: string, audio: string, metadata: string): PinnedItem[] => [
-		{ json: { sessionGuid, sha256: sha256(Buffer.from(audio)), bytes: audio.length } },
-		{
-			json: {
-				sessionGuid,
-				metadataSha256: sha256(Buffer.from(metadata)),
-				bytes: metadata.length,
-			},
-		},
-	];
-	/** Deletes with files from an archive that may differ from what Download says. */
-	const removeWith = async (said: PinnedItem[], archive: PinnedItem[], more: object = {}) =>
-		await engine.runNode({
-			before: [downloadNode(), voiceAgent({ resource: 'sms' }, { name: 'Archive' })],
-			pinned: { Download: said, Archive: archive },
-			parameters: parameters(more),
+			parameters: parameters({ options: more.options ?? {} }),
+			...more,
 		});
 
 	test('each recording is deleted once, when all its files are proven', async () => {
 		const first = await control.addRecording({ password: PASSWORD });
 		const second = await control.addRecording({ format: 'wav' });
-		const execution = await remove([first.sessionGuid, second.sessionGuid]);
+		const execution = await run([first.sessionGuid, second.sessionGuid]);
 		assert.deepEqual(
 			execution.items(NODE).map(({ json }) => ({ ...json, archivedAt: typeof json.archivedAt })),
 			[first, second].map(({ sessionGuid, plainSha256, plainBytes }) => ({
@@ -185,34 +187,61 @@ suite('Delete with proof from files', () => {
 		for (const { sessionGuid } of [first, second]) assert.equal(deletes(sessionGuid), 1);
 	});
 
-	for (const [what, contents, message] of [
-		['whose metadata differs', ['audio', '{}'], /: the archived file differs/],
-		['of which only the metadata is there', ['{"a":1}'], /: the archived file differs/],
-	] as const) {
-		test(`a recording ${what} in the archive is not deleted [fault 43]`, async () => {
+	const off = { disabled: true };
+	const stored = { name: 'Store', ...off };
+	for (const [what, archive, message] of [
+		['is another one', [archiveNode([{ json: {}, file: 'x' }])], /: the archived file differs/],
+		[
+			'is not there',
+			[archiveNode([{ json: { error: 'No space left' } }])],
+			/archive: No space left$/,
+		],
+		['was not stored', [archiveNode([], off)], /no proof.*: 'Archive' is deactivated$/],
+		[
+			'was neither stored nor read back',
+			[archiveNode([], stored), archiveNode([], off)],
+			/'Store' is deactivated$/,
+		],
+		['goes straight to Delete', [], /no proof.*neither 'sha256Checksum'/],
+	] as Array<[string, WorkflowNode[], RegExp]>) {
+		test(`a file in the archive that ${what}: the recording is not deleted [fault 43]`, async () => {
 			const endedAt = new Date(Date.now() - 60_000).toISOString();
 			const { sessionGuid } = await control.addRecording({ password: PASSWORD, endedAt });
 			const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
 			for (const keepRecording of [false, true]) {
-				assertFailed(
-					await removeWith(
-						downloaded(sessionGuid, 'audio', '{"a":1}'),
-						contents.map((content) => file(sessionGuid, content)),
-						{ options: { keepRecording } },
-					),
-					new RegExp(`^The recording was not deleted${message.source}`),
-					new RegExp(`The service keeps the recording ${sessionGuid} until ${keptUntil}`),
-				);
+				for (const binaryMode of ['separate', 'combined']) {
+					assertFailed(
+						await run([sessionGuid], archive, {
+							options: { keepRecording },
+							workflowSettings: { binaryMode },
+						}),
+						new RegExp(`^The recording was not deleted.*${message.source}`),
+						new RegExp(`The service keeps the recording ${sessionGuid} until ${keptUntil}`),
+					);
+				}
 			}
 			assert.equal(deletes(sessionGuid), 0);
 		});
 	}
 
+	test('pinned data proves nothing, whichever node it is pinned to', async () => {
+		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
+		const report = { sha256Checksum: plainSha256, size: plainBytes };
+		const file = { json: { sessionGuid, sha256: plainSha256, bytes: plainBytes } };
+		const pins: Array<NodeRun['pinned']> = [{ Archive: [{ json: report }] }, { Download: [file] }];
+		for (const pinned of pins) {
+			const archive = [archiveNode([{ json: report }])];
+			const execution = await run([sessionGuid], archive, { pinned });
+			assertFailed(execution, /the output of '\w+' is pinned$/);
+		}
+		assert.equal(deletes(sessionGuid), 0);
+	});
+
 	test('Keep Recording: proven, and left at the service, as often as it is archived', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
 		const options = { keepRecording: true };
 		for (const _time of [1, 2]) {
-			const [item, ...more] = (await remove([sessionGuid], { options })).items(NODE);
+			const [item, ...more] = (await run([sessionGuid], readBack, { options })).items(NODE);
 			assert.deepEqual(more, []);
 			const { archivedAt, ...json } = item?.json ?? {};
 			assert.ok(Math.abs(Date.parse(String(archivedAt)) - Date.now()) < 60_000);
@@ -220,7 +249,9 @@ suite('Delete with proof from files', () => {
 			assert.deepEqual(json, { sessionGuid, deleted: false, ...proven });
 		}
 		assertFailed(
-			await remove([sessionGuid], { requireProof: false, options }),
+			await run([sessionGuid], readBack, {
+				parameters: parameters({ requireProof: false, options }),
+			}),
 			/'Keep Recording' needs 'Require Proof/,
 		);
 		assert.equal(deletes(sessionGuid), 0);
@@ -229,31 +260,14 @@ suite('Delete with proof from files', () => {
 
 	test('what was not downloaded in this execution is not deleted', async () => {
 		const { sessionGuid } = await control.addRecording();
+		const other = await control.addRecording();
 		assertFailed(
-			await removeWith(downloaded(UNKNOWN, 'audio', '{}'), [file(sessionGuid, 'audio')]),
-			/^The recording was not deleted: it is not in the archive$/,
-			new RegExp(`Download must be before this node.*keeps the recording ${sessionGuid} until`),
+			await run([other.sessionGuid], readBack, {
+				parameters: parameters({ recording: byGuid(sessionGuid) }),
+			}),
+			/^The recording was not deleted: no proof/,
+			new RegExp(`must be before this node.*keeps the recording ${sessionGuid} until`),
 		);
-		assert.equal(deletes(sessionGuid), 0);
-	});
-
-	test('the error of the node that stores is the reason, not one that follows from it', async () => {
-		const { sessionGuid } = await control.addRecording();
-		const error = { message: 'No space left' };
-		const execution = await engine.runNode({
-			before: [
-				downloadNode({}),
-				voiceAgent({ resource: 'sms' }, { name: 'Store' }),
-				voiceAgent({ resource: 'sms' }, { name: 'Read back' }),
-			],
-			pinned: {
-				Store: [{ json: { error }, pairedItem: { item: 0 } }],
-				'Read back': [{ json: { sessionGuid, error: 'No such file' }, pairedItem: { item: 0 } }],
-			},
-			items: [{ sessionGuid }],
-			parameters: parameters(),
-		});
-		assertFailed(execution, /it is not in the archive: No space left$/);
 		assert.equal(deletes(sessionGuid), 0);
 	});
 });

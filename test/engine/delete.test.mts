@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
-import { byGuid, voiceAgent } from '../../harness/flow.mts';
+import { archiveNode, byGuid, voiceAgent } from '../../harness/flow.mts';
+import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { ownEngine, sharedEngine } from './engines.mts';
-import { always, runOn, type Fault } from './oneRecording.mts';
+import { always, inRecording, runOn, type Fault } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
@@ -15,30 +16,22 @@ suite('Delete', () => {
 		engine.emulator.control.recordings().find((recording) => recording.sessionGuid === sessionGuid)
 			?.state;
 
-	/** Deletes a recording whose download and archive have this checksum and size. */
-	const withProof = async (
-		sessionGuid: string,
-		[sha256, bytes]: [string, number],
-		[archiveChecksum, archiveSize]: [string, number],
-	) => {
-		const parameters = { resource: 'recording', recording: byGuid() };
-		return await engine.runNode({
-			before: [voiceAgent({ ...parameters, operation: 'download' }, { name: 'Download' })],
-			pinned: { Download: [{ json: { sessionGuid, sha256, bytes } }] },
-			parameters: {
-				...parameters,
-				operation: 'delete',
-				requireProof: true,
-				archiveChecksum,
-				archiveSize,
-			},
+	/** Downloads a recording, and deletes it if the archive reports this. */
+	const withReport = async (sessionGuid: string, json: object, before: WorkflowNode[] = []) =>
+		await engine.runNode({
+			before: [
+				voiceAgent(inRecording('download'), { name: 'Download' }),
+				archiveNode([{ json }]),
+				...before,
+			],
+			parameters: { resource: 'recording', operation: 'delete', recording: byGuid() },
+			items: [{ sessionGuid }],
 		});
-	};
 
-	test('Delete with proof: only if checksum and size agree', async () => {
+	test('Delete by its defaults: only if the archive reports the same checksum and size', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await engine.emulator.control.addRecording();
-		const remove = async (checksum: string, size: number) =>
-			await withProof(sessionGuid, [plainSha256, plainBytes], [checksum, size]);
+		const remove = async (sha256Checksum: unknown, size: unknown, more = {}) =>
+			await withReport(sessionGuid, { sha256Checksum, size, ...more });
 		const other = '0'.repeat(64);
 		assertFailed(
 			await remove(other, plainBytes),
@@ -50,10 +43,19 @@ suite('Delete', () => {
 				`not deleted.*size ${plainBytes} of the download, ${plainBytes - 1} in the archive`,
 			),
 		);
-		assertFailed(await remove('none', plainBytes), /'Checksum in Archive' is not a SHA-256/);
+		assertFailed(await remove('none', plainBytes), / of the download, none in the archive$/);
+		assertFailed(
+			await remove(plainSha256, null),
+			/size \d+ of the download, no size in the archive$/,
+		);
+		assertFailed(await remove(undefined, plainBytes), /no proof.*neither 'sha256Checksum' and/);
+		assertFailed(await remove(plainSha256, plainBytes, { trashed: true }), /it is in the bin$/);
+		const reported = { sha256Checksum: plainSha256, size: plainBytes };
+		const copied = archiveNode([{ json: reported }], { name: 'Set', type: 'n8n-nodes-base.set' });
+		assertFailed(await withReport(sessionGuid, {}, [copied]), /no proof/);
 		assert.equal(stateOf(sessionGuid), 'stored');
-		const done = await remove(`"${plainSha256.toUpperCase()}"`, plainBytes);
-		assert.equal(done.items(NODE)[0]?.json.deleted, true);
+		const done = await remove(`"${plainSha256.toUpperCase()}"`, String(plainBytes));
+		assert.equal(done.items(NODE)[0]?.json.deleted, true, done.error?.message);
 		assert.equal(stateOf(sessionGuid), 'deleted');
 	});
 
@@ -68,7 +70,7 @@ suite('Delete', () => {
 		test(`without proof, of a recording that is ${name}: the error says until when it is kept`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();
 			always(engine, 'listRecordings', { kind: 'status', status, body: [{ sessionGuid }] });
-			const execution = await withProof(sessionGuid, ['a'.repeat(64), 1], ['b'.repeat(64), 1]);
+			const execution = await withReport(sessionGuid, {});
 			assertFailed(execution, /not deleted/, hint);
 			assert.equal(stateOf(sessionGuid), 'stored');
 		});
@@ -90,6 +92,22 @@ suite('Delete', () => {
 		const gone = await runOn(engine, 'delete', crypto.randomUUID());
 		assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true);
 	});
+
+	for (const [status, body, deleted] of [
+		[202, {}, false],
+		[200, { status: 'queued' }, false],
+		[200, { data: { deletionState: 'PENDING' } }, false],
+		[200, { accepted: true }, false],
+		[200, { status: 'deleted' }, true],
+	] as const) {
+		test(`an answer ${status} ${JSON.stringify(body)}, while the recording is listed: deleted is ${deleted}`, async () => {
+			const { sessionGuid } = await engine.emulator.control.addRecording();
+			always(engine, 'deleteRecording', { kind: 'status', status, body });
+			const [item] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
+			const accepted = deleted ? {} : { accepted: true };
+			assert.deepEqual(item?.json, { sessionGuid, deleted, ...accepted });
+		});
+	}
 
 	for (const [deleteReply, unknownGuid] of [
 		['200-body', '404'],

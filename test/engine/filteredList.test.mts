@@ -36,6 +36,7 @@ async function asked(
 			resource: 'recording',
 			operation,
 			recording: byGuid(WANTED),
+			requireProof: false,
 			...parameters,
 		},
 		credentials: { voiceAgentApi },

@@ -44,7 +44,7 @@ suite('a service that keeps 100,000 recordings', () => {
 			const { voiceAgentApi, requests } = await ownService(t, engine, (request) => answer(request));
 			const guids = Array.from({ length: 200 }, (_, i) => (i % 2 ? guid(i * 400) : missing(i)));
 			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation, recording: byGuid() },
+				parameters: { resource: 'recording', operation, requireProof: false, recording: byGuid() },
 				items: guids.map((sessionGuid) => ({ sessionGuid })),
 				credentials: { voiceAgentApi },
 				settings: { onError: 'continueRegularOutput' },
@@ -88,7 +88,12 @@ suite('a service that keeps 100,000 recordings', () => {
 			return answer(request, note);
 		});
 		const operations = [
-			{ resource: 'recording', operation: 'delete', recording: byGuid(missing(1)) },
+			{
+				resource: 'recording',
+				operation: 'delete',
+				requireProof: false,
+				recording: byGuid(missing(1)),
+			},
 			{ resource: 'connection', operation: 'check' },
 		];
 		for (const parameters of operations) {

@@ -22,6 +22,14 @@ export function always(
 	emulator.control.addFault({ match: { endpoint }, times: 'always', fault });
 }
 
+/** Parameters of an operation on the recording that the item names. Delete asks for no proof. */
+export const inRecording = (operation: string) => ({
+	resource: 'recording',
+	operation,
+	recording: byGuid(),
+	requireProof: false,
+});
+
 /** Runs an operation on a recording. A failure becomes an item, which has its reason. */
 export async function runOn(
 	engine: Engine,
@@ -30,7 +38,7 @@ export async function runOn(
 	options: Record<string, unknown> = {},
 ): Promise<Execution> {
 	return await engine.runNode({
-		parameters: { resource: 'recording', operation, recording: byGuid(), options },
+		parameters: { ...inRecording(operation), options },
 		items: [{ sessionGuid }],
 		settings: { onError: 'continueRegularOutput' },
 	});

@@ -115,7 +115,12 @@ for (const [name, guid, before] of [
 		);
 		const execution = await engine.runNode({
 			before: before ? [check] : [],
-			parameters: { resource: 'recording', operation: 'delete', recording: byGuid(guid) },
+			parameters: {
+				resource: 'recording',
+				operation: 'delete',
+				requireProof: false,
+				recording: byGuid(guid),
+			},
 		});
 		assert.equal(execution.status, 'error');
 		const { message, description } = execution.nodeError(NODE) ?? {};

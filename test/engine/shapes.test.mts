@@ -38,7 +38,12 @@ suite('unknowns', () => {
 				assert.equal(item?.json.sha256, recording.plainSha256, execution.error?.message);
 				assert.equal(item?.binary?.data?.fileName, `${recording.sessionGuid}.mp3`);
 				assert.equal(item?.binary?.data?.mimeType, 'audio/mpeg');
-				const remove = { resource: 'recording', operation: 'delete', recording: byGuid() };
+				const remove = {
+					resource: 'recording',
+					operation: 'delete',
+					requireProof: false,
+					recording: byGuid(),
+				};
 				await run(remove, recording.sessionGuid);
 			});
 		}
@@ -58,9 +63,9 @@ suite('unknowns', () => {
 				NODE,
 			);
 			assert.equal(downloaded?.json.sha256, plainSha256);
-			const [deleted] = (await run({ ...parameters, operation: 'delete' }, sessionGuid)).items(
-				NODE,
-			);
+			const [deleted] = (
+				await run({ ...parameters, operation: 'delete', requireProof: false }, sessionGuid)
+			).items(NODE);
 			assert.deepEqual(deleted?.json, { sessionGuid, deleted: true });
 		});
 	}

@@ -67,7 +67,10 @@ const call = { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' };
 const operations: Array<[Record<string, unknown>, RegExp]> = [
 	[{ resource: 'recording', operation: 'getMany' }, /^timedOut: /],
 	[{ resource: 'recording', operation: 'download', recording: byGuid() }, /^timedOut: /],
-	[{ resource: 'recording', operation: 'delete', recording: byGuid() }, /^timedOut: /],
+	[
+		{ resource: 'recording', operation: 'delete', requireProof: false, recording: byGuid() },
+		/^timedOut: /,
+	],
 	[{ resource: 'call', operation: 'make', ...call }, /^callMayHaveBeenPlaced: /],
 ];
 
@@ -81,7 +84,12 @@ suite('a service that never answers to the end', { concurrency: 5, timeout: 120_
 
 		test(`${name} for the list after a 404: not clear whether the recording is gone`, async (t) => {
 			const notFound = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n';
-			const parameters = { resource: 'recording', operation: 'delete', recording: byGuid() };
+			const parameters = {
+				resource: 'recording',
+				operation: 'delete',
+				requireProof: false,
+				recording: byGuid(),
+			};
 			const said = await outcome(t, parameters, (socket, method) =>
 				method === 'DELETE' ? socket.end(notFound) : reply(socket),
 			);

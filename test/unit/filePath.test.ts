@@ -37,6 +37,18 @@ describe('the path of a file', () => {
 		['calls/{agent}/{from}.{extension}', 'calls/unknown/unknown.opus'],
 	])('%j says what is missing', (template, expected) => expect(pathFrom(template)).toBe(expected));
 
+	test('values of the call are shortened until the name is not too long', () => {
+		const template = `${'x'.repeat(100)}_{a}_{b}_{sessionGuid}.opus`;
+		const { path } = filePath(template, (name, maxBytes) =>
+			name === 'sessionGuid'
+				? 'abc-12345'
+				: nameValue(`${'y'.repeat(14)}. ${'z'.repeat(50)}`, maxBytes),
+		);
+		expect(path).toBe(
+			`${'x'.repeat(100)}_${'y'.repeat(14)}. ${'z'.repeat(14)}_${'y'.repeat(14)}. ${'z'.repeat(14)}_abc-12345.opus`,
+		);
+	});
+
 	test('the name is the last part of it', () => {
 		expect(filePath('{date}/{to}/{name}.{extension}', valueOf)).toEqual({
 			path: '2026-11-21/+15550100/abc-12345.opus',

@@ -1,6 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { forgetRecording, isRepeated } from '../../nodes/VoiceAgent/recording/presence/repeated';
+
+jest.mock('n8n-workflow', () => ({ sleep: jest.fn() }));
 
 /** What n8n remembers of a node, for all its processes. */
 interface Memory {
@@ -11,12 +14,17 @@ interface Memory {
 
 const sessionGuid = '0e8f6d6e-1111-4222-8333-444455556666';
 let memory: Memory;
+let failures = 0;
+/** The process remembers by workflow, and each test has one of its own. */
+let workflow = 0;
 beforeEach(() => {
 	memory = { entries: new Set(), refusals: 0 };
+	workflow += 1;
+	jest.mocked(sleep).mockClear();
 });
 
 /** An execution, as far as it matters here. */
-function execution(mode = 'webhook'): IExecuteFunctions {
+function execution(mode = 'webhook', id = workflow, finished: Array<() => unknown> = []) {
 	const node = {};
 	// As n8n does: reads all entries, waits for its database, writes all of them.
 	const change = async (scope: string, alter: (entries: Set<string>) => void) => {
@@ -33,6 +41,12 @@ function execution(mode = 'webhook'): IExecuteFunctions {
 	return {
 		getMode: () => mode,
 		getContext: () => node,
+		getNode: () => ({ id: 'node' }),
+		getWorkflow: () => ({ id }),
+		getExecutionId: () => String(failures),
+		getExecutionDataById: async (count: string) =>
+			await Promise.resolve({ resultData: { error: count === '0' ? undefined : 'it failed' } }),
+		onExecutionFinish: (handler: () => unknown) => finished.push(handler),
 		helpers: {
 			checkProcessedAndRecord: async (items: string[], scope: string) => {
 				const processed: string[] = [];
@@ -100,7 +114,8 @@ test('n8n cannot forget it: no error, because another one is about to be shown',
 	expect(await isRepeated(first, sessionGuid)).toBe(false);
 	memory.refusals = 1;
 	await forgetRecording(first, sessionGuid);
-	expect(await isRepeated(execution(), sessionGuid)).toBe(true);
+	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
+	expect(jest.mocked(sleep)).toHaveBeenCalled();
 });
 
 test('what has not begun is not forgotten, without an error', async () => {
@@ -110,7 +125,7 @@ test('what has not begun is not forgotten, without an error', async () => {
 
 test.each([
 	[29, true],
-	[61, false],
+	[31, false],
 ])('a webhook that comes again after %i minutes', async (minutes, expected) => {
 	const start = Date.now();
 	const clock = jest.spyOn(Date, 'now');
@@ -122,4 +137,29 @@ test.each([
 	} finally {
 		clock.mockRestore();
 	}
+});
+
+test.each([
+	[1, false],
+	[0, true],
+])(
+	'after an execution that failed %i times, the webhook that comes again is repeated: %s',
+	async (count, expected) => {
+		const finished: Array<() => unknown> = [];
+		expect(await isRepeated(execution('webhook', workflow, finished), sessionGuid)).toBe(false);
+		failures = count;
+		for (const handler of finished) await handler();
+		failures = 0;
+		expect(await isRepeated(execution(), sessionGuid)).toBe(expected);
+		expect(jest.mocked(sleep)).not.toHaveBeenCalled();
+	},
+);
+
+test('if another process has begun with it, which may have been killed, this one waits and goes on', async () => {
+	await isRepeated(execution(), sessionGuid);
+	// In another process, this one is not remembered.
+	expect(await isRepeated(execution('webhook', -1), sessionGuid)).toBe(false);
+	const [[waitedMs] = []] = jest.mocked(sleep).mock.calls;
+	expect(waitedMs).toBeGreaterThanOrEqual(30_000);
+	expect(waitedMs).toBeLessThanOrEqual(60_000);
 });

@@ -5,7 +5,7 @@ import { peek, unpeek } from '../../recordingFile/chunks';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { recordingPasswords } from '../../service/credentials/recordingPasswords';
 import { isSessionGuid } from '../../service/sessionGuid';
-import { readBinary } from './file/binary';
+import { chunksOf } from './file/binary';
 import { baseNameOf, recordingItem } from './file/output';
 import { outputField, outputFileName } from './recordingFields';
 
@@ -38,16 +38,15 @@ export const decryptRecording = operation({
 	async execute(values, itemIndex) {
 		const passwords = await recordingPasswords(this, itemIndex);
 		return await tryPasswords(passwords, async (decryptNext) => {
-			const { chunks, fileName } = await readBinary(this, itemIndex, values.inputBinaryField);
-
-			const input = await peek(chunks, AUDIO_HEAD_BYTES);
+			const file = this.helpers.assertBinaryData(itemIndex, values.inputBinaryField);
+			const input = await peek(await chunksOf(this, file), AUDIO_HEAD_BYTES);
 			try {
 				if (recognizeAudio(input.head)) throw new VoiceAgentError('notEncrypted');
 				const decrypted = await decryptNext(unpeek(input));
 				const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
 
 				// The base name of the input with another extension, as the service's own decryption utility names it.
-				const baseName = baseNameOf(fileName);
+				const baseName = baseNameOf(file.fileName);
 				const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
 				const output = {
 					chunks: unpeek(plain),

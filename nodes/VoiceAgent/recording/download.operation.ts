@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
@@ -9,15 +9,20 @@ import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
 import { storableChunks } from './file/binary';
 import { metadataItem } from './file/metadata';
+import { noteDownload } from './archive/proofAge';
 import { openRecording } from './file/openRecording';
-import { recordingItem } from './file/output';
+import { UNKNOWN } from './file/filePath';
+import { callEndIn, recordingItem } from './file/output';
 import { outputField, outputFileName, recording } from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
+import { findRecord } from './presence/listing';
 import { sessionGuidOf } from './sessionGuidOf';
 
 /** For all attempts together, after the wait for the recording. */
 const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
 const DEFAULT_MAX_MEGABYTES = 4096;
+/** Beginning with the webhook. What comes later, a sweep finds. */
+const WAIT_AFTER_CALL_SECONDS = 15;
 
 export const downloadRecording = operation({
 	name: 'Download',
@@ -81,7 +86,7 @@ export const downloadRecording = operation({
 					],
 					default: 'fail',
 					description:
-						'What to do if the call was not recorded, or its recording was deleted or purged. Other failures stay failures.',
+						'What to do if the call was not recorded, or its recording was deleted or purged. Without this option, items of a CallEnd webhook or a list end, and others fail.',
 				},
 				{
 					displayName: 'Max Size (MB)',
@@ -100,35 +105,54 @@ export const downloadRecording = operation({
 					typeOptions: { minValue: 0 },
 					default: 60,
 					description:
-						'How long to try again while the service has no recording yet, with growing pauses. Without this option, a missing recording fails immediately.',
+						'How long to try again while the service has no recording yet, with growing pauses. Without this option, up to 15 seconds after a CallEnd webhook, and not at all for other items.',
 				},
 			],
 		},
 	],
 	async execute(values, itemIndex) {
+		const { binaryPropertyName, options } = values;
 		const sessionGuid = sessionGuidOf(this, values.recording);
+		const { json = {} } = this.getInputData()[itemIndex] ?? {};
+		// What is about a call that the service has reported needs nobody to look at.
+		const isReported = json.event === 'callEnd' || 'callEndedAt' in json;
 		if (await isRepeated(this, sessionGuid)) {
 			const message = `Nothing was downloaded: another execution began with ${sessionGuid} a short while ago, so this webhook is a repeated one. To download it again, retry the execution or start it by hand.`;
 			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
 			return [];
 		}
+		let call = json;
+		const about = async (path: string) => {
+			const isEnough = !path.includes(UNKNOWN) && !(options.addMetadata && isNaN(callEndIn(json)));
+			if (isEnough || json.recording) return json;
+			return (call = { ...json, ...(await findRecord(this, itemIndex, sessionGuid)) });
+		};
 		try {
-			const item = await downloadedItem(this, itemIndex, sessionGuid, values);
-			if (!values.options.addMetadata) return [item];
-			return [item, await metadataItem(this, itemIndex, values.binaryPropertyName, item)];
+			const item = await downloadedItem(this, itemIndex, sessionGuid, { ...values, about });
+			noteDownload(this, sessionGuid);
+			if (!options.addMetadata) return [item];
+			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, call)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
-			if (isGone(error) && values.options.ifNoRecording === 'end') return [];
-			const { json } = this.getInputData()[itemIndex] ?? {};
-			throw aboutRecording(error, sessionGuid, json?.retentionEndsAt);
+			const { ifNoRecording = isReported ? 'end' : 'fail' } = options;
+			if (isGone(error) && ifNoRecording === 'end') return [];
+			throw aboutRecording(error, sessionGuid, json.retentionEndsAt);
 		}
 	},
 });
+
+/** How long to wait for a recording: after the webhook of a call that has just ended, the service may still make it. */
+function secondsToWait({ event, receivedAt }: IDataObject): number {
+	if (event !== 'callEnd') return 0;
+	const seconds = (Date.parse(String(receivedAt)) - Date.now()) / 1000 + WAIT_AFTER_CALL_SECONDS;
+	return Math.max(0, seconds || 0);
+}
 
 interface DownloadValues {
 	decrypt: 'always' | 'automatic' | 'never';
 	binaryPropertyName: string;
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
+	about: (path: string) => Promise<IDataObject>;
 }
 
 /** The item of a recording, decrypted if it is encrypted. */
@@ -136,9 +160,10 @@ async function downloadedItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
-	{ decrypt, binaryPropertyName, options }: DownloadValues,
+	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
 ): Promise<INodeExecutionData> {
-	const { maxSize = DEFAULT_MAX_MEGABYTES, waitUntilAvailable = 0 } = options;
+	const { json = {} } = context.getInputData()[itemIndex] ?? {};
+	const { maxSize = DEFAULT_MAX_MEGABYTES, waitUntilAvailable = secondsToWait(json) } = options;
 	const waitMs = waitUntilAvailable * 1000;
 	const request = {
 		itemIndex,
@@ -157,7 +182,8 @@ async function downloadedItem(
 			async (file) => {
 				const chunks = storableChunks(context, file.chunks, file.announcedBytes);
 				const content = await openRecording({ ...file, chunks }, decrypt, decryptNext);
-				const output = { ...content, baseName: canonicalSessionGuid(sessionGuid), sessionGuid };
+				const baseName = canonicalSessionGuid(sessionGuid);
+				const output = { ...content, baseName, sessionGuid, about };
 				const template = options.outputFileName;
 				return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
 			},

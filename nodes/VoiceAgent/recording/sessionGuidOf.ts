@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
-import { parseSessionGuid } from '../../service/sessionGuid';
+import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 
 /**
  * The session GUID in the parameter 'Recording'.
@@ -9,7 +9,9 @@ import { parseSessionGuid } from '../../service/sessionGuid';
  */
 export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
 	try {
-		return parseSessionGuid(value);
+		const guid = parseSessionGuid(value);
+		noteInExecution(context, canonicalSessionGuid(guid));
+		return guid;
 	} catch (error) {
 		// The part before the dot depends on the installation.
 		const source = context
@@ -21,4 +23,12 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 			? error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`)
 			: error;
 	}
+}
+
+/** Names the recording in the list of executions, which can be searched by this, and to an error workflow. */
+function noteInExecution(context: IExecuteFunctions, sessionGuid: string): void {
+	const { $execution } = context.getWorkflowDataProxy(0);
+	const { customData } = $execution as { customData?: { setAll(values: object): void } };
+	customData?.setAll({ sessionGuid });
+	Object.assign(context.getExecutionContext() ?? {}, { sessionGuid });
 }

@@ -190,6 +190,18 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		await assertArchivedOnce(sessionGuid);
 	});
 
+	test('three calls that end at once, in a folder that is new', async () => {
+		const { control } = stack.emulator;
+		const endedAt = new Date(Date.now() - 3 * 24 * 3_600_000).toISOString();
+		const recordings = [1, 2, 3].map(async () => await control.addRecording({ endedAt }));
+		const guids = (await Promise.all(recordings)).map(({ sessionGuid }) => sessionGuid);
+		await Promise.all(guids.map(async (guid) => await control.sendCallEnd(guid)));
+		for (const guid of guids) {
+			await succeeds(guid);
+			await assertArchivedOnce(guid);
+		}
+	});
+
 	// A call without a recording is waited for, 15 seconds.
 	suite('nothing to archive', { concurrency: true }, () => {
 		// The file is named without the braces and a GUID in lower case, and must still be found.
@@ -248,7 +260,6 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		let usual: string;
 
 		const refusals: Array<[upload: string, how: Parameters<Archive['spoil']>[0]]> = [
-			['that fails', 'refuse'],
 			['that is stored altered', 'alter'],
 			['that is stored in part', 'truncate'],
 		];
@@ -258,16 +269,40 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 				const { sessionGuid, keptUntil } = await recordingWithDeadline();
 				await archive.spoil(how, `${sessionGuid}.opus`);
 				await control.sendCallEnd(sessionGuid);
-				await fails(
-					sessionGuid,
-					new RegExp(
-						`^The recording was not deleted.*keeps the recording ${sessionGuid} until ${keptUntil}`,
-					),
-				);
+				const deadline = `^The recording was not deleted.*keeps the recording ${sessionGuid} until ${keptUntil}`;
+				// The device that spoils a file of a folder cannot be read back.
+				const isFolder = name === 'archive-to-folder';
+				await fails(sessionGuid, new RegExp(isFolder ? 'is not a regular file' : deadline));
 				assert.equal(ledger(sessionGuid).state, 'stored');
 				assert.equal(deletes(sessionGuid), 0);
 			});
 		}
+
+		test('an upload that fails is the failed step, and Retry repairs it [fault 43]', async () => {
+			const { control } = stack.emulator;
+			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			await archive.spoil('refuse', `${sessionGuid}.opus`);
+			await control.sendCallEnd(sessionGuid);
+			const [failed] = await executions(sessionGuid);
+			assert.deepEqual([failed?.status, deletes(sessionGuid)], ['error', 0]);
+			assert.match(String(failed?.nodes.at(-1)), /^(?:Upload|Write) recording/);
+			await archive.mend?.(`${sessionGuid}.opus`);
+			await retry(failed);
+			await succeeds(sessionGuid, 2);
+			await assertArchivedOnce(sessionGuid);
+		});
+
+		test('a redelivery after an upload that failed archives the call', async () => {
+			const { control } = stack.emulator;
+			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			await archive.spoil('refuse', `${sessionGuid}.opus`);
+			await control.sendCallEnd(sessionGuid);
+			await executions(sessionGuid);
+			await archive.mend?.(`${sessionGuid}.opus`);
+			await control.sendCallEnd(sessionGuid);
+			await succeeds(sessionGuid, 2);
+			await assertArchivedOnce(sessionGuid);
+		});
 
 		// A folder gives no answer that could be lost.
 		if (name !== 'archive-to-folder') {
@@ -321,6 +356,60 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			assert.equal(ledger(sessionGuid).state, 'deleted');
 		});
 	});
+
+	const retry = async (execution: Execution | undefined) =>
+		await stack.n8n.rest('POST', `/rest/executions/${execution?.id}/retry`, {});
+
+	test('Retry of a failed DELETE deletes nothing: the archive may have changed', async () => {
+		const { control } = stack.emulator;
+		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+		const match = { endpoint: 'deleteRecording' } as const;
+		control.addFault({ match, times: 'always', fault: { kind: 'status', status: 500 } });
+		await control.sendCallEnd(sessionGuid);
+		const [failed] = await executions(sessionGuid);
+		assert.equal(failed?.status, 'error');
+		assert.ok(failed.raw.includes('"sessionGuid"'), 'no execution data to search for');
+		control.clearFaults();
+		const before = deletes(sessionGuid);
+		await retry(failed);
+		const [, second] = await executions(sessionGuid, 2);
+		assert.match(String(second?.error?.message), /not deleted: the proof is from an earlier/);
+		assert.equal(deletes(sessionGuid), before);
+		assert.equal(ledger(sessionGuid).state, 'stored');
+	});
+
+	for (const binaryMode of ['separate', 'combined']) {
+		test(`binary mode ${binaryMode}: without the nodes that store or read back, nothing is deleted`, async () => {
+			const { control } = stack.emulator;
+			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			const variant = async (isOff: RegExp) => {
+				const configured = archive.configured();
+				const { nodes, ...workflow } = configured;
+				const settings = { ...workflow.settings, binaryMode };
+				const changed = nodes.map(({ parameters, ...node }) => {
+					// In the mode "combined", a node that stores a file finds it in the JSON.
+					const isStore = binaryMode === 'combined' && /^(?:Upload|Write) rec/.test(node.name);
+					const given = Object.entries(parameters).map(([key, value]) => [
+						key,
+						isStore && value === 'data' ? '_files.data' : value,
+					]);
+					const disabled = isOff.test(node.name);
+					return { ...node, parameters: Object.fromEntries(given) as object, disabled };
+				});
+				const all = { ...workflow, settings, nodes: changed } as typeof configured;
+				const id = await stack.n8n.importWorkflow(all, credentials);
+				await stack.n8n.activate(id);
+				return await sweptAlone(sessionGuid, id);
+			};
+			const offs = [/^(?:Upload|Write|Read)/, /^(?:Upload|Write) recording/, /^Read/];
+			for (const isOff of name === 'archive-to-google-drive' ? offs.slice(0, 1) : offs) {
+				assert.match(JSON.stringify(await variant(isOff)), /error/);
+				assert.deepEqual([deletes(sessionGuid), ledger(sessionGuid).state], [0, 'stored']);
+			}
+			assert.equal((await variant(/^Note/)).archived, true);
+			assert.equal(ledger(sessionGuid).state, 'deleted');
+		});
+	}
 
 	/** A recording, and until when the service keeps it: 7 days after its call ended. */
 	async function recordingWithDeadline(): Promise<{ sessionGuid: string; keptUntil: string }> {

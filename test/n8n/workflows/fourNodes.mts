@@ -1,16 +1,16 @@
-/** The archive that a user builds by hand from four nodes, as docs/customizing.md says. */
+/** The four nodes of the README. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
-import { byGuid, inARow, voiceAgent, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Credential, N8n } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
-import { nodeOf } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 
 const TRIGGER = 'When a call ends';
+const UPLOAD = 'Upload recording to Google Drive';
 
 /** @param getHost an n8n, and the archive in Google Drive */
 export function fourNodesSuite(getHost: () => { n8n: N8n; archive: Archive }): void {
@@ -27,39 +27,9 @@ export function fourNodesSuite(getHost: () => { n8n: N8n; archive: Archive }): v
 			for (const credential of archive.credentials) {
 				credentials[credential.type] = await host.n8n.createCredential(credential);
 			}
-			const { options: _, ...upload } = nodeOf(
-				archive.configured(),
-				'Upload recording to Google Drive',
-			).parameters;
-			const workflow = inARow('Four nodes', [
-				voiceAgentTrigger({ event: 'callEnd' }, TRIGGER),
-				voiceAgent(
-					{
-						resource: 'recording',
-						operation: 'download',
-						recording: byGuid(),
-						options: { ifNoRecording: 'end', waitUntilAvailable: 2 },
-					},
-					{ name: 'Download' },
-				),
-				{
-					name: 'Upload',
-					type: 'n8n-nodes-base.googleDrive',
-					typeVersion: 3,
-					parameters: { ...upload, options: { simplifyOutput: false } },
-				},
-				voiceAgent(
-					{
-						resource: 'recording',
-						operation: 'delete',
-						recording: byGuid("={{ $('Download').item.json.sessionGuid }}"),
-						requireProof: true,
-						archiveChecksum: '={{ $json.sha256Checksum }}',
-						archiveSize: '={{ $json.size }}',
-					},
-					{ name: 'Delete' },
-				),
-			]);
+			const workflow = readWorkflow('archive-in-four-nodes');
+			const { folderId } = nodeOf(archive.configured(), UPLOAD).parameters;
+			nodeOf(workflow, UPLOAD).parameters.folderId = folderId;
 			workflowId = await host.n8n.importWorkflow(workflow, credentials);
 			await host.n8n.activate(workflowId);
 			const callEnd = await host.n8n.webhookUrl(workflowId, TRIGGER);
@@ -85,6 +55,41 @@ export function fourNodesSuite(getHost: () => { n8n: N8n; archive: Archive }): v
 				[plainSha256],
 			);
 			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+		});
+
+		test('ends quietly without a recording, and waits for a late one', async () => {
+			const { control } = stack.emulator;
+			control.setRecordingDelay(3_000);
+			for (const recordCall of [true, false]) {
+				control.setDefaultInstructions({ recordCall });
+				const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
+				await control.completedCall(sessionGuid);
+				const [execution] = await executions(sessionGuid, 1);
+				assert.equal(execution?.status, 'success', execution?.error?.message);
+				assert.equal(execution.nodes.length, recordCall ? 4 : 2);
+			}
+			control.setRecordingDelay(0);
+		});
+
+		test('asks for the SHA-256 of the archive, and says how to get it', async () => {
+			const { control } = stack.emulator;
+			const { sessionGuid } = await control.addRecording();
+			const workflow = readWorkflow('archive-in-four-nodes');
+			nodeOf(workflow, UPLOAD).disabled = true;
+			const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
+			await stack.n8n.activate(id);
+			const url = await stack.n8n.webhookUrl(id, TRIGGER);
+			control.setWebhooks({ callEnd: url });
+			await control.sendCallEnd(sessionGuid);
+			const [execution] = await executionsFor(stack.n8n, {
+				...{ workflowId: id, trigger: TRIGGER, sessionGuid, count: 1 },
+			});
+			assert.match(
+				String(execution?.error?.message),
+				/'Upload recording to Google Drive' is deact/,
+			);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+			control.setWebhooks({ callEnd: await stack.n8n.webhookUrl(workflowId, TRIGGER) });
 		});
 
 		test('deletes nothing if an upload goes wrong', async () => {

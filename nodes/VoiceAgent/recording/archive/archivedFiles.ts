@@ -1,99 +1,124 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { isJsonObject } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
-import { canonicalSessionGuid, parseSessionGuid } from '../../../service/sessionGuid';
-import type { FileIdentity } from './archiveProof';
-import { difference, parseIdentity } from './archiveProof';
-import { readBinary } from '../file/binary';
-import { errorBefore } from './downloadedFiles';
+import { canonicalSessionGuid } from '../../../service/sessionGuid';
+import { chunksOf, isFromHere } from '../file/binary';
+import type { FileIdentity, Step } from './downloadedFiles';
+import { downloadedBefore, filesOf, stepsTo, valueIn } from './downloadedFiles';
+import { freshnessOf } from './proofAge';
 
-/** Parameters of one item: a file of a recording in the archive. */
-export interface FileValues {
-	recording: unknown;
-	proofFrom: 'checksum' | 'file';
-	archiveChecksum: unknown;
-	archiveSize: unknown;
-	inputBinaryField: string;
-}
+/** Nodes that output what an archive has calculated. Any other node may have copied it from the download. */
+const REPORTING = /\.(?:googleDrive|httpRequest)$/;
 
-/** An item about a session. */
-export interface SessionItem {
-	index: number;
-	values: FileValues;
-}
-
-const sessionsByInput = new WeakMap<object, Map<string, SessionItem[]>>();
+const indexesByInput = new WeakMap<object, Map<string, number[]>>();
 
 /**
- * The items about one session, such as a recording and its metadata.
- * @throws whatever the parameters of any item throw: an item that cannot be read may belong to this session
+ * The indexes of the items about one session, such as a recording and its metadata.
+ * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to this session
  */
 export function itemsOfSession(
 	context: IExecuteFunctions,
 	sessionGuid: string,
-	valuesAt: (itemIndex: number) => FileValues,
-): SessionItem[] {
+	guidAt: (itemIndex: number) => string,
+): number[] {
 	const input = context.getInputData();
-	let sessions = sessionsByInput.get(input);
+	let sessions = indexesByInput.get(input);
 	if (!sessions) {
 		sessions = new Map();
 		for (const index of input.keys()) {
-			const values = valuesAt(index);
-			const session = canonicalSessionGuid(parseSessionGuid(values.recording));
-			sessions.set(session, [...(sessions.get(session) ?? []), { index, values }]);
+			const session = canonicalSessionGuid(guidAt(index));
+			sessions.set(session, [...(sessions.get(session) ?? []), index]);
 		}
-		sessionsByInput.set(input, sessions);
+		indexesByInput.set(input, sessions);
 	}
 	return sessions.get(canonicalSessionGuid(sessionGuid)) ?? [];
 }
 
 /**
  * Makes sure that the archive has each file that was downloaded.
- * @throws VoiceAgentError `proofFailed` or `notArchived`
+ * @returns the recording
+ * @throws VoiceAgentError `proofFailed`, `proofOutdated` or `notArchived`
  */
 export async function requireArchived(
 	context: IExecuteFunctions,
-	items: readonly SessionItem[],
-	downloaded: readonly FileIdentity[],
-): Promise<void> {
-	const archived: Array<FileIdentity | undefined> = [];
-	for (const item of items) archived.push(await archivedFile(context, item));
-	const isMissing = (file: FileIdentity) =>
-		archived.every((one) => one === undefined || difference(file, one) !== undefined);
-	const position = downloaded.findIndex(isMissing);
+	sessionGuid: string,
+	items: readonly number[],
+): Promise<FileIdentity> {
+	const downloaded = downloadedBefore(context, sessionGuid);
+	const [recording] = downloaded;
+	if (!recording) throw new VoiceAgentError('notArchived');
+	const isFresh = freshnessOf(context, sessionGuid);
+	const archived: FileIdentity[] = [];
+	for (const index of items) {
+		const { by, files } = proofIn(stepsTo(context, index));
+		if (!(await isFresh(by))) throw new VoiceAgentError('proofOutdated');
+		for (const file of files) {
+			archived.push('checksum' in file ? (file as FileIdentity) : await identityOf(context, file));
+		}
+	}
+	const position = downloaded.findIndex((file) => archived.every((one) => difference(file, one)));
 	const [file, counterpart] = [downloaded[position], archived[position]];
 	if (file && counterpart) {
 		throw new VoiceAgentError('proofFailed', { detail: difference(file, counterpart) });
 	}
-	if (file || downloaded.length === 0) {
-		const errors = items.map(({ index }) => errorBefore(context, index));
-		throw new VoiceAgentError('notArchived', { detail: errors.find(isGiven) });
-	}
+	if (file) throw new VoiceAgentError('notArchived');
+	return recording;
 }
 
-/** What the archive has: as it reports, or as its file was read back into the item. */
-async function archivedFile(
-	context: IExecuteFunctions,
-	{ index, values }: SessionItem,
-): Promise<FileIdentity | undefined> {
-	if (values.proofFrom === 'checksum') {
-		const { archiveChecksum, archiveSize } = values;
-		return isGiven(archiveChecksum) ? parseIdentity(archiveChecksum, archiveSize) : undefined;
+/**
+ * What the archive has of an item, as it reports or as it was read back, and the first node that had it.
+ * @throws VoiceAgentError `notArchived`, with the reason
+ */
+function proofIn(steps: readonly Step[]): { by: string; files: Array<FileIdentity | IBinaryData> } {
+	const last = steps.at(-1);
+	const pinned = steps.find(({ isPinned }) => isPinned);
+	const isBinned = steps.some((step) => valueIn(step, 'trashed') === true);
+	const reporter = steps.find((step) => reportIn(step).length > 0);
+	const isReported = reporter && REPORTING.test(reporter.type) && reportIn(last).length > 0;
+	const reader = steps.find((step) => readBackIn(step).length > 0);
+	const files = isReported ? reportIn(last) : readBackIn(last);
+	const { name: by } = (isReported ? reporter : reader) ?? {};
+	if (!pinned && !isBinned && by !== undefined && files.length > 0) return { by, files };
+	const errors = steps.map((step) => valueIn(step, 'error'));
+	const texts = errors.map((error) => (isJsonObject(error) ? error.message : error));
+	const off = steps.find(({ disabled }) => disabled);
+	const detail =
+		(pinned && `the output of '${pinned.name}' is pinned`) ||
+		(isBinned && 'it is in the bin') ||
+		texts.find((text) => typeof text === 'string' && text !== '') ||
+		(off && `'${off.name}' is deactivated`) ||
+		"the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
+	throw new VoiceAgentError('notArchived', { detail: detail as string });
+}
+
+function difference(download: FileIdentity, archive: FileIdentity): string | undefined {
+	for (const what of ['checksum', 'size'] as const) {
+		if (download[what] === archive[what]) continue;
+		return `${what} ${download[what]} of the download, ${archive[what]} in the archive`;
 	}
-	const { json = {}, binary } = context.getInputData()[index] ?? {};
-	// In n8n's combined binary mode, the JSON of an item holds its files.
-	if (binary === undefined && json._files === undefined) return undefined;
-	const { chunks } = await readBinary(context, index, values.inputBinaryField);
+	return undefined;
+}
+
+async function identityOf(context: IExecuteFunctions, binary: IBinaryData): Promise<FileIdentity> {
 	const hash = createHash('sha256');
 	let size = 0;
-	for await (const chunk of chunks) {
+	for await (const chunk of await chunksOf(context, binary)) {
 		hash.update(chunk);
 		size += chunk.length;
 	}
 	return { checksum: hash.digest('hex'), size: String(size) };
 }
 
-function isGiven(value: unknown): value is string {
-	return typeof value === 'string' && value.trim() !== '';
+function reportIn(step: Step | undefined): FileIdentity[] {
+	const [checksum, size] = [valueIn(step, 'sha256Checksum'), valueIn(step, 'size')];
+	if (typeof checksum !== 'string') return [];
+	const isSize = typeof size === 'string' || typeof size === 'number';
+	return [{ checksum: checksum.trim().toLowerCase(), size: isSize ? `${size}`.trim() : 'no size' }];
+}
+
+/** Files that are not those of the download. */
+function readBackIn(step: Step | undefined): IBinaryData[] {
+	return filesOf(step?.item).filter((file) => !isFromHere(file));
 }

@@ -1,8 +1,25 @@
-import type { IExecuteFunctions, INodeExecutionData, IWorkflowDataProxyData } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
-import type { FileIdentity } from './archiveProof';
+
+/** What tells a file from any other. */
+export interface FileIdentity {
+	/** SHA-256 in lower-case hexadecimal. */
+	checksum: string;
+	/** In bytes. */
+	size: string;
+}
+
+/** A node between Download and this one, in the order of the workflow, and what it has made of an item. */
+export interface Step {
+	name: string;
+	type: string;
+	disabled: boolean;
+	/** Whether its output is data that a person has pinned. */
+	isPinned: boolean;
+	item: unknown;
+}
 
 const filesByInput = new WeakMap<object, Map<string, FileIdentity[]>>();
 
@@ -18,17 +35,12 @@ export function downloadedBefore(context: IExecuteFunctions, sessionGuid: string
 }
 
 function readDownloads(context: IExecuteFunctions): Map<string, FileIdentity[]> {
-	const { name, type } = context.getNode();
 	const proxy = context.getWorkflowDataProxy(0);
-	const runIndexes = proxy.$node as Record<string, { runIndex?: number } | undefined>;
 	const files = new Map<string, FileIdentity[]>();
-	for (const parent of context.getParentNodes(name, { includeNodeParameters: true })) {
-		if (parent.type !== type || parent.parameters?.operation !== 'download') continue;
-		// Data that is pinned has no run.
-		const lastRun = Math.max(0, runIndexes[parent.name]?.runIndex ?? 0);
-		for (let run = 0; run <= lastRun; run++) {
+	for (const name of downloadNodes(context)) {
+		for (let run = 0; run <= lastRunOf(proxy, name); run++) {
 			const ofRun = new Map<string, FileIdentity[]>();
-			for (const item of read(proxy, parent.name, ({ all }) => all(0, run)) ?? []) {
+			for (const item of read(proxy, name, ({ all }) => all(0, run)) ?? []) {
 				const json = jsonOfItem(item);
 				if (!isJsonObject(json) || !('sha256' in json || 'metadataSha256' in json)) continue;
 				const session = canonicalSessionGuid(String(json.sessionGuid));
@@ -44,24 +56,56 @@ function readDownloads(context: IExecuteFunctions): Map<string, FileIdentity[]> 
 	return files;
 }
 
-/** The first error that a node before this one has met with an item. */
-export function errorBefore(context: IExecuteFunctions, itemIndex: number): unknown {
-	const proxy = context.getWorkflowDataProxy(itemIndex);
-	const fromTheStart = context.getParentNodes(context.getNode().name);
-	const items = fromTheStart.map(({ name }) => read(proxy, name, ({ item }) => item));
-	return [...items, context.getInputData()[itemIndex]]
-		.map(messageIn)
-		.find((message) => message !== undefined);
+function downloadNodes(context: IExecuteFunctions): string[] {
+	const { name, type } = context.getNode();
+	return context
+		.getParentNodes(name, { includeNodeParameters: true })
+		.filter((parent) => parent.type === type && parent.parameters?.operation === 'download')
+		.map((parent) => parent.name);
 }
 
-function messageIn(item: unknown): unknown {
+/** How an item has come from the first Download node to this one. The last step is the node that this one gets it from. */
+export function stepsTo(context: IExecuteFunctions, itemIndex: number): Step[] {
+	const proxy = context.getWorkflowDataProxy(itemIndex);
+	const parents = context.getParentNodes(context.getNode().name);
+	const [download] = downloadNodes(context);
+	const first = parents.findIndex(({ name }) => name === download);
+	const steps = parents.slice(Math.max(0, first)).map(({ name, type, disabled }) => ({
+		name,
+		type,
+		disabled,
+		// For a run that does not exist, n8n has only pinned data.
+		isPinned: read(proxy, name, ({ all }) => all(0, 1e9)) !== undefined,
+		item: read(proxy, name, ({ item }) => item),
+	}));
+	const { previousNode: name } = context.getInputSourceData();
+	const source = steps.find((step) => step.name === name);
+	const last = { name, type: '', disabled: false, isPinned: false, ...source };
+	return [...steps, { ...last, item: context.getInputData()[itemIndex] }];
+}
+
+/** The number of the last run of a node in this execution. Data that is pinned may have none. */
+export function lastRunOf(proxy: IWorkflowDataProxyData, name: string): number {
+	const nodes = proxy.$node as Record<string, { runIndex?: number } | undefined>;
+	return Math.max(0, nodes[name]?.runIndex ?? 0);
+}
+
+/** A field of an item. */
+export function valueIn(step: Step | undefined, name: string): unknown {
+	const json = jsonOfItem(step?.item);
+	return isJsonObject(json) ? json[name] : undefined;
+}
+
+/** The files of an item. In n8n's combined binary mode, its JSON holds them. */
+export function filesOf(item: unknown): IBinaryData[] {
 	const json = jsonOfItem(item);
-	if (!isJsonObject(json)) return undefined;
-	return isJsonObject(json.error) ? json.error.message : json.error;
+	const { binary } = (item ?? {}) as { binary?: object };
+	const embedded = isJsonObject(json) && isJsonObject(json._files) ? json._files : {};
+	return Object.values({ ...embedded, ...binary }) as IBinaryData[];
 }
 
 interface NodeData {
-	all(output: number, run: number): INodeExecutionData[];
+	all(output: number, run: number): unknown[];
 	item: unknown;
 }
 

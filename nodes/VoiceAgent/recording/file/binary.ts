@@ -14,6 +14,10 @@ const BUFFER_BYTES = 1024 * 1024;
  */
 const MAX_BYTES_IN_DATABASE = (2 ** 29 - 24 - 2) / 2;
 
+/** In what n8n keeps with a file: it was stored here, so it proves nothing about an archive. Copies of the item have it too. */
+const ORIGIN = 'origin';
+const HERE = 'VoiceAgent';
+
 export interface StoredBinary {
 	binary: IBinaryData;
 	bytes: number;
@@ -57,6 +61,7 @@ export async function storeBinary(
 		hash.destroy();
 		throw sourceError ?? error;
 	});
+	binary[ORIGIN] = HERE;
 	return { binary, bytes, sha256: hash.digest('hex') };
 }
 
@@ -106,17 +111,19 @@ async function fill(stream: ReturnType<typeof createHash>, chunks: Chunks): Prom
 	}
 }
 
-/** Reads the file of an input item, however n8n stores it. */
-export async function readBinary(
+/** Whether a file is one that a node of this package has stored, such as Download. */
+export function isFromHere(binary: IBinaryData): boolean {
+	return binary[ORIGIN] === HERE;
+}
+
+/** Reads a file, however n8n stores it. */
+export async function chunksOf(
 	context: IExecuteFunctions,
-	itemIndex: number,
-	field: string,
-): Promise<{ chunks: Chunks; fileName: string | undefined }> {
-	const { id, data, fileName } = context.helpers.assertBinaryData(itemIndex, field);
-	const chunks = id
+	{ id, data }: IBinaryData,
+): Promise<Chunks> {
+	return id
 		? await context.helpers.getBinaryStream(id, BUFFER_BYTES)
 		: piecesOf(Buffer.from(data, 'base64'));
-	return { chunks, fileName };
 }
 
 /** A file in memory, with a pause before each piece: to hash it in one go would keep n8n from its other work. */

@@ -3,6 +3,8 @@ import { invalid } from '../../../errors';
 /** File systems allow 255 bytes. */
 const MAX_BYTES = 200;
 const MAX_VALUE_BYTES = 60;
+/** In place of a missing value. */
+export const UNKNOWN = 'unknown';
 /** No file system has all of these characters. The invisible ones could make two names look alike. */
 const FORBIDDEN = /[/\\:*?"<>|\p{Cc}\p{Cf}]/gu;
 /** Names of devices on Windows, with any extension. */
@@ -24,21 +26,28 @@ export interface FilePath {
  */
 export function filePath(
 	template: string,
-	valueOf: (placeholder: string) => string | undefined,
+	valueOf: (placeholder: string, maxBytes: number) => string | undefined,
 ): FilePath {
 	const segments = template.trim().split('/');
-	const names = segments.map((segment) =>
-		segment
-			.replace(/\{(\w+)\}/g, (_all, placeholder: string) => valueOf(placeholder) ?? 'unknown')
-			.trim()
-			.replace(DEVICE, '_$&'),
-	);
+	const names = segments.map((segment) => {
+		// Values of the call give way to what tells one recording from another.
+		const sizes = [MAX_VALUE_BYTES, 30, 15, 5];
+		const all = sizes.map((maxBytes) => nameOf(segment, (name) => valueOf(name, maxBytes)));
+		return all.find((name) => Buffer.byteLength(name) <= MAX_BYTES) ?? all.at(-1) ?? '';
+	});
 	if (names.some(isRefused)) {
 		throw invalid(
 			`'Output File Name' must be a file name, with or without folders, of at most ${MAX_BYTES} bytes each, without \\ : * ? " < > |`,
 		);
 	}
 	return { path: names.join('/'), fileName: names.at(-1) ?? '' };
+}
+
+function nameOf(segment: string, valueOf: (placeholder: string) => string | undefined): string {
+	return segment
+		.replace(/\{(\w+)\}/g, (_all, placeholder: string) => valueOf(placeholder) ?? UNKNOWN)
+		.trim()
+		.replace(DEVICE, '_$&');
 }
 
 function isRefused(name: string): boolean {

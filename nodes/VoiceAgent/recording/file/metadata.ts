@@ -1,35 +1,36 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isJsonObject } from '../../../data/json';
 import { itemOf } from '../../../fields/operation';
 import { RETENTION_MS } from '../../../service/retention';
 import { storeBinary } from './binary';
-import { callEndIn } from './output';
+import { callEndIn, isoTime } from './output';
 
 /**
  * A second output item for a recording: a JSON file that says what the first one is, for whoever finds both in an archive
  * years later. It has the name of the recording, with the extension `.json`.
  *
  * @param recordingItem the output item of the recording itself
+ * @param about what is known about the call
  */
 export async function metadataItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	binaryPropertyName: string,
 	recordingItem: INodeExecutionData,
+	about: IDataObject,
 ): Promise<INodeExecutionData> {
 	const { sessionGuid, ...file } = recordingItem.json;
-	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	const callEndMs = callEndIn(json);
+	const callEndMs = callEndIn(about);
 	const content = {
 		sessionGuid,
 		callEndedAt: isoTime(callEndMs),
 		retentionEndsAt: isoTime(callEndMs + RETENTION_MS),
 		downloadedAt: new Date().toISOString(),
 		file,
-		callEnd: json.payload ?? null,
+		callEnd: about.payload ?? null,
 		// Items that come from the list of the service have the record.
-		listed: isJsonObject(json.recording) ? json.recording : null,
+		listed: isJsonObject(about.recording) ? about.recording : null,
 	};
 	const fileName = String(file.fileName).replace(/\.[^./]*$/, '') + '.json';
 	const mimeType = 'application/json';
@@ -44,8 +45,4 @@ export async function metadataItem(
 
 async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
 	yield Buffer.from(`${JSON.stringify(content, null, '\t')}\n`);
-}
-
-function isoTime(ms: number): string | null {
-	return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }

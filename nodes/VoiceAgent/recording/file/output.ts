@@ -14,6 +14,8 @@ import { outputFileName } from '../recordingFields';
 
 /** Of the name of an input file: it leaves room for an extension. */
 const MAX_NAME_BYTES = 180;
+/** In the name of a file, a node that reads it takes these for a pattern. */
+const PATTERN = /[{}[\]()!]/g;
 
 export interface OutputFile {
 	chunks: Chunks;
@@ -24,6 +26,8 @@ export interface OutputFile {
 	sessionGuid: string | null;
 	/** What else is known about the recording, for the JSON of the item. */
 	facts: IDataObject;
+	/** What is known about the call: more than the input item says, if that is too little for this path. */
+	about?: (path: string) => Promise<IDataObject>;
 }
 
 /**
@@ -37,15 +41,20 @@ export async function recordingItem(
 	file: OutputFile,
 	template?: string,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, facts } = file;
+	const { sessionGuid, facts, about } = file;
 	const { format, mimeType } = file.format;
-	const pathWith = (sha256?: string) => outputPath(context, itemIndex, file, template, sha256);
-	const { fileName } = pathWith();
+	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
+	const timeZone = context.getTimezone();
+	const { fileName } = outputPath(input, timeZone, file, template);
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
-	// The checksum, which may be a part of the name, is known only now.
-	const named = pathWith(sha256);
+	// The checksum, which may be a part of the name, is known only now, and the service lists the recording.
+	const named = outputPath(input, timeZone, file, template, sha256);
+	const call = (await about?.(named.path)) ?? input;
+	if (call !== input) Object.assign(named, outputPath(call, timeZone, file, template, sha256));
 	binary.fileName = named.fileName;
 	const json = { sessionGuid, fileName: named.path, format, mimeType, bytes, sha256, ...facts };
+	if (!Number.isNaN(callEndIn(call)))
+		Object.assign(json, { callEndedAt: isoTime(callEndIn(call)) });
 	return itemOf(itemIndex, json, { [binaryPropertyName]: binary });
 }
 
@@ -56,35 +65,40 @@ export function baseNameOf(fileName = ''): string {
 
 /** The path of the output file, from the user's template if there is one. */
 export function outputPath(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	json: IDataObject,
+	timeZone: string,
 	{ baseName, sessionGuid, format }: Pick<OutputFile, 'baseName' | 'sessionGuid' | 'format'>,
 	template?: string,
 	sha256?: string,
 ): FilePath {
-	const { json = {} } = context.getInputData()[itemIndex] ?? {};
 	const known: Record<string, string | undefined> = {
 		name: baseName,
 		sessionGuid: sessionGuid === null ? baseName : canonicalSessionGuid(sessionGuid),
 		format: format.format,
 		extension: format.extension,
 		sha256,
-		...dateAndTime(callEndIn(json), context.getTimezone()),
+		...dateAndTime(callEndIn(json), timeZone),
 	};
-	const valueOf = (placeholder: string) =>
-		Object.hasOwn(known, placeholder) ? known[placeholder] : namedValue(json, placeholder);
+	const valueOf = (placeholder: string, maxBytes: number) =>
+		Object.hasOwn(known, placeholder)
+			? known[placeholder]
+			: namedValue(json, placeholder, maxBytes);
 	return filePath(template?.trim() || outputFileName.default, valueOf);
 }
 
 /** A field of the input item, such as {to}: one with that name, in any spelling. */
-function namedValue(json: IDataObject, placeholder: string): string | undefined {
+function namedValue(json: IDataObject, placeholder: string, maxBytes?: number): string | undefined {
 	const name = plainName(placeholder);
 	return fieldsNamed(json, (field) => plainName(field) === name)
-		?.map(({ value }) => nameValue(value))
+		?.map(({ value }) => nameValue(value, maxBytes)?.replace(PATTERN, '-'))
 		.find((value) => value !== undefined);
 }
 
-/** When the call ended, in milliseconds since 1970: as the input item says, or else when the webhook arrived. */
+/** When the call ended, in milliseconds since 1970, as the input item says; NaN if it does not. */
 export function callEndIn(json: IDataObject): number {
-	return findCallEnd(json, Date.now()) ?? Date.parse(String(json.receivedAt));
+	return findCallEnd(json, Date.now()) ?? NaN;
+}
+
+export function isoTime(ms: number): string | null {
+	return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }

@@ -1,11 +1,20 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Field } from '../../../data/fieldsIn';
+import { fieldsIn } from '../../../data/fieldsIn';
 import { VoiceAgentError } from '../../../errors';
 import { mayHaveBeenCarriedOut } from '../../../service/http/httpErrors';
+import type { JsonAnswer } from '../../../service/http/request';
 import { request } from '../../../service/http/request';
 import { goneReasons, recordingPath } from '../../../service/recordingPath';
 import { isGone, judgedByList, mayMeanGone } from './availability';
-import { forgetLists } from './listing';
+import { findListed, forgetLists } from './listing';
+
+const ACCEPTED = /^(?:accepted|queued|pending|scheduled)$/i;
+/** The name of a field with a state; empty for an answer that is a text. */
+const STATE = /^$|stat(?:us|e)$/i;
+/** One word that does not say that it has happened. */
+const OPEN = /^(?!(?:deleted|removed|gone|ok|success\w*|succeeded|done|completed?)$)[a-z_-]+$/i;
 
 /**
  * Deletes a recording. If the answer does not say that it is deleted, the list of the service decides.
@@ -21,8 +30,13 @@ export async function deleteOnce(
 		// It may have been carried out although it failed, so an earlier list says nothing.
 		if (!isGone(error)) forgetLists(context);
 	};
+	let answer: JsonAnswer;
 	try {
-		await request(context, 'DELETE', path, { itemIndex, statusReasons: goneReasons, onFailure });
+		answer = await request(context, 'DELETE', path, {
+			itemIndex,
+			statusReasons: goneReasons,
+			onFailure,
+		});
 	} catch (failure) {
 		const mayBeGone = mayMeanGone(failure) || mayHaveBeenDeleted(failure);
 		const error = mayBeGone
@@ -32,7 +46,17 @@ export async function deleteOnce(
 		return { sessionGuid, deleted: true, alreadyGone: true };
 	}
 	forgetLists(context);
-	return { sessionGuid, deleted: true };
+	if (!mayBeAccepted(answer)) return { sessionGuid, deleted: true };
+	const { listed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
+	if (listed === 'no' && !isFiltered) return { sessionGuid, deleted: true };
+	return { sessionGuid, deleted: false, accepted: true };
+}
+
+/** Whether an answer may mean that the recording will be deleted: 202 Accepted, or a state that does not say "deleted". */
+function mayBeAccepted({ status, json }: JsonAnswer): boolean {
+	const isOpen = ({ name, value }: Field) =>
+		value === true ? ACCEPTED.test(name) : STATE.test(name) && OPEN.test(String(value));
+	return status === 202 || fieldsIn(json).some(isOpen);
 }
 
 /** A redirected request was not carried out: the Base URL is wrong. */

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { withPauses } from '../../../data/pauses';
 import { errorTexts } from '../../../errors';
 import { serviceAccess } from '../../../service/http/transport';
+import type { ListedRecording } from '../../../service/listedRecording';
 import { recordingPages } from '../../../service/recordings';
 
 /** The list of the service is read once for all items of a node, because it can be long. It counts for a minute. */
@@ -94,6 +95,25 @@ async function readList(context: IExecuteFunctions, itemIndex: number): Promise<
 		list.why = error instanceof Error ? error.message : String(error);
 	}
 	return list;
+}
+
+/** What the list says about a recording; `undefined` if it cannot be read or does not have it. */
+export async function findRecord(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sessionGuid: string,
+): Promise<ListedRecording | undefined> {
+	try {
+		for await (const { recordings } of recordingPages(context, { itemIndex })) {
+			const found = recordings.find(
+				(one) => normalized(one.sessionGuid ?? '') === normalized(sessionGuid),
+			);
+			if (found) return found;
+		}
+	} catch {
+		// The recording itself is there: a list that cannot be read must not keep it from being archived.
+	}
+	return undefined;
 }
 
 /** Ignores more differences than the usual comparison: a recording must not seem gone because of its spelling. */

@@ -1,10 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 
-/** A second delivery of a webhook is recognized for this long, or twice as long. After that, a sweep may go on. */
-const PERIOD_MS = 30 * 60_000;
+/** For this long, or twice as long, n8n remembers for all its processes that one has begun with a recording. */
+const PERIOD_MS = 30_000;
 const ENTRIES = { mode: 'entries', maxEntries: 1000 } as const;
+/** A second delivery of a webhook is recognized for this long after an execution that did not fail. */
+const REPEATED_MS = 30 * 60_000;
 
 /** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
 interface Kept {
@@ -12,13 +15,16 @@ interface Kept {
 	begun?: Record<string, string[]>;
 }
 
+/** What executions of this process have begun with, and when: in milliseconds since 1970. The oldest come first. */
+const begunHere = new Map<string, number>();
+
 /** n8n reads its entries, then writes all of them: of two requests at once, one would be lost. */
 let lastRequest: Promise<unknown> = Promise.resolve();
 
 /**
- * Whether another execution that a webhook has started has begun with this recording within the last half hour: a service
- * may deliver a webhook twice. Executions that are started or retried by hand, and those of a sweep, are never taken for
- * repeated ones. If two processes ask in the same moment, n8n may tell both that they are the first.
+ * Whether another execution that a webhook has started has begun with this recording, and has not failed: a service may
+ * deliver a webhook twice. Executions that are started or retried by hand, and those of a sweep, are never taken for
+ * repeated ones. If another process has begun with it, it may have been killed: then this one waits, and goes on.
  */
 export async function isRepeated(
 	context: IExecuteFunctions,
@@ -27,29 +33,41 @@ export async function isRepeated(
 	if (context.getMode() !== 'webhook') return false;
 	const kept = context.getContext('node') as Kept;
 	const begun = (kept.begun ??= {});
-	const key = canonicalSessionGuid(sessionGuid);
-	if (begun[key]) return false;
-	const period = Math.floor(Date.now() / PERIOD_MS);
-	const entries = [`${key} ${period}`, `${key} ${period - 1}`];
-	begun[key] = entries;
-	if (!(await isKnown(context, entries))) return false;
-	delete begun[key];
-	return true;
+	const guid = canonicalSessionGuid(sessionGuid);
+	if (begun[guid]) return false;
+	const nowMs = Date.now();
+	for (const [key, ms] of begunHere) if (nowMs - ms > REPEATED_MS) begunHere.delete(key);
+	if (begunHere.has(keyOf(context, guid))) return true;
+	begunHere.set(keyOf(context, guid), nowMs);
+	const period = Math.floor(nowMs / PERIOD_MS);
+	const entries = [`${guid} ${period}`, `${guid} ${period - 1}`];
+	begun[guid] = entries;
+	context.onExecutionFinish?.(async () => {
+		const data = await context.getExecutionDataById(context.getExecutionId());
+		if (!data || data.resultData.error) await forgetRecording(context, guid);
+	});
+	if (await isKnown(context, entries)) await sleep((period + 2) * PERIOD_MS - nowMs);
+	return false;
 }
 
-/** After an execution that has output nothing, the next webhook for this recording is not a repeated one. */
+/** After an execution that has archived nothing, the next webhook for this recording is not a repeated one. */
 export async function forgetRecording(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 ): Promise<void> {
 	const { begun = {} } = context.getContext('node') as Kept;
-	const key = canonicalSessionGuid(sessionGuid);
-	const entries = begun[key];
+	const guid = canonicalSessionGuid(sessionGuid);
+	const entries = begun[guid];
 	if (!entries) return;
-	delete begun[key];
+	delete begun[guid];
+	begunHere.delete(keyOf(context, guid));
 	const { helpers } = context;
 	const forget = async () => await helpers.removeProcessed(entries, 'node', ENTRIES);
 	await oneAtATime(forget).catch(() => undefined);
+}
+
+function keyOf(context: IExecuteFunctions, guid: string): string {
+	return `${context.getWorkflow().id} ${context.getNode().id} ${guid}`;
 }
 
 async function isKnown({ helpers }: IExecuteFunctions, entries: string[]): Promise<boolean> {
