@@ -119,9 +119,9 @@ export class VoiceAgentTrigger implements INodeType {
 			// n8n has left a body of an unusual content type unread.
 			const request = requestOf(this);
 			if (request.body === undefined) await request.readRawBody?.();
-			const query = await admit(this);
+			const admitted = await admit(this);
 			const isStart = this.getNodeParameter('event') === 'callStart';
-			return isStart ? await onCallStart(this, query) : onCallEnd(this, query);
+			return isStart ? await onCallStart(this, admitted) : onCallEnd(this, admitted.query);
 		} catch (error) {
 			return refuse(this, error);
 		}

@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IHookFunctions,
 	IWebhookFunctions,
 	IWebhookResponseData,
@@ -11,8 +10,14 @@ import { checkedInstructions, readInstructions } from '../fields/instructionFiel
 import type { CredentialContext } from '../service/credentials/readCredential';
 import { recordingPasswords } from '../service/credentials/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
-import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
-import { isExpression } from './access';
+import {
+	buildInstructions,
+	isCallStartReply,
+	passwordFields,
+} from '../service/serviceInstructions';
+import { newSeal } from '../service/sealedPassword';
+import type { Admitted } from './access';
+import { isExpression, isProtected } from './access';
 import { answerWithin } from './answerWithin';
 import { deadlineField } from './properties';
 import { itemOf, receive } from './session';
@@ -30,12 +35,12 @@ interface Prepared {
 /** Answers a CallStart webhook whatever happens, because a live call waits, and starts the workflow. */
 export async function onCallStart(
 	context: IWebhookFunctions,
-	query: IDataObject,
+	{ query, isProven }: Admitted,
 ): Promise<IWebhookResponseData> {
 	const receivedMs = Date.now();
 	const read: Read = (name, fallback) => context.getNodeParameter(name, fallback);
 	const response = context.getResponseObject();
-	const { reply, error } = await prepare(context, read);
+	const { reply, error } = await prepare(context, read, isProven);
 	try {
 		const { payload, sessions } = receive(context, query);
 		// Of several sessions, none is that of the call.
@@ -53,10 +58,12 @@ export async function onCallStart(
 		}
 		const deadlineMs = deadlineOf(read);
 		item.answerBy = new Date(receivedMs + deadlineMs).toISOString();
+		const { key, open } = newSeal();
+		if (isProven) item.answerKey = key;
 		answerWithin(response, {
 			deadlineMs,
 			fallback: reply,
-			replyOf: (body) => (isCallStartReply(body) ? body : undefined),
+			replyOf: (body) => (isCallStartReply(body) ? opened(body, open) : undefined),
 			onFallback: (why) => context.logger.warn(`CallStart was answered with the fallback: ${why}`),
 		});
 		return { workflowData };
@@ -76,35 +83,62 @@ export async function onCallStart(
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
 	const read: Read = (name, fallback) =>
 		context.getNodeParameter(name, fallback as null, { rawExpressions: true });
-	const { reply, error } = await prepare(context, (name, fallback) => {
+	const rawOrOn: Read = (name, fallback) => {
 		const value = read(name, fallback);
 		// An expression may turn recording and encryption on.
 		const known = typeof fallback === 'boolean' ? true : fallback;
 		return isExpression(value) ? known : value;
-	});
+	};
+	const isSafe = isProtected(context);
+	const { error } = await prepare(context, rawOrOn, isSafe);
 	if (error !== undefined) throw error;
-	const isOpen =
-		read('authentication', 'sharedSecret') === 'none' &&
-		read('options.allowedAddresses', null) === null;
-	if (isOpen && 'recordCallPassword' in reply.Service_Instructions) {
+	if (!isSafe && read('respond', 'onReceived') !== 'onReceived' && asksForPassword(context)) {
 		throw new VoiceAgentError('passwordUnprotected');
 	}
 	deadlineOf(read);
 }
 
 /** Never throws: each step makes a better reply, and that of the last step that succeeds counts. */
-async function prepare(context: CredentialContext, read: Read): Promise<Prepared> {
+async function prepare(
+	context: CredentialContext,
+	read: Read,
+	isProven: boolean,
+): Promise<Prepared> {
 	const off = { recordCall: false, encryptRecording: false };
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
 		const entered = readInstructions(read);
 		prepared.reply = buildInstructions(checkedInstructions({ ...entered, ...off }), undefined);
 		const [password] = entered.encryptRecording ? await recordingPasswords(context) : [];
-		prepared.reply = buildInstructions(checkedInstructions(entered), password);
+		const reply = buildInstructions(checkedInstructions(entered), password);
+		if (!isProven && passwordFields(reply).length > 0)
+			throw new VoiceAgentError('passwordUnprotected');
+		prepared.reply = reply;
 	} catch (error) {
 		prepared.error = error;
 	}
 	return prepared;
+}
+
+/** Whether an operation Respond behind the trigger may answer with a password. */
+function asksForPassword(context: IHookFunctions): boolean {
+	return context
+		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
+		.some(({ parameters: { operation, recordCall, encryptRecording } = {} }) =>
+			[operation === 'respond', recordCall, encryptRecording].every(Boolean),
+		);
+}
+
+/** The answer of the operation Respond with its password; `undefined` if that is not sealed for this request. */
+function opened(
+	reply: CallStartReply,
+	open: (sealed: unknown) => string | undefined,
+): CallStartReply | undefined {
+	const { Service_Instructions: block } = reply;
+	if (passwordFields(reply).length === 0) return reply;
+	const recordCallPassword = open(block.recordCallPassword);
+	const isOnly = passwordFields(reply).length === 1 && recordCallPassword !== undefined;
+	return isOnly ? { Service_Instructions: { ...block, recordCallPassword } } : undefined;
 }
 
 /**

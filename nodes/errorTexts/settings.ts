@@ -54,9 +54,9 @@ export const settings = {
 			"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
 	},
 	passwordUnprotected: {
-		message: "With 'Authentication' set to None, anybody could get the recording password",
+		message: 'Nothing proves who asks, so anybody could get the recording password',
 		description:
-			"Set 'Authentication', or add the option 'Allowed IP Addresses', in each trigger that waits for this answer. Or turn off 'Encrypt Recording'.",
+			"Begin with a VoiceAgent Trigger that no node leads to, with 'Authentication' or 'Allowed IP Addresses' (ranges from /8). Or turn off 'Encrypt Recording'.",
 	},
 	nobodyWaitsForResponse: {
 		message: 'No VoiceAgent Trigger waits for this response',

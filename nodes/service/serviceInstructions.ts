@@ -40,6 +40,11 @@ export function buildInstructions(
 	return { Service_Instructions: block };
 }
 
+/** The fields that may have a password, in whatever spelling the service may understand. */
+export function passwordFields({ Service_Instructions: block }: CallStartReply): string[] {
+	return Object.keys(block).filter((name) => plainName(name) === 'recordcallpassword');
+}
+
 /** The instructions as they may be shown: without the password. */
 export function withoutPassword({ Service_Instructions: block }: CallStartReply): JsonObject {
 	const shown = { ...block };

@@ -1,9 +1,7 @@
 import type { NodeTypeAndVersion } from 'n8n-workflow';
 
-import {
-	answersAnybody,
-	waitsForResponse,
-} from '../../nodes/VoiceAgent/callStart/respond.operation';
+import { newSeal, seal } from '../../nodes/service/sealedPassword';
+import { waitsForResponse } from '../../nodes/VoiceAgent/callStart/respond.operation';
 
 const node = (type: string, parameters?: object, more = {}) =>
 	({ name: 'Node', typeVersion: 1, type, parameters, ...more }) as NodeTypeAndVersion;
@@ -30,16 +28,15 @@ test.each<[boolean, string, object?, object?]>([
 	expect(waitsForResponse(node(type, parameters, more))).toBe(expected);
 });
 
-test.each<[boolean, object?]>([
-	[true, { authentication: 'none' }],
-	[true, { authentication: 'none', options: {} }],
-	[true, { authentication: 'none', options: 'allowedAddresses' }],
-	[false, { authentication: 'none', options: { allowedAddresses: '10.0.0.1' } }],
-	[false, { authentication: 'none', options: { ipWhitelist: '10.0.0.1' } }],
-	[false, { authentication: 'sharedSecret', options: {} }],
-	[false, { authentication: 'headerAuth' }],
-	[false, {}],
-	[false, undefined],
-])('answers anybody: %s with %j', (expected, parameters) => {
-	expect(answersAnybody(node(OURS, parameters))).toBe(expected);
+test('a password is sealed for one request', () => {
+	const mine = newSeal();
+	const sealed = seal('Pässword', mine.key);
+	expect(sealed).not.toContain('ssword');
+	expect(mine.open(sealed)).toBe('Pässword');
+	const other = newSeal();
+	expect(other.open(sealed)).toBeUndefined();
+	expect(mine.open(sealed.replace(/.$/, ''))).toBeUndefined();
+	for (const none of ['Pässword', '', null, undefined, {}, `${mine.key}..`]) {
+		expect(mine.open(none)).toBeUndefined();
+	}
 });

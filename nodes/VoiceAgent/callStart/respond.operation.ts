@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { isJsonObject, jsonOfItem } from '../../data/json';
+import { jsonOfItem } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
 import { recordingPasswords } from '../../service/credentials/recordingPasswords';
+import { seal } from '../../service/sealedPassword';
 import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
 
 export const respond = operation({
@@ -27,11 +28,10 @@ export const respond = operation({
 		const before = this.getParentNodes(this.getNode().name, { includeNodeParameters: true });
 		const triggers = before.filter(waitsForResponse);
 		if (triggers.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
-		if (values.encryptRecording && triggers.some(answersAnybody)) {
-			throw new VoiceAgentError('passwordUnprotected');
-		}
-		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
-		const reply = buildInstructions(values, password);
+		const isEncrypted = values.recordCall && values.encryptRecording;
+		const key = isEncrypted ? answerKeyOf(this, triggers) : '';
+		const [password] = isEncrypted ? await recordingPasswords(this, itemIndex) : [];
+		const reply = buildInstructions(values, password && seal(password, key));
 		const isFirst = itemIndex === 0;
 		const isLate = isFirst && isTooLate(this, triggers);
 		if (isFirst) {
@@ -61,36 +61,44 @@ export const respond = operation({
 });
 
 /** Whether a node starts workflows and waits for a response then. */
-export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVersion): boolean {
+export function waitsForResponse(node: NodeTypeAndVersion): boolean {
+	const { type, parameters, disabled } = node;
 	if (disabled) return false;
 	if (type === 'n8n-nodes-base.webhook') return parameters?.responseMode === 'responseNode';
-	// The part before the dot depends on how the package was installed.
-	return (
-		type.endsWith('.voiceAgentTrigger') &&
-		parameters?.event === 'callStart' &&
-		parameters.respond === 'responseNode'
+	return isOurs(node) && parameters?.event === 'callStart' && parameters.respond === 'responseNode';
+}
+
+/** The part before the dot depends on how the package was installed. */
+function isOurs({ type }: NodeTypeAndVersion): boolean {
+	return type.endsWith('.voiceAgentTrigger');
+}
+
+/**
+ * What the trigger has put out for a password, because it has checked the request that started this execution. A trigger
+ * that other nodes lead to hands on their items, so that anybody might have put it there.
+ */
+function answerKeyOf(context: IExecuteFunctions, triggers: readonly NodeTypeAndVersion[]): string {
+	const key = triggers
+		.filter((trigger) => isOurs(trigger) && context.getParentNodes(trigger.name).length === 0)
+		.map((trigger) => putOutBy(context, trigger).answerKey)
+		.find((one) => typeof one === 'string');
+	if (key === undefined) throw new VoiceAgentError('passwordUnprotected');
+	return key;
+}
+
+/** Whether the trigger that has run has stopped waiting. */
+function isTooLate(context: IExecuteFunctions, triggers: readonly NodeTypeAndVersion[]): boolean {
+	return triggers.some(
+		(trigger) => Date.parse(String(putOutBy(context, trigger).answerBy)) < Date.now(),
 	);
 }
 
-/** Whether anybody who knows the URL of the trigger would get the response. */
-export function answersAnybody({ parameters }: NodeTypeAndVersion): boolean {
-	const options = parameters?.options;
-	// n8n's own Webhook node has another name for it.
-	const isLimited =
-		isJsonObject(options) && ('allowedAddresses' in options || 'ipWhitelist' in options);
-	return parameters?.authentication === 'none' && !isLimited;
-}
-
-/** Whether the trigger that has run has stopped waiting, according to its item. */
-function isTooLate(context: IExecuteFunctions, triggers: readonly NodeTypeAndVersion[]): boolean {
+function putOutBy(context: IExecuteFunctions, { name }: NodeTypeAndVersion): IDataObject {
 	const { $ } = context.getWorkflowDataProxy(0);
-	return triggers.some(({ name }) => {
-		try {
-			const json = jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;
-			return Date.parse(String(json.answerBy)) < Date.now();
-		} catch {
-			// n8n throws if the trigger did not run, such as in an execution that was started by hand.
-			return false;
-		}
-	});
+	try {
+		return jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;
+	} catch {
+		// n8n throws if the trigger did not run, such as in an execution that was started by hand.
+		return {};
+	}
 }
