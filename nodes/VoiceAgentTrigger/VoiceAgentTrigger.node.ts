@@ -72,11 +72,10 @@ export class VoiceAgentTrigger implements INodeType {
 			},
 			{
 				name: 'voiceAgentRecordingPasswordApi',
-				required: true,
+				// For the instructions below, or for those of Respond.
+				required: false,
 				testedBy: 'testRecordingPassword',
-				displayOptions: {
-					show: { event: ['callStart'], recordCall: [true], encryptRecording: [true] },
-				},
+				displayOptions: { show: { event: ['callStart'] } },
 			},
 		],
 		// The specification does not show the method. The editor shows one URL, because it is the same for all of them.

@@ -1,21 +1,13 @@
-import type {
-	IHookFunctions,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { checkedValue } from '../fields/checkedValue';
 import { checkedInstructions, readInstructions } from '../fields/instructionFields';
 import type { CredentialContext } from '../service/credentials/readCredential';
 import { recordingPasswords } from '../service/credentials/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
-import {
-	buildInstructions,
-	isCallStartReply,
-	passwordFields,
-} from '../service/serviceInstructions';
-import { newSeal } from '../service/sealedPassword';
+import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
 import type { Admitted } from './access';
 import { isExpression, isProtected } from './access';
 import { answerWithin } from './answerWithin';
@@ -28,6 +20,8 @@ type Read = (name: string, fallback: unknown) => unknown;
 /** What follows from the fields of the trigger. */
 interface Prepared {
 	reply: CallStartReply;
+	/** For the operation Respond too, which never has it. */
+	password?: string;
 	/** Why the reply does not switch recording on although the fields ask for it. */
 	error?: unknown;
 }
@@ -40,7 +34,7 @@ export async function onCallStart(
 	const receivedMs = Date.now();
 	const read: Read = (name, fallback) => context.getNodeParameter(name, fallback);
 	const response = context.getResponseObject();
-	const { reply, error } = await prepare(context, read, isProven);
+	const { reply, error, password } = await prepare(context, read, isProven);
 	try {
 		const { payload, sessions } = receive(context, query);
 		// Of several sessions, none is that of the call.
@@ -58,12 +52,11 @@ export async function onCallStart(
 		}
 		const deadlineMs = deadlineOf(read);
 		item.answerBy = new Date(receivedMs + deadlineMs).toISOString();
-		const { key, open } = newSeal();
-		if (isProven) item.answerKey = key;
+		item.canEncrypt = password !== undefined;
 		answerWithin(response, {
 			deadlineMs,
 			fallback: reply,
-			replyOf: (body) => (isCallStartReply(body) ? opened(body, open) : undefined),
+			replyOf: (body) => replyFrom(body, password),
 			onFallback: (why) => context.logger.warn(`CallStart was answered with the fallback: ${why}`),
 		});
 		return { workflowData };
@@ -90,10 +83,10 @@ export async function assertInstructions(context: IHookFunctions): Promise<void>
 		return isExpression(value) ? known : value;
 	};
 	const isSafe = isProtected(context);
-	const { error } = await prepare(context, rawOrOn, isSafe);
+	const { error, password } = await prepare(context, rawOrOn, isSafe);
 	if (error !== undefined) throw error;
-	if (!isSafe && read('respond', 'onReceived') !== 'onReceived' && asksForPassword(context)) {
-		throw new VoiceAgentError('passwordUnprotected');
+	if (password === undefined && isAskedToEncrypt(context)) {
+		throw new VoiceAgentError(isSafe ? 'encryptionPasswordMissing' : 'passwordUnprotected');
 	}
 	deadlineOf(read);
 }
@@ -109,19 +102,20 @@ async function prepare(
 	try {
 		const entered = readInstructions(read);
 		prepared.reply = buildInstructions(checkedInstructions({ ...entered, ...off }), undefined);
-		const [password] = entered.encryptRecording ? await recordingPasswords(context) : [];
-		const reply = buildInstructions(checkedInstructions(entered), password);
-		if (!isProven && passwordFields(reply).length > 0)
-			throw new VoiceAgentError('passwordUnprotected');
-		prepared.reply = reply;
+		const values = checkedInstructions(entered);
+		const isEncrypted = values.recordCall && values.encryptRecording;
+		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
+		const isNeeded = isEncrypted || (isProven && read('respond', 'onReceived') === 'responseNode');
+		[prepared.password] = isNeeded ? await recordingPasswords(context) : [];
+		prepared.reply = buildInstructions(values, prepared.password);
 	} catch (error) {
 		prepared.error = error;
 	}
 	return prepared;
 }
 
-/** Whether an operation Respond behind the trigger may answer with a password. */
-function asksForPassword(context: IHookFunctions): boolean {
+/** Whether an operation Respond behind the trigger may ask for encryption. */
+function isAskedToEncrypt(context: IHookFunctions): boolean {
 	return context
 		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
 		.some(({ parameters: { operation, recordCall, encryptRecording } = {} }) =>
@@ -129,16 +123,14 @@ function asksForPassword(context: IHookFunctions): boolean {
 		);
 }
 
-/** The answer of the operation Respond with its password; `undefined` if that is not sealed for this request. */
-function opened(
-	reply: CallStartReply,
-	open: (sealed: unknown) => string | undefined,
-): CallStartReply | undefined {
-	const { Service_Instructions: block } = reply;
-	if (passwordFields(reply).length === 0) return reply;
-	const recordCallPassword = open(block.recordCallPassword);
-	const isOnly = passwordFields(reply).length === 1 && recordCallPassword !== undefined;
-	return isOnly ? { Service_Instructions: { ...block, recordCallPassword } } : undefined;
+/** The instructions of the operation Respond, which leaves the password to us; `undefined` if they are not usable. */
+function replyFrom(body: unknown, password: string | undefined): CallStartReply | undefined {
+	if (!isCallStartReply(body)) return undefined;
+	const { encrypted, Service_Instructions: block } = body;
+	if (!isJsonObject(encrypted)) return 'recordCallPassword' in block ? undefined : body;
+	return password === undefined
+		? undefined
+		: { Service_Instructions: { ...encrypted, recordCallPassword: password } };
 }
 
 /**

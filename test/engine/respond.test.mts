@@ -5,6 +5,7 @@ import { suite, test } from 'node:test';
 import { voiceAgent, voiceAgentTrigger } from '../../harness/flow.mts';
 import type { Json, WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
+import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { failure } from './outcome.mts';
 
@@ -35,16 +36,25 @@ async function respond(
 }
 
 suite('the password of a recording', () => {
+	const encrypts = { recordCall: true, encryptRecording: true };
 	// n8n hands the items on through triggers that stand in the middle.
-	test('a trigger that another node leads to proves nothing, whatever it puts out', async () => {
-		const items = [{ answerKey: 'k'.repeat(43), answerBy: '2999-01-01T00:00:00.000Z' }];
-		const parameters = { recordCall: true, encryptRecording: true };
-		const { execution, responses } = await respond(
-			{ before: [trigger('Closed', {})], items },
-			parameters,
-		);
+	const before = [trigger('Closed', {})];
+
+	test('a trigger that has checked nothing: refused', async () => {
+		const { execution, responses } = await respond({ before }, encrypts);
 		assert.match(failure(execution), /^passwordUnprotected: /);
 		assert.deepEqual(responses, []);
+	});
+
+	test('an item that only claims it: instructions without recording, and no password', async () => {
+		const { responses, execution } = await respond(
+			{ before, items: [{ canEncrypt: true }] },
+			encrypts,
+		);
+		const encrypted = { recordCall: true, recordCallFormat: 'opus' };
+		const [{ body }] = responses as [{ body: unknown }];
+		assert.deepEqual(body, { Service_Instructions: { recordCall: false }, encrypted });
+		assert.ok(!execution.raw.includes(PASSWORD));
 	});
 });
 

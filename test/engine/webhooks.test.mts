@@ -345,14 +345,33 @@ suite('the password of a recording', () => {
 		});
 	}
 
-	test('is not taken from another node than Respond', async () => {
-		const webhook = await listen({ event: 'callStart', respond: 'responseNode' });
-		for (const name of ['recordCallPassword', 'RecordCallPassword']) {
-			webhook.answer = async () => ({ Service_Instructions: { recordCall: true, [name]: 'a' } });
+	const off = { Service_Instructions: { recordCall: false } };
+	const on = { recordCall: true, recordCallFormat: 'opus' };
+	const respond = { event: 'callStart', respond: 'responseNode' };
+	const noPassword = { voiceAgentRecordingPasswordApi: undefined };
+	for (const [name, parameters, credentials, answer, expected] of [
+		['is added to what Respond answers', {}, {}, { encrypted: on }, PASSWORD],
+		['is for nobody, with Respond either', none, {}, { encrypted: on }, undefined],
+		['that is missing: no recording', {}, noPassword, { encrypted: on }, undefined],
+		[
+			'is not taken from another node',
+			{},
+			{},
+			{ Service_Instructions: { recordCallPassword: 'a' } },
+		],
+	] as const) {
+		test(name, async () => {
+			const webhook = await listen({ ...respond, ...parameters }, { ...credentials });
+			webhook.answer = async () => ({ ...off, ...answer });
 			const { json } = await post(webhook, { body: '{}' });
-			assert.deepEqual(json, { Service_Instructions: { recordCall: false } });
-		}
-	});
+			const block = expected && { ...on, recordCallPassword: expected };
+			assert.deepEqual(json, block ? { Service_Instructions: block } : off);
+			assert.equal(
+				webhook.started[0]?.[0]?.json.canEncrypt,
+				expected !== undefined || 'Service_Instructions' in answer,
+			);
+		});
+	}
 });
 
 suite('publishing a workflow', () => {

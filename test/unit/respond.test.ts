@@ -1,6 +1,5 @@
 import type { NodeTypeAndVersion } from 'n8n-workflow';
 
-import { newSeal, seal } from '../../nodes/service/sealedPassword';
 import { waitsForResponse } from '../../nodes/VoiceAgent/callStart/respond.operation';
 
 const node = (type: string, parameters?: object, more = {}) =>
@@ -26,17 +25,4 @@ test.each<[boolean, string, object?, object?]>([
 	[false, 'n8n-nodes-base.formTrigger', { responseMode: 'responseNode' }],
 ])('waits for a response: %s, %s with %j, %j', (expected, type, parameters, more = {}) => {
 	expect(waitsForResponse(node(type, parameters, more))).toBe(expected);
-});
-
-test('a password is sealed for one request', () => {
-	const mine = newSeal();
-	const sealed = seal('Pässword', mine.key);
-	expect(sealed).not.toContain('ssword');
-	expect(mine.open(sealed)).toBe('Pässword');
-	const other = newSeal();
-	expect(other.open(sealed)).toBeUndefined();
-	expect(mine.open(sealed.replace(/.$/, ''))).toBeUndefined();
-	for (const none of ['Pässword', '', null, undefined, {}, `${mine.key}..`]) {
-		expect(mine.open(none)).toBeUndefined();
-	}
 });

@@ -4,9 +4,7 @@ import { jsonOfItem } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
-import { recordingPasswords } from '../../service/credentials/recordingPasswords';
-import { seal } from '../../service/sealedPassword';
-import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
+import { buildInstructions } from '../../service/serviceInstructions';
 
 export const respond = operation({
 	name: 'Respond',
@@ -28,15 +26,21 @@ export const respond = operation({
 		const before = this.getParentNodes(this.getNode().name, { includeNodeParameters: true });
 		const triggers = before.filter(waitsForResponse);
 		if (triggers.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
-		const isEncrypted = values.recordCall && values.encryptRecording;
-		const key = isEncrypted ? answerKeyOf(this, triggers) : '';
-		const [password] = isEncrypted ? await recordingPasswords(this, itemIndex) : [];
-		const reply = buildInstructions(values, password && seal(password, key));
+		const started = triggers.map((trigger) => putOutBy(this, trigger));
+		const encrypted = values.recordCall && values.encryptRecording;
+		if (encrypted && !started.some(({ canEncrypt }) => canEncrypt === true)) {
+			throw new VoiceAgentError('passwordUnprotected');
+		}
+		const reply = buildInstructions({ ...values, encryptRecording: false }, undefined);
+		const { Service_Instructions: instructions } = reply;
+		// n8n hands the answer to whoever waits, so it has no password. Only our trigger reads the encrypted instructions.
+		const sent = { Service_Instructions: { recordCall: false }, encrypted: instructions };
 		const isFirst = itemIndex === 0;
-		const isLate = isFirst && isTooLate(this, triggers);
+		const isLate =
+			isFirst && started.some(({ answerBy }) => Date.parse(String(answerBy)) < Date.now());
 		if (isFirst) {
 			await this.sendResponse({
-				body: { ...reply },
+				body: encrypted ? sent : { ...reply },
 				headers: { 'content-type': 'application/json; charset=utf-8' },
 				statusCode: 200,
 			});
@@ -52,8 +56,8 @@ export const respond = operation({
 		return [
 			itemOf(itemIndex, {
 				// Not under the name of the block: if this item were the answer, the call would be recorded unencrypted.
-				instructions: withoutPassword(reply),
-				encrypted: 'recordCallPassword' in reply.Service_Instructions,
+				instructions,
+				encrypted,
 				responded: isFirst && !isLate,
 			}),
 		];
@@ -61,44 +65,23 @@ export const respond = operation({
 });
 
 /** Whether a node starts workflows and waits for a response then. */
-export function waitsForResponse(node: NodeTypeAndVersion): boolean {
-	const { type, parameters, disabled } = node;
+export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVersion): boolean {
 	if (disabled) return false;
 	if (type === 'n8n-nodes-base.webhook') return parameters?.responseMode === 'responseNode';
-	return isOurs(node) && parameters?.event === 'callStart' && parameters.respond === 'responseNode';
-}
-
-/** The part before the dot depends on how the package was installed. */
-function isOurs({ type }: NodeTypeAndVersion): boolean {
-	return type.endsWith('.voiceAgentTrigger');
-}
-
-/**
- * What the trigger has put out for a password, because it has checked the request that started this execution. A trigger
- * that other nodes lead to hands on their items, so that anybody might have put it there.
- */
-function answerKeyOf(context: IExecuteFunctions, triggers: readonly NodeTypeAndVersion[]): string {
-	const key = triggers
-		.filter((trigger) => isOurs(trigger) && context.getParentNodes(trigger.name).length === 0)
-		.map((trigger) => putOutBy(context, trigger).answerKey)
-		.find((one) => typeof one === 'string');
-	if (key === undefined) throw new VoiceAgentError('passwordUnprotected');
-	return key;
-}
-
-/** Whether the trigger that has run has stopped waiting. */
-function isTooLate(context: IExecuteFunctions, triggers: readonly NodeTypeAndVersion[]): boolean {
-	return triggers.some(
-		(trigger) => Date.parse(String(putOutBy(context, trigger).answerBy)) < Date.now(),
+	// The part before the dot depends on how the package was installed.
+	return (
+		type.endsWith('.voiceAgentTrigger') &&
+		parameters?.event === 'callStart' &&
+		parameters.respond === 'responseNode'
 	);
 }
 
+/** What a trigger has put out in this execution; nothing if another one or nobody has started it. */
 function putOutBy(context: IExecuteFunctions, { name }: NodeTypeAndVersion): IDataObject {
 	const { $ } = context.getWorkflowDataProxy(0);
 	try {
 		return jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;
 	} catch {
-		// n8n throws if the trigger did not run, such as in an execution that was started by hand.
 		return {};
 	}
 }

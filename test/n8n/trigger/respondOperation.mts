@@ -98,7 +98,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 				const answer = await fetch(await n8n.webhookUrl(id, webhook.name), {
 					method: 'POST',
 					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ answerKey: 'k'.repeat(43) }),
+					body: JSON.stringify({ canEncrypt: true }),
 				});
 				assert.doesNotMatch(await answer.text(), /recordCall/);
 				const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
@@ -107,7 +107,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			}
 		});
 
-		test('whoever goes on with an execution that waits gets nothing that can be opened', async () => {
+		test('whoever goes on with an execution that waits gets no password', async () => {
 			const resume = { resume: 'webhook', responseMode: 'responseNode', options: {} };
 			const { n8n } = getStack();
 			const { id, url } = await publish(
@@ -130,9 +130,9 @@ export function respondOperationSuite(getStack: () => Stack): void {
 				const { data } = await n8n.rest<{ data: string }>('GET', `/rest/executions/${waiting.id}`);
 				found = /http[^"]+webhook-waiting[^"]+/.exec(data);
 			}
-			const answer = await (await fetch(String(found?.[0]))).text();
-			assert.match(answer, /"recordCall":true/);
-			assert.ok(!answer.includes(JSON.stringify(OWN_PASSWORD).slice(1, -1)), answer);
+			const answer = (await (await fetch(String(found?.[0]))).json()) as object;
+			const encrypted = { recordCall: true, recordCallFormat: 'opus' };
+			assert.deepEqual(answer, { Service_Instructions: fallback, encrypted });
 		});
 
 		test('listening in the editor works, for one request', async () => {
