@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 
 import type { Emulator } from '../../../emulator/src/index.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
-import type { Campaign } from './campaign.mts';
+import { until, type Campaign } from './campaign.mts';
 
 type FaultRule = Parameters<Emulator['control']['addFault']>[0];
 
@@ -13,7 +13,7 @@ const ROWS = [
 	{ number: '+15550101', zone: 'UTC' },
 ];
 
-export function answersSuite(getCampaign: () => Campaign): void {
+export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Promise<void>): void {
 	suite('answers of the service', { concurrency: 1 }, () => {
 		test('each call that the service has placed is noted with its session GUID', async (t) => {
 			const campaign = await getCampaign().setUp(t, ROWS);
@@ -100,6 +100,55 @@ export function answersSuite(getCampaign: () => Campaign): void {
 					assert.deepEqual([row?.status, row?.calledAt], ['waiting', null]);
 				});
 			}
+		});
+
+		test('a number that is entered in the do-not-call list meanwhile is not called', async (t) => {
+			const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
+				// Somebody enters it, in another spelling, after the first call.
+				const note = nodeOf(workflow, 'Note that it was called');
+				const insert = structuredClone(note);
+				Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });
+				Object.assign(insert.parameters, { operation: 'insert', matchType: undefined });
+				const dataTableId = { __rl: true, mode: 'name', value: 'VoiceAgent do not call' };
+				const columns = { mappingMode: 'defineBelow', value: { number: '001 (555) 01-01' } };
+				Object.assign(insert.parameters, { dataTableId, columns });
+				workflow.nodes.push(insert);
+				const connections = workflow.connections as Record<string, { main: object[][] }>;
+				connections[insert.name] = structuredClone(connections[note.name]) as never;
+				connections[note.name] = { main: [[{ node: insert.name, type: 'main', index: 0 }]] };
+			});
+			const execution = await campaign.turn();
+			assert.match(String(execution.error?.message), /\+15550101 is on the do-not-call list$/);
+			assert.deepEqual(campaign.dialed, ['+15550100']);
+			assert.equal((await campaign.rows())[1]?.status, 'refused');
+		});
+
+		test("n8n's Retry of an execution that was killed with saved progress dials nobody again", async (t) => {
+			const [row] = ROWS;
+			const campaign = await getCampaign().setUp(
+				t,
+				[{ ...row, number: '+1 555 01-00' }],
+				{},
+				(workflow) => {
+					workflow.settings = { ...workflow.settings, saveExecutionProgress: true };
+				},
+			);
+			const { control } = campaign;
+			control.addFault({ ...endpoint, carryOut: true, fault: { kind: 'silent' } });
+			await campaign.publish();
+			await until(async () => campaign.dialed.length === 1);
+			await killAndStart();
+			await campaign.unpublish();
+			const failed = await campaign.lastExecution();
+			const { n8n } = campaign;
+			const retried = await n8n.rest<{ id: string }>('POST', `/rest/executions/${failed}/retry`, {
+				loadWorkflow: false,
+			});
+			const execution = await n8n.execution(retried.id);
+			assert.match(String(execution.error?.message), /'Place Once per Key' was used before$/);
+			assert.deepEqual(campaign.dialed, ['+15550100']);
+			const [{ number, status } = {}] = await campaign.rows();
+			assert.deepEqual([number, status], ['+15550100', 'unclear']);
 		});
 
 		test('two executions at the same time share the numbers', async (t) => {
