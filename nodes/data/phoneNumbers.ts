@@ -2,8 +2,8 @@
 const INTERNATIONAL = /^\+[1-9]\d{6,14}$/;
 /** A country code with a 0 behind it. Those with three digits are the rest. */
 const ZERO = /^\+([17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(0?)/;
-/** Where numbers begin with a 0 that is dialed from abroad too. */
-const WITH_ZERO = ['39', '225', '229', '241', '242', '378'];
+/** Where numbers begin with a 0 that is dialed from abroad too. 999 is of no country. */
+const WITH_ZERO = ['39', '225', '229', '241', '242', '378', '999'];
 
 /**
  * A phone number without what only makes it readable: spaces, hyphens, dots, slashes, parentheses, and a (0) behind the

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import type { Emulator } from '../../../emulator/src/index.mts';
+import { inARow, voiceAgent } from '../../../harness/flow.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
 import { until, type Campaign } from './campaign.mts';
 
@@ -141,14 +142,38 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 			await campaign.unpublish();
 			const failed = await campaign.lastExecution();
 			const { n8n } = campaign;
-			const retried = await n8n.rest<{ id: string }>('POST', `/rest/executions/${failed}/retry`, {
+			const retried = await n8n.rest<{ mode: string }>('POST', `/rest/executions/${failed}/retry`, {
 				loadWorkflow: false,
 			});
-			const execution = await n8n.execution(retried.id);
-			assert.match(String(execution.error?.message), /'Place Once per Key' was used before$/);
+			await until(async () => (await campaign.running()) === 0);
+			assert.equal(retried.mode, 'retry');
 			assert.deepEqual(campaign.dialed, ['+15550100']);
 			const [{ number, status } = {}] = await campaign.rows();
 			assert.deepEqual([number, status], ['+15550100', 'unclear']);
+		});
+
+		test('Place Once per Key holds in every execution, and without it a Retry places no call', async (t) => {
+			const { n8n, credentials, control } = await getCampaign().setUp(t, []);
+			const call = async (options: object) => {
+				const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1 };
+				const make = { resource: 'call', operation: 'make', specifyBody: 'json', options };
+				const nodes = [{ ...start, parameters: {} }, voiceAgent(make)];
+				const id = await n8n.importWorkflow(inARow('Call', nodes), credentials);
+				return async () => await n8n.run(id, { trigger: 'Start' });
+			};
+			const once = await call({ placeOnce: 'order 1' });
+			assert.equal((await once()).status, 'success');
+			assert.match(String((await once()).error?.message), /'order 1'.* was used before$/);
+
+			control.addFault({ ...endpoint, carryOut: true, fault: { kind: 'hangUp' } });
+			const { id, status } = await (await call({}))();
+			assert.equal(status, 'error');
+			const retry = { loadWorkflow: false };
+			const path = `/rest/executions/${id}/retry`;
+			const retried = await n8n.rest<{ id: string }>('POST', path, retry);
+			const { error } = await n8n.execution(retried.id);
+			assert.match(String(error?.message), /may have been placed before this Retry/);
+			assert.equal(control.calls().length, 2);
 		});
 
 		test('two executions at the same time share the numbers', async (t) => {
