@@ -88,7 +88,7 @@ test('calls up to the maximum are placed', () => {
 	expect(() => requireMaxCalls(4, 3)).toThrow('4 calls in one execution are more than');
 });
 
-test.each([
+test.each<[unknown, string | undefined]>([
 	['+4930123456', '+4930123456'],
 	['+49 (0)30 123456', '+4930123456'],
 	['0049 ( 0 ) 30 / 123-456', '+4930123456'],
@@ -116,7 +116,7 @@ test.each([
 		4930123456,
 		null,
 		undefined,
-	].map((number) => [number, undefined] as const),
+	].map((number): [unknown, undefined] => [number, undefined]),
 ])('%j in the form for comparison: %s', (number, expected) => {
 	expect(internationalNumber(number)).toBe(expected);
 });
@@ -170,11 +170,18 @@ test.each([
 	[{ isTool: true }, { allowedDestinations: '+1*', maxCalls: 1 }, undefined],
 	[{ mode: 'retry' }, { maxCalls: 1 }, /may have been placed before this Retry/],
 	[{ mode: 'retry' }, { placeOnce: 'a' }, undefined],
+	[{ mode: 'retry' }, { claimedBy: '7' }, undefined],
+	[{}, { claimedBy: '6', placeOnce: 'a' }, /execution '6' has claimed it, not this one/],
+	[{}, { claimedBy: '' }, /execution '' has claimed it/],
 	[{}, { placeOnce: ' ' }, /'Place Once per Key' is empty/],
 	[{}, {}, undefined],
 ])('%j with %j may place calls: %s', (execution, options, refusal) => {
 	const { mode = 'webhook', isTool = false } = execution as { mode?: string; isTool?: boolean };
-	const context = { getMode: () => mode, isToolExecution: () => isTool } as IExecuteFunctions;
+	const context = {
+		getExecutionId: () => '7',
+		getMode: () => mode,
+		isToolExecution: () => isTool,
+	} as IExecuteFunctions;
 	const check = expect(() => assertMayPlace(context, options));
 	if (refusal) check.toThrow(refusal);
 	else check.not.toThrow();

@@ -56,6 +56,7 @@ export function withAllowedDestination<T extends JsonObject>(
 
 interface Limits {
 	allowedDestinations?: string;
+	claimedBy?: string;
 	maxCalls?: number;
 	placeOnce?: string;
 }
@@ -66,12 +67,15 @@ interface Limits {
  */
 export function assertMayPlace(
 	context: IExecuteFunctions,
-	{ allowedDestinations, maxCalls, placeOnce }: Limits,
+	{ allowedDestinations, claimedBy, maxCalls, placeOnce }: Limits,
 ): void {
 	if (placeOnce?.trim() === '') throw invalid("'Place Once per Key' is empty");
-	if (placeOnce === undefined && context.getMode() === 'retry') {
+	if (claimedBy !== undefined && claimedBy !== context.getExecutionId()) {
+		throw refused(`execution '${claimedBy}' has claimed it, not this one`);
+	}
+	if ((claimedBy ?? placeOnce) === undefined && context.getMode() === 'retry') {
 		throw refused(
-			"it may have been placed before this Retry, unless 'Place Once per Key' can tell",
+			"it may have been placed before this Retry, unless 'Claimed By' or 'Place Once per Key' can tell",
 		);
 	}
 	if (context.isToolExecution() && (allowedDestinations === undefined || maxCalls === undefined)) {

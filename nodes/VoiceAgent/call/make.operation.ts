@@ -21,7 +21,8 @@ export const make = operation({
 			name: 'specifyBody',
 			type: 'options',
 			noDataExpression: true,
-			default: 'service',
+			// The form needs a document of the service, and n8n has no defaults that depend on one.
+			default: 'json',
 			options: [
 				{
 					name: 'Using Fields Below',
@@ -72,6 +73,15 @@ export const make = operation({
 					placeholder: 'e.g. +1555*, +4930????????',
 					description:
 						'Only call numbers that match one of these patterns, separated by commas. * stands for any number of digits, ? for one. Recommended if an AI agent places calls.',
+				},
+				{
+					displayName: 'Claimed By',
+					name: 'claimedBy',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. {{ $json.claim }}',
+					description:
+						'ID of the execution that has claimed this call, as noted in your table. If it is another one, such as before a Retry, the call is refused.',
 				},
 				{
 					displayName: 'Destination Field',
