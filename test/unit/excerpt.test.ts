@@ -30,48 +30,48 @@ test.each([
 ])('%j: %s', (page, expected) => expect(safeExcerpt(page, [secret])).toBe(expected));
 
 describe('a key that is echoed is removed [fault 42]', () => {
-	const key = 'sk_live+Ab/9=Zq.7';
+	const long = 'sk_live+Ab/9=Zq.7';
 	const each = (form: (hex: string) => string) =>
-		Buffer.from(key).toString('hex').replace(/../g, form);
+		Buffer.from(long).toString('hex').replace(/../g, form);
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
 	test.each([
-		['raw', key],
-		['in another letter case', key.toUpperCase()],
-		['as a part of a URL', encodeURIComponent(key)],
+		['raw', long],
+		['in another letter case', long.toUpperCase()],
+		['as a part of a URL', encodeURIComponent(long)],
 		[
 			'with lower-case escapes',
-			encodeURIComponent(key).replace(/%../g, (one) => one.toLowerCase()),
+			encodeURIComponent(long).replace(/%../g, (one) => one.toLowerCase()),
 		],
-		['escaped twice', encodeURIComponent(encodeURIComponent(key))],
-		['as a JSON text', key.replace('/', '\\/')],
+		['escaped twice', encodeURIComponent(encodeURIComponent(long))],
+		['as a JSON text', long.replace('/', '\\/')],
 		['in \\u', each((hex) => `\\u00${hex}`)],
-		['in quoted-printable', key.replace('=', '=3D')],
+		['in quoted-printable', long.replace('=', '=3D')],
 		['in decimal entities', each((hex) => `&#${parseInt(hex, 16)};`)],
 		['in hexadecimal entities', each((hex) => `&#x${hex};`)],
 		[
 			'in named entities',
-			key.replace('+', '&plus;').replace('/', '&sol;').replace('=', '&equals;'),
+			long.replace('+', '&plus;').replace('/', '&sol;').replace('=', '&equals;'),
 		],
 		['in hexadecimal', each((hex) => hex)],
 		['in upper-case hexadecimal', each((hex) => hex.toUpperCase())],
-		['in Base64', base64(key)],
-		['in Base64 for URLs', Buffer.from(key).toString('base64url')],
-		['within longer Base64', base64(`Token: ${key}, refused`)],
-		['within Base64 that begins elsewhere', base64(`some text, ${key}`).slice(1)],
-		['in Base64 of a URL', base64(`https://h/?key=${encodeURIComponent(key)}`)],
-		['in Base64 twice', base64(base64(key))],
+		['in Base64', base64(long)],
+		['in Base64 for URLs', Buffer.from(long).toString('base64url')],
+		['within longer Base64', base64(`Token: ${long}, refused`)],
+		['within Base64 that begins elsewhere', base64(`some text, ${long}`).slice(1)],
+		['in Base64 of a URL', base64(`https://h/?key=${encodeURIComponent(long)}`)],
+		['in Base64 twice', base64(base64(long))],
 	])('%s', (_form, echoed) => {
-		const shown = safeExcerpt(`bad key ${echoed} here`, [key]);
+		const shown = safeExcerpt(`bad key ${echoed} here`, [long]);
 		expect(shown).toMatch(/^bad key \[redacted\].{0,3} here$/);
 	});
 
 	test('with all around it, if it is spread over lines', () => {
-		const spread = base64(key).replace(/.{10}/g, '$&\r\n');
-		expect(safeExcerpt(`bad key ${spread}`, [key])).toBe('[redacted]');
+		const spread = base64(long).replace(/.{10}/g, '$&\r\n');
+		expect(safeExcerpt(`bad key ${spread}`, [long])).toBe('[redacted]');
 	});
 
 	test('and what is escaped stays as it is without a key', () => {
-		expect(safeExcerpt('100%20 \\d &amp; c2VjcmV0', [key])).toBe('100%20 \\d &amp; c2VjcmV0');
+		expect(safeExcerpt('100%20 \\d &amp; c2VjcmV0', [long])).toBe('100%20 \\d &amp; c2VjcmV0');
 	});
 });
 

@@ -9,16 +9,11 @@ const REDACTED = '[redacted]';
 const MAX_ENCODINGS = 3;
 /** What may be Base64, in either alphabet, or hexadecimal. */
 const ENCODED = /[\w+/-]{6,}={0,2}/g;
-const ENTITIES: Record<string, string> = {
-	amp: '&',
-	apos: "'",
-	equals: '=',
-	gt: '>',
-	lt: '<',
-	plus: '+',
-	quot: '"',
-	sol: '/',
-};
+const ENTITIES = new Map(
+	'amp& apos\' equals= gt> lt< plus+ quot" sol/'
+		.split(' ')
+		.map((one) => [one.slice(0, -1), one.slice(-1)]),
+);
 
 /** The fields in which public APIs put their sentence, as `plainName` has them. The first one counts. */
 const TEXTS =
@@ -127,6 +122,6 @@ function unescaped(text: string): string {
 			String.fromCharCode(parseInt(hex, 16)),
 		)
 		.replace(/&#0*(\d{2,3});/g, (_, code: string) => String.fromCharCode(Number(code)))
-		.replace(/&([a-z]+);/gi, (all, name: string) => ENTITIES[name.toLowerCase()] ?? all)
+		.replace(/&([a-z]+);/gi, (all, name: string) => ENTITIES.get(name.toLowerCase()) ?? all)
 		.replace(/\\(?=\W)/g, '');
 }

@@ -4,8 +4,9 @@ import { suite, test } from 'node:test';
 
 import type { Emulator } from '../../../emulator/src/index.mts';
 import { inARow, voiceAgent } from '../../../harness/flow.mts';
+import type { Workflow } from '../../../harness/n8n/n8n.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
-import { until, type Campaign } from './campaign.mts';
+import { DO_NOT_CALL, TABLE, until, type Campaign } from './campaign.mts';
 
 type FaultRule = Parameters<Emulator['control']['addFault']>[0];
 
@@ -13,6 +14,19 @@ const ROWS = [
 	{ number: '+15550100', zone: 'UTC' },
 	{ number: '+15550101', zone: 'UTC' },
 ];
+
+/** Adds a node that inserts a row once the given node, which writes to a table too, has run. */
+function insertAfter(workflow: Workflow, name: string, table: string, value: object): void {
+	const insert = structuredClone(nodeOf(workflow, name));
+	Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });
+	Object.assign(insert.parameters, { operation: 'insert', matchType: undefined });
+	const dataTableId = { __rl: true, mode: 'name', value: table };
+	Object.assign(insert.parameters, { dataTableId, columns: { mappingMode: 'defineBelow', value } });
+	workflow.nodes.push(insert);
+	const connections = workflow.connections as Record<string, { main: object[][] }>;
+	connections[insert.name] = structuredClone(connections[name]) as never;
+	connections[name] = { main: [[{ node: insert.name, type: 'main', index: 0 }]] };
+}
 
 export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Promise<void>): void {
 	suite('answers of the service', { concurrency: 1 }, () => {
@@ -82,17 +96,7 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 				await t.test(other.number, async (t) => {
 					const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
 						// Another execution enters this meanwhile.
-						const claim = nodeOf(workflow, 'Claim the number in the table');
-						const insert = structuredClone(claim);
-						Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });
-						Object.assign(insert.parameters, { operation: 'insert', matchType: undefined });
-						Object.assign(insert.parameters.columns as object, { value: other });
-						workflow.nodes.push(insert);
-						const connections = workflow.connections as Record<string, { main: object[][] }>;
-						connections[insert.name] = structuredClone(connections[claim.name]) as never;
-						connections[claim.name] = {
-							main: [[{ node: insert.name, type: 'main', index: 0 }]],
-						};
+						insertAfter(workflow, 'Claim the number in the table', TABLE, other);
 					});
 					const execution = await campaign.turn();
 					assert.equal(execution.status, 'success', execution.error?.message);
@@ -105,18 +109,9 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 
 		test('a number that is entered in the do-not-call list meanwhile is not called', async (t) => {
 			const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
-				// Somebody enters it, in another spelling, after the first call.
-				const note = nodeOf(workflow, 'Note that it was called');
-				const insert = structuredClone(note);
-				Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });
-				Object.assign(insert.parameters, { operation: 'insert', matchType: undefined });
-				const dataTableId = { __rl: true, mode: 'name', value: 'VoiceAgent do not call' };
-				const columns = { mappingMode: 'defineBelow', value: { number: '001 (555) 01-01' } };
-				Object.assign(insert.parameters, { dataTableId, columns });
-				workflow.nodes.push(insert);
-				const connections = workflow.connections as Record<string, { main: object[][] }>;
-				connections[insert.name] = structuredClone(connections[note.name]) as never;
-				connections[note.name] = { main: [[{ node: insert.name, type: 'main', index: 0 }]] };
+				// In another spelling, after the first call.
+				const row = { number: '001 (555) 01-01' };
+				insertAfter(workflow, 'Note that it was called', DO_NOT_CALL, row);
 			});
 			const execution = await campaign.turn();
 			assert.match(String(execution.error?.message), /\+15550101 is on the do-not-call list$/);
