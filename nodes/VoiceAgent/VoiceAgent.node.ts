@@ -48,7 +48,7 @@ export class VoiceAgent implements INodeType {
 				name: 'voiceAgentApi',
 				required: true,
 				testedBy: 'testApi',
-				displayOptions: { hide: { operation: ['decrypt', 'respond'] } },
+				displayOptions: { hide: { operation: ['checkNumbers', 'decrypt', 'respond'] } },
 			},
 			{
 				name: 'voiceAgentRecordingPasswordApi',
@@ -56,8 +56,8 @@ export class VoiceAgent implements INodeType {
 				required: false,
 				testedBy: 'testRecordingPassword',
 				displayOptions: {
-					show: { operation: ['decrypt', 'download', 'respond'] },
-					hide: { decrypt: ['never'], encryptRecording: [false], recordCall: [false] },
+					show: { operation: ['decrypt', 'download'] },
+					hide: { decrypt: ['never'] },
 				},
 			},
 		],

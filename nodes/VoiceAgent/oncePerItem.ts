@@ -70,8 +70,7 @@ export async function oncePerItem<T>(
 	kept.sent = (kept.sent ?? 0) + 1;
 	// Runs before the caller gets the error, because it is attached first.
 	void answer.catch((error: unknown) => {
-		const reason = error instanceof VoiceAgentError ? error.reason : ambiguous;
-		if (reason === ambiguous || reason === 'declaredFailure') {
+		if (mayBeDone(error, ambiguous)) {
 			kept.unclear = [...(kept.unclear ?? []), ...identities];
 		} else {
 			entry.answer = undefined;
@@ -79,6 +78,13 @@ export async function oncePerItem<T>(
 		}
 	});
 	return await answer;
+}
+
+/** Whether the service may have carried out a request that has failed. */
+export function mayBeDone(error: unknown, ambiguous: Reason): boolean {
+	return (
+		!(error instanceof VoiceAgentError) || [ambiguous, 'declaredFailure'].includes(error.reason)
+	);
 }
 
 /** The same in whatever order the fields are: a model that asks again may name them in another one. */

@@ -8,8 +8,13 @@ import type { JsonAnswer } from '../service/http/request';
  * With Retry On Fail, n8n runs a node again if its first output item has a top-level field `error`. That would dial a
  * second time, so this field is renamed to `serviceError`.
  */
-export function passThrough({ status, json }: Pick<JsonAnswer, 'status' | 'json'>): IDataObject {
-	if (json === undefined) return { accepted: true, httpStatus: status };
+export function passThrough(
+	answer: Pick<JsonAnswer, 'status' | 'json'> & Partial<JsonAnswer>,
+): IDataObject {
+	const { status, json, headers } = answer;
+	const location = headers?.location as string | undefined;
+	if (json === undefined)
+		return { accepted: true, httpStatus: status, ...(location && { location }) };
 	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
 		return { response: json as IDataObject };
 	}

@@ -72,11 +72,10 @@ export class VoiceAgentTrigger implements INodeType {
 			},
 			{
 				name: 'voiceAgentRecordingPasswordApi',
-				required: true,
+				// For the instructions below, or for those of Respond.
+				required: false,
 				testedBy: 'testRecordingPassword',
-				displayOptions: {
-					show: { event: ['callStart'], recordCall: [true], encryptRecording: [true] },
-				},
+				displayOptions: { show: { event: ['callStart'] } },
 			},
 		],
 		// The specification does not show the method. The editor shows one URL, because it is the same for all of them.
@@ -119,9 +118,9 @@ export class VoiceAgentTrigger implements INodeType {
 			// n8n has left a body of an unusual content type unread.
 			const request = requestOf(this);
 			if (request.body === undefined) await request.readRawBody?.();
-			const query = await admit(this);
+			const admitted = await admit(this);
 			const isStart = this.getNodeParameter('event') === 'callStart';
-			return isStart ? await onCallStart(this, query) : onCallEnd(this, query);
+			return isStart ? await onCallStart(this, admitted) : onCallEnd(this, admitted.query);
 		} catch (error) {
 			return refuse(this, error);
 		}

@@ -10,27 +10,38 @@ import type {
 import { VoiceAgentError } from '../errors';
 import { credentialTest } from '../service/credentials/credentialTests';
 import { readOptionalCredential } from '../service/credentials/readCredential';
-import { isInRanges, parseAddressRanges } from './addressRange';
+import { isInRanges, isNarrow, parseAddressRanges } from './addressRange';
 import type { Proof } from './request';
 import { Refusal, requestOf } from './request';
 import { parseWebhookCredential } from './webhookAuthentication';
 
+/** A request that may start the workflow. */
+export interface Admitted {
+	/** What may be read of it. */
+	query: IDataObject;
+	/** Whether it has shown that it comes from the service: only then may it be answered with a password. */
+	isProven: boolean;
+}
+
 /**
  * Checks where a request comes from.
- *
- * @returns what may be read of its query
  * @throws Refusal if it may not start the workflow, and another error if that cannot be told
  */
-export async function admit(context: IWebhookFunctions): Promise<IDataObject> {
+export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 	const request = requestOf(context);
-	const addresses = context.getNodeParameter('options.allowedAddresses', null);
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	// An expression without a value must not open the trigger to everybody.
+	const ranges = 'allowedAddresses' in options && parseAddressRanges(options.allowedAddresses);
 	// Only the address that n8n trusts counts. req.ips also has those of the proxies in between.
-	if (addresses !== null && !isInRanges(request.ip, parseAddressRanges(addresses))) {
+	if (ranges && !isInRanges(request.ip, ranges)) {
 		throw new Refusal(403, 'The address is not allowed');
 	}
 	const proof = await proofOf(context);
-	// A copy, because the query has no prototype.
-	return { ...(proof ? proof(request) : request.query) };
+	return {
+		// A copy, because the query has no prototype.
+		query: { ...(proof ? proof(request) : request.query) },
+		isProven: proof !== undefined || (ranges && isNarrow(ranges)),
+	};
 }
 
 /**
@@ -39,10 +50,21 @@ export async function admit(context: IWebhookFunctions): Promise<IDataObject> {
  */
 export async function assertCheckable(context: IHookFunctions): Promise<void> {
 	await proofOf(context);
-	const addresses = context.getNodeParameter('options.allowedAddresses', null, {
-		rawExpressions: true,
-	});
+	const addresses = rawAddresses(context);
 	if (addresses !== null && !isExpression(addresses)) parseAddressRanges(addresses);
+}
+
+/** Whether every request will have to prove where it comes from, as far as that is known before there is one. */
+export function isProtected(context: IHookFunctions): boolean {
+	const raw = { rawExpressions: true };
+	const authentication = context.getNodeParameter('authentication', 'sharedSecret', raw);
+	const addresses = rawAddresses(context);
+	if (authentication === 'sharedSecret') return true;
+	return addresses !== null && (isExpression(addresses) || isNarrow(parseAddressRanges(addresses)));
+}
+
+function rawAddresses(context: IHookFunctions): unknown {
+	return context.getNodeParameter('options.allowedAddresses', null, { rawExpressions: true });
 }
 
 /** Whether a parameter that was read with `rawExpressions` has no value before there is a request. */

@@ -27,6 +27,11 @@ export function isInRanges(given: unknown, ranges: readonly AddressRange[]): boo
 	return address !== undefined && ranges.some((range) => address.startsWith(range));
 }
 
+/** Whether each of them is small enough to say who somebody is: of IPv4, a /8 or smaller. */
+export function isNarrow(ranges: readonly AddressRange[]): boolean {
+	return ranges.every(({ length }) => length >= IPV4_START + 8);
+}
+
 function parseRange(entry: string): AddressRange | undefined {
 	if (!/^[\d.]+\/(?:\d|[12]\d|3[0-2])$/.test(entry)) return digitsOf(entry);
 	const [address = '', length] = entry.split('/');

@@ -1,10 +1,6 @@
-import type {
-	IDataObject,
-	IHookFunctions,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { checkedValue } from '../fields/checkedValue';
 import { checkedInstructions, readInstructions } from '../fields/instructionFields';
@@ -12,7 +8,8 @@ import type { CredentialContext } from '../service/credentials/readCredential';
 import { recordingPasswords } from '../service/credentials/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
 import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
-import { isExpression } from './access';
+import type { Admitted } from './access';
+import { isExpression, isProtected } from './access';
 import { answerWithin } from './answerWithin';
 import { deadlineField } from './properties';
 import { itemOf, receive } from './session';
@@ -23,6 +20,8 @@ type Read = (name: string, fallback: unknown) => unknown;
 /** What follows from the fields of the trigger. */
 interface Prepared {
 	reply: CallStartReply;
+	/** For the operation Respond too, which never has it. */
+	password?: string;
 	/** Why the reply does not switch recording on although the fields ask for it. */
 	error?: unknown;
 }
@@ -30,12 +29,12 @@ interface Prepared {
 /** Answers a CallStart webhook whatever happens, because a live call waits, and starts the workflow. */
 export async function onCallStart(
 	context: IWebhookFunctions,
-	query: IDataObject,
+	{ query, isProven }: Admitted,
 ): Promise<IWebhookResponseData> {
 	const receivedMs = Date.now();
 	const read: Read = (name, fallback) => context.getNodeParameter(name, fallback);
 	const response = context.getResponseObject();
-	const { reply, error } = await prepare(context, read);
+	const { reply, error, password } = await prepare(context, read, isProven);
 	try {
 		const { payload, sessions } = receive(context, query);
 		// Of several sessions, none is that of the call.
@@ -53,10 +52,11 @@ export async function onCallStart(
 		}
 		const deadlineMs = deadlineOf(read);
 		item.answerBy = new Date(receivedMs + deadlineMs).toISOString();
+		item.canEncrypt = password !== undefined;
 		answerWithin(response, {
 			deadlineMs,
 			fallback: reply,
-			replyOf: (body) => (isCallStartReply(body) ? body : undefined),
+			replyOf: (body) => replyFrom(body, password),
 			onFallback: (why) => context.logger.warn(`CallStart was answered with the fallback: ${why}`),
 		});
 		return { workflowData };
@@ -76,35 +76,61 @@ export async function onCallStart(
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
 	const read: Read = (name, fallback) =>
 		context.getNodeParameter(name, fallback as null, { rawExpressions: true });
-	const { reply, error } = await prepare(context, (name, fallback) => {
+	const rawOrOn: Read = (name, fallback) => {
 		const value = read(name, fallback);
 		// An expression may turn recording and encryption on.
 		const known = typeof fallback === 'boolean' ? true : fallback;
 		return isExpression(value) ? known : value;
-	});
+	};
+	const isSafe = isProtected(context);
+	const { error, password } = await prepare(context, rawOrOn, isSafe);
 	if (error !== undefined) throw error;
-	const isOpen =
-		read('authentication', 'sharedSecret') === 'none' &&
-		read('options.allowedAddresses', null) === null;
-	if (isOpen && 'recordCallPassword' in reply.Service_Instructions) {
-		throw new VoiceAgentError('passwordUnprotected');
+	if (password === undefined && isAskedToEncrypt(context)) {
+		throw new VoiceAgentError(isSafe ? 'encryptionPasswordMissing' : 'passwordUnprotected');
 	}
 	deadlineOf(read);
 }
 
 /** Never throws: each step makes a better reply, and that of the last step that succeeds counts. */
-async function prepare(context: CredentialContext, read: Read): Promise<Prepared> {
+async function prepare(
+	context: CredentialContext,
+	read: Read,
+	isProven: boolean,
+): Promise<Prepared> {
 	const off = { recordCall: false, encryptRecording: false };
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
 		const entered = readInstructions(read);
 		prepared.reply = buildInstructions(checkedInstructions({ ...entered, ...off }), undefined);
-		const [password] = entered.encryptRecording ? await recordingPasswords(context) : [];
-		prepared.reply = buildInstructions(checkedInstructions(entered), password);
+		const values = checkedInstructions(entered);
+		const isEncrypted = values.recordCall && values.encryptRecording;
+		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
+		const isNeeded = isEncrypted || (isProven && read('respond', 'onReceived') === 'responseNode');
+		[prepared.password] = isNeeded ? await recordingPasswords(context) : [];
+		prepared.reply = buildInstructions(values, prepared.password);
 	} catch (error) {
 		prepared.error = error;
 	}
 	return prepared;
+}
+
+/** Whether an operation Respond behind the trigger may ask for encryption. */
+function isAskedToEncrypt(context: IHookFunctions): boolean {
+	return context
+		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
+		.some(({ parameters: { operation, recordCall, encryptRecording } = {} }) =>
+			[operation === 'respond', recordCall, encryptRecording].every(Boolean),
+		);
+}
+
+/** The instructions of the operation Respond, which leaves the password to us; `undefined` if they are not usable. */
+function replyFrom(body: unknown, password: string | undefined): CallStartReply | undefined {
+	if (!isCallStartReply(body)) return undefined;
+	const { encrypted, Service_Instructions: block } = body;
+	if (!isJsonObject(encrypted)) return 'recordCallPassword' in block ? undefined : body;
+	return password === undefined
+		? undefined
+		: { Service_Instructions: { ...encrypted, recordCallPassword: password } };
 }
 
 /**

@@ -17,7 +17,12 @@ export const settings = {
 	callRefused: {
 		message: 'The call was not placed',
 		description:
-			"Check the number, and the options 'Allowed Destinations', 'Destination Field' and 'Max Calls per Execution' of this node.",
+			'The options of this node refuse it: check them, the number, and whether the call was placed before. To call again, run the workflow anew.',
+	},
+	doNotCallUnusable: {
+		message: "No call was placed: 'Do Not Call' cannot be used",
+		description:
+			"Each entry must be + and digits, such as +15550100, and read from the right column. Correct the list, or enter 'none' if nobody is on it.",
 	},
 	invalidSessionGuid: {
 		message: 'The session GUID cannot be used',
@@ -54,9 +59,9 @@ export const settings = {
 			"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
 	},
 	passwordUnprotected: {
-		message: "With 'Authentication' set to None, anybody could get the recording password",
+		message: 'Nothing proves who asks, so anybody could get the recording password',
 		description:
-			"Set 'Authentication', or add the option 'Allowed IP Addresses', in each trigger that waits for this answer. Or turn off 'Encrypt Recording'.",
+			"Begin with a VoiceAgent Trigger that has the password credential, and 'Authentication' or 'Allowed IP Addresses' (ranges from /8). Or turn off 'Encrypt Recording'.",
 	},
 	nobodyWaitsForResponse: {
 		message: 'No VoiceAgent Trigger waits for this response',

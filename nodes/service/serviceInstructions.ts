@@ -10,6 +10,8 @@ const LABEL = 'More Instructions (JSON)';
 /** The body of a reply to CallStart (service specification, Instructions block). */
 export interface CallStartReply {
 	Service_Instructions: JsonObject;
+	/** Only from the operation Respond to our trigger, which adds the password and puts them in the place of the others. */
+	encrypted?: JsonObject;
 }
 
 /** The values of the instruction fields, checked. */
@@ -38,13 +40,6 @@ export function buildInstructions(
 	if (encryptRecording && !password) throw new VoiceAgentError('encryptionPasswordMissing');
 	if (encryptRecording) block.recordCallPassword = password;
 	return { Service_Instructions: block };
-}
-
-/** The instructions as they may be shown: without the password. */
-export function withoutPassword({ Service_Instructions: block }: CallStartReply): JsonObject {
-	const shown = { ...block };
-	delete shown.recordCallPassword;
-	return shown;
 }
 
 /** Whether a body has the form of a reply to CallStart. */

@@ -9,9 +9,12 @@ import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fieldsNamed';
  */
 const ACCEPTABLE = /^(?=.*\d)(?:[A-Za-z0-9_-]{8,64}|\{[A-Za-z0-9_-]{8,64}\})$/;
 
+/** Stands for no GUID (RFC 9562). */
+const NIL = /^[{}0-]+$/;
+
 /** Whether a value from outside is a session GUID that may be sent to the service. */
 export function isSessionGuid(value: unknown): value is string {
-	return typeof value === 'string' && ACCEPTABLE.test(value);
+	return typeof value === 'string' && ACCEPTABLE.test(value) && !NIL.test(value);
 }
 
 /**

@@ -113,6 +113,24 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		assert.equal(other.requests[0]?.url, '/gr%C3%B6%C3%9Fe.mp3');
 	});
 
+	test('from a storage back to the service: without the API key [fault 15]', async (t) => {
+		const engine = await ownEngine(t);
+		const { control, url } = engine.emulator;
+		const back = `${url}/api/customer/recordings`;
+		const other = await storage(t, (_request, response) =>
+			response.writeHead(302, { location: back }).end(),
+		);
+		const { sessionGuid } = await recordingOf(engine);
+		redirect(engine, other.url);
+		assert.match(failure(await runOn(engine, 'download', sessionGuid)), /status 401/);
+		const keys = control
+			.requests()
+			.filter(({ path }) => path === '/api/customer/recordings')
+			.map(({ rawHeaders }) => headersOf(rawHeaders).get('token'));
+		assert.ok(keys.length > 0);
+		assert.deepEqual([...new Set(keys)], [undefined]);
+	});
+
 	test('status 300: not followed', async (t) => {
 		const engine = await ownEngine(t);
 		const { sessionGuid } = await engine.emulator.control.addRecording();

@@ -139,15 +139,24 @@ suite('who may send a webhook', () => {
 		assert.equal((await post(allowed, CALL)).status, 200);
 	});
 
-	const expression = { options: { allowedAddresses: '={{ "10.0.0.*" }}' } };
+	const addresses = (expression: string) => ({ options: { allowedAddresses: expression } });
 	for (const [name, parameters, credentials, why] of [
 		['no secret', {}, () => ({ voiceAgentWebhookApi: undefined }), /none is selected in the node/],
 		[
 			'an expression that yields no addresses',
-			expression,
+			addresses('={{ "10.0.0.*" }}'),
 			() => ({}),
 			/'10\.0\.0\.\*' is not an IP/,
 		],
+		...['null', '$json.nothing', '""'].map(
+			(value) =>
+				[
+					`an expression that yields nothing: ${value}`,
+					addresses(`={{ ${value} }}`),
+					() => ({}),
+					/the list is empty/,
+				] as const,
+		),
 	] as const) {
 		test(`a request that cannot be checked is refused: ${name}`, async () => {
 			const webhook = await listen(parameters, await credentials());
@@ -321,12 +330,54 @@ suite('Call Start', () => {
 	});
 });
 
+const encrypts = { recordCall: true, encryptRecording: true };
+
+suite('the password of a recording', () => {
+	const none = { authentication: 'none' };
+	const everywhere = { ...none, options: { allowedAddresses: '0.0.0.0/1, 128.0.0.0/1' } };
+	for (const parameters of [none, everywhere]) {
+		test(`is for nobody who has proven nothing: ${JSON.stringify(parameters)}`, async () => {
+			const webhook = await listen({ event: 'callStart', ...parameters, ...encrypts });
+			const { json } = await post(webhook, { body: '{}', headers: {} });
+			assert.deepEqual(json, { Service_Instructions: { recordCall: false } });
+			assert.match(String(webhook.started[0]?.[0]?.json.problem), /Nothing proves who asks/);
+			await assert.rejects(webhook.publish(), /anybody could get the recording/);
+		});
+	}
+
+	const off = { Service_Instructions: { recordCall: false } };
+	const on = { recordCall: true, recordCallFormat: 'opus' };
+	const respond = { event: 'callStart', respond: 'responseNode' };
+	const noPassword = { voiceAgentRecordingPasswordApi: undefined };
+	for (const [name, parameters, credentials, answer, expected] of [
+		['is added to what Respond answers', {}, {}, { encrypted: on }, PASSWORD],
+		['is for nobody, with Respond either', none, {}, { encrypted: on }, undefined],
+		['that is missing: no recording', {}, noPassword, { encrypted: on }, undefined],
+		[
+			'is not taken from another node',
+			{},
+			{},
+			{ Service_Instructions: { recordCallPassword: 'a' } },
+		],
+	] as const) {
+		test(name, async () => {
+			const webhook = await listen({ ...respond, ...parameters }, { ...credentials });
+			webhook.answer = async () => ({ ...off, ...answer });
+			const { json } = await post(webhook, { body: '{}' });
+			const block = expected && { ...on, recordCallPassword: expected };
+			assert.deepEqual(json, block ? { Service_Instructions: block } : off);
+			assert.equal(
+				webhook.started[0]?.[0]?.json.canEncrypt,
+				expected !== undefined || 'Service_Instructions' in answer,
+			);
+		});
+	}
+});
+
 suite('publishing a workflow', () => {
 	const open = { event: 'callStart', authentication: 'none' };
-	const encrypts = { recordCall: true, encryptRecording: true };
 	const refused: Array<[string, Record<string, unknown>, RegExp]> = [
 		['an address that is none', { options: { allowedAddresses: 'here' } }, /here/],
-		['a password that everyone may ask for', { ...open, ...encrypts }, /Allowed IP Addresses/],
 		[
 			'the same if expressions may ask for it',
 			{

@@ -12,7 +12,7 @@ suite('workflow: call-campaign', { concurrency: 1 }, () => {
 	const { getN8n, killAndStart } = restartableN8n();
 	const getCampaign = () => new Campaign(getN8n);
 	choiceSuite(getCampaign);
-	answersSuite(getCampaign);
+	answersSuite(getCampaign, killAndStart);
 	outcomeSuite(getCampaign);
 	killsSuite(getCampaign, killAndStart);
 });

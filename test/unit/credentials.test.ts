@@ -14,10 +14,7 @@ test('each credential has one entry, because n8n looks only at the first', () =>
 
 test.each<[string, string, object, string[]]>([
 	['call', 'make', {}, [API]],
-	['callStart', 'respond', encrypts, [PASSWORD]],
-	['callStart', 'respond', { ...encrypts, recordCall: '={{ $json.yes }}' }, [PASSWORD]],
-	['callStart', 'respond', { ...encrypts, encryptRecording: false }, []],
-	['callStart', 'respond', { ...encrypts, recordCall: false }, []],
+	['callStart', 'respond', encrypts, []],
 	['connection', 'check', {}, [API]],
 	['recording', 'decrypt', {}, [PASSWORD]],
 	['recording', 'delete', {}, [API]],

@@ -13,7 +13,15 @@ test.each([
 	['[{"message":"to is missing"}]', 'to is missing'],
 	['"to is missing"', 'to is missing'],
 	['{ "To": ["is missing"] }', '{ "To": ["is missing"] }'],
-	['{"errors":{"To":["is missing"]}}', '{"errors":{"To":["is missing"]}}'],
+	['{"errors":{"To":["The To field is required."]}}', 'The To field is required.'],
+	[
+		'{"title":"Bad","errors":{"To":["is missing"]},"traceId":"0-1"}',
+		'To: is missing (trace ID 0-1)',
+	],
+	[
+		'{"message":"Missing Authentication Token","requestId":"a"}',
+		'Missing Authentication Token (trace ID a)',
+	],
 	['{"title":"Bad","errors":{"To":[1]}}', '{"title":"Bad","errors":{"To":[1]}}'],
 	['null', 'null'],
 	['to is\r\n missing\0', 'to is missing'],
@@ -21,16 +29,50 @@ test.each([
 	['', undefined],
 ])('%j: %s', (page, expected) => expect(safeExcerpt(page, [secret])).toBe(expected));
 
-test('a key that is echoed is removed in any encoding [fault 42]', () => {
-	const bytes = Buffer.from(secret);
-	const page = [
-		secret,
-		encodeURIComponent(secret),
-		bytes.toString('base64'),
-		bytes.toString('hex'),
-	].join(' ');
-	expect(safeExcerpt(page, [secret])).toBe('[redacted] [redacted] [redacted] [redacted]');
-	expect(safeExcerpt('bad key k\\"y', ['k"y'])).toBe('bad key [redacted]');
+describe('a key that is echoed is removed [fault 42]', () => {
+	const long = 'sk_live+Ab/9=Zq.7';
+	const each = (form: (hex: string) => string) =>
+		Buffer.from(long).toString('hex').replace(/../g, form);
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	test.each([
+		['raw', long],
+		['in another letter case', long.toUpperCase()],
+		['as a part of a URL', encodeURIComponent(long)],
+		[
+			'with lower-case escapes',
+			encodeURIComponent(long).replace(/%../g, (one) => one.toLowerCase()),
+		],
+		['escaped twice', encodeURIComponent(encodeURIComponent(long))],
+		['as a JSON text', long.replace('/', '\\/')],
+		['in \\u', each((hex) => `\\u00${hex}`)],
+		['in quoted-printable', long.replace('=', '=3D')],
+		['in decimal entities', each((hex) => `&#${parseInt(hex, 16)};`)],
+		['in hexadecimal entities', each((hex) => `&#x${hex};`)],
+		[
+			'in named entities',
+			long.replace('+', '&plus;').replace('/', '&sol;').replace('=', '&equals;'),
+		],
+		['in hexadecimal', each((hex) => hex)],
+		['in upper-case hexadecimal', each((hex) => hex.toUpperCase())],
+		['in Base64', base64(long)],
+		['in Base64 for URLs', Buffer.from(long).toString('base64url')],
+		['within longer Base64', base64(`Token: ${long}, refused`)],
+		['within Base64 that begins elsewhere', base64(`some text, ${long}`).slice(1)],
+		['in Base64 of a URL', base64(`https://h/?key=${encodeURIComponent(long)}`)],
+		['in Base64 twice', base64(base64(long))],
+	])('%s', (_form, echoed) => {
+		const shown = safeExcerpt(`bad key ${echoed} here`, [long]);
+		expect(shown).toMatch(/^bad key \[redacted\].{0,3} here$/);
+	});
+
+	test('with all around it, if it is spread over lines', () => {
+		const spread = base64(long).replace(/.{10}/g, '$&\r\n');
+		expect(safeExcerpt(`bad key ${spread}`, [long])).toBe('[redacted]');
+	});
+
+	test('and what is escaped stays as it is without a key', () => {
+		expect(safeExcerpt('100%20 \\d &amp; c2VjcmV0', [long])).toBe('100%20 \\d &amp; c2VjcmV0');
+	});
 });
 
 test('is cut short, and no part of a key is left where it is cut', () => {

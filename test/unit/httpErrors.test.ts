@@ -110,7 +110,23 @@ describe('statuses', () => {
 	});
 
 	test('how long the service asks to wait', () => {
-		expect(answered(503, '', { 'retry-after': '5' }).retryAfterMs).toBe(5_000);
+		const { retryAfterMs, description } = answered(503, '', { 'retry-after': '3600' });
+		expect(retryAfterMs).toBe(3_600_000);
+		const [, until] = /left alone until (.*)\.$/.exec(description) ?? [];
+		expect(Math.abs(Date.parse(String(until)) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+	});
+
+	test.each([
+		['https://new.example/v2/api/customer/recordings?key=a', 'https://new.example/v2'],
+		['/v2/api/customer/recordings/', 'https://old.example/v2'],
+		['https://login.example/sign-in?next=a', 'https://login.example/sign-in'],
+		['http://[', undefined],
+		[undefined, undefined],
+	])('a redirect to %s names the address to enter: %s', (location, address) => {
+		const answer = { status: 302, excerpt: (text: string) => text, header: () => location };
+		const request = 'GET https://old.example/api/customer/recordings';
+		const { detail } = refusal(answer, { reason: 'redirected', request, page: '' });
+		expect(detail || undefined).toBe(address);
 	});
 
 	test.each([
@@ -120,6 +136,8 @@ describe('statuses', () => {
 		[connectionError(failure('ENOTFOUND')), false],
 		[connectionError(failure('CERT_HAS_EXPIRED')), false],
 		[answered(302), true],
+		[answered(307), false],
+		[answered(308), false],
 		[answered(408), true],
 		[answered(500), true],
 		[answered(400), false],

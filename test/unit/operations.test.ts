@@ -21,6 +21,12 @@ describe('the answer to a call', () => {
 			accepted: true,
 			httpStatus: 202,
 		});
+		const headers = { location: '/calls/1' };
+		expect(passThrough({ status: 201, json: undefined, headers })).toEqual({
+			accepted: true,
+			httpStatus: 201,
+			...headers,
+		});
 	});
 
 	test.each(['', 'busy', 0, null, { code: 1 }])(

@@ -1,9 +1,6 @@
 import type { NodeTypeAndVersion } from 'n8n-workflow';
 
-import {
-	answersAnybody,
-	waitsForResponse,
-} from '../../nodes/VoiceAgent/callStart/respond.operation';
+import { waitsForResponse } from '../../nodes/VoiceAgent/callStart/respond.operation';
 
 const node = (type: string, parameters?: object, more = {}) =>
 	({ name: 'Node', typeVersion: 1, type, parameters, ...more }) as NodeTypeAndVersion;
@@ -28,18 +25,4 @@ test.each<[boolean, string, object?, object?]>([
 	[false, 'n8n-nodes-base.formTrigger', { responseMode: 'responseNode' }],
 ])('waits for a response: %s, %s with %j, %j', (expected, type, parameters, more = {}) => {
 	expect(waitsForResponse(node(type, parameters, more))).toBe(expected);
-});
-
-test.each<[boolean, object?]>([
-	[true, { authentication: 'none' }],
-	[true, { authentication: 'none', options: {} }],
-	[true, { authentication: 'none', options: 'allowedAddresses' }],
-	[false, { authentication: 'none', options: { allowedAddresses: '10.0.0.1' } }],
-	[false, { authentication: 'none', options: { ipWhitelist: '10.0.0.1' } }],
-	[false, { authentication: 'sharedSecret', options: {} }],
-	[false, { authentication: 'headerAuth' }],
-	[false, {}],
-	[false, undefined],
-])('answers anybody: %s with %j', (expected, parameters) => {
-	expect(answersAnybody(node(OURS, parameters))).toBe(expected);
 });

@@ -1,10 +1,6 @@
 import type { EnteredInstructions } from '../../nodes/fields/instructionFields';
 import { checkedInstructions, readInstructions } from '../../nodes/fields/instructionFields';
-import {
-	buildInstructions,
-	isCallStartReply,
-	withoutPassword,
-} from '../../nodes/service/serviceInstructions';
+import { buildInstructions, isCallStartReply } from '../../nodes/service/serviceInstructions';
 
 const PASSWORD = 'correct horse';
 
@@ -112,11 +108,6 @@ describe('the reply to CallStart', () => {
 			PASSWORD,
 		);
 		expect(block).toEqual({ maxSeconds: 5, recordCall: false });
-	});
-
-	test('as it may be shown', () => {
-		const shown = withoutPassword(reply(values({ encryptRecording: true }), PASSWORD));
-		expect(shown).toEqual({ recordCall: true, recordCallFormat: 'wav' });
 	});
 });
 

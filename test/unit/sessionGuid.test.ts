@@ -27,6 +27,8 @@ describe('what a session GUID is', () => {
 		'undefined',
 		'short1',
 		'',
+		'00000000-0000-0000-0000-000000000000',
+		'{00000000000000000000000000000000}',
 	])("'%s' is not a session GUID [fault 34]", (value) => expect(isSessionGuid(value)).toBe(false));
 
 	test.each([

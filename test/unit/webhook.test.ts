@@ -184,6 +184,24 @@ describe('the payload of a webhook', () => {
 		expect(() => payload(type, undefined, raw)).toThrow('neither JSON nor a form'),
 	);
 
+	test('is read without the password of the recording', () => {
+		const block = { recordCall: true, record_call_password: 'secret' };
+		const read = payload('application/json', {
+			sessionGuid: GUID,
+			Service_Instructions: block,
+			sent: '{"recordCallPassword":"secret"}',
+			fields: [{ name: 'RecordCallPassword', value: 'secret', length: 6 }],
+			'Service_Instructions[recordCallPassword]': ['secret'],
+			recordCallPassword: null,
+		});
+		expect(JSON.stringify(read)).not.toContain('secret');
+		expect(read).toMatchObject({
+			sessionGuid: GUID,
+			Service_Instructions: { recordCall: true, record_call_password: '[redacted]' },
+			recordCallPassword: null,
+		});
+	});
+
 	const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
 	test.each([
 		['64 levels', nested(64), undefined],

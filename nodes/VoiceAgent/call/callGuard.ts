@@ -1,24 +1,27 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import type { JsonObject } from '../../data/json';
+import { internationalNumber, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
 
 /** ITU-T E.164: a phone number has at most 15 digits, country code included. */
 const PHONE_NUMBER = /^\+?\d{1,15}$/;
 
 /**
- * Refuses a call to a number that no pattern allows. It also refuses the call if it cannot find the number, or if more
- * than one field may hold it.
+ * Refuses a call to a number that no pattern allows, or that is on a do-not-call list. It also refuses the call if it
+ * cannot find the number or compare it, or if more than one field may hold it.
  *
  * @param field name of the field that holds the number
  * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*` for any number of
  * digits and `?` for one, such as `+1555*`
- * @returns the request with the number as it was checked: without spaces and punctuation, which the service could read
- * in another way
+ * @returns the request with the number as it was checked, because the service could read another spelling in another way
  * @throws VoiceAgentError `callRefused`, or `invalidParameter` for a field or pattern that cannot be used
  */
 export function withAllowedDestination<T extends JsonObject>(
 	body: T,
 	field: string,
 	patterns: string,
+	doNotCall?: ReadonlySet<string>,
 ): T {
 	const allowed = patterns
 		.split(/[,\n]/)
@@ -35,14 +38,51 @@ export function withAllowedDestination<T extends JsonObject>(
 		throw refused(`the number to call is in more than one field: '${names.join("', '")}'`);
 	}
 	const value = names.includes(name) ? body[name] : undefined;
-	const destination = withoutPunctuation(value);
+	const destination = plainNumber(value);
 	if (!PHONE_NUMBER.test(destination)) {
 		throw refused(`the field '${name}' holds no phone number of up to 15 digits`);
 	}
 	if (!allowed.some((pattern) => pattern.test(destination))) {
 		throw refused(`${destination} is not among the 'Allowed Destinations'`);
 	}
+	if (doNotCall && internationalNumber(value) === undefined) {
+		throw refused(
+			`${destination} has no clear country code, so it cannot be compared with 'Do Not Call'`,
+		);
+	}
+	if (doNotCall?.has(destination)) throw refused(`${destination} is on the do-not-call list`);
 	return typeof value === 'string' ? { ...body, [name]: destination } : body;
+}
+
+interface Limits {
+	allowedDestinations?: string;
+	claimedBy?: string;
+	maxCalls?: number;
+	placeOnce?: string;
+}
+
+/**
+ * Refuses a call that another execution may have placed, and one of an agent without limits.
+ * @throws VoiceAgentError `callRefused` or `invalidParameter`
+ */
+export function assertMayPlace(
+	context: IExecuteFunctions,
+	{ allowedDestinations, claimedBy, maxCalls, placeOnce }: Limits,
+): void {
+	if (placeOnce?.trim() === '') throw invalid("'Place Once per Key' is empty");
+	if (claimedBy !== undefined && claimedBy !== context.getExecutionId()) {
+		throw refused(`execution '${claimedBy}' has claimed it, not this one`);
+	}
+	if ((claimedBy ?? placeOnce) === undefined && context.getMode() === 'retry') {
+		throw refused(
+			"it may have been placed before this Retry, unless 'Claimed By' or 'Place Once per Key' can tell",
+		);
+	}
+	if (context.isToolExecution() && (allowedDestinations === undefined || maxCalls === undefined)) {
+		throw refused(
+			"a tool of an AI agent needs 'Allowed Destinations' and 'Max Calls per Execution'",
+		);
+	}
 }
 
 /**
@@ -57,7 +97,7 @@ export function requireMaxCalls(planned: number, maxCalls = Infinity): void {
 }
 
 function parsePattern(pattern: string): RegExp {
-	const text = withoutPunctuation(pattern);
+	const text = plainNumber(pattern);
 	if (!/^\+?[\d*?]+$/.test(text)) {
 		throw invalid(
 			`'Allowed Destinations' has the pattern '${pattern.trim()}': use digits, +, * and ? only`,
@@ -68,12 +108,6 @@ function parsePattern(pattern: string): RegExp {
 	return new RegExp(`^${source}$`);
 }
 
-/** A number without the characters that only make it readable. A sign or a fraction stays: it must not be overlooked. */
-function withoutPunctuation(number: unknown): string {
-	if (typeof number !== 'string') return String(JSON.stringify(number));
-	return number.replace(/[\s().\-/]/g, '');
-}
-
-function refused(detail: string): VoiceAgentError {
+export function refused(detail: string): VoiceAgentError {
 	return new VoiceAgentError('callRefused', { detail });
 }

@@ -7,4 +7,5 @@ export const resource: ResourceDescription = {
 	defaultOperation: 'make',
 };
 
+export { checkNumbers } from './checkNumbers.operation';
 export { make } from './make.operation';

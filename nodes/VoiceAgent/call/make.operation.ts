@@ -3,7 +3,9 @@ import { request } from '../../service/http/request';
 import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
 import { formBody, jsonBody, namedBody, namedFields, parsedBody } from '../requestBody';
-import { requireMaxCalls, withAllowedDestination } from './callGuard';
+import { assertMayPlace, requireMaxCalls, withAllowedDestination } from './callGuard';
+import { doNotCallField, parseDoNotCall } from './doNotCall';
+import { placeOnce } from './placeOnce';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
 
@@ -19,7 +21,8 @@ export const make = operation({
 			name: 'specifyBody',
 			type: 'options',
 			noDataExpression: true,
-			default: 'service',
+			// The form needs a document of the service, and n8n has no defaults that depend on one.
+			default: 'json',
 			options: [
 				{
 					name: 'Using Fields Below',
@@ -72,14 +75,24 @@ export const make = operation({
 						'Only call numbers that match one of these patterns, separated by commas. * stands for any number of digits, ? for one. Recommended if an AI agent places calls.',
 				},
 				{
+					displayName: 'Claimed By',
+					name: 'claimedBy',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. {{ $json.claim }}',
+					description:
+						'ID of the execution that has claimed this call, as noted in your table. If it is another one, such as before a Retry, the call is refused.',
+				},
+				{
 					displayName: 'Destination Field',
 					name: 'destinationField',
 					type: 'string',
 					default: 'to',
 					placeholder: 'e.g. to',
 					description:
-						"Field of the call details with the number to call, which 'Allowed Destinations' checks",
+						"Field of the call details with the number to call, which 'Allowed Destinations' and 'Do Not Call' check",
 				},
+				doNotCallField,
 				{
 					displayName: 'Max Calls per Execution',
 					name: 'maxCalls',
@@ -88,6 +101,15 @@ export const make = operation({
 					default: 1,
 					description:
 						'Max number of calls that this node places in one execution of the workflow. If there are more items, it places no call.',
+				},
+				{
+					displayName: 'Place Once per Key',
+					name: 'placeOnce',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. {{ $json.orderId }}',
+					description:
+						'Text that stands for this call, such as an order number. A second call with the same key is refused, in any execution.',
 				},
 			],
 		},
@@ -100,14 +122,23 @@ export const make = operation({
 			json: () => parsedBody(values.jsonBody),
 		};
 		let body = bodies[values.specifyBody]();
-		const { allowedDestinations, destinationField = 'to', maxCalls } = options;
-		if (allowedDestinations !== undefined) {
-			body = withAllowedDestination(body, destinationField, allowedDestinations);
+		const { allowedDestinations, destinationField = 'to', maxCalls, placeOnce: key } = options;
+		assertMayPlace(this, options);
+		const doNotCall = 'doNotCall' in options ? parseDoNotCall(options.doNotCall) : undefined;
+		if (allowedDestinations !== undefined || doNotCall) {
+			body = withAllowedDestination(
+				body,
+				destinationField,
+				allowedDestinations ?? '*,+*',
+				doNotCall,
+			);
 		}
 		const ambiguous = 'callMayHaveBeenPlaced';
+		const place = async () =>
+			await request(this, 'POST', MAKE_CALL_PATH, { itemIndex, body, ambiguous });
 		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async (placedBefore) => {
 			requireMaxCalls(placedBefore + this.getInputData().length, maxCalls);
-			return await request(this, 'POST', MAKE_CALL_PATH, { itemIndex, body, ambiguous });
+			return await (key === undefined ? place() : placeOnce(this, key, place));
 		});
 		return [itemOf(itemIndex, passThrough(answer))];
 	},

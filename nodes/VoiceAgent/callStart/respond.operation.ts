@@ -1,11 +1,10 @@
 import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { isJsonObject, jsonOfItem } from '../../data/json';
+import { jsonOfItem } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
 import { itemOf, operation } from '../../fields/operation';
-import { recordingPasswords } from '../../service/credentials/recordingPasswords';
-import { buildInstructions, withoutPassword } from '../../service/serviceInstructions';
+import { buildInstructions } from '../../service/serviceInstructions';
 
 export const respond = operation({
 	name: 'Respond',
@@ -27,16 +26,21 @@ export const respond = operation({
 		const before = this.getParentNodes(this.getNode().name, { includeNodeParameters: true });
 		const triggers = before.filter(waitsForResponse);
 		if (triggers.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
-		if (values.encryptRecording && triggers.some(answersAnybody)) {
+		const started = triggers.map((trigger) => putOutBy(this, trigger));
+		const encrypted = values.recordCall && values.encryptRecording;
+		if (encrypted && !started.some(({ canEncrypt }) => canEncrypt === true)) {
 			throw new VoiceAgentError('passwordUnprotected');
 		}
-		const [password] = values.encryptRecording ? await recordingPasswords(this, itemIndex) : [];
-		const reply = buildInstructions(values, password);
+		const reply = buildInstructions({ ...values, encryptRecording: false }, undefined);
+		const { Service_Instructions: instructions } = reply;
+		// n8n hands the answer to whoever waits, so it has no password. Only our trigger reads the encrypted instructions.
+		const sent = { Service_Instructions: { recordCall: false }, encrypted: instructions };
 		const isFirst = itemIndex === 0;
-		const isLate = isFirst && isTooLate(this, triggers);
+		const isLate =
+			isFirst && started.some(({ answerBy }) => Date.parse(String(answerBy)) < Date.now());
 		if (isFirst) {
 			await this.sendResponse({
-				body: { ...reply },
+				body: encrypted ? sent : { ...reply },
 				headers: { 'content-type': 'application/json; charset=utf-8' },
 				statusCode: 200,
 			});
@@ -52,8 +56,8 @@ export const respond = operation({
 		return [
 			itemOf(itemIndex, {
 				// Not under the name of the block: if this item were the answer, the call would be recorded unencrypted.
-				instructions: withoutPassword(reply),
-				encrypted: 'recordCallPassword' in reply.Service_Instructions,
+				instructions,
+				encrypted,
 				responded: isFirst && !isLate,
 			}),
 		];
@@ -72,25 +76,12 @@ export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVers
 	);
 }
 
-/** Whether anybody who knows the URL of the trigger would get the response. */
-export function answersAnybody({ parameters }: NodeTypeAndVersion): boolean {
-	const options = parameters?.options;
-	// n8n's own Webhook node has another name for it.
-	const isLimited =
-		isJsonObject(options) && ('allowedAddresses' in options || 'ipWhitelist' in options);
-	return parameters?.authentication === 'none' && !isLimited;
-}
-
-/** Whether the trigger that has run has stopped waiting, according to its item. */
-function isTooLate(context: IExecuteFunctions, triggers: readonly NodeTypeAndVersion[]): boolean {
+/** What a trigger has put out in this execution; nothing if another one or nobody has started it. */
+function putOutBy(context: IExecuteFunctions, { name }: NodeTypeAndVersion): IDataObject {
 	const { $ } = context.getWorkflowDataProxy(0);
-	return triggers.some(({ name }) => {
-		try {
-			const json = jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;
-			return Date.parse(String(json.answerBy)) < Date.now();
-		} catch {
-			// n8n throws if the trigger did not run, such as in an execution that was started by hand.
-			return false;
-		}
-	});
+	try {
+		return jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;
+	} catch {
+		return {};
+	}
 }

@@ -5,6 +5,16 @@ import { isJsonObject, plainName } from '../../data/json';
 const MAX_CHARS = 300;
 const MAX_PAGE_CHARS = 64 * 1024;
 
+const REDACTED = '[redacted]';
+const MAX_ENCODINGS = 3;
+/** What may be Base64, in either alphabet, or hexadecimal. */
+const ENCODED = /[\w+/-]{6,}={0,2}/g;
+const ENTITIES = new Map(
+	'amp& apos\' equals= gt> lt< plus+ quot" sol/'
+		.split(' ')
+		.map((one) => [one.slice(0, -1), one.slice(-1)]),
+);
+
 /** The fields in which public APIs put their sentence, as `plainName` has them. The first one counts. */
 const TEXTS =
 	'message detail details description errordescription errormessage msg reason error'.split(' ');
@@ -20,19 +30,40 @@ export function safeExcerpt(
 	secrets: readonly string[],
 	json: unknown = jsonParse(page, { fallbackValue: null }),
 ): string | undefined {
-	let text = (sentenceIn(json) ?? page)
+	const sentence = sentenceIn(json);
+	let text = (sentence === undefined ? page : sentence + referenceIn(json))
 		.slice(0, MAX_PAGE_CHARS)
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
 	if (text === '' || text.startsWith('<')) return undefined;
-	for (const secret of secrets.flatMap(encodingsOf)) text = text.replaceAll(secret, '[redacted]');
+	for (const secret of secrets) text = redacted(text, secret);
 	return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
 }
 
 function sentenceIn(json: unknown): string | undefined {
 	const roots = [json].flat();
 	const inner = roots.flatMap((root) => fieldsOf(root, PLACES)).flat();
-	return [...roots, ...inner].map(textOf).find((text) => text !== undefined);
+	const texts = [...[...roots, ...inner].map(textOf), ...inner.map(textsByField)];
+	return texts.find((text) => text !== undefined);
+}
+
+/** `{ "To": ["The To field is required."] }`, as many frameworks refuse the fields of a request. */
+function textsByField(value: unknown): string | undefined {
+	const fields = Object.entries(isJsonObject(value) ? value : {}).filter(([, one]) =>
+		Array.isArray(one),
+	);
+	const texts = fields.flatMap(([name, list]) =>
+		(list as unknown[])
+			.filter(isText)
+			.map((text) => (text.includes(name) ? text : `${name}: ${text}`)),
+	);
+	return texts.length > 0 ? texts.join(' ') : undefined;
+}
+
+/** What support asks for. */
+function referenceIn(json: unknown): string {
+	const reference = fieldsOf(json, ['traceid', 'requestid', 'correlationid']).find(isText);
+	return reference === undefined ? '' : ` (trace ID ${reference})`;
 }
 
 /** A text itself, or the one of an object. */
@@ -53,14 +84,44 @@ function fieldsOf(value: unknown, names: readonly string[]): unknown[] {
 	return names.map((name) => fields.get(name));
 }
 
-/** The forms in which a service may echo a secret. */
-function encodingsOf(secret: string): string[] {
-	const bytes = Buffer.from(secret);
-	return [
-		secret,
-		encodeURIComponent(secret),
-		JSON.stringify(secret).slice(1, -1),
-		bytes.toString('base64'),
-		bytes.toString('hex'),
-	];
+/** Without the secret, in whatever encoding a service echoes it: escapes are decoded, and the rest is left out. */
+function redacted(text: string, secret: string): string {
+	const raw = new RegExp(secret.replace(/[^\w\s]/g, '\\$&'), 'gi');
+	const count = (one: string) => one.split(raw).length;
+	let shown = text;
+	let plain = text;
+	for (let depth = 0; depth < MAX_ENCODINGS; depth++) {
+		plain = unescaped(plain);
+		if (count(plain) > count(shown)) shown = plain;
+	}
+	const known = shown
+		.replace(raw, REDACTED)
+		.replace(ENCODED, (run) => (holds(run, secret) ? REDACTED : run));
+	return holds(known.replace(/\s/g, ''), secret) ? REDACTED : known;
+}
+
+/** Whether a text has the secret in it, with several encodings around each other. */
+function holds(text: string, secret: string, depth = MAX_ENCODINGS): boolean {
+	// Some services change the letter case.
+	const isRaw = text.toLowerCase().includes(secret.toLowerCase());
+	if (isRaw || depth === 0) return isRaw;
+	const runs = text.match(ENCODED) ?? [];
+	const decoded = runs.flatMap((run) => [
+		...[0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64').toString()),
+		...[0, 1].map((start) => Buffer.from(run.slice(start), 'hex').toString()),
+	]);
+	return [unescaped(text), ...decoded].some(
+		(one) => one !== text && one !== '' && holds(one, secret, depth - 1),
+	);
+}
+
+/** `%2f`, `=2F`, `\x2f`, `\u002f`, `\/`, `&#x2f;`, `&#47;` and `&sol;` as the character that they stand for. */
+function unescaped(text: string): string {
+	return text
+		.replace(/(?:[%=]|\\x|\\u00|&#x0*)([\da-f]{2});?/gi, (_, hex: string) =>
+			String.fromCharCode(parseInt(hex, 16)),
+		)
+		.replace(/&#0*(\d{2,3});/g, (_, code: string) => String.fromCharCode(Number(code)))
+		.replace(/&([a-z]+);/gi, (all, name: string) => ENTITIES.get(name.toLowerCase()) ?? all)
+		.replace(/\\(?=\W)/g, '');
 }

@@ -62,8 +62,8 @@ export function mayHaveBeenCarriedOut(error: unknown): boolean {
 	const { reason, httpStatus } = error;
 	if (reason === 'declaredFailure') return false;
 	if (httpStatus === undefined) return !UNSENT.includes(reason);
-	// 501 Not Implemented.
-	return !provesRefusal(httpStatus) && httpStatus !== 501;
+	// 501 Not Implemented. After 307 and 308, unlike the other redirects, the request would have to be sent again.
+	return !provesRefusal(httpStatus) && ![307, 308, 501].includes(httpStatus);
 }
 
 /** 408 may come from a proxy that gave up waiting while the service goes on. */

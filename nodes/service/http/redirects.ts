@@ -13,7 +13,7 @@ const ACCEPT = { accept: '*/*' };
  * Asks the service for a file, once, and follows its redirects, because a service may keep files at a storage address.
  * Nothing else follows redirects.
  *
- * The API key goes to the origin of the Base URL only. A redirect leads to https, or to this machine if the service is on
+ * The API key goes to the origin of the Base URL only, and not there either if another host redirects to it. A redirect leads to https, or to this machine if the service is on
  * this machine too. Its address may hold a secret, such as a signature, so errors show its host only.
  *
  * @returns an answer with a status of 2xx, its body not yet read
@@ -41,12 +41,14 @@ async function redirected(
 ): Promise<Answer> {
 	const base = new URL(access.baseUrl);
 	let answer = first;
+	let isAtService = true;
 	for (let followed = 0; REDIRECTS.includes(answer.status); followed++) {
 		answer.body.destroy();
 		if (followed === MAX_REDIRECTS) throw refused(`there are more than ${MAX_REDIRECTS} in a row`);
 		if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
 		const { href: url, host, origin } = targetOf(answer, base);
-		const key = origin === base.origin ? { access } : {};
+		isAtService &&= origin === base.origin;
+		const key = isAtService ? { access } : {};
 		answer = await exchange(context, { method: 'GET', url, ...ACCEPT, ...key }).catch((error) =>
 			Promise.reject(connectionError(error, host)),
 		);

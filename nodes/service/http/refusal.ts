@@ -17,13 +17,28 @@ export function refusal(
 	}: { reason: Reason; request: string; page: string; json?: unknown },
 ): VoiceAgentError {
 	const says = excerpt(page, json);
-	const answered = `The service answered ${request} with status ${status}.`;
+	const retryAfterMs = parseRetryAfter(header('retry-after'), Date.now());
+	const again = retryAfterMs && new Date(Date.now() + retryAfterMs).toISOString();
+	const hint = [
+		`The service answered ${request} with status ${status}.`,
+		again && `It asks to be left alone until ${again}.`,
+		says && `The service says: ${says}`,
+	];
 	return new VoiceAgentError(reason, {
 		httpStatus: status,
-		hint: says ? `${answered} The service says: ${says}` : answered,
-		retryAfterMs: parseRetryAfter(header('retry-after'), Date.now()),
+		detail: reason === 'redirected' ? excerpt(addressIn(header('location'), request)) : undefined,
+		hint: hint.filter(Boolean).join(' '),
+		retryAfterMs,
 		retryable: reason === 'rateLimited' || (reason === 'serverError' && status !== 501),
 	});
+}
+
+/** The 'Base URL' that a redirect leads to; empty if it cannot be read. Its query may hold a secret. */
+function addressIn(location: string | undefined, request: string): string {
+	const url = request.replace(/^\w+ /, '');
+	if (!location || !URL.canParse(location, url)) return '';
+	const { origin, pathname } = new URL(location, url);
+	return `${origin}${pathname.replace(/\/api\/customer\/.*$/, '')}`;
 }
 
 /** What a status means that is not 2xx. */

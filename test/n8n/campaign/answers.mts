@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import type { Emulator } from '../../../emulator/src/index.mts';
+import { inARow, voiceAgent } from '../../../harness/flow.mts';
+import type { Workflow } from '../../../harness/n8n/n8n.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
-import type { Campaign } from './campaign.mts';
+import { DO_NOT_CALL, TABLE, until, type Campaign } from './campaign.mts';
 
 type FaultRule = Parameters<Emulator['control']['addFault']>[0];
 
@@ -13,7 +15,20 @@ const ROWS = [
 	{ number: '+15550101', zone: 'UTC' },
 ];
 
-export function answersSuite(getCampaign: () => Campaign): void {
+/** Adds a node that inserts a row once the given node, which writes to a table too, has run. */
+function insertAfter(workflow: Workflow, name: string, table: string, value: object): void {
+	const insert = structuredClone(nodeOf(workflow, name));
+	Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });
+	Object.assign(insert.parameters, { operation: 'insert', matchType: undefined });
+	const dataTableId = { __rl: true, mode: 'name', value: table };
+	Object.assign(insert.parameters, { dataTableId, columns: { mappingMode: 'defineBelow', value } });
+	workflow.nodes.push(insert);
+	const connections = workflow.connections as Record<string, { main: object[][] }>;
+	connections[insert.name] = structuredClone(connections[name]) as never;
+	connections[name] = { main: [[{ node: insert.name, type: 'main', index: 0 }]] };
+}
+
+export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Promise<void>): void {
 	suite('answers of the service', { concurrency: 1 }, () => {
 		test('each call that the service has placed is noted with its session GUID', async (t) => {
 			const campaign = await getCampaign().setUp(t, ROWS);
@@ -81,17 +96,7 @@ export function answersSuite(getCampaign: () => Campaign): void {
 				await t.test(other.number, async (t) => {
 					const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
 						// Another execution enters this meanwhile.
-						const claim = nodeOf(workflow, 'Claim the number in the table');
-						const insert = structuredClone(claim);
-						Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });
-						Object.assign(insert.parameters, { operation: 'insert', matchType: undefined });
-						Object.assign(insert.parameters.columns as object, { value: other });
-						workflow.nodes.push(insert);
-						const connections = workflow.connections as Record<string, { main: object[][] }>;
-						connections[insert.name] = structuredClone(connections[claim.name]) as never;
-						connections[claim.name] = {
-							main: [[{ node: insert.name, type: 'main', index: 0 }]],
-						};
+						insertAfter(workflow, 'Claim the number in the table', TABLE, other);
 					});
 					const execution = await campaign.turn();
 					assert.equal(execution.status, 'success', execution.error?.message);
@@ -100,6 +105,70 @@ export function answersSuite(getCampaign: () => Campaign): void {
 					assert.deepEqual([row?.status, row?.calledAt], ['waiting', null]);
 				});
 			}
+		});
+
+		test('a number that is entered in the do-not-call list meanwhile is not called', async (t) => {
+			const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
+				// In another spelling, after the first call.
+				const row = { number: '001 (555) 01-01' };
+				insertAfter(workflow, 'Note that it was called', DO_NOT_CALL, row);
+			});
+			const execution = await campaign.turn();
+			assert.match(String(execution.error?.message), /\+15550101 is on the do-not-call list$/);
+			assert.deepEqual(campaign.dialed, ['+15550100']);
+			assert.equal((await campaign.rows())[1]?.status, 'refused');
+		});
+
+		test("n8n's Retry of an execution that was killed with saved progress dials nobody again", async (t) => {
+			const [row] = ROWS;
+			const campaign = await getCampaign().setUp(
+				t,
+				[{ ...row, number: '+1 555 01-00' }],
+				{},
+				(workflow) => {
+					workflow.settings = { ...workflow.settings, saveExecutionProgress: true };
+				},
+			);
+			const { control } = campaign;
+			control.addFault({ ...endpoint, carryOut: true, fault: { kind: 'silent' } });
+			await campaign.publish();
+			await until(async () => campaign.dialed.length === 1);
+			await killAndStart();
+			await campaign.unpublish();
+			const failed = await campaign.lastExecution();
+			const { n8n } = campaign;
+			const retried = await n8n.rest<{ mode: string }>('POST', `/rest/executions/${failed}/retry`, {
+				loadWorkflow: false,
+			});
+			await until(async () => (await campaign.running()) === 0);
+			assert.equal(retried.mode, 'retry');
+			assert.deepEqual(campaign.dialed, ['+15550100']);
+			const [{ number, status } = {}] = await campaign.rows();
+			assert.deepEqual([number, status], ['+15550100', 'unclear']);
+		});
+
+		test('Place Once per Key holds in every execution, and without it a Retry places no call', async (t) => {
+			const { n8n, credentials, control } = await getCampaign().setUp(t, []);
+			const call = async (options: object) => {
+				const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1 };
+				const make = { resource: 'call', operation: 'make', specifyBody: 'json', options };
+				const nodes = [{ ...start, parameters: {} }, voiceAgent(make)];
+				const id = await n8n.importWorkflow(inARow('Call', nodes), credentials);
+				return async () => await n8n.run(id, { trigger: 'Start' });
+			};
+			const once = await call({ placeOnce: 'order 1' });
+			assert.equal((await once()).status, 'success');
+			assert.match(String((await once()).error?.message), /'order 1'.* was used before$/);
+
+			control.addFault({ ...endpoint, carryOut: true, fault: { kind: 'hangUp' } });
+			const { id, status } = await (await call({}))();
+			assert.equal(status, 'error');
+			const retry = { loadWorkflow: false };
+			const path = `/rest/executions/${id}/retry`;
+			const retried = await n8n.rest<{ id: string }>('POST', path, retry);
+			const { error } = await n8n.execution(retried.id);
+			assert.match(String(error?.message), /may have been placed before this Retry/);
+			assert.equal(control.calls().length, 2);
 		});
 
 		test('two executions at the same time share the numbers', async (t) => {

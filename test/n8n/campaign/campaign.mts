@@ -18,6 +18,7 @@ const ANY_TIME: Settings = {
 	callDays: '1,2,3,4,5,6,7',
 	callsPerMinute: 1000,
 	callsAtOnce: 1000,
+	doNotCallMayBeEmpty: true,
 };
 
 export const TABLE = 'VoiceAgent campaign';
@@ -98,8 +99,10 @@ export class Campaign {
 		);
 	}
 
-	async doNotCall(...numbers: string[]): Promise<void> {
-		await (await this.table(DO_NOT_CALL)).insert(...numbers.map((number) => ({ number })));
+	/** Numbers, or rows if the column has another name. */
+	async doNotCall(...numbers: Array<string | Row>): Promise<void> {
+		const rows = numbers.map((one) => (typeof one === 'string' ? { number: one } : one));
+		await (await this.table(DO_NOT_CALL)).insert(...rows);
 	}
 
 	async publish(): Promise<void> {
@@ -117,6 +120,13 @@ export class Campaign {
 		const filter = JSON.stringify({ workflowId: this.id, status: ['new', 'running'] });
 		const path = `/rest/executions?filter=${encodeURIComponent(filter)}`;
 		return (await this.n8n.rest<{ results: object[] }>('GET', path)).results.length;
+	}
+
+	/** The id of the newest execution. */
+	async lastExecution(): Promise<string> {
+		const path = `/rest/executions?filter=${encodeURIComponent(JSON.stringify({ workflowId: this.id }))}`;
+		const { results } = await this.n8n.rest<{ results: Array<{ id: string }> }>('GET', path);
+		return String(results[0]?.id);
 	}
 
 	/** Where the service reports that a call has ended. */

@@ -28,6 +28,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 				callsAtOnce: 3,
 				callsPerNumberAndDay: 1,
 				callMinutes: 30,
+				doNotCallMayBeEmpty: false,
 			});
 		});
 
@@ -46,7 +47,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 				],
 				{ testRun: true, callsPerMinute: 2 },
 			);
-			await campaign.doNotCall('+1 555 0101', '0155-50103');
+			await campaign.doNotCall('+1 555 0101', '0049 (0)155-50103');
 			const before = await campaign.rows();
 			const decisions = await campaign.decisions();
 			assert.deepEqual(
@@ -152,12 +153,25 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			const row = { number: '+15550100', zone: 'UTC' };
 			const campaign = await getCampaign().setUp(t, [row, { number: 'Stop' }]);
 			assert.equal((await campaign.turn()).status, 'success');
-			await campaign.doNotCall('Mrs. Miller');
+			await campaign.doNotCall('011 49 30 123457');
 			const execution = await campaign.turn();
 			assert.match(
 				String(execution.error?.message),
-				/do-not-call list has an entry that is not a number: Mrs/,
+				/^No call was placed: 'Do Not Call' cannot be used: '011 49 30 123457'/,
 			);
+			assert.deepEqual(campaign.dialed, []);
+		});
+
+		test('a do-not-call list that is empty, or whose column has another name: it dials nobody', async (t) => {
+			const row = { number: '+15550100', zone: 'UTC' };
+			const settings = { doNotCallMayBeEmpty: false };
+			const campaign = await getCampaign().setUp(t, [row], settings, (workflow) => {
+				const { columns } = nodeOf(workflow, 'Create the do-not-call list').parameters;
+				Object.assign(columns as object, { column: [{ name: 'phone', type: 'string' }] });
+			});
+			assert.match(String((await campaign.turn()).error?.message), /: it is empty$/);
+			await campaign.doNotCall({ phone: '+15550100' });
+			assert.match(String((await campaign.turn()).error?.message), /: it has no such column$/);
 			assert.deepEqual(campaign.dialed, []);
 		});
 

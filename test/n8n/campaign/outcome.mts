@@ -6,7 +6,7 @@ import { inARow, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Row } from '../../../harness/n8n/n8n.mts';
 import { until, type Campaign } from './campaign.mts';
 
-const ROWS = [{ number: '+15550100', zone: 'UTC' }];
+const ROWS = [{ number: '+1 (555) 010-0', zone: 'UTC' }];
 
 export function outcomeSuite(getCampaign: () => Campaign): void {
 	suite('outcome of a call', { concurrency: 1 }, () => {

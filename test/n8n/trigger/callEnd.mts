@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Stack } from '../../../harness/stack.mts';
 import { AUTHENTIC, CallEndWebhooks, GUID, TRIGGER } from './callEndWebhooks.mts';
-import { callStartWorkflow } from './callStarts.mts';
+import { callStartWorkflow, respond } from './callStarts.mts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -53,9 +53,15 @@ export function callEndSuite(getStack: () => Stack): void {
 
 		test('a workflow that would give the password to anybody is not activated', async () => {
 			const { n8n, credentials } = stack;
-			const open = { authentication: 'none', recordCall: true, encryptRecording: true };
-			const id = await n8n.importWorkflow(callStartWorkflow(open), credentials);
-			await assert.rejects(n8n.activate(id), /anybody could get the recording password/);
+			const open = { authentication: 'none' };
+			const encrypts = { recordCall: true, encryptRecording: true };
+			for (const workflow of [
+				callStartWorkflow({ ...open, ...encrypts }),
+				callStartWorkflow({ ...open, respond: 'responseNode' }, [respond(encrypts)]),
+			]) {
+				const id = await n8n.importWorkflow(workflow, credentials);
+				await assert.rejects(n8n.activate(id), /anybody could get the recording password/);
+			}
 		});
 
 		const zipped = () => gzipSync(Buffer.alloc(200 * MEGABYTE, ' '));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { failing, inARow } from '../../../harness/flow.mts';
+import { failing, inARow, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Stack } from '../../../harness/stack.mts';
 import { assertAsShown } from '../../docs/shownOutput.mts';
 import {
@@ -70,31 +70,69 @@ export function respondOperationSuite(getStack: () => Stack): void {
 				typeVersion: 1.1,
 				parameters: { respondWith: 'noData', options: {} },
 			};
-			for (const [options, expected] of [
-				[{}, 'error'],
-				[{ ipWhitelist: '127.0.0.1' }, 'success'],
-			] as const) {
-				const webhook = {
-					name: TRIGGER,
-					type: 'n8n-nodes-base.webhook',
-					typeVersion: 2,
-					parameters: {
-						path: `call-start-${expected}`,
-						httpMethod: 'POST',
-						responseMode: 'responseNode',
-						options,
-					},
-				};
-				const nodes = [webhook, respond({ recordCall: true, encryptRecording: true }), required];
-				const id = await n8n.importWorkflow(inARow('Webhook', nodes), credentials);
+			const webhook = {
+				name: 'Webhook',
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				parameters: {
+					path: 'call-start',
+					httpMethod: 'POST',
+					responseMode: 'responseNode',
+					options: { ipWhitelist: '127.0.0.1' },
+				},
+			};
+			// A trigger that asks for a secret is beside it, and in a second workflow between it and the answer.
+			const answers = [respond({ recordCall: true, encryptRecording: true }), required];
+			for (const isBetween of [false, true]) {
+				const trigger = voiceAgentTrigger({ event: 'callStart', ...fields }, TRIGGER);
+				webhook.parameters.path = `call-start-${isBetween}`;
+				const workflow = inARow('Webhook', [webhook, ...(isBetween ? [trigger] : []), ...answers]);
+				if (!isBetween) {
+					workflow.nodes.push({ ...workflow.nodes[0], ...trigger, id: 'beside' } as never);
+					const connections = workflow.connections as Record<string, unknown>;
+					connections[TRIGGER] = connections[webhook.name];
+				}
+				const id = await n8n.importWorkflow(workflow, credentials);
 				await n8n.activate(id);
 				// Without the secret of the others, because n8n stores the headers of its own Webhook node.
-				const answer = await fetch(await n8n.webhookUrl(id, TRIGGER), { method: 'POST' });
-				const hasPassword = (await answer.text()).includes('recordCallPassword');
-				assert.equal(hasPassword, expected === 'success');
+				const answer = await fetch(await n8n.webhookUrl(id, webhook.name), {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ canEncrypt: true }),
+				});
+				assert.doesNotMatch(await answer.text(), /recordCall/);
 				const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
-				assert.equal(execution?.status, expected);
+				assert.equal(execution?.status, 'error');
+				assert.match(String(execution.error?.message), /^Nothing proves who asks/);
 			}
+		});
+
+		test('whoever goes on with an execution that waits gets no password', async () => {
+			const resume = { resume: 'webhook', responseMode: 'responseNode', options: {} };
+			const { n8n } = getStack();
+			const { id, url } = await publish(
+				getStack(),
+				{ ...fields, options: { deadlineSeconds: 1 } },
+				[
+					setJson('={{ { url: $execution.resumeUrl } }}'),
+					{ name: 'Wait', type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters: resume },
+					respond({ recordCall: true, encryptRecording: true }),
+				],
+				await withPassword(getStack(), OWN_PASSWORD),
+			);
+			assertInstructions(await post(url, '{}'), fallback);
+			let found: RegExpExecArray | null = null;
+			for (const deadline = Date.now() + 60_000; !found && Date.now() < deadline; ) {
+				const filter = encodeURIComponent(JSON.stringify({ workflowId: id, status: ['waiting'] }));
+				const path = `/rest/executions?filter=${filter}`;
+				const [waiting] = (await n8n.rest<{ results: Array<{ id: string }> }>('GET', path)).results;
+				if (!waiting) continue;
+				const { data } = await n8n.rest<{ data: string }>('GET', `/rest/executions/${waiting.id}`);
+				found = /http[^"]+webhook-waiting[^"]+/.exec(data);
+			}
+			const answer = (await (await fetch(String(found?.[0]))).json()) as object;
+			const encrypted = { recordCall: true, recordCallFormat: 'opus' };
+			assert.deepEqual(answer, { Service_Instructions: fallback, encrypted });
 		});
 
 		test('listening in the editor works, for one request', async () => {

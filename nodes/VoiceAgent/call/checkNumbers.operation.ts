@@ -1,0 +1,36 @@
+import { internationalNumber } from '../../data/phoneNumbers';
+import { invalid } from '../../errors';
+import { itemOf, operation } from '../../fields/operation';
+import { doNotCallField, parseDoNotCall } from './doNotCall';
+
+export const checkNumbers = operation({
+	name: 'Check Numbers',
+	value: 'checkNumbers',
+	action: 'Check numbers',
+	description:
+		'Write phone numbers in the one form in which Make compares them, and look them up in a do-not-call list. Calls nobody.',
+	fields: [
+		{
+			displayName: 'Numbers',
+			name: 'numbers',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. {{ [$json.number] }}',
+			description: 'The numbers to check: a list, or text with one number',
+			// An expression yields a list.
+			ignoreValidationDuringExecution: true,
+		},
+		{ ...doNotCallField, default: 'none' },
+	],
+	async execute({ numbers, doNotCall }, itemIndex) {
+		const blocked = parseDoNotCall(doNotCall);
+		const list: unknown[] = [numbers].flat();
+		if (list[0] === undefined && list.length === 1) throw invalid("'Numbers' has no value");
+		return list.map((number) => {
+			const to = internationalNumber(number) ?? null;
+			const isBlocked = to !== null && blocked.has(to);
+			return itemOf(itemIndex, { number: number as string, to, isBlocked });
+		});
+	},
+});

@@ -1,0 +1,30 @@
+/** ITU-T E.164: + and at most 15 digits, of which the first is not 0. */
+const INTERNATIONAL = /^\+[1-9]\d{6,14}$/;
+/** A country code with a 0 behind it. Those with three digits are the rest. */
+const ZERO = /^\+([17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(0?)/;
+/** Where numbers begin with a 0 that is dialed from abroad too. 999 is of no country. */
+const WITH_ZERO = ['39', '225', '229', '241', '242', '378', '999'];
+
+/**
+ * A phone number without what only makes it readable: spaces, hyphens, dots, slashes, parentheses, and a (0) behind the
+ * country code. 00 before the country code is +. Everything else stays, so that it is not overlooked.
+ */
+export function plainNumber(number: unknown): string {
+	// Of a number, a sign or a fraction stays.
+	if (typeof number !== 'string') return String(JSON.stringify(number));
+	return number
+		.replace(/[\s\p{Cf}\p{Pd}./]/gu, '')
+		.replace(/^(\(?(?:\+|00)\(?\d{1,3}\)?)\(0\)/, '$1')
+		.replace(/\((?!0\))|(?<!\(0)\)/g, '')
+		.replace(/^00/, '+');
+}
+
+/** The form in which numbers are compared: + and digits. `undefined` if it would be guessed, such as the country code. */
+export function internationalNumber(number: unknown): string | undefined {
+	const plain = plainNumber(number);
+	if (typeof number !== 'string' || !INTERNATIONAL.test(plain)) return undefined;
+	const [, code = '', zero] = ZERO.exec(plain) ?? [];
+	// Whether (0) is dialed there cannot be known.
+	const isClear = WITH_ZERO.includes(code) ? !/\(\s*0\s*\)/.test(number) : zero === '';
+	return isClear ? plain : undefined;
+}

@@ -1,0 +1,51 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../../nodes/errors';
+import { placeOnce } from '../../nodes/VoiceAgent/call/placeOnce';
+
+/** What n8n keeps for the node over all executions. */
+function memory() {
+	const known = new Set<string>();
+	const helpers = {
+		async checkProcessedAndRecord(keys: string[]) {
+			const processed = keys.filter((key) => known.has(key));
+			await Promise.resolve();
+			for (const key of keys) known.add(key);
+			return { new: keys.filter((key) => !processed.includes(key)), processed };
+		},
+		removeProcessed: async (keys: string[]) => keys.forEach((key) => known.delete(key)),
+	};
+	return { helpers: helpers as unknown as IExecuteFunctions['helpers'], known };
+}
+
+const context = (helpers: object) => ({ helpers }) as IExecuteFunctions;
+const place = jest.fn(async () => 'placed');
+beforeEach(() => place.mockClear());
+
+test('a second call with the same key is refused, also at the same time', async () => {
+	const { helpers } = memory();
+	const both = ['a', 'a', 'b'].map(async (key) => await placeOnce(context(helpers), key, place));
+	const [first, second, other] = await Promise.allSettled(both);
+	expect(first).toMatchObject({ value: 'placed' });
+	expect(second).toMatchObject({ reason: { message: expect.stringContaining('was used before') } });
+	expect(other).toMatchObject({ value: 'placed' });
+	expect(place).toHaveBeenCalledTimes(2);
+});
+
+test.each([
+	[new VoiceAgentError('rateLimited'), false],
+	[new VoiceAgentError('callMayHaveBeenPlaced'), true],
+	[new VoiceAgentError('declaredFailure'), true],
+	[new Error('of somebody else'), true],
+])('after %s, the key is kept: %s', async (error, isKept) => {
+	const { helpers, known } = memory();
+	const failing = async () => await Promise.reject(error);
+	await expect(placeOnce(context(helpers), 'a', failing)).rejects.toBe(error);
+	expect(known.has('a')).toBe(isKept);
+});
+
+test('a key that n8n cannot note: no call', async () => {
+	const broken = { checkProcessedAndRecord: async () => await Promise.reject(new Error('full')) };
+	await expect(placeOnce(context(broken), 'a', place)).rejects.toThrow('cannot be noted by n8n');
+	expect(place).not.toHaveBeenCalled();
+});
