@@ -13,9 +13,9 @@ const MOST_LINES_OF_FILE = 220;
 const MOST_LINES_OF_FUNCTION = 60;
 const MOST_CHARACTERS_OF_REGEX = 100;
 const MOST_LINES: Array<[folder: string, lines: number]> = [
-	['nodes/', 7_306],
+	['nodes/', 7_305],
 	['nodes/service/list/', 400],
-	['test/', 26_000],
+	['test/', 26_060],
 	['harness/', 5_868],
 ];
 
