@@ -1,10 +1,9 @@
 /** How pages begin that are not UTF-8: in an encoding that contains ASCII, and in UTF-16 with a byte order mark. */
 const MARKUP = /^\s*<(?:!doctype|html|\?xml|head|body|error)/i;
 const UTF_16 = /^(?:\xff\xfe[\x20-\x7e]\0|\xfe\xff\0[\x20-\x7e])/;
-const CONTROL_CHARACTER = /[^\P{Cc}\s\x1b]/u;
+const CONTROL_CHARACTER = /[^\P{Cc}\s]/u;
 /** From this length on, less than one in 10^15 random files has none of the 26 bytes that no text contains. */
 const LONG_BYTES = 350;
-const NEVER_IN_TEXT = /[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]/;
 /** Of 44 random bytes, 9 in 10 are ASCII text once in 10^12 files. */
 const MOST_OF_SHORT_TEXT = 0.9;
 
@@ -17,14 +16,14 @@ const MOST_OF_SHORT_TEXT = 0.9;
 export function isTextPage(head: Buffer): boolean {
 	const latin1 = head.toString('latin1');
 	if (MARKUP.test(latin1) || UTF_16.test(latin1)) return true;
-	// UTF-16 and UTF-32 without a mark have a zero in each character of ASCII.
-	const text = latin1.replaceAll('\0', '');
+	// UTF-16 and UTF-32 without a mark have a zero in each character of ASCII. Terminals have escapes.
+	const text = latin1.replaceAll('\0', '').replaceAll('\x1b', '');
 	const ascii = text.replace(/[^\s\x20-\x7e]/g, '').length;
 	if (text && ascii >= text.length * MOST_OF_SHORT_TEXT) return true;
-	if (text.length >= LONG_BYTES && !NEVER_IN_TEXT.test(text)) return true;
+	if (text.length >= LONG_BYTES && !/[^\P{Cc}\s\x80-\x9f]/u.test(text)) return true;
 	try {
 		const utf8 = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-		return !CONTROL_CHARACTER.test(utf8);
+		return !CONTROL_CHARACTER.test(utf8.replaceAll('\x1b', ''));
 	} catch {
 		return false;
 	}

@@ -1,4 +1,5 @@
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { keepChecking } from '../../nodes/VoiceAgentRecordingTrigger/checks';
 import type { Settings } from '../../nodes/VoiceAgentRecordingTrigger/settings';
@@ -151,7 +152,7 @@ class Story {
 		expect(this.realMs - one.endedMs).toBeGreaterThanOrEqual(settings.minimumAgeMs);
 		one.begun.push(this.realMs);
 		const fails = this.#isCalm || this.#random() < 0.6;
-		await new Promise((resolve) => setTimeout(resolve, this.#random() * 3 * HOUR));
+		await sleep(this.#random() * 3 * HOUR);
 		if (mine !== this.#process) return await new Promise(() => {});
 		if (!fails) one.isThere = false;
 		this.#saved = JSON.stringify(this.#data);
@@ -208,7 +209,8 @@ test(`whatever happens, each recording has its turns, and none too early (${CLOC
 				expect(losses).toBeLessThanOrEqual(1);
 			}
 		} catch (error) {
-			throw new Error(`PROPERTIES_SEED=${seed} PROPERTIES_CLOCKS=1: ${(error as Error).message}`);
+			const message = `PROPERTIES_SEED=${seed} PROPERTIES_CLOCKS=1: ${(error as Error).message}`;
+			throw Object.assign(error as Error, { message });
 		}
 		jest.clearAllTimers();
 	}
