@@ -54,7 +54,7 @@ suite('Delete', () => {
 		const copied = archiveNode([{ json: reported }], { name: 'Set', type: 'n8n-nodes-base.set' });
 		assertFailed(await withReport(sessionGuid, {}, [copied]), /no proof/);
 		assert.equal(stateOf(sessionGuid), 'stored');
-		const done = await remove(`"${plainSha256.toUpperCase()}"`, String(plainBytes));
+		const done = await remove(plainSha256.toUpperCase(), String(plainBytes));
 		assert.equal(done.items(NODE)[0]?.json.deleted, true, done.error?.message);
 		assert.equal(stateOf(sessionGuid), 'deleted');
 	});

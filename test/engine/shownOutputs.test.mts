@@ -7,6 +7,7 @@ import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { assertAsShown } from '../docs/shownOutput.mts';
 import { sharedEngine } from './engines.mts';
+import { inRecording } from './oneRecording.mts';
 
 const GONE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
@@ -25,8 +26,7 @@ suite('what the operations output', { concurrency: 1 }, () => {
 	test('of a recording, as long as it is there', async () => {
 		const { control } = engine.emulator;
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-		const on = async (operation: string) =>
-			await outputOf({ resource: 'recording', operation, recording: byGuid() }, sessionGuid);
+		const on = async (operation: string) => await outputOf(inRecording(operation), sessionGuid);
 		assertAsShown('Recording: Download and Decrypt', await on('download'));
 		assertAsShown('Recording: Get Many', await on('getMany'));
 		assertAsShown(
