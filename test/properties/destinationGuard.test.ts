@@ -108,7 +108,7 @@ property(
 		const number = String(read[0]);
 		const isAllowed = allowed
 			.split(',')
-			.map((pattern) => pattern.replace(/[^\d+*?]/g, ''))
+			.map((pattern) => pattern.replace(/[^\d+*?]/g, '').replace(/^00/, '+'))
 			.some((pattern) => pattern !== '' && fits(number, pattern));
 		if (read.length !== 1 || !/^\+?\d{1,15}$/.test(number) || !isAllowed) {
 			throw new Error(`${JSON.stringify(sent)} is sent`);
@@ -127,6 +127,8 @@ property(
 			return mark === '*' || mark === '?' ? mark : digit;
 		});
 		const body = { to: `${plus}${number}` };
+		// 00 is read as +, which leaves nothing of a pattern that has wildcards there.
+		if (body.to.startsWith('00')) return;
 		expect(withAllowedDestination(body, 'to', `9, ${plus}${pattern.join('')}`)).toEqual(body);
 	},
 );

@@ -7,7 +7,7 @@ import { VoiceAgentError } from '../../errors';
  *
  * - Failures that may pass (429, 5xx, lost connections, a download that was cut off): up to 4 attempts, after the pause
  *   that the service asks for, or else after one that doubles from 0.5 to 8 seconds. If it asks for more than 30 seconds,
- *   there is no other attempt.
+ *   there is only one other attempt, after these 30 seconds.
  * - A recording that is not there yet, if the caller waits for it: until that time is over, after a pause that grows from
  *   1 to 15 seconds. Then failures that may pass have all their attempts again.
  */
@@ -79,9 +79,10 @@ export function retryDelayMs(
 	random: () => number = Math.random,
 ): number | undefined {
 	if (!(error instanceof VoiceAgentError) || !error.retryable) return undefined;
-	const { retryAfterMs } = error;
-	if (retryAfterMs !== undefined)
-		return retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterMs;
+	const { retryAfterMs = 0 } = error;
+	// A service that asks for hours is asked once more, not three times.
+	if (retryAfterMs > MAX_RETRY_AFTER_MS) return tried === 1 ? MAX_RETRY_AFTER_MS : undefined;
+	if (error.retryAfterMs !== undefined) return retryAfterMs;
 	const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), MAX_PAUSE_MS);
 	return Math.round(ceiling / 2 + (random() * ceiling) / 2);
 }
