@@ -28,7 +28,7 @@ suite('Delete', () => {
 			items: [{ sessionGuid }],
 		});
 
-	test('Delete by its defaults: only if the archive reports the same checksum and size', async () => {
+	test('Delete by its defaults: only if the archive reports the same checksum and size [promise 1]', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await engine.emulator.control.addRecording();
 		const remove = async (sha256Checksum: unknown, size: unknown, more = {}) =>
 			await withReport(sessionGuid, { sha256Checksum, size, ...more });

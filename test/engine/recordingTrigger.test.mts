@@ -72,7 +72,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 suite('Recording Trigger, published', () => {
-	test('starts an execution for each recording, the oldest first, with a key of its own [fault 49]', async (t) => {
+	test('starts an execution for each recording, the oldest first, with a key of its own [fault 49] [promise 2]', async (t) => {
 		const { add, control, publish, check, trigger, guids } = await waiting(t);
 		// The clock of the service is a day behind.
 		await control.advanceClock(-DAY);

@@ -67,7 +67,7 @@ suite('Make under Retry On Fail', () => {
 		],
 	];
 	for (const [name, fault, description] of unclear) {
-		test(`a call that was answered with ${name} is not dialed again, nor are those before it`, async () => {
+		test(`a call that was answered with ${name} is not dialed again, nor are those before it [promise 4]`, async () => {
 			engine.emulator.control.addFault({
 				match: { endpoint: 'makeCall' },
 				skip: 1,

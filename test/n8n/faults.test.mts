@@ -101,7 +101,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		await proveInEachWay(scene.setup.n8n);
 	});
 
-	test('a recording of 400 MB is decrypted in pieces: n8n needs much less memory than it has bytes [fault 27]', async (t) => {
+	test('a recording of 400 MB is decrypted in pieces: n8n needs much less memory than it has bytes [fault 27] [promise 5]', async (t) => {
 		const { n8n } = scene.setup;
 		// Not in the way of the sweeps.
 		const service = await addService(n8n);

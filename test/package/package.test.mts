@@ -40,7 +40,7 @@ suite('the published package', () => {
 		);
 	});
 
-	test('has no runtime dependencies, scripts that run on install, or overrides [fault 52]', () => {
+	test('has no runtime dependencies, scripts that run on install, or overrides [fault 52] [promise 5]', () => {
 		const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as {
 			[field: string]: unknown;
 			scripts: Record<string, string>;

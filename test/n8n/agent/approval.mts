@@ -92,7 +92,7 @@ export function approvalSuite(
 			assert.deepEqual(dialed(), []);
 		});
 
-		test('approved twice: dialed once', async () => {
+		test('approved twice: dialed once [promise 4]', async () => {
 			const { chat, question } = await asksFor(askToCall(NUMBER));
 			await Promise.all([1, 2, 3].map(async () => await press(question.buttons.Call)));
 			await chat.hears();

@@ -10,7 +10,7 @@ const COUNT = 24;
 
 export function killsSuite(getCampaign: () => Campaign, killAndStart: () => Promise<void>): void {
 	suite('killed and started again', { concurrency: 1 }, () => {
-		test('it goes on with the others, and dials nobody twice', async (t) => {
+		test('it goes on with the others, and dials nobody twice [promise 4]', async (t) => {
 			const rows = Array.from({ length: COUNT }, (_, index) => ({
 				number: `+15550${100 + index}`,
 				zone: 'UTC',

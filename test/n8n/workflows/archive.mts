@@ -264,7 +264,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			['that is stored in part', 'truncate'],
 		];
 		for (const [upload, how] of refusals) {
-			test(`an upload ${upload} is never followed by a delete [fault 43]`, async () => {
+			test(`an upload ${upload} is never followed by a delete [fault 43] [promise 1]`, async () => {
 				const { control } = stack.emulator;
 				const { sessionGuid, keptUntil } = await recordingWithDeadline();
 				await archive.spoil(how, `${sessionGuid}.opus`);
@@ -420,7 +420,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		return { sessionGuid, keptUntil };
 	}
 
-	test('an altered recording is neither archived nor deleted', async () => {
+	test('an altered recording is neither archived nor deleted [promise 3]', async () => {
 		const { control } = stack.emulator;
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 		await control.tamper(sessionGuid, { flipBitAt: 500 });

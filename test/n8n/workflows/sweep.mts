@@ -21,7 +21,7 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 		after(async () => await setup?.stop());
 		afterEach(async () => await setup.clear());
 
-		test('archives what is still listed, the oldest first [faults 47, 48]', async () => {
+		test('archives what is still listed, the oldest first [faults 47, 48] [promise 2]', async () => {
 			const guids: Record<number, string> = {};
 			for (const days of [1, 6.5, 3, 0.5]) {
 				guids[days] = await setup.waiting(days, days > 2 ? PASSWORD : undefined);
