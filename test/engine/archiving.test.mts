@@ -145,7 +145,7 @@ suite('Download', () => {
 
 	test('another failure stays one if calls without a recording are none', async () => {
 		const { sessionGuid } = await control.addRecording({ password: 'another' });
-		assertFailed(await run({ ifNoRecording: 'end' }, [{ sessionGuid }]), /cannot be decrypted/);
+		assertFailed(await run({}, [{ sessionGuid, event: 'callEnd' }]), /cannot be decrypted/);
 	});
 });
 

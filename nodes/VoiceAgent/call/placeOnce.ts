@@ -2,12 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { refused } from './callGuard';
 import { mayBeDone } from '../oncePerItem';
+import { oneAtATime } from '../oneAtATime';
 
 /** Of more keys, n8n forgets the oldest. */
 const ENTRIES = { mode: 'entries', maxEntries: 10_000 } as const;
-
-/** n8n reads its keys, then writes all of them: of two requests at once, one would be lost. */
-let lastRequest: Promise<unknown> = Promise.resolve();
 
 /**
  * Places a call unless this node has placed one with the same key before, in any execution, or may have. The key is noted
@@ -33,10 +31,4 @@ export async function placeOnce<T>(
 		if (!mayBeDone(error, 'callMayHaveBeenPlaced')) await oneAtATime(forget).catch(() => undefined);
 		return await Promise.reject(error);
 	});
-}
-
-async function oneAtATime<T>(request: () => Promise<T>): Promise<T> {
-	const result = lastRequest.then(request);
-	lastRequest = result.catch(() => undefined);
-	return await result;
 }

@@ -73,22 +73,6 @@ export const downloadRecording = operation({
 						'Whether to output a second item with a JSON file about the recording: session GUID, times, format and checksum, with the CallEnd payload or the list record of the input item. It has the name of the recording.',
 				},
 				{
-					displayName: 'If There Is No Recording',
-					name: 'ifNoRecording',
-					type: 'options',
-					options: [
-						{
-							name: 'End Without an Item',
-							value: 'end',
-							description: 'The next nodes do not run for it',
-						},
-						{ name: 'Fail', value: 'fail', description: 'Stop with an error' },
-					],
-					default: 'fail',
-					description:
-						'What to do if the call was not recorded, or its recording was deleted or purged. Without this option, items of a CallEnd webhook or a list end, and others fail.',
-				},
-				{
 					displayName: 'Max Size (MB)',
 					name: 'maxSize',
 					type: 'number',
@@ -134,8 +118,7 @@ export const downloadRecording = operation({
 			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, call)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
-			const { ifNoRecording = isReported ? 'end' : 'fail' } = options;
-			if (isGone(error) && ifNoRecording === 'end') return [];
+			if (isGone(error) && isReported) return [];
 			throw aboutRecording(error, sessionGuid, json.retentionEndsAt);
 		}
 	},

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
+import { oneAtATime } from '../../oneAtATime';
 
 /** For this long, or twice as long, n8n remembers for all its processes that one has begun with a recording. */
 const PERIOD_MS = 30_000;
@@ -17,9 +18,6 @@ interface Kept {
 
 /** What executions of this process have begun with, and when: in milliseconds since 1970. The oldest come first. */
 const begunHere = new Map<string, number>();
-
-/** n8n reads its entries, then writes all of them: of two requests at once, one would be lost. */
-let lastRequest: Promise<unknown> = Promise.resolve();
 
 /**
  * Whether another execution that a webhook has started has begun with this recording, and has not failed: a service may
@@ -76,10 +74,4 @@ async function isKnown({ helpers }: IExecuteFunctions, entries: string[]): Promi
 	// cannot remember, a recording is better downloaded twice than not at all.
 	const answer = await oneAtATime(async () => await ask().catch(ask)).catch(() => undefined);
 	return (answer?.processed.length ?? 0) > 0;
-}
-
-async function oneAtATime<T>(request: () => Promise<T>): Promise<T> {
-	const result = lastRequest.then(request);
-	lastRequest = result.catch(() => undefined);
-	return await result;
 }
