@@ -20,7 +20,6 @@ export const play = operation({
 	value: 'play',
 	action: 'Play a recording',
 	description: 'Play a recording to a caller',
-	credentials: [{ name: 'voiceAgentApi' }],
 	fields: [
 		{ displayName: 'Is Plain', name: 'isPlain', type: 'boolean', default: false },
 		{ displayName: 'Volume', name: 'volume', type: 'number', default: 5 },
