@@ -58,7 +58,7 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 	});
 
 	const forms: Array<[resource: string, operation: string, labels: string[]]> = [
-		['call', 'make', ['Specify Call Details', 'JSON', 'Options']],
+		['call', 'make', ['Specify Call Details', 'Options']],
 		['callStart', 'respond', ['Record Call']],
 		['connection', 'check', []],
 		['recording', 'download', ['Recording', 'Decrypt', 'Put Output File in Field', 'Options']],

@@ -42,7 +42,7 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			for (const days of [1, 2]) await setup.waiting(days);
 			await setup.sweep(2);
 			const page = readFileSync('docs/customizing.md', 'utf8');
-			const [, command] = /```sh\n(find [^`]+)```/.exec(page) ?? [];
+			const [, command] = /```shell\n(find [^`]+)```/.exec(page) ?? [];
 			const check = () => spawnSync('sh', ['-c', String(command)], { cwd: setup.archive.folder });
 			const whole = check();
 			assert.equal(whole.status, 0, String(whole.stderr));
