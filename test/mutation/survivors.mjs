@@ -5,30 +5,6 @@
  */
 export const explained = [
 	{
-		file: 'nodes/VoiceAgent/oncePerItem.ts',
-		code: 'const sent = sentByNode.get(kept) ?? [];',
-		replacement: '["Stryker was here"]',
-		why: 'A text belongs to no run.',
-	},
-	{
-		file: 'nodes/VoiceAgent/oncePerItem.ts',
-		code: 'if (!former) sent.push(entry);',
-		replacement: 'true',
-		why: 'It is the same entry a second time, and the first is found.',
-	},
-	{
-		file: 'nodes/VoiceAgent/oncePerItem.ts',
-		code: '} else kept.unclear = [...(kept.unclear ?? []), ...identities];',
-		replacement: '["Stryker was here"]',
-		why: 'It is the identity of no request.',
-	},
-	{
-		file: 'nodes/recordingFile/chunks.ts',
-		code: 'for (let at = 0; at < text.length; at += BASE64_CHARS) {',
-		replacement: 'at <= text.length',
-		why: 'It adds an empty chunk.',
-	},
-	{
 		file: 'nodes/VoiceAgent/recording/archive/archiveProof.ts',
 		code: "const text = typeof value === 'string' ? value.trim().replace(/^\"(.*)\"$/, '$1') : '';",
 		replacement: '"Stryker was here!"',
@@ -45,30 +21,6 @@ export const explained = [
 		code: "typeof number === 'number' &&",
 		replacement: 'true',
 		why: 'Number.isInteger and Number.isFinite take nothing but numbers. TypeScript cannot know it.',
-	},
-	{
-		file: 'nodes/VoiceAgent/recording/file/filePath.ts',
-		code: "const last = segments.pop() ?? '';",
-		replacement: '"Stryker was here!"',
-		why: 'A text that is split has a part, and a part for each placeholder.',
-	},
-	{
-		file: 'nodes/VoiceAgent/recording/file/filePath.ts',
-		code: "return { path: safe.join('/'), fileName: safe.at(-1) ?? '' };",
-		replacement: '"Stryker was here!"',
-		why: 'A text that is split has a part, and a part for each placeholder.',
-	},
-	{
-		file: 'nodes/VoiceAgent/recording/file/filePath.ts',
-		code: "const [start = '', ...parts] = segment.split(/\\{(\\w*)\\}/);",
-		replacement: '"Stryker was here!"',
-		why: 'A text that is split has a part, and a part for each placeholder.',
-	},
-	{
-		file: 'nodes/VoiceAgent/recording/file/filePath.ts',
-		code: "const [placeholder = '', next = ''] = parts.slice(index, index + 2);",
-		replacement: '"Stryker was here!"',
-		why: 'A text that is split has a part, and a part for each placeholder.',
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/file/filePath.ts',
@@ -89,24 +41,6 @@ export const explained = [
 		why: 'A text has no field with a password.',
 	},
 	{
-		file: 'nodes/recordingFile/audioEnd.ts',
-		code: 'if (head.length < AUDIO_HEAD_BYTES) {',
-		replacement: 'true',
-		why: 'Nothing is added to a head that is full.',
-	},
-	{
-		file: 'nodes/recordingFile/audioEnd.ts',
-		code: 'if (head.length < AUDIO_HEAD_BYTES) {',
-		replacement: 'head.length <= AUDIO_HEAD_BYTES',
-		why: 'Nothing is added to a head that is full.',
-	},
-	{
-		file: 'nodes/recordingFile/audioEnd.ts',
-		code: 'const kept = tail.subarray(-Math.max(MAX_PAGE_BYTES - chunk.length, 1));',
-		replacement: 'MAX_PAGE_BYTES + chunk.length',
-		why: 'More is kept than is looked at.',
-	},
-	{
 		file: 'nodes/recordingFile/encryptedRecording.ts',
 		code: 'if (chunk.length >= TAG_BYTES) {',
 		replacement: 'false',
@@ -125,12 +59,6 @@ export const explained = [
 		why: 'A function that returns nothing returns undefined, which is not true either.',
 	},
 	{
-		file: 'nodes/recordingFile/tryPasswords.ts',
-		code: "candidates.map((index) => passwords[index] ?? ''),",
-		replacement: '"Stryker was here!"',
-		why: 'A candidate is the index of a password. TypeScript cannot know it.',
-	},
-	{
 		file: 'nodes/VoiceAgent/recording/archive/downloadedFiles.ts',
 		code: '} catch {',
 		replacement: '{}',
@@ -141,12 +69,6 @@ export const explained = [
 		code: '(_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted,',
 		replacement: 'rawHeaders[index - 1].toLowerCase',
 		why: 'A value follows a name. TypeScript cannot know it.',
-	},
-	{
-		file: 'nodes/fields/resource.ts',
-		code: 'const hide = Object.fromEntries(users.flatMap(({ use }) => Object.entries(use?.hide ?? {})));',
-		replacement: 'use.hide',
-		why: 'Those without a use are left out before. TypeScript cannot know it.',
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/file/metadata.ts',
