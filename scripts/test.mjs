@@ -13,7 +13,7 @@ import { countSoFar } from './test/runners.mjs';
 import { stages } from './test/stages.mjs';
 import { count, printSummary, sentence } from './test/summary.mjs';
 
-/** How many stages run side by side: many tests wait, and two cores are common. */
+/** How many light stages run side by side. */
 const SIDE_BY_SIDE = 2;
 
 /** @typedef {import('./test/stages.mjs').Stage} Stage */
@@ -30,8 +30,11 @@ const done = [];
 
 stopSetupOnSignals();
 if (await setUp()) {
-	if (wanted.length > 1) await runSideBySide();
-	else for (const stage of wanted) await runStage(stage);
+	const light = wanted.filter(({ isHeavy }) => !isHeavy);
+	if (light.length > 1) await runSideBySide(light);
+	for (const stage of wanted) {
+		if (light.length === 1 || stage.isHeavy) await runStage(stage);
+	}
 }
 const order = ['setup', ...wanted.map(({ name }) => name)];
 done.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
@@ -89,9 +92,9 @@ async function setUp() {
 	});
 }
 
-/** Each stage prints its output once it has ended, so that they stay apart. */
-async function runSideBySide() {
-	const waiting = [...wanted];
+/** Each stage prints its output once it has ended, so that they stay apart. @param {Wanted[]} light */
+async function runSideBySide(light) {
+	const waiting = [...light];
 	/** @type {Set<string>} */
 	const active = new Set();
 	const work = async () => {
@@ -101,7 +104,7 @@ async function runSideBySide() {
 			active.delete(stage.name);
 		}
 	};
-	console.log(`\n${SIDE_BY_SIDE} side by side: ${wanted.map(({ name }) => name).join(', ')}`);
+	console.log(`\n${SIDE_BY_SIDE} side by side: ${light.map(({ name }) => name).join(', ')}`);
 	const progress = (/** @type {string} */ name) => {
 		const count = countSoFar(name);
 		return count === undefined ? name : `${name} (${count} tests so far)`;

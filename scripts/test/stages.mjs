@@ -1,4 +1,4 @@
-/** The stages of `npm test`: the longest come first, so that the short ones fill what time is left beside them. */
+/** The stages of `npm test`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../paths.mjs';
@@ -9,6 +9,7 @@ import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
  * @property {string} name
  * @property {string} title
  * @property {string} [folder] has the test files, if there are any
+ * @property {boolean} [isHeavy] runs alone: its tests wait for real processes, or measure
  * @property {(context: import('./runners.mjs').Context) => Promise<import('./reporter.mjs').Outcome[]>} run
  */
 
@@ -16,24 +17,28 @@ import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
 const all = [
 	{
 		name: 'n8n',
+		isHeavy: true,
 		title: 'Runs in a real n8n',
 		folder: 'test/n8n',
 		run: nodeTests('test/n8n', { concurrency: 3, again: true }),
 	},
 	{
 		name: 'engine',
+		isHeavy: true,
 		title: "Runs in n8n's engine, without its server",
 		folder: 'test/engine',
 		run: nodeTests('test/engine', { concurrency: 2, again: true }),
 	},
 	{
 		name: 'docs',
+		isHeavy: true,
 		title: 'The commands in the documentation',
 		folder: 'test/docs',
 		run: nodeTests('test/docs', { concurrency: 2, again: true }),
 	},
 	{
 		name: 'browser',
+		isHeavy: true,
 		title: "The nodes in n8n's editor, in a real browser",
 		folder: 'test/browser',
 		run: nodeTests('test/browser', { concurrency: 2, again: true }),
