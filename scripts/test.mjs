@@ -9,7 +9,6 @@ import { duration, withHeartbeat } from './command.mjs';
 import { readOptions } from './options.mjs';
 import { cache, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
-import { countSoFar } from './test/runners.mjs';
 import { stages } from './test/stages.mjs';
 import { count, printSummary, sentence } from './test/summary.mjs';
 
@@ -30,13 +29,13 @@ const done = [];
 
 stopSetupOnSignals();
 if (await setUp()) {
-	const light = wanted.filter(({ isHeavy }) => !isHeavy);
+	const light = wanted.filter(({ isLight }) => isLight);
 	if (light.length > 1) await runSideBySide(light);
 	for (const stage of wanted) {
-		if (light.length === 1 || stage.isHeavy) await runStage(stage);
+		if (light.length === 1 || !stage.isLight) await runStage(stage);
 	}
 }
-const order = ['setup', ...wanted.map(({ name }) => name)];
+const order = ['setup', ...stages.map(({ name }) => name)];
 done.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 printSummary(done, Date.now() - start);
 process.exitCode = done.some(({ outcomes }) => count(outcomes).failed > 0) ? 1 : 0;
@@ -92,7 +91,11 @@ async function setUp() {
 	});
 }
 
-/** Each stage prints its output once it has ended, so that they stay apart. @param {Wanted[]} light */
+/**
+ * Each stage prints its output once it has ended, so that they stay apart.
+ *
+ * @param {Wanted[]} light
+ */
 async function runSideBySide(light) {
 	const waiting = [...light];
 	/** @type {Set<string>} */
@@ -104,13 +107,9 @@ async function runSideBySide(light) {
 			active.delete(stage.name);
 		}
 	};
-	console.log(`\n${SIDE_BY_SIDE} side by side: ${light.map(({ name }) => name).join(', ')}`);
-	const progress = (/** @type {string} */ name) => {
-		const count = countSoFar(name);
-		return count === undefined ? name : `${name} (${count} tests so far)`;
-	};
+	console.log(`\nSide by side: ${light.map(({ name }) => name).join(', ')}`);
 	await withHeartbeat(
-		() => `running: ${[...active].map(progress).join(', ')}`,
+		() => `running: ${[...active].join(', ')}`,
 		() => Promise.all(Array.from({ length: SIDE_BY_SIDE }, work)),
 	);
 }

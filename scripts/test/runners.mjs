@@ -187,11 +187,13 @@ function testFiles(folder) {
  * The tests that a package of its own brings along, by its own `npm test`.
  *
  * @param {string} folder
+ * @param {(context: Context) => Promise<Outcome[]>} [runFiles] runs single files, if `npm test` cannot
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
-export function packageTests(folder) {
+export function packageTests(folder, runFiles) {
 	return async (context) => {
 		const files = context.files.map((file) => basename(file));
+		if (files.length > 0 && runFiles !== undefined) return await runFiles(context);
 		return await withReporter(context, async (options) => {
 			const args = files.length > 0 ? ['--', ...named(context), ...files] : [];
 			const cwd = join(root, folder);
@@ -240,12 +242,6 @@ function withExitCode(code, outcomes) {
 	if (code === 0 || outcomes.some(({ outcome }) => outcome === 'failed')) return outcomes;
 	const reason = `No test failed, but the command ended with exit code ${code}.`;
 	return [...outcomes, { outcome: 'failed', name: 'the command', reason }];
-}
-
-/** How many tests of a stage of node:test have ended. @param {string} stage */
-export function countSoFar(stage) {
-	const file = join(results, `${stage}.jsonl`);
-	return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : undefined;
 }
 
 /** @param {string} name */

@@ -13,8 +13,8 @@ const ACCEPT = { accept: '*/*' };
  * Asks the service for a file, once, and follows its redirects, because a service may keep files at a storage address.
  * Nothing else follows redirects.
  *
- * The API key goes to the origin of the Base URL only, and not there either if another host redirects to it. A redirect leads to https, or to this machine if the service is on
- * this machine too. Its address may hold a secret, such as a signature, so errors show its host only.
+ * The API key goes to the origin of the Base URL only, until another host is asked. A redirect leads to https, or to this
+ * machine if the service is on it too. Its address may hold a secret, such as a signature, so errors show its host only.
  *
  * @returns an answer with a status of 2xx, its body not yet read
  * @throws VoiceAgentError like `send`; `redirectRefused` or `storageFailed` after a redirect
