@@ -1,9 +1,9 @@
 import { link, open, rename, statfs, unlink, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { identityOf, type FileIdentity } from './fileIdentity.mts';
 import { asRefusal, errorCode, makeRoom, Refusal } from './refusal.mts';
 import { checkTarget, type ReplaceRules } from './replaceRules.mts';
-import { HEARTBEAT_MS, temporaryName, track, untrack } from './temporaryFiles.mts';
+import { HEARTBEAT_MS, makeFileSync, openTemporary, untrack } from './temporaryFiles.mts';
 import { formatBytes, printable } from './text.mts';
 
 /**
@@ -31,13 +31,11 @@ export class OutputFile {
 	 * @throws Refusal if the folder cannot be written to or has too little space
 	 */
 	static async create(folder: string, bytes?: number): Promise<OutputFile> {
-		const path = join(folder, temporaryName());
 		try {
 			if (bytes !== undefined) await refuseIfTooLittleSpace(folder, bytes);
-			track(path);
-			return new OutputFile(path, await open(path, 'wx', 0o600));
+			const { path, handle } = await openTemporary(folder);
+			return new OutputFile(path, handle);
 		} catch (error) {
-			untrack(path);
 			throw asRefusal(error, `the output folder ${printable(folder)}`);
 		}
 	}
@@ -108,12 +106,14 @@ async function renameToFree(from: string, to: string): Promise<void> {
 		if (['EEXIST', 'ENOENT', 'ENOSPC', 'EDQUOT', 'EIO'].includes(errorCode(error) ?? ''))
 			throw error;
 		// FAT and some network disks have no hard links. An empty file of our own reserves the name there.
-		await (await open(to, 'wx', 0o600)).close();
+		makeFileSync(to);
 		try {
 			await rename(from, to);
 		} catch (renameError) {
 			await unlink(to);
 			throw renameError;
+		} finally {
+			untrack(to);
 		}
 		return;
 	}

@@ -1,11 +1,10 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, unlink, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Chunks } from '../../nodes/recordingFile/chunks.ts';
 import { identityOf } from './fileIdentity.mts';
 import { asRefusal, Refusal } from './refusal.mts';
-import { temporaryName } from './temporaryFiles.mts';
+import { openTemporary, untrack } from './temporaryFiles.mts';
 
 /** Large enough that a system call costs little compared with deciphering, small enough that memory stays low. */
 const PIECE_BYTES = 512 * 1024;
@@ -41,11 +40,11 @@ export class SourceFile {
 	 * and has no name, so it is gone when this process ends, however it ends.
 	 */
 	static async spool(chunks: Chunks): Promise<SourceFile> {
-		const path = join(tmpdir(), temporaryName());
 		try {
-			const handle = await open(path, 'wx+', 0o600);
+			const { path, handle } = await openTemporary(tmpdir());
 			try {
 				await unlink(path);
+				untrack(path);
 				for await (const chunk of chunks) await handle.writeFile(chunk);
 				return new SourceFile(handle, await handle.stat({ bigint: true }));
 			} catch (error) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
-import { lstat, mkdir, readdir, unlink } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
+import { lstat, mkdir, open, readdir, unlink, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { errorCode } from './refusal.mts';
@@ -37,7 +37,7 @@ function thisMachine(): string {
 	return machine;
 }
 
-export function temporaryName(): string {
+function temporaryName(): string {
 	return `.file-decryptor-${thisMachine()}-${process.pid}-${randomBytes(8).toString('hex')}.part`;
 }
 
@@ -83,9 +83,28 @@ function isAlive(processId: number): boolean {
 
 const inUse = new Set<string>();
 
-/** Registers a temporary file of this run, which `deleteOwnSync` deletes. */
-export function track(path: string): void {
+/**
+ * Makes an empty file of this run, which `deleteOwnSync` deletes. Synchronous: a file that a thread is about to make while
+ * a signal ends the process would appear after everything was deleted.
+ *
+ * @throws an error with the code `EEXIST` if the name is taken
+ */
+export function makeFileSync(path: string): void {
+	closeSync(openSync(path, 'wx', 0o600));
 	inUse.add(path);
+}
+
+/** Makes a temporary file of this run and opens it for reading and writing. */
+export async function openTemporary(folder: string): Promise<{ path: string; handle: FileHandle }> {
+	const path = join(folder, temporaryName());
+	makeFileSync(path);
+	try {
+		return { path, handle: await open(path, 'r+') };
+	} catch (error) {
+		rmSync(path, { force: true });
+		untrack(path);
+		throw error;
+	}
 }
 
 export function untrack(path: string): void {
