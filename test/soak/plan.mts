@@ -54,7 +54,7 @@ interface Random {
 }
 
 /** The generator Mulberry32. */
-function generator(seed: number): Random {
+export function generator(seed: number): Random {
 	let state = seed;
 	return () => {
 		state = (state + 0x6d2b79f5) | 0;

@@ -1,12 +1,18 @@
-/** n8n is killed in the middle of a campaign, at different moments, and started again: nobody is dialed twice. */
+/**
+ * n8n is killed in the middle of a campaign, at moments that a seed decides, and started again: nobody is dialed twice.
+ * More kills, and the same again: CAMPAIGN_KILLS=20 CAMPAIGN_SEED=1.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { nodeOf } from '../../../harness/workflows.mts';
+import { generator } from '../../soak/plan.mts';
 import { until, type Campaign } from './campaign.mts';
 
-const COUNT = 24;
+const KILLS = Number(process.env.CAMPAIGN_KILLS ?? 2);
+const SEED = Number(process.env.CAMPAIGN_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const COUNT = 12 * KILLS;
 
 export function killsSuite(getCampaign: () => Campaign, killAndStart: () => Promise<void>): void {
 	suite('killed and started again', { concurrency: 1 }, () => {
@@ -22,6 +28,8 @@ export function killsSuite(getCampaign: () => Campaign, killAndStart: () => Prom
 				};
 			});
 			const { control } = campaign;
+			t.diagnostic(`seed ${SEED}`);
+			const random = generator(SEED);
 			const arrived = () =>
 				control.requests().filter(({ path }) => path.endsWith('/makecall')).length;
 			const killAfter = async (calls: number, ms = 0) => {
@@ -38,8 +46,10 @@ export function killsSuite(getCampaign: () => Campaign, killAndStart: () => Prom
 			});
 			await campaign.publish();
 			await killAfter(4);
-			// While an answer comes in and is noted, or the next row is claimed.
-			await killAfter(arrived() + 3, Math.random() * 1000);
+			// While an answer comes in and is noted, the next row is claimed, or rows are chosen.
+			for (let kill = 1; kill < KILLS; kill++) {
+				await killAfter(arrived() + 1 + Math.floor(random() * 4), random() * 1000);
+			}
 			await until(async () => (await campaign.rows()).every(({ calledAt }) => calledAt !== null));
 			await campaign.unpublish();
 			await until(async () => (await campaign.running()) === 0);

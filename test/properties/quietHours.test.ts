@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { DateTime, Settings } from 'luxon';
+
+import { property } from './property';
+
+/** The Code node of call-campaign that decides whom to call, as it is in the workflow. */
+const workflow = JSON.parse(
+	readFileSync(join(__dirname, '../../workflows/call-campaign.json'), 'utf8'),
+) as { nodes: Array<{ name: string; parameters: { jsCode?: string } }> };
+const code = workflow.nodes.find(({ name }) => name === 'Choose the numbers to call');
+const choose = new Function('$', '$input', 'DateTime', code?.parameters.jsCode ?? '') as (
+	...globals: unknown[]
+) => Array<{ json: { decision: string; notAfter: string } }>;
+
+const MINUTE = 60_000;
+/** Around changes of clocks in 2026: Europe and Lord Howe (30 minutes), America, Australia, Chile, and a day without one. */
+const CHANGES = [
+	'03-29T01',
+	'10-25T01',
+	'03-08T10',
+	'11-01T09',
+	'04-04T15',
+	'10-03T16',
+	'06-10T00',
+];
+const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago'];
+
+const clocks = new Map(
+	ZONES.map((timeZone) => {
+		const format = { timeZone, hour: 'numeric', minute: 'numeric', hourCycle: 'h23' } as const;
+		return [timeZone, new Intl.DateTimeFormat('en', format)];
+	}),
+);
+
+/** Minutes since midnight of the wall clock, as ICU knows it. */
+function clockIn(zone: string, ms: number): number {
+	const [hours, minutes] = clocks.get(zone)?.format(ms).split(':').map(Number) ?? [];
+	return (hours ?? NaN) * 60 + (minutes ?? NaN);
+}
+
+function decide(nowMs: number, zone: string, settings: object) {
+	const row = { id: 1, number: '+15550100', zone, calledAt: null };
+	const outputs: Record<string, object[]> = {
+		Settings: [
+			{ callsPerMinute: 1, callsAtOnce: 1, callsPerNumberAndDay: 1, callMinutes: 1, ...settings },
+		],
+		'Get numbers and recent calls': [row],
+	};
+	const dataOf = (items: object[]) => {
+		const all = items.map((json) => ({ json }));
+		return { all: () => all, first: () => all[0] };
+	};
+	Settings.now = () => nowMs;
+	try {
+		const checked = dataOf([{ to: row.number, isBlocked: false }]);
+		const [first] = choose((name: string) => dataOf(outputs[name] ?? []), checked, DateTime);
+		return first?.json;
+	} finally {
+		Settings.now = () => Date.now();
+	}
+}
+
+const asTime = (minutes: number) =>
+	`${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+property(
+	'a campaign calls nobody in quiet hours, also while clocks change',
+	5_000,
+	[
+		fc.constantFrom(...CHANGES),
+		fc.integer({ min: -26 * 60, max: 26 * 60 }),
+		fc.constantFrom(...ZONES),
+		fc.integer({ min: 0, max: 23 * 60 }),
+		fc.integer({ min: 1, max: 5 * 60 }),
+	],
+	(change, offset, zone, from, length) => {
+		const nowMs = Date.parse(`2026-${change}:00:00Z`) + offset * MINUTE;
+		const until = Math.min(from + length, 24 * 60);
+		const isAllowed = (ms: number) => clockIn(zone, ms) >= from && clockIn(zone, ms) < until;
+		const callFrom = asTime(from);
+		const settings = {
+			testRun: true,
+			callFrom,
+			callUntil: asTime(until),
+			callDays: '1,2,3,4,5,6,7',
+		};
+		const decision = decide(nowMs, zone, settings);
+		expect(decision?.decision).toBe(isAllowed(nowMs) ? 'now' : 'later');
+		if (decision?.decision !== 'now') return;
+		const notAfterMs = Date.parse(decision.notAfter);
+		expect(notAfterMs).toBeGreaterThan(nowMs);
+		for (let ms = nowMs; ms < notAfterMs; ms += MINUTE) expect(isAllowed(ms)).toBe(true);
+	},
+);
