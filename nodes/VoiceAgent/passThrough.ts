@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { hidePasswords } from '../data/hidePasswords';
 import type { JsonAnswer } from '../service/http/request';
 
 /**
@@ -12,6 +13,7 @@ export function passThrough(
 	answer: Pick<JsonAnswer, 'status' | 'json'> & Partial<JsonAnswer>,
 ): IDataObject {
 	const { status, json, headers } = answer;
+	hidePasswords(json);
 	const location = headers?.location as string | undefined;
 	if (json === undefined)
 		return { accepted: true, httpStatus: status, ...(location && { location }) };

@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_DEPTH } from '../data/fieldsNamed';
-import type { JsonObject } from '../data/json';
-import { isJsonObject, plainName } from '../data/json';
+import { hidePasswords } from '../data/hidePasswords';
+import { isJsonObject } from '../data/json';
 import type { WebhookRequest } from './request';
 import { Refusal } from './request';
-
-const PASSWORD = plainName('recordCallPassword');
 
 /**
  * What a webhook delivered: JSON, also with another content type or with that of a form, or a form, or the query.
@@ -19,7 +17,8 @@ export function payloadOf(request: WebhookRequest, query: IDataObject): unknown 
 	} catch {
 		throw refuse('the payload is neither JSON nor a form');
 	}
-	makeHarmless(payload);
+	assertHarmless(payload);
+	hidePasswords(payload);
 	return payload;
 }
 
@@ -33,11 +32,8 @@ function bodyOf({ body, rawBody, headers }: WebhookRequest): unknown {
 	return text === '' ? undefined : JSON.parse(text);
 }
 
-/**
- * A key `__proto__` would change the prototype of objects that a payload is copied to. And a service may repeat its
- * instructions, with the password of the recording, which must not be stored beside it.
- */
-function makeHarmless(payload: unknown): void {
+/** A key `__proto__` would change the prototype of objects that a payload is copied to. */
+function assertHarmless(payload: unknown): void {
 	let level = [payload];
 	for (let depth = 0; level.length > 0; depth++) {
 		const objects = level.filter((value) => typeof value === 'object' && value !== null);
@@ -47,20 +43,7 @@ function makeHarmless(payload: unknown): void {
 		if (objects.some((value) => Object.hasOwn(value as object, '__proto__'))) {
 			throw refuse("the payload has a field '__proto__'");
 		}
-		for (const object of objects as JsonObject[]) hidePassword(object);
 		level = objects.flatMap((value) => Object.values(value as object) as unknown[]);
-	}
-}
-
-/** As a field, as the value beside its name, and in a text such as JSON. */
-function hidePassword(object: JsonObject): void {
-	const plain = (value: unknown) => (typeof value === 'string' ? plainName(value) : '');
-	const isNamed = Object.values(object).some((value) => plain(value) === PASSWORD);
-	for (const [name, value] of Object.entries(object)) {
-		const isHidden = [plain(name), plain(value)].some((text) => text.includes(PASSWORD));
-		if (value !== null && (isHidden || (isNamed && typeof value === 'string'))) {
-			object[name] = '[redacted]';
-		}
 	}
 }
 

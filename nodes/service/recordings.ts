@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { hidePasswords } from '../data/hidePasswords';
 import { withPauses } from '../data/pauses';
 import { VoiceAgentError } from '../errors';
 import { request } from './http/request';
@@ -55,6 +56,7 @@ export async function* recordingPages(
 		const list = findList(json, named);
 		const recordings: ListedRecording[] = [];
 		for await (const record of withPauses(list.records)) {
+			hidePasswords(record);
 			const recording = listedRecording(record, named, serviceTimeMs);
 			const { sessionGuid } = recording;
 			const key = sessionGuid ? canonicalSessionGuid(sessionGuid) : JSON.stringify(record);

@@ -1,5 +1,6 @@
 /** A service whose answers nobody could guess, and the fields of the credential that explain them to every operation. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { suite, test, type TestContext } from 'node:test';
 
 import type { Engine } from '../../harness/engine/engine.mts';
@@ -66,6 +67,18 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 			items.map(({ json }) => [json.sessionGuid, json.callEndedAt]),
 			[[KEPT, closed]],
 		);
+	});
+
+	test('Get Many says which field to name, and keeps the password of a recording to itself', async (t) => {
+		const { engine, run } = await adapted(t, {});
+		const [leg, parent] = [randomUUID(), randomUUID()];
+		const settings = { record_call_password: 'secret', sent: '{"recordCallPassword":"secret"}' };
+		const body = [{ leg, parent, settings }];
+		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+		const [item] = (await run('recording: getMany', { simple: false })).items(NODE);
+		assert.equal(item?.json.sessionGuid, null);
+		assert.match(String(item?.json.problem), /enter leg or parent as 'Session GUID Field'/);
+		assert.doesNotMatch(JSON.stringify(item), /secret/);
 	});
 
 	for (const operation of ['delete', 'download'] as const) {

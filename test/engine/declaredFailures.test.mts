@@ -69,13 +69,15 @@ suite('an answer with status 2xx that says that it failed', () => {
 		}
 
 		test(`${operation}: what else the answer says is for the user to read`, async () => {
-			const body = { success: true, error: { code: 0, message: '' }, data: { id: 'call-1' } };
+			const data = { id: 'call-1', recordCallPassword: 'secret' };
+			const body = { success: true, error: { code: 0, message: '' }, data };
 			engine.emulator.control.addFault({ match: { endpoint }, fault: ok(body) });
 			const execution = await engine.runNode({
 				parameters: { resource, operation, ...details },
 			});
 			const { error, ...others } = body;
-			assert.deepEqual(execution.items(NODE)[0]?.json, { ...others, serviceError: error });
+			const shown = { ...others, data: { ...data, recordCallPassword: '[redacted]' } };
+			assert.deepEqual(execution.items(NODE)[0]?.json, { ...shown, serviceError: error });
 		});
 	}
 });
