@@ -15,11 +15,18 @@ const ROWS = [
 	{ number: '+15550101', zone: 'UTC' },
 ];
 
-/** Adds a node that inserts a row once the given node, which writes to a table too, has run. */
-function insertAfter(workflow: Workflow, name: string, table: string, value: object): void {
+/** Adds a node that inserts a row, or edits that of a number, once the given node, which writes to a table too, has run. */
+function insertAfter(
+	workflow: Workflow,
+	name: string,
+	table: string,
+	value: object,
+	edited?: string,
+): void {
 	const insert = structuredClone(nodeOf(workflow, name));
 	Object.assign(insert, { id: 'meanwhile', name: 'Meanwhile', alwaysOutputData: false });
-	Object.assign(insert.parameters, { operation: 'insert', matchType: undefined });
+	if (edited === undefined) insert.parameters.operation = 'insert';
+	insert.parameters.filters = { conditions: [{ keyName: 'number', keyValue: edited }] };
 	const dataTableId = { __rl: true, mode: 'name', value: table };
 	Object.assign(insert.parameters, { dataTableId, columns: { mappingMode: 'defineBelow', value } });
 	workflow.nodes.push(insert);
@@ -88,15 +95,18 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 			});
 		}
 
-		test('what happens between the claim and the call counts: a stop, or another execution', async (t) => {
-			for (const other of [
-				{ number: 'stop' },
-				{ number: '+15550199', claim: 'other', calledAt: new Date().toISOString() },
-			]) {
+		test('what happens between the claim and the call counts: a stop, another execution, an edit', async (t) => {
+			const meanwhile: Array<
+				[row: { number: string; claim?: string; calledAt?: string }, edited?: string]
+			> = [
+				[{ number: 'stop' }],
+				[{ number: '+15550199', claim: 'other', calledAt: new Date().toISOString() }],
+				[{ number: '+15550142' }, '+15550100'],
+			];
+			for (const [other, edited] of meanwhile) {
 				await t.test(other.number, async (t) => {
 					const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
-						// Another execution enters this meanwhile.
-						insertAfter(workflow, 'Claim the number in the table', TABLE, other);
+						insertAfter(workflow, 'Claim the number in the table', TABLE, other, edited);
 					});
 					const execution = await campaign.turn();
 					assert.equal(execution.status, 'success', execution.error?.message);
