@@ -50,6 +50,12 @@ export function withSettings(
 	return workflow;
 }
 
+/** An archive workflow that writes the ledger, as its user activates that. */
+export function withLedger(workflow: Workflow): Workflow {
+	for (const node of workflow.nodes) if (node.name.startsWith('Note the ')) node.disabled = false;
+	return workflow;
+}
+
 /** The archive workflow with the folder that its user enters. */
 export function archiveToFolder(folder: string): Workflow {
 	const workflow = readWorkflow('archive-to-folder');

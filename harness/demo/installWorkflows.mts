@@ -1,7 +1,7 @@
 /** Brings credentials, the ledger and the workflows into n8n. A second start finds them again, by their names. */
 import { createLedger, LEDGER } from '../ledger.mts';
 import type { Credential, CredentialInput, N8n, Workflow } from '../n8n/n8n.mts';
-import { archiveToFolder, nodeOf, readWorkflow } from '../workflows.mts';
+import { archiveToFolder, nodeOf, readWorkflow, withLedger } from '../workflows.mts';
 
 interface InstallOptions {
 	/** Folder to archive into. */
@@ -54,8 +54,7 @@ interface Stored {
 }
 
 function archiveWithLedger(folder: string): Workflow {
-	const workflow = archiveToFolder(folder);
-	nodeOf(workflow, 'Note the call in the ledger').disabled = false;
+	const workflow = withLedger(archiveToFolder(folder));
 	// The address stays the same at each start, and is the one in the emulator's examples.
 	nodeOf(workflow, 'When a call ends').webhookId = 'call-end';
 	return workflow;

@@ -224,6 +224,18 @@ suite('Delete with proof from files', () => {
 		});
 	}
 
+	test('a ledger behind the archive puts out its row: that of the archive counts', async () => {
+		const { sessionGuid } = await control.addRecording();
+		const json = { sessionGuid: sessionGuid.toLowerCase(), error: 'There is no such table' };
+		const type = { type: 'n8n-nodes-base.dataTable', name: 'Ledger' };
+		const ledger = archiveNode([{ json }, { json }], type);
+		const [item] = (await run([sessionGuid], [...readBack, ledger])).items(NODE);
+		assert.partialDeepStrictEqual(item?.json, { sessionGuid, deleted: true });
+		const other = await control.addRecording();
+		assertFailed(await run([other.sessionGuid], [ledger]), /: There is no such table$/);
+		assert.equal(deletes(other.sessionGuid), 0);
+	});
+
 	test('pinned data proves nothing, whichever node it is pinned to', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
 		const report = { sha256Checksum: plainSha256, size: plainBytes };

@@ -1,5 +1,6 @@
 import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
+import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { itemsOfSession, requireArchived } from './archive/archivedFiles';
 import { stepsTo, valueIn } from './archive/downloadedFiles';
 import { aboutRecording } from './presence/availability';
@@ -48,12 +49,13 @@ export const deleteRecording = operation({
 			const sessionGuid = sessionGuidOf(this, values.recording);
 			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
 		}
-		// The items of archive nodes do not name the recording.
-		const guidAt = (index: number) =>
-			sessionGuidOf(
-				this,
-				valuesAt(index).recording || valueIn(stepsTo(this, index)[0], 'sessionGuid'),
-			);
+		// The items of archive nodes do not name the recording, and those of a ledger in another spelling.
+		const guidAt = (index: number) => {
+			const downloaded = valueIn(stepsTo(this, index)[0], 'sessionGuid');
+			const guid = sessionGuidOf(this, valuesAt(index).recording || downloaded);
+			const isSame = canonicalSessionGuid(String(downloaded)) === canonicalSessionGuid(guid);
+			return isSame ? String(downloaded) : guid;
+		};
 		const sessionGuid = guidAt(itemIndex);
 		const items = itemsOfSession(this, sessionGuid, guidAt);
 		// The first item of a session acts for all of them.

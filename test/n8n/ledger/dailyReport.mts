@@ -91,6 +91,8 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				},
 				// Not to be recorded.
 				{ sessionGuid: 'call-4', startedAt: hoursAgo(20), recordingRequested: false },
+				// Stored, and deleted at the service when n8n was killed: verify-archive looks at it.
+				{ sessionGuid: 'call-6', startedAt: hoursAgo(20), recordingRequested: true, sha256: 'ab' },
 				// May still be going on.
 				{ sessionGuid: 'call-5', startedAt: hoursAgo(1), recordingRequested: true },
 			);

@@ -3,7 +3,7 @@ import { after, afterEach, before } from 'node:test';
 
 import { createLedger } from '../../../harness/ledger.mts';
 import type { DataTable, N8n } from '../../../harness/n8n/n8n.mts';
-import { nodeOf } from '../../../harness/workflows.mts';
+import { withLedger } from '../../../harness/workflows.mts';
 import { setUpSweeps, type Changes, type SweepSetup } from '../workflows/sweepSetup.mts';
 
 export type GetHost = () => { n8n: N8n; folder: string };
@@ -21,7 +21,7 @@ export function sweepWithLedger(getHost: GetHost, changes: Changes = {}): World 
 		world.setup = await setUpSweeps(getHost(), {
 			...changes,
 			archive(workflow) {
-				nodeOf(workflow, 'Note the call in the ledger').disabled = false;
+				withLedger(workflow);
 				changes.archive?.(workflow);
 			},
 		});

@@ -82,6 +82,25 @@ export function sweepsSuite(getHost: GetHost): void {
 			assert.equal(about.flatMap((one) => one.items(POST)).length, 1);
 		});
 
+		test('what was stored is entered before the service deletes it', async () => {
+			const { control } = world.setup.emulator;
+			const sessionGuid = await world.setup.waiting(1);
+			const match = { endpoint: 'deleteRecording', sessionGuid } as const;
+			control.addFault({ match, times: 'always', fault: { kind: 'status', status: 403 } });
+			await world.setup.sweep(1);
+			const { sha256, bytes, ...row } = await rowOf(
+				world.ledger,
+				sessionGuid,
+				({ failedAt }) => !!failedAt,
+			);
+			assert.match(String(row.file), new RegExp(`${sessionGuid}.*\\.opus$`, 'i'));
+			assert.deepEqual([row.archivedAt, row.deletedAt], [undefined, undefined]);
+			control.clearFaults();
+			await world.setup.sweep(1);
+			const archived = await rowOf(world.ledger, sessionGuid, ({ deletedAt }) => !!deletedAt);
+			assert.deepEqual([archived.sha256, archived.bytes], [sha256, bytes]);
+		});
+
 		test('a recording that cannot be archived is entered with the reason, until it is', async () => {
 			const spoilt = await world.setup.waiting(3, PASSWORD);
 			await world.setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });

@@ -15,7 +15,7 @@ import {
 	type Archive,
 } from '../../../harness/standIns/archives.mts';
 import { startOpenAi, type Audio, type OpenAi } from '../../../harness/standIns/openAi.mts';
-import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow, withLedger, withSettings } from '../../../harness/workflows.mts';
 import type { VerifyHost } from './verifyArchive.mts';
 
 const HOUR = 3_600_000;
@@ -58,7 +58,7 @@ export function transcribeSuite(getHost: () => VerifyHost): void {
 					credentials[one.type] = await n8n.createCredential(one);
 				}
 				const workflow = archive.configured();
-				nodeOf(workflow, 'Note the call in the ledger').disabled = false;
+				withLedger(workflow);
 				const workflowId = await n8n.importWorkflow(workflow, credentials);
 				await n8n.activate(workflowId);
 				archives.set(name, { archive, workflowId });

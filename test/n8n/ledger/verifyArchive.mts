@@ -204,6 +204,25 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 			for (const row of rows.slice(0, 3)) assert.deepEqual({ ...row, ...known }, row);
 		});
 
+		test('what was stored, but not noted as archived, is checked after a day', async () => {
+			const file = await store.Folder(`${randomUUID()}.opus`, 'fine');
+			const stored = await archived('Folder', file, 'fine', { archivedAt: null });
+			const missing = await archived('Folder', `${file}.none`, 'x', { archivedAt: null });
+			const today = await run();
+			assert.equal(today.status, 'success', today.error?.message);
+			assert.equal((await entry(stored)).archivedAt, null);
+			const workflow = readWorkflow('verify-archive');
+			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			const { parameters } = nodeOf(workflow, 'Pick the files to check');
+			parameters.jsCode = String(parameters.jsCode).replace('> 24 *', '> 0 *');
+			const id = await host.n8n.importWorkflow(workflow, credentials);
+			const execution = await host.n8n.run(id, { trigger: 'Every night' });
+			assert.match(String(execution.error?.message), /^Folder: .*\.none is missing \(call .*\)$/);
+			const row = await entry(stored);
+			assert.deepEqual([row.status, !!row.archivedAt], ['archived', true]);
+			assert.deepEqual((await entry(missing)).archivedAt, null);
+		});
+
 		test('a file with a name of braces is read as itself', async () => {
 			const name = `{ok,altered}-${randomUUID()}.wav`;
 			await store.Folder(name.replace('{ok,altered}', 'ok'), 'fine');

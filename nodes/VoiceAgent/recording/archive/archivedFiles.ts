@@ -11,6 +11,8 @@ import { freshnessOf } from './proofAge';
 
 /** Nodes that output what an archive has calculated. Any other node may have copied it from the download. */
 const REPORTING = /\.(?:googleDrive|httpRequest)$/;
+/** Puts out a row in the place of what the archive has. */
+const LEDGER = /\.dataTable$/;
 
 const indexesByInput = new WeakMap<object, Map<string, number[]>>();
 
@@ -72,7 +74,7 @@ export async function requireArchived(
  * @throws VoiceAgentError `notArchived`, with the reason
  */
 function proofIn(steps: readonly Step[]): { by: string; files: Array<FileIdentity | IBinaryData> } {
-	const last = steps.at(-1);
+	const last = steps.filter(({ type }) => !LEDGER.test(type)).at(-1);
 	const pinned = steps.find(({ isPinned }) => isPinned);
 	const isBinned = steps.some((step) => valueIn(step, 'trashed') === true);
 	const reporter = steps.find((step) => reportIn(step).length > 0);
