@@ -1,6 +1,7 @@
 /** What rescue-before-purge and decrypt-folder enter in the ledger. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
@@ -11,6 +12,7 @@ import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
 import { configuredDecryptFolder } from '../workflows/decryptFolder.mts';
 import { configuredRescue, TRIGGER } from '../workflows/rescue.mts';
+import { messages, setUpSweeps } from '../workflows/sweepSetup.mts';
 
 const DAY = 24 * 3_600_000;
 
@@ -79,6 +81,41 @@ export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): 
 				['archived', 'Folder', plainBytes, plainSha256],
 			);
 			assert.equal((await readFile(String(opened.file))).length, plainBytes);
+		});
+
+		test('an archive is down for six days: nothing is lost', async () => {
+			const { folder } = getHost();
+			const rescueFolder = await mkdtemp(join(folder, 'second-'));
+			const setup = await setUpSweeps({ n8n: stack.n8n, folder });
+			const { control } = setup.emulator;
+			try {
+				const old = await setup.waiting(1.5, PASSWORD);
+				await rename(setup.archive.folder, `${setup.archive.folder}-down`);
+				for (const _day of [1, 2, 3, 4]) {
+					control.advanceClock(DAY);
+					assert.match(messages(await setup.sweep(1)), new RegExp(`${old} is not archived`));
+				}
+				const young = await setup.waiting(0.1, PASSWORD);
+				const rescue = configuredRescue(rescueFolder, chat.url);
+				const id = await stack.n8n.importWorkflow(rescue, setup.credentials);
+				const execution = await stack.n8n.run(id, { trigger: TRIGGER });
+				assert.equal(execution.status, 'success', execution.error?.message);
+				control.advanceClock(2 * DAY);
+				assert.equal(setup.ledger(old).state, 'purged');
+				await rename(`${setup.archive.folder}-down`, setup.archive.folder);
+				await setup.sweep(1);
+				await setup.assertArchived(young);
+
+				const opener = configuredDecryptFolder(rescueFolder);
+				const decryptId = await stack.n8n.importWorkflow(opener, setup.credentials);
+				const opened = await stack.n8n.run(decryptId, { trigger: 'When you execute it' });
+				const [item] = opened.items('Write recordings to folder');
+				const content = await readFile(String(item?.json.fileName));
+				const sha256 = createHash('sha256').update(content).digest('hex');
+				assert.equal(sha256, setup.ledger(old).plainSha256);
+			} finally {
+				await setup.stop();
+			}
 		});
 	});
 }
