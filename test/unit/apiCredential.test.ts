@@ -15,6 +15,7 @@ describe('Base URL', () => {
 		['http://localhost:8480', 'http://localhost:8480'],
 		['http://127.0.0.1:8480/', 'http://127.0.0.1:8480'],
 		['http://[::1]:8480', 'http://[::1]:8480'],
+		['http://127.0.0.10', 'http://127.0.0.10'],
 		[`${URL_OK}/api/customer`, URL_OK],
 		[`${URL_OK}/tenant/API/Customer/recordings?a=b`, `${URL_OK}/tenant`],
 		[`${URL_OK}/swagger/index.html#/Recordings`, URL_OK],
@@ -80,6 +81,47 @@ describe('More Query Parameters', () => {
 			expected,
 		);
 	});
+
+	test.each(['=b', 'a=1& =2'])('%j is refused: a parameter without a name', (queryParameters) => {
+		const parse = () => parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, queryParameters });
+		expect(parse).toThrow(
+			"in 'More Query Parameters' of the VoiceAgent API credential has no name",
+		);
+	});
+});
+
+describe('Paging', () => {
+	const parse = (fields: object) => parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, ...fields });
+
+	test.each([
+		[{}, { mode: 'automatic' }],
+		[{ paging: 'complete' }, { mode: 'complete' }],
+		[
+			{ paging: 'nextField', nextField: ' a.b ', cursorParameter: ' from ' },
+			{ mode: 'nextField', field: 'a.b', parameter: 'from' },
+		],
+		[
+			{ paging: 'parameter', pageParameter: 'p' },
+			{ mode: 'parameter', parameter: 'p', first: 1, counts: 'pages' },
+		],
+		[
+			{ paging: 'parameter', pageParameter: 'p', firstValue: '0', counts: 'records' },
+			{ mode: 'parameter', parameter: 'p', first: 0, counts: 'records' },
+		],
+	])('%j', (fields, expected) => expect(parse(fields).paging).toEqual(expected));
+
+	test.each([
+		[
+			{ paging: 'nextField', nextField: ' ' },
+			"'Next Field' of the VoiceAgent API credential is empty",
+		],
+		[{ paging: 'parameter' }, "'Page Parameter' of the VoiceAgent API credential is empty"],
+		[
+			{ paging: 'parameter', firstValue: 1.5 },
+			"'First Value' of the VoiceAgent API credential must",
+		],
+		[{ paging: 'pages' }, "'Paging' of the VoiceAgent API credential must be chosen from the list"],
+	])('%j is refused', (fields, message) => expect(() => parse(fields)).toThrow(message));
 });
 
 describe('API Document Path', () => {

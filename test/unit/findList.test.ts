@@ -34,6 +34,7 @@ describe('the list is', () => {
 		['the one that is not empty', { entries: [], order: records }, 'order'],
 		['HAL', { _embedded: { recordings: records }, _links: {} }, '_embedded.recordings'],
 		['of session GUIDs', { calls: [guid] }, 'calls'],
+		['the outermost of those with a usual name', { data: records, a: { items: live } }, 'data'],
 	])('%s', (_name, document, path) => {
 		const found = find(document);
 		expect(found.path).toBe(path);
@@ -42,14 +43,20 @@ describe('the list is', () => {
 
 	test.each([undefined, null, {}, [], { recordings: [] }, { data: null }, { data: { items: [] } }])(
 		'empty: %j',
-		(document) => expect(find(document).records).toEqual([]),
+		(document) => expect(find(document)).toMatchObject({ records: [], others: [] }),
 	);
 
-	test('empty if its name says what it holds, whatever others hold', () => {
-		const found = find({ recordings: [], activeCalls: live });
-		expect(found.records).toEqual([]);
-		expect(found.others).toEqual(live);
-	});
+	test.each(['recordings', 'callRecordings', 'recording_list'])(
+		'%s, empty or not, whatever others hold',
+		(path) => {
+			const others = { activeCalls: live };
+			expect(find({ [path]: [], ...others })).toMatchObject({ records: [], path, others: live });
+			expect(find({ [path]: records, ...others })).toMatchObject({ records, path, others: live });
+		},
+	);
+
+	test('the one of two with usual names that is not empty', () =>
+		expect(find({ data: [], items: [{ id: 1 }] }).path).toBe('items'));
 
 	test.each([
 		['{"a":1}', 'it is text, not JSON'],
@@ -57,6 +64,8 @@ describe('the list is', () => {
 		[{ message: 'hello' }, 'it has no list'],
 		[{ recordings: { [guid]: { seconds: 60 } } }, 'it has no list'],
 		[{ data: [1, 2] }, 'it has no list'],
+		[{ data: [...records, 1] }, 'it has no list'],
+		[{ calls: [guid, 'x'] }, 'it has no list'],
 		[{ calls: records, queue: live }, 'it has several lists: calls, queue'],
 		[{ data: records, items: live }, 'it has several lists: data, items'],
 	])('unclear: %j', (document, detail) =>
@@ -65,7 +74,12 @@ describe('the list is', () => {
 
 	test('the one that the user names', () => {
 		const document = { data: live, a: { b: records } };
-		expect(find(document, { listField: 'a.b' }).records).toBe(records);
+		expect(find(document, { listField: 'a.b' })).toMatchObject({
+			records,
+			path: 'a.b',
+			others: [],
+		});
+		expect(find({ a: null }, { listField: 'a' }).records).toEqual([]);
 		expect(problemIn(document, { listField: 'a.c' })).toBe(
 			"unreadableList: it has no list in its field 'a.c'",
 		);

@@ -36,6 +36,15 @@ describe('the next page', () => {
 		[{ page: 1, hasMore: true }, { page: '2' }],
 		[{ offset: 0, total: 3 }, { offset: '2' }],
 		[{ startIndex: 1, totalResults: 3 }, { startIndex: '3' }],
+		[{ links: [null, { rel: 'next', href: '/recordings?page=2' }] }, { page: '2' }],
+		[{ next: { url: '?page=2' } }, { page: '2' }],
+		[{ next: { uri: '?page=2' } }, { page: '2' }],
+		[{ next: 3 }, { page: '3' }],
+		[{ nextCursor: 'a/b?c' }, { cursor: 'a/b?c' }],
+		[{ nextCursor: 7 }, { cursor: '7' }],
+		[{ page: 'abc', offset: 0, total: 3 }, { offset: '2' }],
+		[{ page: 1, count: 2, hasMore: true }, { page: '2' }],
+		[{ page: 1, total: 0, hasMore: true }, { page: '2' }],
 	])('%j', (beside, next) => expect(after(beside)).toEqual({ next }));
 
 	test.each([
@@ -82,6 +91,15 @@ describe('nothing follows', () => {
 		{ prevPage: '/recordings?page=1', previous: 'abc', firstPage: 1 },
 		{ links: { first: '?page=1', last: '?page=1', self: '?page=1' } },
 		{ complete: true, done: true, code: 200, status: 'ok', id: 257073 },
+		{ nextCursor: '-1', next: {} },
+		{ recorded: false, next: false },
+		{ shown: 2, page: { id: 7 } },
+		{ limit: 0 },
+		{ limit: 2, next: null },
+		{ limit: 2, nextCursor: '' },
+		{ limit: 2, totalPages: 1 },
+		{ limit: 2, hasMore: false },
+		{ limit: 2, last: true },
 	])('%j', (beside) => expect(after(beside)).toEqual({}));
 
 	test('by headers', () => {
@@ -101,10 +119,21 @@ describe('there are more', () => {
 		[{ totalPages: 3 }, "the field 'totalPages' is 3"],
 		[{ next: '/recordings/page/2' }, "the field 'next' is /recordings/page/2"],
 		[{ next: { id: 7 } }, `the field 'next' is {"id":7}`],
+		[
+			{ links: [{ rel: 'next', href: '/recordings/2' }] },
+			"the field 'links.next' is /recordings/2",
+		],
+		[{ offset: 0, pages: 3 }, "the field 'pages' is 3"],
+		[{ count: 5 }, "the field 'count' is 5"],
 	])('%j', (beside, more) => expect(after(beside)).toEqual({ more }));
 
 	test('by a header', () =>
 		expect(after({}, { headers: { 'content-range': 'items 0-1/300' } }).more).toContain('300'));
+
+	test('after a page without records', () =>
+		expect(after({ offset: 0, total: 3 }, { read: 0 })).toEqual({
+			more: "the field 'total' is 3",
+		}));
 
 	test('not by a total after several pages, because recordings were deleted in between', () =>
 		expect(after({ total: 300 }, later(1))).toEqual({}));
@@ -118,11 +147,22 @@ describe('it is unclear', () => {
 		[{ meta: { nextThing: 'abc' } }, "the field 'meta.nextThing' is abc"],
 		[{ page: '1 of 3' }, "the field 'page' is 1 of 3"],
 		[{ hasMore: 'maybe' }, "the field 'hasMore' is maybe"],
+		[{ next: true }, "the field 'next' is true"],
+		[{ hasMore: 1 }, "the field 'hasMore' is 1"],
+		[{ theCursor: 'abc', grandTotal: 300 }, "the field 'theCursor' is abc"],
+		[{ grandTotal: 300 }, "the field 'grandTotal' is 300"],
+		[{ nextSelfie: 'abc' }, "the field 'nextSelfie' is abc"],
+		[{ nextMyself: 'abc' }, "the field 'nextMyself' is abc"],
+		[{ rest: 'x'.repeat(60) }, `the field 'rest' is ${'x'.repeat(40)}`],
 		[{ limit: 2 }, 'the page is full'],
+		[{ limit: 2, total: 0 }, 'the page is full'],
 	])('%j', (beside, unclear) => expect(after(beside)).toEqual({ unclear }));
 
-	test('if the page is as long as was asked for', () =>
-		expect(after({}, { query: { pageSize: '2' } }).unclear).toBe('the page is full'));
+	test('if the page is as long as was asked for', () => {
+		expect(after({}, { query: { pageSize: '2' } }).unclear).toBe('the page is full');
+		expect(after({}, { query: { size: '2' } }).unclear).toBe('the page is full');
+		expect(after({}, { query: { tenant: '2' } })).toEqual({});
+	});
 
 	test('not by a header that no table has', () =>
 		expect(after({}, { headers: { 'x-ratelimit-remaining': '59', 'x-page-id': 'a' } })).toEqual(
@@ -134,15 +174,17 @@ describe('as the credential says', () => {
 	const further = (settings: PagingSettings, beside: object, page?: Partial<ReadPage>) =>
 		furtherPage(settings, pageOf(beside, page));
 
-	test('the list is complete', () =>
-		expect(further({ mode: 'complete' }, { hasMore: true, next: 'abc' })).toEqual({}));
+	test('the list is complete, or the table of names counts', () => {
+		expect(further({ mode: 'complete' }, { hasMore: true, next: 'abc' })).toEqual({});
+		expect(further({ mode: 'automatic' }, { next: 'abc' }).next).toEqual({ cursor: 'abc' });
+	});
 
 	test('a field leads to the next page', () => {
 		const settings = { mode: 'nextField', field: 'a.b', parameter: 'from' } as const;
 		expect(firstPage(settings)).toEqual({});
 		expect(further(settings, { a: { b: 'x' } }).next).toEqual({ from: 'x' });
 		expect(further(settings, { a: { b: 'https://x.example/?p=2' } }).next).toEqual({ p: '2' });
-		expect(further(settings, { a: { b: '' } })).toEqual({});
+		for (const b of ['', null, false]) expect(further(settings, { a: { b } })).toEqual({});
 		expect(further(settings, { hasMore: true })).toEqual({});
 		expect(further(settings, { a: { b: { c: 1 } } }).more).toContain("'a.b'");
 		const odata = { mode: 'nextField', field: '@odata.nextLink', parameter: '' } as const;
