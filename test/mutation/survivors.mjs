@@ -5,18 +5,6 @@
  */
 export const explained = [
 	{
-		file: 'nodes/VoiceAgent/recording/archive/archiveProof.ts',
-		code: "const text = typeof value === 'string' ? value.trim().replace(/^\"(.*)\"$/, '$1') : '';",
-		replacement: '"Stryker was here!"',
-		why: 'It is no checksum either.',
-	},
-	{
-		file: 'nodes/VoiceAgent/recording/archive/archiveProof.ts',
-		code: "const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';",
-		replacement: '"Stryker was here!"',
-		why: 'It is no size either.',
-	},
-	{
 		file: 'nodes/fields/checkedValue.ts',
 		code: "typeof number === 'number' &&",
 		replacement: 'true',

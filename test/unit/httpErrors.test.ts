@@ -14,6 +14,13 @@ describe('connection errors', () => {
 		['EAI_AGAIN', 'hostNotFound', true],
 		['ERR_CANCELED', 'canceled', false],
 		['ECONNRESET', 'connectionLost', true],
+		...['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'ERR_CANCELED', 'EPROTO'].flatMap((code) =>
+			[`X${code}`, `${code}X`].map((other): [string, string, boolean] => [
+				other,
+				'connectionLost',
+				true,
+			]),
+		),
 	])('%s: %s', (code, reason, retryable) => {
 		const error = connectionError(failure(code));
 		expect(error).toMatchObject({ reason, retryable });

@@ -55,10 +55,17 @@ describe('the next page', () => {
 		expect(after({ nextCursor: 'abc', ...beside })).toEqual({ next: { cursor: 'abc' } }),
 	);
 
-	test.each<[Record<string, unknown>, PageQuery]>([
+	test.each<[Record<string, unknown>, PageQuery | undefined]>([
 		[{ link: '<https://x.example/r?page=2>; rel="next", </r?page=9>; rel=last' }, { page: '2' }],
 		[{ 'x-next-page': '2', 'x-total': '3' }, { page: '2' }],
 		[{ 'x-pagination': '{"CurrentPage":1,"TotalPages":2}' }, { page: '2' }],
+		[{ link: '</r?page=2>; title=x; REL = next' }, { page: '2' }],
+		[{ link: '</r?page=2>' }, undefined],
+		[{ 'content-range': '0-1/3', 'x-wp-page': '1' }, { page: '2' }],
+		[{ 'content-range': 'bytes 0-1/3', 'x-page': '1' }, undefined],
+		[{ 'content-range': 'x y 0-1/3', 'x-page': '1' }, undefined],
+		[{ 'content-range': 'items 0-1/3x', 'x-page': '1' }, undefined],
+		[{ 'content-range': 'items 0-1/3', 'ax-page': '1' }, undefined],
 	])('by a header: %j', (headers, next) => expect(after({}, { headers }).next).toEqual(next));
 
 	test('keeps what this one was asked for with', () => {

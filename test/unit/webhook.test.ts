@@ -1,6 +1,10 @@
 import crypto from 'node:crypto';
 
-import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRange';
+import {
+	isInRanges,
+	isNarrow,
+	parseAddressRanges,
+} from '../../nodes/VoiceAgentTrigger/addressRange';
 import type { WebhookRequest } from '../../nodes/VoiceAgentTrigger/request';
 import { itemOf, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
 import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
@@ -132,6 +136,14 @@ describe('allowed addresses', () => {
 		].flatMap((lists) => lists.split('|')),
 	)('the list %j is refused', (list) =>
 		expect(() => parseAddressRanges(list)).toThrow("'Allowed IP Addresses' cannot be used"),
+	);
+
+	test.each([
+		['10.0.0.0/8, ::1', true],
+		['10.0.0.0/7', false],
+		['10.0.0.1, 0.0.0.0/0', false],
+	])('%s says who somebody is: %s', (list, expected) =>
+		expect(isNarrow(parseAddressRanges(list))).toBe(expected),
 	);
 
 	test.each([
