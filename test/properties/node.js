@@ -1,7 +1,8 @@
-/** What Node itself says about addresses, paths, headers and time: n8n's linter allows none of it in files of TypeScript. */
+/** What Node itself says about addresses, paths, headers, files and time: n8n's linter allows none of it in files of TypeScript. */
 const { validateHeaderValue } = require('node:http');
 const { BlockList } = require('node:net');
-const { posix } = require('node:path');
+const { readFileSync } = require('node:fs');
+const { join, posix } = require('node:path');
 
 /** Only `npm run fuzz` measures time: on a busy machine it must not decide about `npm test`. */
 const isTimed = process.env.PROPERTIES_TIMED !== undefined;
@@ -17,4 +18,18 @@ async function cpuMsOf(work) {
 	return (user + system) / 1000;
 }
 
-module.exports = { BlockList, cpuMsOf, isTimed, posix, validateHeaderValue };
+/**
+ * The code of a Code node, as it is in the workflow.
+ *
+ * @param {string} workflow
+ * @param {string} node
+ * @returns {Function} of `$`, `$input` and `DateTime`
+ */
+function codeOf(workflow, node) {
+	const path = join(__dirname, '..', '..', 'workflows', `${workflow}.json`);
+	const { nodes } = JSON.parse(readFileSync(path, 'utf8'));
+	const { jsCode } = nodes.find(({ name }) => name === node).parameters;
+	return new Function('$', '$input', 'DateTime', jsCode);
+}
+
+module.exports = { BlockList, codeOf, cpuMsOf, isTimed, posix, validateHeaderValue };

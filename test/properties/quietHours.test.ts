@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { DateTime, Settings } from 'luxon';
 
+import { codeOf } from './node';
 import { property } from './property';
 
-/** The Code node of call-campaign that decides whom to call, as it is in the workflow. */
-const workflow = JSON.parse(
-	readFileSync(join(__dirname, '../../workflows/call-campaign.json'), 'utf8'),
-) as { nodes: Array<{ name: string; parameters: { jsCode?: string } }> };
-const code = workflow.nodes.find(({ name }) => name === 'Choose the numbers to call');
-const choose = new Function('$', '$input', 'DateTime', code?.parameters.jsCode ?? '') as (
+const choose = codeOf('call-campaign', 'Choose the numbers to call') as (
 	...globals: unknown[]
 ) => Array<{ json: { decision: string; notAfter: string } }>;
 
