@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import type { N8n, WorkflowNode } from '../../../harness/n8n/n8n.mts';
-import { readWorkflow, workflowNames } from '../../../harness/workflows.mts';
+import { ARCHIVE_NODE, nodeOf, readWorkflow, workflowNames } from '../../../harness/workflows.mts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const SIZE = 100;
@@ -52,8 +52,63 @@ function unknownParameters(
 	});
 }
 
+/** Rules of n8n's report for its next versions that find something, each with the workflows that it names. */
+async function findings(n8n: N8n, version: string): Promise<Record<string, string[]>> {
+	const reports = '/rest/breaking-changes/report';
+	const { report } = await n8n.rest<{ report: { workflowResults: Array<{ ruleId: string }> } }>(
+		'POST',
+		`${reports}/refresh?version=${version}`,
+		{},
+	);
+	const found = report.workflowResults.map(async ({ ruleId }) => {
+		const { affectedWorkflows } = await n8n.rest<{ affectedWorkflows: Array<{ id: string }> }>(
+			'GET',
+			`${reports}/${ruleId}`,
+		);
+		return [ruleId, affectedWorkflows.map(({ id }) => id)] as const;
+	});
+	return Object.fromEntries(await Promise.all(found));
+}
+
+/** Major versions after that of this n8n which it has rules for. It refuses to report on others. */
+async function nextVersions(n8n: N8n): Promise<string[]> {
+	const { versionCli } = await n8n.rest<{ versionCli: string }>('GET', '/rest/settings');
+	const later = [1, 2, 3].map((more) => `v${Number.parseInt(versionCli) + more}`);
+	const known = later.map(async (version) => {
+		const path = `/rest/breaking-changes/report?version=${version}`;
+		return (await n8n.fetch('GET', path)).ok ? version : [];
+	});
+	return (await Promise.all(known)).flat();
+}
+
 /** @param getN8n the n8n that imports them */
 export function fileSuites(getN8n: () => N8n): void {
+	test("n8n's own rules for its next versions find nothing in any of them", async () => {
+		const n8n = getN8n();
+		const names = new Map<string, string>();
+		for (const name of workflowNames) names.set(await n8n.importWorkflow(readWorkflow(name)), name);
+		const outdated = readWorkflow('sweep-before-purge');
+		nodeOf(outdated, ARCHIVE_NODE).parameters.mode = 'each';
+		const outdatedId = await n8n.importWorkflow(outdated);
+		const versions = await nextVersions(n8n);
+		assert.ok(versions.includes('v3'), versions.join());
+		for (const version of versions) {
+			const found = await findings(n8n, version);
+			const ours = Object.entries(found).map(([rule, ids]) => [
+				rule,
+				ids.flatMap((id) => names.get(id) ?? []),
+			]);
+			assert.deepEqual(
+				ours.filter(([, workflows]) => workflows?.length),
+				[],
+				version,
+			);
+			// The rules do find what they look for.
+			const isFound = Object.values(found).some((ids) => ids.includes(outdatedId));
+			if (version === 'v3') assert.ok(isFound, JSON.stringify(found));
+		}
+	});
+
 	for (const name of workflowNames) {
 		suite(name, () => {
 			const workflow = readWorkflow(name);

@@ -8,7 +8,7 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { inARow } from '../../../harness/flow.mts';
 import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
-import { nodeOf, readWorkflow, SWEEP_TRIGGER } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
 import { messages, goneAfterListing, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
 
 /** With a service of its own in an n8n that others use too. */
@@ -36,6 +36,17 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 				executions.map((run) => run.items(SWEEP_TRIGGER)[0]?.json.sessionGuid),
 				[6.5, 3, 1, 0.5].map((days) => guids[days]),
 			);
+		});
+
+		test('by hand, one execution archives what waits, and reports what fails', async () => {
+			const spoilt = await setup.waiting(3, PASSWORD);
+			const good = [await setup.waiting(2, PASSWORD), await setup.waiting(1)];
+			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
+			const id = await setup.n8n.importWorkflow(sweepInto(setup.archiveId), setup.credentials);
+			const execution = await setup.n8n.run(id, { trigger: SWEEP_TRIGGER });
+			assert.match(messages([execution]), new RegExp(`The recording ${spoilt} is not archived`));
+			assert.equal(setup.ledger(spoilt).state, 'stored');
+			for (const sessionGuid of good) await setup.assertArchived(sessionGuid);
 		});
 
 		test('what was archived can be checked without n8n, by the command of the documentation', async () => {
