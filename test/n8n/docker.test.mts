@@ -7,7 +7,9 @@ import { suite, test, type TestContext } from 'node:test';
 import { z } from 'zod';
 
 import { startFleet } from '../../harness/fleet.mts';
+import { packedPackage, startN8n } from '../../harness/n8n/n8n.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
+import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
@@ -98,6 +100,10 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 				}
 			}
 			assert.deepEqual(Object.keys(volumes).sort(), [...named].sort());
+			for (const { image, environment } of Object.values(services)) {
+				if (!image.startsWith('n8nio/')) continue;
+				assert.equal(environment?.N8N_UNVERIFIED_PACKAGES_ENABLED, 'true');
+			}
 		});
 	}
 
@@ -115,6 +121,26 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
 		assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
 		await assertArchives(stack, folder, stack.n8n.url);
+	});
+
+	test('the package that the environment declares is installed; if unverified ones are off, only by its checksum', async (t) => {
+		const registry = await startNpmRegistry(packedPackage());
+		t.after(async () => await registry.close());
+		const page = await readFile(join(DOCKER, '../docker.md'), 'utf8');
+		const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? [];
+		const env = { ...registry.env, ...Environment.parse(parseYaml(yaml)) };
+		const nodesIn = async (more: Record<string, string>) => {
+			const n8n = await startN8n({ env: { ...env, ...more } });
+			t.after(async () => await n8n.stop());
+			const types = await n8n.fetch('GET', '/types/nodes.json');
+			return /n8n-nodes-voiceagent\.\w+/.exec(await types.text())?.[0];
+		};
+		assert.match(String(await nodesIn({})), /voiceAgent/);
+		const off = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+		await assert.rejects(nodesIn(off), /unverified packages are disabled/);
+		const [entry] = JSON.parse(String(env.N8N_COMMUNITY_PACKAGES)) as object[];
+		const packages = JSON.stringify([{ ...entry, checksum: registry.integrity }]);
+		assert.match(String(await nodesIn({ ...off, N8N_COMMUNITY_PACKAGES: packages })), /voiceAgent/);
 	});
 
 	test('compose.queue.yml: only the reverse proxy is reached from outside, and it reaches n8n', async () => {
