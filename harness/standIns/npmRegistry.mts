@@ -14,22 +14,20 @@ import { startProxy } from './googleDrive/proxy.mts';
 export async function startNpmRegistry(tarball: string) {
 	const url = 'https://registry.npmjs.org';
 	const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json']).toString();
-	const { name, version, ...more } = JSON.parse(manifest) as { name: string; version: string };
+	const { name, version, ...more } = JSON.parse(manifest) as Record<string, string>;
 	const content = readFileSync(tarball);
 	const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
-	const dist = { tarball: `${url}/${name}/-/package.tgz`, integrity };
-	const released = { name, version, ...more, dist };
+	const released = { name, version, ...more, dist: { tarball: `${url}/package.tgz`, integrity } };
 	const answers: Record<string, object> = {
-		[`/${name}`]: { name, 'dist-tags': { latest: version }, versions: { [version]: released } },
+		[`/${name}`]: { name, versions: { [`${version}`]: released } },
 		[`/${name}/${version}`]: released,
-		[`/${name}/-/package.tgz`]: content,
+		'/package.tgz': content,
 	};
 	const { key, cert, caPem } = await createCertificate('valid', 'registry.npmjs.org');
 	const server = createServer({ key, cert }, (request, response) => {
 		const answer = answers[String(request.url)];
-		const isFile = answer instanceof Buffer;
-		response.writeHead(answer ? 200 : 404, isFile ? {} : { 'content-type': 'application/json' });
-		response.end(isFile ? answer : JSON.stringify(answer ?? {}));
+		response.statusCode = answer ? 200 : 404;
+		response.end(answer instanceof Buffer ? answer : JSON.stringify(answer ?? {}));
 	});
 	const listening = await listen(server);
 	const proxy = await startProxy(listening.port, /^registry\.npmjs\.org:443$/);

@@ -1,4 +1,4 @@
-/** A web proxy that leads to the stand-in and nowhere else. */
+/** A web proxy that leads to a stand-in and nowhere else. */
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
@@ -6,10 +6,7 @@ import { HOST } from '../../n8n/ports.mts';
 import { listen, type Listening } from '../../listen.mts';
 
 /** @param tlsPort port of this machine where tunnels to these hosts end; all others get 403 */
-export async function startProxy(
-	tlsPort: number,
-	hosts = /^[\w.-]+\.googleapis\.com:443$/,
-): Promise<Listening> {
+export async function startProxy(tlsPort: number, hosts: RegExp): Promise<Listening> {
 	const server = createServer((_request, response) => response.writeHead(403).end());
 	server.on('connect', (request, client: Socket, head) => {
 		client.on('error', () => client.destroy());
