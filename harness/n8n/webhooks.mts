@@ -35,7 +35,8 @@ function parameterValue(
 	const [, name] = /^=\{\{\s*\$parameter\["(\w+)"\]/.exec(text) ?? [];
 	if (name === undefined) return text;
 	const declared = properties.find((property) => property.name === name);
-	return String(node.parameters[name] ?? declared?.default ?? '');
+	const options = node.parameters.options as Record<string, unknown> | undefined;
+	return String(node.parameters[name] ?? options?.[name] ?? declared?.default ?? '');
 }
 
 /** As `getNodeWebhookPath()` of n8n-workflow composes it. */

@@ -8,6 +8,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 	'sweep-before-purge': [
 		'When a recording is waiting',
 		'Skip recordings kept at the service',
+		'Take one recording at a time',
 		'Archive recording with your workflow',
 		'Filter recordings that are not archived',
 		'List recordings at the service',
@@ -83,9 +84,9 @@ export const mainPaths: Record<string, readonly string[]> = {
 	],
 	'call-campaign': [
 		'Take one number after the other',
+		'Get the do-not-call list again',
 		'Claim the number in the table',
 		'Get recent calls again',
-		'Check that nothing came between',
 		'Call it now?',
 		'Call the number',
 	],
@@ -107,5 +108,14 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Ask a human first',
 		'make_a_call',
 		'Answer in the chat',
+	],
+	'calls-over-mcp': [
+		'When an assistant connects',
+		'list_recordings',
+		'explain_call',
+		'prepare_call',
+		'When you approve a call',
+		'Place the call',
+		'Say which call it is',
 	],
 };

@@ -170,7 +170,7 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 		});
 	});
 	const listening = await listen(server);
-	const proxy = await startProxy(listening.port);
+	const proxy = await startProxy(listening.port, /^[\w.-]+\.googleapis\.com:443$/);
 	const folder = await mkdtemp(join(tmpdir(), 'google-drive-'));
 	const caFile = join(folder, 'ca.pem');
 	await writeFile(caFile, caPem);

@@ -42,6 +42,20 @@ export class VoiceAgent implements INodeType {
 		defaults: { name: 'VoiceAgent' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
+		builderHint: {
+			searchHint:
+				"To archive calls: VoiceAgent Trigger (event Call End), Download, the upload to the archive, the same file read back, then Delete; Delete is permanent, so leave 'Require Proof of Archiving' on, with which it only deletes what the files in its input prove to be archived. Make dials at each execution: never turn on Retry On Fail or loop back to it, and limit it with 'Allowed Destinations' and 'Max Calls per Execution'.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-voiceagent.voiceAgentTrigger',
+					relationHint: 'Starts the workflow that archives a call, when the call ends',
+				},
+				{
+					nodeType: 'n8n-nodes-voiceagent.voiceAgentRecordingTrigger',
+					relationHint: 'Sweeps up recordings that are not archived yet, in a workflow of its own',
+				},
+			],
+		},
 		usableAsTool: true,
 		credentials: [
 			{

@@ -31,6 +31,13 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'voiceAgentApi', required: true, testedBy: 'testApi' }],
+		builderHint: {
+			searchHint:
+				'A sweep of recordings that no webhook has archived belongs to this trigger, which starts one execution for each and tries again what has failed. Do not build it from a Schedule Trigger and Get Many, which start a recording twice and forget it when it fails.',
+			relatedNodes: [
+				{ nodeType: 'n8n-nodes-voiceagent.voiceAgent', relationHint: 'Downloads, then deletes' },
+			],
+		},
 		triggerPanel: {
 			header: '',
 			executionsHelp:

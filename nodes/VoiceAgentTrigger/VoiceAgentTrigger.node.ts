@@ -53,6 +53,13 @@ export class VoiceAgentTrigger implements INodeType {
 		eventTriggerDescription:
 			"Waiting for the service to call the Test URL. If nothing arrives, check the URL and the secret in the service's web portal, and that n8n can be reached from the internet.",
 		activationMessage: 'The Production URL now answers the webhooks of the service.',
+		builderHint: {
+			searchHint:
+				'To archive calls, choose the event Call End, and add VoiceAgent: Download, the upload to the archive, the same file read back, and VoiceAgent: Delete. A webhook can get lost, so add a second workflow that starts with VoiceAgent Recording Trigger.',
+			relatedNodes: [
+				{ nodeType: 'n8n-nodes-voiceagent.voiceAgent', relationHint: 'Downloads, then deletes' },
+			],
+		},
 		triggerPanel: {
 			header: 'Listen for VoiceAgent calls',
 			executionsHelp:

@@ -2,6 +2,7 @@
 import { suite } from 'node:test';
 
 import { approvalSuite } from './agent/approval.mts';
+import { mcpSuite } from './agent/mcp.mts';
 import { recordingsSuite } from './agent/recordings.mts';
 import { toolSuite } from './agent/tool.mts';
 import { restartableN8n } from './restartable.mts';
@@ -10,5 +11,6 @@ suite('AI agents', { concurrency: 1 }, () => {
 	const { getN8n, killAndStart } = restartableN8n();
 	toolSuite(getN8n);
 	recordingsSuite(getN8n);
+	mcpSuite(getN8n);
 	approvalSuite(getN8n, killAndStart);
 });

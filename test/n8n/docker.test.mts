@@ -7,7 +7,9 @@ import { suite, test, type TestContext } from 'node:test';
 import { z } from 'zod';
 
 import { startFleet } from '../../harness/fleet.mts';
+import { packedPackage, startN8n } from '../../harness/n8n/n8n.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
+import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
@@ -98,6 +100,9 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 				}
 			}
 			assert.deepEqual(Object.keys(volumes).sort(), [...named].sort());
+			const n8ns = Object.values(services).filter(({ image }) => image.startsWith('n8nio/'));
+			const enabled = n8ns.map(({ environment }) => environment?.N8N_UNVERIFIED_PACKAGES_ENABLED);
+			assert.deepEqual([...new Set(enabled)], ['true']);
 		});
 	}
 
@@ -115,6 +120,26 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
 		assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
 		await assertArchives(stack, folder, stack.n8n.url);
+	});
+
+	test('the package that the environment declares is installed; if unverified ones are off, only by its checksum', async (t) => {
+		const registry = await startNpmRegistry(packedPackage());
+		t.after(async () => await registry.close());
+		const page = await readFile(join(DOCKER, '../docker.md'), 'utf8');
+		const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? [];
+		const declared = Environment.parse(parseYaml(yaml));
+		const startsWithIt = async (more: Record<string, string>) => {
+			const n8n = await startN8n({ env: { ...registry.env, ...declared, ...more } });
+			t.after(async () => await n8n.stop());
+			const types = await n8n.fetch('GET', '/types/nodes.json');
+			assert.match(await types.text(), /"n8n-nodes-voiceagent\.voiceAgent"/);
+		};
+		await startsWithIt({});
+		const off = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+		await assert.rejects(startsWithIt(off), /unverified packages are disabled/);
+		const [entry] = JSON.parse(String(declared.N8N_COMMUNITY_PACKAGES)) as object[];
+		const verified = [{ ...entry, checksum: registry.integrity }];
+		await startsWithIt({ ...off, N8N_COMMUNITY_PACKAGES: JSON.stringify(verified) });
 	});
 
 	test('compose.queue.yml: only the reverse proxy is reached from outside, and it reaches n8n', async () => {

@@ -1,16 +1,16 @@
-/** A web proxy that leads to the stand-in and nowhere else. */
+/** A web proxy that leads to a stand-in and nowhere else. */
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 import { HOST } from '../../n8n/ports.mts';
 import { listen, type Listening } from '../../listen.mts';
 
-/** @param tlsPort port of this machine where tunnels to `*.googleapis.com:443` end; all others get 403 */
-export async function startProxy(tlsPort: number): Promise<Listening> {
+/** @param tlsPort port of this machine where tunnels to these hosts end; all others get 403 */
+export async function startProxy(tlsPort: number, hosts: RegExp): Promise<Listening> {
 	const server = createServer((_request, response) => response.writeHead(403).end());
 	server.on('connect', (request, client: Socket, head) => {
 		client.on('error', () => client.destroy());
-		if (!/^[\w.-]+\.googleapis\.com:443$/.test(String(request.url))) {
+		if (!hosts.test(String(request.url))) {
 			client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
 			return;
 		}

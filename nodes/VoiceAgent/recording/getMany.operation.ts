@@ -36,6 +36,29 @@ export const getMany = operation({
 			type: 'boolean',
 			default: true,
 			description: 'Whether to return a simplified version of the response instead of the raw data',
+			displayOptions: { hide: { '@tool': [true] } },
+		},
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			options: [
+				{ name: 'Raw', value: 'raw' },
+				{ name: 'Selected Fields', value: 'selectedFields' },
+				{ name: 'Simplified', value: 'simplified' },
+			],
+			default: 'simplified',
+			description: 'What an AI agent gets to read of each recording',
+			displayOptions: { show: { '@tool': [true] } },
+		},
+		{
+			displayName: 'Fields',
+			name: 'outputFields',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. hoursLeft, to',
+			description: 'Names of fields to output beside the session GUID, separated by commas',
+			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},
 		{
 			displayName: 'Options',
@@ -56,13 +79,19 @@ export const getMany = operation({
 			],
 		},
 	],
-	async execute({ returnAll, limit, simple, options }, itemIndex) {
+	async execute({ returnAll, limit, simple, output, outputFields, options }, itemIndex) {
 		const wanted = returnAll ? Infinity : limit;
 		const query = parseQuery(options.query ?? '', "'Query Parameters'");
+		const shown = (one: ListedRecording) =>
+			output === 'selectedFields'
+				? selected(one, outputFields)
+				: output === 'raw' || !simple
+					? { ...one }
+					: simplified(one);
 		const items: INodeExecutionData[] = [];
 		for await (const { recordings, incomplete } of recordingPages(this, { itemIndex, query })) {
 			for (const one of recordings.slice(0, wanted - items.length)) {
-				items.push(itemOf(itemIndex, simple ? simplified(one) : { ...one }));
+				items.push(itemOf(itemIndex, shown(one)));
 			}
 			if (items.length >= wanted) break;
 			if (!incomplete) continue;
@@ -85,4 +114,10 @@ function simplified({ recording, ...known }: ListedRecording): IDataObject {
 	);
 	const room = MAX_FIELDS - Object.keys(known).length;
 	return { ...known, ...Object.fromEntries(others.slice(0, room)) };
+}
+
+function selected({ recording, ...known }: ListedRecording, names: string): IDataObject {
+	const all: IDataObject = { ...recording, ...known };
+	const wanted = ['sessionGuid', ...names.split(',').map((name) => name.trim())];
+	return Object.fromEntries(wanted.filter((name) => name in all).map((name) => [name, all[name]]));
 }

@@ -129,6 +129,16 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 			assert.equal((await campaign.rows())[1]?.status, 'refused');
 		});
 
+		test('a do-not-call list that cannot be read again: nobody is called, and the number waits', async (t) => {
+			const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
+				const { dataTableId } = nodeOf(workflow, 'Get the do-not-call list again').parameters;
+				Object.assign(dataTableId as object, { value: 'No such table' });
+			});
+			assert.equal((await campaign.turn()).status, 'error');
+			assert.deepEqual(campaign.dialed, []);
+			assert.ok((await campaign.rows()).every(({ calledAt }) => calledAt === null));
+		});
+
 		test("n8n's Retry of an execution that was killed with saved progress dials nobody again", async (t) => {
 			const [row] = ROWS;
 			const campaign = await getCampaign().setUp(

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import type { N8n, WorkflowNode } from '../../../harness/n8n/n8n.mts';
-import { readWorkflow, workflowNames } from '../../../harness/workflows.mts';
+import type { N8n, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import { ARCHIVE_NODE, nodeOf, readWorkflow, workflowNames } from '../../../harness/workflows.mts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const SIZE = 100;
@@ -52,8 +52,31 @@ function unknownParameters(
 	});
 }
 
+type Report = { data: { report: { workflowResults: Array<{ ruleId: string }> } } };
+type Rule = { affectedWorkflows: Array<{ id: string }> };
+
+/** Rules of n8n for its next versions with what they find. It refuses to report on a version without rules. */
+async function findings(n8n: N8n): Promise<Array<[rule: string, ids: string[]]>> {
+	const reports = '/rest/breaking-changes/report';
+	const { versionCli } = await n8n.rest<{ versionCli: string }>('GET', '/rest/settings');
+	const found: Array<[rule: string, ids: string[]]> = [];
+	for (const more of [1, 2, 3]) {
+		const version = `v${Number.parseInt(versionCli) + more}`;
+		const answer = await n8n.fetch('POST', `${reports}/refresh?version=${version}`, {});
+		if (!answer.ok) continue;
+		const { data } = (await answer.json()) as Report;
+		for (const { ruleId } of data.report.workflowResults) {
+			const rule = await n8n.rest<Rule>('GET', `${reports}/${ruleId}`);
+			found.push([ruleId, rule.affectedWorkflows.map(({ id }) => id)]);
+		}
+	}
+	return found;
+}
+
 /** @param getN8n the n8n that imports them */
 export function fileSuites(getN8n: () => N8n): void {
+	/** Names by id. */
+	const imported = new Map<string, string>();
 	for (const name of workflowNames) {
 		suite(name, () => {
 			const workflow = readWorkflow(name);
@@ -62,51 +85,33 @@ export function fileSuites(getN8n: () => N8n): void {
 
 			test('can be imported: n8n knows every node in its version', async () => {
 				const id = await getN8n().importWorkflow(readWorkflow(name));
-				const stored = await getN8n().rest<{ nodes: WorkflowNode[] }>(
-					'GET',
-					`/rest/workflows/${id}`,
-				);
-				assert.equal(stored.nodes.length, workflow.nodes.length);
+				const { nodes } = await getN8n().rest<Workflow>('GET', `/rest/workflows/${id}`);
+				assert.equal(nodes.length, workflow.nodes.length);
+				imported.set(id, name);
 			});
 
 			test('our nodes have every parameter that it sets', async () => {
 				const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-voiceagent.'));
 				// n8n adds these to the tool that it derives from a node, and does not describe that tool.
 				const ofTools = ['descriptionType', 'toolDescription'];
-				const types = await getN8n().rest<Array<{ properties: Property[] }>>(
-					'POST',
-					'/rest/node-types',
-					{
-						nodeInfos: ours.map(({ type, typeVersion }) => ({
-							name: type.replace(/Tool$/, ''),
-							version: typeVersion,
-						})),
-					},
-				);
+				const nodeInfos = ours.map(({ type, typeVersion: version }) => {
+					return { name: type.replace(/Tool$/, ''), version };
+				});
+				type Types = Array<{ properties: Property[] }>;
+				const types = await getN8n().rest<Types>('POST', '/rest/node-types', { nodeInfos });
 				for (const [index, { name, type, parameters }] of ours.entries()) {
 					const unknown = unknownParameters(parameters, types[index]?.properties ?? []);
 					const added = type.endsWith('Tool') ? ofTools : [];
-					assert.deepEqual(
-						unknown.filter((one) => !added.includes(one)),
-						[],
-						name,
-					);
+					const others = unknown.filter((one) => !added.includes(one));
+					assert.deepEqual(others, [], name);
 				}
 			});
 
 			test('brings no credential, result or id of its author along', () => {
-				assert.deepEqual(
-					nodes.filter(({ credentials }) => credentials !== undefined),
-					[],
-				);
+				assert.ok(nodes.every(({ credentials }) => credentials === undefined));
 				assert.deepEqual(workflow.pinData, {});
-				assert.deepEqual(Object.keys(workflow).sort(), [
-					'connections',
-					'name',
-					'nodes',
-					'pinData',
-					'settings',
-				]);
+				const parts = Object.keys(workflow).sort().join();
+				assert.equal(parts, 'connections,name,nodes,pinData,settings');
 			});
 
 			test('every node is connected, and no two share a name or an id', () => {
@@ -117,10 +122,8 @@ export function fileSuites(getN8n: () => N8n): void {
 						[...JSON.stringify(outputs).matchAll(/"node":"([^"]+)"/g)].map(([, to]) => to),
 					),
 				]);
-				assert.deepEqual(
-					nodes.filter((node) => !connected.has(node.name)).map((node) => node.name),
-					[],
-				);
+				const loose = nodes.map((node) => node.name).filter((one) => !connected.has(one));
+				assert.deepEqual(loose, []);
 				for (const field of ['name', 'id']) {
 					const values = workflow.nodes.map((node) => node[field]);
 					assert.equal(new Set(values).size, values.length, field);
@@ -170,11 +173,20 @@ export function fileSuites(getN8n: () => N8n): void {
 					),
 				);
 				const known = [...nodes.map((node) => node.name), 'Try Again After'];
-				assert.deepEqual(
-					named.filter((one) => !known.includes(String(one))),
-					[],
-				);
+				const unknown = named.filter((one) => !known.includes(String(one)));
+				assert.deepEqual(unknown, []);
 			});
 		});
 	}
+
+	test("n8n's own rules for its next versions find nothing in any of them", async () => {
+		const outdated = readWorkflow('sweep-before-purge');
+		nodeOf(outdated, ARCHIVE_NODE).parameters.mode = 'each';
+		imported.set(await getN8n().importWorkflow(outdated), 'outdated');
+		assert.equal(imported.size, workflowNames.length + 1);
+		const found = (await findings(getN8n())).flatMap(([rule, ids]) =>
+			ids.flatMap((id) => (imported.has(id) ? `${rule}: ${imported.get(id)}` : [])),
+		);
+		assert.deepEqual(found, ['execute-workflow-each-mode-v3: outdated']);
+	});
 }

@@ -9,12 +9,8 @@ export async function sweepOfOne(
 	archiveWorkflowId: string,
 	recording: { sessionGuid: string; callEndedAt: string },
 ): Promise<Record<string, unknown>> {
-	const start = {
-		name: 'Start',
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		parameters: {},
-	};
+	const type = 'n8n-nodes-base.manualTrigger';
+	const start = { name: 'Start', type, typeVersion: 1, parameters: {} };
 	const call = nodeOf(sweepInto(archiveWorkflowId), ARCHIVE_NODE);
 	const caller = inARow('Sweep of one', [start, call], {
 		pinData: { Start: [{ json: recording }] },

@@ -1,0 +1,113 @@
+/** An assistant that speaks MCP: what it sees, and that only a person can place the call that it prepares. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+
+import { createLedger, LEDGER } from '../../../harness/ledger.mts';
+import { fromN8n } from '../../../harness/n8n/installation.mts';
+import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { addService, type Stack } from '../../../harness/stack.mts';
+import { readWorkflow } from '../../../harness/workflows.mts';
+import { until } from '../campaign/campaign.mts';
+
+type Client = Record<'connect' | 'listTools' | 'callTool', (input?: object) => Promise<object>>;
+
+/** The client of the protocol's own SDK, as assistants have it. */
+const { Client, StreamableHTTPClientTransport } = ['index', 'streamableHttp']
+	.map((name) => fromN8n(`@modelcontextprotocol/sdk/client/${name}.js`) as object)
+	.reduce((all, more) => ({ ...all, ...more })) as {
+	Client: new (info: object) => Client;
+	StreamableHTTPClientTransport: new (url: URL, options: object) => object;
+};
+
+const NUMBER = '+15550100';
+const TOKEN = 'Bearer token-of-the-assistant';
+const PERSON = `Basic ${btoa('person:password')}`;
+
+export function mcpSuite(getN8n: () => N8n): void {
+	suite('workflow: calls-over-mcp', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let workflowId: string;
+		let assistant: Client;
+
+		async function connect(authorization: string): Promise<Client> {
+			const client = new Client({ name: 'assistant', version: '1.0.0' });
+			const url = new URL('/mcp/voiceagent-calls', getN8n().url);
+			const requestInit = { headers: { authorization } };
+			await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+			return client;
+		}
+
+		const answer = async (name: string, input: object) =>
+			JSON.stringify(await assistant.callTool({ name, arguments: input }));
+
+		/** The link that the assistant gets for the person. */
+		const link = async (number: string) =>
+			/https?:[^\s"]+/.exec(await answer('prepare_call', { number }))?.[0] ?? '';
+
+		/** What the button of the form does. */
+		async function press(form: string, number: string, authorization: string): Promise<number> {
+			const body = new FormData();
+			body.set('field-0', number);
+			return (await fetch(form, { method: 'POST', body, headers: { authorization } })).status;
+		}
+
+		const dialed = () => stack.emulator.control.calls().map(({ to }) => to);
+
+		before(async () => {
+			const n8n = getN8n();
+			stack = await addService(n8n);
+			await createLedger(n8n);
+			const credential = async (type: string, data: Record<string, string>) => ({
+				[type]: await n8n.createCredential({ name: type, type, data }),
+			});
+			workflowId = await n8n.importWorkflow(readWorkflow('calls-over-mcp'), {
+				...stack.credentials,
+				...(await credential('httpBearerAuth', { token: 'token-of-the-assistant' })),
+				...(await credential('httpBasicAuth', { user: 'person', password: 'password' })),
+			});
+			await n8n.activate(workflowId);
+			assistant = await connect(TOKEN);
+		});
+		after(async () => {
+			await getN8n().deactivate(workflowId);
+			await stack?.stop();
+		});
+
+		test('with the token, there are tools to list, explain and prepare a call, and none that deletes', async () => {
+			for (const wrong of ['', 'Bearer another', PERSON]) {
+				await assert.rejects(connect(wrong), /Authorization data is wrong/);
+			}
+			const { tools } = (await assistant.listTools()) as { tools: Array<{ name: string }> };
+			const names = tools.map(({ name }) => name).sort();
+			assert.deepEqual(names, ['explain_call', 'list_recordings', 'prepare_call']);
+		});
+
+		test('the list has the fields that the workflow selects, and a call is explained from the ledger', async () => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({});
+			const listed = await answer('list_recordings', {});
+			for (const shown of [sessionGuid, 'callEndedAt', 'hoursLeft'])
+				assert.ok(listed.includes(shown));
+			assert.doesNotMatch(listed, /retentionEndsAt|"recording|format/);
+			const ledger = await getN8n().dataTable(LEDGER);
+			await ledger?.insert({ sessionGuid, lastError: 'The disk is full' });
+			assert.match(await answer('explain_call', { sessionGuid }), /The disk is full/);
+		});
+
+		test('only a person places a call that it prepares, and only to Allowed Destinations', async () => {
+			const form = await link(NUMBER);
+			assert.equal((await fetch(form)).status, 401);
+			assert.equal(await press(form, NUMBER, TOKEN), 401);
+			const shown = await fetch(form, { headers: { authorization: PERSON } });
+			assert.ok((await shown.text()).includes(`value="${NUMBER}"`));
+			assert.deepEqual(dialed(), []);
+			await press(form, NUMBER, PERSON);
+			await until(() => Promise.resolve(dialed().length > 0));
+			await press(await link('+4930123456'), '+4930123456', PERSON);
+			await until(async () => {
+				const executions = await getN8n().waitForExecutions({ workflowId, count: 1 });
+				return executions.some(({ error }) => error?.message.includes("'Allowed Destinations'"));
+			});
+			assert.deepEqual(dialed(), [NUMBER]);
+		});
+	});
+}
