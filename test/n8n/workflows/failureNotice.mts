@@ -22,7 +22,7 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 			await setup.sweep(1);
 			const text = await setup.noticeWith('ALARM', spoilt);
 			const keptUntil = new Date(Date.parse(setup.ledger(spoilt).endedAt) + 7 * DAY).toISOString();
-			assert.match(text, /\*Sweep: archive recordings before they are purged\* has failed: http/);
+			assert.match(text, /\*sweep-before-purge\* has failed: http/);
 			assert.match(
 				text,
 				new RegExp(`Recording at risk: ${spoilt}, kept by the service until ${keptUntil}`),
