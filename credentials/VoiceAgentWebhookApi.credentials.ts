@@ -14,7 +14,8 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
-			displayName: "Invent a secret, keep a copy, and enter the same one in the service's web portal: n8n does not show it again",
+			displayName:
+				"Invent a secret, keep a copy, and enter the same one in the service's web portal: n8n does not show it again",
 			name: 'howItWorks',
 			type: 'notice',
 			default: '',

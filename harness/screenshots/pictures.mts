@@ -40,11 +40,6 @@ export const pictures: Record<string, Picture> = {
 			return await areaOf(page.locator(CANVAS));
 		},
 	},
-	'first-call-1': firstCall(async (page) => await areaOf(page.locator(CANVAS))),
-	'first-call-2': firstCall(async (page, call) => {
-		await call();
-		return await areaOf(page.locator(CANVAS));
-	}),
 	'first-call-3': firstCall(async (page, call) => {
 		await call();
 		const ndv = await openNode(page, 'Delete recording from service');
@@ -95,7 +90,7 @@ export const pictures: Record<string, Picture> = {
 			input: { customer: 'Ada Example', phone: '+15550100' },
 		},
 	),
-	'node-trigger-test': trigger,
+	'node-trigger': trigger,
 	'node-call-start': panel(
 		{
 			name: 'When a call starts',

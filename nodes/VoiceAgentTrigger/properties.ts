@@ -53,7 +53,7 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'None',
 				value: 'none',
-				description: 'Accept requests from everybody who knows the URL',
+				description: 'Accept requests from anyone who knows the URL',
 			},
 			{
 				name: 'Secret or Signature',
@@ -62,13 +62,13 @@ export const properties: INodeProperties[] = [
 			},
 		],
 		default: 'sharedSecret',
-		description: 'How the webhooks of the service prove where they come from',
+		description: 'How the service authenticates its webhooks',
 	},
 	// Puts the credentials here.
 	{ displayName: 'Credentials', name: 'credentials', type: 'credentials', default: '' },
 	{
 		displayName:
-			"Everybody who knows or guesses the URL can start this workflow. Restrict it at least with the option 'Allowed IP Addresses'.",
+			"Anyone who knows or guesses the URL can start this workflow. Restrict it at least with the option 'Allowed IP Addresses'.",
 		name: 'unprotected',
 		type: 'notice',
 		default: '',

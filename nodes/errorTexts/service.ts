@@ -25,7 +25,7 @@ export const service = {
 	},
 	rejected: {
 		message: 'The service rejected the request',
-		description: 'Check the values that were sent.',
+		description: "Compare the values that were sent with the service's Swagger UI.",
 	},
 	rateLimited: {
 		message: 'The service receives too many requests (429)',
@@ -95,7 +95,7 @@ export const service = {
 		description: "Check the host in the 'Base URL' of the VoiceAgent API credential.",
 	},
 	timedOut: {
-		message: 'The service cannot be reached: time-out',
+		message: 'The request to the service timed out',
 		description:
 			"The service may be down: try again later. Otherwise check that the 'Base URL' starts with https:// and that its host is right, and that outbound HTTPS traffic is allowed.",
 	},
@@ -124,9 +124,9 @@ export const service = {
 		description: 'Try again. Nothing incomplete was output.',
 	},
 	truncated: {
-		message: 'Only a part of the recording arrived',
+		message: 'Only part of the recording arrived',
 		description:
-			'The answer was a part of the file (206), although the whole was asked for. Check any proxy in between.',
+			'The service sent only part of the file (206), although the node requested all of it. Check any proxy in between.',
 	},
 	tooLarge: {
 		message: 'The answer of the service is too large',

@@ -86,9 +86,11 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): Resou
 	const { description, readOnly } = property;
 	const options = choicesOf(property);
 	const isMenu = options.length > 0;
+	// n8n cuts what is longer.
+	const isShort = typeof description === 'string' && /^.{1,30}$/.test(description);
 	return {
 		id: name,
-		displayName: typeof description === 'string' && description ? `${name}: ${description}` : name,
+		displayName: isShort ? `${name}: ${description}` : name,
 		type: isMenu ? 'options' : typeOf(property),
 		required: isRequired && readOnly !== true,
 		display: true,

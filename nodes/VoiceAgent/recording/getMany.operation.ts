@@ -75,14 +75,20 @@ export const getMany = operation({
 });
 
 /**
- * What is known about the recording, and the first values of its record, without nested ones. What is known takes precedence
- * over a field of the same name, such as `callEndedAt`, whose format is not known.
+ * What is known about the recording with the number that was called, and the first values of its record, without nested ones.
+ * What is known takes precedence over a field of the same name, such as `callEndedAt`, whose format is not known.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const isShown = (name: string) => !(name in known) && name.toLowerCase() !== 'sessionguid';
+	const { sessionGuid, callEndedAt, hoursLeft, ...more } = known;
+	const named = (name: string) => name.toLowerCase() === 'to';
+	const number = Object.fromEntries(Object.entries(recording).filter(([name]) => named(name)));
+	const first: IDataObject = { sessionGuid, ...number, callEndedAt, hoursLeft, ...more };
 	const others = Object.entries(recording).filter(
-		([name, value]) => isShown(name) && (value === null || typeof value !== 'object'),
+		([name, value]) =>
+			!(name in first) &&
+			name.toLowerCase() !== 'sessionguid' &&
+			(value === null || (typeof value !== 'object' && value !== callEndedAt)),
 	);
-	const room = MAX_FIELDS - Object.keys(known).length;
-	return { ...known, ...Object.fromEntries(others.slice(0, room)) };
+	const room = MAX_FIELDS - Object.keys(first).length;
+	return { ...first, ...Object.fromEntries(others.slice(0, room)) };
 }
