@@ -26,10 +26,8 @@ const ITEMS_AT_ONCE = 4;
 
 const resources = [call, callStart, connection, recording, sms].map(resourceOf);
 /** What the canvas shows below the name of a node, by operation. */
-const titles = Object.fromEntries(
-	resources.flatMap(({ name, operations }) =>
-		operations.map(({ menuEntry }) => [menuEntry.value, `${name}: ${menuEntry.name}`]),
-	),
+const titles = resources.flatMap(({ name, operations }) =>
+	operations.map(({ menuEntry }) => [menuEntry.value, `${name}: ${menuEntry.name}`]),
 );
 
 export class VoiceAgent implements INodeType {
@@ -42,7 +40,7 @@ export class VoiceAgent implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: `={{ ${JSON.stringify(titles)}[$parameter["operation"]] }}`,
+		subtitle: `={{ ${JSON.stringify(Object.fromEntries(titles))}[$parameter["operation"]] }}`,
 		description:
 			'Place calls, and list, download, decrypt and delete call recordings of the VoiceAgent service',
 		defaults: { name: 'VoiceAgent' },

@@ -129,10 +129,7 @@ export class VoiceAgentTrigger implements INodeType {
 
 function onCallEnd(context: IWebhookFunctions, query: IDataObject): IWebhookResponseData {
 	const { sessions, problem } = receive(context, query);
-	if (problem !== undefined) {
-		throw new Refusal(400, `No session GUID: ${problem}`);
-	}
-
+	if (problem !== undefined) throw new Refusal(400, `No session GUID: ${problem}`);
 	const receivedMs = Date.now();
 	const items = sessions.map((session): INodeExecutionData => {
 		const endMs = findCallEnd(session.payload, receivedMs);
@@ -158,14 +155,7 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
 	context.logger.warn(`A webhook was refused (${status}, ${place}): ${detail}`);
 	context.getResponseObject().status(status).json({ received: false, reason });
 	if (context.getMode() === 'manual') {
-		throw new NodeOperationError(
-			context.getNode(),
-			`A webhook was refused (${status}): ${detail}`,
-			{
-				description:
-					'Nothing was started. Correct it in the credential or at the service, and listen again.',
-			},
-		);
+		throw new NodeOperationError(context.getNode(), `A webhook was refused (${status}): ${detail}`);
 	}
 	return { noWebhookResponse: true };
 }

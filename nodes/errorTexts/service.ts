@@ -20,8 +20,7 @@ export const service = {
 	},
 	notYetAvailable: {
 		message: 'Sending SMS is not yet available from the service',
-		description:
-			'The service has announced this endpoint but does not offer it yet. Nothing was sent.',
+		description: 'The service has announced it, but does not offer it yet. Nothing was sent.',
 	},
 	rejected: {
 		message: 'The service rejected the request',
@@ -33,8 +32,7 @@ export const service = {
 	},
 	serverError: {
 		message: 'The service failed to process the request',
-		description:
-			'The service may be down: try again later. If this continues, contact its support.',
+		description: 'The service may be down: try again later, or contact its support.',
 	},
 	redirected: {
 		message: 'The service redirected the request to another address',
@@ -134,8 +132,7 @@ export const service = {
 			"For a recording, raise the option 'Max Size (MB)'. For a list, ask for smaller pages: enter its parameter from the service's Swagger UI under 'More Query Parameters' in the VoiceAgent API credential.",
 	},
 	tooLargeForDatabase: {
-		message:
-			'n8n keeps files in its database, where a recording of more than 256 MB cannot be used',
+		message: 'n8n keeps files in its database, where a recording above 256 MiB cannot be used',
 		description:
 			'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem for all processes of n8n, with a folder that they share as N8N_STORAGE_PATH, and restart them. Nothing was output.',
 	},

@@ -86,11 +86,10 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): Resou
 	const { description, readOnly } = property;
 	const options = choicesOf(property);
 	const isMenu = options.length > 0;
-	// n8n cuts what is longer.
-	const isShort = typeof description === 'string' && /^.{1,30}$/.test(description);
 	return {
 		id: name,
-		displayName: isShort ? `${name}: ${description}` : name,
+		// n8n cuts what is longer.
+		displayName: /^.{1,30}$/.test(String(description ?? '')) ? `${name}: ${description}` : name,
 		type: isMenu ? 'options' : typeOf(property),
 		required: isRequired && readOnly !== true,
 		display: true,
