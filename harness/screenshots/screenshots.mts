@@ -42,7 +42,12 @@ async function takeIn(
 ): Promise<void> {
 	const scene = await startScene();
 	try {
-		const { page, close } = await openEditor(scene.n8n, { ...WINDOW, dark: theme === 'dark' });
+		const { page, close } = await openEditor(scene.n8n, {
+			...WINDOW,
+			dark: theme === 'dark',
+			// Sharp on today's screens. Pages show half of the width.
+			scale: 2,
+		});
 		for (const [name, picture] of chosen) {
 			const path = join(IMAGES, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
 			await take(picture, path, page, scene);
