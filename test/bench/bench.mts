@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: speed and memory, each figure beside one that was measured in the same run. Writes docs/development/benchmarks.md,
+ * `npm run bench`: speed and memory, each figure next to one that was measured in the same run. Writes docs/development/benchmarks.md,
  * and draws the charts. `npm run bench -- --rows a,b` measures two parts and keeps the others as they were;
  * `npm run bench -- --charts` only draws the charts of the pages again.
  * Nothing here is asserted by a test, because machines differ.
