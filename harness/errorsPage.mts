@@ -34,10 +34,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	],
 ];
 
-/**
- * The page by its path, with the texts of the built package.
- * @throws {Error} when a reason is in no list or in two, or a list has one that does not exist
- */
+/** @throws {Error} when a reason is in no list or in two, or a list has one that does not exist */
 export function renderErrorsPage(): [path: string, text: string] {
 	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errors.js') as {
 		errorTexts: Record<string, { message: string }>;
