@@ -20,7 +20,7 @@ export const deadlineField: INodeProperties = {
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd or CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: the log of n8n says why a webhook was refused.",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd or CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: n8n's answer to the service shows why a webhook was refused.",
 		name: 'setUp',
 		type: 'notice',
 		default: '',
