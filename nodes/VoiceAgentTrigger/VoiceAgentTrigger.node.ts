@@ -129,7 +129,8 @@ export class VoiceAgentTrigger implements INodeType {
 
 function onCallEnd(context: IWebhookFunctions, query: IDataObject): IWebhookResponseData {
 	const { sessions, problem } = receive(context, query);
-	if (problem !== undefined) throw new Refusal(400, `No session GUID: ${problem}`);
+	const refusal = problem === undefined ? problem : new Refusal(400, `No session GUID: ${problem}`);
+	if (refusal) throw refusal;
 	const receivedMs = Date.now();
 	const items = sessions.map((session): INodeExecutionData => {
 		const endMs = findCallEnd(session.payload, receivedMs);

@@ -82,6 +82,5 @@ function simplified({ recording, ...known }: ListedRecording): IDataObject {
 	const others = fields
 		.filter(([name]) => !(name in first || /^sessionguid$/i.test(name)))
 		.filter(([, value]) => value === null || (typeof value !== 'object' && value !== callEndedAt));
-	const room = MAX_FIELDS - Object.keys(first).length;
-	return { ...first, ...Object.fromEntries(others.slice(0, room)) };
+	return Object.fromEntries([...Object.entries(first), ...others].slice(0, MAX_FIELDS));
 }
