@@ -9,8 +9,9 @@ import type {
 import { VoiceAgentError } from '../nodes/errors';
 import { parseApiCredential } from '../nodes/service/credentials/apiCredential';
 
-const onNextField = { show: { paging: ['nextField'] } };
-const onParameter = { show: { paging: ['parameter'] } };
+const onAdapt = { show: { adapt: [true] } };
+const onNextField = { show: { adapt: [true], paging: ['nextField'] } };
+const onParameter = { show: { adapt: [true], paging: ['parameter'] } };
 
 /** The first one is for n8n's request helper, the others are for the older one. */
 const NO_REDIRECTS = {
@@ -51,6 +52,14 @@ export class VoiceAgentApi implements ICredentialType {
 				"From the service's web portal, on the account settings or API keys page. Sent as the header 'Token'.",
 		},
 		{
+			displayName: 'Adapt to the Service',
+			name: 'adapt',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to name fields, pages and the API document of your service. Needed only for what Connection: Check does not recognize.',
+		},
+		{
 			displayName: 'API Document Path',
 			name: 'apiDocumentPath',
 			type: 'string',
@@ -58,13 +67,7 @@ export class VoiceAgentApi implements ICredentialType {
 			placeholder: 'e.g. /swagger/v1/swagger.json',
 			description:
 				"Path of the service's OpenAPI (Swagger) document, which describes the fields of a call. The Swagger UI shows a link to it. Clear this field if the service has no such document.",
-		},
-		{
-			displayName:
-				"Leave the next fields as they are, unless the operation 'Check' of the resource 'Connection' does not recognize the recordings",
-			name: 'adaptation',
-			type: 'notice',
-			default: '',
+			displayOptions: onAdapt,
 		},
 		{
 			displayName: 'List Field',
@@ -74,6 +77,7 @@ export class VoiceAgentApi implements ICredentialType {
 			placeholder: 'e.g. result.recordings',
 			description:
 				'Name of the field that holds the list of recordings, with dots for nested fields. By default, it is found if it is the only list or has a usual name.',
+			displayOptions: onAdapt,
 		},
 		{
 			displayName: 'Session GUID Field',
@@ -83,6 +87,7 @@ export class VoiceAgentApi implements ICredentialType {
 			placeholder: 'e.g. call.reference',
 			description:
 				'Name of the field of a listed recording that holds its session GUID, with dots for nested fields. By default, the field sessionGuid is found at any depth and in any spelling.',
+			displayOptions: onAdapt,
 		},
 		{
 			displayName: 'Call End Field',
@@ -92,6 +97,7 @@ export class VoiceAgentApi implements ICredentialType {
 			placeholder: 'e.g. call.endedAt',
 			description:
 				'Name of the field of a listed recording that shows when its call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
+			displayOptions: onAdapt,
 		},
 		{
 			displayName: 'Paging',
@@ -121,6 +127,7 @@ export class VoiceAgentApi implements ICredentialType {
 			],
 			default: 'automatic',
 			description: 'How the service sends a long list of recordings',
+			displayOptions: onAdapt,
 		},
 		{
 			displayName: 'Next Field',
@@ -163,7 +170,7 @@ export class VoiceAgentApi implements ICredentialType {
 			],
 			default: 'pages',
 			description:
-				'Whether the parameter increases by one or by the number of records that were read',
+				'What the parameter increases by: one for each page, or the number of records that were read',
 			displayOptions: onParameter,
 		},
 		{
@@ -182,6 +189,7 @@ export class VoiceAgentApi implements ICredentialType {
 			placeholder: 'e.g. pageSize=500&tenant=42',
 			description:
 				"Sent with every request to the service. Those of an operation take precedence. Do not filter recordings here, but with 'Query Parameters' of Get Many.",
+			displayOptions: onAdapt,
 		},
 	];
 

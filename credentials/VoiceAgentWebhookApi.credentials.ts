@@ -14,13 +14,14 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
-			displayName: "Invent a secret and enter the same one in the service's web portal",
+			displayName:
+				"Invent a secret, keep a copy, and enter the same one in the service's web portal: n8n does not show it again",
 			name: 'howItWorks',
 			type: 'notice',
 			default: '',
 		},
 		{
-			displayName: 'Verify By',
+			displayName: 'Verification Method',
 			name: 'scheme',
 			type: 'options',
 			options: [
@@ -41,7 +42,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 				},
 			],
 			default: 'sharedSecret',
-			description: 'How the webhooks of the service prove where they come from',
+			description: 'How the service authenticates its webhooks',
 		},
 		{
 			displayName: 'Send In',
@@ -71,7 +72,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			default: 'X-Webhook-Secret',
 			required: true,
 			placeholder: 'e.g. X-Webhook-Secret',
-			description: 'In any letter case',
+			description: 'Not case-sensitive',
 			displayOptions: { show: { scheme: ['sharedSecret'], sendIn: ['header'] } },
 		},
 		{
@@ -103,7 +104,7 @@ export class VoiceAgentWebhookApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. X-Webhook-Signature',
 			description:
-				'Name of the header with the signature in hex or Base64, in any letter case. It may carry several signatures, separated by spaces.',
+				'Name of the header with the signature in hex or Base64, not case-sensitive. It may carry several signatures, separated by spaces.',
 			displayOptions: onHmac,
 		},
 		{

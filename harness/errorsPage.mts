@@ -1,45 +1,74 @@
 /**
- * Brings the texts of the nodes into the pages of errors: `node harness/errorsPage.mts`. The pages say which reasons belong
- * together, and in which order: a new reason needs a heading with its name in one of them.
+ * Writes docs/errors.md from the texts of the nodes: `node harness/errorsPage.mts`. Here stands only whether trying again
+ * helps: a new reason needs a place in one of the lists.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const PAGES = ['errors.md', 'errors-settings.md'].map((name) =>
-	join(import.meta.dirname, '../docs', name),
-);
+const PAGE = join(import.meta.dirname, '../docs/errors.md');
 
-/**
- * The pages by their paths, with the texts of the built package.
- * @throws {Error} when a reason is in no page, or a page has a heading for none
- */
-export function renderErrorsPages(): Map<string, string> {
+/** Reasons by whether trying again helps. */
+const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
+	[
+		'Ask first',
+		'the call may have been placed, or the message sent. Find out before you repeat it: the nodes and **Retry On Fail** do not.',
+		['callMayHaveBeenPlaced', 'messageMayHaveBeenSent', 'declaredFailure'],
+	],
+	[
+		'Later',
+		'try again later. What reads or deletes was tried up to four times already. Nothing was placed or sent.',
+		`rateLimited serverError connectionRefused hostNotFound timedOut connectionLost truncated storageFailed
+		deadlineExceeded recordingNotReady recordingIncomplete stillListed maybeGone canceled`.split(/\s+/),
+	],
+	['No', 'there is no recording, or it is gone.', ['recordingGone']],
+	[
+		'Corrected',
+		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
+		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing invalidPassword notEncrypted
+		notARecording tooLarge tooLargeForDatabase unauthorized forbidden invalidBaseUrl invalidApiKey notFound webPage
+		compressed redirected redirectRefused insecure invalidParameter invalidSessionGuid sessionGuidMissing rejected
+		callRefused doNotCallUnusable recordingsWithoutGuid unreadableList incompleteList unclearList noCallFields
+		toolCallsMixedUp notYetAvailable invalidWebhookSecret invalidAllowedAddresses passwordUnprotected
+		encryptionPasswordMissing nobodyWaitsForResponse`.split(/\s+/),
+	],
+];
+
+/** @throws {Error} when a reason is in no list or in two, or a list has one that does not exist */
+export function renderErrorsPage(): [path: string, text: string] {
 	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errors.js') as {
-		errorTexts: Record<string, { message: string; description: string }>;
+		errorTexts: Record<string, { message: string }>;
 	};
-	const found: string[] = [];
-	const pages = PAGES.map((path): [string, string] => {
-		const text = readFileSync(path, 'utf8');
-		const rendered = text.replaceAll(/^### (\w+)\n\n.*$/gm, (_all, reason: string) => {
-			found.push(reason);
-			const { message = '', description = '' } = errorTexts[reason] ?? {};
-			const plain = (part: string) => part.replaceAll('*', '\\*').replaceAll('_', '\\_');
-			return `### ${reason}\n\n**${plain(message)}.** ${plain(description)}`;
-		});
-		return [path, rendered];
-	});
+	const listed = AGAIN.flatMap(([, , reasons]) => reasons);
 	const known = Object.keys(errorTexts);
-	const wrong = [
-		...known.filter((reason) => found.filter((one) => one === reason).length !== 1),
-		...found.filter((reason) => !known.includes(reason)),
-	];
-	if (wrong.length > 0) {
-		throw new Error(`The pages of errors need one heading each for all reasons: ${wrong.join()}`);
+	if (listed.toSorted().join() !== known.toSorted().join()) {
+		const wrong = [...known, ...listed].filter(
+			(reason) => listed.filter((one) => one === reason).length !== 1 || !known.includes(reason),
+		);
+		throw new Error(`Say in harness/errorsPage.mts whether trying again helps: ${wrong.join()}`);
 	}
-	return new Map(pages);
+	const rows = AGAIN.flatMap(([again, , reasons]) =>
+		reasons.map((reason) => {
+			const message = errorTexts[reason]?.message.replaceAll('|', '\\|');
+			return `| <a id="${reason.toLowerCase()}"></a>\`${reason}\` | ${message} | ${again} |`;
+		}),
+	);
+	const meanings = AGAIN.map(([again, meaning]) => `- **${again}:** ${meaning}`);
+	return [
+		PAGE,
+		`# Errors
+
+Every reason of the nodes, and whether trying again helps. In n8n, each error also says what to do, and names the parameter, the request or the status.
+
+With **On Error** set to continue, a failed item has the message in \`error\`, and in \`details\` the reason and what to do. Decide by \`details.reason\`: it keeps its name within a major version, while texts may change. An error that is not from this package, such as a full disk, has the reason \`unexpected\`.
+
+${meanings.join('\n')}
+
+| Reason | What happened | Again |
+| --- | --- | --- |
+${rows.join('\n')}
+`,
+	];
 }
 
-if (import.meta.main) {
-	for (const [path, text] of renderErrorsPages()) writeFileSync(path, text);
-}
+if (import.meta.main) writeFileSync(...renderErrorsPage());

@@ -57,7 +57,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 	if (port !== 0) await probePort(host, port);
 	const https = httpsOptions(options);
-	const certificate = https && (await createCertificate(https.certificate ?? 'valid', host));
+	const certificate =
+		https &&
+		(await createCertificate(https.certificate ?? 'valid', host, ...(https.hostNames ?? [])));
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
 	const log = createLog(clock, logBounds, onEvent);

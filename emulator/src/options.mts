@@ -17,6 +17,8 @@ export interface HttpsOptions {
 	port?: number;
 	/** `valid` by default. A client that trusts {@link Emulator.caPem} accepts it. */
 	certificate?: CertificateKind;
+	/** More names of this machine in the certificate, such as that of its container. */
+	hostNames?: readonly string[];
 }
 
 export interface EmulatorOptions {
@@ -82,6 +84,7 @@ const kind = {
 const httpsKinds: Record<keyof HttpsOptions, keyof typeof kind> = {
 	port: 'number',
 	certificate: 'text',
+	hostNames: 'list',
 };
 
 const kinds: Record<keyof EmulatorOptions, keyof typeof kind> = {
@@ -166,6 +169,10 @@ export function checkOptions(given: EmulatorOptions): void {
 	const certificate = httpsOptions(options)?.certificate;
 	if (certificate !== undefined && !certificateKinds.includes(certificate)) {
 		throw new StartError(`https.certificate must be one of ${certificateKinds.join(', ')}`);
+	}
+	for (const name of httpsOptions(options)?.hostNames ?? []) {
+		if (/^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i.test(name)) continue;
+		throw new StartError(`https.hostNames (--host-name) must be host names, and '${name}' is not`);
 	}
 	const { controlToken } = options;
 	if (controlToken !== undefined && !/^[\x21-\x7e]{16,200}$/.test(controlToken)) {

@@ -125,6 +125,32 @@ test('the Swagger UI: authorize, place a call, list, download, delete', { skip }
 	);
 });
 
+test(
+	'the page at / sets webhooks, and shows calls, recordings and deliveries',
+	{ skip },
+	async (t) => {
+		const { url, control } = await start(t, { defaultInstructions: { recordCall: true } });
+		const page = await openPage(t);
+		await page.goto(url);
+		await page.getByLabel('CallEnd URL').fill(`${url}/ready`);
+		await page.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-page');
+		await page.getByRole('button', { name: 'Set webhooks' }).click();
+		await page.getByText('Webhooks are set.').waitFor();
+		assert.deepEqual(control.webhookDelivery().secret, {
+			in: 'header',
+			name: 'X-Webhook-Secret',
+			value: 'a-secret-of-the-page',
+		});
+		await page.getByRole('button', { name: 'Call', exact: true }).click();
+		const delivered = page.locator('#deliveries tr', { hasText: 'CallEnd' });
+		await delivered.getByText(`${url}/ready`).waitFor();
+		assert.match(await page.locator('#recordings tr').innerText(), /stored\s+16[78]\.\d h/);
+		assert.match(await page.locator('#calls tr').innerText(), /\+15550100\s+\w+\s+yes/);
+		const picture = process.env['SCREENSHOT_PAGE'];
+		if (picture) await page.screenshot({ path: picture, fullPage: true });
+	},
+);
+
 /** Runs in the page, whose types this project does not have. Resolves with the seconds played. */
 const play = `async (address) => {
 	const reply = await fetch(address, { headers: { Token: 'demo-key' } });

@@ -5,7 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { certificateKinds, createEmulator } from '../src/index.mts';
+import { connect } from 'node:tls';
+import { certificateKinds, createEmulator, type Emulator } from '../src/index.mts';
 import { recordingPath, send, start } from './helpers.mts';
 
 async function get(
@@ -20,6 +21,15 @@ async function get(
 	});
 	const [reply] = (await once(request, 'response')) as [IncomingMessage];
 	return { status: reply.statusCode ?? 0, body: await buffer(reply) };
+}
+
+async function peerOf({ httpsUrl = '', caPem = '' }: Emulator): Promise<X509Certificate> {
+	const socket = connect({ port: Number(new URL(httpsUrl).port), host: '127.0.0.1', ca: caPem });
+	await once(socket, 'secureConnect');
+	const peer = socket.getPeerX509Certificate();
+	socket.destroy();
+	assert.ok(peer);
+	return peer;
 }
 
 test('HTTP and HTTPS offer the same service', async (t) => {
@@ -37,6 +47,10 @@ test('HTTP and HTTPS offer the same service', async (t) => {
 	assert.equal((await send(emulator.url, 'GET', recordingPath('session-1'))).status, 200);
 	const byName = httpsUrl.replace('127.0.0.1', 'localhost');
 	assert.equal((await get(byName, '/api/customer/recordings', caPem)).status, 200);
+	const names = { https: { hostNames: ['emulator', 'voiceagent.test'] } };
+	const { subjectAltName } = await peerOf(await start(t, names));
+	assert.match(String(subjectAltName), /DNS:emulator, DNS:voiceagent\.test$/);
+	await assert.rejects(start(t, { https: { hostNames: ['a b'] } }), /--host-name.* 'a b' is not/);
 	assert.equal(emulator.control.requests().length, 3);
 	const offered = await send(emulator.url, 'GET', '/control/ca.pem', { headers: {} });
 	assert.equal(offered.body.toString(), caPem);

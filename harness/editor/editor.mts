@@ -40,7 +40,7 @@ export interface Editor {
  */
 export async function openEditor(
 	n8n: N8n,
-	{ width = 1440, height = 900, dark = false } = {},
+	{ width = 1440, height = 900, dark = false, scale = 1 } = {},
 ): Promise<Editor> {
 	const executablePath = findChromium();
 	if (executablePath === undefined) {
@@ -61,6 +61,7 @@ export async function openEditor(
 	try {
 		const context = await browser.newContext({
 			viewport: { width, height },
+			deviceScaleFactor: scale,
 			colorScheme: dark ? 'dark' : 'light',
 		});
 		const page = await context.newPage();

@@ -61,12 +61,12 @@ export async function open(
 	await showWorkflow(page, n8n, id);
 }
 
-/** The trigger of the archive workflow, with its address for tests. */
+/** The trigger of the archive workflow, with its address. */
 export const trigger: Picture = {
 	show: async (page, scene) => {
 		await showWorkflow(page, scene.n8n, scene.archive);
 		await openNode(page, 'When a call ends');
-		await readWebhookUrl(page, 'test');
+		await readWebhookUrl(page, 'production');
 		return await formArea(page);
 	},
 };

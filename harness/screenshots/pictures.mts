@@ -1,8 +1,6 @@
 /** The pictures of the documentation, by name of the file. */
 import { createHash } from 'node:crypto';
 
-import type { Locator, Page } from 'playwright-core';
-
 import {
 	canvasNode,
 	listenForTestEvent,
@@ -26,7 +24,6 @@ import {
 	trigger,
 	WALL,
 	WIDE,
-	type Area,
 	type Picture,
 } from './picture.mts';
 import { mainPaths, OVERVIEW } from './mainPaths.mts';
@@ -40,16 +37,21 @@ export const pictures: Record<string, Picture> = {
 			return await areaOf(page.locator(CANVAS));
 		},
 	},
-	'first-call-1': firstCall(async (page) => await areaOf(page.locator(CANVAS))),
-	'first-call-2': firstCall(async (page, call) => {
-		await call();
-		return await areaOf(page.locator(CANVAS));
-	}),
-	'first-call-3': firstCall(async (page, call) => {
-		await call();
-		const ndv = await openNode(page, 'Delete recording from service');
-		return { ...(await boxOf(ndv.getByTestId('output-panel'))), height: 180 };
-	}),
+	'first-call-3': {
+		size: { width: 2200, height: 800 },
+		show: async (page, { n8n, emulator: { control }, credentials }) => {
+			const id = await n8n.importWorkflow(fourNodes(), credentials);
+			await showWorkflow(page, n8n, id);
+			await listenForTestEvent(page);
+			const production = await n8n.webhookUrl(id, 'When a call ends');
+			control.setWebhooks({ callEnd: production.replace('/webhook/', '/webhook-test/') });
+			control.setDefaultInstructions({ recordCall: true, recordCallPassword: PASSWORD });
+			control.placeCall({ to: '+15550100', durationSeconds: 3 });
+			await successMark(page, 'Delete recording from service').waitFor();
+			const ndv = await openNode(page, 'Delete recording from service');
+			return { ...(await boxOf(ndv.getByTestId('output-panel'))), height: 180 };
+		},
+	},
 	'archive-workflow': workflowPicture('archive-to-google-drive', ({ name }) => name !== OVERVIEW),
 	...Object.fromEntries(
 		Object.entries(mainPaths).flatMap(([name, path]) => [
@@ -95,7 +97,7 @@ export const pictures: Record<string, Picture> = {
 			input: { customer: 'Ada Example', phone: '+15550100' },
 		},
 	),
-	'node-trigger-test': trigger,
+	'node-trigger': trigger,
 	'node-call-start': panel(
 		{
 			name: 'When a call starts',
@@ -188,37 +190,6 @@ function keepTargets(outputs: Outputs, isThere: (node: string) => boolean): Outp
 			all.map((targets) => targets?.filter(({ node }) => isThere(node)) ?? null),
 		]),
 	);
-}
-
-/**
- * A frame of the first call: the workflow waits for it.
- * @param frame gets what places the call and waits until it is archived
- */
-function firstCall(
-	frame: (page: Page, call: () => Promise<void>) => Promise<Locator | Area>,
-): Picture {
-	return {
-		// The message above the trigger is long.
-		size: { width: 2200, height: 800 },
-		show: async (page, scene) => {
-			const { n8n, emulator, credentials } = scene;
-			const id = await n8n.importWorkflow(fourNodes(), credentials);
-			await showWorkflow(page, n8n, id);
-			await listenForTestEvent(page);
-			return await frame(page, async () => {
-				const production = await n8n.webhookUrl(id, 'When a call ends');
-				emulator.control.setWebhooks({
-					callEnd: production.replace('/webhook/', '/webhook-test/'),
-				});
-				emulator.control.setDefaultInstructions({
-					recordCall: true,
-					recordCallPassword: PASSWORD,
-				});
-				emulator.control.placeCall({ to: '+15550100', durationSeconds: 3 });
-				await successMark(page, 'Delete recording from service').waitFor();
-			});
-		},
-	};
 }
 
 /** The least that archives recordings safely. */

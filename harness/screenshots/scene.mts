@@ -91,7 +91,7 @@ export function userWorkflow(name: string, archiveId = ''): Workflow {
 				__rl: true,
 				mode: 'list',
 				value: archiveId,
-				cachedResultName: 'Archive call recordings to Google Drive',
+				cachedResultName: 'archive-to-google-drive',
 			};
 		}
 		// As n8n gives one to a trigger that it imports.

@@ -2,7 +2,7 @@
  * `npm run screenshots`: takes the pictures of the documentation from the running product; with names, only those:
  * `npm run screenshots -- node-delete execution`.
  */
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Argument, Command } from 'commander';
 import type { Page } from 'playwright-core';
@@ -11,8 +11,7 @@ import { openEditor } from '../editor/editor.mts';
 import { HIDDEN, WINDOW, type Picture } from './picture.mts';
 import { pictures } from './pictures.mts';
 import { startScene, type Scene } from './scene.mts';
-
-const IMAGES = join(import.meta.dirname, '../../docs/images');
+import { digestOf, DIGESTS, IMAGES } from './shown.mts';
 
 /**
  * Also without messages in the corner, the dots of the canvas, shortcuts to the nodes before and after, and the id that
@@ -33,6 +32,9 @@ async function takePictures(wanted: string[]): Promise<void> {
 	await mkdir(IMAGES, { recursive: true });
 	await takeIn('light', chosen);
 	await takeIn('dark', chosen);
+	const before = JSON.parse(await readFile(DIGESTS, 'utf8')) as Record<string, string>;
+	for (const [name] of chosen) before[name] = digestOf(name);
+	await writeFile(DIGESTS, `${JSON.stringify(before, null, '\t')}\n`);
 }
 
 /** In a scene of its own, because some pictures delete a recording. */
@@ -42,7 +44,12 @@ async function takeIn(
 ): Promise<void> {
 	const scene = await startScene();
 	try {
-		const { page, close } = await openEditor(scene.n8n, { ...WINDOW, dark: theme === 'dark' });
+		const { page, close } = await openEditor(scene.n8n, {
+			...WINDOW,
+			dark: theme === 'dark',
+			// Sharp on today's screens. Pages show half of the width.
+			scale: 2,
+		});
 		for (const [name, picture] of chosen) {
 			const path = join(IMAGES, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
 			await take(picture, path, page, scene);

@@ -25,6 +25,10 @@ import * as sms from './sms';
 const ITEMS_AT_ONCE = 4;
 
 const resources = [call, callStart, connection, recording, sms].map(resourceOf);
+/** What the canvas shows below the name of a node, by operation. */
+const titles = resources.flatMap(({ name, operations }) =>
+	operations.map(({ menuEntry }) => [menuEntry.value, `${name}: ${menuEntry.name}`]),
+);
 
 export class VoiceAgent implements INodeType {
 	description: INodeTypeDescription = {
@@ -36,7 +40,7 @@ export class VoiceAgent implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: `={{ ${JSON.stringify(Object.fromEntries(titles))}[$parameter["operation"]] }}`,
 		description:
 			'Place calls, and list, download, decrypt and delete call recordings of the VoiceAgent service',
 		defaults: { name: 'VoiceAgent' },

@@ -21,7 +21,7 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 		},
 		group: ['trigger', 'schedule'],
 		version: 1,
-		subtitle: 'Recordings waiting',
+		subtitle: 'Recordings Waiting',
 		description:
 			'Starts the workflow for each recording that the VoiceAgent service still lists, until it is deleted',
 		eventTriggerDescription: '',

@@ -61,7 +61,7 @@ export const properties: INodeProperties[] = [
 				],
 				default: 'success',
 				description:
-					"When a recording no longer starts executions, by default when it is deleted. Choose 'An Execution Succeeds' if the workflow leaves recordings at the service.",
+					"When a recording no longer starts executions. Without this option, when it is deleted. Choose 'An Execution Succeeds' if the workflow leaves recordings at the service.",
 			},
 			{
 				displayName: 'Try Again After (Hours)',

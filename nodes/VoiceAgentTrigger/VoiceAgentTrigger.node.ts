@@ -8,7 +8,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, WEBHOOK_RESOLVERS } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 import { activationError } from '../nodeError';
 import { testRecordingPassword } from '../service/credentials/credentialTests';
@@ -63,7 +63,7 @@ export class VoiceAgentTrigger implements INodeType {
 		triggerPanel: {
 			header: 'Listen for VoiceAgent calls',
 			executionsHelp:
-				"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request, and only while you listen. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and publish the workflow. These executions show up in the <a data-key=\"executions\">executions list</a>, but not in the editor. <br /> <br /> <b>If nothing arrives</b>, look for 'A webhook was refused' in the log of n8n. It gives the reason, such as a wrong secret.",
+				"<b>While you build the workflow</b>, click 'Execute step', then send a sample payload to the Test URL, or enter that URL in the service's web portal and make a call. The Test URL answers one request, and only while you listen. <br /> <br /> <b>To run the workflow for every call</b>, enter the Production URL as the target of the webhook in the service's web portal, and publish the workflow. These executions show up in the <a data-key=\"executions\">executions list</a>, but not in the editor. <br /> <br /> <b>If nothing arrives</b>, check the address. While you listen, a refused webhook shows up here with the reason, such as a wrong secret; for the Production URL, the answer to the service and the log of n8n say so.",
 			activationHint:
 				"Once you have built the workflow, publish it and enter the Production URL in the service's web portal. It then runs for every call, without this button.",
 		},
@@ -136,10 +136,8 @@ export class VoiceAgentTrigger implements INodeType {
 
 function onCallEnd(context: IWebhookFunctions, query: IDataObject): IWebhookResponseData {
 	const { sessions, problem } = receive(context, query);
-	if (problem !== undefined) {
-		return refuse(context, new Refusal(400, `No session GUID: ${problem}`));
-	}
-
+	const refusal = problem === undefined ? problem : new Refusal(400, `No session GUID: ${problem}`);
+	if (refusal) throw refusal;
 	const receivedMs = Date.now();
 	const items = sessions.map((session): INodeExecutionData => {
 		const endMs = findCallEnd(session.payload, receivedMs);
@@ -153,7 +151,7 @@ function onCallEnd(context: IWebhookFunctions, query: IDataObject): IWebhookResp
 
 /**
  * Refuses a request, also one that cannot be checked. n8n ignores a status in the data that a trigger returns, so it is
- * written here. No execution starts, so the log is where the owner of the workflow learns of it.
+ * written here. No execution starts, so the owner of the workflow learns of it in the log, or in an editor that listens.
  */
 function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	const unchecked = 'The trigger cannot check requests: see the log of n8n';
@@ -164,5 +162,8 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
 	const place = `node '${context.getNode().name}', workflow ${context.getWorkflow().id ?? ''}`;
 	context.logger.warn(`A webhook was refused (${status}, ${place}): ${detail}`);
 	context.getResponseObject().status(status).json({ received: false, reason });
+	if (context.getMode() === 'manual') {
+		throw new NodeOperationError(context.getNode(), `A webhook was refused (${status}): ${detail}`);
+	}
 	return { noWebhookResponse: true };
 }

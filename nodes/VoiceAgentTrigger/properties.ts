@@ -20,7 +20,7 @@ export const deadlineField: INodeProperties = {
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd or CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: the log of n8n says why a webhook was refused.",
+			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd or CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: n8n's answer to the service shows why a webhook was refused.",
 		name: 'setUp',
 		type: 'notice',
 		default: '',
@@ -53,7 +53,7 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'None',
 				value: 'none',
-				description: 'Accept requests from everybody who knows the URL',
+				description: 'Accept requests from anyone who knows the URL',
 			},
 			{
 				name: 'Secret or Signature',
@@ -62,13 +62,13 @@ export const properties: INodeProperties[] = [
 			},
 		],
 		default: 'sharedSecret',
-		description: 'How the webhooks of the service prove where they come from',
+		description: 'How the service authenticates its webhooks',
 	},
 	// Puts the credentials here.
 	{ displayName: 'Credentials', name: 'credentials', type: 'credentials', default: '' },
 	{
 		displayName:
-			"Everybody who knows or guesses the URL can start this workflow. Restrict it at least with the option 'Allowed IP Addresses'.",
+			"Anyone who knows or guesses the URL can start this workflow. Restrict it at least with the option 'Allowed IP Addresses'.",
 		name: 'unprotected',
 		type: 'notice',
 		default: '',

@@ -24,7 +24,7 @@ export function parseWebhookCredential(fields: Record<string, unknown>): Proof {
 		return signatureProof(parseSignature({ ...fields, secret }, refuse));
 	}
 	if (scheme !== 'sharedSecret') {
-		throw refuse("'Verify By' must be Shared Secret, HMAC Signature or Standard Webhooks");
+		throw refuse("'Verification Method' must be chosen from the list");
 	}
 	if (!/^[\x20-\x7e]+$/.test(secret)) {
 		throw refuse("'Secret' has a control or non-ASCII character, which headers cannot carry");

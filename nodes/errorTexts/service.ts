@@ -20,12 +20,11 @@ export const service = {
 	},
 	notYetAvailable: {
 		message: 'Sending SMS is not yet available from the service',
-		description:
-			'The service has announced this endpoint but does not offer it yet. Nothing was sent.',
+		description: 'The service has announced it, but does not offer it yet. Nothing was sent.',
 	},
 	rejected: {
 		message: 'The service rejected the request',
-		description: 'Check the values that were sent.',
+		description: "Compare the values that were sent with the service's Swagger UI.",
 	},
 	rateLimited: {
 		message: 'The service receives too many requests (429)',
@@ -33,8 +32,7 @@ export const service = {
 	},
 	serverError: {
 		message: 'The service failed to process the request',
-		description:
-			'The service may be down: try again later. If this continues, contact its support.',
+		description: 'The service may be down: try again later, or contact its support.',
 	},
 	redirected: {
 		message: 'The service redirected the request to another address',
@@ -95,7 +93,7 @@ export const service = {
 		description: "Check the host in the 'Base URL' of the VoiceAgent API credential.",
 	},
 	timedOut: {
-		message: 'The service cannot be reached: time-out',
+		message: 'The request to the service timed out',
 		description:
 			"The service may be down: try again later. Otherwise check that the 'Base URL' starts with https:// and that its host is right, and that outbound HTTPS traffic is allowed.",
 	},
@@ -124,9 +122,9 @@ export const service = {
 		description: 'Try again. Nothing incomplete was output.',
 	},
 	truncated: {
-		message: 'Only a part of the recording arrived',
+		message: 'Only part of the recording arrived',
 		description:
-			'The answer was a part of the file (206), although the whole was asked for. Check any proxy in between.',
+			'The service sent only part of the file (206), although the node requested all of it. Check any proxy in between.',
 	},
 	tooLarge: {
 		message: 'The answer of the service is too large',
@@ -134,8 +132,7 @@ export const service = {
 			"For a recording, raise the option 'Max Size (MB)'. For a list, ask for smaller pages: enter its parameter from the service's Swagger UI under 'More Query Parameters' in the VoiceAgent API credential.",
 	},
 	tooLargeForDatabase: {
-		message:
-			'n8n keeps files in its database, where a recording of more than 256 MB cannot be used',
+		message: 'n8n keeps files in its database, where a recording above 256 MiB cannot be used',
 		description:
 			'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem for all processes of n8n, with a folder that they share as N8N_STORAGE_PATH, and restart them. Nothing was output.',
 	},

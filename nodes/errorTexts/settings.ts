@@ -45,8 +45,7 @@ export const settings = {
 	},
 	invalidWebhookSecret: {
 		message: 'The VoiceAgent Webhook API credential cannot be used',
-		description:
-			'Correct the field named above, or select another VoiceAgent Webhook API credential in the trigger.',
+		description: 'Correct this credential, or select another one in the trigger.',
 	},
 	invalidAllowedAddresses: {
 		message: "'Allowed IP Addresses' cannot be used",
@@ -59,9 +58,9 @@ export const settings = {
 			"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
 	},
 	passwordUnprotected: {
-		message: 'Nothing proves who asks, so anybody could get the recording password',
+		message: 'Nothing proves who asks, so anyone could get the recording password',
 		description:
-			"Begin with a VoiceAgent Trigger that has the password credential, and 'Authentication' or 'Allowed IP Addresses' (ranges from /8). Or turn off 'Encrypt Recording'.",
+			"Begin with a VoiceAgent Trigger that has the password credential, and 'Authentication' or 'Allowed IP Addresses' (ranges from /8), or turn off 'Encrypt Recording'.",
 	},
 	nobodyWaitsForResponse: {
 		message: 'No VoiceAgent Trigger waits for this response',

@@ -9,7 +9,7 @@ export const instructionFields = [
 		name: 'recordCall',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to record the call. Recording may need the consent of everybody in it.',
+		description: 'Whether to record the call. Recording may need the consent of everyone in it.',
 	},
 	{
 		displayName: 'Format',

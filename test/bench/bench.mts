@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: speed and memory, each figure beside one that was measured in the same run. Writes docs/benchmarks.md,
+ * `npm run bench`: speed and memory, each figure next to one that was measured in the same run. Writes docs/development/benchmarks.md,
  * and draws the charts. `npm run bench -- --rows a,b` measures two parts and keeps the others as they were;
  * `npm run bench -- --charts` only draws the charts of the pages again.
  * Nothing here is asserted by a test, because machines differ.
@@ -21,7 +21,10 @@ import { startUp } from './startUp.mts';
 import { webhooks } from './webhooks.mts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGE = join(ROOT, isQuick ? '.cache/bench/benchmarks.md' : 'docs/benchmarks.md');
+const PAGE = join(
+	ROOT,
+	isQuick ? '.cache/bench/development/benchmarks.md' : 'docs/development/benchmarks.md',
+);
 const PARTS: readonly Part[] = [downloads, items, startUp, webhooks, fleet];
 
 const letters = PARTS.map(({ letter }) => letter);
@@ -52,6 +55,6 @@ if (!values.charts) {
 	console.log(`\n${page}\nWritten to ${relative(ROOT, PAGE)}`);
 }
 const pages = [PAGE, join(ROOT, 'docs/scaling.md')].map((path) => readFileSync(path, 'utf8'));
-const images = join(dirname(PAGE), 'images');
+const images = join(dirname(PAGE), '../images');
 const charts = drawCharts(pages, images);
 console.log(`Drawn in ${relative(ROOT, images)}: ${charts.join(', ')}`);

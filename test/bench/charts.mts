@@ -1,4 +1,4 @@
-/** Draws the charts of docs/benchmarks.md and docs/scaling.md, in light and dark, from the tables of these pages. */
+/** Draws the charts of docs/development/benchmarks.md and docs/scaling.md, in light and dark, from the tables of these pages. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -93,13 +93,13 @@ const THEMES = {
 	},
 };
 
-/** Shows, in a page of docs/, the charts that can be drawn from this part of it. */
+/** Shows, in a page of docs/development/, the charts that can be drawn from this part of it. */
 export function picturesOf(markdown: string): string {
 	return CHARTS.filter((chart) => dataOf(chart, markdown))
 		.map(
 			({ name, alt }) => `<picture>
-	<source media="(prefers-color-scheme: dark)" srcset="images/${name}-dark.svg">
-	<img src="images/${name}.svg" alt="${alt}">
+	<source media="(prefers-color-scheme: dark)" srcset="../images/${name}-dark.svg">
+	<img src="../images/${name}.svg" alt="${alt}">
 </picture>
 
 `,

@@ -30,7 +30,7 @@ const ENV = { NODE_FUNCTION_ALLOW_BUILTIN: 'crypto' };
 const WAYS = {
 	ours: 'Download, 4 at once',
 	plain: "n8n's download, still encrypted",
-	besideKeys: "n8n's download, and the keys in a process beside it",
+	besideKeys: "n8n's download, and the keys in another process",
 	byHand: 'HTTP Request + Code',
 	script: 'Script without n8n',
 } as const;

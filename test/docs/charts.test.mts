@@ -1,4 +1,4 @@
-/** The charts of docs/benchmarks.md and docs/scaling.md show the numbers of their tables. */
+/** The charts of docs/development/benchmarks.md and docs/scaling.md show the numbers of their tables. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { drawCharts } from '../bench/charts.mts';
 import { ROOT } from './pages.mts';
 
-const PAGES = ['benchmarks', 'scaling'].map((name) =>
+const PAGES = ['development/benchmarks', 'scaling'].map((name) =>
 	readFileSync(join(ROOT, `docs/${name}.md`), 'utf8'),
 );
 

@@ -21,7 +21,7 @@ async function adapted(t: TestContext, fields: Record<string, string>) {
 	const voiceAgentApi = await engine.n8n.createCredential({
 		name: 'adapted',
 		type: 'voiceAgentApi',
-		data: { baseUrl: engine.emulator.url, apiKey: API_KEY, ...fields },
+		data: { baseUrl: engine.emulator.url, apiKey: API_KEY, adapt: true, ...fields },
 	});
 	const run = async (operation: string, parameters: Record<string, unknown> = {}) => {
 		const [resource, name] = operation.split(': ');

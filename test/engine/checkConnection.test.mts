@@ -86,7 +86,12 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 		const voiceAgentApi = await engine.n8n.createCredential({
 			name: 'without a document',
 			type: 'voiceAgentApi',
-			data: { baseUrl: engine.emulator.url, apiKey: 'demo-key', apiDocumentPath: '/no/such' },
+			data: {
+				baseUrl: engine.emulator.url,
+				apiKey: 'demo-key',
+				adapt: true,
+				apiDocumentPath: '/no/such',
+			},
 		});
 		const execution = await engine.runNode({
 			parameters: { resource: 'connection', operation: 'check' },

@@ -62,7 +62,7 @@ suite('Get Many', () => {
 		t.after(() => engine.emulator.control.clearFaults());
 		const [simple] = await getMany({});
 		assert.deepEqual(Object.keys(simple?.json ?? {}), [
-			...['sessionGuid', 'callEndedAt', 'retentionEndsAt', 'hoursLeft'],
+			...['sessionGuid', 'callEndedAt', 'hoursLeft', 'retentionEndsAt'],
 			...names.slice(0, 6),
 		]);
 	});
@@ -125,7 +125,7 @@ suite('Get Many', () => {
 		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
 		const [item] = await getMany({});
 		assert.deepEqual(Object.keys(item?.json ?? {}), [
-			...['sessionGuid', 'callEndedAt', 'retentionEndsAt', 'hoursLeft'],
+			...['sessionGuid', 'callEndedAt', 'hoursLeft', 'retentionEndsAt'],
 			'note',
 		]);
 	});

@@ -45,7 +45,7 @@ export async function ownService(
 	const voiceAgentApi = await engine.n8n.createCredential({
 		name: baseUrl,
 		type: 'voiceAgentApi',
-		data: { baseUrl, apiKey: API_KEY, ...fields },
+		data: { baseUrl, apiKey: API_KEY, adapt: true, ...fields },
 	});
 	return { voiceAgentApi, requests };
 }

@@ -93,7 +93,7 @@ suite('a service that never answers to the end', { concurrency: 5, timeout: 120_
 			const said = await outcome(t, parameters, (socket, method) =>
 				method === 'DELETE' ? socket.end(notFound) : reply(socket),
 			);
-			assert.match(said, /^maybeGone: .*time-out/);
+			assert.match(said, /^maybeGone: .*timed out/);
 		});
 	}
 });

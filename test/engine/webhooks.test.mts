@@ -341,7 +341,7 @@ suite('the password of a recording', () => {
 			const { json } = await post(webhook, { body: '{}', headers: {} });
 			assert.deepEqual(json, { Service_Instructions: { recordCall: false } });
 			assert.match(String(webhook.started[0]?.[0]?.json.problem), /Nothing proves who asks/);
-			await assert.rejects(webhook.publish(), /anybody could get the recording/);
+			await assert.rejects(webhook.publish(), /anyone could get the recording/);
 		});
 	}
 

@@ -15,6 +15,7 @@ import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
 
 const DOCKER = join(import.meta.dirname, '../../docs/docker');
+const N8N = join(import.meta.dirname, '../../harness/runtime/node_modules/n8n');
 
 /** The part of the Compose specification that the files use. A misspelled field is an error. */
 const Environment = z.record(z.string());
@@ -85,8 +86,14 @@ const noServers = missingServer('PostgreSQL', 'Redis');
 
 suite('the compose files of the documentation', { concurrency: 1 }, () => {
 	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
-		test(`${name}: every volume and every service that it names is there`, async () => {
+		test(`${name}: every volume and every service that it names is there, n8n as tested`, async () => {
 			const { services, volumes } = await compose(name);
+			const { version } = JSON.parse(await readFile(join(N8N, 'package.json'), 'utf8')) as {
+				version: string;
+			};
+			const images = Object.values(services).map(({ image }) => image);
+			const [n8n, ...others] = new Set(images.filter((image) => image.startsWith('n8nio/')));
+			assert.deepEqual([n8n, others], [`n8nio/n8n:${version}`, []]);
 			const named = new Set<string>();
 			for (const [service, { depends_on: needed = [], volumes: mounts }] of Object.entries(
 				services,
@@ -149,7 +156,15 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		const caddyfile = await readFile(join(DOCKER, 'Caddyfile'), 'utf8');
 		const host = new URL(String(services.main?.environment?.N8N_WEBHOOK_URL)).host;
 		assert.match(caddyfile, new RegExp(`^${host.replaceAll('.', '\\.')} \\{$`, 'm'));
-		assert.match(caddyfile, /^\t@webhooks path \/webhook\/\* \/webhook-waiting\/\*$/m);
+		// What n8n's main process leaves to the others with N8N_DISABLE_PRODUCTION_MAIN_PROCESS, by the names of its settings.
+		const server = await readFile(join(N8N, 'dist/abstract-server.js'), 'utf8');
+		const [, production = ''] = /if \(this\.webhooksEnabled\) \{([^]*?)\n {8}\}/.exec(server) ?? [];
+		const settings = [...production.matchAll(/this\.endpoint(\w+)\}\//g)].map(([, name]) => name);
+		const path = (name = '') =>
+			name.replace(/(?<=.)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+		const wanted = [...new Set(settings.map((name) => `/${path(name)}/*`))];
+		const [, routed = ''] = /^\t@webhooks path (.*)$/m.exec(caddyfile) ?? [];
+		assert.deepEqual(routed.split(' ').sort(), wanted.sort());
 		const upstreams = [...caddyfile.matchAll(/(\w+)[: ]5678$/gm)].map(([, name]) => name);
 		assert.deepEqual(upstreams, ['webhook', 'main']);
 		for (const name of upstreams) assert.ok(services[String(name)], name);

@@ -27,7 +27,7 @@ test.each([
 		"'Query Parameter Name'",
 	],
 	['another place', { sendIn: 'body', secret: SECRET }, "'Send In'"],
-	['another proof', { scheme: 'magic', secret: SECRET }, "'Verify By'"],
+	['another method', { scheme: 'magic', secret: SECRET }, "'Verification Method'"],
 ])(
 	'a credential with %s is refused by name, and its secret not shown',
 	(_name, fields, message) => {

@@ -23,7 +23,7 @@ export const MakeCallRequest = named(
 				Type.Number({
 					exclusiveMinimum: 0,
 					maximum: 14_400,
-					description: 'Emulator only: how long the recipient stays on the line, in seconds',
+					description: 'Emulator only: length in seconds',
 				}),
 			),
 			metadata: Type.Optional(

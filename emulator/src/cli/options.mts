@@ -36,6 +36,7 @@ interface Values {
 	https?: true;
 	httpsPort: number;
 	certificate: CertificateKind;
+	hostName?: string[];
 	caFile?: string;
 }
 
@@ -112,6 +113,11 @@ const flags = () => [
 	flag('--certificate <kind>', 'certificate for HTTPS')
 		.choices(certificateKinds)
 		.default(certificateKinds[0]),
+	flag(
+		'--host-name <name>',
+		'a name for the certificate, such as of a container; repeatable',
+		repeatable,
+	),
 	flag('--ca-file <file>', 'write the authority of the certificate there, for NODE_EXTRA_CA_CERTS'),
 ];
 
@@ -164,12 +170,12 @@ export function readOptions(argv: readonly string[]): CliOptions {
 	ignoreUnsetVariables(program);
 	const values = program.parse(argv, { from: 'user' }).opts<Values>();
 
-	const list = (name: 'apiKey' | 'shape'): string[] => {
+	const list = (name: 'apiKey' | 'shape' | 'hostName'): string[] => {
 		const given = values[name] ?? [];
 		const isVariable = program.getOptionValueSource(name) === 'env';
 		return isVariable ? given.flatMap((text) => text.split(/\s+/).filter(Boolean)) : given;
 	};
-	for (const name of ['httpsPort', 'certificate', 'caFile'] as const) {
+	for (const name of ['httpsPort', 'certificate', 'hostName', 'caFile'] as const) {
 		const source = program.getOptionValueSource(name);
 		if (values.https || source === undefined || source === 'default') continue;
 		const { long } = program.options.find((one) => one.attributeName() === name) ?? {};
@@ -192,7 +198,11 @@ export function readOptions(argv: readonly string[]): CliOptions {
 		webhookDelivery: values.webhookDelivery,
 		shapes: shapes(list('shape')),
 		faults: (values.fault === undefined ? [] : [values.fault].flat()) as FaultRule[],
-		https: values.https && { port: values.httpsPort, certificate: values.certificate },
+		https: values.https && {
+			port: values.httpsPort,
+			certificate: values.certificate,
+			hostNames: list('hostName'),
+		},
 		caFile: values.caFile,
 		defaultInstructions: values.defaultInstructions ?? null,
 		recordingDelayMs: values.recordingDelay,

@@ -90,7 +90,8 @@ export async function addDocument(app: FastifyInstance): Promise<void> {
 						type: 'apiKey',
 						in: 'header',
 						name: 'Token',
-						description: 'The API key; the header name is case-sensitive',
+						description:
+							'The API key: by default `demo-key`, or `demo-key-no-permission` to get 403',
 					},
 				},
 			},

@@ -88,7 +88,8 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): Resou
 	const isMenu = options.length > 0;
 	return {
 		id: name,
-		displayName: typeof description === 'string' && description ? `${name}: ${description}` : name,
+		// n8n cuts what is longer.
+		displayName: /^.{1,30}$/.test(String(description ?? '')) ? `${name}: ${description}` : name,
 		type: isMenu ? 'options' : typeOf(property),
 		required: isRequired && readOnly !== true,
 		display: true,

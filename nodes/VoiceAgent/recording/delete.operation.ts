@@ -36,8 +36,7 @@ export const deleteRecording = operation({
 					name: 'keepRecording',
 					type: 'boolean',
 					default: false,
-					description:
-						'Whether to check the proof only. The service keeps the recording until it purges it.',
+					description: 'Whether to only check the proof, and leave the purge to the service',
 				},
 			],
 		},

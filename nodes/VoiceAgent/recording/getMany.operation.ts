@@ -73,8 +73,7 @@ export const getMany = operation({
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. from=2026-11-01&to=2026-11-30',
-					description:
-						"Sent with the request. The service's Swagger UI lists the parameters that it knows.",
+					description: "Sent with the request. The service's Swagger UI lists them.",
 				},
 			],
 		},
@@ -103,17 +102,16 @@ export const getMany = operation({
 	},
 });
 
-/**
- * What is known about the recording, and the first values of its record, without nested ones. What is known takes precedence
- * over a field of the same name, such as `callEndedAt`, whose format is not known.
- */
+/** What is known about the recording, with the number that was called, and the first values of its record that are not nested. */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const isShown = (name: string) => !(name in known) && name.toLowerCase() !== 'sessionguid';
-	const others = Object.entries(recording).filter(
-		([name, value]) => isShown(name) && (value === null || typeof value !== 'object'),
-	);
-	const room = MAX_FIELDS - Object.keys(known).length;
-	return { ...known, ...Object.fromEntries(others.slice(0, room)) };
+	const { sessionGuid, callEndedAt, hoursLeft, ...more } = known;
+	const fields = Object.entries(recording);
+	const number = Object.fromEntries(fields.filter(([name]) => /^to$/i.test(name)));
+	const first: IDataObject = { sessionGuid, ...number, callEndedAt, hoursLeft, ...more };
+	const others = fields
+		.filter(([name]) => !(name in first || /^sessionguid$/i.test(name)))
+		.filter(([, value]) => value === null || (typeof value !== 'object' && value !== callEndedAt));
+	return Object.fromEntries([...Object.entries(first), ...others].slice(0, MAX_FIELDS));
 }
 
 function selected({ recording, ...known }: ListedRecording, names: string): IDataObject {

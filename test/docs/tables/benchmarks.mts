@@ -22,7 +22,10 @@ export const benchmarks: Entry[] = [
 			// The page keeps its figures: those of a quick run mean nothing.
 			const page = (path: string) =>
 				headings({ path, text: readFileSync(join(copy.root, path), 'utf8') });
-			assert.deepEqual(page('.cache/bench/benchmarks.md'), page('docs/benchmarks.md'));
+			assert.deepEqual(
+				page('.cache/bench/development/benchmarks.md'),
+				page('docs/development/benchmarks.md'),
+			);
 		},
 	},
 	{

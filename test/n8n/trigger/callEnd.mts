@@ -60,7 +60,7 @@ export function callEndSuite(getStack: () => Stack): void {
 				callStartWorkflow({ ...open, respond: 'responseNode' }, [respond(encrypts)]),
 			]) {
 				const id = await n8n.importWorkflow(workflow, credentials);
-				await assert.rejects(n8n.activate(id), /anybody could get the recording password/);
+				await assert.rejects(n8n.activate(id), /anyone could get the recording password/);
 			}
 		});
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { failing, inARow, voiceAgentTrigger } from '../../../harness/flow.mts';
-import type { Stack } from '../../../harness/stack.mts';
+import { WEBHOOK_HEADER, type Stack } from '../../../harness/stack.mts';
 import { assertAsShown } from '../../docs/shownOutput.mts';
 import {
 	assertInstructions,
@@ -148,6 +148,22 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			assert.equal(execution?.mode, 'manual');
 			assert.equal(execution.items(RESPOND)[0]?.json.responded, true);
 			assert.equal((await post(url, '{}')).status, 404);
+		});
+
+		test('a refused request shows in the editor that listens, and starts nothing', async () => {
+			const { n8n, credentials } = getStack();
+			const workflow = callStartWorkflow(fields, [respond({ recordCall: true })]);
+			const id = await n8n.importWorkflow(workflow, credentials);
+			const published = await n8n.webhookUrl(id, TRIGGER);
+			const triggerToStartFrom = { name: TRIGGER };
+			await n8n.rest('POST', `/rest/workflows/${id}/run`, { workflowId: id, triggerToStartFrom });
+			const url = published.replace('/webhook/', '/webhook-test/');
+			const refused = await fetch(url, { method: 'POST', headers: { [WEBHOOK_HEADER]: 'wrong' } });
+			assert.equal(refused.status, 401);
+			assert.equal(((await refused.json()) as { received: boolean }).received, false);
+			const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
+			assert.match(String(execution?.error?.message), /^A webhook was refused \(401\): /);
+			assert.deepEqual(execution?.items(RESPOND), []);
 		});
 	});
 }

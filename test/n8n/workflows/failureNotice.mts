@@ -21,12 +21,21 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
 			await setup.sweep(1);
 			const text = await setup.noticeWith('ALARM', spoilt);
-			const keptUntil = new Date(Date.parse(setup.ledger(spoilt).endedAt) + 7 * DAY).toISOString();
-			assert.match(text, /\*Sweep: archive recordings before they are purged\* has failed: http/);
+			// In the time zone of n8n.
+			const zone = {
+				timeZone: 'America/New_York',
+				dateStyle: 'short',
+				timeStyle: 'short',
+			} as const;
+			const keptUntil = new Intl.DateTimeFormat('sv-SE', zone).format(
+				Date.parse(setup.ledger(spoilt).endedAt) + 7 * DAY,
+			);
+			assert.match(text, /\*sweep-before-purge\* has failed: http/);
 			assert.match(
 				text,
-				new RegExp(`Recording at risk: ${spoilt}, kept by the service until ${keptUntil}`),
+				new RegExp(`Recording at risk: ${spoilt}, kept by the service until ${keptUntil} E[SD]T`),
 			);
+			assert.equal(text.match(/ until /g)?.length, 1, text);
 			assert.match(text, /Reason: ALARM: .* cannot be decrypted/);
 			assert.match(text, /Recordings that are still at the service: 3/);
 			// The first to be purged comes first.

@@ -81,6 +81,10 @@ export function fileSuites(getN8n: () => N8n): void {
 		suite(name, () => {
 			const workflow = readWorkflow(name);
 			const notes = workflow.nodes.filter(({ type }) => type === NOTE);
+
+			test('n8n lists it under the name that pages and notes use', () => {
+				assert.equal(workflow.name, name);
+			});
 			const nodes = workflow.nodes.filter(({ type }) => type !== NOTE);
 
 			test('can be imported: n8n knows every node in its version', async () => {
