@@ -1,7 +1,6 @@
 /**
- * `npm run bench`: speed and memory, each figure next to one that was measured in the same run. Writes docs/development/benchmarks.md,
- * and draws the charts. `npm run bench -- --rows a,b` measures two parts and keeps the others as they were;
- * `npm run bench -- --charts` only draws the charts of the pages again.
+ * `npm run bench`: speed and memory, each figure next to one that was measured in the same run. Writes
+ * docs/development/benchmarks.md. `npm run bench -- --rows a,b` measures two parts and keeps the others as they were.
  * Nothing here is asserted by a test, because machines differ.
  *
  * With VOICEAGENT_BENCH=quick, all parts but those in queue mode run once on little data, to check that they work. The page
@@ -11,7 +10,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import { readOptions } from '../../scripts/options.mjs';
-import { drawCharts } from './charts.mts';
 import { downloads } from './downloads.mts';
 import { fleet } from './fleet.mts';
 import { items } from './items.mts';
@@ -28,12 +26,7 @@ const PAGE = join(
 const PARTS: readonly Part[] = [downloads, items, startUp, webhooks, fleet];
 
 const letters = PARTS.map(({ letter }) => letter);
-const { values } = readOptions({
-	options: {
-		charts: { type: 'boolean', default: false },
-		rows: { type: 'string', default: letters.join() },
-	},
-});
+const { values } = readOptions({ options: { rows: { type: 'string', default: letters.join() } } });
 const wanted = values.rows.split(',');
 if (wanted.some((letter) => !letters.includes(letter))) {
 	console.error(`--rows takes letters with commas between them:`);
@@ -41,20 +34,14 @@ if (wanted.some((letter) => !letters.includes(letter))) {
 	process.exit(2);
 }
 
-if (!values.charts) {
-	const before = !isQuick && existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
-	const tables = new Map<string, string>();
-	for (const part of PARTS) {
-		const measured = wanted.includes(part.letter) ? await tableOf(part) : undefined;
-		const table = measured ?? tableBefore(part, before);
-		if (table) tables.set(part.letter, table);
-	}
-	const page = pageOf(PARTS, tables);
-	mkdirSync(dirname(PAGE), { recursive: true });
-	writeFileSync(PAGE, page);
-	console.log(`\n${page}\nWritten to ${relative(ROOT, PAGE)}`);
+const before = !isQuick && existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
+const tables = new Map<string, string>();
+for (const part of PARTS) {
+	const measured = wanted.includes(part.letter) ? await tableOf(part) : undefined;
+	const table = measured ?? tableBefore(part, before);
+	if (table) tables.set(part.letter, table);
 }
-const pages = [PAGE, join(ROOT, 'docs/scaling.md')].map((path) => readFileSync(path, 'utf8'));
-const images = join(dirname(PAGE), '../images');
-const charts = drawCharts(pages, images);
-console.log(`Drawn in ${relative(ROOT, images)}: ${charts.join(', ')}`);
+const page = pageOf(PARTS, tables);
+mkdirSync(dirname(PAGE), { recursive: true });
+writeFileSync(PAGE, page);
+console.log(`\n${page}\nWritten to ${relative(ROOT, PAGE)}`);

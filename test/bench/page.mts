@@ -1,7 +1,6 @@
 /** The page of the benchmark. A part that was not measured now stays as it is on the page. */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-import { picturesOf } from './charts.mts';
 import { megabytes } from './measure.mts';
 
 export interface Part {
@@ -39,7 +38,7 @@ export function tableBefore({ title }: Part, page: string): string | undefined {
 export function pageOf(parts: readonly Part[], tables: ReadonlyMap<string, string>): string {
 	const sections = parts.map(({ letter, title, text }) => {
 		const table = tables.get(letter) ?? 'Not measured.';
-		return `## ${title}\n\n${text}\n\n${picturesOf(table)}${table}\n`;
+		return `## ${title}\n\n${text}\n\n${table}\n`;
 	});
 	return `# Benchmarks
 

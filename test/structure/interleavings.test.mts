@@ -157,7 +157,7 @@ function stepsOf(workflow: Workflow): Step[] {
 				return writeInPlace(nameOf);
 			case 'n8n-nodes-base.s3 file upload':
 				return put(nameOf);
-			case 'n8n-nodes-base.s3 file getAll':
+			case 'n8n-nodes-base.dataTable row upsert':
 				return [];
 			// Files of one name stand side by side. The answer to an upload has the checksum of its own file.
 			case 'n8n-nodes-base.googleDrive file upload':

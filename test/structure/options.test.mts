@@ -8,7 +8,7 @@ import { root } from '../../scripts/paths.mjs';
 
 const COMMANDS = [
 	['scripts/compat.mjs', '--keep, --write'],
-	['test/bench/bench.mts', '--charts, --rows'],
+	['test/bench/bench.mts', '--rows'],
 	['test/properties/fuzz.mjs', '--minutes, --seed'],
 	['test/queue/queue.mts', '--calls, --seed'],
 	['test/soak/soak.mts', '--calls, --kills, --seed'],

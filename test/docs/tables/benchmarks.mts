@@ -38,14 +38,6 @@ export const benchmarks: Entry[] = [
 		},
 	},
 	{
-		command: 'npm run bench -- --charts',
-		folder: '.',
-		async run() {
-			const { stdout } = await succeeds(this.command);
-			assert.match(stdout, /^Drawn in docs\/images: .*chart-scaling\.svg/m);
-		},
-	},
-	{
 		command: 'npm run bench',
 		folder: 'emulator',
 		async run() {
