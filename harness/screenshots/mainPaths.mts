@@ -50,6 +50,19 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Post the report to your chat',
 		'Send the report by e-mail',
 	],
+	'status-page': [
+		'When somebody looks',
+		'When a monitor asks',
+		...['Settings', 'List recordings at the service', 'Get calls from the ledger'],
+		...['Write the report', 'Get older calls of the last 30 days', 'Draw the page', 'Answer'],
+	],
+	'find-a-call': [
+		...['When somebody asks', 'Get calls from the ledger', 'Note the access'],
+		...['Choose what to read', 'Switch by archive', 'Read the recording from the folder'],
+		...['Download the recording from S3', 'Download the recording by SFTP'],
+		...['Find the recording in Google Drive', 'Download the recording from Google Drive'],
+		...['Write the page', 'Answer'],
+	],
 	'verify-archive': [
 		'Every night',
 		'Get calls never checked',

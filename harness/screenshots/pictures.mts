@@ -31,6 +31,7 @@ import {
 } from './picture.mts';
 import { mainPaths, OVERVIEW } from './mainPaths.mts';
 import { ARCHIVED_GUID, userWorkflow } from './scene.mts';
+import { statusPage } from './statusPage.mts';
 
 export const pictures: Record<string, Picture> = {
 	'four-nodes': {
@@ -50,6 +51,7 @@ export const pictures: Record<string, Picture> = {
 		const ndv = await openNode(page, 'Delete recording from service');
 		return { ...(await boxOf(ndv.getByTestId('output-panel'))), height: 180 };
 	}),
+	'status-page': statusPage,
 	'archive-workflow': workflowPicture('archive-to-google-drive', ({ name }) => name !== OVERVIEW),
 	...Object.fromEntries(
 		Object.entries(mainPaths).flatMap(([name, path]) => [
