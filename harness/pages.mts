@@ -1,5 +1,5 @@
 /** The pages about the archive, as their user sets them up. */
-import type { Workflow } from './n8n/n8n.mts';
+import type { Credential, N8n, Workflow } from './n8n/n8n.mts';
 import { readWorkflow } from './workflows.mts';
 
 export const pageWorkflows = ['status-page', 'find-a-call', 'forget-caller'] as const;
@@ -16,4 +16,22 @@ export function pageWorkflow(name: (typeof pageWorkflows)[number], bucket?: stri
 		if (/\.(?:s3|ftp|googleDrive)$/.test(node.type)) node.disabled = bucket === undefined;
 	}
 	return workflow;
+}
+
+export async function publishPages(
+	n8n: N8n,
+	credentials: Record<string, Credential>,
+	bucket?: string,
+): Promise<void> {
+	const viewer = { name: 'Viewer', type: 'httpBasicAuth', data: VIEWER };
+	const all = { ...credentials, httpBasicAuth: await n8n.createCredential(viewer) };
+	for (const name of pageWorkflows) {
+		await n8n.activate(await n8n.importWorkflow(pageWorkflow(name, bucket), all));
+	}
+}
+
+/** Of a page, with the password in it. */
+export function pageUrl({ port }: N8n, page: string): string {
+	const { user, password } = VIEWER;
+	return `http://${user}:${password}@127.0.0.1:${port}/webhook/voiceagent/${page}`;
 }

@@ -55,7 +55,12 @@ export const pictures: Record<string, Picture> = {
 	'archive-workflow': workflowPicture('archive-to-google-drive', ({ name }) => name !== OVERVIEW),
 	...Object.fromEntries(
 		Object.entries(mainPaths).flatMap(([name, path]) => [
-			[`workflow-${name}`, workflowPicture(name, (node) => path.includes(node.name))],
+			[
+				`workflow-${name}`,
+				workflowPicture(name, ({ type, ...node }) =>
+					path.length > 0 ? path.includes(node.name) : !type.endsWith('stickyNote'),
+				),
+			],
 			[`workflow-${name}-full`, workflowPicture(name)],
 		]),
 	),

@@ -9,15 +9,15 @@ import axe from 'axe-core';
 
 import { missingChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
 import { createLedger } from '../../harness/ledger.mts';
-import { pageWorkflow, pageWorkflows, VIEWER } from '../../harness/pages.mts';
+import { pageUrl, publishPages } from '../../harness/pages.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 
 const PAGES = ['status', 'find-a-call', 'find-a-call?call=call-1', 'forget-caller?number=123'];
-const looks = {
-	'in the light': { colorScheme: 'light', width: 1000 },
-	'in the dark': { colorScheme: 'dark', width: 1000 },
-	'on a phone': { colorScheme: 'light', width: 390 },
-} as const;
+const looks: Array<['light' | 'dark', number]> = [
+	['light', 1_000],
+	['dark', 1_000],
+	['light', 390],
+];
 
 /** Two seconds of silence: the header of a WAV file, and 8,000 samples of one byte each second. */
 const silence = Buffer.concat([
@@ -33,37 +33,17 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		folder = await mkdtemp(join(tmpdir(), 'voiceagent-pages-'));
 		stack = await startStack({ n8n: { allowedPaths: [folder] } });
 		const { n8n, credentials, emulator } = stack;
-		const data = { name: 'Viewer', type: 'httpBasicAuth', data: VIEWER };
-		const httpBasicAuth = await n8n.createCredential(data);
+		await publishPages(n8n, credentials);
 		const file = join(folder, 'call-1.wav');
 		await writeFile(file, silence);
 		const endedAt = new Date(Date.now() - 7_200_000).toISOString();
-		await (
-			await createLedger(n8n)
-		).insert(
-			{
-				sessionGuid: 'call-1',
-				number: '123',
-				status: 'archived',
-				archive: 'Folder',
-				file,
-				endedAt,
-				archivedAt: endedAt,
-			},
-			{
-				sessionGuid: 'call-2',
-				number: '124',
-				status: 'lost',
-				endedAt,
-				lostAt: endedAt,
-				lastError: 'x'.repeat(300),
-			},
+		const ledger = await createLedger(n8n);
+		const call = { number: '123', endedAt, archive: 'Folder', file };
+		await ledger.insert(
+			{ ...call, sessionGuid: 'call-1', status: 'archived', archivedAt: endedAt },
+			{ ...call, sessionGuid: 'call-2', lostAt: endedAt, lastError: 'x'.repeat(300) },
 		);
 		await emulator.control.addRecording({ endedAt: new Date(Date.now() - 5e8).toISOString() });
-		for (const name of pageWorkflows) {
-			const id = await n8n.importWorkflow(pageWorkflow(name), { ...credentials, httpBasicAuth });
-			await n8n.activate(id);
-		}
 		editor = await openEditor(n8n);
 	});
 	after(async () => {
@@ -72,42 +52,39 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	async function open(address: string, { colorScheme, width }: (typeof looks)[keyof typeof looks]) {
-		const context = await editor.page
-			.context()
-			.browser()!
-			.newContext({ colorScheme, viewport: { width, height: 800 } });
-		const page = await context.newPage();
+	async function open(address: string, colorScheme: 'light' | 'dark', width: number) {
+		const viewport = { width, height: 800 };
+		const page = await editor.page.context().browser()?.newPage({ colorScheme, viewport });
+		assert.ok(page);
 		const requests: string[] = [];
 		page.on('request', (request) => requests.push(request.url()));
-		const url = new URL(`${stack.n8n.url}/webhook/voiceagent/${address}`);
-		await page.goto(Object.assign(url, { username: VIEWER.user, password: VIEWER.password }).href);
-		return { page, requests };
+		await page.goto(pageUrl(stack.n8n, address));
+		return { page, requests: requests.filter((one) => !one.startsWith('data:')) };
 	}
 
-	for (const [name, look] of Object.entries(looks)) {
-		test(`${name}: nothing for axe to find, nothing too wide, and one request each`, async () => {
+	for (const look of looks) {
+		test(`${look.join(', ')} pixels: axe finds nothing, nothing is too wide, nothing is loaded`, async () => {
 			for (const address of PAGES) {
-				const { page, requests } = await open(address, look);
-				assert.equal(requests.filter((url) => !url.startsWith('data:')).length, 1, requests.join());
+				const { page, requests } = await open(address, ...look);
+				assert.equal(requests.length, 1, requests.join());
 				await page.evaluate(axe.source);
 				const found = await page.evaluate(
-					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
+					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))',
 				);
 				assert.deepEqual(found, [], address);
-				const tooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-				assert.equal(tooWide, false, address);
-				await page.context().close();
+				const tooWide = 'document.documentElement.scrollWidth > innerWidth';
+				assert.equal(await page.evaluate(tooWide), false, address);
+				await page.close();
 			}
 		});
 	}
 
 	test('a call is found, and its recording plays from any second', async () => {
-		const { page } = await open('find-a-call', looks['on a phone']);
+		const { page } = await open('find-a-call', 'dark', 390);
 		await page.getByLabel('Number or session').fill('12 3');
 		await page.getByRole('button', { name: 'Find' }).click();
-		await page.getByText('Found: 1').waitFor();
-		await page.locator('td a').click();
+		await page.getByText('Found: 2').waitFor();
+		await page.locator('tr', { hasText: 'archived' }).getByRole('link').click();
 		const played = await page.evaluate(`(async () => {
 			const audio = document.querySelector('audio');
 			await audio.play();

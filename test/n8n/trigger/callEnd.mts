@@ -6,7 +6,6 @@ import { gzipSync } from 'node:zlib';
 
 import type { Stack } from '../../../harness/stack.mts';
 import { AUTHENTIC, CallEndWebhooks, GUID, TRIGGER } from './callEndWebhooks.mts';
-import { callStartWorkflow, respond } from './callStarts.mts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -49,19 +48,6 @@ export function callEndSuite(getStack: () => Stack): void {
 			assert.equal(await send({ 'x-forwarded-for': '203.0.113.7' }), 200);
 			// It is the only one.
 			await webhooks.nextExecution('addresses');
-		});
-
-		test('a workflow that would give the password to anybody is not activated', async () => {
-			const { n8n, credentials } = stack;
-			const open = { authentication: 'none' };
-			const encrypts = { recordCall: true, encryptRecording: true };
-			for (const workflow of [
-				callStartWorkflow({ ...open, ...encrypts }),
-				callStartWorkflow({ ...open, respond: 'responseNode' }, [respond(encrypts)]),
-			]) {
-				const id = await n8n.importWorkflow(workflow, credentials);
-				await assert.rejects(n8n.activate(id), /anybody could get the recording password/);
-			}
 		});
 
 		const zipped = () => gzipSync(Buffer.alloc(200 * MEGABYTE, ' '));
