@@ -12,12 +12,9 @@ import { createLedger } from '../../harness/ledger.mts';
 import { pageUrl, publishPages } from '../../harness/pages.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 
+type Look = ['light' | 'dark' | 'no-preference', number];
 const PAGES = ['status', 'find-a-call', 'find-a-call?call=call-1', 'forget-caller?number=123'];
-const looks: Array<['light' | 'dark', number]> = [
-	['light', 1_000],
-	['dark', 1_000],
-	['light', 390],
-];
+const looks = { light: 1_000, dark: 1_000, 'no-preference': 390 } as const;
 
 /** Two seconds of silence: the header of a WAV file, and 8,000 samples of one byte each second. */
 const silence = Buffer.concat([
@@ -52,7 +49,7 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	async function open(address: string, colorScheme: 'light' | 'dark', width: number) {
+	async function open(address: string, ...[colorScheme, width]: Look) {
 		const viewport = { width, height: 800 };
 		const page = await editor.page.context().browser()?.newPage({ colorScheme, viewport });
 		assert.ok(page);
@@ -62,7 +59,7 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		return { page, requests: requests.filter((one) => !one.startsWith('data:')) };
 	}
 
-	for (const look of looks) {
+	for (const look of Object.entries(looks) as Look[]) {
 		test(`${look.join(', ')} pixels: axe finds nothing, nothing is too wide, nothing is loaded`, async () => {
 			for (const address of PAGES) {
 				const { page, requests } = await open(address, ...look);
