@@ -1,6 +1,7 @@
 /** Brings credentials, the ledger and the workflows into n8n. A second start finds them again, by their names. */
 import { createLedger, LEDGER } from '../ledger.mts';
 import type { Credential, CredentialInput, N8n, Workflow } from '../n8n/n8n.mts';
+import { pageWorkflow, pageWorkflows, VIEWER } from '../pages.mts';
 import { archiveToFolder, nodeOf, readWorkflow, withLedger } from '../workflows.mts';
 
 interface InstallOptions {
@@ -35,6 +36,7 @@ export async function installWorkflows(
 			type: 'voiceAgentWebhookApi',
 			data: { sendIn: 'header', ...webhook },
 		}),
+		httpBasicAuth: await upsert(n8n, { name: 'Demo viewer', type: 'httpBasicAuth', data: VIEWER }),
 	};
 	// A workflow that is there already stays as it is, with the changes that were made in the editor.
 	const stored = await n8n.rest<Stored[]>('GET', '/rest/workflows');
@@ -44,6 +46,7 @@ export async function installWorkflows(
 	const archiveId = await install(archiveWithLedger(archive));
 	const reportId = await install(readWorkflow('daily-report'));
 	await n8n.activate(archiveId);
+	for (const name of pageWorkflows) await n8n.activate(await install(pageWorkflow(name)));
 	return { archiveId, reportId };
 }
 

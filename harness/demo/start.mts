@@ -11,6 +11,7 @@ import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
 import { readOptions } from '../../scripts/options.mjs';
 import { stopSignals } from '../../scripts/processGroup.mjs';
 import { owner, packedPackage, startN8n, type N8n } from '../n8n/n8n.mts';
+import { VIEWER } from '../pages.mts';
 import { placeCall, report, type Archived } from './calls.mts';
 import { dailyReport } from './dailyReport.mts';
 import { installWorkflows } from './installWorkflows.mts';
@@ -106,6 +107,8 @@ async function run(
 	console.log(`
 Look around:
   n8n         ${n8n.url}   sign in as ${owner.email}, password ${owner.password}
+  status      ${n8n.url}/webhook/voiceagent/status   user ${VIEWER.user}, password ${VIEWER.password}
+  find a call ${n8n.url}/webhook/voiceagent/find-a-call   the same
   workflow    ${n8n.url}/workflow/${archiveId}
   report      ${n8n.url}/workflow/${reportId}
   Swagger UI  ${emulator.url}/swagger   Token: ${API_KEY}

@@ -3,20 +3,9 @@
 /** The yellow note. */
 export const OVERVIEW = 'About this workflow';
 
-/** By workflow. archive-to-google-drive stands for the other archive workflows, and has a picture of its own. */
+/** By workflow; none means all nodes, without notes. archive-to-google-drive stands for the other archive workflows, and has a picture of its own. */
 export const mainPaths: Record<string, readonly string[]> = {
-	'sweep-before-purge': [
-		'When a recording is waiting',
-		'Skip recordings kept at the service',
-		'Take one recording at a time',
-		'Archive recording with your workflow',
-		'Filter recordings that are not archived',
-		'List recordings at the service',
-		'Get the call from the ledger',
-		'Describe the failure',
-		'Note the failure in the ledger',
-		'Report the failure',
-	],
+	'sweep-before-purge': [],
 	'failure-notice': [
 		'When a workflow fails',
 		'List recordings at the service',
@@ -41,7 +30,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Write recordings to folder',
 		'Read recordings back from folder',
 	],
-	'create-ledger': ['When you execute it', 'Create the ledger in data tables'],
+	'create-ledger': [],
 	'daily-report': [
 		'Every morning',
 		'Settings',
@@ -51,6 +40,8 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Post the report to your chat',
 		'Send the report by e-mail',
 	],
+	'status-page': [],
+	'find-a-call': [],
 	'verify-archive': [
 		'Every night',
 		'Get calls never checked',
@@ -90,14 +81,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Call it now?',
 		'Call the number',
 	],
-	'agent-that-calls': [
-		'When you ask in the chat',
-		'Place calls for the user',
-		'Choose the chat model',
-		'Ask a human first',
-		'make_a_call',
-		'Answer in the chat',
-	],
+	'agent-that-calls': [],
 	'agent-about-recordings': [
 		'When you ask in the chat',
 		'Answer about recordings',

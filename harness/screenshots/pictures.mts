@@ -28,6 +28,7 @@ import {
 } from './picture.mts';
 import { mainPaths, OVERVIEW } from './mainPaths.mts';
 import { ARCHIVED_GUID, userWorkflow } from './scene.mts';
+import { statusPage } from './statusPage.mts';
 
 export const pictures: Record<string, Picture> = {
 	'four-nodes': {
@@ -52,10 +53,16 @@ export const pictures: Record<string, Picture> = {
 			return { ...(await boxOf(ndv.getByTestId('output-panel'))), height: 180 };
 		},
 	},
+	'status-page': statusPage,
 	'archive-workflow': workflowPicture('archive-to-google-drive', ({ name }) => name !== OVERVIEW),
 	...Object.fromEntries(
 		Object.entries(mainPaths).flatMap(([name, path]) => [
-			[`workflow-${name}`, workflowPicture(name, (node) => path.includes(node.name))],
+			[
+				`workflow-${name}`,
+				workflowPicture(name, ({ type, ...node }) =>
+					path.length > 0 ? path.includes(node.name) : !type.endsWith('stickyNote'),
+				),
+			],
 			[`workflow-${name}-full`, workflowPicture(name)],
 		]),
 	),

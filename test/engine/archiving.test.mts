@@ -225,14 +225,17 @@ suite('Delete with proof from files', () => {
 	}
 
 	test('a ledger behind the archive puts out its row: that of the archive counts', async () => {
+		const ledgerOf = (sessionGuid: string) => {
+			const json = { sessionGuid: sessionGuid.toLowerCase(), error: 'There is no such table' };
+			const type = { type: 'n8n-nodes-base.dataTable', name: 'Ledger' };
+			return archiveNode([{ json }, { json }], type);
+		};
 		const { sessionGuid } = await control.addRecording();
-		const json = { sessionGuid: sessionGuid.toLowerCase(), error: 'There is no such table' };
-		const type = { type: 'n8n-nodes-base.dataTable', name: 'Ledger' };
-		const ledger = archiveNode([{ json }, { json }], type);
-		const [item] = (await run([sessionGuid], [...readBack, ledger])).items(NODE);
+		const [item] = (await run([sessionGuid], [...readBack, ledgerOf(sessionGuid)])).items(NODE);
 		assert.partialDeepStrictEqual(item?.json, { sessionGuid, deleted: true });
 		const other = await control.addRecording();
-		assertFailed(await run([other.sessionGuid], [ledger]), /: There is no such table$/);
+		const unstored = await run([other.sessionGuid], [ledgerOf(other.sessionGuid)]);
+		assertFailed(unstored, /: There is no such table$/);
 		assert.equal(deletes(other.sessionGuid), 0);
 	});
 

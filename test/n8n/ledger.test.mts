@@ -11,6 +11,7 @@ import { readWorkflow } from '../../harness/workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import { keepSuite } from './ledger/keep.mts';
 import { rescueLedgerSuite } from './ledger/rescue.mts';
+import { pagesSuite } from './ledger/pages.mts';
 import { policySuite } from './ledger/policy.mts';
 import { forgetCallerSuite } from './ledger/forgetCaller.mts';
 import { sweepsSuite } from './ledger/sweeps.mts';
@@ -56,6 +57,7 @@ suite('ledger', { concurrency: 1 }, () => {
 	rescueLedgerSuite(() => ({ n8n, folder }));
 	dailyReportSuite(() => n8n);
 	forgetCallerSuite(() => n8n);
+	pagesSuite(() => ({ n8n, folder, drive }));
 	verifyArchiveSuite(() => ({ n8n, folder, drive }));
 	transcribeSuite(() => ({ n8n, folder, drive }));
 });

@@ -32,7 +32,7 @@ suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
 	suite('side by side', { concurrency: true }, () => {
 		callEndSuite(getStack);
 		webhookShapesSuite(getStack);
-		respondAtOnceSuite(getStack, log);
+		respondAtOnceSuite(getStack);
 		respondOperationSuite(getStack);
 	});
 	lateAnswerSuite(getStack, log);

@@ -142,17 +142,6 @@ describe('the header', () => {
 	const { authenticate } = new VoiceAgentApi();
 	const credential = { baseUrl: `${URL_OK}/`, apiKey: ` ${KEY}\n` };
 
-	test('is Token, letter for letter, and nothing else is added', async () => {
-		const options = { url: `${URL_OK}/api/customer/recordings`, headers: { Accept: '*/*' } };
-		await expect(authenticate(credential, options)).resolves.toEqual({
-			...options,
-			disableFollowRedirect: true,
-			followRedirect: false,
-			followAllRedirects: false,
-			headers: { Accept: '*/*', Token: KEY },
-		});
-	});
-
 	test('is sent to an address in the options of the older request helper', async () => {
 		const options = { uri: `${URL_OK}/api/customer/recordings` } as unknown as IHttpRequestOptions;
 		await expect(authenticate(credential, options)).resolves.toMatchObject({

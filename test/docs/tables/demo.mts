@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { VIEWER } from '../../../harness/pages.mts';
 import { copy, inCopy, succeeds } from '../copy.mts';
 import type { Entry } from '../entry.mts';
 import { takenPort } from '../shell.mts';
@@ -38,6 +39,14 @@ export const demo: Entry[] = [
 					const [, workflow = ''] = /^ *workflow +(\S+)$/m.exec(shown) ?? [];
 					const [, swagger = ''] = /^ *Swagger UI +(\S+)/m.exec(shown) ?? [];
 					for (const page of [workflow, swagger]) assert.ok((await fetch(page)).ok, page);
+					const headers = { Authorization: `Basic ${btoa(Object.values(VIEWER).join(':'))}` };
+					for (const [page, says] of Object.entries({
+						status: /Archived: 6</,
+						'find a call': /calls: 6</,
+					})) {
+						const [, address = ''] = new RegExp(`^ *${page} +(\\S+)`, 'm').exec(shown) ?? [];
+						assert.match(await (await fetch(address, { headers })).text(), says);
+					}
 					// It shows a command itself.
 					const [place = ''] = /curl -H .*$/m.exec(shown) ?? [];
 					assert.match((await succeeds(place)).stdout, /"sessionGuid"/);

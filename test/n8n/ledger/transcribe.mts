@@ -16,7 +16,7 @@ import {
 } from '../../../harness/standIns/archives.mts';
 import { startOpenAi, type Audio, type OpenAi } from '../../../harness/standIns/openAi.mts';
 import { nodeOf, readWorkflow, withLedger, withSettings } from '../../../harness/workflows.mts';
-import type { VerifyHost } from './verifyArchive.mts';
+import type { ArchiveHost } from './store.mts';
 
 const HOUR = 3_600_000;
 const TRIGGER = 'When a call ends';
@@ -29,7 +29,7 @@ const SUMMARY = {
 	language: 'de',
 };
 
-export function transcribeSuite(getHost: () => VerifyHost): void {
+export function transcribeSuite(getHost: () => ArchiveHost): void {
 	suite('workflow: transcribe-and-file', { concurrency: 1 }, () => {
 		let stack: Stack;
 		let provider: OpenAi;

@@ -1,58 +1,32 @@
 /** verify-archive: what it says of files that are whole, altered, missing or out of reach, in each archive. */
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import { createLedger } from '../../../harness/ledger.mts';
-import type {
-	Credential,
-	DataTable,
-	Execution,
-	N8n,
-	Row,
-	Workflow,
-} from '../../../harness/n8n/n8n.mts';
-import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
-import { startS3, type S3 } from '../../../harness/standIns/s3.mts';
-import { startSftp, type Sftp } from '../../../harness/standIns/sftp.mts';
+import type { DataTable, Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { archives, BUCKET, startArchives, type ArchiveHost, type Archives } from './store.mts';
 
-const BUCKET = 'call-recordings';
-
-export interface VerifyHost {
-	n8n: N8n;
-	/** The Read/Write Files node may use this folder. */
-	folder: string;
-	/** n8n reaches Google through its proxy. */
-	drive: GoogleDrive;
-}
-
-export function verifyArchiveSuite(getHost: () => VerifyHost): void {
+export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 	suite('workflow: verify-archive', { concurrency: 1 }, () => {
-		let host: VerifyHost;
-		let s3: S3;
-		let sftp: Sftp;
+		let host: ArchiveHost;
+		let all: Archives;
+		let store: Archives['store'];
 		let ledger: DataTable;
-		let credentials: Record<string, Credential>;
 		let workflowId: string;
 		before(async () => {
 			host = getHost();
-			const { n8n, drive } = host;
-			[s3, sftp] = await Promise.all([startS3(BUCKET), startSftp()]);
-			credentials = {
-				googleDriveOAuth2Api: await n8n.createCredential(drive.oauthCredential()),
-				s3: await n8n.createCredential(s3.credential),
-				sftp: await n8n.createCredential(sftp.credential),
-			};
+			const { n8n } = host;
+			all = await startArchives(host);
+			({ store } = all);
 			const workflow = readWorkflow('verify-archive');
 			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
-			workflowId = await n8n.importWorkflow(workflow, credentials);
+			workflowId = await n8n.importWorkflow(workflow, all.credentials);
 			ledger = await createLedger(n8n);
 		});
 		after(async () => {
-			await Promise.all([s3?.close(), sftp?.close(), ledger?.remove()]);
+			await Promise.all([all?.close(), ledger?.remove()]);
 		});
 		afterEach(async () => {
 			await ledger.remove();
@@ -64,37 +38,13 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 
 		/** The workflow with an SFTP server that refuses connections. */
 		async function refusing(change = (_workflow: Workflow): void => {}): Promise<string> {
-			const data = { ...(sftp.credential.data as object), port: 1 };
-			const refused = await host.n8n.createCredential({ ...sftp.credential, data });
+			const data = { ...(all.sftp.credential.data as object), port: 1 };
+			const refused = await host.n8n.createCredential({ ...all.sftp.credential, data });
 			const workflow = readWorkflow('verify-archive');
 			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
 			change(workflow);
-			return await host.n8n.importWorkflow(workflow, { ...credentials, sftp: refused });
+			return await host.n8n.importWorkflow(workflow, { ...all.credentials, sftp: refused });
 		}
-
-		/** Puts a file into an archive, and returns how the ledger names it. */
-		const store = {
-			async 'Google Drive'(name: string, content: string) {
-				host.drive.addFile(name, Buffer.from(content));
-				return name;
-			},
-			async S3(name: string, content: string) {
-				const key = `calls/2026/${name}`;
-				await s3.put(key, Buffer.from(content));
-				return key;
-			},
-			async Folder(name: string, content: string) {
-				const folder = join(host.folder, 'calls');
-				await mkdir(folder, { recursive: true });
-				await writeFile(join(folder, name), content);
-				return join(folder, name);
-			},
-			async SFTP(name: string, content: string) {
-				sftp.write(`/calls/${name}`, content);
-				return `/calls/${name}`;
-			},
-		};
-		const archives = Object.keys(store) as Array<keyof typeof store>;
 
 		const digest = (content: string) => createHash('sha256').update(content).digest('hex');
 
@@ -215,7 +165,7 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
 			const { parameters } = nodeOf(workflow, 'Pick the files to check');
 			parameters.jsCode = String(parameters.jsCode).replace('> 24 *', '> 0 *');
-			const id = await host.n8n.importWorkflow(workflow, credentials);
+			const id = await host.n8n.importWorkflow(workflow, all.credentials);
 			const execution = await host.n8n.run(id, { trigger: 'Every night' });
 			assert.match(String(execution.error?.message), /^Folder: .*\.none is missing \(call .*\)$/);
 			const row = await entry(stored);
@@ -267,7 +217,7 @@ export function verifyArchiveSuite(getHost: () => VerifyHost): void {
 		test('an archive that does not answer: the next night tries again', async () => {
 			const key = await store.S3(`${randomUUID()}.opus`, 'fine');
 			const guid = await archived('S3', key, 'fine');
-			s3.addFault({ on: 'download', kind: 'status', status: 403 });
+			all.s3.addFault({ on: 'download', kind: 'status', status: 403 });
 			const execution = await run();
 			assert.equal(execution.status, 'error');
 			assert.match(String(execution.error?.message), /^S3: \S+ is not readable: /);

@@ -115,18 +115,6 @@ export async function withPassword({ n8n }: Stack, password: string) {
 	return { voiceAgentRecordingPasswordApi };
 }
 
-/** Empties the password of such credentials, which n8n allows while a workflow uses it. */
-export async function emptyPassword(
-	{ n8n }: Stack,
-	credentials: { voiceAgentRecordingPasswordApi: Credential },
-): Promise<void> {
-	await n8n.updateCredential(credentials.voiceAgentRecordingPasswordApi.id, {
-		name: 'Emptied',
-		type: 'voiceAgentRecordingPasswordApi',
-		data: { password: '' },
-	});
-}
-
 /** Posts a webhook and measures the time to its answer. */
 export async function post(url: string, body: string, agent?: Agent): Promise<Answer> {
 	const start = performance.now();

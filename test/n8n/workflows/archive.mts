@@ -278,31 +278,21 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			});
 		}
 
-		test('an upload that fails is the failed step, and Retry repairs it [fault 43]', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-			await archive.spoil('refuse', `${sessionGuid}.opus`);
-			await control.sendCallEnd(sessionGuid);
-			const [failed] = await executions(sessionGuid);
-			assert.deepEqual([failed?.status, deletes(sessionGuid)], ['error', 0]);
-			assert.match(String(failed?.nodes.at(-1)), /^(?:Upload|Write) recording/);
-			await archive.mend?.(`${sessionGuid}.opus`);
-			await retry(failed);
-			await succeeds(sessionGuid, 2);
-			await assertArchivedOnce(sessionGuid);
-		});
-
-		test('a redelivery after an upload that failed archives the call', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-			await archive.spoil('refuse', `${sessionGuid}.opus`);
-			await control.sendCallEnd(sessionGuid);
-			await executions(sessionGuid);
-			await archive.mend?.(`${sessionGuid}.opus`);
-			await control.sendCallEnd(sessionGuid);
-			await succeeds(sessionGuid, 2);
-			await assertArchivedOnce(sessionGuid);
-		});
+		for (const repair of ['Retry', 'a redelivery'] as const) {
+			test(`an upload that fails is the failed step, and ${repair} repairs it [fault 43]`, async () => {
+				const { control } = stack.emulator;
+				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+				await archive.spoil('refuse', `${sessionGuid}.opus`);
+				await control.sendCallEnd(sessionGuid);
+				const [failed] = await executions(sessionGuid);
+				assert.deepEqual([failed?.status, deletes(sessionGuid)], ['error', 0]);
+				assert.match(String(failed?.nodes.at(-1)), /^(?:Upload|Write) recording/);
+				await archive.mend?.(`${sessionGuid}.opus`);
+				await (repair === 'Retry' ? retry(failed) : control.sendCallEnd(sessionGuid));
+				await succeeds(sessionGuid, 2);
+				await assertArchivedOnce(sessionGuid);
+			});
+		}
 
 		// A folder gives no answer that could be lost.
 		if (name !== 'archive-to-folder') {

@@ -1,0 +1,37 @@
+/** The pages about the archive, as their user sets them up. */
+import type { Credential, N8n, Workflow } from './n8n/n8n.mts';
+import { readWorkflow } from './workflows.mts';
+
+export const pageWorkflows = ['status-page', 'find-a-call', 'forget-caller'] as const;
+
+/** Who may see the pages. */
+export const VIEWER = { user: 'demo', password: 'not-secret-only-for-tests' };
+
+/** @param bucket of S3; without one, there is only the folder */
+export function pageWorkflow(name: (typeof pageWorkflows)[number], bucket?: string): Workflow {
+	const workflow = readWorkflow(name);
+	for (const node of workflow.nodes) {
+		if (node.type.endsWith('.webhook')) node.disabled = false;
+		if (node.type.endsWith('.s3')) node.parameters.bucketName = bucket;
+		if (/\.(?:s3|ftp|googleDrive)$/.test(node.type)) node.disabled = bucket === undefined;
+	}
+	return workflow;
+}
+
+export async function publishPages(
+	n8n: N8n,
+	credentials: Record<string, Credential>,
+	bucket?: string,
+): Promise<void> {
+	const viewer = { name: 'Viewer', type: 'httpBasicAuth', data: VIEWER };
+	const all = { ...credentials, httpBasicAuth: await n8n.createCredential(viewer) };
+	for (const name of pageWorkflows) {
+		await n8n.activate(await n8n.importWorkflow(pageWorkflow(name, bucket), all));
+	}
+}
+
+/** Of a page, with the password in it. */
+export function pageUrl({ port }: N8n, page: string): string {
+	const { user, password } = VIEWER;
+	return `http://${user}:${password}@127.0.0.1:${port}/webhook/voiceagent/${page}`;
+}

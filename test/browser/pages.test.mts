@@ -1,0 +1,94 @@
+/** The pages as somebody sees them: within n8n's sandbox, in each theme, on a phone and with a screen reader. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+
+import axe from 'axe-core';
+
+import { missingChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
+import { createLedger } from '../../harness/ledger.mts';
+import { pageUrl, publishPages } from '../../harness/pages.mts';
+import { startStack, type Stack } from '../../harness/stack.mts';
+
+type Look = ['light' | 'dark' | 'no-preference', number];
+const PAGES = ['status', 'find-a-call', 'find-a-call?call=call-1', 'forget-caller?number=123'];
+const looks = { light: 1_000, dark: 1_000, 'no-preference': 390 } as const;
+
+/** Two seconds of silence: the header of a WAV file, and 8,000 samples of one byte each second. */
+const silence = Buffer.concat([
+	Buffer.from('UklGRqQ+AABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YYA+AAA=', 'base64'),
+	Buffer.alloc(16_000, 128),
+]);
+
+suite('the pages, in a real browser', { skip: missingChromium() }, () => {
+	let stack: Stack;
+	let editor: Editor;
+	let folder: string;
+	before(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'voiceagent-pages-'));
+		stack = await startStack({ n8n: { allowedPaths: [folder] } });
+		const { n8n, credentials, emulator } = stack;
+		await publishPages(n8n, credentials);
+		const file = join(folder, 'call-1.wav');
+		await writeFile(file, silence);
+		const endedAt = new Date(Date.now() - 7_200_000).toISOString();
+		const ledger = await createLedger(n8n);
+		const call = { number: '123', endedAt, archive: 'Folder', file };
+		await ledger.insert(
+			{ ...call, sessionGuid: 'call-1', status: 'archived', archivedAt: endedAt },
+			{ ...call, sessionGuid: 'call-2', lostAt: endedAt, lastError: 'x'.repeat(300) },
+		);
+		await emulator.control.addRecording({ endedAt: new Date(Date.now() - 5e8).toISOString() });
+		editor = await openEditor(n8n);
+	});
+	after(async () => {
+		await editor?.close();
+		await stack?.stop();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	async function open(address: string, ...[colorScheme, width]: Look) {
+		const viewport = { width, height: 800 };
+		const page = await editor.page.context().browser()?.newPage({ colorScheme, viewport });
+		assert.ok(page);
+		const requests: string[] = [];
+		page.on('request', (request) => requests.push(request.url()));
+		await page.goto(pageUrl(stack.n8n, address));
+		return { page, requests: requests.filter((one) => !one.startsWith('data:')) };
+	}
+
+	for (const look of Object.entries(looks) as Look[]) {
+		test(`${look.join(', ')} pixels: axe finds nothing, nothing is too wide, nothing is loaded`, async () => {
+			for (const address of PAGES) {
+				const { page, requests } = await open(address, ...look);
+				assert.equal(requests.length, 1, requests.join());
+				await page.evaluate(axe.source);
+				const found = await page.evaluate(
+					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))',
+				);
+				assert.deepEqual(found, [], address);
+				const tooWide = 'document.documentElement.scrollWidth > innerWidth';
+				assert.equal(await page.evaluate(tooWide), false, address);
+				await page.close();
+			}
+		});
+	}
+
+	test('a call is found, and its recording plays from any second', async () => {
+		const { page } = await open('find-a-call', 'dark', 390);
+		await page.getByLabel('Number or session').fill('12 3');
+		await page.getByRole('button', { name: 'Find' }).click();
+		await page.getByText('Found: 2').waitFor();
+		await page.locator('tr', { hasText: 'archived' }).getByRole('link').click();
+		const played = await page.evaluate(`(async () => {
+			const audio = document.querySelector('audio');
+			await audio.play();
+			audio.currentTime = 1.5;
+			await new Promise((resolve) => audio.addEventListener('ended', resolve));
+			return audio.currentTime;
+		})()`);
+		assert.ok(Math.abs(Number(played) - 2) < 0.1, String(played));
+	});
+});

@@ -1,0 +1,58 @@
+/** The four archives, into which a test puts files as the archive workflows do. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { N8n } from '../../../harness/n8n/n8n.mts';
+import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
+import { startS3 } from '../../../harness/standIns/s3.mts';
+import { startSftp } from '../../../harness/standIns/sftp.mts';
+
+export const BUCKET = 'call-recordings';
+export const archives = ['Google Drive', 'S3', 'Folder', 'SFTP'] as const;
+
+export interface ArchiveHost {
+	n8n: N8n;
+	/** The Read/Write Files node may use this folder. */
+	folder: string;
+	/** n8n reaches Google through its proxy. */
+	drive: GoogleDrive;
+}
+
+type Put = (name: string, content: string | Buffer) => Promise<string>;
+export type Archives = Awaited<ReturnType<typeof startArchives>>;
+
+export async function startArchives({ n8n, folder, drive }: ArchiveHost) {
+	const [s3, sftp] = await Promise.all([startS3(BUCKET), startSftp()]);
+	/** Each puts a file into an archive, and returns how the ledger names it. */
+	const store: Record<(typeof archives)[number], Put> = {
+		'Google Drive': async (name, content) => {
+			drive.addFile(name, Buffer.from(content));
+			return name;
+		},
+		S3: async (name, content) => {
+			await s3.put(`calls/2026/${name}`, Buffer.from(content));
+			return `calls/2026/${name}`;
+		},
+		Folder: async (name, content) => {
+			await mkdir(join(folder, 'calls'), { recursive: true });
+			await writeFile(join(folder, 'calls', name), content);
+			return join(folder, 'calls', name);
+		},
+		SFTP: async (name, content) => {
+			sftp.write(`/calls/${name}`, content);
+			return `/calls/${name}`;
+		},
+	};
+	const credentials = {
+		googleDriveOAuth2Api: await n8n.createCredential(drive.oauthCredential()),
+		s3: await n8n.createCredential(s3.credential),
+		sftp: await n8n.createCredential(sftp.credential),
+	};
+	return {
+		s3,
+		sftp,
+		store,
+		credentials,
+		close: async () => Promise.all([s3.close(), sftp.close()]),
+	};
+}
