@@ -3,7 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 import { isJsonObject, plainName } from '../../data/json';
 
 const MAX_CHARS = 300;
-const MAX_PAGE_CHARS = 64 * 1024;
+const MAX_PAGE_CHARS = 8 * 1024;
 
 const REDACTED = '[redacted]';
 const MAX_ENCODINGS = 3;

@@ -1,5 +1,5 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
+import { jsonParse, sleep } from 'n8n-workflow';
 
 import { isJsonObject } from '../../data/json';
 import { parseTime } from '../../data/times';
@@ -50,6 +50,8 @@ export async function request(
 	const attempt = async (): Promise<JsonAnswer> => {
 		const answer = await send(context, access, method, path, options);
 		const text = await readText(answer, Math.min(Date.now() + MAX_MS, deadlineMs));
+		// A long text is parsed in another turn than the one that has put it together.
+		await sleep(0);
 		const { status, headers } = answer;
 		const json = parseBody(text, status);
 		// What is missing may say that the request failed.
