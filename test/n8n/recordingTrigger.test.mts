@@ -13,7 +13,6 @@ import { restartSuite, type Host } from './recordingTrigger/restart.mts';
 import { storeSuite } from './recordingTrigger/store.mts';
 import { twoProcessesSuite } from './recordingTrigger/twoProcesses.mts';
 import { ONE_CONNECTION } from './recordingTrigger/waiting.mts';
-import { waitsSuite } from './recordingTrigger/waits.mts';
 
 const noPostgres = missingServer('PostgreSQL');
 
@@ -43,7 +42,6 @@ suite('trigger: recordings waiting', { concurrency: 2 }, () => {
 		});
 
 		suite('side by side', { concurrency: true }, () => {
-			waitsSuite(() => n8n);
 			storeSuite(() => n8n);
 		});
 		restartSuite(host);
