@@ -56,7 +56,7 @@ export class VoiceAgent implements INodeType {
 				},
 				{
 					nodeType: 'n8n-nodes-voiceagent.voiceAgentRecordingTrigger',
-					relationHint: 'Sweeps up recordings that are not archived yet, in a workflow of its own',
+					relationHint: 'Sweeps up recordings that are not archived yet, in a separate workflow',
 				},
 			],
 		},

@@ -57,7 +57,7 @@ export const getMany = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. hoursLeft, to',
-			description: 'Names of fields to output beside the session GUID, separated by commas',
+			description: 'Names of fields to output with the session GUID, separated by commas',
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},
 		{
