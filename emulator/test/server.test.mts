@@ -140,7 +140,8 @@ test('the OpenAPI document lists every endpoint and every schema', async (t) => 
 		type: 'apiKey',
 		in: 'header',
 		name: 'Token',
-		description: 'The API key; the header name is case-sensitive',
+		description:
+			'The API key; the header name is case-sensitive. By default `demo-key`, or `demo-key-no-permission` to get 403',
 	});
 	// Service specification, Endpoints.
 	const endpoints = [

@@ -157,7 +157,7 @@ for (const [options, message] of [
 	[{ https: 'yes' }, 'https must be true, false or an object'],
 	[
 		{ https: { ports: 1 } },
-		'https.ports is not an option. The options are https.port, https.certificate',
+		'https.ports is not an option. The options are https.port, https.certificate, https.hostNames',
 	],
 	[{ host: 5 }, 'host must be text'],
 	[{ dataDir: false }, 'dataDir must be text'],

@@ -91,7 +91,7 @@ export async function addDocument(app: FastifyInstance): Promise<void> {
 						in: 'header',
 						name: 'Token',
 						description:
-							'The API key: by default `demo-key`, or `demo-key-no-permission` to get 403',
+							'The API key; the header name is case-sensitive. By default `demo-key`, or `demo-key-no-permission` to get 403',
 					},
 				},
 			},
