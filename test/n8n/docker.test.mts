@@ -132,7 +132,7 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 	test('the package that the environment declares is installed; if unverified ones are off, only by its checksum', async (t) => {
 		const registry = await startNpmRegistry(packedPackage());
 		t.after(async () => await registry.close());
-		const page = await readFile(join(DOCKER, '../docker.md'), 'utf8');
+		const page = await readFile(join(DOCKER, '../hosting.md'), 'utf8');
 		const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? [];
 		const declared = Environment.parse(parseYaml(yaml));
 		const startsWithIt = async (more: Record<string, string>) => {
