@@ -65,7 +65,7 @@ export function sweepsSuite(getHost: GetHost): void {
 			assert.match(both, /^ALARM/m);
 			assert.match(both, new RegExp(`${urgent} is not archived`));
 			assert.match(both, new RegExp(`${rescued} (?:could not be|is rescued, but not) archived`));
-			await world.setup.noticeWith('*Sweep', `Recording at risk: ${urgent}`);
+			await world.setup.noticeWith('*sweep-before-purge', `Recording at risk: ${urgent}`);
 
 			// Without the other one.
 			await world.setup.emulator.control.tamper(urgent, { flipBitAt: 100 });
@@ -110,7 +110,7 @@ export function sweepsSuite(getHost: GetHost): void {
 			assert.match(String(row.lastError), /^The recording cannot be decrypted/);
 			assert.equal(row.lostAt, undefined);
 			// Each of the two workflows fails, but it is one attempt.
-			await world.setup.noticeWith('*Sweep', spoilt);
+			await world.setup.noticeWith('*sweep-before-purge', spoilt);
 			assert.equal((await rowOf(world.ledger, spoilt)).attempts, 1);
 			await world.setup.sweep(1);
 			await rowOf(world.ledger, spoilt, ({ attempts }) => attempts === 2);
@@ -157,7 +157,7 @@ export function sweepsSuite(getHost: GetHost): void {
 			await world.ledger.insert({ ...row, archivedAt: new Date().toISOString() });
 			await world.setup.emulator.control.tamper(sessionGuid, { flipBitAt: 100 });
 			await world.setup.sweep(1);
-			await world.setup.noticeWith('*Sweep', sessionGuid);
+			await world.setup.noticeWith('*sweep-before-purge', sessionGuid);
 			const { archivedAt, ...entered } = await rowOf(world.ledger, sessionGuid);
 			assert.deepEqual([Boolean(archivedAt), entered], [true, row]);
 		});
