@@ -117,17 +117,22 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 			}
 		});
 
-		test('a number that is entered in the do-not-call list meanwhile is not called', async (t) => {
-			const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
-				// In another spelling, after the first call.
-				const row = { number: '001 (555) 01-01' };
-				insertAfter(workflow, 'Note that it was called', DO_NOT_CALL, row);
+		for (const [node, dialed] of [
+			['Note that it was called', ['+15550100']],
+			['Claim the number in the table', []],
+		] as const) {
+			test(`a number that is entered in the do-not-call list after "${node}" is not called`, async (t) => {
+				const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
+					// In another spelling.
+					const number = `001 (555) 01-0${dialed.length}`;
+					insertAfter(workflow, node, DO_NOT_CALL, { number });
+				});
+				const execution = await campaign.turn();
+				assert.match(String(execution.error?.message), /is on the do-not-call list$/);
+				assert.deepEqual(campaign.dialed, dialed);
+				assert.equal((await campaign.rows())[dialed.length]?.status, 'refused');
 			});
-			const execution = await campaign.turn();
-			assert.match(String(execution.error?.message), /\+15550101 is on the do-not-call list$/);
-			assert.deepEqual(campaign.dialed, ['+15550100']);
-			assert.equal((await campaign.rows())[1]?.status, 'refused');
-		});
+		}
 
 		test('a do-not-call list that cannot be read again: nobody is called, and the number waits', async (t) => {
 			const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
