@@ -5,7 +5,7 @@ const PASSWORD = plainName('recordCallPassword');
 
 /**
  * Hides the password of recordings in what the service has sent: it may repeat its instructions, and the password must not
- * be stored beside the recording.
+ * be stored with the recording.
  */
 export function hidePasswords(document: unknown): void {
 	let level = [document];
@@ -16,17 +16,16 @@ export function hidePasswords(document: unknown): void {
 	}
 }
 
-/** As a field, as the value beside its name, and in a text such as JSON. */
+/** As a field, as the value next to its name, and in a text such as JSON. */
 function hideIn(object: JsonObject): void {
-	const holds = (value: unknown) =>
-		typeof value === 'string' && /pass/i.test(value) && plainName(value).includes(PASSWORD);
-	const isNamed = Object.values(object).some((value) => holds(value) && isName(value));
+	// The first look is quicker, for the many texts of a long list.
+	const plain = (one: unknown) =>
+		typeof one === 'string' && /pass/i.test(one) ? plainName(one) : '';
+	const isNamed = Object.values(object).some((value) => plain(value) === PASSWORD);
 	for (const [name, value] of Object.entries(object)) {
-		const isHidden = holds(name) || holds(value) || (isNamed && typeof value === 'string');
-		if (isHidden && value !== null) object[name] = '[redacted]';
+		const isHidden = [name, value].some((one) => plain(one).includes(PASSWORD));
+		if (value !== null && (isHidden || (isNamed && typeof value === 'string'))) {
+			object[name] = '[redacted]';
+		}
 	}
-}
-
-function isName(value: unknown): boolean {
-	return plainName(value as string) === PASSWORD;
 }
