@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { format } from 'prettier';
 
-import { markedFiles, readPromises, readTable, type Marked } from '../scripts/faults/table.mjs';
+import { markedFiles, readPromises, type Marked } from '../scripts/faults/table.mjs';
 import { stages } from '../scripts/test/stages.mjs';
 
 const PROMISES = join(import.meta.dirname, 'README.md');
