@@ -2,8 +2,7 @@ import { createDecipheriv, pbkdf2 } from 'node:crypto';
 
 import { VoiceAgentError } from '../errors';
 import { AUDIO_HEAD_BYTES, recognizeAudio } from './audioFormat';
-import type { Chunks, Peeked } from './chunks';
-import { peek } from './chunks';
+import { type Chunks, type Peeked, peek } from './chunks';
 
 // Service specification, "Encrypted file (.enc) layout": salt, nonce, ciphertext, tag.
 const SALT_BYTES = 16;

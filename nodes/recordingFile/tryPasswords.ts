@@ -1,7 +1,6 @@
 import { VoiceAgentError } from '../errors';
 import type { Chunks } from './chunks';
-import type { DecryptedRecording } from './encryptedRecording';
-import { decrypt } from './encryptedRecording';
+import { type DecryptedRecording, decrypt } from './encryptedRecording';
 
 /** Decrypts like {@link decrypt}, with a password that the tag has not refused yet. */
 export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;

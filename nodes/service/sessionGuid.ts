@@ -1,6 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import type { Field } from '../data/fieldsNamed';
-import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fieldsNamed';
+import { type Field, fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fieldsNamed';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a

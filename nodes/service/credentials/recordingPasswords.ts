@@ -1,6 +1,5 @@
 import { VoiceAgentError } from '../../errors';
-import type { CredentialContext } from './readCredential';
-import { readOptionalCredential } from './readCredential';
+import { type CredentialContext, readOptionalCredential } from './readCredential';
 
 /**
  * The passwords that may have encrypted a recording: the current one, then the previous ones. Empty if no password

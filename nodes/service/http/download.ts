@@ -1,11 +1,8 @@
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
+import { type Reason, VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
-import type { Answer, Limits } from './answer';
-import { limitedBody } from './answer';
+import { type Answer, type Limits, limitedBody } from './answer';
 import { sendDownload } from './redirects';
-import type { RetryOptions } from './retries';
-import { withRetries } from './retries';
+import { type RetryOptions, withRetries } from './retries';
 import type { RequestContext, SendOptions } from './transport';
 
 /** What a file looks like whose end is missing. Without an announced length, nothing else shows that. */

@@ -1,5 +1,4 @@
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
+import { type Reason, VoiceAgentError } from '../../errors';
 
 /** What the codes of Node, axios and OpenSSL mean. Any other code is a lost connection. */
 const CODES: ReadonlyArray<[reason: Reason, problem: string | undefined, codes: RegExp]> = [

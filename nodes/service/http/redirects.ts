@@ -2,8 +2,15 @@ import { VoiceAgentError } from '../../errors';
 import { isLoopback } from '../credentials/apiCredential';
 import type { Answer, Limits } from './answer';
 import { connectionError } from './httpErrors';
-import type { RequestContext, SendOptions, ServiceAccess } from './transport';
-import { exchange, isSuccess, send, serviceAccess } from './transport';
+import {
+	type RequestContext,
+	type SendOptions,
+	type ServiceAccess,
+	exchange,
+	isSuccess,
+	send,
+	serviceAccess,
+} from './transport';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;

@@ -1,6 +1,5 @@
 import { parseTime } from '../../data/times';
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
+import { type Reason, VoiceAgentError } from '../../errors';
 import type { Answer } from './answer';
 
 /**

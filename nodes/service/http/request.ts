@@ -1,18 +1,13 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
-import { jsonParse, sleep } from 'n8n-workflow';
+import { type IHttpRequestMethods, jsonParse, sleep } from 'n8n-workflow';
 
 import { isJsonObject } from '../../data/json';
 import { parseTime } from '../../data/times';
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
-import type { Answer } from './answer';
-import { isWebPage, limitedBody } from './answer';
+import { type Reason, VoiceAgentError } from '../../errors';
+import { type Answer, isWebPage, limitedBody } from './answer';
 import { mayHaveBeenCarriedOut } from './httpErrors';
 import { refusal } from './refusal';
-import type { RetryOptions } from './retries';
-import { withRetries } from './retries';
-import type { RequestContext, SendOptions } from './transport';
-import { send, serviceAccess } from './transport';
+import { type RetryOptions, withRetries } from './retries';
+import { type RequestContext, type SendOptions, send, serviceAccess } from './transport';
 
 /** What n8n takes for a webhook. To parse more would keep n8n from its other work for too long. */
 const MAX_BYTES = 16 * 1024 * 1024;

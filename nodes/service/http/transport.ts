@@ -9,8 +9,7 @@ import type {
 
 import type { Reason } from '../../errors';
 import { parseApiCredential } from '../credentials/apiCredential';
-import type { Answer } from './answer';
-import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
+import { type Answer, isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { safeExcerpt } from './excerpt';
 import { connectionError } from './httpErrors';
 import { reasonOfStatus, refusal } from './refusal';

@@ -1,7 +1,6 @@
 import type { Headers } from '../http/headerFields';
 import { meaningOf } from './names';
-import type { Sign } from './signs';
-import { signsIn } from './signs';
+import { type Sign, signsIn } from './signs';
 
 /** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;

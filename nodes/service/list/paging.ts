@@ -1,7 +1,6 @@
 import { fieldsIn } from '../../data/fieldsIn';
 import type { PagingSettings } from '../credentials/apiCredential';
-import type { Further, PageQuery, ReadPage } from './nextPage';
-import { nextPage, queryOfAddress } from './nextPage';
+import { type Further, type PageQuery, type ReadPage, nextPage, queryOfAddress } from './nextPage';
 
 /** What the first page is asked for with. */
 export function firstPage(settings: PagingSettings): PageQuery {

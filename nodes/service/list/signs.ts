@@ -1,10 +1,7 @@
 import { isJsonObject } from '../../data/json';
-import type { Field } from '../../data/fieldsIn';
-import { fieldsIn } from '../../data/fieldsIn';
-import type { Headers } from '../http/headerFields';
-import { headerFields } from '../http/headerFields';
-import type { Meaning } from './names';
-import { mayMeanMore, meaningOf } from './names';
+import { type Field, fieldsIn } from '../../data/fieldsIn';
+import { type Headers, headerFields } from '../http/headerFields';
+import { type Meaning, mayMeanMore, meaningOf } from './names';
 
 /** What an answer says beside its list about further pages. Without a role, nobody can know what it means. */
 export interface Sign extends Partial<Meaning> {
