@@ -13,11 +13,14 @@ const formats = {
 	mp3: { format: 'mp3', extension: 'mp3', mimeType: 'audio/mpeg' },
 	wav: { format: 'wav', extension: 'wav', mimeType: 'audio/wav' },
 	webm: { format: 'webm', extension: 'webm', mimeType: 'audio/webm' },
-	enc: { format: 'enc', extension: 'enc', mimeType: 'application/octet-stream' },
 } as const satisfies Record<string, FileFormat>;
 
 /** A file that is taken for an encrypted recording, because it is not recognized. */
-export const encryptedFormat: FileFormat = formats.enc;
+export const encryptedFormat: FileFormat = {
+	format: 'enc',
+	extension: 'enc',
+	mimeType: 'application/octet-stream',
+};
 
 /** A file of an unknown kind that is not encrypted. */
 export const unknownFormat: FileFormat = {
@@ -27,9 +30,10 @@ export const unknownFormat: FileFormat = {
 };
 
 /** Every extension that a decrypted file can get by its format. */
-export const decryptedExtensions: readonly string[] = [...Object.values(formats), unknownFormat]
-	.map(({ extension }) => extension)
-	.filter((extension) => extension !== encryptedFormat.extension);
+export const decryptedExtensions: readonly string[] = [
+	...Object.values(formats),
+	unknownFormat,
+].map(({ extension }) => extension);
 
 /**
  * This many bytes are enough to tell audio from noise. An MPEG frame has at most 1,441 bytes, and the header of the next

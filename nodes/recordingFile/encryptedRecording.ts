@@ -28,6 +28,36 @@ export interface DecryptedRecording {
 	passwordIndex: number;
 }
 
+/** Decrypts like {@link decrypt}, with a password that the tag has not refused yet. */
+export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
+
+/**
+ * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all.
+ * Usually the first attempt succeeds, because it uses the password whose plaintext starts like audio.
+ *
+ * @param attempt reads the file from its start and must leave nothing behind if it fails
+ * @param refused indexes of the passwords that were tried before
+ * @throws whatever the last attempt throws
+ */
+export async function tryPasswords<T>(
+	passwords: readonly string[],
+	attempt: (decryptNext: Decrypt) => Promise<T>,
+	refused: readonly number[] = [],
+): Promise<T> {
+	let tried: number | undefined;
+	const attempted = attempt(async (source) => {
+		const decrypted = await decrypt(source, passwords, refused);
+		tried = decrypted.passwordIndex;
+		return decrypted;
+	});
+	return await attempted.catch(async (error: unknown) => {
+		const isRefused = error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
+		const isLast = refused.length + 1 >= passwords.length;
+		if (!isRefused || tried === undefined || isLast) throw error;
+		return await tryPasswords(passwords, attempt, [...refused, tried]);
+	});
+}
+
 /**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
  *
@@ -43,7 +73,7 @@ export interface DecryptedRecording {
 export async function decrypt(
 	source: Chunks,
 	passwords: readonly string[],
-	refused: ReadonlySet<number> = new Set(),
+	refused: readonly number[] = [],
 ): Promise<DecryptedRecording> {
 	const { head, rest } = await peek(source, HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
@@ -51,7 +81,7 @@ export async function decrypt(
 	const body = head.subarray(HEADER_BYTES);
 	let chosen: { key: Buffer; passwordIndex: number } | undefined;
 	for (const [passwordIndex, password] of passwords.entries()) {
-		if (refused.has(passwordIndex)) continue;
+		if (refused.includes(passwordIndex)) continue;
 		const key = await deriveKey(password, header);
 		const plain = openDecipher(key, header).update(body.subarray(0, -TAG_BYTES));
 		const isAudio = recognizeAudio(plain) !== undefined;

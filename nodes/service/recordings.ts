@@ -6,14 +6,31 @@ import { VoiceAgentError } from '../errors';
 import { request } from './http/request';
 import { type RequestContext, serviceAccess } from './http/transport';
 import { type ListedRecording, listedRecording } from './listedRecording';
-import { RECORDINGS_PATH } from './recordingPath';
-import { canonicalSessionGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
+import {
+	canonicalSessionGuid,
+	isSessionGuid,
+	parseSessionGuid,
+	sessionGuidHits,
+} from './sessionGuid';
 import { findList } from './list/findList';
 import type { Further, PageQuery } from './list/nextPage';
 import { firstPage, furtherPage } from './list/paging';
 
+export const RECORDINGS_PATH = '/api/customer/recordings';
+
+/** What these statuses mean for a single recording. The specification does not show which of them the service sends. */
+export const goneReasons = { 404: 'recordingGone', 410: 'recordingGone' } as const;
+
 /** No further page is asked for after this time: a service whose pages never end must not keep a workflow forever. */
 const MAX_LIST_MS = 15 * 60_000;
+
+/**
+ * Path of one recording. The GUID is checked first, because encoding alone would let `..` leave the path.
+ * @throws VoiceAgentError `invalidSessionGuid`
+ */
+export function recordingPath(sessionGuid: unknown): string {
+	return `${RECORDINGS_PATH}/${encodeURIComponent(parseSessionGuid(sessionGuid))}`;
+}
 
 export interface RecordingsPage {
 	/** Those that no earlier page had. */

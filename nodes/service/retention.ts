@@ -1,4 +1,4 @@
-import { fieldsNamed } from '../data/fieldsNamed';
+import { fieldsNamed } from '../data/fields';
 import { plainName } from '../data/json';
 import { parseTime } from '../data/times';
 

@@ -1,5 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import { type Field, fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fieldsNamed';
+import { type Field, fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fields';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
@@ -18,16 +18,20 @@ export function isSessionGuid(value: unknown): value is string {
 
 /**
  * A session GUID from a parameter, without the spaces around it.
- * @throws VoiceAgentError `sessionGuidMissing` or `invalidSessionGuid`
+ * @throws VoiceAgentError `invalidParameter` if it is empty, or `invalidSessionGuid`
  */
 export function parseSessionGuid(value: unknown): string {
 	const guid = typeof value === 'string' ? value.trim() : (value ?? '');
 	if (isSessionGuid(guid)) return guid;
-	if (guid === '') throw new VoiceAgentError('sessionGuidMissing');
+	if (guid === '') {
+		const hint = 'The previous node did not pass on a session GUID.';
+		throw new VoiceAgentError('invalidParameter', { detail: "'Recording' is empty", hint });
+	}
 	const isText = typeof guid === 'string';
-	throw new VoiceAgentError('invalidSessionGuid', {
-		detail: isText ? 'it has characters or a length that no session GUID has' : 'it is not text',
-	});
+	const detail = isText
+		? 'it has characters or a length that no session GUID has'
+		: 'it is not text';
+	throw new VoiceAgentError('invalidSessionGuid', { detail });
 }
 
 /** 32 hexadecimal digits, in groups or not. */

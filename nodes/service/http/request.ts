@@ -53,8 +53,8 @@ export async function request(
 		const isCut = typeof json === 'string' && /^\s*[{[]/.test(json);
 		if (ambiguous && isCut) throw new VoiceAgentError('connectionLost');
 		if (declaresFailure(answer, json, method)) {
-			const request = `${method} ${path}`;
-			throw refusal(answer, { reason: 'declaredFailure', request, page: text, json });
+			const says = answer.excerpt(text, json);
+			throw refusal(answer, 'declaredFailure', `${method} ${path}`, says);
 		}
 		const serviceTimeMs = parseTime(answer.header('date')) || Date.now();
 		return { status, headers, json, serviceTimeMs };

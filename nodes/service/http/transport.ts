@@ -63,7 +63,7 @@ export async function send(
 		const meaning = statusReasons?.[answer.status] ?? reasonOfStatus(answer.status);
 		// A web page may come from any proxy in between, so it does not prove that a recording is gone.
 		const reason = isWebPage(page) && meaning === 'recordingGone' ? 'webPage' : meaning;
-		throw refusal(answer, { reason, request: `${method} ${url}`, page });
+		throw refusal(answer, reason, `${method} ${url}`, answer.excerpt(page));
 	} catch (error) {
 		throw connectionError(error);
 	}

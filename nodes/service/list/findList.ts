@@ -1,4 +1,4 @@
-import { type Field, fieldsIn } from '../../data/fieldsIn';
+import { type Field, fieldsIn } from '../../data/fields';
 import { type JsonObject, isJsonObject, plainName } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import type { NamedFields } from '../credentials/apiCredential';

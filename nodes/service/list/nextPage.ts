@@ -1,4 +1,4 @@
-import type { Headers } from '../http/headerFields';
+import type { Answer } from '../http/answer';
 import { meaningOf } from './names';
 import { type Sign, signsIn } from './signs';
 
@@ -8,7 +8,7 @@ export type PageQuery = Record<string, string>;
 /** An answer with a page of a list. */
 export interface ReadPage {
 	json: unknown;
-	headers: Headers;
+	headers: Answer['headers'];
 	/** How many records are on it. */
 	read: number;
 	/** What the page was asked for with. */

@@ -1,4 +1,4 @@
-import { fieldsIn } from '../../data/fieldsIn';
+import { fieldsIn } from '../../data/fields';
 import type { PagingSettings } from '../credentials/apiCredential';
 import { type Further, type PageQuery, type ReadPage, nextPage, queryOfAddress } from './nextPage';
 
