@@ -7,7 +7,8 @@ export interface FileFormat {
 	mimeType: string;
 }
 
-const formats = {
+/** Every kind of audio that is recognized. */
+export const formats = {
 	opus: { format: 'opus', extension: 'opus', mimeType: 'audio/ogg' },
 	ogg: { format: 'ogg', extension: 'ogg', mimeType: 'audio/ogg' },
 	mp3: { format: 'mp3', extension: 'mp3', mimeType: 'audio/mpeg' },
@@ -28,12 +29,6 @@ export const unknownFormat: FileFormat = {
 	extension: 'bin',
 	mimeType: 'application/octet-stream',
 };
-
-/** Every extension that a decrypted file can get by its format. */
-export const decryptedExtensions: readonly string[] = [
-	...Object.values(formats),
-	unknownFormat,
-].map(({ extension }) => extension);
 
 /**
  * This many bytes are enough to tell audio from noise. An MPEG frame has at most 1,441 bytes, and the header of the next

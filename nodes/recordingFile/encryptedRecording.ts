@@ -116,7 +116,6 @@ function openDecipher(key: Buffer, header: Buffer) {
  * @param key 32 bytes
  * @param header salt and nonce, 28 bytes
  * @param body ciphertext and tag: `head` has 16 bytes or more
- * @throws VoiceAgentError `wrongPasswordOrAltered` at the end of the iteration
  */
 export async function* decipherVerified(
 	key: Buffer,

@@ -13,8 +13,7 @@ import {
 	sessionGuidHits,
 } from './sessionGuid';
 import { findList } from './list/findList';
-import type { Further, PageQuery } from './list/nextPage';
-import { firstPage, furtherPage } from './list/paging';
+import { firstPage, type Further, furtherPage, type PageQuery } from './list/nextPage';
 
 export const RECORDINGS_PATH = '/api/customer/recordings';
 

@@ -58,7 +58,6 @@ function isSessionGuidName(name: string, around: string): boolean {
 	return /(?:^|[.[:/])session[^a-z\d]*guid\W*$/i.test(`${around.slice(-100)}.${name}`);
 }
 
-/** Why a payload was not searched. */
 const TOO_MUCH = `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels, too many to search`;
 
 /** Either the GUID, or why there is none, in words. */

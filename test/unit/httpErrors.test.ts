@@ -77,7 +77,7 @@ describe('connection errors', () => {
 		const storage = 'files.example.com';
 		const error = connectionError(failure('ECONNREFUSED'), storage);
 		expect(error).toMatchObject({ reason: 'storageFailed', retryable: true });
-		expect(error.message).toMatch(/: files\.example\.com cannot be reached$/);
+		expect(error.message).toMatch(/: files\.example\.com cannot be reached: connection refused$/);
 		expect(connectionError(failure('ERR_CANCELED'), storage).reason).toBe('canceled');
 	});
 
@@ -89,8 +89,8 @@ describe('connection errors', () => {
 
 /** The error of an answer with this status. */
 function answered(status: number, says?: string, headers: Record<string, string> = {}) {
-	const answer = { status, excerpt: () => says, header: (name: string) => headers[name] };
-	return refusal(answer, reasonOfStatus(status), 'DELETE /x', undefined);
+	const answer = { status, excerpt: () => undefined, header: (name: string) => headers[name] };
+	return refusal(answer, reasonOfStatus(status), 'DELETE /x', says);
 }
 
 describe('statuses', () => {

@@ -81,10 +81,7 @@ function parseDocumentPath(value: unknown = DEFAULT_DOCUMENT_PATH): string | und
 	return path === '' || path.startsWith('/') ? path || undefined : `/${path}`;
 }
 
-/**
- * Query parameters as in an address, with or without the question mark. Of several with the same name, the last one counts.
- * @throws VoiceAgentError `invalidParameter`
- */
+/** Query parameters as in an address, with or without the question mark. Of several with the same name, the last one counts. */
 export function parseQuery(text: string, label: string): Record<string, string> {
 	const parameters = [...new URLSearchParams(text)];
 	if (parameters.every(([name]) => name.trim() !== '')) return Object.fromEntries(parameters);
@@ -118,8 +115,7 @@ function parseBaseUrl(value: unknown): string {
 		url.pathname = page[1] ?? '';
 		url.search = '';
 		url.hash = '';
-	} else if (text.includes('?')) throw refuse('it must not contain a query (?)');
-	else if (text.includes('#')) throw refuse('it must not contain a fragment (#)');
+	} else if (/[?#]/.test(text)) throw refuse('it must not contain a query (?) or fragment (#)');
 	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
 		throw refuse('it must start with https://, so that the API key is not sent unencrypted');
 	}

@@ -67,10 +67,7 @@ export async function testRecordingPassword(
 	});
 }
 
-/**
- * Runs the test of a credential.
- * @param test resolves to the message of success
- */
+/** The result of a test that resolves to the message of success. */
 export async function credentialTest(
 	test: () => Promise<string>,
 ): Promise<INodeCredentialTestResult> {

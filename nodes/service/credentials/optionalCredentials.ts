@@ -40,7 +40,9 @@ export async function recordingPasswords(
  */
 export function passwordsOf({ password, previous }: Record<string, unknown>): string[] {
 	if (typeof password !== 'string' || password === '') {
-		throw invalid("the 'Password' of the VoiceAgent Recording Password API credential is empty");
+		throw invalid(
+			"the 'Password' of the VoiceAgent Recording Password API credential is empty: enter the one that your answer to CallStart gives as recordCallPassword",
+		);
 	}
 	const { entries = [] } = (previous ?? {}) as { entries?: Array<{ password?: string }> };
 	return [...new Set([password, ...entries.flatMap((entry) => entry.password || [])])];

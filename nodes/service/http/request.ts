@@ -20,13 +20,11 @@ interface RequestOptions extends Omit<SendOptions, 'follow'>, Pick<RetryOptions,
 	ambiguous?: Reason;
 }
 
-export interface JsonAnswer {
-	status: number;
+export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
 	/** Parsed body; a string if it is plain text, `undefined` if it is empty. */
 	json: unknown;
 	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on our clock. */
 	serviceTimeMs: number;
-	headers: Answer['headers'];
 }
 
 /**
