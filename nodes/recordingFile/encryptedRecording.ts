@@ -140,7 +140,6 @@ export async function* decipherVerified(
 	if (!isVerified(decipher)) throw new VoiceAgentError('wrongPasswordOrAltered');
 }
 
-/** Whether the tag is that of everything deciphered. */
 function isVerified(decipher: ReturnType<typeof openDecipher>): boolean {
 	try {
 		decipher.final();

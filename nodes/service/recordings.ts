@@ -48,7 +48,6 @@ export interface RecordingsPage {
  * The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory. It ends
  * with a page that leads to no other one, or repeats an earlier one.
  *
- * @param options.itemIndex item that expressions in the fields of the credential refer to; the first one by default
  * @throws VoiceAgentError `unreadableList`, or why a request failed
  */
 export async function* recordingPages(

@@ -12,7 +12,6 @@ export interface FoundList {
 	others: JsonObject[];
 }
 
-/** A list in a document. */
 interface Candidate extends Field {
 	records: JsonObject[];
 }
