@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject } from '../data/json';
-import type { Reason } from '../errors';
-import { VoiceAgentError } from '../errors';
+import { type Reason, VoiceAgentError } from '../errors';
 
 /** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
 interface Kept {

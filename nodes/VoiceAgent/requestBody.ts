@@ -1,5 +1,4 @@
-import type { IDataObject, ResourceMapperField } from 'n8n-workflow';
-import { validateFieldType } from 'n8n-workflow';
+import { type IDataObject, type ResourceMapperField, validateFieldType } from 'n8n-workflow';
 
 import { invalid } from '../errors';
 import type { Field, ValueOf } from '../fields/field';

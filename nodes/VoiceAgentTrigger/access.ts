@@ -11,8 +11,7 @@ import { VoiceAgentError } from '../errors';
 import { credentialTest } from '../service/credentials/credentialTests';
 import { readOptionalCredential } from '../service/credentials/readCredential';
 import { isInRanges, isNarrow, parseAddressRanges } from './addressRange';
-import type { Proof } from './request';
-import { Refusal, requestOf } from './request';
+import { type Proof, Refusal, requestOf } from './request';
 import { parseWebhookCredential } from './webhookAuthentication';
 
 /** A request that may start the workflow. */

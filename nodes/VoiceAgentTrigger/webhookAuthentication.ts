@@ -1,8 +1,7 @@
 import { VoiceAgentError } from '../errors';
 import { isHeaderName, onlyHeader } from './headers';
 import { isSameText } from './isSameText';
-import type { Proof } from './request';
-import { Refusal } from './request';
+import { type Proof, Refusal } from './request';
 import { parseSignature, signatureProof } from './signature';
 
 /** Shorter secrets can be guessed. */

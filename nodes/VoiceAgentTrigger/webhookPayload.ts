@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MAX_DEPTH } from '../data/fieldsNamed';
 import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
-import type { WebhookRequest } from './request';
-import { Refusal } from './request';
+import { Refusal, type WebhookRequest } from './request';
 
 /**
  * What a webhook delivered: JSON, also with another content type or with that of a form, or a form, or the query.

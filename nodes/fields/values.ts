@@ -1,5 +1,4 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
 import { checkedValue } from './checkedValue';
 import type { Field, ValuesOf } from './field';

@@ -1,7 +1,6 @@
 import type { FieldType, ResourceMapperField } from 'n8n-workflow';
 
-import type { JsonObject } from '../../data/json';
-import { isJsonObject } from '../../data/json';
+import { isJsonObject, type JsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 
 /** References may lead in circles or fan out. */

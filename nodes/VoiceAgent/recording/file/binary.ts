@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { type IBinaryData, type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../../errors';
 import type { Chunks } from '../../../recordingFile/chunks';

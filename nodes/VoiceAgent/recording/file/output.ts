@@ -8,8 +8,7 @@ import type { Chunks } from '../../../recordingFile/chunks';
 import { findCallEnd } from '../../../service/retention';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { storeBinary } from './binary';
-import type { FilePath } from './filePath';
-import { dateAndTime, filePath, nameValue } from './filePath';
+import { dateAndTime, type FilePath, filePath, nameValue } from './filePath';
 import { outputFileName } from '../recordingFields';
 
 /** Of the name of an input file: it leaves room for an extension. */

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Reason } from '../../../errors';
-import { VoiceAgentError } from '../../../errors';
+import { type Reason, VoiceAgentError } from '../../../errors';
 import type { Wait } from '../../../service/http/retries';
 import { findListed, forgetLists } from './listing';
 
