@@ -1,4 +1,5 @@
 import type {
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 	ITriggerFunctions,
@@ -45,7 +46,7 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 			activationHint:
 				"Once you've finished building your workflow, publish it. Then n8n looks for recordings on schedule (you just won't see those executions here).",
 		},
-		properties,
+		properties: properties as INodeProperties[],
 	};
 
 	methods = { credentialTest: { testApi } };

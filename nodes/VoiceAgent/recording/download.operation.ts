@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { download } from '../../service/http/download';
@@ -58,42 +59,35 @@ export const downloadRecording = operation({
 				'When to decrypt, with the <b>VoiceAgent Recording Password API</b> credential above. If your recordings are encrypted, select it there: n8n does not mark it as missing.',
 		},
 		outputField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			default: {},
-			placeholder: 'Add option',
-			options: [
-				{
-					displayName: 'Add Metadata File',
-					name: 'addMetadata',
-					type: 'boolean',
-					default: false,
-					description:
-						'Whether to output a second item with a JSON file about the recording: session GUID, times, format and checksum, with the CallEnd payload or the list record of the input item. It has the name of the recording.',
-				},
-				{
-					displayName: 'Max Size (MB)',
-					name: 'maxSize',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: DEFAULT_MAX_MEGABYTES,
-					description:
-						'Refuse a larger file. 0 means no limit. If n8n keeps files in memory or in its database (the default in queue mode), the whole file is held in memory.',
-				},
-				outputFileName,
-				{
-					displayName: 'Wait Until Available (Seconds)',
-					name: 'waitUntilAvailable',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: 60,
-					description:
-						'How long to try again while the service has no recording yet, with growing pauses. Without this option, up to 15 seconds after a CallEnd webhook, and not at all for other items.',
-				},
-			],
-		},
+		optionsField([
+			{
+				displayName: 'Add Metadata File',
+				name: 'addMetadata',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to output a second item with a JSON file about the recording: session GUID, times, format and checksum, with the CallEnd payload or the list record of the input item. It has the name of the recording.',
+			},
+			{
+				displayName: 'Max Size (MB)',
+				name: 'maxSize',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: DEFAULT_MAX_MEGABYTES,
+				description:
+					'Refuse a larger file. 0 means no limit. If n8n keeps files in memory or in its database (the default in queue mode), the whole file is held in memory.',
+			},
+			outputFileName,
+			{
+				displayName: 'Wait Until Available (Seconds)',
+				name: 'waitUntilAvailable',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 60,
+				description:
+					'How long to try again while the service has no recording yet, with growing pauses. Without this option, up to 15 seconds after a CallEnd webhook, and not at all for other items.',
+			},
+		]),
 	],
 	async execute(values, itemIndex) {
 		const { binaryPropertyName, options } = values;
