@@ -1,6 +1,6 @@
 import type { INodeProperties, ITriggerFunctions } from 'n8n-workflow';
 
-import { checkedValue } from '../fields/checkedValue';
+import { checkedValue } from '../fields/values';
 import { operationError } from '../nodeError';
 import { properties } from './properties';
 import type { Rules } from './waitingRecordings';

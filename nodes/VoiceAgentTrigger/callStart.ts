@@ -2,8 +2,8 @@ import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8
 
 import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
-import { checkedValue } from '../fields/checkedValue';
-import { checkedInstructions, readInstructions } from '../fields/instructionFields';
+import { instructionFields, readInstructions } from '../fields/instructionFields';
+import { checkedValue, checkedValues } from '../fields/values';
 import type { CredentialContext } from '../service/credentials/readCredential';
 import { recordingPasswords } from '../service/credentials/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
@@ -100,8 +100,9 @@ async function prepare(
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
 		const entered = readInstructions(read);
-		prepared.reply = buildInstructions(checkedInstructions({ ...entered, ...off }), undefined);
-		const values = checkedInstructions(entered);
+		const unrecorded = checkedValues(instructionFields, { ...entered, ...off });
+		prepared.reply = buildInstructions(unrecorded, undefined);
+		const values = checkedValues(instructionFields, entered);
 		const isEncrypted = values.recordCall && values.encryptRecording;
 		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
 		const isNeeded = isEncrypted || (isProven && read('respond', 'onReceived') === 'responseNode');

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 /** Why a request is answered with an error and starts nothing. */
@@ -17,7 +18,7 @@ export class Refusal extends Error {
 
 /** A request as n8n hands it over. */
 export interface WebhookRequest {
-	/** Names and values in turn, as they arrived. Other forms hide that a header occurs twice. */
+	/** Names and values in turn, as they arrived. */
 	rawHeaders: readonly string[];
 	headers: Readonly<Record<string, unknown>>;
 	query: IDataObject;
@@ -38,3 +39,23 @@ export function requestOf(context: IWebhookFunctions): WebhookRequest {
 
 /** Checks where a request comes from. Like `admit`, it returns what may be read of the query, or throws a refusal. */
 export type Proof = (request: WebhookRequest) => IDataObject;
+
+/** RFC 9110, token. */
+export function isHeaderName(name: unknown): name is string {
+	return typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+}
+
+/** The value of a header that occurs exactly once, which other forms than the raw one do not show. */
+export function onlyHeader(rawHeaders: readonly string[], name: string): string | undefined {
+	const wanted = name.toLowerCase();
+	const values = rawHeaders.filter(
+		(_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted,
+	);
+	return values.length === 1 ? values[0] : undefined;
+}
+
+/** Takes the same time for any two texts. Digests have the same length, so that the length is not revealed either. */
+export function isSameText(one: string, other: string): boolean {
+	const digest = (text: string) => createHash('sha256').update(text).digest();
+	return timingSafeEqual(digest(one), digest(other));
+}

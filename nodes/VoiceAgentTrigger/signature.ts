@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import { parseTime } from '../data/times';
-import { isHeaderName, onlyHeader } from './headers';
-import { isSameText } from './isSameText';
-import { type Proof, Refusal } from './request';
+import { isHeaderName, isSameText, onlyHeader, type Proof, Refusal } from './request';
 
 /** How far the time of a webhook may be from n8n's clock. */
 const TOLERANCE_SECONDS = 300;

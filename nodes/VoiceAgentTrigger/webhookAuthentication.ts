@@ -1,7 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import { isHeaderName, onlyHeader } from './headers';
-import { isSameText } from './isSameText';
-import { type Proof, Refusal } from './request';
+import { isHeaderName, isSameText, onlyHeader, type Proof, Refusal } from './request';
 import { parseSignature, signatureProof } from './signature';
 
 /** Shorter secrets can be guessed. */

@@ -4,8 +4,13 @@ import { request } from '../../service/http/request';
 import { oncePerItem } from '../oncePerItem';
 import { passThrough } from '../passThrough';
 import { formBody, jsonBody, namedBody, namedFields, parsedBody } from '../requestBody';
-import { assertMayPlace, requireMaxCalls, withAllowedDestination } from './callGuard';
-import { doNotCallField, parseDoNotCall } from './doNotCall';
+import {
+	assertMayPlace,
+	doNotCallField,
+	parseDoNotCall,
+	requireMaxCalls,
+	withAllowedDestination,
+} from './callGuard';
 import { placeOnce } from './placeOnce';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';

@@ -8,7 +8,6 @@ import { recordingPasswords } from '../../service/credentials/recordingPasswords
 import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
-import { storableChunks } from './file/binary';
 import { metadataItem } from './file/metadata';
 import { noteDownload } from './archive/proofAge';
 import { openRecording } from './file/openRecording';
@@ -158,8 +157,7 @@ async function downloadedItem(
 			recordingPath(sessionGuid),
 			{ ...request, wait },
 			async (file) => {
-				const chunks = storableChunks(context, file.chunks, file.announcedBytes);
-				const content = await openRecording({ ...file, chunks }, decrypt, decryptNext);
+				const content = await openRecording(file, decrypt, decryptNext);
 				const baseName = canonicalSessionGuid(sessionGuid);
 				const output = { ...content, baseName, sessionGuid, about };
 				const template = options.outputFileName;

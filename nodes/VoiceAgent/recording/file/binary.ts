@@ -30,6 +30,8 @@ export interface StoredBinary {
  *
  * n8n makes a file visible only when its stream has ended without an error. If `chunks` throws, nothing is stored and that
  * error is thrown. If the disk is full, n8n's own error is thrown.
+ *
+ * @throws VoiceAgentError `tooLargeForDatabase`
  */
 export async function storeBinary(
 	context: IExecuteFunctions,
@@ -60,38 +62,11 @@ export async function storeBinary(
 		hash.destroy();
 		throw sourceError ?? error;
 	});
+	if (binary.data === 'database' && bytes > MAX_BYTES_IN_DATABASE) {
+		throw new VoiceAgentError('tooLargeForDatabase');
+	}
 	binary[ORIGIN] = HERE;
 	return { binary, bytes, sha256: hash.digest('hex') };
-}
-
-/**
- * The same chunks, as long as n8n can keep that many bytes where it keeps files.
- *
- * @param announcedBytes 0 if unknown
- * @throws VoiceAgentError `tooLargeForDatabase`, when chunks are read
- */
-export async function* storableChunks(
-	context: IExecuteFunctions,
-	chunks: Chunks,
-	announcedBytes: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	let bytes = 0;
-	let maxBytes = MAX_BYTES_IN_DATABASE;
-	for await (const chunk of chunks) {
-		bytes += chunk.length;
-		if (Math.max(bytes, announcedBytes) > maxBytes) {
-			if (await isInDatabase(context)) throw new VoiceAgentError('tooLargeForDatabase');
-			maxBytes = Infinity;
-		}
-		yield chunk;
-	}
-}
-
-/** Only a stored file shows where n8n keeps files: this one is empty, and goes with the execution. */
-async function isInDatabase(context: IExecuteFunctions): Promise<boolean> {
-	const type = 'application/octet-stream';
-	const { data } = await context.helpers.prepareBinaryData(Buffer.alloc(0), 'empty', type);
-	return data === 'database';
 }
 
 /** Writes all chunks to a stream at the pace of its reader. Stops without an error if the reader has given up. */
