@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import type { Field } from '../fields/field';
 import { testApi } from '../service/credentials/credentialTests';
 import { keepChecking, waitingNow } from './checks';
 import { properties } from './properties';
@@ -46,7 +47,7 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 			activationHint:
 				"Once you've finished building your workflow, publish it. Then n8n looks for recordings on schedule (you just won't see those executions here).",
 		},
-		properties: properties as INodeProperties[],
+		properties: properties as readonly Field[] as INodeProperties[],
 	};
 
 	methods = { credentialTest: { testApi } };

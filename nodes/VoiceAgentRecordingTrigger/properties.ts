@@ -1,6 +1,6 @@
 import { type Field, optionsField } from '../fields/field';
 
-export const properties: readonly Field[] = [
+export const properties = [
 	{
 		displayName:
 			"Each recording starts one execution, the oldest first, once its call ended 60 minutes ago (option 'Minimum Age (Minutes)'). End the workflow with Recording: Delete, or set 'Start Executions Until'. Otherwise the recording starts another execution later.",
@@ -68,4 +68,4 @@ export const properties: readonly Field[] = [
 				'Start another execution for a recording that is still listed this long after its last execution began, by default 6. Enter more than an execution takes.',
 		},
 	]),
-];
+] as const satisfies readonly Field[];

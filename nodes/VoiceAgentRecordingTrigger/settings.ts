@@ -1,6 +1,6 @@
-import type { INodeProperties, ITriggerFunctions } from 'n8n-workflow';
+import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { checkedValue } from '../fields/values';
+import { checkedValues, enteredValues } from '../fields/values';
 import { operationError } from '../nodeError';
 import { properties } from './properties';
 import type { Rules } from './waitingRecordings';
@@ -17,28 +17,24 @@ export interface Settings extends Rules {
 }
 
 /**
- * The parameters of the node. They are read once, when the workflow is published or n8n starts.
- *
+ * The parameters of the node, which are read once: when the workflow is published or n8n starts.
  * @throws NodeOperationError that names the parameter
  */
 export function readSettings(context: ITriggerFunctions): Settings {
-	const options = read(context, 'options') as Record<string, number | undefined>;
-	const { alarmFromDay = 5, minimumAge = 60, mostPerCheck = 25, tryAgainAfter = 6 } = options;
-	return {
-		intervalMs: Number(read(context, 'minutesBetweenChecks')) * MINUTE_MS,
-		alarmAfterMs: alarmFromDay * DAY_MS,
-		minimumAgeMs: minimumAge * MINUTE_MS,
-		mostPerCheck,
-		tryAgainAfterMs: tryAgainAfter * HOUR_MS,
-		untilSuccess: context.getNodeParameter('options.startRunsUntil', '') === 'success',
-	};
-}
-
-function read(context: ITriggerFunctions, name: string): unknown {
-	const field = properties.find((one) => one.name === name) as INodeProperties;
-	const value = context.getNodeParameter(name, field.default as string);
 	try {
-		return checkedValue(field, value);
+		const entered = enteredValues(properties, (field) =>
+			context.getNodeParameter(field.name, field.default as string),
+		);
+		const { minutesBetweenChecks, options } = checkedValues(properties, entered);
+		const { alarmFromDay = 5, minimumAge = 60, mostPerCheck = 25, tryAgainAfter = 6 } = options;
+		return {
+			intervalMs: minutesBetweenChecks * MINUTE_MS,
+			alarmAfterMs: alarmFromDay * DAY_MS,
+			minimumAgeMs: minimumAge * MINUTE_MS,
+			mostPerCheck,
+			tryAgainAfterMs: tryAgainAfter * HOUR_MS,
+			untilSuccess: options.startRunsUntil === 'success',
+		};
 	} catch (error) {
 		throw operationError(context.getNode(), error);
 	}

@@ -2,8 +2,8 @@ import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8
 
 import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
-import { instructionFields, readInstructions } from '../fields/instructionFields';
-import { checkedValue, checkedValues } from '../fields/values';
+import { instructionFields } from '../fields/instructionFields';
+import { checkedValue, checkedValues, enteredValues } from '../fields/values';
 import type { CredentialContext } from '../service/credentials/readCredential';
 import { recordingPasswords } from '../service/credentials/recordingPasswords';
 import type { CallStartReply } from '../service/serviceInstructions';
@@ -99,7 +99,7 @@ async function prepare(
 	const off = { recordCall: false, encryptRecording: false };
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
-		const entered = readInstructions(read);
+		const entered = enteredValues(instructionFields, (field) => read(field.name, field.default));
 		const unrecorded = checkedValues(instructionFields, { ...entered, ...off });
 		prepared.reply = buildInstructions(unrecorded, undefined);
 		const values = checkedValues(instructionFields, entered);

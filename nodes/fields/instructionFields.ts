@@ -45,14 +45,3 @@ export const instructionFields = [
 			"Other fields of the instructions as a JSON object, such as 'maxSeconds', 'aiUrl' and 'defaultToolsUrlBase'. They are sent as entered.",
 	},
 ] as const satisfies readonly Field[];
-
-/**
- * Reads these fields for the trigger, unchecked.
- * @param read gets the name of a parameter and its default
- */
-export function readInstructions(
-	read: (name: string, fallback: unknown) => unknown,
-): Record<string, unknown> {
-	const entered = instructionFields.map((field) => [field.name, read(field.name, field.default)]);
-	return Object.fromEntries(entered) as Record<string, unknown>;
-}

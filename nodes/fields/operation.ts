@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Field, ValuesOf } from './field';
-import { checkedValues } from './values';
+import { checkedValues, enteredValues } from './values';
 
 interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the menu, in Title Case. */
@@ -45,14 +45,14 @@ export function operation<const Fields extends readonly Field[]>(
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
 		async run(context, itemIndex) {
-			// Without a fallback, n8n throws for a hidden field.
-			const valueOf = (field: Field, index: number) =>
-				context.getNodeParameter(field.name, index, field.default as string, {
-					extractValue: field.type === 'resourceLocator',
-				});
 			const valuesAt = (index: number) => {
-				const entered = fields.map((field) => [field.name, valueOf(field, index)]);
-				return checkedValues(fields, Object.fromEntries(entered));
+				// Without a fallback, n8n throws for a hidden field.
+				const entered = enteredValues(fields, (field) =>
+					context.getNodeParameter(field.name, index, field.default as string, {
+						extractValue: field.type === 'resourceLocator',
+					}),
+				);
+				return checkedValues(fields, entered);
 			};
 			return await execute.call(context, valuesAt(itemIndex), itemIndex, valuesAt);
 		},

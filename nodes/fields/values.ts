@@ -4,6 +4,14 @@ import { isJsonObject } from '../data/json';
 import { invalid } from '../errors';
 import type { Field, ValuesOf } from './field';
 
+/** What is entered for each field. Expressions can yield anything. */
+export function enteredValues(
+	fields: readonly Field[],
+	read: (field: Field) => unknown,
+): Record<string, unknown> {
+	return Object.fromEntries(fields.map((field) => [field.name, read(field)]));
+}
+
 /**
  * The values of all fields. Those that n8n shows for these values are checked; a hidden one does not matter, so it stays
  * as it is.

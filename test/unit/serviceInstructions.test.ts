@@ -1,5 +1,5 @@
-import { instructionFields, readInstructions } from '../../nodes/fields/instructionFields';
-import { checkedValues } from '../../nodes/fields/values';
+import { instructionFields } from '../../nodes/fields/instructionFields';
+import { checkedValues, enteredValues } from '../../nodes/fields/values';
 import { buildInstructions, isCallStartReply } from '../../nodes/service/serviceInstructions';
 
 const PASSWORD = 'correct horse';
@@ -125,12 +125,12 @@ describe('the answer of a workflow', () => {
 test('the fields have defaults that switch nothing on', () => {
 	expect(
 		reply(
-			readInstructions((_name, fallback) => fallback),
+			enteredValues(instructionFields, (field) => field.default),
 			undefined,
 		),
 	).toEqual({
 		Service_Instructions: { recordCall: false },
 	});
 	const entered = { ...values({}, { maxSeconds: 5 }) } as Record<string, unknown>;
-	expect(readInstructions((name) => entered[name])).toEqual(entered);
+	expect(enteredValues(instructionFields, ({ name }) => entered[name])).toEqual(entered);
 });
