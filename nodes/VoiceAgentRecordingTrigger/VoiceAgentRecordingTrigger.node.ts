@@ -10,8 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { Field } from '../fields/field';
 import { testApi } from '../service/credentials/credentialTests';
 import { keepChecking, waitingNow } from './checks';
-import { properties } from './properties';
-import { readSettings } from './settings';
+import { properties, readSettings } from './settings';
 
 export class VoiceAgentRecordingTrigger implements INodeType {
 	description: INodeTypeDescription = {

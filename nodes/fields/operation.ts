@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
@@ -35,6 +36,15 @@ export interface Operation {
 	run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
 }
 
+export interface Resource {
+	name: string;
+	value: string;
+	description: string;
+	/** Value of the operation that is selected first. */
+	defaultOperation: string;
+	operations: readonly Operation[];
+}
+
 /** The one abstraction of the node: menu entry, fields and behavior of an operation in one literal. */
 export function operation<const Fields extends readonly Field[]>(
 	definition: OperationDefinition<Fields>,
@@ -57,6 +67,37 @@ export function operation<const Fields extends readonly Field[]>(
 			return await execute.call(context, valuesAt(itemIndex), itemIndex, valuesAt);
 		},
 	};
+}
+
+/**
+ * The parameters of a resource: its menu of operations, in alphabetical order as n8n wants it, then the fields of each,
+ * shown for their operation only.
+ */
+export function propertiesOf({ value, operations, defaultOperation }: Resource): INodeProperties[] {
+	const sorted = [...operations].sort((a, b) => a.menuEntry.name.localeCompare(b.menuEntry.name));
+	const menu: INodeProperties = {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: sorted.map(({ menuEntry }) => menuEntry),
+		default: defaultOperation,
+	};
+	const fields = sorted.flatMap((operation) =>
+		(operation.fields as readonly INodeProperties[]).map((field) => ({
+			...field,
+			displayOptions: {
+				...field.displayOptions,
+				show: {
+					...field.displayOptions?.show,
+					resource: [value],
+					operation: [operation.menuEntry.value],
+				},
+			},
+		})),
+	);
+	return [menu, ...fields];
 }
 
 /** An output item that belongs to one input item. */

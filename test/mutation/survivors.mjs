@@ -59,7 +59,7 @@ export const explained = [
 		why: 'A value follows a name. TypeScript cannot know it.',
 	},
 	{
-		file: 'nodes/VoiceAgent/recording/file/metadata.ts',
+		file: 'nodes/VoiceAgent/recording/file/output.ts',
 		code: "fileName: fileName.replace(/^.*\\//, ''),",
 		replacement: '/.*\\//',
 		why: 'It takes all that comes before the last slash, from the start in any case.',

@@ -7,8 +7,7 @@ import { stepsTo, valueIn } from './archive/downloadedFiles';
 import { aboutRecording } from './presence/availability';
 import { deleteOnce } from './presence/deleteOnce';
 import { findListed } from './presence/listing';
-import { recording } from './recordingFields';
-import { sessionGuidOf } from './sessionGuidOf';
+import { recording, sessionGuidOf } from './recordingFields';
 
 export const deleteRecording = operation({
 	name: 'Delete',

@@ -8,15 +8,13 @@ import { recordingPasswords } from '../../service/credentials/recordingPasswords
 import { goneReasons, recordingPath } from '../../service/recordingPath';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
-import { metadataItem } from './file/metadata';
 import { noteDownload } from './archive/proofAge';
 import { openRecording } from './file/openRecording';
 import { UNKNOWN } from './file/filePath';
-import { callEndIn, recordingItem } from './file/output';
-import { outputField, outputFileName, recording } from './recordingFields';
+import { callEndIn, metadataItem, recordingItem } from './file/output';
+import { outputField, outputFileName, recording, sessionGuidOf } from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
 import { findRecord } from './presence/listing';
-import { sessionGuidOf } from './sessionGuidOf';
 
 /** For all attempts together, after the wait for the recording. */
 const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
