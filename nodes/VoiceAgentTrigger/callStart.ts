@@ -16,10 +16,9 @@ import { itemOf, receive } from './session';
 /** Gets the name of a parameter and its default. */
 type Read = (name: string, fallback: unknown) => unknown;
 
-/** What follows from the fields of the trigger. */
 interface Prepared {
 	reply: CallStartReply;
-	/** For the operation Respond too, which never has it. */
+	/** Also for the operation Respond, which never has it. */
 	password?: string;
 	/** Why the reply does not switch recording on although the fields ask for it. */
 	error?: unknown;
@@ -133,10 +132,7 @@ function replyFrom(body: unknown, password: string | undefined): CallStartReply 
 		: { Service_Instructions: { ...encrypted, recordCallPassword: password } };
 }
 
-/**
- * The deadline in milliseconds.
- * @throws VoiceAgentError `invalidParameter`
- */
+/** In milliseconds. */
 function deadlineOf(read: Read): number {
 	const seconds = read('options.deadlineSeconds', deadlineField.default);
 	return (checkedValue(deadlineField, seconds) as number) * 1000;

@@ -3,10 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 /** Why a request is answered with an error and starts nothing. */
 export class Refusal extends Error {
-	/**
-	 * @param reason for the sender
-	 * @param detail more about it, for the log only
-	 */
+	/** @param detail what the log says, which may be more than the sender learns */
 	constructor(
 		readonly status: number,
 		readonly reason: string,

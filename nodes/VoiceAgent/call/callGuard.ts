@@ -116,10 +116,7 @@ export function assertMayPlace(
 	}
 }
 
-/**
- * Refuses a call if the execution would place more calls than allowed.
- * @throws VoiceAgentError `callRefused`
- */
+/** @throws VoiceAgentError `callRefused` if the execution would place more calls than allowed */
 export function requireMaxCalls(planned: number, maxCalls = Infinity): void {
 	if (planned <= maxCalls) return;
 	throw refused(

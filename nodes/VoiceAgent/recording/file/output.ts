@@ -60,9 +60,6 @@ export async function recordingItem(
 /**
  * A second output item for a recording: a JSON file that says what the first one is, for whoever finds both in an archive
  * years later. It has the name of the recording, with the extension `.json`.
- *
- * @param recordingItem the output item of the recording itself
- * @param about what is known about the call
  */
 export async function metadataItem(
 	context: IExecuteFunctions,
