@@ -4,7 +4,7 @@ import {
 	recordingPasswords,
 } from '../../nodes/service/credentials/recordingPasswords';
 import { recordingPath } from '../../nodes/service/recordingPath';
-import { passThrough } from '../../nodes/VoiceAgent/passThrough';
+import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 
 describe('the answer to a call', () => {

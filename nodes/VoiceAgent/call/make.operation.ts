@@ -1,8 +1,7 @@
 import { optionsField } from '../../fields/field';
 import { itemOf, operation } from '../../fields/operation';
 import { request } from '../../service/http/request';
-import { oncePerItem } from '../oncePerItem';
-import { passThrough } from '../passThrough';
+import { oncePerItem, passThrough } from '../oncePerItem';
 import { formBody, jsonBody, namedBody, namedFields, parsedBody } from '../requestBody';
 import {
 	assertMayPlace,
