@@ -22,10 +22,7 @@ export interface Admitted {
 	isProven: boolean;
 }
 
-/**
- * Checks where a request comes from.
- * @throws Refusal if it may not start the workflow, and another error if that cannot be told
- */
+/** @throws Refusal if a request may not start the workflow, and another error if that cannot be told */
 export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 	const request = requestOf(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;

@@ -29,7 +29,6 @@ export interface WebhookRequest {
 	ip?: string;
 }
 
-/** The request that a webhook is. */
 export function requestOf(context: IWebhookFunctions): WebhookRequest {
 	return context.getRequestObject() as object as WebhookRequest;
 }

@@ -17,7 +17,6 @@ export function optionsField<const Options extends readonly Field[]>(options: Op
 	} as const;
 }
 
-/** The value of a field. */
 export type ValueOf<F> = F extends { type: 'boolean' }
 	? boolean
 	: F extends { type: 'number' }

@@ -130,7 +130,6 @@ interface DownloadValues {
 	about: (path: string) => Promise<IDataObject>;
 }
 
-/** The item of a recording, decrypted if it is encrypted. */
 async function downloadedItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -143,7 +142,6 @@ async function downloadedItem(
 	const request = {
 		itemIndex,
 		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
-		// 0 means no limit.
 		maxBytes: (maxSize || Infinity) * 1024 * 1024,
 		deadlineMs: Date.now() + waitMs + MAX_DOWNLOAD_MS,
 	} as const;

@@ -35,7 +35,6 @@ export const recording = {
 	],
 } as const satisfies Field;
 
-/** The binary field that takes the file. */
 export const outputField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
