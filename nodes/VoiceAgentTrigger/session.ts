@@ -76,7 +76,7 @@ export function payloadOf(request: WebhookRequest, query: IDataObject): unknown 
 	try {
 		payload = bodyOf(request) ?? query;
 	} catch {
-		throw new Refusal(400, 'the payload is neither JSON nor a form');
+		throw refuse('the payload is neither JSON nor a form');
 	}
 	assertHarmless(payload);
 	hidePasswords(payload);
@@ -99,11 +99,15 @@ function assertHarmless(payload: unknown): void {
 	for (let depth = 0; level.length > 0; depth++) {
 		const objects = level.filter((value) => typeof value === 'object' && value !== null);
 		if (objects.length > 0 && depth === MAX_DEPTH) {
-			throw new Refusal(400, `the payload is nested deeper than ${MAX_DEPTH} levels`);
+			throw refuse(`the payload is nested deeper than ${MAX_DEPTH} levels`);
 		}
 		if (objects.some((value) => Object.hasOwn(value as object, '__proto__'))) {
-			throw new Refusal(400, "the payload has a field '__proto__'");
+			throw refuse("the payload has a field '__proto__'");
 		}
 		level = objects.flatMap((value) => Object.values(value as object) as unknown[]);
 	}
+}
+
+function refuse(problem: string): Refusal {
+	return new Refusal(400, problem);
 }
