@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { isOtherVersion } from './installation.mts';
+import { compatSettings, isOtherVersion } from './installation.mts';
 import { HOST } from './ports.mts';
 
 /** n8n sends nothing that a workflow does not send, and listens on this machine only. */
@@ -46,5 +46,6 @@ export function isolatedEnvironment(): NodeJS.ProcessEnv {
 		NO_PROXY: local.join(','),
 		no_proxy: local.join(','),
 		...quietAndLocal,
+		...compatSettings,
 	};
 }
