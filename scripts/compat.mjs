@@ -101,7 +101,7 @@ process.exitCode = isWhole && columns.every(({ code }) => code === 0) ? 0 : 1;
  * @throws {SetupError} when that n8n cannot be installed
  */
 async function column(version, node, as3) {
-	console.log(`\n=== n8n ${version}, Node ${node}${as3 ? ", with the defaults of 3.0" : ""} ===\n`);
+	console.log(`\n=== n8n ${version}, Node ${node}${as3 ? ', with the defaults of 3.0' : ''} ===\n`);
 	const isOwn = version === runtime.dependencies.n8n && node === '24';
 	const folder = isOwn ? n8nRuntime : join(cache, 'compat', `${version}-${node}`);
 	if (!isOwn) await install(folder, version, node);

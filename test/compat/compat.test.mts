@@ -55,9 +55,9 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	const recording = async (operation: string, sessionGuid: string, settings = {}, more = {}) =>
+	const recording = async (operation: string, sessionGuid: string, settings = {}) =>
 		await stack.runNode({
-			parameters: { resource: 'recording', operation, recording: byGuid(), ...more },
+			parameters: { resource: 'recording', operation, recording: byGuid(), requireProof: false },
 			items: [{ sessionGuid }],
 			settings,
 		});
