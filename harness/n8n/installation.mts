@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const { COMPAT_ENV = '{}', COMPAT_N8N, COMPAT_NODE } = process.env;
+const { COMPAT_N8N, COMPAT_NODE } = process.env;
 
 const RUNTIME = join(import.meta.dirname, '..', 'runtime');
 
@@ -15,9 +15,6 @@ export const n8nCommand = join(installation, 'node_modules', 'n8n', 'bin', 'n8n'
 
 /** The Node that runs this file is the Node 24 that n8n needs. Other versions of n8n may have another one. */
 export const nodeOfN8n = COMPAT_NODE ?? process.execPath;
-
-/** Settings that `npm run test:compat` gives n8n besides. */
-export const compatSettings = JSON.parse(COMPAT_ENV) as Record<string, string>;
 
 /** Loads a package that the n8n of the set-up brings along, or a file of n8n. */
 export const fromN8n = createRequire(join(RUNTIME, 'node_modules', 'n8n', 'package.json'));

@@ -5,6 +5,7 @@
  */
 export default async function* rows(source) {
 	for await (const { type, data } of source) {
-		if (type === 'test:pass' && data.nesting === 1) yield `${data.name}\n`;
+		if (type === 'test:pass' && data.nesting === 1)
+			yield `${data.name.replace('workflow: ', '')}\n`;
 	}
 }
