@@ -6,7 +6,7 @@
  * other n8n.
  *
  * --keep    leaves the installations in .cache/compat/ for the next run
- * --write   puts the table into docs/compatibility.md
+ * --write   puts the table into docs/hosting.md
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const DEFAULTS_OF_3 = {
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 };
 
-const PAGE = join(root, 'docs/compatibility.md');
+const PAGE = join(root, 'docs/hosting.md');
 const runtime = JSON.parse(readFileSync(join(n8nRuntime, 'package.json'), 'utf8'));
 
 const { values: flags, positionals } = readOptions({
@@ -89,7 +89,7 @@ const table = [
 console.log(`\n${table}\n`);
 if (flags.write && isWhole) {
 	const page = readFileSync(PAGE, 'utf8');
-	writeFileSync(PAGE, page.replace(/^\|[^]*?\n(?=\n)/m, `${table}\n`));
+	writeFileSync(PAGE, page.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`));
 	await run('npx', ['prettier', '--write', '--log-level', 'warn', PAGE]);
 }
 process.exitCode = isWhole && columns.every(({ code }) => code === 0) ? 0 : 1;
