@@ -86,7 +86,7 @@ const table = [
 ]
 	.map((cells) => `| ${cells.join(' | ')} |`)
 	.join('\n');
-console.log(`\n${table}\n`);
+if (columns.length > 0) console.log(`\n${table}\n`);
 if (flags.write && isWhole) {
 	const page = readFileSync(PAGE, 'utf8');
 	writeFileSync(PAGE, page.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`));
@@ -190,6 +190,7 @@ async function install(folder, version, node) {
 	};
 	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 	const log = join(cache, 'logs', `n8n-${version}.log`);
+	rmSync(log, { force: true });
 	const options = { log, name: `n8n ${version}`, cwd: folder };
 	await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund'], options).catch((error) => {
 		const reasons = readFileSync(log, 'utf8').match(/^npm error .*$/gm) ?? [];
