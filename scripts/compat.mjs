@@ -9,7 +9,7 @@
  * --write   puts the table into docs/hosting.md
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from './command.mjs';
@@ -196,10 +196,20 @@ async function install(folder, version, node) {
 		const reasons = readFileSync(log, 'utf8').match(/^npm error .*$/gm) ?? [];
 		throw new SetupError([`${error.message} ${fromRoot(log)}:`, ...reasons].join('\n'));
 	});
-	const headers = join(nodeForN8n(), '..', '..');
-	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
-		...options,
-		env: existsSync(join(headers, 'include')) ? { npm_config_nodedir: headers } : {},
-	});
+	// The binary is the same for every Node, and compiling it takes minutes.
+	const sqlite = 'node_modules/sqlite3';
+	const binary = join(sqlite, 'build/Release/node_sqlite3.node');
+	const [own, other] = [n8nRuntime, folder].map((one) =>
+		JSON.parse(readFileSync(join(one, sqlite, 'package.json'), 'utf8')),
+	);
+	if (own.version === other.version) {
+		cpSync(join(n8nRuntime, binary), join(folder, binary));
+	} else {
+		const headers = join(nodeForN8n(), '..', '..');
+		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
+			...options,
+			env: existsSync(join(headers, 'include')) ? { npm_config_nodedir: headers } : {},
+		});
+	}
 	writeFileSync(join(folder, '.complete'), '');
 }
