@@ -81,7 +81,7 @@ const table = [
 	['---', ...columns.map(() => '---')],
 	...names.map((name) => [
 		name,
-		...columns.map(({ rows }) => (rows.includes(name) ? 'yes' : '**fails**')),
+		...columns.map(({ rows }) => (rows.includes(name) ? '✓' : '**fails**')),
 	]),
 ]
 	.map((cells) => `| ${cells.join(' | ')} |`)
@@ -106,7 +106,7 @@ async function column(version, node, as3) {
 	const folder = isOwn ? n8nRuntime : join(cache, 'compat', `${version}-${node}`);
 	if (!isOwn) await install(folder, version, node);
 	const manifest = readFileSync(join(folder, 'node_modules/n8n/package.json'), 'utf8');
-	const title = `${JSON.parse(manifest).version}${as3 ? ' with the defaults of 3.0' : ''}, Node ${node}`;
+	const title = `${JSON.parse(manifest).version}${as3 ? '+3.0' : ''}, Node ${node}`;
 	const binary = join(folder, 'node_modules/.bin/node');
 	const done = await tests(title, {
 		...(as3 && { COMPAT_ENV: JSON.stringify(DEFAULTS_OF_3) }),

@@ -32,7 +32,7 @@ test.each([
 	[undefined, '*', "the field 'to' holds no phone number"],
 	[['+15550100'], '*', 'holds no phone number'],
 	['sip:someone@example.com', '*', 'holds no phone number'],
-	...[...'\u061c\u200f\u202b\u202e\u2067'].map((hidden) => [
+	...[...'\u061c\u200f\u202b\u202e\u2067'].map((hidden): [string, string, string] => [
 		`+1555${hidden}0199`,
 		'+1555*',
 		'holds no phone number',
