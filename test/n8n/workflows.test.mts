@@ -21,6 +21,7 @@ import { decryptFolderSuite } from './workflows/decryptFolder.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
+import { nextVersionsTest } from './workflows/nextVersions.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
@@ -70,5 +71,8 @@ suite('workflows', { concurrency: 4 }, () => {
 	recordingPolicySuite(() => n8n);
 	decryptFolderSuite(() => ({ n8n, folder }));
 	rescueSuite(() => ({ n8n, folder }));
-	suite('workflow files', { concurrency: 1 }, () => fileSuites(() => n8n));
+	suite('workflow files', { concurrency: 1 }, () => {
+		fileSuites(() => n8n);
+		nextVersionsTest(() => n8n);
+	});
 });

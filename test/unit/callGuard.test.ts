@@ -32,6 +32,11 @@ test.each([
 	[undefined, '*', "the field 'to' holds no phone number"],
 	[['+15550100'], '*', 'holds no phone number'],
 	['sip:someone@example.com', '*', 'holds no phone number'],
+	...[...'\u061c\u200f\u202b\u202e\u2067'].map((hidden): [string, string, string] => [
+		`+1555${hidden}0199`,
+		'+1555*',
+		'holds no phone number',
+	]),
 	['+15550100', '+1555|.*', "has the pattern '+1555|.*'"],
 ])('%j with %j is refused', (to, patterns, message) => {
 	expect(guard(to, patterns)).toThrow(message);

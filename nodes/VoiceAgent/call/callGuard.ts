@@ -7,6 +7,8 @@ import type { Field } from '../../fields/field';
 
 /** ITU-T E.164: a phone number has at most 15 digits, country code included. */
 const PHONE_NUMBER = /^\+?\d{1,15}$/;
+/** Invisible, and a person who approves the number sees its digits in another order. */
+const RIGHT_TO_LEFT = /[\u061c\u200f\u202b\u202e\u2067]/;
 
 export const doNotCallField = {
 	displayName: 'Do Not Call',
@@ -39,9 +41,8 @@ export function parseDoNotCall(list: unknown): Set<string> {
 }
 
 /**
- * Refuses a call to a number that no pattern allows, or that is on a do-not-call list. It also refuses the call if it
- * cannot find the number or compare it, or if more than one field may hold it.
- *
+ * Refuses a call to a number that no pattern allows or that is on a do-not-call list, that it cannot find or compare, or
+ * that more than one field may hold.
  * @param field name of the field that holds the number
  * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*` for any number of
  * digits and `?` for one, such as `+1555*`
@@ -70,8 +71,8 @@ export function withAllowedDestination<T extends JsonObject>(
 	}
 	const value = names.includes(name) ? body[name] : undefined;
 	const destination = plainNumber(value);
-	if (!PHONE_NUMBER.test(destination)) {
-		throw refused(`the field '${name}' holds no phone number of up to 15 digits`);
+	if (!PHONE_NUMBER.test(destination) || RIGHT_TO_LEFT.test(String(value))) {
+		throw refused(`the field '${name}' holds no phone number of up to 15 digits, left to right`);
 	}
 	if (!allowed.some((pattern) => pattern.test(destination))) {
 		throw refused(`${destination} is not among the 'Allowed Destinations'`);
