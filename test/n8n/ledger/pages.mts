@@ -41,7 +41,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			(await (await stack.n8n.dataTable('VoiceAgent accesses'))?.rows()) ?? [];
 
 		test('nothing is shown without the password, and no page is published without one', async () => {
-			for (const name of pageWorkflows) {
+			for (const name of pageWorkflows.filter((one) => one !== 'play-a-call')) {
 				const workflow = pageWorkflow(name, BUCKET);
 				for (const { type, parameters } of workflow.nodes) {
 					if (!type.endsWith('.webhook')) continue;
@@ -95,28 +95,103 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			);
 		});
 
+		/** The address of the recording in the page of a call. */
+		async function opened(sessionGuid: string): Promise<string> {
+			const html = await text(`find-a-call?call=${sessionGuid}`);
+			return /<audio [^>]*src="([^"]+)"/.exec(html)?.[1] ?? assert.fail(html.slice(0, 2_000));
+		}
+		/** What a player gets, which has no password. */
+		async function play(page: string, range?: string) {
+			const headers = range === undefined ? undefined : { Range: range };
+			const answer = await fetch(`${stack.n8n.url}/webhook/voiceagent/${page}`, { headers });
+			const bytes = Buffer.from(await answer.arrayBuffer());
+			return { status: answer.status, range: answer.headers.get('content-range'), bytes };
+		}
+
 		for (const archive of archives) {
-			test(`find-a-call plays and downloads a recording from ${archive}, and notes who has asked`, async () => {
+			test(`a recording of 11 MB plays from ${archive}, part by part, and it is noted who has asked`, async () => {
 				const put = all.store[archive];
-				const recording = randomBytes(70_000);
+				const recording = randomBytes(11_000_000);
 				const sessionGuid = `of-${archive.toLowerCase().replace(' ', '-')}`;
 				await put(`${sessionGuid}.transcript.txt`, 'I want <more>.');
 				const row = { archive, archivedAt: ago(1), transcribedAt: ago(1), summary: 'More & more' };
 				const file = await put(`${sessionGuid}.opus`, recording);
-				await ledger.insert({ ...row, sessionGuid, file, number: '+49 30 1', bytes: 70_000 });
+				await ledger.insert({ ...row, sessionGuid, file, number: '+49 30 1', bytes: 11_000_000 });
 				const before = (await accesses()).length;
 				const html = await text(`find-a-call?call=${sessionGuid}`);
-				const [, audio = ''] = /<audio [^>]*src="data:audio\/ogg;base64,([^"]*)"/.exec(html) ?? [];
-				assert.ok(Buffer.from(audio, 'base64').equals(recording), html.slice(-2_000));
-				assert.match(html, /More &#38; more.*<p class="text">I want &#60;more&#62;\.<\/p>/s);
-				const bytes = await get(`find-a-call?call=${sessionGuid}&download=1`);
-				assert.ok(bytes.equals(recording), bytes.toString());
+				assert.match(html, /More &#38; more/);
+				const [, ticket = ''] = /play-a-call\?ticket=(\w{64})"/.exec(html) ?? [];
+				const parts: Buffer[] = [];
+				for (let at = 0; at < recording.length; at += parts.at(-1)?.length ?? 0) {
+					const part = await play(`play-a-call?ticket=${ticket}`, `bytes=${at}-`);
+					const end = at + part.bytes.length - 1;
+					assert.equal(part.status, 206, part.bytes.toString().slice(0, 200));
+					assert.equal(part.range, `bytes ${at}-${end}/11000000`);
+					parts.push(part.bytes);
+				}
+				assert.ok(Buffer.concat(parts).equals(recording));
+				const download = await play(`play-a-call?ticket=${ticket}&download=1`);
+				assert.ok(download.bytes.equals(recording));
+				const transcript = await play(`play-a-call?ticket=${ticket}&transcript=1`);
+				assert.equal(transcript.bytes.toString(), 'I want <more>.');
 				assert.deepEqual(
 					(await accesses()).slice(before).map((one) => [one.askedBy, one.what, one.sessionGuid]),
-					['open', 'download'].map((what) => ['demo', what, sessionGuid]),
+					[['demo', 'open', sessionGuid]],
 				);
 			});
 		}
+
+		test('play-a-call answers as RFC 9110 says, and opens nothing but what the ticket is for', async () => {
+			const page = await opened('of-folder');
+			const recording = (await play(page)).bytes;
+			const lastBytes = await play(page, 'bytes=-7');
+			assert.deepEqual([lastBytes.status, lastBytes.bytes], [206, recording.subarray(-7)]);
+			const middle = await play(page, 'bytes=3-5');
+			assert.deepEqual(
+				[middle.range, middle.bytes],
+				['bytes 3-5/11000000', recording.subarray(3, 6)],
+			);
+			const beyond = await play(page, 'bytes=11000000-');
+			assert.deepEqual([beyond.status, beyond.range], [416, 'bytes */11000000']);
+			assert.equal((await play(page, 'lines=1-2')).status, 200);
+			const ticket = page.replace(/.*=/, '');
+			const wrong = [
+				'',
+				'?ticket=',
+				'?ticket=%25',
+				`?ticket=${ticket.slice(1)}0`,
+				`?ticket[]=${ticket}`,
+			];
+			for (const one of [...wrong, '?ticket=null', `?file=/etc/passwd&ticket=${'0'.repeat(64)}`]) {
+				const { status, bytes } = await play(`play-a-call${one}`);
+				assert.deepEqual(
+					[status, bytes.toString().slice(0, 30)],
+					[403, 'This link is no longer valid. '],
+					one,
+				);
+			}
+			const traversal = await play(`${page}&file=../../etc/passwd&call=of-s3`);
+			assert.ok(traversal.bytes.equals(recording));
+			assert.match(
+				await text('find-a-call?call=../../etc/passwd'),
+				/The ledger does not know this call/,
+			);
+		});
+
+		test('an archive that does not answer, or has no such file: the player gets the reason', async () => {
+			const row = { archivedAt: ago(1), number: '1' };
+			await ledger.insert(
+				{ ...row, sessionGuid: 'gone-1', archive: 'Folder', file: '/nowhere/../etc/gone.opus' },
+				{ ...row, sessionGuid: 'gone-2', archive: 'Tape', file: 'gone.opus' },
+				{ ...row, sessionGuid: 'sealed-1', archive: 'Folder', file: 'sealed.opus.enc' },
+			);
+			for (const sessionGuid of ['gone-1', 'gone-2']) {
+				const { status, bytes } = await play(await opened(sessionGuid));
+				assert.equal(status, 404);
+				assert.match(bytes.toString(), /^It could not be read from the archive: \w/);
+			}
+			assert.match(await text('find-a-call?call=sealed-1'), /A browser cannot play this file/);
+		});
 
 		test('find-a-call finds by number, day and session', async () => {
 			const found = async (query: string) =>
