@@ -215,70 +215,65 @@ suite('find-a-call, forget-caller: texts of others', () => {
 	});
 });
 
-suite('play-a-call', () => {
-	const ticket = 'a'.repeat(64);
-	const choose = async (query: Json, access: Json, rows: Json[]) => {
-		const outputs = {
-			'When a player asks': [{ query }],
-			'Get the access': [access],
-			'Get the call from the ledger': rows,
+suite('play-a-call: Send the part', () => {
+	const whole = randomBytes(9_000_000);
+	const binary = { data: { data: whole.toString('base64') } };
+	const send = async (headers: Json, changed: Outputs = {}, query: Json = {}) => {
+		const outputs: Outputs = {
+			'When a player asks': [{ query, headers }],
+			'Get the access': [{ id: 1 }],
+			'Get the call from the ledger': [{ id: 2, file: 'calls/ü 1.mp3' }],
+			'Read the recording from the folder': [{ json: {}, binary }],
+			...changed,
 		};
-		const [item] = await runCode('play-a-call', 'Choose the file', outputs);
-		return item?.json ?? {};
+		const input = [{ json: { data: headers.range === undefined ? undefined : binary.data.data } }];
+		const [item] = await runCode('play-a-call', 'Send the part', outputs, { input });
+		const bytes = Buffer.from(item?.binary?.data.data ?? '', 'base64');
+		return { ...item?.json, bytes } as Json & { bytes: Buffer };
 	};
-	const access = { id: 1, ticket, sessionGuid: 'call-1' };
-	const row = { sessionGuid: 'call-1', archivedAt: 'x', archive: 'Folder', file: "/a/it's.opus" };
 
-	test('opens the file of the call that its ticket is for, and no other', async () => {
-		assert.equal((await choose({ ticket, file: '/etc/passwd' }, access, [row])).file, row.file);
-		const transcript = await choose({ ticket, transcript: '1' }, access, [row]);
-		assert.deepEqual(
-			[transcript.file, transcript.search],
-			[
-				"/a/it's.transcript.txt",
-				String.raw`(name = '/a/it\'s.transcript.txt') and trashed = false`,
-			],
-		);
-		assert.equal((await choose({ ticket }, {}, [row])).code, 403);
-		assert.equal((await choose({ ticket: [ticket] }, access, [row])).code, 403);
-		assert.equal((await choose({ ticket }, access, [{ ...row, sessionGuid: 'call-2' }])).code, 404);
-		assert.equal((await choose({ ticket }, access, [{ ...row, archivedAt: null }])).code, 404);
-		assert.equal((await choose({ ticket }, { error: 'no table' }, [{}])).code, 503);
-	});
-
-	test('any range is that part of the file, and at most 4 MiB of it', async () => {
-		const whole = randomBytes(5_000_000);
-		const input = [{ json: {}, binary: { data: { data: whole.toString('base64') } } }];
-		const part = async (range?: string) => {
-			const outputs = {
-				'When a player asks': [{ query: {}, headers: { range } }],
-				'Choose the file': [{ file: 'a.mp3' }],
-			};
-			const [item] = await runCode('play-a-call', 'Send the part', outputs, { input });
-			return {
-				...item?.json,
-				bytes: Buffer.from(item?.binary?.data.data ?? '', 'base64'),
-			} as Json & { bytes: Buffer };
-		};
+	test('any range is that part of the file, and at most 2 MiB of it', async () => {
 		for (const [first, last] of [
 			[0, 0],
-			[4_999_999, 4_999_999],
-			[1, 4_194_304],
+			[8_999_999, 8_999_999],
+			[1, 2_097_152],
 			[123, 4_567],
 		] as const) {
-			const { code, range, bytes } = await part(`bytes=${first}-${last}`);
-			assert.deepEqual([code, range], [206, `bytes ${first}-${last}/5000000`]);
+			const { code, range, bytes } = await send({ range: `bytes=${first}-${last}` });
+			assert.deepEqual([code, range], [206, `bytes ${first}-${last}/9000000`]);
 			assert.ok(bytes.equals(whole.subarray(first, last + 1)));
 		}
-		assert.equal((await part('bytes=0-')).bytes.length, 4 * 1024 * 1024);
-		assert.equal((await part('bytes=7-99999999')).range, 'bytes 7-4194310/5000000');
-		assert.ok((await part('bytes=-9')).bytes.equals(whole.subarray(-9)));
-		for (const range of ['bytes=5000000-', 'bytes=9-3', 'bytes=-0'])
-			assert.equal((await part(range)).code, 416, range);
+		assert.equal((await send({ range: 'bytes=0-' })).bytes.length, 2 * 1024 * 1024);
+		assert.equal((await send({ range: 'bytes=7-99999999' })).range, 'bytes 7-2097158/9000000');
+		assert.ok((await send({ range: 'bytes=-9' })).bytes.equals(whole.subarray(-9)));
+		for (const range of ['bytes=9000000-', 'bytes=9-3', 'bytes=-0']) {
+			const { code, range: said } = await send({ range });
+			assert.deepEqual([code, said], [416, 'bytes */9000000'], range);
+		}
 		for (const range of [undefined, 'bytes=-', 'bytes=1-2,4-5', 'words=1-2']) {
-			const { code, type, bytes } = await part(range);
+			const { code, type, bytes } = await send({ range });
 			assert.deepEqual([code, type], [200, 'audio/mpeg']);
 			assert.ok(bytes.equals(whole), range);
+		}
+		const { disposition } = await send({ range: 'bytes=0-1' }, {}, { download: '1' });
+		assert.equal(disposition, "attachment; filename*=UTF-8''%C3%BC%201.mp3");
+	});
+
+	test('nothing but a reason without a valid ticket, without an archived call, or without its file', async () => {
+		const cases: Array<[Outputs, number, RegExp]> = [
+			[{ 'Get the access': [{}] }, 403, /no longer valid/],
+			[
+				{ 'Get the access': [{ error: { message: 'locked' } }] },
+				503,
+				/The ledger could not be read: locked/,
+			],
+			[{ 'Get the call from the ledger': [{}] }, 404, /not archived/],
+			[{ 'Read the recording from the folder': [{ error: 'refused' }] }, 404, /archive: refused/],
+		];
+		for (const [changed, code, reason] of cases) {
+			const { bytes, ...said } = await send({}, changed);
+			assert.deepEqual([said.code, said.type], [code, 'text/plain; charset=utf-8']);
+			assert.match(bytes.toString(), reason);
 		}
 	});
 });
