@@ -23,7 +23,12 @@ export const statusPage: Picture = {
 			];
 			return {
 				day: ago((index + 1) * 24).slice(0, 10),
-				...{ calls: archived + rescued + lost, archived, rescued, failed: 0, lost, other: 0 },
+				calls: archived + rescued + lost,
+				archived,
+				rescued,
+				failed: 0,
+				lost,
+				other: 0,
 				slowestHours: 0.4 + ((index * 7) % 13) / 9,
 			};
 		});
