@@ -10,7 +10,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { VoiceAgentError } from '../errors';
 import type { Operation } from '../fields/operation';
 import { propertiesOf, resourceOf } from '../fields/resource';
-import { itemError } from '../nodeError';
+import { nodeError } from '../nodeError';
 import { testApi, testRecordingPassword } from '../service/credentials/credentialTests';
 import * as call from './call';
 import { getCallFields } from './call/callFields';
@@ -109,7 +109,7 @@ export class VoiceAgent implements INodeType {
 				try {
 					return await operation.run(this, itemIndex);
 				} catch (error) {
-					const failure = itemError(this.getNode(), error, itemIndex);
+					const failure = nodeError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;
 					return [failedItem(failure, error, itemIndex)];
 				}

@@ -1,7 +1,7 @@
 import type { INodeProperties, ITriggerFunctions } from 'n8n-workflow';
 
 import { checkedValue } from '../fields/checkedValue';
-import { operationError } from '../nodeError';
+import { nodeError } from '../nodeError';
 import { properties } from './properties';
 import type { Rules } from './waitingRecordings';
 
@@ -40,6 +40,6 @@ function read(context: ITriggerFunctions, name: string): unknown {
 	try {
 		return checkedValue(field, value);
 	} catch (error) {
-		throw operationError(context.getNode(), error);
+		throw nodeError(context.getNode(), error);
 	}
 }

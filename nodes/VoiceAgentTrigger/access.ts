@@ -7,13 +7,12 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
 import { credentialTest } from '../service/credentials/credentialTests';
-import { readOptionalCredential } from '../service/credentials/readCredential';
+import { readOptionalCredential } from '../service/credentials/optionalCredentials';
 import { isInRanges, isNarrow, parseAddressRanges } from './addressRange';
 import type { Proof } from './request';
 import { Refusal, requestOf } from './request';
-import { parseWebhookCredential } from './webhookAuthentication';
+import { parseWebhookCredential, unusable } from './webhookAuthentication';
 
 /** A request that may start the workflow. */
 export interface Admitted {
@@ -46,7 +45,7 @@ export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 
 /**
  * Makes sure that requests can be checked, before there are any.
- * @throws VoiceAgentError `invalidWebhookSecret` or `invalidAllowedAddresses`
+ * @throws VoiceAgentError `invalidParameter` or `invalidAllowedAddresses`
  */
 export async function assertCheckable(context: IHookFunctions): Promise<void> {
 	await proofOf(context);
@@ -78,7 +77,7 @@ async function proofOf(context: IWebhookFunctions | IHookFunctions): Promise<Pro
 	const name = 'voiceAgentWebhookApi';
 	const proof = await readOptionalCredential(context, name, parseWebhookCredential);
 	if (proof) return proof;
-	throw new VoiceAgentError('invalidWebhookSecret', { detail: 'none is selected in the node' });
+	throw unusable('none is selected in the node');
 }
 
 /** Tests a webhook secret as far as that is possible without a request from the service. */

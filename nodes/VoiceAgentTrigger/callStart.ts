@@ -4,8 +4,10 @@ import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { checkedValue } from '../fields/checkedValue';
 import { checkedInstructions, readInstructions } from '../fields/instructionFields';
-import type { CredentialContext } from '../service/credentials/readCredential';
-import { recordingPasswords } from '../service/credentials/recordingPasswords';
+import {
+	type CredentialContext,
+	recordingPasswords,
+} from '../service/credentials/optionalCredentials';
 import type { CallStartReply } from '../service/serviceInstructions';
 import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
 import type { Admitted } from './access';
@@ -71,7 +73,7 @@ export async function onCallStart(
  * Makes sure that the fields of the trigger make a reply, as far as they are not expressions, and that only the service
  * can get the recording password, which is in the reply.
  *
- * @throws VoiceAgentError `passwordUnprotected`, `invalidParameter`, `encryptionPasswordMissing` or `invalidPassword`
+ * @throws VoiceAgentError `passwordUnprotected`, `invalidParameter` or `encryptionPasswordMissing`
  */
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
 	const read: Read = (name, fallback) =>

@@ -1,4 +1,4 @@
-import { VoiceAgentError } from '../errors';
+import { invalid, type VoiceAgentError } from '../errors';
 import { isHeaderName, onlyHeader } from './headers';
 import { isSameText } from './isSameText';
 import type { Proof } from './request';
@@ -10,35 +10,35 @@ const MIN_SECRET_CHARS = 16;
 
 /**
  * Checks the fields of a VoiceAgent Webhook API credential.
- * @throws VoiceAgentError `invalidWebhookSecret`, naming the field and never showing the secret
+ * @throws VoiceAgentError `invalidParameter`, naming the field and never showing the secret
  */
 export function parseWebhookCredential(fields: Record<string, unknown>): Proof {
-	const refuse = (detail: string) => new VoiceAgentError('invalidWebhookSecret', { detail });
 	const { secret, scheme = 'sharedSecret', sendIn = 'header' } = fields;
-	if (typeof secret !== 'string' || secret === '') throw refuse("'Secret' is empty");
-	if (secret !== secret.trim()) throw refuse("'Secret' begins or ends with a space or line break");
+	if (typeof secret !== 'string' || secret === '') throw unusable("'Secret' is empty");
+	if (secret !== secret.trim())
+		throw unusable("'Secret' begins or ends with a space or line break");
 	if (secret.length < MIN_SECRET_CHARS) {
-		throw refuse(`'Secret' must have ${MIN_SECRET_CHARS} characters or more`);
+		throw unusable(`'Secret' must have ${MIN_SECRET_CHARS} characters or more`);
 	}
 	if (scheme === 'hmac' || scheme === 'standardWebhooks') {
-		return signatureProof(parseSignature({ ...fields, secret }, refuse));
+		return signatureProof(parseSignature({ ...fields, secret }, unusable));
 	}
 	if (scheme !== 'sharedSecret') {
-		throw refuse("'Verification Method' must be chosen from the list");
+		throw unusable("'Verification Method' must be chosen from the list");
 	}
 	if (!/^[\x20-\x7e]+$/.test(secret)) {
-		throw refuse("'Secret' has a control or non-ASCII character, which headers cannot carry");
+		throw unusable("'Secret' has a control or non-ASCII character, which headers cannot carry");
 	}
 	const isInHeader = sendIn === 'header';
 	if (!isInHeader && sendIn !== 'query') {
-		throw refuse("'Send In' must be Header or Query Parameter");
+		throw unusable("'Send In' must be Header or Query Parameter");
 	}
 	const { headerName = 'X-Webhook-Secret', queryName = 'secret' } = fields;
 	const name = isInHeader ? headerName : queryName;
 	// The characters of header names are enough for query parameters too.
 	if (!isHeaderName(name)) {
 		const label = isInHeader ? 'Header Name' : 'Query Parameter Name';
-		throw refuse(`'${label}' must be letters, digits and hyphens`);
+		throw unusable(`'${label}' must be letters, digits and hyphens`);
 	}
 	return ({ rawHeaders, query }) => {
 		const { [name]: inQuery, ...others } = query;
@@ -48,4 +48,8 @@ export function parseWebhookCredential(fields: Record<string, unknown>): Proof {
 		}
 		return isInHeader ? query : others;
 	};
+}
+
+export function unusable(problem: string): VoiceAgentError {
+	return invalid(`the VoiceAgent Webhook API credential cannot be used: ${problem}`);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { MAX_DEPTH } from '../data/fieldsNamed';
+import { MAX_DEPTH } from '../data/fields';
 import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import type { WebhookRequest } from './request';

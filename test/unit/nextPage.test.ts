@@ -1,7 +1,6 @@
 import type { PagingSettings } from '../../nodes/service/credentials/apiCredential';
 import type { Further, PageQuery, ReadPage } from '../../nodes/service/list/nextPage';
-import { nextPage } from '../../nodes/service/list/nextPage';
-import { firstPage, furtherPage } from '../../nodes/service/list/paging';
+import { firstPage, furtherPage, nextPage } from '../../nodes/service/list/nextPage';
 
 const recordings = [{ sessionGuid: 'session-0001' }, { sessionGuid: 'session-0002' }];
 

@@ -1,9 +1,9 @@
-import type { CredentialContext } from '../../nodes/service/credentials/readCredential';
 import {
+	type CredentialContext,
 	passwordsOf,
 	recordingPasswords,
-} from '../../nodes/service/credentials/recordingPasswords';
-import { recordingPath } from '../../nodes/service/recordingPath';
+} from '../../nodes/service/credentials/optionalCredentials';
+import { recordingPath } from '../../nodes/service/recordings';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { operation } from '../../fields/operation';
-import { tryPasswords } from '../../recordingFile/tryPasswords';
+import { tryPasswords } from '../../recordingFile/encryptedRecording';
 import { download } from '../../service/http/download';
-import { recordingPasswords } from '../../service/credentials/recordingPasswords';
-import { goneReasons, recordingPath } from '../../service/recordingPath';
+import { recordingPasswords } from '../../service/credentials/optionalCredentials';
+import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
 import { storableChunks } from './file/binary';

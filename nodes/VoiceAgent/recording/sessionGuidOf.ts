@@ -5,7 +5,7 @@ import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGui
 
 /**
  * The session GUID in the parameter 'Recording'.
- * @throws VoiceAgentError `sessionGuidMissing`, with an expression for this workflow, or `invalidSessionGuid`
+ * @throws VoiceAgentError `invalidParameter`, with an expression for this workflow, or `invalidSessionGuid`
  */
 export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
 	try {
@@ -18,7 +18,7 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 			.getParentNodes(context.getNode().name)
 			.find(({ type }) => /\.voiceAgent(?:Recording)?(?:Trigger)?$/.test(type));
 		const name = source?.name.replace(/['\\]/g, '\\$&');
-		const isMissing = error instanceof VoiceAgentError && error.reason === 'sessionGuidMissing';
+		const isMissing = error instanceof VoiceAgentError && error.reason === 'invalidParameter';
 		throw isMissing && name
 			? error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`)
 			: error;

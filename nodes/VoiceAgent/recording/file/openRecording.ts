@@ -9,9 +9,8 @@ import {
 } from '../../../recordingFile/audioFormat';
 import type { Chunks } from '../../../recordingFile/chunks';
 import { peek, unpeek } from '../../../recordingFile/chunks';
-import { MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
+import { type Decrypt, MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
 import { isTextPage } from '../../../recordingFile/textPage';
-import type { Decrypt } from '../../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../../service/http/download';
 
 /** What is stored of a recording. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { fieldsNamed } from '../../../data/fieldsNamed';
+import { fieldsNamed } from '../../../data/fields';
 import { plainName } from '../../../data/json';
 import { itemOf } from '../../../fields/operation';
 import type { FileFormat } from '../../../recordingFile/audioFormat';
