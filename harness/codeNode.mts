@@ -42,7 +42,7 @@ export async function runCode(
 	const self = {
 		helpers: { getBinaryDataBuffer: async (index: number) => Promise.resolve(buffer(index)) },
 	};
-	// eslint-disable-next-line @typescript-eslint/no-implied-eval -- n8n runs the text of a Code node as a function, too
+	// n8n runs the text of a Code node as a function, too.
 	const run = new Function(
 		'$',
 		'$input',
