@@ -141,6 +141,8 @@ async function withReporter({ name, logFile, env }, runTests) {
 	const code = await runTests({
 		logFile,
 		env: {
+			// A tenth of the work of a test file is to compile what it loads.
+			NODE_COMPILE_CACHE: join(cache, 'compiled'),
 			...env,
 			NODE_OPTIONS: [
 				process.env.NODE_OPTIONS ?? '',
