@@ -15,8 +15,8 @@ const MOST_CHARACTERS_OF_REGEX = 100;
 const MOST_LINES: Array<[folder: string, lines: number]> = [
 	['nodes/', 7_896],
 	['nodes/service/list/', 400],
-	['test/', 26_400],
-	['harness/', 6_130],
+	['test/', 26_005],
+	['harness/', 5_950],
 ];
 
 const sources = repositoryFiles()
