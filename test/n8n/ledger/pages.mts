@@ -8,12 +8,13 @@ import type { DataTable, Row } from '../../../harness/n8n/n8n.mts';
 import { pageWorkflow, pageWorkflows, publishPages, VIEWER } from '../../../harness/pages.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
+import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { archives, BUCKET, startArchives, type ArchiveHost, type Archives } from './store.mts';
 
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 export function pagesSuite(getHost: () => ArchiveHost): void {
-	suite('workflows: status-page, find-a-call', { concurrency: 1 }, () => {
+	suite('workflows: status-page, find-a-call', { concurrency: 1, skip: missingOpenSsh() }, () => {
 		let stack: Stack;
 		let all: Archives;
 		let ledger: DataTable;
