@@ -148,6 +148,9 @@ export const pictures: Record<string, Picture> = {
 	},
 };
 
+/** All of a workflow is linked to, not shown in a page. */
+export const hasDark = (name: string) => !name.endsWith('-full');
+
 /** Nodes of a workflow on the canvas, without the lines to the others. */
 function workflowPicture(
 	name: string,

@@ -2,6 +2,7 @@
  * `npm run screenshots`: takes the pictures of the documentation from the running product; with names, only those:
  * `npm run screenshots -- node-delete execution`.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Argument, Command } from 'commander';
@@ -9,7 +10,7 @@ import type { Page } from 'playwright-core';
 
 import { openEditor } from '../editor/editor.mts';
 import { HIDDEN, WINDOW, type Picture } from './picture.mts';
-import { pictures } from './pictures.mts';
+import { hasDark, pictures } from './pictures.mts';
 import { startScene, type Scene } from './scene.mts';
 import { digestOf, DIGESTS, IMAGES } from './shown.mts';
 
@@ -31,7 +32,10 @@ async function takePictures(wanted: string[]): Promise<void> {
 	);
 	await mkdir(IMAGES, { recursive: true });
 	await takeIn('light', chosen);
-	await takeIn('dark', chosen);
+	await takeIn(
+		'dark',
+		chosen.filter(([name]) => hasDark(name)),
+	);
 	const before = JSON.parse(await readFile(DIGESTS, 'utf8')) as Record<string, string>;
 	for (const [name] of chosen) before[name] = digestOf(name);
 	await writeFile(DIGESTS, `${JSON.stringify(before, null, '\t')}\n`);
@@ -53,6 +57,8 @@ async function takeIn(
 		for (const [name, picture] of chosen) {
 			const path = join(IMAGES, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
 			await take(picture, path, page, scene);
+			// A third of the size, where it is installed. What would lose too much stays as it is.
+			spawnSync('pngquant', ['--quality=70-95', '--strip', '--ext=.png', '--force', path]);
 			const kilobytes = Math.round((await stat(path)).size / 1000);
 			console.log(`${relative(process.cwd(), path)} ${kilobytes} kB`);
 		}
