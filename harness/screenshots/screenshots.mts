@@ -9,6 +9,7 @@ import { Argument, Command } from 'commander';
 import type { Page } from 'playwright-core';
 
 import { openEditor } from '../editor/editor.mts';
+import { demo } from './demo.mts';
 import { HIDDEN, WINDOW, type Picture } from './picture.mts';
 import { hasDark, pictures } from './pictures.mts';
 import { startScene, type Scene } from './scene.mts';
@@ -25,12 +26,17 @@ const STYLE = `
 	}
 `;
 
+const DEMO = 'demo';
+const DEMO_FILE = join(IMAGES, 'demo.svg');
+
 /** @param wanted names of pictures; none means all of them */
 async function takePictures(wanted: string[]): Promise<void> {
 	const chosen = Object.entries(pictures).filter(
 		([name]) => wanted.length === 0 || wanted.includes(name),
 	);
 	await mkdir(IMAGES, { recursive: true });
+	if (wanted.length === 0 || wanted.includes(DEMO)) await writeFile(DEMO_FILE, demo());
+	if (chosen.length === 0) return;
 	await takeIn('light', chosen);
 	await takeIn(
 		'dark',
@@ -81,6 +87,6 @@ async function take(picture: Picture, path: string, page: Page, scene: Scene): P
 const names = new Argument('[names...]', 'the pictures to take; all of them by default');
 await new Command('npm run screenshots --')
 	.description('Takes the pictures of the documentation from the running product. Needs Chromium.')
-	.addArgument(names.choices(Object.keys(pictures)))
+	.addArgument(names.choices([DEMO, ...Object.keys(pictures)]))
 	.action(takePictures)
 	.parseAsync();
