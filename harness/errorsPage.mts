@@ -18,18 +18,18 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	[
 		'Later',
 		'try again later. What reads or deletes was tried up to four times already. Nothing was placed or sent.',
-		`rateLimited serverError connectionRefused hostNotFound timedOut connectionLost truncated storageFailed
+		`rateLimited serverError unreachable timedOut connectionLost storageFailed
 		deadlineExceeded recordingNotReady recordingIncomplete stillListed maybeGone canceled`.split(/\s+/),
 	],
 	['No', 'there is no recording, or it is gone.', ['recordingGone']],
 	[
 		'Corrected',
 		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
-		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing invalidPassword notEncrypted
+		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing notEncrypted
 		notARecording tooLarge tooLargeForDatabase unauthorized forbidden invalidBaseUrl invalidApiKey notFound webPage
-		compressed redirected redirectRefused insecure invalidParameter invalidSessionGuid sessionGuidMissing rejected
+		compressed redirected redirectRefused insecure invalidParameter invalidSessionGuid rejected
 		callRefused doNotCallUnusable recordingsWithoutGuid unreadableList incompleteList unclearList noCallFields
-		toolCallsMixedUp notYetAvailable invalidWebhookSecret invalidAllowedAddresses passwordUnprotected
+		toolCallsMixedUp notYetAvailable invalidAllowedAddresses passwordUnprotected
 		encryptionPasswordMissing nobodyWaitsForResponse`.split(/\s+/),
 	],
 ];
@@ -37,7 +37,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 /** @throws {Error} when a reason is in no list or in two, or a list has one that does not exist */
 export function renderErrorsPage(): [path: string, text: string] {
 	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errors.js') as {
-		errorTexts: Record<string, { message: string }>;
+		errorTexts: Record<string, [message: string, description: string]>;
 	};
 	const listed = AGAIN.flatMap(([, , reasons]) => reasons);
 	const known = Object.keys(errorTexts);
@@ -49,7 +49,7 @@ export function renderErrorsPage(): [path: string, text: string] {
 	}
 	const rows = AGAIN.flatMap(([again, , reasons]) =>
 		reasons.map((reason) => {
-			const message = errorTexts[reason]?.message.replaceAll('|', '\\|');
+			const message = errorTexts[reason]?.[0].replaceAll('|', '\\|');
 			return `| <a id="${reason.toLowerCase()}"></a>\`${reason}\` | ${message} | ${again} |`;
 		}),
 	);

@@ -46,17 +46,6 @@ export const emulator: Entry[] = [
 			assert.match(stdout, /VOICEAGENT_EMULATOR_/);
 		},
 	},
-	{
-		command: 'npx voiceagent-emulator --in-memory --default-instructions \'{"recordCall":true}\'',
-		folder: 'emulator',
-		// test/package/emulator.test.mts starts the packed one.
-		run: async (context, { command }) => {
-			const { run, ...entry } = inItsFolder(
-				command.replace('npx voiceagent-emulator', 'npm start --'),
-			);
-			await run(context, { run, ...entry });
-		},
-	},
 	inItsFolder('npm start -- --port 9000', 9000),
 	inItsFolder('VOICEAGENT_EMULATOR_PORT=9000 npm start', 9000),
 	inItsFolder(
