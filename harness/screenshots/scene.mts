@@ -10,7 +10,7 @@ const CALLS = [
 	['9b2d7c61-0e5a-4c38-b7f4-6a1c2e8d5f02', '+15550142', 130],
 	['c81e728d-9d4c-4f63-8f06-7f89cc14862c', '+15550117', 150],
 ] as const;
-export const [[SESSION_GUID], , [ARCHIVED_GUID]] = CALLS;
+export const [[SESSION_GUID]] = CALLS;
 
 export interface Scene extends Pick<Stack, 'n8n' | 'emulator'> {
 	/** By type. */
