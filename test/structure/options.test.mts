@@ -11,7 +11,7 @@ const COMMANDS = [
 	['test/bench/bench.mts', '--rows'],
 	['test/properties/fuzz.mjs', '--minutes, --seed'],
 	['test/queue/queue.mts', '--calls, --seed'],
-	['test/soak/soak.mts', '--calls, --kills, --seed'],
+	['test/soak/soak.mts', '--calls, --kills, --outages, --seed'],
 ] as const;
 
 for (const [path, options] of COMMANDS) {
