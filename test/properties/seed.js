@@ -4,5 +4,5 @@ const DEFAULT_SEED = 20_261_122;
 module.exports = {
 	SEED: Number(process.env.PROPERTIES_SEED ?? DEFAULT_SEED),
 	/** How many stories the simulated clock has, one for each seed. */
-	CLOCKS: Number(process.env.PROPERTIES_CLOCKS ?? 150),
+	STORIES: Number(process.env.PROPERTIES_STORIES ?? 300),
 };
