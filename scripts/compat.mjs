@@ -1,22 +1,38 @@
 /**
- * `npm run test:compat -- 2.35.3 2.35.3@22`: installs these versions of n8n aside, one after the other, runs
- * test/compat/ in each and prints a table. The number after the @ is the Node that n8n runs on, 24 by default. `latest`
- * is the newest version. `image:latest` is n8n's official image with that tag, for which a Docker daemon must run here:
- * from 3.0 on, there is no other n8n.
+ * `npm run test:compat -- 2.35.3 2.35.3@22 2.41.1+3.0`: installs these versions of n8n aside, one after the other, runs
+ * test/compat/ and the tests of agents in each and prints a table. The number after the @ is the Node that n8n runs on,
+ * 24 by default. With +3.0, n8n has the settings that n8n 3.0 makes its defaults. `latest` is the newest version.
+ * `image:latest` is n8n's official image with that tag, for which a Docker daemon must run here: from 3.0 on, there is no
+ * other n8n.
  *
  * --keep    leaves the installations in .cache/compat/ for the next run
- * --write   puts the table into docs/compatibility.md
+ * --write   puts the table into docs/hosting.md
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { run } from './command.mjs';
 import { readOptions } from './options.mjs';
-import { cache, n8nRuntime, nodeForN8n, root } from './paths.mjs';
+import { cache, fromRoot, n8nRuntime, nodeForN8n, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 import { npm } from './setup/npm.mjs';
 
-const PAGE = join(root, 'docs/compatibility.md');
+/**
+ * Of the list of breaking changes in n8n's documentation. That unverified packages are off is not among them: then this
+ * package is not there.
+ */
+const DEFAULTS_OF_3 = {
+	N8N_RUNNERS_TASK_TIMEOUT: '60',
+	N8N_MIGRATE_FS_STORAGE_PATH: 'true',
+	N8N_ENV_FEAT_ENCRYPTION_KEY_ROTATION: 'true',
+	N8N_COMPRESSION_NODE_MAX_DECOMPRESSED_SIZE_BYTES: String(256 * 1024 ** 2),
+	N8N_COMPRESSION_NODE_MAX_ZIP_ENTRIES: '1000',
+	N8N_DISABLED_MODULES: 'chat-hub,mcp-registry',
+	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+};
+
+const PAGE = join(root, 'docs/hosting.md');
 const runtime = JSON.parse(readFileSync(join(n8nRuntime, 'package.json'), 'utf8'));
 
 const { values: flags, positionals } = readOptions({
@@ -24,15 +40,15 @@ const { values: flags, positionals } = readOptions({
 	options: { keep: { type: 'boolean' }, write: { type: 'boolean' } },
 });
 const wanted = positionals.map((text) =>
-	/^(?:(latest|\d+\.\d+\.\d+)(?:@(\d+))?|image:([\w.-]+))$/.exec(text),
+	/^(?:(latest|\d+\.\d+\.\d+)(?:@(\d+))?(\+3\.0)?|image:([\w.-]+))$/.exec(text),
 );
 if (wanted.length === 0 || wanted.includes(null)) {
 	console.error(
-		'Name versions of n8n from 2.35.3 on, such as 2.35.3, 2.35.3@22 to run it on Node 22, or image:latest.',
+		'Name versions of n8n from 2.35.3 on, such as 2.35.3, 2.35.3@22 to run it on Node 22, latest+3.0 with the defaults of 3.0, or image:latest.',
 	);
 	process.exit(2);
 }
-if (wanted.some((match) => match?.[3]) && spawnSync('docker', ['info']).status !== 0) {
+if (wanted.some((match) => match?.[4]) && spawnSync('docker', ['info']).status !== 0) {
 	console.error('No Docker daemon runs here, so n8n cannot be taken from its image.');
 	process.exit(2);
 }
@@ -48,10 +64,16 @@ try {
 /** @type {{ title: string, rows: string[], code: number }[]} */
 const columns = [];
 for (const match of wanted) {
-	const [, version = '', node = '24', tag] = match ?? [];
-	columns.push(tag ? await imageColumn(tag) : await column(version, node));
+	const [, version = '', node = '24', as3, tag] = match ?? [];
+	try {
+		columns.push(tag ? await imageColumn(tag) : await column(version, node, as3 !== undefined));
+	} catch (error) {
+		if (!(error instanceof SetupError)) throw error;
+		console.error(error.message);
+	}
 }
 release();
+const isWhole = columns.length === wanted.length;
 
 const names = [...new Set(columns.flatMap(({ rows }) => rows))];
 const table = [
@@ -59,32 +81,35 @@ const table = [
 	['---', ...columns.map(() => '---')],
 	...names.map((name) => [
 		name,
-		...columns.map(({ rows }) => (rows.includes(name) ? 'yes' : '**fails**')),
+		...columns.map(({ rows }) => (rows.includes(name) ? '✓' : '**fails**')),
 	]),
 ]
 	.map((cells) => `| ${cells.join(' | ')} |`)
 	.join('\n');
-console.log(`\n${table}\n`);
-if (flags.write) {
+if (columns.length > 0) console.log(`\n${table}\n`);
+if (flags.write && isWhole) {
 	const page = readFileSync(PAGE, 'utf8');
-	writeFileSync(PAGE, page.replace(/^\|[^]*?\n(?=\n)/m, `${table}\n`));
+	writeFileSync(PAGE, page.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`));
 	await run('npx', ['prettier', '--write', '--log-level', 'warn', PAGE]);
 }
-process.exitCode = columns.some(({ code }) => code !== 0) ? 1 : 0;
+process.exitCode = isWhole && columns.every(({ code }) => code === 0) ? 0 : 1;
 
 /**
  * @param {string} version
  * @param {string} node
+ * @param {boolean} as3 whether it has the defaults of 3.0
+ * @throws {SetupError} when that n8n cannot be installed
  */
-async function column(version, node) {
-	console.log(`\n=== n8n ${version}, Node ${node} ===\n`);
+async function column(version, node, as3) {
+	console.log(`\n=== n8n ${version}, Node ${node}${as3 ? ', with the defaults of 3.0' : ''} ===\n`);
 	const isOwn = version === runtime.dependencies.n8n && node === '24';
 	const folder = isOwn ? n8nRuntime : join(cache, 'compat', `${version}-${node}`);
 	if (!isOwn) await install(folder, version, node);
 	const manifest = readFileSync(join(folder, 'node_modules/n8n/package.json'), 'utf8');
-	const title = `${JSON.parse(manifest).version}, Node ${node}`;
+	const title = `${JSON.parse(manifest).version}${as3 ? '+3.0' : ''}, Node ${node}`;
 	const binary = join(folder, 'node_modules/.bin/node');
 	const done = await tests(title, {
+		...(as3 && { COMPAT_ENV: JSON.stringify(DEFAULTS_OF_3) }),
 		...(!isOwn && { COMPAT_N8N: folder, ...(existsSync(binary) && { COMPAT_NODE: binary }) }),
 	});
 	if (!isOwn && !flags.keep) rmSync(folder, { recursive: true, force: true });
@@ -92,30 +117,36 @@ async function column(version, node) {
 }
 
 /**
- * In place of Node, a script runs n8n in its image: in the network of this machine, with its temporary folders.
+ * In place of n8n, a script runs it in its image: in the network of this machine, with its temporary folders. Docker's
+ * client passes on the signal to stop, but cannot pass on that it is killed, so another process watches it.
  *
  * @param {string} tag
+ * @throws {SetupError} when there is no such image
  */
 async function imageColumn(tag) {
 	const image = `n8nio/n8n:${tag}`;
 	console.log(`\n=== ${image} ===\n`);
-	if ((await run('docker', ['pull', image])) !== 0) process.exit(1);
+	if ((await run('docker', ['pull', image])) !== 0) {
+		throw new SetupError(`${image} cannot be pulled.`);
+	}
 	const { stdout } = spawnSync('docker', ['run', '--rm', image, '--version'], { encoding: 'utf8' });
 	const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
 	if (version === undefined) throw new Error(`${image} does not say its version: ${stdout}`);
 	const folder = join(cache, 'compat', `image-${tag}`);
-	mkdirSync(folder, { recursive: true });
-	const node = join(folder, 'node');
-	const script = `#!/bin/sh
-shift
+	const command = join(folder, 'node_modules/n8n/bin/n8n');
+	mkdirSync(dirname(command), { recursive: true });
+	const script = `set -eu
 flags=
-for name in $(env | grep -oE '^(N8N|DB|EXECUTIONS|QUEUE|NODE_ENV|NODE_EXTRA|NO_PROXY|no_proxy|HTTPS_PROXY)[A-Za-z0-9_]*'); do
+for name in $(env | grep -oE '^(N8N|DB|EXECUTIONS|OFFLOAD|QUEUE|NODE_ENV|NODES|NO_PROXY|no_proxy)[A-Za-z0-9_]*'); do
 	flags="$flags --env $name"
 done
-exec docker run --rm --init --network host --user "$(id -u):$(id -g)" --volume /tmp:/tmp --volume '${root}:${root}:ro' $flags ${image} "$@"
+name="compat-$$"
+setsid sh -c "while kill -0 $$ 2>/dev/null; do sleep 0.2; done; docker kill $name >/dev/null 2>&1 || true" &
+exec docker run --rm --name "$name" --network host --user "$(id -u):$(id -g)" --env HOME=/tmp \\
+	--volume '${tmpdir()}:${tmpdir()}' --volume '${root}:${root}:ro' $flags ${image} "$@"
 `;
-	writeFileSync(node, script, { mode: 0o755 });
-	return await tests(`${version}, image`, { COMPAT_N8N: folder, COMPAT_NODE: node });
+	writeFileSync(command, script);
+	return await tests(`${version}, image`, { COMPAT_N8N: folder, COMPAT_NODE: '/bin/sh' });
 }
 
 /**
@@ -126,8 +157,13 @@ async function tests(title, env) {
 	const results = join(cache, 'compat', 'rows.txt');
 	mkdirSync(join(cache, 'compat'), { recursive: true });
 	rmSync(results, { force: true });
-	const args = ['--test', '--test-force-exit', 'test/compat/*.test.mts'];
-	const code = await run(nodeForN8n(), args, { env: { COMPAT_ROWS: results, ...env } });
+	const args = [
+		...['--test', '--test-force-exit', '--test-concurrency=1'],
+		...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+		...['--test-reporter=./test/compat/rows.mjs', `--test-reporter-destination=${results}`],
+		...['test/compat/*.test.mts', 'test/n8n/agent.test.mts'],
+	];
+	const code = await run(nodeForN8n(), args, { env });
 	const rows = existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n') : [];
 	return { title, code, rows };
 }
@@ -138,6 +174,7 @@ async function tests(title, env) {
  * @param {string} folder
  * @param {string} version
  * @param {string} node
+ * @throws {SetupError} when npm cannot
  */
 async function install(folder, version, node) {
 	if (existsSync(join(folder, '.complete'))) return;
@@ -153,12 +190,26 @@ async function install(folder, version, node) {
 	};
 	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 	const log = join(cache, 'logs', `n8n-${version}.log`);
+	rmSync(log, { force: true });
 	const options = { log, name: `n8n ${version}`, cwd: folder };
-	await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund'], options);
-	const headers = join(nodeForN8n(), '..', '..');
-	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
-		...options,
-		env: existsSync(join(headers, 'include')) ? { npm_config_nodedir: headers } : {},
+	await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund'], options).catch((error) => {
+		const reasons = readFileSync(log, 'utf8').match(/^npm error .*$/gm) ?? [];
+		throw new SetupError([`${error.message} ${fromRoot(log)}:`, ...reasons].join('\n'));
 	});
+	// The binary is the same for every Node, and compiling it takes minutes.
+	const sqlite = 'node_modules/sqlite3';
+	const binary = join(sqlite, 'build/Release/node_sqlite3.node');
+	const [own, other] = [n8nRuntime, folder].map((one) =>
+		JSON.parse(readFileSync(join(one, sqlite, 'package.json'), 'utf8')),
+	);
+	if (own.version === other.version) {
+		cpSync(join(n8nRuntime, binary), join(folder, binary));
+	} else {
+		const headers = join(nodeForN8n(), '..', '..');
+		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
+			...options,
+			env: existsSync(join(headers, 'include')) ? { npm_config_nodedir: headers } : {},
+		});
+	}
 	writeFileSync(join(folder, '.complete'), '');
 }

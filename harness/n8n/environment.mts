@@ -46,5 +46,7 @@ export function isolatedEnvironment(): NodeJS.ProcessEnv {
 		NO_PROXY: local.join(','),
 		no_proxy: local.join(','),
 		...quietAndLocal,
+		// Of `npm run test:compat -- latest+3.0`.
+		...(JSON.parse(process.env.COMPAT_ENV ?? '{}') as object),
 	};
 }

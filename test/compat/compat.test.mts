@@ -1,8 +1,10 @@
-/** What must work in every supported version of n8n. `npm run test:compat -- <version>` runs it in that version. */
+/**
+ * What must work in every supported version of n8n. `npm run test:compat -- <version>` runs it in that version. Each of
+ * these tests is a row of the table, and each suite of test/n8n/agent.test.mts.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,6 +22,7 @@ import { addService, byGuid, NODE, PASSWORD, type Stack } from '../../harness/st
 import { folderArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
 import { nodeOf, workflowFile, workflowNames } from '../../harness/workflows.mts';
 import { assertInstructions, LONG_DEADLINE, publish, respond } from '../n8n/trigger/callStarts.mts';
+import { nextVersionsTest } from '../n8n/workflows/nextVersions.mts';
 import { messages, setUpSweeps, type SweepSetup } from '../n8n/workflows/sweepSetup.mts';
 
 const GONE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -52,9 +55,9 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	const recording = async (operation: string, sessionGuid: string, settings = {}, more = {}) =>
+	const recording = async (operation: string, sessionGuid: string, settings = {}) =>
 		await stack.runNode({
-			parameters: { resource: 'recording', operation, recording: byGuid(), ...more },
+			parameters: { resource: 'recording', operation, recording: byGuid(), requireProof: false },
 			items: [{ sessionGuid }],
 			settings,
 		});
@@ -66,7 +69,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 	const add = async (password?: string) =>
 		await stack.emulator.control.addRecording({ password, format: 'wav' });
 
-	row('Credentials are tested', async () => {
+	test('Credentials are tested', async () => {
 		const { id } = stack.credentials.voiceAgentApi;
 		const type = 'voiceAgentApi';
 		assert.equal((await n8n.testCredential({ id, type })).status, 'OK');
@@ -74,7 +77,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.equal((await n8n.testCredential({ id, type, data })).status, 'Error');
 	});
 
-	row('Make, Check Connection, Get Many', async () => {
+	test('Make, Check Connection, Get Many', async () => {
 		const call = await stack.runNode({
 			parameters: {
 				resource: 'call',
@@ -96,7 +99,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.ok(list.items(NODE).some((item) => item.json.sessionGuid === sessionGuid));
 	});
 
-	row('Download, Decrypt, Delete', async () => {
+	test('Download, Decrypt, Delete', async () => {
 		const { sessionGuid, plainSha256 } = await add(PASSWORD);
 		assert.equal(json(await recording('download', sessionGuid)).sha256, plainSha256);
 		const sealed = {
@@ -121,7 +124,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.equal(json(await recording('delete', sessionGuid)).deleted, true);
 	});
 
-	row('A failed item goes to the error output, with its reason', async () => {
+	test('A failed item goes to the error output, with its reason', async () => {
 		const execution = await recording('download', GONE, { onError: 'continueErrorOutput' });
 		assert.deepEqual(execution.items(NODE), []);
 		const [failed] = execution.items(NODE, 1);
@@ -129,7 +132,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.equal((failed?.json.details as { reason?: string }).reason, 'recordingGone');
 	});
 
-	row('A recording that cannot be decrypted leaves nothing in n8n’s storage', async () => {
+	test('A recording that cannot be decrypted leaves nothing in n8n’s storage', async () => {
 		const { control } = stack.emulator;
 		const files = async () => {
 			const all = await readdir(n8n.userFolder, { recursive: true });
@@ -147,7 +150,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.equal(await files(), before);
 	});
 
-	row('Call End starts the workflow; a wrong secret does not', async () => {
+	test('Call End starts the workflow; a wrong secret does not', async () => {
 		const workflow = inARow('Call End', [voiceAgentTrigger({ event: 'callEnd' })]);
 		const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
 		await n8n.activate(workflowId);
@@ -162,7 +165,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.equal(execution?.items('VoiceAgent Trigger')[0]?.json.sessionGuid, sessionGuid);
 	});
 
-	row('Call Start is answered immediately and by Respond', async () => {
+	test('Call Start is answered immediately and by Respond', async () => {
 		const wanted = { recordCall: true, recordCallFormat: 'wav' };
 		const atOnce = await publish(stack, wanted);
 		assertInstructions(await atOnce.call(), wanted);
@@ -172,7 +175,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assertInstructions(await byOperation.call(), { ...wanted, recordCallPassword: PASSWORD });
 	});
 
-	row('Expressions in the fields of Call Start read the request', async () => {
+	test('Expressions in the fields of Call Start read the request', async () => {
 		const byExpression = { recordCall: '={{ $json.body.to.startsWith("+1") }}' };
 		const workflow = await publish(stack, byExpression);
 		assertInstructions(await workflow.call(), { recordCall: true, recordCallFormat: 'opus' });
@@ -180,7 +183,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 
 	const failedCheck =
 		'A check of the Recording Trigger that fails starts the error workflow once, with the reason';
-	row(failedCheck, async () => {
+	test(failedCheck, async () => {
 		const service = await addService(n8n);
 		service.emulator.control.addFault({ times: 'always', fault: { kind: 'html' } });
 		const errorTrigger = {
@@ -206,7 +209,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 	});
 
 	for (const name of ['archive-to-folder', 'archive-to-s3']) {
-		row(`${name} archives a call and deletes its recording`, async () => {
+		test(`${name} archives a call and deletes its recording`, async () => {
 			const archive = archives[name] ?? assert.fail();
 			const service = await addService(n8n);
 			const { control } = service.emulator;
@@ -240,7 +243,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 	}
 
 	const sweep = 'sweep-before-purge archives what is listed, and reports what cannot be decrypted';
-	row(sweep, async () => {
+	test(sweep, async () => {
 		sweeps = await setUpSweeps({ n8n, folder });
 		const spoilt = await sweeps.waiting(3, PASSWORD);
 		const good = await sweeps.waiting(1, PASSWORD);
@@ -251,7 +254,9 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.match(messages(executions), new RegExp(`The recording ${spoilt} is not archived`));
 	});
 
-	row('The workflow files are imported on the command line', async () => {
+	nextVersionsTest(() => n8n);
+
+	test('The workflow files are imported on the command line', async () => {
 		const env = {
 			...isolatedEnvironment(),
 			N8N_USER_FOLDER: await mkdtemp(join(folder, 'cli-')),
@@ -263,13 +268,3 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		assert.match(stdout, new RegExp(`imported ${workflowNames.length} workflows`));
 	});
 });
-
-/** One row of the table of compatibility. */
-function row(name: string, works: () => Promise<void>): void {
-	test(name, async () => {
-		await works();
-		// For `scripts/compat.mjs`, which prints the table.
-		const { COMPAT_ROWS } = process.env;
-		if (COMPAT_ROWS) appendFileSync(COMPAT_ROWS, `${name}\n`);
-	});
-}

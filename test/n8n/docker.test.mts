@@ -1,6 +1,6 @@
 /** The compose files of the documentation: what they say, and that n8n works with their environment. Without Docker. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test, type TestContext } from 'node:test';
@@ -112,6 +112,27 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			assert.deepEqual([...new Set(enabled)], ['true']);
 		});
 	}
+
+	test('every setting of n8n that they and the page have is one that n8n reads', async () => {
+		const read = new Set<string>();
+		for (const folder of ['dist', '../@n8n/config/dist', '../n8n-core/dist']) {
+			for (const file of await readdir(join(N8N, folder), { recursive: true })) {
+				if (!file.endsWith('.js')) continue;
+				const code = await readFile(join(N8N, folder, file), 'utf8');
+				const names = code.matchAll(/(?:\bEnv\)?\('|process\.env\.)([A-Z\d_]+)\b/g);
+				for (const [, name = ''] of names) read.add(name);
+			}
+		}
+		const files = ['docker/compose.folder.yml', 'docker/compose.queue.yml', 'hosting.md'];
+		const page = await Promise.all(files.map((file) => readFile(join(DOCKER, '..', file), 'utf8')));
+		const settings = page.join('').match(/\b(?:N8N|DB|EXECUTIONS|QUEUE|GENERIC)_[A-Z\d_]+/g);
+		const named = [...new Set(settings)];
+		assert.ok(named.length > 20);
+		assert.deepEqual(
+			named.filter((name) => !read.has(name)),
+			[],
+		);
+	});
 
 	test('compose.folder.yml: n8n archives to the folder, and shows the public address', async (t) => {
 		const folder = await temporary(t);

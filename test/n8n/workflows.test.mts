@@ -9,11 +9,10 @@ import { after, before, suite } from 'node:test';
 
 import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import {
-	folderArchive,
-	googleDriveArchive,
-	s3Archive,
-	sftpArchive,
+	archiveNames,
+	startArchive,
 	type Archive,
+	type ArchiveName,
 } from '../../harness/standIns/archives.mts';
 import { accountsSuite } from './workflows/accounts.mts';
 import { archiveSuite } from './workflows/archive.mts';
@@ -21,18 +20,10 @@ import { decryptFolderSuite } from './workflows/decryptFolder.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
+import { nextVersionsTest } from './workflows/nextVersions.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
-
-const startArchive = {
-	'archive-to-google-drive': async () => await googleDriveArchive(),
-	'archive-to-s3': s3Archive,
-	'archive-to-folder': folderArchive,
-	'archive-to-sftp': sftpArchive,
-};
-type ArchiveName = keyof typeof startArchive;
-const archiveNames = Object.keys(startArchive) as ArchiveName[];
 
 suite('workflows', { concurrency: 4 }, () => {
 	let n8n: N8n;
@@ -70,5 +61,8 @@ suite('workflows', { concurrency: 4 }, () => {
 	recordingPolicySuite(() => n8n);
 	decryptFolderSuite(() => ({ n8n, folder }));
 	rescueSuite(() => ({ n8n, folder }));
-	suite('workflow files', { concurrency: 1 }, () => fileSuites(() => n8n));
+	suite('workflow files', { concurrency: 1 }, () => {
+		fileSuites(() => n8n);
+		nextVersionsTest(() => n8n);
+	});
 });

@@ -64,6 +64,7 @@ suite('voiceagent-emulator', () => {
 			.map((entry) => relative(installed, join(entry.parentPath, entry.name)))
 			.filter((file) => !/^lib\/.*\.(?:mjs|d\.mts)$/.test(file));
 		assert.deepEqual(others.sort(), ['FAULTS.md', 'LICENSE.md', 'README.md', 'package.json']);
+		assert.match(npm(project, 'exec', '--', 'voiceagent-emulator', '--help'), /--call-speed/);
 	});
 
 	test('the example job for GitHub Actions has no mistakes, and its steps work', async () => {
@@ -75,14 +76,20 @@ suite('voiceagent-emulator', () => {
 			...process.env,
 			// Where `actions/setup-node` puts it.
 			PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+			RUNNER_TEMP: folder,
 			EMULATOR_URL: `http://127.0.0.1:${port}`,
 			VOICEAGENT_EMULATOR_PORT: port,
 		};
 		const steps = jobs.test.steps.flatMap(({ run, ...step }) => (run && !step.if ? [run] : []));
 		assert.equal(steps.length, 3);
-		const [installing, ...others] = steps.join('\n').split('\n');
-		// It is installed here already, and not published yet.
-		assert.match(String(installing), /^npm install --no-save voiceagent-emulator$/);
+		const [cloning, installing, ...others] = steps.join('\n').split('\n');
+		// Both are done here.
+		assert.match(String(cloning), /^git clone \S+ 1 https:\S+ "\$RUNNER_TEMP\/voiceagent"$/);
+		assert.match(
+			String(installing),
+			/^npm install --prefix "\$RUNNER_TEMP\/voiceagent\/emulator"$/,
+		);
+		symlinkSync(ROOT, join(folder, 'voiceagent'));
 		// In a process group of its own, because the example leaves the emulator running.
 		const bash = spawn('bash', ['-e', '-o', 'pipefail', '-c', others.join('\n')], {
 			cwd: project,

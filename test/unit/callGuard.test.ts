@@ -2,11 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { plainNumber, internationalNumber } from '../../nodes/data/phoneNumbers';
 import {
+	parseDoNotCall,
 	assertMayPlace,
 	requireMaxCalls,
 	withAllowedDestination,
 } from '../../nodes/VoiceAgent/call/callGuard';
-import { parseDoNotCall } from '../../nodes/VoiceAgent/call/doNotCall';
 
 const guard =
 	(to: unknown, patterns: string, field = 'to') =>
@@ -32,6 +32,11 @@ test.each([
 	[undefined, '*', "the field 'to' holds no phone number"],
 	[['+15550100'], '*', 'holds no phone number'],
 	['sip:someone@example.com', '*', 'holds no phone number'],
+	...[...'\u061c\u200f\u202b\u202e\u2067'].map((hidden): [string, string, string] => [
+		`+1555${hidden}0199`,
+		'+1555*',
+		'holds no phone number',
+	]),
 	['+15550100', '+1555|.*', "has the pattern '+1555|.*'"],
 ])('%j with %j is refused', (to, patterns, message) => {
 	expect(guard(to, patterns)).toThrow(message);

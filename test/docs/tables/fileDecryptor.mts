@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { copy, succeeds } from '../copy.mts';
@@ -16,22 +16,12 @@ const players = standIn('ffplay', 'test "$1" = - && cat > played');
 export const fileDecryptor: Entry[] = [
 	builds('npm install && npm run build', 'file-decryptor'),
 	builds('npm run build', 'file-decryptor'),
-	builds('cd file-decryptor\nnpm install\nnpm run build', '.'),
 	{
-		command: 'npm install --global voiceagent-file-decryptor',
+		command: 'npm install --global "$(npm pack --silent)"',
+		folder: 'file-decryptor',
 		async run() {
-			// From the package that npm would have.
-			const command = this.command.replace(/\S+$/, await packedFileDecryptor());
-			await succeedsIn(folderWith({}), command, { env: GLOBAL });
+			await succeeds(this.command, { cwd: 'file-decryptor', env: GLOBAL });
 			assert.deepEqual(readdirSync(globalBin).sort(), ['FileDecryptor', 'file-decryptor']);
-		},
-	},
-	{
-		command: 'npx voiceagent-file-decryptor call.enc',
-		async run(context) {
-			const program = `--package='${await packedFileDecryptor()}' FileDecryptor`;
-			const command = this.command.replace(/voice\S+/, program);
-			await decrypts(command).run(context, this);
 		},
 	},
 	...['FileDecryptor --help', 'file-decryptor --help'].map(
@@ -158,18 +148,11 @@ function decrypts(command: string): Entry {
 				'file-decryptor.cjs': readFileSync(program),
 				'call.enc': encryptedRecording('my password'),
 			});
-			const env = { ...GLOBAL, npm_config_yes: 'true', FILE_DECRYPTOR_PASSWORD: 'my password' };
+			const env = { FILE_DECRYPTOR_PASSWORD: 'my password' };
 			await withFileDecryptor(folder, command, { env });
 			assertDecrypted(folder, 'call.wav');
 		},
 	};
-}
-
-async function packedFileDecryptor(): Promise<string> {
-	const folder = join(TEMPORARY, 'packed');
-	mkdirSync(folder, { recursive: true });
-	await succeeds(`npm pack --pack-destination '${folder}'`, { cwd: 'file-decryptor' });
-	return join(folder, readdirSync(folder)[0] ?? '');
 }
 
 /** A command that builds the program. */

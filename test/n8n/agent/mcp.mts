@@ -20,6 +20,7 @@ const { Client, StreamableHTTPClientTransport } = ['index', 'streamableHttp']
 };
 
 const NUMBER = '+15550100';
+const OTHER = '+15550199';
 const TOKEN = 'Bearer token-of-the-assistant';
 const PERSON = `Basic ${btoa('person:password')}`;
 
@@ -41,8 +42,8 @@ export function mcpSuite(getN8n: () => N8n): void {
 			JSON.stringify(await assistant.callTool({ name, arguments: input }));
 
 		/** The link that the assistant gets for the person. */
-		const link = async (number: string) =>
-			/https?:[^\s"]+/.exec(await answer('prepare_call', { number }))?.[0] ?? '';
+		const link = async (number: string, more = {}) =>
+			/https?:[^\s"\\]+/.exec(await answer('prepare_call', { number, ...more }))?.[0] ?? '';
 
 		/** What the button of the form does. */
 		async function press(form: string, number: string, authorization: string): Promise<number> {
@@ -50,6 +51,12 @@ export function mcpSuite(getN8n: () => N8n): void {
 			body.set('field-0', number);
 			return (await fetch(form, { method: 'POST', body, headers: { authorization } })).status;
 		}
+
+		const refusal = async (why: RegExp) =>
+			await until(async () => {
+				const executions = await getN8n().waitForExecutions({ workflowId, count: 1 });
+				return executions.some(({ error }) => why.test(String(error?.message)));
+			});
 
 		const dialed = () => stack.emulator.control.calls().map(({ to }) => to);
 
@@ -103,11 +110,34 @@ export function mcpSuite(getN8n: () => N8n): void {
 			await press(form, NUMBER, PERSON);
 			await until(() => Promise.resolve(dialed().length > 0));
 			await press(await link('+4930123456'), '+4930123456', PERSON);
-			await until(async () => {
-				const executions = await getN8n().waitForExecutions({ workflowId, count: 1 });
-				return executions.some(({ error }) => error?.message.includes("'Allowed Destinations'"));
-			});
+			await refusal(/'Allowed Destinations'/);
 			assert.deepEqual(dialed(), [NUMBER]);
+		});
+
+		test('what it sends along changes no number, deletes nothing and opens no other row', async () => {
+			const { control } = stack.emulator;
+			const before = dialed().length;
+			const { sessionGuid } = await control.addRecording({});
+			const smuggled = { Number: OTHER, query: { number: OTHER }, to: OTHER };
+			const deletion = { resource: 'recording', operation: 'delete', recording: sessionGuid };
+			for (const number of [NUMBER, `${NUMBER}&Number=${OTHER}`, `${NUMBER}"><b>`]) {
+				const form = await link(number, smuggled);
+				assert.deepEqual([...new URL(form).searchParams], [['Number', number]]);
+				const shown = await fetch(form, { headers: { authorization: PERSON } });
+				assert.doesNotMatch(await shown.text(), /"><b>/);
+			}
+			for (const tool of ['list_recordings', 'explain_call', 'prepare_call']) {
+				await answer(tool, { ...deletion, ...smuggled, number: NUMBER, sessionGuid });
+			}
+			for (const other of [{}, { sessionGuid: '' }, { sessionGuid: '%' }, { sessionGuid: [] }]) {
+				assert.doesNotMatch(await answer('explain_call', other), /The disk is full/);
+			}
+			await assert.rejects(answer('delete_recording', { sessionGuid }), /Tool not found/);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+			// The form shows the digits behind the hidden character in reverse.
+			await press(await link(NUMBER), '+1555\u202e9910', PERSON);
+			await refusal(/holds no phone number/);
+			assert.equal(dialed().length, before);
 		});
 	});
 }

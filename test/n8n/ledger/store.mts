@@ -39,8 +39,8 @@ export async function startArchives({ n8n, folder, drive }: ArchiveHost) {
 			return join(folder, 'calls', name);
 		},
 		SFTP: async (name, content) => {
-			sftp.write(`/calls/${name}`, content);
-			return `/calls/${name}`;
+			await sftp.write(name, content);
+			return `${sftp.folder}/${name}`;
 		},
 	};
 	const credentials = {

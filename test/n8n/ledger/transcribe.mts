@@ -15,6 +15,7 @@ import {
 	type Archive,
 } from '../../../harness/standIns/archives.mts';
 import { startOpenAi, type Audio, type OpenAi } from '../../../harness/standIns/openAi.mts';
+import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow, withLedger, withSettings } from '../../../harness/workflows.mts';
 import type { ArchiveHost } from './store.mts';
 
@@ -30,7 +31,7 @@ const SUMMARY = {
 };
 
 export function transcribeSuite(getHost: () => ArchiveHost): void {
-	suite('workflow: transcribe-and-file', { concurrency: 1 }, () => {
+	suite('workflow: transcribe-and-file', { concurrency: 1, skip: missingOpenSsh() }, () => {
 		let stack: Stack;
 		let provider: OpenAi;
 		let ledger: DataTable;

@@ -1,0 +1,11 @@
+/**
+ * Reports the rows of the table of compatibility that hold: what stands directly in the suite of a file.
+ *
+ * @param {AsyncIterable<{ type: string, data: { name: string, nesting: number } }>} source
+ */
+export default async function* rows(source) {
+	for await (const { type, data } of source) {
+		if (type === 'test:pass' && data.nesting === 1)
+			yield `${data.name.replace('workflow: ', '')}\n`;
+	}
+}
