@@ -21,6 +21,7 @@ import { decryptFolderSuite } from './workflows/decryptFolder.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
+import { proofSuite } from './workflows/proof.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
@@ -61,7 +62,9 @@ suite('workflows', { concurrency: 4 }, () => {
 		// One after the other, because the second one orders faults of the same archive.
 		suite(name, { concurrency: 1 }, () => {
 			archiveSuite(name, getHost);
-			if (name === 'archive-to-google-drive') fourNodesSuite(getHost);
+			if (name !== 'archive-to-google-drive') return;
+			fourNodesSuite(getHost);
+			proofSuite(() => ({ ...getHost(), folder }));
 		});
 	}
 	sweepSuite(() => ({ n8n, folder }));
