@@ -1,5 +1,5 @@
 /**
- * A local S3-compatible server for n8n's own S3 node, with faults.
+ * A local S3-compatible server, with faults.
  *
  * ```ts
  * const s3 = await startS3('recordings');
@@ -25,7 +25,9 @@ import { storedFiles } from './storedFiles.mts';
 /** Requests about one object. */
 type S3Step = 'upload' | 'download';
 export interface S3 {
-	/** For n8n's credential type S3. */
+	/** Of the bucket, with a slash at its end. */
+	url: string;
+	/** For n8n's credential type AWS (IAM). */
 	credential: CredentialInput;
 	/** Everything in the bucket, by key. */
 	objects(): Promise<Array<{ key: string; content: Buffer }>>;
@@ -95,19 +97,14 @@ export async function startS3(bucket: string): Promise<S3> {
 
 	server.middleware.unshift(withFaults);
 	const { port } = await server.run();
+	const url = `http://127.0.0.1:${port}/${bucket}/`;
 
 	return {
+		url,
 		credential: {
-			name: 'S3',
-			type: 's3',
-			data: {
-				endpoint: `http://127.0.0.1:${port}`,
-				region: 'us-east-1',
-				accessKeyId: 'S3RVER',
-				secretAccessKey: 'S3RVER',
-				forcePathStyle: true,
-				ignoreSSLIssues: false,
-			},
+			name: 'AWS',
+			type: 'aws',
+			data: { region: 'us-east-1', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
 		},
 		async objects() {
 			const files = await storedFiles(join(directory, bucket));
@@ -116,8 +113,10 @@ export async function startS3(bucket: string): Promise<S3> {
 				.map(({ name, content }) => ({ key: name.slice(0, -CONTENT_SUFFIX.length), content }));
 		},
 		async put(key, content) {
-			const url = `http://127.0.0.1:${port}/${bucket}/${key}`;
-			const { status } = await fetch(url, { method: 'PUT', body: new Uint8Array(content) });
+			const { status } = await fetch(`${url}${key}`, {
+				method: 'PUT',
+				body: new Uint8Array(content),
+			});
 			if (status !== 200) throw new Error(`The bucket has answered with ${status}.`);
 		},
 		addFault: (fault) => faults.add(fault),
