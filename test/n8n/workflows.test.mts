@@ -21,6 +21,7 @@ import { decryptFolderSuite } from './workflows/decryptFolder.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
+import { objectLockSuite } from './workflows/objectLock.mts';
 import { proofSuite } from './workflows/proof.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
@@ -68,6 +69,7 @@ suite('workflows', { concurrency: 4 }, () => {
 		});
 	}
 	sweepSuite(() => ({ n8n, folder }));
+	objectLockSuite(() => n8n);
 	accountsSuite(() => n8n);
 	failureNoticeSuite(() => ({ n8n, folder }));
 	recordingPolicySuite(() => n8n);

@@ -21,7 +21,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			all = await startArchives(host);
 			({ store } = all);
 			const workflow = readWorkflow('verify-archive');
-			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
 			workflowId = await n8n.importWorkflow(workflow, all.credentials);
 			ledger = await createLedger(n8n);
 		});
@@ -41,7 +41,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			const data = { ...(all.sftp.credential.data as object), port: 1 };
 			const refused = await host.n8n.createCredential({ ...all.sftp.credential, data });
 			const workflow = readWorkflow('verify-archive');
-			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
 			change(workflow);
 			return await host.n8n.importWorkflow(workflow, { ...all.credentials, sftp: refused });
 		}
@@ -162,7 +162,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			assert.equal(today.status, 'success', today.error?.message);
 			assert.equal((await entry(stored)).archivedAt, null);
 			const workflow = readWorkflow('verify-archive');
-			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
 			const { parameters } = nodeOf(workflow, 'Pick the files to check');
 			parameters.jsCode = String(parameters.jsCode).replace('> 24 *', '> 0 *');
 			const id = await host.n8n.importWorkflow(workflow, all.credentials);
