@@ -5,7 +5,7 @@ import { after, before, beforeEach, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
 import { createLedger } from '../../../harness/ledger.mts';
-import type { Credential, DataTable, Execution, Row } from '../../../harness/n8n/n8n.mts';
+import type { Credential, DataTable, Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
 import {
 	folderArchive,

@@ -6,7 +6,7 @@ import { after, afterEach, before, suite, test } from 'node:test';
 import { createLedger } from '../../../harness/ledger.mts';
 import type { DataTable, Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import { archives, BUCKET, startArchives, type ArchiveHost, type Archives } from './store.mts';
+import { archives, startArchives, type ArchiveHost, type Archives } from './store.mts';
 
 export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 	suite('workflow: verify-archive', { concurrency: 1 }, () => {
