@@ -18,18 +18,18 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	[
 		'Later',
 		'try again later. What reads or deletes was tried up to four times already. Nothing was placed or sent.',
-		`rateLimited serverError connectionRefused hostNotFound timedOut connectionLost truncated storageFailed
+		`rateLimited serverError unreachable timedOut connectionLost storageFailed
 		deadlineExceeded recordingNotReady recordingIncomplete stillListed maybeGone canceled`.split(/\s+/),
 	],
 	['No', 'there is no recording, or it is gone.', ['recordingGone']],
 	[
 		'Corrected',
 		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
-		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing invalidPassword notEncrypted
+		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing notEncrypted
 		notARecording tooLarge tooLargeForDatabase unauthorized forbidden invalidBaseUrl invalidApiKey notFound webPage
-		compressed redirected redirectRefused insecure invalidParameter invalidSessionGuid sessionGuidMissing rejected
+		compressed redirected redirectRefused insecure invalidParameter invalidSessionGuid rejected
 		callRefused doNotCallUnusable recordingsWithoutGuid unreadableList incompleteList unclearList noCallFields
-		toolCallsMixedUp notYetAvailable invalidWebhookSecret invalidAllowedAddresses passwordUnprotected
+		toolCallsMixedUp notYetAvailable invalidAllowedAddresses passwordUnprotected
 		encryptionPasswordMissing nobodyWaitsForResponse`.split(/\s+/),
 	],
 ];
@@ -37,7 +37,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 /** @throws {Error} when a reason is in no list or in two, or a list has one that does not exist */
 export function renderErrorsPage(): [path: string, text: string] {
 	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errors.js') as {
-		errorTexts: Record<string, { message: string }>;
+		errorTexts: Record<string, [message: string, description: string]>;
 	};
 	const listed = AGAIN.flatMap(([, , reasons]) => reasons);
 	const known = Object.keys(errorTexts);
@@ -49,7 +49,7 @@ export function renderErrorsPage(): [path: string, text: string] {
 	}
 	const rows = AGAIN.flatMap(([again, , reasons]) =>
 		reasons.map((reason) => {
-			const message = errorTexts[reason]?.message.replaceAll('|', '\\|');
+			const message = errorTexts[reason]?.[0].replaceAll('|', '\\|');
 			return `| <a id="${reason.toLowerCase()}"></a>\`${reason}\` | ${message} | ${again} |`;
 		}),
 	);
@@ -60,7 +60,9 @@ export function renderErrorsPage(): [path: string, text: string] {
 
 Every reason of the nodes, and whether trying again helps. In n8n, each error also says what to do, and names the parameter, the request or the status.
 
-With **On Error** set to continue, a failed item has the message in \`error\`, and in \`details\` the reason and what to do. Decide by \`details.reason\`: it keeps its name within a major version, while texts may change. An error that is not from this package, such as a full disk, has the reason \`unexpected\`.
+By default, a failed item stops the workflow. In the **Settings** of a node, **On Error** offers two other ways: **Continue** passes the failed item on with the others, and **Continue (using error output)** gives the node a second output for it. The item has the message in \`error\`, and in \`details\` the reason and what to do. Decide by the reason, with n8n's If or Switch node and \`{{ $json.details.reason }}\`: it keeps its name within a major version, while texts may change. An error that is not from this package, such as a full disk, has the reason \`unexpected\`.
+
+For example, to store a recording untouched if no password opens it, connect the error output of Download to a second Download. Set **Decrypt** to **Never** there, and **Recording** to an expression that refers to the trigger, such as \`{{ $('When a call ends').item.json.sessionGuid }}\`.
 
 ${meanings.join('\n')}
 

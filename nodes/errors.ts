@@ -2,8 +2,11 @@ import { recordings } from './errorTexts/recordings';
 import { service } from './errorTexts/service';
 import { settings } from './errorTexts/settings';
 
-/** Everything that can go wrong: `message` says what happened, `description` what to do about it. */
-export const errorTexts = { ...settings, ...recordings, ...service };
+/** Everything that can go wrong: the message says what happened, the description what to do about it. */
+export const errorTexts = { ...settings, ...recordings, ...service } satisfies Record<
+	string,
+	readonly [message: string, description: string]
+>;
 
 export type Reason = keyof typeof errorTexts;
 
@@ -21,32 +24,22 @@ export interface ErrorDetails {
 }
 
 /** The one error of this package: a reason from the table above, so that each text is written once. */
-export class VoiceAgentError extends Error {
+export class VoiceAgentError extends Error implements ErrorDetails {
 	readonly reason: Reason;
-
 	description: string;
-
-	readonly detail: string | undefined;
-
-	readonly hint: string | undefined;
-
-	readonly httpStatus: number | undefined;
-
-	readonly retryAfterMs: number | undefined;
-
-	readonly retryable: boolean;
+	readonly detail?: string;
+	readonly hint?: string;
+	readonly httpStatus?: number;
+	readonly retryAfterMs?: number;
+	readonly retryable?: boolean;
 
 	constructor(reason: Reason, details: ErrorDetails = {}) {
-		const { message, description } = errorTexts[reason];
+		const [message, description] = errorTexts[reason];
 		super(headline(reason, message, details.detail));
 		this.name = 'VoiceAgentError';
 		this.reason = reason;
 		this.description = details.hint ? `${description} ${details.hint}` : description;
-		this.detail = details.detail;
-		this.hint = details.hint;
-		this.httpStatus = details.httpStatus;
-		this.retryAfterMs = details.retryAfterMs;
-		this.retryable = details.retryable ?? false;
+		Object.assign(this, details);
 	}
 
 	/** The same error, with one more sentence in its description. */
@@ -68,10 +61,7 @@ function headline(reason: Reason, message: string, detail?: string): string {
 	return detail.charAt(0).toUpperCase() + detail.slice(1);
 }
 
-/**
- * The error for a parameter that cannot be used.
- * @param detail names the parameter
- */
+/** The error for a parameter that cannot be used. */
 export function invalid(detail: string): VoiceAgentError {
 	return new VoiceAgentError('invalidParameter', { detail });
 }

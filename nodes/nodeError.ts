@@ -1,40 +1,23 @@
-import type { INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from './errors';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 
-/** The error of an item: with its HTTP status, if it has one. */
-export function itemError(
-	node: INode,
-	error: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	if (!(error instanceof VoiceAgentError) || error.httpStatus === undefined) {
-		return operationError(node, error, itemIndex);
-	}
-	const { message, description, httpStatus } = error;
-	const httpCode = String(httpStatus);
-	return new NodeApiError(node, { message } as JsonObject, {
-		message,
-		description,
-		httpCode,
-		itemIndex,
-	});
-}
-
-/** The error of a node; of one item, if its index is given. */
-export function operationError(
+/** The error of a node, or of one item: with its HTTP status, if it has one. */
+export function nodeError(
 	node: INode,
 	error: unknown,
 	itemIndex?: number,
-): NodeOperationError {
+): NodeApiError | NodeOperationError {
 	if (!(error instanceof VoiceAgentError)) {
 		return new NodeOperationError(node, error as Error, { itemIndex });
 	}
-	const { message, description } = error;
-	return new NodeOperationError(node, message, { description, itemIndex });
+	const { message, description, httpStatus } = error;
+	const shown = { message, description, itemIndex };
+	if (httpStatus === undefined) return new NodeOperationError(node, message, shown);
+	const httpCode = String(httpStatus);
+	return new NodeApiError(node, { message } as JsonObject, { ...shown, httpCode });
 }
 
 /** The error of a workflow that cannot be activated. n8n shows only its message. */

@@ -5,7 +5,7 @@
  * from 3.0 on, there is no other n8n.
  *
  * --keep    leaves the installations in .cache/compat/ for the next run
- * --write   puts the table into docs/compatibility.md
+ * --write   puts the table into docs/hosting.md
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { cache, n8nRuntime, nodeForN8n, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 import { npm } from './setup/npm.mjs';
 
-const PAGE = join(root, 'docs/compatibility.md');
+const PAGE = join(root, 'docs/hosting.md');
 const runtime = JSON.parse(readFileSync(join(n8nRuntime, 'package.json'), 'utf8'));
 
 const { values: flags, positionals } = readOptions({
@@ -67,7 +67,7 @@ const table = [
 console.log(`\n${table}\n`);
 if (flags.write) {
 	const page = readFileSync(PAGE, 'utf8');
-	writeFileSync(PAGE, page.replace(/^\|[^]*?\n(?=\n)/m, `${table}\n`));
+	writeFileSync(PAGE, page.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`));
 	await run('npx', ['prettier', '--write', '--log-level', 'warn', PAGE]);
 }
 process.exitCode = columns.some(({ code }) => code !== 0) ? 1 : 0;

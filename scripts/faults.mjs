@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults`: runs the tests of each row of docs/faults.md, also those that take too long for `npm test`, and
+ * `npm run test:faults`: runs the tests of each row of test/FAULTS.md, also those that take too long for `npm test`, and
  * prints what was promised and what was seen. `npm run test:faults -- 7 18` runs these rows only.
  */
 import { stripVTControlCharacters } from 'node:util';
@@ -17,7 +17,7 @@ const table = readTable();
 const numbers = process.argv.slice(2).map(Number);
 const unknown = numbers.filter((wanted) => !table.some(({ number }) => number === wanted));
 if (unknown.length > 0) {
-	console.error(`docs/faults.md has no row ${unknown.join(', ')}.`);
+	console.error(`test/FAULTS.md has no row ${unknown.join(', ')}.`);
 	process.exit(2);
 }
 const wanted = numbers.length > 0 ? table.filter((row) => numbers.includes(row.number)) : table;

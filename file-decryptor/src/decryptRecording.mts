@@ -4,8 +4,7 @@ import {
 	type FileFormat,
 } from '../../nodes/recordingFile/audioFormat.ts';
 import { peek, unpeek, type Chunks } from '../../nodes/recordingFile/chunks.ts';
-import { MIN_ENCRYPTED_BYTES } from '../../nodes/recordingFile/encryptedRecording.ts';
-import { tryPasswords } from '../../nodes/recordingFile/tryPasswords.ts';
+import { MIN_ENCRYPTED_BYTES, tryPasswords } from '../../nodes/recordingFile/encryptedRecording.ts';
 import { VoiceAgentError } from '../../nodes/errors.ts';
 import { Refusal } from './refusal.mts';
 import { count, formatBytes } from './text.mts';

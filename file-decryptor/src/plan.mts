@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { decryptedExtensions } from '../../nodes/recordingFile/audioFormat.ts';
+import { formats as audioFormats, unknownFormat } from '../../nodes/recordingFile/audioFormat.ts';
 import type { Input } from './inputs.mts';
 import { outputPath, outputStem } from './outputPath.mts';
 import { asRefusal, errorCode, Refusal, UsageError } from './refusal.mts';
@@ -68,7 +68,7 @@ async function findObstacle(
 	const { output, outDir, extension, force, skipExisting } = settings;
 	const isNameKnown = output !== undefined || extension !== undefined;
 	// By the format, the output gets one of these names. With --force, it is looked at once its name is known.
-	const formats = force ? [] : decryptedExtensions.map((known) => ({ extension: known }));
+	const formats = force ? [] : [...Object.values(audioFormats), unknownFormat];
 	const paths = isNameKnown
 		? [outputPath(input, settings)]
 		: formats.map((format) => outputPath(input, settings, format));

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { showWorkflow } from '../editor/canvas.mts';
 import { openNode, readWebhookUrl } from '../editor/nodePanel.mts';
-import type { Credential, Workflow } from '../n8n/n8n.mts';
+import type { Workflow } from '../n8n/n8n.mts';
 import { byGuid, inARow } from '../flow.mts';
 import { SESSION_GUID, type Scene } from './scene.mts';
 
@@ -31,15 +31,12 @@ interface PanelOptions extends Pick<Picture, 'size'> {
 	run?: boolean;
 	/** Whether to show what comes out beside the form. */
 	withOutput?: boolean;
-	/** Credentials by type, in place of the usual ones. */
-	given?: (scene: Scene) => Record<string, Credential>;
 	/** JSON of the item that the node gets. */
 	input?: object;
 }
 
 export const WINDOW = { width: 1500, height: 720 };
 export const WIDE = { width: 1900, height: 720 };
-export const TALL = { width: 1500, height: 860 };
 /** Only the widest workflows are made a little smaller to fit in. */
 export const WALL = { width: 2700, height: 1600 };
 
@@ -55,9 +52,8 @@ export async function open(
 	page: Page,
 	{ n8n, credentials }: Scene,
 	workflow: Workflow,
-	given: Record<string, Credential> = {},
 ): Promise<void> {
-	const id = await n8n.importWorkflow(workflow, { ...credentials, ...given });
+	const id = await n8n.importWorkflow(workflow, credentials);
 	await showWorkflow(page, n8n, id);
 }
 
@@ -74,11 +70,11 @@ export const trigger: Picture = {
 /** The panel of a node, filled in. */
 export const panel = (
 	node: ShownNode,
-	{ run, withOutput, size, given, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
+	{ run, withOutput, size, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
 ): Picture => ({
 	size,
 	show: async (page, scene) => {
-		await open(page, scene, withNode(node, input), given?.(scene));
+		await open(page, scene, withNode(node, input));
 		await openNode(page, node.name);
 		if (run) await execute(page);
 		return withOutput ? await formAndOutput(page) : await formArea(page);

@@ -20,7 +20,6 @@ import {
 	formArea,
 	open,
 	panel,
-	TALL,
 	trigger,
 	WALL,
 	WIDE,
@@ -120,18 +119,6 @@ export const pictures: Record<string, Picture> = {
 			parameters: { options: { minimumAge: 60, alarmFromDay: 5, tryAgainAfter: 6 } },
 		},
 		{ size: { width: 1500, height: 860 } },
-	),
-	error: panel(
-		{
-			name: 'Download recording',
-			parameters: { resource: 'recording', operation: 'download' },
-		},
-		{
-			run: true,
-			withOutput: true,
-			size: TALL,
-			given: ({ wrongPassword }) => ({ voiceAgentRecordingPasswordApi: wrongPassword }),
-		},
 	),
 	'credential-api': credentialForm({
 		name: 'Get many recordings',

@@ -15,8 +15,6 @@ export const [[SESSION_GUID], , [ARCHIVED_GUID]] = CALLS;
 export interface Scene extends Pick<Stack, 'n8n' | 'emulator'> {
 	/** By type. */
 	credentials: Record<string, Credential>;
-	/** With a password that no recording is encrypted with. */
-	wrongPassword: Credential;
 	/** Id of the workflow archive-to-google-drive. */
 	archive: string;
 	close(): Promise<void>;
@@ -43,11 +41,6 @@ export async function startScene(): Promise<Scene> {
 			password: PASSWORD,
 		});
 	}
-	const wrongPassword = await n8n.createCredential({
-		name: 'Old recording password',
-		type: 'voiceAgentRecordingPasswordApi',
-		data: { password: 'not this one' },
-	});
 	const credentials = {
 		...stack.credentials,
 		googleDriveOAuth2Api: await n8n.createCredential(drive.oauthCredential()),
@@ -63,7 +56,6 @@ export async function startScene(): Promise<Scene> {
 		n8n,
 		emulator,
 		credentials,
-		wrongPassword,
 		archive: await n8n.importWorkflow(userWorkflow('archive-to-google-drive'), credentials),
 		async close() {
 			await stack.stop();

@@ -15,7 +15,6 @@ const forms: Record<string, [file: string, shown?: string]> = {
 	'node-get-many': [built('VoiceAgent'), 'getMany'],
 	'node-delete': [built('VoiceAgent'), 'delete'],
 	'node-make-call': [built('VoiceAgent'), 'make'],
-	error: [built('VoiceAgent'), 'download'],
 	'node-trigger': [built('VoiceAgentTrigger'), 'callEnd'],
 	'node-call-start': [built('VoiceAgentTrigger'), 'callStart'],
 	'node-recording-trigger': [built('VoiceAgentRecordingTrigger')],

@@ -8,9 +8,8 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import type { Operation } from '../fields/operation';
-import { propertiesOf, resourceOf } from '../fields/resource';
-import { itemError } from '../nodeError';
+import { type Operation, propertiesOf, type Resource } from '../fields/operation';
+import { nodeError } from '../nodeError';
 import { testApi, testRecordingPassword } from '../service/credentials/credentialTests';
 import * as call from './call';
 import { getCallFields } from './call/callFields';
@@ -24,7 +23,43 @@ import * as sms from './sms';
 /** Of downloads, more at the same time take as long. */
 const ITEMS_AT_ONCE = 4;
 
-const resources = [call, callStart, connection, recording, sms].map(resourceOf);
+const resources: readonly Resource[] = [
+	{
+		name: 'Call',
+		value: 'call',
+		description: 'An outbound call by the voice agent',
+		defaultOperation: 'make',
+		operations: Object.values(call),
+	},
+	{
+		name: 'Call Start',
+		value: 'callStart',
+		description: 'The webhook at the start of a call. Your answer turns recording on.',
+		defaultOperation: 'respond',
+		operations: Object.values(callStart),
+	},
+	{
+		name: 'Connection',
+		value: 'connection',
+		description: 'The connection to the service',
+		defaultOperation: 'check',
+		operations: Object.values(connection),
+	},
+	{
+		name: 'Recording',
+		value: 'recording',
+		description: 'The recording of a call, which the service keeps for 7 days',
+		defaultOperation: 'download',
+		operations: Object.values(recording),
+	},
+	{
+		name: 'SMS',
+		value: 'sms',
+		description: 'A text message (not yet available)',
+		defaultOperation: 'send',
+		operations: Object.values(sms),
+	},
+];
 /** What the canvas shows below the name of a node, by operation. */
 const titles = resources.flatMap(({ name, operations }) =>
 	operations.map(({ menuEntry }) => [menuEntry.value, `${name}: ${menuEntry.name}`]),
@@ -109,7 +144,7 @@ export class VoiceAgent implements INodeType {
 				try {
 					return await operation.run(this, itemIndex);
 				} catch (error) {
-					const failure = itemError(this.getNode(), error, itemIndex);
+					const failure = nodeError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;
 					return [failedItem(failure, error, itemIndex)];
 				}

@@ -1,4 +1,9 @@
-import type { CronExpression, ITriggerFunctions, NodeOperationError } from 'n8n-workflow';
+import type {
+	CronExpression,
+	ITriggerFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 /** When to check for recordings, and when to report a failure. */
 
@@ -27,7 +32,7 @@ export class FailureReports {
 	constructor(private readonly context: ITriggerFunctions) {}
 
 	/** @param kind the same for as long as the failure lasts */
-	failed(kind: string, failure: NodeOperationError): void {
+	failed(kind: string, failure: NodeApiError | NodeOperationError): void {
 		this.context.logger.warn(`VoiceAgent Recording Trigger: ${failure.message}`);
 		const nowMs = Date.now();
 		const last = this.#last;

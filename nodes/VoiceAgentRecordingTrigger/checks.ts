@@ -2,14 +2,13 @@ import type { INodeExecutionData, ITriggerFunctions, ITriggerResponse } from 'n8
 import { NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import { operationError } from '../nodeError';
+import { nodeError } from '../nodeError';
 import { recordingPages } from '../service/recordings';
 import { everyMinute, FailureReports, isCheckDue } from './checkTimes';
 import { Executions, itemOf } from './executions';
 import { loadHistory } from './history';
 import type { Settings } from './settings';
-import type { Choice } from './waitingRecordings';
-import { chooseWaiting } from './waitingRecordings';
+import { type Choice, chooseWaiting } from './waitingRecordings';
 
 /** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
@@ -25,7 +24,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 			if (problem) throw problem;
 			reports.succeeded();
 		} catch (error) {
-			const failure = operationError(context.getNode(), error);
+			const failure = nodeError(context.getNode(), error);
 			// Not the message, because its numbers change from one check to the next.
 			const kind = error instanceof VoiceAgentError ? error.reason : failure.message;
 			if (!executions.isClosed) reports.failed(kind, failure);
@@ -78,6 +77,6 @@ export async function waitingNow(
 		const description = `Place a call that is recorded, and wait until it has ended. A recording whose call ended less than ${minutes} minutes ago is passed over: wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node. If the service does not say when the call ended, this counts from when the published workflow first saw the recording.`;
 		throw new NodeOperationError(node, 'No recording is waiting', { description });
 	} catch (error) {
-		throw operationError(node, error);
+		throw nodeError(node, error);
 	}
 }

@@ -7,13 +7,11 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
 import { credentialTest } from '../service/credentials/credentialTests';
-import { readOptionalCredential } from '../service/credentials/readCredential';
+import { readOptionalCredential } from '../service/credentials/optionalCredentials';
 import { isInRanges, isNarrow, parseAddressRanges } from './addressRange';
-import type { Proof } from './request';
-import { Refusal, requestOf } from './request';
-import { parseWebhookCredential } from './webhookAuthentication';
+import { type Proof, Refusal, requestOf } from './request';
+import { parseWebhookCredential, unusable } from './webhookAuthentication';
 
 /** A request that may start the workflow. */
 export interface Admitted {
@@ -23,10 +21,7 @@ export interface Admitted {
 	isProven: boolean;
 }
 
-/**
- * Checks where a request comes from.
- * @throws Refusal if it may not start the workflow, and another error if that cannot be told
- */
+/** @throws Refusal if a request may not start the workflow, and another error if that cannot be told */
 export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 	const request = requestOf(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
@@ -46,7 +41,7 @@ export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 
 /**
  * Makes sure that requests can be checked, before there are any.
- * @throws VoiceAgentError `invalidWebhookSecret` or `invalidAllowedAddresses`
+ * @throws VoiceAgentError `invalidParameter` or `invalidAllowedAddresses`
  */
 export async function assertCheckable(context: IHookFunctions): Promise<void> {
 	await proofOf(context);
@@ -78,7 +73,7 @@ async function proofOf(context: IWebhookFunctions | IHookFunctions): Promise<Pro
 	const name = 'voiceAgentWebhookApi';
 	const proof = await readOptionalCredential(context, name, parseWebhookCredential);
 	if (proof) return proof;
-	throw new VoiceAgentError('invalidWebhookSecret', { detail: 'none is selected in the node' });
+	throw unusable('none is selected in the node');
 }
 
 /** Tests a webhook secret as far as that is possible without a request from the service. */

@@ -1,5 +1,4 @@
-import type { JsonObject } from './json';
-import { plainName } from './json';
+import { type JsonObject, plainName } from './json';
 
 const PASSWORD = plainName('recordCallPassword');
 

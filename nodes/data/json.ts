@@ -21,8 +21,7 @@ export function jsonOfItem(item: unknown): unknown {
 
 /**
  * A JSON object that the user has entered, as text or parsed.
- * @param field label of the parameter
- * @throws VoiceAgentError `invalidParameter`, saying what is wrong and where
+ * @throws VoiceAgentError `invalidParameter`, naming the field
  */
 export function enteredObject(value: unknown, field: string): JsonObject {
 	let parsed = value;

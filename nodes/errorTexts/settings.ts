@@ -1,70 +1,47 @@
 /** What is wrong in parameters, credentials and the answer to CallStart. */
 export const settings = {
-	invalidParameter: {
-		message: 'A parameter cannot be used',
-		description: 'Correct it in the node. If it is an expression, look at its result.',
-	},
-	invalidBaseUrl: {
-		message: "The 'Base URL' of the VoiceAgent API credential cannot be used",
-		description:
-			'Enter the address of the service as https://host, without user name, password, query or fragment. Plain http:// is accepted only for localhost.',
-	},
-	invalidApiKey: {
-		message: "The 'API Key' of the VoiceAgent API credential cannot be used",
-		description:
-			"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces or line breaks.",
-	},
-	callRefused: {
-		message: 'The call was not placed',
-		description:
-			'The options of this node refuse it: check them, the number, and whether the call was placed before. To call again, run the workflow anew.',
-	},
-	doNotCallUnusable: {
-		message: "No call was placed: 'Do Not Call' cannot be used",
-		description:
-			"Each entry must be + and digits, such as +15550100, and read from the right column. Correct the list, or enter 'none' if nobody is on it.",
-	},
-	invalidSessionGuid: {
-		message: 'The session GUID cannot be used',
-		description:
-			'Use the sessionGuid of the CallEnd webhook or of Get Many: 8 to 64 letters, digits, hyphens or underscores, with at least one digit.',
-	},
-	sessionGuidMissing: {
-		message: "'Recording' is empty",
-		description:
-			"The previous node did not pass on a session GUID. Enter an expression in 'Recording' that refers to the node that has it.",
-	},
-	passwordMissing: {
-		message: 'The recording is encrypted, and no password is available',
-		description:
-			"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is, such as audio of an unknown kind: set 'Decrypt' to 'Never'.",
-	},
-	invalidPassword: {
-		message: "The 'Password' of the VoiceAgent Recording Password API credential is empty",
-		description: 'Enter the password that your answer to CallStart gives as recordCallPassword.',
-	},
-	invalidWebhookSecret: {
-		message: 'The VoiceAgent Webhook API credential cannot be used',
-		description: 'Correct this credential, or select another one in the trigger.',
-	},
-	invalidAllowedAddresses: {
-		message: "'Allowed IP Addresses' cannot be used",
-		description:
-			'Enter IP addresses or IPv4 ranges, separated by commas, such as 203.0.113.7, 198.51.100.0/24, 2001:db8::1, or remove the option. Until then, every request is refused.',
-	},
-	encryptionPasswordMissing: {
-		message: "'Encrypt Recording' is on, and no password is available",
-		description:
-			"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
-	},
-	passwordUnprotected: {
-		message: 'Nothing proves who asks, so anyone could get the recording password',
-		description:
-			"Begin with a VoiceAgent Trigger that has the password credential, and 'Authentication' or 'Allowed IP Addresses' (ranges from /8), or turn off 'Encrypt Recording'.",
-	},
-	nobodyWaitsForResponse: {
-		message: 'No VoiceAgent Trigger waits for this response',
-		description:
-			"Begin the workflow with a VoiceAgent Trigger on Call Start, and set its 'Respond' to 'Using Respond to Call Start'.",
-	},
+	invalidParameter: [
+		'A parameter cannot be used',
+		'Correct it in the node or in its credential. If it is an expression, look at its result.',
+	],
+	invalidBaseUrl: [
+		"The 'Base URL' of the VoiceAgent API credential cannot be used",
+		'Enter the address of the service as https://host, without user name, password, query or fragment. Plain http:// is accepted only for localhost.',
+	],
+	invalidApiKey: [
+		"The 'API Key' of the VoiceAgent API credential cannot be used",
+		"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces or line breaks.",
+	],
+	callRefused: [
+		'The call was not placed',
+		'The options of this node refuse it: check them, the number, and whether the call was placed before. To call again, run the workflow anew.',
+	],
+	doNotCallUnusable: [
+		"No call was placed: 'Do Not Call' cannot be used",
+		"Each entry must be + and digits, such as +15550100, and read from the right column. Correct the list, or enter 'none' if nobody is on it.",
+	],
+	invalidSessionGuid: [
+		'The session GUID cannot be used',
+		'Use the sessionGuid of the CallEnd webhook or of Get Many: 8 to 64 letters, digits, hyphens or underscores, with at least one digit.',
+	],
+	passwordMissing: [
+		'The recording is encrypted, and no password is available',
+		"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is, such as audio of an unknown kind: set 'Decrypt' to 'Never'.",
+	],
+	invalidAllowedAddresses: [
+		"'Allowed IP Addresses' cannot be used",
+		'Enter IP addresses or IPv4 ranges, separated by commas, such as 203.0.113.7, 198.51.100.0/24, 2001:db8::1, or remove the option. Until then, every request is refused.',
+	],
+	encryptionPasswordMissing: [
+		"'Encrypt Recording' is on, and no password is available",
+		"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
+	],
+	passwordUnprotected: [
+		'Nothing proves who asks, so anyone could get the recording password',
+		"Begin with a VoiceAgent Trigger that has the password credential, and 'Authentication' or 'Allowed IP Addresses' (ranges from /8), or turn off 'Encrypt Recording'.",
+	],
+	nobodyWaitsForResponse: [
+		'No VoiceAgent Trigger waits for this response',
+		"Begin the workflow with a VoiceAgent Trigger on Call Start, and set its 'Respond' to 'Using Respond to Call Start'.",
+	],
 } as const;

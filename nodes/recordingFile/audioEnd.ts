@@ -1,6 +1,5 @@
 import { AUDIO_HEAD_BYTES, hasText } from './audioFormat';
-import type { Chunks } from './chunks';
-import { peek, unpeek } from './chunks';
+import { type Chunks, peek, unpeek } from './chunks';
 
 /** The longest Ogg page (RFC 3533): header, 255 lacing values, 255 segments of 255 bytes. */
 const MAX_PAGE_BYTES = 27 + 255 + 255 * 255;

@@ -7,17 +7,21 @@ export interface FileFormat {
 	mimeType: string;
 }
 
-const formats = {
+/** Every kind of audio that is recognized. */
+export const formats = {
 	opus: { format: 'opus', extension: 'opus', mimeType: 'audio/ogg' },
 	ogg: { format: 'ogg', extension: 'ogg', mimeType: 'audio/ogg' },
 	mp3: { format: 'mp3', extension: 'mp3', mimeType: 'audio/mpeg' },
 	wav: { format: 'wav', extension: 'wav', mimeType: 'audio/wav' },
 	webm: { format: 'webm', extension: 'webm', mimeType: 'audio/webm' },
-	enc: { format: 'enc', extension: 'enc', mimeType: 'application/octet-stream' },
 } as const satisfies Record<string, FileFormat>;
 
 /** A file that is taken for an encrypted recording, because it is not recognized. */
-export const encryptedFormat: FileFormat = formats.enc;
+export const encryptedFormat: FileFormat = {
+	format: 'enc',
+	extension: 'enc',
+	mimeType: 'application/octet-stream',
+};
 
 /** A file of an unknown kind that is not encrypted. */
 export const unknownFormat: FileFormat = {
@@ -25,11 +29,6 @@ export const unknownFormat: FileFormat = {
 	extension: 'bin',
 	mimeType: 'application/octet-stream',
 };
-
-/** Every extension that a decrypted file can get by its format. */
-export const decryptedExtensions: readonly string[] = [...Object.values(formats), unknownFormat]
-	.map(({ extension }) => extension)
-	.filter((extension) => extension !== encryptedFormat.extension);
 
 /**
  * This many bytes are enough to tell audio from noise. An MPEG frame has at most 1,441 bytes, and the header of the next

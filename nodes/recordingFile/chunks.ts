@@ -6,9 +6,9 @@ export interface Peeked {
 	/** The first bytes: at least as many as `peek` was asked for, unless the content is shorter. */
 	head: Buffer;
 	/** Everything after `head`. */
-	rest: AsyncGenerator<Uint8Array, void, undefined>;
+	rest: Chunks;
 	/** Closes the source, such as a file: for a reader that does not read to the end. */
-	close: () => Promise<void>;
+	close: () => Promise<unknown>;
 }
 
 /**
@@ -26,21 +26,8 @@ export async function peek(source: Chunks, bytes: number): Promise<Peeked> {
 		length += next.value.length;
 	}
 
-	const close = async () => {
-		await iterator.return?.();
-	};
-
-	async function* remaining(): AsyncGenerator<Uint8Array, void, undefined> {
-		try {
-			for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-				yield next.value;
-			}
-		} finally {
-			await close();
-		}
-	}
-
-	return { head: Buffer.concat(read), rest: remaining(), close };
+	const rest = { [Symbol.asyncIterator]: () => iterator };
+	return { head: Buffer.concat(read), rest, close: async () => await iterator.return?.() };
 }
 
 /** The whole content, as before `peek`. */
@@ -49,7 +36,7 @@ export async function* unpeek(peeked: Peeked): AsyncGenerator<Uint8Array, void, 
 		if (peeked.head.length > 0) yield peeked.head;
 		yield* peeked.rest;
 	} finally {
-		// Not by `rest.return`, which does nothing before `rest` was read from.
+		// Also for a reader that stops before the rest.
 		await peeked.close();
 	}
 }

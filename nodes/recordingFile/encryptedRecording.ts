@@ -2,8 +2,7 @@ import { createDecipheriv, pbkdf2 } from 'node:crypto';
 
 import { VoiceAgentError } from '../errors';
 import { AUDIO_HEAD_BYTES, recognizeAudio } from './audioFormat';
-import type { Chunks, Peeked } from './chunks';
-import { peek } from './chunks';
+import { type Chunks, type Peeked, peek } from './chunks';
 
 // Service specification, "Encrypted file (.enc) layout": salt, nonce, ciphertext, tag.
 const SALT_BYTES = 16;
@@ -29,6 +28,36 @@ export interface DecryptedRecording {
 	passwordIndex: number;
 }
 
+/** Decrypts like {@link decrypt}, with a password that the tag has not refused yet. */
+export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
+
+/**
+ * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all.
+ * Usually the first attempt succeeds, because it uses the password whose plaintext starts like audio.
+ *
+ * @param attempt reads the file from its start and must leave nothing behind if it fails
+ * @param refused indexes of the passwords that were tried before
+ * @throws whatever the last attempt throws
+ */
+export async function tryPasswords<T>(
+	passwords: readonly string[],
+	attempt: (decryptNext: Decrypt) => Promise<T>,
+	refused: readonly number[] = [],
+): Promise<T> {
+	let tried: number | undefined;
+	const attempted = attempt(async (source) => {
+		const decrypted = await decrypt(source, passwords, refused);
+		tried = decrypted.passwordIndex;
+		return decrypted;
+	});
+	return await attempted.catch(async (error: unknown) => {
+		const isRefused = error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
+		const isLast = refused.length + 1 >= passwords.length;
+		if (!isRefused || tried === undefined || isLast) throw error;
+		return await tryPasswords(passwords, attempt, [...refused, tried]);
+	});
+}
+
 /**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
  *
@@ -44,7 +73,7 @@ export interface DecryptedRecording {
 export async function decrypt(
 	source: Chunks,
 	passwords: readonly string[],
-	refused: ReadonlySet<number> = new Set(),
+	refused: readonly number[] = [],
 ): Promise<DecryptedRecording> {
 	const { head, rest } = await peek(source, HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
@@ -52,7 +81,7 @@ export async function decrypt(
 	const body = head.subarray(HEADER_BYTES);
 	let chosen: { key: Buffer; passwordIndex: number } | undefined;
 	for (const [passwordIndex, password] of passwords.entries()) {
-		if (refused.has(passwordIndex)) continue;
+		if (refused.includes(passwordIndex)) continue;
 		const key = await deriveKey(password, header);
 		const plain = openDecipher(key, header).update(body.subarray(0, -TAG_BYTES));
 		const isAudio = recognizeAudio(plain) !== undefined;
@@ -87,7 +116,6 @@ function openDecipher(key: Buffer, header: Buffer) {
  * @param key 32 bytes
  * @param header salt and nonce, 28 bytes
  * @param body ciphertext and tag: `head` has 16 bytes or more
- * @throws VoiceAgentError `wrongPasswordOrAltered` at the end of the iteration
  */
 export async function* decipherVerified(
 	key: Buffer,
@@ -112,7 +140,6 @@ export async function* decipherVerified(
 	if (!isVerified(decipher)) throw new VoiceAgentError('wrongPasswordOrAltered');
 }
 
-/** Whether the tag is that of everything deciphered. */
 function isVerified(decipher: ReturnType<typeof openDecipher>): boolean {
 	try {
 		decipher.final();

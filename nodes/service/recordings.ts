@@ -4,18 +4,32 @@ import { hidePasswords } from '../data/hidePasswords';
 import { withPauses } from '../data/pauses';
 import { VoiceAgentError } from '../errors';
 import { request } from './http/request';
-import type { RequestContext } from './http/transport';
-import { serviceAccess } from './http/transport';
-import type { ListedRecording } from './listedRecording';
-import { listedRecording } from './listedRecording';
-import { RECORDINGS_PATH } from './recordingPath';
-import { canonicalSessionGuid, isSessionGuid, sessionGuidHits } from './sessionGuid';
+import { type RequestContext, serviceAccess } from './http/transport';
+import { type ListedRecording, listedRecording } from './listedRecording';
+import {
+	canonicalSessionGuid,
+	isSessionGuid,
+	parseSessionGuid,
+	sessionGuidHits,
+} from './sessionGuid';
 import { findList } from './list/findList';
-import type { Further, PageQuery } from './list/nextPage';
-import { firstPage, furtherPage } from './list/paging';
+import { firstPage, type Further, furtherPage, type PageQuery } from './list/nextPage';
+
+export const RECORDINGS_PATH = '/api/customer/recordings';
+
+/** What these statuses mean for a single recording. The specification does not show which of them the service sends. */
+export const goneReasons = { 404: 'recordingGone', 410: 'recordingGone' } as const;
 
 /** No further page is asked for after this time: a service whose pages never end must not keep a workflow forever. */
 const MAX_LIST_MS = 15 * 60_000;
+
+/**
+ * Path of one recording. The GUID is checked first, because encoding alone would let `..` leave the path.
+ * @throws VoiceAgentError `invalidSessionGuid`
+ */
+export function recordingPath(sessionGuid: unknown): string {
+	return `${RECORDINGS_PATH}/${encodeURIComponent(parseSessionGuid(sessionGuid))}`;
+}
 
 export interface RecordingsPage {
 	/** Those that no earlier page had. */
@@ -34,7 +48,6 @@ export interface RecordingsPage {
  * The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory. It ends
  * with a page that leads to no other one, or repeats an earlier one.
  *
- * @param options.itemIndex item that expressions in the fields of the credential refer to; the first one by default
  * @throws VoiceAgentError `unreadableList`, or why a request failed
  */
 export async function* recordingPages(

@@ -1,4 +1,4 @@
-import { fieldsNamed } from '../data/fieldsNamed';
+import { fieldsNamed } from '../data/fields';
 import { plainName } from '../data/json';
 import { parseTime } from '../data/times';
 
@@ -47,7 +47,6 @@ function isCallEndName(name: string): boolean {
 	);
 }
 
-/** Until when a recording is kept. */
 export function retentionOf(callEndMs: number, nowMs: number): Retention {
 	const endMs = callEndMs + RETENTION_MS;
 	return {

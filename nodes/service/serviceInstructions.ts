@@ -1,5 +1,4 @@
-import type { JsonObject } from '../data/json';
-import { enteredObject, isJsonObject, plainName } from '../data/json';
+import { type JsonObject, enteredObject, isJsonObject, plainName } from '../data/json';
 import { invalid, VoiceAgentError } from '../errors';
 
 /** The instructions that have a field of their own in the nodes. */

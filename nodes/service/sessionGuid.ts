@@ -1,6 +1,5 @@
 import { VoiceAgentError } from '../errors';
-import type { Field } from '../data/fieldsNamed';
-import { fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fieldsNamed';
+import { type Field, fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fields';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
@@ -19,16 +18,20 @@ export function isSessionGuid(value: unknown): value is string {
 
 /**
  * A session GUID from a parameter, without the spaces around it.
- * @throws VoiceAgentError `sessionGuidMissing` or `invalidSessionGuid`
+ * @throws VoiceAgentError `invalidParameter` if it is empty, or `invalidSessionGuid`
  */
 export function parseSessionGuid(value: unknown): string {
 	const guid = typeof value === 'string' ? value.trim() : (value ?? '');
 	if (isSessionGuid(guid)) return guid;
-	if (guid === '') throw new VoiceAgentError('sessionGuidMissing');
+	if (guid === '') {
+		const hint = 'The previous node did not pass on a session GUID.';
+		throw new VoiceAgentError('invalidParameter', { detail: "'Recording' is empty", hint });
+	}
 	const isText = typeof guid === 'string';
-	throw new VoiceAgentError('invalidSessionGuid', {
-		detail: isText ? 'it has characters or a length that no session GUID has' : 'it is not text',
-	});
+	const detail = isText
+		? 'it has characters or a length that no session GUID has'
+		: 'it is not text';
+	throw new VoiceAgentError('invalidSessionGuid', { detail });
 }
 
 /** 32 hexadecimal digits, in groups or not. */
@@ -55,7 +58,6 @@ function isSessionGuidName(name: string, around: string): boolean {
 	return /(?:^|[.[:/])session[^a-z\d]*guid\W*$/i.test(`${around.slice(-100)}.${name}`);
 }
 
-/** Why a payload was not searched. */
 const TOO_MUCH = `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels, too many to search`;
 
 /** Either the GUID, or why there is none, in words. */

@@ -34,15 +34,19 @@ export function tableBefore({ title }: Part, page: string): string | undefined {
 	return section && /^\|[^]*\S/m.exec(section)?.[0];
 }
 
-/** @param tables by letter */
-export function pageOf(parts: readonly Part[], tables: ReadonlyMap<string, string>): string {
+/**
+ * @param tables by letter
+ * @param before the page of the last time: what stands above the first part stays
+ */
+export function pageOf(
+	parts: readonly Part[],
+	tables: ReadonlyMap<string, string>,
+	before: string,
+): string {
 	const sections = parts.map(({ letter, title, text }) => {
 		const table = tables.get(letter) ?? 'Not measured.';
 		return `## ${title}\n\n${text}\n\n${table}\n`;
 	});
-	return `# Benchmarks
-
-Written by \`npm run bench\`, with n8n 2.41.1 and binary data mode filesystem. Compare the ratios: absolute figures depend on the machine and the moment. The recordings come from a separate server process on the same machine. Measurements that are compared take turns. Each figure is a median, and each ratio the median of the ratios of the rounds. A row is noisy if its values differ by more than 20 %. [Performance](performance.md) explains the figures.
-
-${sections.join('\n')}`;
+	const [introduction = ''] = before.split(`## ${parts[0]?.title}\n`);
+	return introduction + sections.join('\n');
 }

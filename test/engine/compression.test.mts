@@ -108,7 +108,7 @@ suite('a recording that the service wraps', () => {
 			'a part with status 200',
 			(bytes) => bytes.subarray(0, 1000),
 			{ 'content-range': 'bytes 0-999/4032' },
-			/^Only part of the recording arrived/,
+			/^The recording is not complete: only a part of it arrived$/,
 		],
 	];
 	for (const [name, wrap, headers, refused] of rows) {

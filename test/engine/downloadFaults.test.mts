@@ -155,7 +155,7 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		['Content-Length too long [fault 3]', tooLong, /^The connection .*(?:lost|broke|closed)/, {}],
 		['truncated, plain [fault 2]', cut, /^The recording is not complete: it has 1000 of/, {}],
 		['truncated, encrypted [fault 2]', cut, /cannot be decrypted/, { password: PASSWORD }],
-		['a part', part, /^Only part of the recording arrived/, {}],
+		['a part', part, /^The recording is not complete: only a part of it arrived$/, {}],
 		['500 [fault 8]', { kind: 'status', status: 500 }, /failed to process the request/, {}],
 	];
 	for (const [name, fault, message, { password }] of refusedInTheEnd) {

@@ -6,7 +6,7 @@ import { untilEndOfAudio } from '../../nodes/recordingFile/audioEnd';
 import type { Chunks } from '../../nodes/recordingFile/chunks';
 import { peek, unpeek } from '../../nodes/recordingFile/chunks';
 import { isTextPage } from '../../nodes/recordingFile/textPage';
-import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
+import { tryPasswords } from '../../nodes/recordingFile/encryptedRecording';
 import { encryptRecording } from '../unit/encryptRecording';
 import { outcomeOf, property } from './property';
 

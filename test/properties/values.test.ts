@@ -5,7 +5,7 @@ import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/ad
 import { VoiceAgentError } from '../../nodes/errors';
 import { parseApiCredential } from '../../nodes/service/credentials/apiCredential';
 import { parseRetryAfter } from '../../nodes/service/http/refusal';
-import { recordingPath } from '../../nodes/service/recordingPath';
+import { recordingPath } from '../../nodes/service/recordings';
 import { retryDelayMs } from '../../nodes/service/http/retries';
 import { canonicalSessionGuid, isGuid } from '../../nodes/service/sessionGuid';
 import { documents, guids, longTexts } from './arbitraries';
@@ -42,7 +42,7 @@ property(
 			...(await outcomeOf(() => recordingPath(given))),
 		};
 		if (path === undefined) {
-			return expect(['invalidSessionGuid', 'sessionGuidMissing']).toContain(reason);
+			return expect(['invalidSessionGuid', 'invalidParameter']).toContain(reason);
 		}
 		const url = new URL(`https://host.example/base${path}`);
 		const folder = '/base/api/customer/recordings/';

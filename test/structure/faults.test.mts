@@ -4,13 +4,15 @@ import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 
 import { readPromises, readTable, rowsIn } from '../../scripts/faults/table.mjs';
-import { marked, PAGE, renderTestsPage } from '../whereTested.mts';
+import { marked, renderTestsPages } from '../whereTested.mts';
 
 const rows = readTable().map(({ number }) => number);
 
-test('test/README.md says where each fault and each promise is tested', async () => {
+test('the pages say where each fault and each promise is tested', async () => {
 	// Written by: node test/whereTested.mts
-	assert.equal(readFileSync(PAGE, 'utf8'), await renderTestsPage());
+	for (const [path, text] of await renderTestsPages()) {
+		assert.equal(readFileSync(path, 'utf8'), text);
+	}
 });
 
 test('each promise of the README is tested, and once more in the whole n8n', () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import {
 	AUDIO_HEAD_BYTES,
-	decryptedExtensions,
+	formats,
 	recognizeAudio,
 	unknownFormat,
 } from '../../nodes/recordingFile/audioFormat';
@@ -122,8 +122,9 @@ describe('recognized by the first bytes', () => {
 });
 
 test('the extensions of decrypted files: those of all formats and .bin, but not .enc', () => {
+	const decrypted = [...Object.values(formats), unknownFormat];
 	const known = 'opus ogg mp3 wav webm bin';
-	expect(decryptedExtensions).toEqual(known.split(' '));
+	expect(decrypted.map(({ extension }) => extension)).toEqual(known.split(' '));
 	expect(unknownFormat).toEqual({
 		format: 'unknown',
 		extension: 'bin',

@@ -124,7 +124,7 @@ describe('a recording password', () => {
 	test.each([undefined, {}, { password: '' }])('%j is none', async (data) => {
 		const { status, message } = await result(data);
 		expect(status).toBe('Error');
-		expect(message).toMatch(/^The 'Password' .* is empty\. Enter/);
+		expect(message).toMatch(/^The 'Password' .* is empty: enter/);
 	});
 });
 

@@ -3,8 +3,11 @@ import { sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../nodes/errors';
 import type { Chunks } from '../../nodes/recordingFile/chunks';
-import { decipherVerified, decrypt } from '../../nodes/recordingFile/encryptedRecording';
-import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
+import {
+	decipherVerified,
+	decrypt,
+	tryPasswords,
+} from '../../nodes/recordingFile/encryptedRecording';
 import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type * as adjustable from './adjustablePbkdf2';
 import { adjusted } from './adjustablePbkdf2';

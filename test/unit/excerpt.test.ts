@@ -35,8 +35,6 @@ describe('a key that is echoed is removed [fault 42]', () => {
 		Buffer.from(long).toString('hex').replace(/../g, form);
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
 	test.each([
-		['raw', long],
-		['in another letter case', long.toUpperCase()],
 		['as a part of a URL', encodeURIComponent(long)],
 		[
 			'with lower-case escapes',
@@ -60,14 +58,13 @@ describe('a key that is echoed is removed [fault 42]', () => {
 		['within Base64 that begins elsewhere', base64(`some text, ${long}`).slice(1)],
 		['in Base64 of a URL', base64(`https://h/?key=${encodeURIComponent(long)}`)],
 		['in Base64 twice', base64(base64(long))],
-	])('%s', (_form, echoed) => {
-		const shown = safeExcerpt(`bad key ${echoed} here`, [long]);
-		expect(shown).toMatch(/^bad key \[redacted\].{0,3} here$/);
+		['in Base64 that is spread over lines', base64(long).replace(/.{10}/g, '$&\r\n')],
+	])('%s: with all around it', (_form, echoed) => {
+		expect(safeExcerpt(`bad key ${echoed} here`, [long])).toBe('[redacted]');
 	});
 
-	test('with all around it, if it is spread over lines', () => {
-		const spread = base64(long).replace(/.{10}/g, '$&\r\n');
-		expect(safeExcerpt(`bad key ${spread}`, [long])).toBe('[redacted]');
+	test.each([long, long.toUpperCase()])('alone, if it is as it was sent: %s', (echoed) => {
+		expect(safeExcerpt(`bad key ${echoed} here`, [long])).toBe('bad key [redacted] here');
 	});
 
 	test('and what is escaped stays as it is without a key', () => {

@@ -6,12 +6,12 @@ const failure = (code: string) => Object.assign(new Error('with Token: secret'),
 
 describe('connection errors', () => {
 	test.each([
-		['ECONNREFUSED', 'connectionRefused', true],
-		['ENOTFOUND', 'hostNotFound', true],
+		['ECONNREFUSED', 'unreachable', true],
+		['ENOTFOUND', 'unreachable', true],
 		['ETIMEDOUT', 'timedOut', true],
 		['ECONNABORTED', 'timedOut', true],
 		['EHOSTUNREACH', 'timedOut', true],
-		['EAI_AGAIN', 'hostNotFound', true],
+		['EAI_AGAIN', 'unreachable', true],
 		['ERR_CANCELED', 'canceled', false],
 		['ECONNRESET', 'connectionLost', true],
 		...['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'ERR_CANCELED', 'EPROTO'].flatMap((code) =>
@@ -48,8 +48,8 @@ describe('connection errors', () => {
 
 	test('the code is found in the cause of an error, and if several addresses were tried', () => {
 		const wrapped = new Error('outer', { cause: new AggregateError([failure('ECONNREFUSED')]) });
-		expect(connectionError(wrapped).reason).toBe('connectionRefused');
-		expect(connectionError({ httpCode: 'ECONNREFUSED' }).reason).toBe('connectionRefused');
+		expect(connectionError(wrapped).reason).toBe('unreachable');
+		expect(connectionError({ httpCode: 'ECONNREFUSED' }).reason).toBe('unreachable');
 		expect(connectionError('text').reason).toBe('connectionLost');
 		expect(connectionError(null).reason).toBe('connectionLost');
 	});
@@ -61,7 +61,7 @@ describe('connection errors', () => {
 	test('the code is found five causes down, and no further', () => {
 		const caused = (depth: number): Error =>
 			depth === 0 ? failure('ECONNREFUSED') : new Error('outer', { cause: caused(depth - 1) });
-		expect(connectionError(caused(5)).reason).toBe('connectionRefused');
+		expect(connectionError(caused(5)).reason).toBe('unreachable');
 		expect(connectionError(caused(6)).reason).toBe('connectionLost');
 	});
 
@@ -77,7 +77,7 @@ describe('connection errors', () => {
 		const storage = 'files.example.com';
 		const error = connectionError(failure('ECONNREFUSED'), storage);
 		expect(error).toMatchObject({ reason: 'storageFailed', retryable: true });
-		expect(error.message).toMatch(/: files\.example\.com cannot be reached$/);
+		expect(error.message).toMatch(/: files\.example\.com cannot be reached: connection refused$/);
 		expect(connectionError(failure('ERR_CANCELED'), storage).reason).toBe('canceled');
 	});
 
@@ -89,8 +89,8 @@ describe('connection errors', () => {
 
 /** The error of an answer with this status. */
 function answered(status: number, says?: string, headers: Record<string, string> = {}) {
-	const answer = { status, excerpt: () => says, header: (name: string) => headers[name] };
-	return refusal(answer, { reason: reasonOfStatus(status), request: 'DELETE /x', page: '' });
+	const answer = { status, excerpt: () => undefined, header: (name: string) => headers[name] };
+	return refusal(answer, reasonOfStatus(status), 'DELETE /x', says);
 }
 
 describe('statuses', () => {
@@ -132,7 +132,7 @@ describe('statuses', () => {
 	])('a redirect to %s names the address to enter: %s', (location, address) => {
 		const answer = { status: 302, excerpt: (text: string) => text, header: () => location };
 		const request = 'GET https://old.example/api/customer/recordings';
-		const { detail } = refusal(answer, { reason: 'redirected', request, page: '' });
+		const { detail } = refusal(answer, 'redirected', request, undefined);
 		expect(detail || undefined).toBe(address);
 	});
 

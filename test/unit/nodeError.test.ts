@@ -2,14 +2,14 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../nodes/errors';
-import { activationError, itemError, operationError } from '../../nodes/nodeError';
+import { activationError, nodeError } from '../../nodes/nodeError';
 
 const node = { name: 'VoiceAgent', type: 'voiceAgent', typeVersion: 1 } as INode;
 
 describe('an error as n8n shows it', () => {
 	test('with the status of an answer', () => {
 		const own = new VoiceAgentError('unauthorized', { httpStatus: 401, hint: 'So it says.' });
-		const error = itemError(node, own, 3);
+		const error = nodeError(node, own, 3);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			message: own.message,
@@ -22,7 +22,7 @@ describe('an error as n8n shows it', () => {
 
 	test('without a status, of an item', () => {
 		const own = new VoiceAgentError('timedOut');
-		const error = itemError(node, own, 3);
+		const error = nodeError(node, own, 3);
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
 			message: own.message,
@@ -33,21 +33,20 @@ describe('an error as n8n shows it', () => {
 
 	test('of the node', () => {
 		const own = new VoiceAgentError('timedOut');
-		const error = operationError(node, own);
+		const error = nodeError(node, own);
 		expect(error).toMatchObject({ message: own.message, description: own.description });
 		expect(error.context.itemIndex).toBeUndefined();
-		expect(operationError(node, own, 0).context.itemIndex).toBe(0);
+		expect(nodeError(node, own, 0).context.itemIndex).toBe(0);
 		// n8n stores the cause too.
 		expect(error.cause).not.toBeInstanceOf(VoiceAgentError);
 	});
 
 	test('that is not ours', () => {
 		const own = new Error('disk full');
-		for (const error of [itemError(node, own, 2), operationError(node, own, 2)]) {
-			expect(error).toBeInstanceOf(NodeOperationError);
-			expect(error).toMatchObject({ message: 'disk full', context: { itemIndex: 2 } });
-			expect(error.cause).toBe(own);
-		}
+		const error = nodeError(node, own, 2);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({ message: 'disk full', context: { itemIndex: 2 } });
+		expect(error.cause).toBe(own);
 	});
 
 	test('of a workflow that cannot be activated: in one text', () => {

@@ -1,10 +1,10 @@
-import type { CredentialContext } from '../../nodes/service/credentials/readCredential';
 import {
+	type CredentialContext,
 	passwordsOf,
 	recordingPasswords,
-} from '../../nodes/service/credentials/recordingPasswords';
-import { recordingPath } from '../../nodes/service/recordingPath';
-import { passThrough } from '../../nodes/VoiceAgent/passThrough';
+} from '../../nodes/service/credentials/optionalCredentials';
+import { recordingPath } from '../../nodes/service/recordings';
+import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 
 describe('the answer to a call', () => {

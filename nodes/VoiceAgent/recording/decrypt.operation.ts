@@ -1,9 +1,10 @@
 import { VoiceAgentError } from '../../errors';
+import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { AUDIO_HEAD_BYTES, recognizeAudio, unknownFormat } from '../../recordingFile/audioFormat';
 import { peek, unpeek } from '../../recordingFile/chunks';
-import { tryPasswords } from '../../recordingFile/tryPasswords';
-import { recordingPasswords } from '../../service/credentials/recordingPasswords';
+import { tryPasswords } from '../../recordingFile/encryptedRecording';
+import { recordingPasswords } from '../../service/credentials/optionalCredentials';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { chunksOf } from './file/binary';
 import { baseNameOf, recordingItem } from './file/output';
@@ -26,14 +27,7 @@ export const decryptRecording = operation({
 			description: "If the binary mode of the workflow is 'combined', enter _files.data",
 		},
 		outputField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			default: {},
-			placeholder: 'Add option',
-			options: [outputFileName],
-		},
+		optionsField([outputFileName]),
 	],
 	async execute(values, itemIndex) {
 		const passwords = await recordingPasswords(this, itemIndex);

@@ -59,33 +59,21 @@ function textOf(value: unknown): string {
 }
 
 function parsePaging(fields: Record<string, unknown>): PagingSettings {
-	const mode = (fields.paging ?? 'automatic') as PagingSettings['mode'];
-	const required = (name: string, label: string) => {
-		const text = textOf(fields[name]);
-		if (text !== '') return text;
-		throw invalid(`'${label}' of ${CREDENTIAL} is empty`);
-	};
-	switch (mode) {
-		case 'automatic':
-		case 'complete':
-			return { mode };
-		case 'nextField':
-			return {
-				mode,
-				field: required('nextField', 'Next Field'),
-				parameter: textOf(fields.cursorParameter),
-			};
-		case 'parameter': {
-			const first = Number(fields.firstValue ?? 1);
-			if (!Number.isInteger(first)) {
-				throw invalid(`'First Value' of ${CREDENTIAL} must be a whole number`);
-			}
-			const counts = fields.counts === 'records' ? 'records' : 'pages';
-			return { mode, parameter: required('pageParameter', 'Page Parameter'), first, counts };
-		}
-		default:
-			throw invalid(`'Paging' of ${CREDENTIAL} must be chosen from the list`);
+	const { paging: mode = 'automatic', counts, firstValue = 1 } = fields;
+	const refuse = (label: string, problem: string) =>
+		invalid(`'${label}' of ${CREDENTIAL} ${problem}`);
+	if (mode === 'automatic' || mode === 'complete') return { mode };
+	if (mode === 'nextField') {
+		const field = textOf(fields.nextField);
+		if (field === '') throw refuse('Next Field', 'is empty');
+		return { mode, field, parameter: textOf(fields.cursorParameter) };
 	}
+	if (mode !== 'parameter') throw refuse('Paging', 'must be chosen from the list');
+	const first = Number(firstValue);
+	if (!Number.isInteger(first)) throw refuse('First Value', 'must be a whole number');
+	const parameter = textOf(fields.pageParameter);
+	if (parameter === '') throw refuse('Page Parameter', 'is empty');
+	return { mode, parameter, first, counts: counts === 'records' ? 'records' : 'pages' };
 }
 
 function parseDocumentPath(value: unknown = DEFAULT_DOCUMENT_PATH): string | undefined {
@@ -93,10 +81,7 @@ function parseDocumentPath(value: unknown = DEFAULT_DOCUMENT_PATH): string | und
 	return path === '' || path.startsWith('/') ? path || undefined : `/${path}`;
 }
 
-/**
- * Query parameters as in an address, with or without the question mark. Of several with the same name, the last one counts.
- * @throws VoiceAgentError `invalidParameter`
- */
+/** Query parameters as in an address, with or without the question mark. Of several with the same name, the last one counts. */
 export function parseQuery(text: string, label: string): Record<string, string> {
 	const parameters = [...new URLSearchParams(text)];
 	if (parameters.every(([name]) => name.trim() !== '')) return Object.fromEntries(parameters);
@@ -130,8 +115,7 @@ function parseBaseUrl(value: unknown): string {
 		url.pathname = page[1] ?? '';
 		url.search = '';
 		url.hash = '';
-	} else if (text.includes('?')) throw refuse('it must not contain a query (?)');
-	else if (text.includes('#')) throw refuse('it must not contain a fragment (#)');
+	} else if (/[?#]/.test(text)) throw refuse('it must not contain a query (?) or fragment (#)');
 	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
 		throw refuse('it must start with https://, so that the API key is not sent unencrypted');
 	}

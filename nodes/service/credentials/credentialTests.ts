@@ -10,8 +10,8 @@ import { connectionError } from '../http/httpErrors';
 import { request } from '../http/request';
 import type { RequestContext } from '../http/transport';
 import { findList } from '../list/findList';
-import { RECORDINGS_PATH } from '../recordingPath';
-import { passwordsOf } from './recordingPasswords';
+import { RECORDINGS_PATH } from '../recordings';
+import { passwordsOf } from './optionalCredentials';
 
 const TEST_MS = 20_000;
 
@@ -67,10 +67,7 @@ export async function testRecordingPassword(
 	});
 }
 
-/**
- * Runs the test of a credential.
- * @param test resolves to the message of success
- */
+/** The result of a test that resolves to the message of success. */
 export async function credentialTest(
 	test: () => Promise<string>,
 ): Promise<INodeCredentialTestResult> {

@@ -1,13 +1,15 @@
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
+import { type Reason, VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
-import type { Answer, Limits } from './answer';
-import { limitedBody } from './answer';
-import { sendDownload } from './redirects';
-import type { RetryOptions } from './retries';
-import { withRetries } from './retries';
-import type { RequestContext, SendOptions } from './transport';
+import { isLoopback } from '../credentials/apiCredential';
+import { type Answer, type Limits, limitedBody } from './answer';
+import { connectionError } from './httpErrors';
+import { type RetryOptions, withRetries } from './retries';
+import type { RequestContext, SendOptions, ServiceAccess } from './transport';
+import { exchange, isSuccess, send, serviceAccess } from './transport';
 
+const REDIRECTS = [301, 302, 303, 307, 308];
+const MAX_REDIRECTS = 5;
+const ACCEPT = { accept: '*/*' };
 /** What a file looks like whose end is missing. Without an announced length, nothing else shows that. */
 const CUT: readonly Reason[] = ['recordingIncomplete', 'wrongPasswordOrAltered'];
 
@@ -29,7 +31,7 @@ export interface DownloadedFile {
  * start over, so `use` must leave nothing behind when the chunks end in an error.
  *
  * The chunks end in an error if fewer bytes arrive than announced. If the service announces no length, a file that seems to
- * be cut is tried again.
+ * be cut is tried again. Nothing else follows redirects: a service may keep files at a storage address.
  */
 export async function download<T>(
 	context: RequestContext,
@@ -38,11 +40,13 @@ export async function download<T>(
 	use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
 	const attempt = async () => {
-		const answer = await sendDownload(context, path, { ...options, deadlineMs });
+		const access = await serviceAccess(context, options.itemIndex);
+		const follow = async (first: Answer) => await redirected(context, access, first, deadlineMs);
+		const answer = await send(context, access, 'GET', path, { ...options, ...ACCEPT, follow });
 		const length = answer.header('content-length');
 		try {
 			if ([202, 204].includes(answer.status)) throw new VoiceAgentError('recordingNotReady');
-			if (isPart(answer)) throw new VoiceAgentError('truncated', { retryable: true });
+			if (isPart(answer)) throw incomplete('recordingIncomplete', 'only a part of it arrived');
 			return await use({
 				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
@@ -51,14 +55,16 @@ export async function download<T>(
 		} catch (error) {
 			const isCut =
 				length === undefined && error instanceof VoiceAgentError && CUT.includes(error.reason);
-			throw isCut
-				? new VoiceAgentError(error.reason, { detail: error.detail, retryable: true })
-				: error;
+			throw isCut ? incomplete(error.reason, error.detail) : error;
 		} finally {
 			answer.body.destroy();
 		}
 	};
 	return await withRetries(attempt, { deadlineMs, wait });
+}
+
+function incomplete(reason: Reason, detail: string | undefined): VoiceAgentError {
+	return new VoiceAgentError(reason, { detail, retryable: true });
 }
 
 /** 206 Partial Content without a range of the whole file, or a range of less: some services send that with status 200. */
@@ -67,4 +73,59 @@ export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): b
 		/^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(header('content-range') ?? '') ?? [];
 	const length = Number(to) - Number(from) + 1;
 	return status === 206 ? length !== Number(total) : length < Number(total);
+}
+
+/**
+ * The answer itself, or the file that it redirects to.
+ *
+ * The API key goes to the origin of the Base URL only, until another host is asked. A redirect leads to https, or to this
+ * machine if the service is on it too. Its address may hold a secret, such as a signature, so errors show its host only.
+ *
+ * @throws VoiceAgentError `redirectRefused` or `storageFailed` after a redirect
+ */
+async function redirected(
+	context: RequestContext,
+	access: ServiceAccess,
+	first: Answer,
+	deadlineMs: number,
+): Promise<Answer> {
+	const base = new URL(access.baseUrl);
+	let answer = first;
+	let isAtService = true;
+	for (let followed = 0; REDIRECTS.includes(answer.status); followed++) {
+		answer.body.destroy();
+		if (followed === MAX_REDIRECTS) throw refused(`there are more than ${MAX_REDIRECTS} in a row`);
+		if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
+		const { href: url, host, origin } = targetOf(answer, base);
+		isAtService &&= origin === base.origin;
+		const key = isAtService ? { access } : {};
+		answer = await exchange(context, { method: 'GET', url, ...ACCEPT, ...key }).catch((error) =>
+			Promise.reject(connectionError(error, host)),
+		);
+	}
+	if (answer === first || isSuccess(answer)) return answer;
+	answer.body.destroy();
+	// Another attempt begins at the service, which may give another link.
+	const detail = `${answer.url.host} answered with status ${answer.status}`;
+	throw new VoiceAgentError('storageFailed', { detail, retryable: true });
+}
+
+function targetOf({ header, url }: Answer, base: URL): URL {
+	// Node reads headers as Latin-1, and the bytes of an address are UTF-8.
+	const location = Buffer.from(header('location') ?? '', 'latin1').toString();
+	if (location === '') throw refused('it has no address');
+	if (!URL.canParse(location, url.href)) throw refused('its address cannot be read');
+	const target = new URL(location, url);
+	if (target.username !== '' || target.password !== '') {
+		throw refused('its address has a user name or password');
+	}
+	const isLocal = isLoopback(target.hostname) && isLoopback(base.hostname);
+	if (target.protocol !== 'https:' && !(target.protocol === 'http:' && isLocal)) {
+		throw refused(`its address does not start with https://, but with ${target.protocol}`);
+	}
+	return target;
+}
+
+function refused(detail: string): VoiceAgentError {
+	return new VoiceAgentError('redirectRefused', { detail });
 }

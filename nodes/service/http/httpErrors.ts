@@ -1,10 +1,9 @@
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
+import { type Reason, VoiceAgentError } from '../../errors';
 
 /** What the codes of Node, axios and OpenSSL mean. Any other code is a lost connection. */
 const CODES: ReadonlyArray<[reason: Reason, problem: string | undefined, codes: RegExp]> = [
-	['connectionRefused', undefined, /^ECONNREFUSED$/],
-	['hostNotFound', undefined, /^(?:ENOTFOUND|EAI_AGAIN)$/],
+	['unreachable', 'connection refused', /^ECONNREFUSED$/],
+	['unreachable', 'host not found', /^(?:ENOTFOUND|EAI_AGAIN)$/],
 	['timedOut', undefined, /^(?:E(?:SOCKET)?TIMEDOUT|ECONNABORTED|E(?:HOST|NET)UNREACH)$/],
 	['canceled', undefined, /^ERR_CANCELED$/],
 	['insecure', 'its certificate has expired', /CERT_HAS_EXPIRED/],
@@ -16,7 +15,7 @@ const CODES: ReadonlyArray<[reason: Reason, problem: string | undefined, codes: 
 ];
 
 /** Failures that prove that the request was not sent. */
-const UNSENT: readonly Reason[] = ['connectionRefused', 'hostNotFound', 'insecure'];
+const UNSENT: readonly Reason[] = ['unreachable', 'insecure'];
 /** Failures that time does not heal. */
 const LASTING: readonly Reason[] = ['canceled', 'insecure'];
 

@@ -1,6 +1,5 @@
 import { parseTime } from '../../data/times';
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
+import { type Reason, VoiceAgentError } from '../../errors';
 import type { Answer } from './answer';
 
 /**
@@ -9,14 +8,10 @@ import type { Answer } from './answer';
  */
 export function refusal(
 	{ status, excerpt, header }: Pick<Answer, 'status' | 'excerpt' | 'header'>,
-	{
-		reason,
-		request,
-		page,
-		json,
-	}: { reason: Reason; request: string; page: string; json?: unknown },
+	reason: Reason,
+	request: string,
+	says: string | undefined,
 ): VoiceAgentError {
-	const says = excerpt(page, json);
 	const retryAfterMs = parseRetryAfter(header('retry-after'), Date.now());
 	const again = retryAfterMs && new Date(Date.now() + retryAfterMs).toISOString();
 	const hint = [

@@ -1,18 +1,13 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
-import { jsonParse, sleep } from 'n8n-workflow';
+import { type IHttpRequestMethods, jsonParse, sleep } from 'n8n-workflow';
 
 import { isJsonObject } from '../../data/json';
 import { parseTime } from '../../data/times';
-import type { Reason } from '../../errors';
-import { VoiceAgentError } from '../../errors';
-import type { Answer } from './answer';
-import { isWebPage, limitedBody } from './answer';
+import { type Reason, VoiceAgentError } from '../../errors';
+import { type Answer, isWebPage, limitedBody } from './answer';
 import { mayHaveBeenCarriedOut } from './httpErrors';
 import { refusal } from './refusal';
-import type { RetryOptions } from './retries';
-import { withRetries } from './retries';
-import type { RequestContext, SendOptions } from './transport';
-import { send, serviceAccess } from './transport';
+import { type RetryOptions, withRetries } from './retries';
+import { type RequestContext, type SendOptions, send, serviceAccess } from './transport';
 
 /** What n8n takes for a webhook. To parse more would keep n8n from its other work for too long. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -25,13 +20,11 @@ interface RequestOptions extends Omit<SendOptions, 'follow'>, Pick<RetryOptions,
 	ambiguous?: Reason;
 }
 
-export interface JsonAnswer {
-	status: number;
+export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
 	/** Parsed body; a string if it is plain text, `undefined` if it is empty. */
 	json: unknown;
 	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on our clock. */
 	serviceTimeMs: number;
-	headers: Answer['headers'];
 }
 
 /**
@@ -58,8 +51,8 @@ export async function request(
 		const isCut = typeof json === 'string' && /^\s*[{[]/.test(json);
 		if (ambiguous && isCut) throw new VoiceAgentError('connectionLost');
 		if (declaresFailure(answer, json, method)) {
-			const request = `${method} ${path}`;
-			throw refusal(answer, { reason: 'declaredFailure', request, page: text, json });
+			const says = answer.excerpt(text, json);
+			throw refusal(answer, 'declaredFailure', `${method} ${path}`, says);
 		}
 		const serviceTimeMs = parseTime(answer.header('date')) || Date.now();
 		return { status, headers, json, serviceTimeMs };

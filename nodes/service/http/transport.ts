@@ -9,8 +9,7 @@ import type {
 
 import type { Reason } from '../../errors';
 import { parseApiCredential } from '../credentials/apiCredential';
-import type { Answer } from './answer';
-import { isWebPage, readErrorPage, SILENCE_MS } from './answer';
+import { type Answer, isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { safeExcerpt } from './excerpt';
 import { connectionError } from './httpErrors';
 import { reasonOfStatus, refusal } from './refusal';
@@ -64,7 +63,7 @@ export async function send(
 		const meaning = statusReasons?.[answer.status] ?? reasonOfStatus(answer.status);
 		// A web page may come from any proxy in between, so it does not prove that a recording is gone.
 		const reason = isWebPage(page) && meaning === 'recordingGone' ? 'webPage' : meaning;
-		throw refusal(answer, { reason, request: `${method} ${url}`, page });
+		throw refusal(answer, reason, `${method} ${url}`, answer.excerpt(page));
 	} catch (error) {
 		throw connectionError(error);
 	}

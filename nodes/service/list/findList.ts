@@ -1,7 +1,5 @@
-import type { Field } from '../../data/fieldsIn';
-import { fieldsIn } from '../../data/fieldsIn';
-import type { JsonObject } from '../../data/json';
-import { isJsonObject, plainName } from '../../data/json';
+import { type Field, fieldsIn } from '../../data/fields';
+import { type JsonObject, isJsonObject, plainName } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import type { NamedFields } from '../credentials/apiCredential';
 import { isGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
@@ -14,7 +12,6 @@ export interface FoundList {
 	others: JsonObject[];
 }
 
-/** A list in a document. */
 interface Candidate extends Field {
 	records: JsonObject[];
 }

@@ -1,10 +1,9 @@
-import { isJsonObject } from '../../data/json';
-import type { Field } from '../../data/fieldsIn';
-import { fieldsIn } from '../../data/fieldsIn';
-import type { Headers } from '../http/headerFields';
-import { headerFields } from '../http/headerFields';
-import type { Meaning } from './names';
-import { mayMeanMore, meaningOf } from './names';
+import { jsonParse } from 'n8n-workflow';
+
+import { type Field, fieldsIn } from '../../data/fields';
+import { isJsonObject, type JsonObject } from '../../data/json';
+import type { Answer } from '../http/answer';
+import { type Meaning, mayMeanMore, meaningOf } from './names';
 
 /** What an answer says beside its list about further pages. Without a role, nobody can know what it means. */
 export interface Sign extends Partial<Meaning> {
@@ -18,10 +17,26 @@ export interface Sign extends Partial<Meaning> {
 }
 
 /** Those in the body, the outermost first, and then those in the headers. */
-export function signsIn(json: unknown, headers: Headers): Sign[] {
+export function signsIn(json: unknown, headers: Answer['headers']): Sign[] {
 	const inHeaders = fieldsIn(headerFields(headers)).flatMap(signsOf);
 	// There, only well-known names are about the list.
 	return [...fieldsIn(json).flatMap(signsOf), ...inHeaders.filter(({ role }) => role)];
+}
+
+/**
+ * What headers say about a list, as fields: links by their relation (RFC 8288), `X-Total-Count: 300`,
+ * `X-Pagination: {"TotalCount": 300}`, `Content-Range: items 0-24/300`.
+ */
+function headerFields({ link, ...headers }: Answer['headers']): JsonObject {
+	const links = [...String(link ?? '').matchAll(/<([^>]*)>([^<]*)/g)].map(
+		([, address, parameters = '']) => [/\brel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1], address],
+	);
+	const total = /^(?!bytes)\w* ?[\d*-]+\/(\d+)$/i.exec(String(headers['content-range']))?.[1];
+	const others = Object.entries(headers).map(([name, value]) => [
+		name.replace(/^x-(?:wp-)?/, ''),
+		name.endsWith('pagination') ? jsonParse(String(value), { fallbackValue: value }) : value,
+	]);
+	return Object.fromEntries([...links, ['total', total], ...others]) as JsonObject;
 }
 
 function signsOf({ name, around, path, value }: Field): Sign[] {
@@ -37,7 +52,8 @@ function signsOf({ name, around, path, value }: Field): Sign[] {
 	const sign = signOf(name, around, path, value);
 	const isWrapper = wrappers.some((one) => one in value);
 	// It says that there is a next page, and no parameter takes it.
-	return sign.role === 'next' && !isWrapper ? [{ ...sign, parameter: undefined }] : [];
+	const isNext = sign.role === 'next' || /^next/i.test(name);
+	return isNext && !isWrapper ? [{ ...sign, parameter: undefined }] : [];
 }
 
 function signOf(name: string, around: string, path: string, value: unknown): Sign {

@@ -7,7 +7,6 @@ import { stage, title, type Entry } from '../entry.mts';
 import { takenPort } from '../shell.mts';
 
 const EMULATOR_PORT = 8480;
-const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 export const emulator: Entry[] = [
 	program(`cd emulator\nnpm install\nnpm start -- --default-instructions '{"recordCall":true}'`, [
@@ -24,80 +23,6 @@ export const emulator: Entry[] = [
 				// Opus in Ogg.
 				assert.equal(readFileSync(file).subarray(0, 4).toString(), 'OggS');
 				rmSync(file);
-			},
-		},
-	]),
-	program('cd emulator\nnpm install\nnpm start -- --in-memory', [
-		{
-			command:
-				"curl --fail --header 'Token: demo-key' --header 'Content-Type: application/json' " +
-				`--data '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall`,
-			async run() {
-				const { stdout } = await succeeds(this.command);
-				const reply = JSON.parse(stdout) as { sessionGuid: string; to: string };
-				assert.equal(reply.to, '+15550100');
-				assert.match(reply.sessionGuid, /^[0-9a-f-]{36}$/);
-			},
-		},
-		{
-			command:
-				"curl --fail --header 'Content-Type: application/json' " +
-				`--data '{"sessionGuid":"${GUID}","format":"mp3","password":"correct horse"}' ` +
-				'http://127.0.0.1:8480/control/recordings\n' +
-				"curl --fail --header 'Token: demo-key' http://127.0.0.1:8480/api/customer/recordings",
-			async run() {
-				const { stdout } = await succeeds(this.command);
-				const [, list = ''] = /(\[.*\])\s*$/s.exec(stdout) ?? [];
-				const [one] = (JSON.parse(list) as { sessionGuid: string; encrypted: boolean }[]).filter(
-					({ sessionGuid }) => sessionGuid === GUID,
-				);
-				assert.equal(one?.encrypted, true, stdout);
-			},
-		},
-		{
-			command:
-				"curl --fail --request PUT --header 'Content-Type: application/json' " +
-				`--data '{"list":"paged","recordFields":"PascalCase"}' http://127.0.0.1:8480/control/shapes\n` +
-				'curl --fail --request DELETE http://127.0.0.1:8480/control/shapes',
-			async run() {
-				const { stdout } = await succeeds(this.command);
-				assert.match(stdout, /"list":"paged".*"recordFields":"PascalCase"/s);
-				assert.equal((await shapes()).list, 'array');
-			},
-		},
-		{
-			command:
-				"curl --fail --header 'Content-Type: application/json' --data " +
-				`'{"match":{"endpoint":"downloadRecording"},"times":2,"fault":{"kind":"drop","afterBytes":1000}}' ` +
-				'http://127.0.0.1:8480/control/faults\n' +
-				'curl --fail --request DELETE http://127.0.0.1:8480/control/faults',
-			async run() {
-				const { stdout } = await succeeds(this.command);
-				assert.match(stdout, /"kind":"drop"/);
-			},
-		},
-		{
-			command: 'curl --fail http://127.0.0.1:8480/control/requests',
-			async run() {
-				const { stdout } = await succeeds(this.command);
-				assert.match(stdout, /makecall/);
-			},
-		},
-		{
-			command:
-				'mkdir -p .demo\n' +
-				"curl --fail --header 'Token: demo-key' --output .demo/call.enc " +
-				`http://127.0.0.1:8480/api/customer/recordings/${GUID}\n` +
-				"printf 'correct horse' | node file-decryptor/dist/file-decryptor.cjs --password-stdin --force -e mp3 .demo/call.enc",
-			async run() {
-				await succeeds('npm run build', { cwd: 'file-decryptor' });
-				await succeeds(this.command);
-				const ledger = (await control('recordings')) as {
-					sessionGuid: string;
-					plainBytes: number;
-				}[];
-				const { plainBytes } = ledger.find(({ sessionGuid }) => sessionGuid === GUID) ?? {};
-				assert.equal(readFileSync(join(copy.root, '.demo/call.mp3')).length, plainBytes);
 			},
 		},
 	]),

@@ -16,7 +16,6 @@ const players = standIn('ffplay', 'test "$1" = - && cat > played');
 export const fileDecryptor: Entry[] = [
 	builds('npm install && npm run build', 'file-decryptor'),
 	builds('npm run build', 'file-decryptor'),
-	builds('cd file-decryptor\nnpm install\nnpm run build', '.'),
 	{
 		command: 'npm install --global voiceagent-file-decryptor',
 		async run() {

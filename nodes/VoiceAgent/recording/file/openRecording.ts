@@ -7,11 +7,9 @@ import {
 	recognizeAudio,
 	unknownFormat,
 } from '../../../recordingFile/audioFormat';
-import type { Chunks } from '../../../recordingFile/chunks';
-import { peek, unpeek } from '../../../recordingFile/chunks';
-import { MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
+import { type Chunks, peek, unpeek } from '../../../recordingFile/chunks';
+import { type Decrypt, MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
 import { isTextPage } from '../../../recordingFile/textPage';
-import type { Decrypt } from '../../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../../service/http/download';
 
 /** What is stored of a recording. */

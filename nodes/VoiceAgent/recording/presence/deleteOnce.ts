@@ -1,12 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Field } from '../../../data/fieldsIn';
-import { fieldsIn } from '../../../data/fieldsIn';
+import { type Field, fieldsIn } from '../../../data/fields';
 import { VoiceAgentError } from '../../../errors';
 import { mayHaveBeenCarriedOut } from '../../../service/http/httpErrors';
-import type { JsonAnswer } from '../../../service/http/request';
-import { request } from '../../../service/http/request';
-import { goneReasons, recordingPath } from '../../../service/recordingPath';
+import { type JsonAnswer, request } from '../../../service/http/request';
+import { goneReasons, recordingPath } from '../../../service/recordings';
 import { isGone, judgedByList, mayMeanGone } from './availability';
 import { findListed, forgetLists } from './listing';
 

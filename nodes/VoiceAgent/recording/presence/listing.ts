@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { withPauses } from '../../../data/pauses';
-import { errorTexts } from '../../../errors';
+import { VoiceAgentError } from '../../../errors';
 import { serviceAccess } from '../../../service/http/transport';
 import type { ListedRecording } from '../../../service/listedRecording';
 import { recordingPages } from '../../../service/recordings';
@@ -87,7 +87,7 @@ async function readList(context: IExecuteFunctions, itemIndex: number): Promise<
 			list.why ??= page.incomplete?.message;
 			for (const guid of page.elsewhere) list.elsewhere.add(normalized(guid));
 			for await (const { sessionGuid, retentionEndsAt } of withPauses(page.recordings)) {
-				if (sessionGuid === null) list.why ??= errorTexts.recordingsWithoutGuid.message;
+				if (sessionGuid === null) list.why ??= new VoiceAgentError('recordingsWithoutGuid').message;
 				else list.shown.set(normalized(sessionGuid), retentionEndsAt ?? '7 days after the call');
 			}
 		}
