@@ -44,10 +44,10 @@ export async function startScene(): Promise<Scene> {
 	const credentials = {
 		...stack.credentials,
 		googleDriveOAuth2Api: await n8n.createCredential(drive.oauthCredential()),
-		s3: await n8n.createCredential({
-			name: 'S3 account',
-			type: 's3',
-			data: { endpoint: 'https://s3.example.com', region: 'us-east-1' },
+		aws: await n8n.createCredential({
+			name: 'AWS account',
+			type: 'aws',
+			data: { region: 'us-east-1', accessKeyId: 'A', secretAccessKey: 'A' },
 		}),
 		openAiApi: await n8n.createCredential({ name: 'OpenAI account', type: 'openAiApi', data: {} }),
 	};
@@ -69,7 +69,9 @@ const entered: Record<string, WorkflowNode['parameters']> = {
 	'Upload recording to Google Drive': {
 		folderId: { __rl: true, mode: 'list', value: 'root', cachedResultName: '/ (Root folder)' },
 	},
-	'Upload recording to S3': { bucketName: 'call-recordings' },
+	'Upload recording to S3': {
+		url: '=https://s3.us-east-1.amazonaws.com/call-recordings/{{ encodeURIComponent($json.fileName) }}',
+	},
 	'Write recording to folder': { fileName: '=/srv/recordings/{{ $json.fileName }}' },
 };
 

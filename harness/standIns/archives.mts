@@ -66,12 +66,12 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 }
 
 export async function s3Archive(): Promise<Archive> {
-	const bucket = 'call-recordings';
-	const s3 = await startS3(bucket);
+	const s3 = await startS3('call-recordings');
 	return {
 		configured() {
 			const workflow = readWorkflow('archive-to-s3');
-			nodeOf(workflow, 'Upload recording to S3').parameters.bucketName = bucket;
+			nodeOf(workflow, 'Upload recording to S3').parameters.url =
+				`=${s3.url}{{ encodeURIComponent($json.fileName) }}`;
 			return workflow;
 		},
 		n8n: {},

@@ -21,6 +21,8 @@ import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
 import { nextVersionsTest } from './workflows/nextVersions.mts';
+import { objectLockSuite } from './workflows/objectLock.mts';
+import { proofSuite } from './workflows/proof.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
@@ -52,10 +54,13 @@ suite('workflows', { concurrency: 4 }, () => {
 		// One after the other, because the second one orders faults of the same archive.
 		suite(name, { concurrency: 1 }, () => {
 			archiveSuite(name, getHost);
-			if (name === 'archive-to-google-drive') fourNodesSuite(getHost);
+			if (name !== 'archive-to-google-drive') return;
+			fourNodesSuite(getHost);
+			proofSuite(() => ({ ...getHost(), folder }));
 		});
 	}
 	sweepSuite(() => ({ n8n, folder }));
+	objectLockSuite(() => n8n);
 	accountsSuite(() => n8n);
 	failureNoticeSuite(() => ({ n8n, folder }));
 	recordingPolicySuite(() => n8n);

@@ -9,7 +9,7 @@ import { pageWorkflow, pageWorkflows, publishPages, VIEWER } from '../../../harn
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
-import { archives, BUCKET, startArchives, type ArchiveHost, type Archives } from './store.mts';
+import { archives, startArchives, type ArchiveHost, type Archives } from './store.mts';
 
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
@@ -26,7 +26,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				await startArchives(getHost()),
 				await createLedger(n8n),
 			];
-			await publishPages(n8n, { ...stack.credentials, ...all.credentials }, BUCKET);
+			await publishPages(n8n, { ...stack.credentials, ...all.credentials }, all.s3FileUrl);
 		});
 		after(async () => {
 			await Promise.all([all?.close(), stack?.stop(), ledger?.remove()]);
@@ -44,7 +44,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 
 		test('nothing is shown without the password, and no page is published without one', async () => {
 			for (const name of pageWorkflows.filter((one) => one !== 'play-a-call')) {
-				const workflow = pageWorkflow(name, BUCKET);
+				const workflow = pageWorkflow(name, all.s3FileUrl);
 				for (const { type, parameters } of workflow.nodes) {
 					if (!type.endsWith('.webhook')) continue;
 					const body = parameters.httpMethod === 'POST' ? new URLSearchParams() : undefined;
