@@ -39,7 +39,8 @@ const packages = [
 	),
 ].sort();
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), packages.map(licenseOf).join('\n'));
-console.log(
+// Not to the standard output, which is the name of the package after `npm pack --silent`.
+console.error(
 	`dist/file-decryptor.cjs: ${Math.round(readFileSync(file).length / 1024)} KiB, ` +
 		`with ${packages.length} packages in it`,
 );

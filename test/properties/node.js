@@ -32,4 +32,9 @@ function codeOf(workflow, node) {
 	return new Function('$', '$input', 'DateTime', jsCode);
 }
 
-module.exports = { BlockList, codeOf, cpuMsOf, isTimed, posix, validateHeaderValue };
+/** After all that can happen without time. */
+async function nextTurn() {
+	await new Promise(setImmediate);
+}
+
+module.exports = { BlockList, codeOf, cpuMsOf, isTimed, nextTurn, posix, validateHeaderValue };

@@ -5,6 +5,7 @@ import type { Settings } from '../../nodes/VoiceAgentRecordingTrigger/settings';
 import { VoiceAgentError } from '../../nodes/errors';
 import type { RecordingsPage } from '../../nodes/service/recordings';
 import { guid, HOUR, listed, NOW } from './listed';
+import { nextTurn } from './node';
 import { FIRST_STORY, STORIES } from './seed';
 
 /**
@@ -100,8 +101,7 @@ const clock = {
 	async pass(ms: number): Promise<void> {
 		const endMs = clock.nowMs + ms;
 		for (;;) {
-			// All that can happen without time.
-			await new Promise(setImmediate);
+			await nextTurn();
 			const [next] = clock.sleepers.sort((a, b) => a.untilMs - b.untilMs);
 			if (!next || next.untilMs > endMs) break;
 			clock.sleepers.shift();

@@ -1,6 +1,8 @@
 import type { Refusal } from '../../nodes/VoiceAgentTrigger/request';
-import { signatureProof } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
-import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
+import {
+	parseWebhookCredential,
+	signatureProof,
+} from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
 
 const SECRET = 'correct-horse-battery';
 const standard = (base64: string) => `whsec_${base64}`;

@@ -112,6 +112,14 @@ export const contributing: Entry[] = [
 		},
 	},
 	{
+		command: 'npm run fuzz -- recordingTriggerClock --stories 10000 --seed 1',
+		folder: '.',
+		async run() {
+			const { output } = await succeeds(this.command.replace('10000', '20'));
+			assert.match(output, /^Seed 1: /m);
+		},
+	},
+	{
 		command: 'npm run soak -- --calls 100 --kills 3',
 		folder: '.',
 		async run() {
