@@ -1,7 +1,19 @@
 /** What Object Lock adds to the S3 stand-in: each upload is a version, and a version that is locked cannot be removed. */
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
-import type { Context } from './s3.mts';
+/** The parts used here of the server's package, which has no types. */
+export interface Context {
+	method: string;
+	path: string;
+	query: Record<string, string | undefined>;
+	set(headers: Record<string, string>): void;
+	status: number;
+	type: string;
+	body: unknown;
+	respond: boolean;
+	req: IncomingMessage;
+}
 
 interface Version {
 	id: string;

@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { finished } from 'node:stream/promises';
 
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
-import { ObjectLock, refuse } from './objectLock.mts';
+import { type Context, ObjectLock, refuse } from './objectLock.mts';
 import { storedFiles } from './storedFiles.mts';
 
 /** Requests about one object. */
@@ -43,18 +43,6 @@ export interface S3 {
 	close(): Promise<void>;
 }
 
-/** The parts used here of the server's package, which has no types. */
-export interface Context {
-	method: string;
-	path: string;
-	query: Record<string, string | undefined>;
-	set(headers: Record<string, string>): void;
-	status: number;
-	type: string;
-	body: unknown;
-	respond: boolean;
-	req: IncomingMessage;
-}
 interface Server {
 	middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[];
 	run(): Promise<AddressInfo>;
