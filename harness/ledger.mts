@@ -6,6 +6,9 @@ import { readWorkflow } from './workflows.mts';
 
 export const LEDGER = 'VoiceAgent calls';
 
+/** The table of days, which status-page shows. */
+export const LEDGER_DAYS = 'VoiceAgent days';
+
 /**
  * Creates the ledger as its user does, with create-ledger.
  *

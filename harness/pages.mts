@@ -2,31 +2,43 @@
 import type { Credential, N8n, Workflow } from './n8n/n8n.mts';
 import { readWorkflow } from './workflows.mts';
 
-export const pageWorkflows = ['status-page', 'find-a-call', 'forget-caller'] as const;
+export const pageWorkflows = [
+	'status-page',
+	'find-a-call',
+	'play-a-call',
+	'forget-caller',
+] as const;
 
 /** Who may see the pages. */
 export const VIEWER = { user: 'demo', password: 'not-secret-only-for-tests' };
 
-/** @param bucket of S3; without one, there is only the folder */
-export function pageWorkflow(name: (typeof pageWorkflows)[number], bucket?: string): Workflow {
+/** @param s3FileUrl of a file in S3; without one, there is only the folder */
+export function pageWorkflow(name: (typeof pageWorkflows)[number], s3FileUrl?: string): Workflow {
 	const workflow = readWorkflow(name);
 	for (const node of workflow.nodes) {
 		if (node.type.endsWith('.webhook')) node.disabled = false;
-		if (node.type.endsWith('.s3')) node.parameters.bucketName = bucket;
-		if (/\.(?:s3|ftp|googleDrive)$/.test(node.type)) node.disabled = bucket === undefined;
+		if (node.name.endsWith(' S3')) node.parameters.url = inBucket(node.parameters.url, s3FileUrl);
+		const isOther = / S3$/.test(node.name) || /\.(?:ftp|googleDrive)$/.test(node.type);
+		if (isOther) node.disabled = s3FileUrl === undefined;
 	}
 	return workflow;
+}
+
+/** The same URL, with another bucket at its start. */
+function inBucket(url: unknown, s3FileUrl = ''): string {
+	const bucket = s3FileUrl.slice(0, s3FileUrl.indexOf('{{'));
+	return String(url).replace(/^=https:[^{]*/, bucket) || s3FileUrl;
 }
 
 export async function publishPages(
 	n8n: N8n,
 	credentials: Record<string, Credential>,
-	bucket?: string,
+	s3FileUrl?: string,
 ): Promise<void> {
 	const viewer = { name: 'Viewer', type: 'httpBasicAuth', data: VIEWER };
 	const all = { ...credentials, httpBasicAuth: await n8n.createCredential(viewer) };
 	for (const name of pageWorkflows) {
-		await n8n.activate(await n8n.importWorkflow(pageWorkflow(name, bucket), all));
+		await n8n.activate(await n8n.importWorkflow(pageWorkflow(name, s3FileUrl), all));
 	}
 }
 

@@ -5,6 +5,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { markedFiles, readTable, rowsIn, withoutRows } from './faults/table.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
+import { runStages } from './test/pool.mjs';
 import { stages } from './test/stages.mjs';
 
 /** @typedef {import('./test/reporter.mjs').Outcome} Outcome */
@@ -46,20 +47,20 @@ process.exitCode = counts.broken > 0 || outcomes.some(isCrash) ? 1 : 0;
 
 /** @returns {Promise<Outcome[]>} of all tests that prove one of the rows */
 async function runTests() {
-	/** @type {Outcome[]} */
-	const all = [];
-	for (const { name, title, folder, run } of stages) {
-		const files = (folder === undefined ? [] : markedFiles(folder))
-			.filter(({ rows }) => wanted.some(({ number }) => rows.includes(number)))
-			.map(({ file }) => file);
-		if (files.length === 0) continue;
-		console.log(`\n=== ${title} (${name}) ===\n`);
-		const either = wanted.map(({ number }) => number).join('|');
-		const namePattern = `\\[faults? ([0-9]+, )*(${either})[\\],]`;
-		const context = { stage: `faults-${name}`, files, namePattern };
-		all.push(...(await run({ ...context, env: { VOICEAGENT_FAULTS: 'all' } })));
-	}
-	return all;
+	const concerned = stages
+		.map((stage) => ({ ...stage, files: filesOf(stage.folder) }))
+		.filter(({ files }) => files.length > 0);
+	const either = wanted.map(({ number }) => number).join('|');
+	const namePattern = `\\[faults? ([0-9]+, )*(${either})[\\],]`;
+	const done = await runStages(concerned, { namePattern, env: { VOICEAGENT_FAULTS: 'all' } });
+	return done.flatMap((stage) => stage.outcomes);
+}
+
+/** @param {string | undefined} folder */
+function filesOf(folder) {
+	return (folder === undefined ? [] : markedFiles(folder))
+		.filter(({ rows }) => wanted.some(({ number }) => rows.includes(number)))
+		.map(({ file }) => file);
 }
 
 /** Of a file or a command rather than a test. @param {Outcome} outcome */

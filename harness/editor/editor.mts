@@ -115,3 +115,11 @@ export async function atRest(
 		now = JSON.stringify(await read());
 	} while (before !== now);
 }
+
+/** Counts what a user presses from now on: a double click is two. */
+export async function countClicks(page: Page): Promise<() => number> {
+	let clicks = 0;
+	await page.exposeFunction('countClick', () => void clicks++);
+	await page.evaluate("document.addEventListener('mousedown', () => countClick(), true)");
+	return () => clicks;
+}

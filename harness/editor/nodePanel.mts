@@ -19,14 +19,21 @@ export async function closeNode(page: Page): Promise<void> {
 	await repeatUntil(async (options) => await close.click(options), panel, 'hidden');
 }
 
-/** Reads an address of a trigger from its open panel. */
+/** From the open panel to that of a node after it, by the icon at the edge. */
+export async function showNext(page: Page, nodeName: string): Promise<void> {
+	await page.locator(`[data-test-id=floating-node][data-node-name="${nodeName}"]`).click();
+}
+
+/** Reads an address of a trigger from its open panel. A click on it copies it. */
 export async function readWebhookUrl(page: Page, kind: 'test' | 'production'): Promise<string> {
 	const panel = page.getByTestId('ndv');
 	const choice = panel.getByTestId(`radio-button-${kind}`);
 	if (!(await choice.isVisible())) await panel.getByText('Webhook URLs', { exact: true }).click();
 	await choice.click();
 	// Some versions of Chromium end the text with a line break.
-	return (await panel.getByText(/^http\S+\/webhook/).innerText()).trim();
+	const address = panel.getByText(/^http\S+\/webhook/);
+	await address.click();
+	return (await address.innerText()).trim();
 }
 
 /** Fields of a credential, by name. */
@@ -75,7 +82,11 @@ export async function openCredentialForm(page: Page, type: string): Promise<Loca
 }
 
 export async function fillIn(form: Locator, fields: CredentialFields): Promise<void> {
+	const [first] = Object.keys(fields);
 	for (const [name, value] of Object.entries(fields)) {
-		await form.getByTestId(`parameter-input-${name}`).locator('input, textarea').fill(value);
+		const field = form.getByTestId(`parameter-input-${name}`).locator('input, textarea');
+		// A user gets to the others with the tabulator.
+		if (name === first) await field.click();
+		await field.fill(value);
 	}
 }

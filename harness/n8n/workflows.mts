@@ -21,7 +21,12 @@ export async function importWorkflow(
 	const descriptions = await describeNodeTypes(client, workflow.nodes);
 	const nodes = workflow.nodes.map((node, index) => {
 		const declared = descriptions[index]?.credentials?.map(({ name }) => name) ?? [];
-		const wanted = [...Object.keys(node.credentials ?? {}), ...declared];
+		const { nodeCredentialType } = node.parameters;
+		const wanted = [
+			...Object.keys(node.credentials ?? {}),
+			...declared,
+			String(nodeCredentialType),
+		];
 		const given = wanted.flatMap((type) => {
 			const credential = credentials[type];
 			return credential === undefined ? [] : [[type, credential]];

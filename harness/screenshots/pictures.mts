@@ -1,23 +1,11 @@
 /** The pictures of the documentation, by name of the file. */
-import { createHash } from 'node:crypto';
-
-import {
-	canvasNode,
-	listenForTestEvent,
-	openExecutions,
-	showWorkflow,
-	successMark,
-} from '../editor/canvas.mts';
-import { openNode } from '../editor/nodePanel.mts';
+import { canvasNode, openExecutions, showWorkflow, successMark } from '../editor/canvas.mts';
 import type { Workflow, WorkflowNode } from '../n8n/n8n.mts';
 import { PASSWORD } from '../stack.mts';
 import {
 	areaOf,
-	boxOf,
 	CANVAS,
 	credentialForm,
-	execute,
-	formArea,
 	open,
 	panel,
 	trigger,
@@ -26,7 +14,7 @@ import {
 	type Picture,
 } from './picture.mts';
 import { mainPaths, OVERVIEW } from './mainPaths.mts';
-import { ARCHIVED_GUID, userWorkflow } from './scene.mts';
+import { userWorkflow } from './scene.mts';
 import { statusPage } from './statusPage.mts';
 
 export const pictures: Record<string, Picture> = {
@@ -35,21 +23,6 @@ export const pictures: Record<string, Picture> = {
 		show: async (page, scene) => {
 			await open(page, scene, fourNodes());
 			return await areaOf(page.locator(CANVAS));
-		},
-	},
-	'first-call-3': {
-		size: { width: 2200, height: 800 },
-		show: async (page, { n8n, emulator: { control }, credentials }) => {
-			const id = await n8n.importWorkflow(fourNodes(), credentials);
-			await showWorkflow(page, n8n, id);
-			await listenForTestEvent(page);
-			const production = await n8n.webhookUrl(id, 'When a call ends');
-			control.setWebhooks({ callEnd: production.replace('/webhook/', '/webhook-test/') });
-			control.setDefaultInstructions({ recordCall: true, recordCallPassword: PASSWORD });
-			control.placeCall({ to: '+15550100', durationSeconds: 3 });
-			await successMark(page, 'Delete recording from service').waitFor();
-			const ndv = await openNode(page, 'Delete recording from service');
-			return { ...(await boxOf(ndv.getByTestId('output-panel'))), height: 180 };
 		},
 	},
 	'status-page': statusPage,
@@ -76,15 +49,10 @@ export const pictures: Record<string, Picture> = {
 		},
 		{ run: true, withOutput: true, size: WIDE, input: {} },
 	),
-	'node-delete': {
-		size: { width: 1500, height: 1400 },
-		show: async (page, scene) => {
-			await open(page, scene, uploadedOnce());
-			await openNode(page, 'Delete recording from service');
-			await execute(page);
-			return await formArea(page);
-		},
-	},
+	'node-delete': panel(
+		{ name: 'Delete recording', parameters: { resource: 'recording', operation: 'delete' } },
+		{ size: { width: 1500, height: 860 } },
+	),
 	'node-make-call': panel(
 		{
 			name: 'Make call',
@@ -124,6 +92,11 @@ export const pictures: Record<string, Picture> = {
 		name: 'Get many recordings',
 		parameters: { resource: 'recording', operation: 'getMany' },
 	}),
+	'credential-webhook': credentialForm({
+		name: 'When a call ends',
+		type: 'voiceAgentTrigger',
+		parameters: {},
+	}),
 	execution: {
 		size: { width: 1600, height: 800 },
 		show: async (page, { n8n, emulator: { control }, credentials }) => {
@@ -147,6 +120,9 @@ export const pictures: Record<string, Picture> = {
 		},
 	},
 };
+
+/** Not those that a page only links to. */
+export const hasDark = (name: string) => !name.endsWith('-full');
 
 /** Nodes of a workflow on the canvas, without the lines to the others. */
 function workflowPicture(
@@ -190,25 +166,4 @@ function keepTargets(outputs: Outputs, isThere: (node: string) => boolean): Outp
 function fourNodes(): Workflow {
 	const { nodes, ...workflow } = userWorkflow('archive-in-four-nodes');
 	return { ...workflow, nodes: nodes.filter(({ name }) => name !== OVERVIEW) };
-}
-
-/** The four nodes, as if a recording had just been uploaded. */
-function uploadedOnce(): Workflow {
-	const name = `2026-11-21_14-03-22_+15550100_${ARCHIVED_GUID}.opus`;
-	const bytes = 292557;
-	const sha256 = createHash('sha256').update(name).digest('hex');
-	const recording = { sessionGuid: ARCHIVED_GUID, fileName: name, bytes, sha256 };
-	return {
-		...fourNodes(),
-		pinData: {
-			'When a call ends': [{ json: { sessionGuid: ARCHIVED_GUID } }],
-			'Download recording': [{ json: recording, pairedItem: { item: 0 } }],
-			'Upload recording to Google Drive': [
-				{
-					json: { name, size: String(bytes), sha256Checksum: sha256 },
-					pairedItem: { item: 0 },
-				},
-			],
-		},
-	};
 }

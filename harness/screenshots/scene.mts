@@ -10,7 +10,7 @@ const CALLS = [
 	['9b2d7c61-0e5a-4c38-b7f4-6a1c2e8d5f02', '+15550142', 130],
 	['c81e728d-9d4c-4f63-8f06-7f89cc14862c', '+15550117', 150],
 ] as const;
-export const [[SESSION_GUID], , [ARCHIVED_GUID]] = CALLS;
+export const [[SESSION_GUID]] = CALLS;
 
 export interface Scene extends Pick<Stack, 'n8n' | 'emulator'> {
 	/** By type. */
@@ -44,10 +44,10 @@ export async function startScene(): Promise<Scene> {
 	const credentials = {
 		...stack.credentials,
 		googleDriveOAuth2Api: await n8n.createCredential(drive.oauthCredential()),
-		s3: await n8n.createCredential({
-			name: 'S3 account',
-			type: 's3',
-			data: { endpoint: 'https://s3.example.com', region: 'us-east-1' },
+		aws: await n8n.createCredential({
+			name: 'AWS account',
+			type: 'aws',
+			data: { region: 'us-east-1', accessKeyId: 'A', secretAccessKey: 'A' },
 		}),
 		openAiApi: await n8n.createCredential({ name: 'OpenAI account', type: 'openAiApi', data: {} }),
 	};
@@ -69,7 +69,9 @@ const entered: Record<string, WorkflowNode['parameters']> = {
 	'Upload recording to Google Drive': {
 		folderId: { __rl: true, mode: 'list', value: 'root', cachedResultName: '/ (Root folder)' },
 	},
-	'Upload recording to S3': { bucketName: 'call-recordings' },
+	'Upload recording to S3': {
+		url: '=https://s3.us-east-1.amazonaws.com/call-recordings/{{ encodeURIComponent($json.fileName) }}',
+	},
 	'Write recording to folder': { fileName: '=/srv/recordings/{{ $json.fileName }}' },
 };
 

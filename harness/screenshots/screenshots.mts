@@ -2,14 +2,16 @@
  * `npm run screenshots`: takes the pictures of the documentation from the running product; with names, only those:
  * `npm run screenshots -- node-delete execution`.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Argument, Command } from 'commander';
 import type { Page } from 'playwright-core';
 
 import { openEditor } from '../editor/editor.mts';
+import { demo } from './demo.mts';
 import { HIDDEN, WINDOW, type Picture } from './picture.mts';
-import { pictures } from './pictures.mts';
+import { hasDark, pictures } from './pictures.mts';
 import { startScene, type Scene } from './scene.mts';
 import { digestOf, DIGESTS, IMAGES } from './shown.mts';
 
@@ -24,14 +26,22 @@ const STYLE = `
 	}
 `;
 
+const DEMO = 'demo';
+const DEMO_FILE = join(IMAGES, 'demo.svg');
+
 /** @param wanted names of pictures; none means all of them */
 async function takePictures(wanted: string[]): Promise<void> {
 	const chosen = Object.entries(pictures).filter(
 		([name]) => wanted.length === 0 || wanted.includes(name),
 	);
 	await mkdir(IMAGES, { recursive: true });
+	if (wanted.length === 0 || wanted.includes(DEMO)) await writeFile(DEMO_FILE, demo());
+	if (chosen.length === 0) return;
 	await takeIn('light', chosen);
-	await takeIn('dark', chosen);
+	await takeIn(
+		'dark',
+		chosen.filter(([name]) => hasDark(name)),
+	);
 	const before = JSON.parse(await readFile(DIGESTS, 'utf8')) as Record<string, string>;
 	for (const [name] of chosen) before[name] = digestOf(name);
 	await writeFile(DIGESTS, `${JSON.stringify(before, null, '\t')}\n`);
@@ -53,6 +63,8 @@ async function takeIn(
 		for (const [name, picture] of chosen) {
 			const path = join(IMAGES, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
 			await take(picture, path, page, scene);
+			// A third of the size, where it is installed. What would lose too much stays as it is.
+			spawnSync('pngquant', ['--quality=70-95', '--strip', '--ext=.png', '--force', path]);
 			const kilobytes = Math.round((await stat(path)).size / 1000);
 			console.log(`${relative(process.cwd(), path)} ${kilobytes} kB`);
 		}
@@ -75,6 +87,6 @@ async function take(picture: Picture, path: string, page: Page, scene: Scene): P
 const names = new Argument('[names...]', 'the pictures to take; all of them by default');
 await new Command('npm run screenshots --')
 	.description('Takes the pictures of the documentation from the running product. Needs Chromium.')
-	.addArgument(names.choices(Object.keys(pictures)))
+	.addArgument(names.choices([DEMO, ...Object.keys(pictures)]))
 	.action(takePictures)
 	.parseAsync();

@@ -19,6 +19,7 @@ const forms: Record<string, [file: string, shown?: string]> = {
 	'node-call-start': [built('VoiceAgentTrigger'), 'callStart'],
 	'node-recording-trigger': [built('VoiceAgentRecordingTrigger')],
 	'credential-api': ['credentials/VoiceAgentApi.credentials.js'],
+	'credential-webhook': ['credentials/VoiceAgentWebhookApi.credentials.js'],
 };
 const FIELD = ['displayName', 'type', 'default', 'placeholder', 'options', 'name'];
 
@@ -43,7 +44,7 @@ function shownOfForm(file: string, shown?: string): string {
 
 function shownOfWorkflow(picture: string): string {
 	const file = /^workflow-(.*?)(-full)?$/.exec(picture);
-	const isFour = /^(?:four-nodes|first-call-3)$/.test(picture);
+	const isFour = picture === 'four-nodes';
 	const name = file?.[1] ?? (isFour ? 'archive-in-four-nodes' : 'archive-to-google-drive');
 	const path = file?.[2] ? undefined : mainPaths[name];
 	const { nodes, connections } = readWorkflow(name);

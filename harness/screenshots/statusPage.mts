@@ -1,24 +1,39 @@
 /** The status page, with a month of calls. */
-import { createLedger } from '../ledger.mts';
+import { createLedger, LEDGER_DAYS } from '../ledger.mts';
 import { pageUrl, publishPages } from '../pages.mts';
 import type { Picture } from './picture.mts';
 
-/** The others were archived. */
-const became: Record<number, string> = { 20: 'rescuedAt', 150: 'lostAt' };
-const HEIGHT = 1_070;
+const HEIGHT = 1_205;
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 export const statusPage: Picture = {
 	size: { width: 1000, height: HEIGHT },
 	show: async (page, { n8n, credentials }) => {
-		const calls = Array.from({ length: 260 }, (_, index) => 3 + index * 2.7 + (index % 7));
-		const rows = calls.map((hours, index) => ({
+		const calls = Array.from({ length: 8 }, (_, index) => ({
 			sessionGuid: `call-${index}`,
-			endedAt: ago(hours),
-			verifiedAt: index === 9 ? ago(12) : null,
-			[became[index] ?? 'archivedAt']: ago(hours - 0.1 - (index % 13) / 9),
+			endedAt: ago(0.1 + index / 10),
+			archivedAt: ago(index / 10),
+			verifiedAt: index === 7 ? ago(0.5) : null,
 		}));
-		await (await createLedger(n8n)).insert(...rows);
+		const days = Array.from({ length: 29 }, (_, index) => {
+			const [rescued, lost, archived] = [
+				Number(index === 25),
+				Number(index === 13),
+				7 + (index % 4),
+			];
+			return {
+				day: ago((index + 1) * 24).slice(0, 10),
+				calls: archived + rescued + lost,
+				archived,
+				rescued,
+				failed: 0,
+				lost,
+				other: 0,
+				slowestHours: 0.4 + ((index * 7) % 13) / 9,
+			};
+		});
+		await (await createLedger(n8n)).insert(...calls);
+		await (await n8n.dataTable(LEDGER_DAYS))?.insert(...days);
 		await publishPages(n8n, credentials);
 		await page.goto(pageUrl(n8n, 'status'));
 		return { x: 0, y: 0, width: 1000, height: HEIGHT };

@@ -12,16 +12,20 @@ export type ArchiveFault<Step extends string> =
 
 /** Ordered faults, each used up by the request that it strikes. */
 export class FaultList<Step extends string> {
-	readonly #faults: ArchiveFault<Step>[] = [];
+	readonly left: ArchiveFault<Step>[];
+
+	constructor(faults: ArchiveFault<Step>[] = []) {
+		this.left = faults;
+	}
 
 	add(fault: ArchiveFault<Step>): void {
-		this.#faults.push(fault);
+		this.left.push(fault);
 	}
 
 	/** The oldest fault that is left for such a request. This uses it up. */
 	take(step: Step | 'upload'): ArchiveFault<Step> | undefined {
-		const index = this.#faults.findIndex(({ on }) => on === step);
-		return index < 0 ? undefined : this.#faults.splice(index, 1)[0];
+		const index = this.left.findIndex(({ on }) => on === step);
+		return index < 0 ? undefined : this.left.splice(index, 1)[0];
 	}
 }
 

@@ -8,7 +8,7 @@ import type { CredentialInput, Workflow } from '../n8n/n8n.mts';
 import { archiveToFolder, nodeOf, readWorkflow } from '../workflows.mts';
 import { startGoogleDrive, type GoogleDrive } from './googleDrive.mts';
 import { startS3 } from './s3.mts';
-import { startSftp } from './sftp.mts';
+import { missingOpenSsh, startSftp } from './sftp.mts';
 import { storedFiles, type StoredFile } from './storedFiles.mts';
 
 export interface Archive {
@@ -66,12 +66,12 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 }
 
 export async function s3Archive(): Promise<Archive> {
-	const bucket = 'call-recordings';
-	const s3 = await startS3(bucket);
+	const s3 = await startS3('call-recordings');
 	return {
 		configured() {
 			const workflow = readWorkflow('archive-to-s3');
-			nodeOf(workflow, 'Upload recording to S3').parameters.bucketName = bucket;
+			nodeOf(workflow, 'Upload recording to S3').parameters.url =
+				`=${s3.url}{{ encodeURIComponent($json.fileName) }}`;
 			return workflow;
 		},
 		n8n: {},
@@ -94,22 +94,21 @@ export async function sftpArchive(): Promise<Archive> {
 	return {
 		configured() {
 			const workflow = readWorkflow('archive-to-sftp');
-			nodeOf(workflow, 'Upload recording by SFTP').parameters.path = '=/calls/{{ $json.fileName }}';
+			nodeOf(workflow, 'Upload recording by SFTP').parameters.path =
+				`=${sftp.folder}/calls/{{ $json.fileName }}`;
 			return workflow;
 		},
 		n8n: {},
 		credentials: [sftp.credential],
 		async files() {
-			return sftp.files().map(({ name, content }) => ({ name: basename(name), content }));
+			return (await sftp.files()).map((file) => ({ ...file, name: basename(file.name) }));
 		},
-		place: async (name, content) => sftp.write(`/calls/${name}`, content),
-		placeFolder: async (name) => sftp.write(`/calls/${name}/.keep`, ''),
+		place: async (name, content) => await sftp.write(`calls/${name}`, content),
+		placeFolder: async (name) => await sftp.write(`calls/${name}/.keep`, ''),
 		async spoil(how) {
-			// A server that refuses to close a file has all of it.
-			const isRefused = how === 'refuse';
-			const fault = isRefused ? { ...uploadFaults.refuse, on: 'open' as const } : uploadFaults[how];
-			// The workflow tries five times.
-			for (const _try of isRefused ? '12345' : '1') sftp.addFault(fault);
+			// A server that refuses to close a file has all of it. The workflow tries five times.
+			if (how !== 'refuse') await sftp.addFaults(uploadFaults[how]);
+			else await sftp.addFaults(...Array(5).fill({ ...uploadFaults.refuse, on: 'open' }));
 		},
 		close: async () => await sftp.close(),
 	};
@@ -157,3 +156,22 @@ export async function googleDriveArchive(shared?: GoogleDrive): Promise<GoogleDr
 		close: async () => await drive.close(),
 	};
 }
+
+export type ArchiveName =
+	| 'archive-to-folder'
+	| 'archive-to-google-drive'
+	| 'archive-to-s3'
+	| 'archive-to-sftp';
+
+/** By the names of their workflows. A folder archive lies below the folder that is named, if one is. */
+export const startArchive: Record<ArchiveName, (folder?: string) => Promise<Archive>> = {
+	'archive-to-folder': folderArchive,
+	'archive-to-google-drive': async () => await googleDriveArchive(),
+	'archive-to-s3': s3Archive,
+	'archive-to-sftp': sftpArchive,
+};
+
+/** Those that can be started on this machine. */
+export const archiveNames = (Object.keys(startArchive) as ArchiveName[]).filter(
+	(name) => name !== 'archive-to-sftp' || missingOpenSsh() === false,
+);

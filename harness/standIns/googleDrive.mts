@@ -29,7 +29,7 @@ import {
 	type Metadata,
 } from './googleDrive/files.mts';
 import { startProxy } from './googleDrive/proxy.mts';
-import { parseQuery } from './googleDrive/query.mts';
+import { matches } from './googleDrive/query.mts';
 import { parseMultipart, Session, type Upload } from './googleDrive/uploads.mts';
 import { listen } from '../listen.mts';
 
@@ -117,7 +117,8 @@ class Drive {
 
 	/** All matches on one page, because no test has more. */
 	#list(query: URLSearchParams): Reply {
-		const found = this.files.filter(parseQuery(query.get('q') ?? ''));
+		const q = query.get('q') ?? '';
+		const found = this.files.filter((file) => matches(file, q));
 		const fields = /files\((.*)\)/.exec(query.get('fields') ?? '')?.[1];
 		const page = found.slice(0, Number(query.get('pageSize') ?? 100));
 		return { body: { files: page.map((file) => described(file, fields)) } };

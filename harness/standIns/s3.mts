@@ -1,5 +1,5 @@
 /**
- * A local S3-compatible server for n8n's own S3 node, with faults.
+ * A local S3-compatible server, with faults.
  *
  * ```ts
  * const s3 = await startS3('recordings');
@@ -9,7 +9,9 @@
  * await s3.close();
  * ```
  */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -20,13 +22,18 @@ import { finished } from 'node:stream/promises';
 
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
+import { ObjectLock, refuse } from './objectLock.mts';
 import { storedFiles } from './storedFiles.mts';
 
 /** Requests about one object. */
 type S3Step = 'upload' | 'download';
 export interface S3 {
-	/** For n8n's credential type S3. */
+	/** Of the bucket, with a slash at its end. */
+	url: string;
+	/** For n8n's credential type AWS (IAM). */
 	credential: CredentialInput;
+	/** What is locked, if the bucket has Object Lock. */
+	lock?: ObjectLock;
 	/** Everything in the bucket, by key. */
 	objects(): Promise<Array<{ key: string; content: Buffer }>>;
 	/** Stores an object. */
@@ -37,9 +44,11 @@ export interface S3 {
 }
 
 /** The parts used here of the server's package, which has no types. */
-interface Context {
+export interface Context {
 	method: string;
 	path: string;
+	query: Record<string, string | undefined>;
+	set(headers: Record<string, string>): void;
 	status: number;
 	type: string;
 	body: unknown;
@@ -60,11 +69,17 @@ type ServerClass = new (options: {
 }) => Server;
 const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as ServerClass;
 
+const CODES: Record<number, string> = { 403: 'AccessDenied', 404: 'NoSuchBucket', 503: 'SlowDown' };
+
 /** How the server marks the file that holds the content of an object. */
 const CONTENT_SUFFIX = '._S3rver_object';
 
-/** Starts a server on a free port of 127.0.0.1 with one empty bucket, in a temporary folder. */
-export async function startS3(bucket: string): Promise<S3> {
+/**
+ * Starts a server on a free port of 127.0.0.1 with one empty bucket, in a temporary folder.
+ *
+ * @param retentionDays for how long a bucket with Object Lock retains each object; by default it has no Object Lock
+ */
+export async function startS3(bucket: string, retentionDays?: number): Promise<S3> {
 	const directory = await mkdtemp(join(tmpdir(), 's3-'));
 	const faults = new FaultList<S3Step>();
 	const server = new S3rver({
@@ -81,33 +96,50 @@ export async function startS3(bucket: string): Promise<S3> {
 		if (fault?.kind === 'status') {
 			const { status } = fault;
 			await finished(context.req.resume());
-			Object.assign(context, { status, type: 'application/xml', body: errorXml(status) });
-			return;
+			return refuse(context, status, CODES[status] ?? 'InternalError');
 		}
 		await next();
 		if (fault?.kind === 'corrupt' || fault?.kind === 'truncate') {
-			const file = join(directory, `${decodeURIComponent(context.path)}${CONTENT_SUFFIX}`);
+			const file = fileOf(decodeURIComponent(context.path));
 			await writeFile(file, damaged(await readFile(file), fault.kind));
 		}
 		if (fault?.kind === 'loseAnswer') context.req.socket.destroy();
 		if (fault?.kind === 'loseAnswer' || fault?.kind === 'silent') context.respond = false;
 	}
 
-	server.middleware.unshift(withFaults);
+	/** The server itself compares only Content-MD5. */
+	async function withChecksums(context: Context, next: () => Promise<void>): Promise<void> {
+		const { 'x-amz-content-sha256': signed, 'x-amz-checksum-sha256': sent } = context.req.headers;
+		await next();
+		const isUpload = stepOf(context) === 'upload' && context.status === 200;
+		const announced = [/^[0-9a-f]{64}$/.test(String(signed)) && signed, sent];
+		if (!isUpload || !announced.some(Boolean)) return;
+		const file = fileOf(decodeURIComponent(context.path));
+		const hash = createHash('sha256');
+		for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+		const digest = hash.digest();
+		const actual = [digest.toString('hex'), digest.toString('base64')];
+		if (announced.every((one, index) => !one || one === actual[index])) return;
+		await rm(file);
+		refuse(context, 400, 'XAmzContentSHA256Mismatch');
+	}
+
+	const fileOf = (path: string) => join(directory, `${path}${CONTENT_SUFFIX}`);
+	const lock =
+		retentionDays === undefined
+			? undefined
+			: new ObjectLock(retentionDays, async (path) => await readFile(fileOf(path)));
+	server.middleware.unshift(withFaults, ...(lock ? [lock.handle] : []), withChecksums);
 	const { port } = await server.run();
+	const url = `http://127.0.0.1:${port}/${bucket}/`;
 
 	return {
+		url,
+		lock,
 		credential: {
-			name: 'S3',
-			type: 's3',
-			data: {
-				endpoint: `http://127.0.0.1:${port}`,
-				region: 'us-east-1',
-				accessKeyId: 'S3RVER',
-				secretAccessKey: 'S3RVER',
-				forcePathStyle: true,
-				ignoreSSLIssues: false,
-			},
+			name: 'AWS',
+			type: 'aws',
+			data: { region: 'us-east-1', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
 		},
 		async objects() {
 			const files = await storedFiles(join(directory, bucket));
@@ -116,8 +148,10 @@ export async function startS3(bucket: string): Promise<S3> {
 				.map(({ name, content }) => ({ key: name.slice(0, -CONTENT_SUFFIX.length), content }));
 		},
 		async put(key, content) {
-			const url = `http://127.0.0.1:${port}/${bucket}/${key}`;
-			const { status } = await fetch(url, { method: 'PUT', body: new Uint8Array(content) });
+			const { status } = await fetch(`${url}${key}`, {
+				method: 'PUT',
+				body: new Uint8Array(content),
+			});
 			if (status !== 200) throw new Error(`The bucket has answered with ${status}.`);
 		},
 		addFault: (fault) => faults.add(fault),
@@ -135,12 +169,4 @@ function stepOf({ method, path }: Context): S3Step | undefined {
 	const isObject = /^\/[^/]+\/./.test(path);
 	if (!isObject) return undefined;
 	return ({ PUT: 'upload', GET: 'download' } as const)[method];
-}
-
-function errorXml(status: number): string {
-	const code = { 403: 'AccessDenied', 404: 'NoSuchBucket', 503: 'SlowDown' }[status];
-	return (
-		'<?xml version="1.0" encoding="UTF-8"?>\n' +
-		`<Error><Code>${code ?? 'InternalError'}</Code><Message>Ordered fault</Message></Error>`
-	);
 }

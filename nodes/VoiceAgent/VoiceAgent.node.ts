@@ -8,8 +8,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import type { Operation } from '../fields/operation';
-import { propertiesOf, resourceOf } from '../fields/resource';
+import { type Operation, propertiesOf, type Resource } from '../fields/operation';
 import { nodeError } from '../nodeError';
 import { testApi, testRecordingPassword } from '../service/credentials/credentialTests';
 import * as call from './call';
@@ -24,7 +23,43 @@ import * as sms from './sms';
 /** Of downloads, more at the same time take as long. */
 const ITEMS_AT_ONCE = 4;
 
-const resources = [call, callStart, connection, recording, sms].map(resourceOf);
+const resources: readonly Resource[] = [
+	{
+		name: 'Call',
+		value: 'call',
+		description: 'An outbound call by the voice agent',
+		defaultOperation: 'make',
+		operations: Object.values(call),
+	},
+	{
+		name: 'Call Start',
+		value: 'callStart',
+		description: 'The webhook at the start of a call. Your answer turns recording on.',
+		defaultOperation: 'respond',
+		operations: Object.values(callStart),
+	},
+	{
+		name: 'Connection',
+		value: 'connection',
+		description: 'The connection to the service',
+		defaultOperation: 'check',
+		operations: Object.values(connection),
+	},
+	{
+		name: 'Recording',
+		value: 'recording',
+		description: 'The recording of a call, which the service keeps for 7 days',
+		defaultOperation: 'download',
+		operations: Object.values(recording),
+	},
+	{
+		name: 'SMS',
+		value: 'sms',
+		description: 'A text message (not yet available)',
+		defaultOperation: 'send',
+		operations: Object.values(sms),
+	},
+];
 /** What the canvas shows below the name of a node, by operation. */
 const titles = resources.flatMap(({ name, operations }) =>
 	operations.map(({ menuEntry }) => [menuEntry.value, `${name}: ${menuEntry.name}`]),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
-import type { Reason } from '../errors';
-import { VoiceAgentError } from '../errors';
+import { type Reason, VoiceAgentError } from '../errors';
+import type { JsonAnswer } from '../service/http/request';
 
 /** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
 interface Kept {
@@ -78,6 +79,26 @@ export async function oncePerItem<T>(
 		}
 	});
 	return await answer;
+}
+
+/**
+ * The answer to a request that must not be repeated, as output.
+ *
+ * With Retry On Fail, n8n runs a node again if its first output item has a top-level field `error`. That would dial a
+ * second time, so this field is renamed to `serviceError`.
+ */
+export function passThrough(
+	answer: Pick<JsonAnswer, 'status' | 'json'> & Partial<JsonAnswer>,
+): IDataObject {
+	const { status, json, headers } = answer;
+	hidePasswords(json);
+	const location = headers?.location as string | undefined;
+	if (json === undefined)
+		return { accepted: true, httpStatus: status, ...(location && { location }) };
+	if (!isJsonObject(json)) return { response: json as IDataObject };
+	if (!('error' in json)) return json as IDataObject;
+	const { error, ...others } = json as IDataObject;
+	return { ...others, serviceError: error };
 }
 
 /** Whether the service may have carried out a request that has failed. */

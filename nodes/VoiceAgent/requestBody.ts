@@ -1,5 +1,4 @@
-import type { IDataObject, ResourceMapperField } from 'n8n-workflow';
-import { validateFieldType } from 'n8n-workflow';
+import { type IDataObject, type ResourceMapperField, validateFieldType } from 'n8n-workflow';
 
 import { invalid } from '../errors';
 import type { Field, ValueOf } from '../fields/field';
@@ -10,7 +9,6 @@ import { enteredObject } from '../data/json';
 /** The number to call, under the usual name. */
 const NUMBER_FIELD = 'to';
 
-/** Fields by name and value. */
 export const namedFields = {
 	displayName: 'Fields',
 	name: 'fields',
@@ -70,7 +68,6 @@ export function namedBody({ field = [] }: ValueOf<typeof namedFields>): IDataObj
 	return Object.fromEntries(field.map(({ name, value }) => [name.trim(), value]));
 }
 
-/** @throws VoiceAgentError `invalidParameter` */
 export function parsedBody(value: unknown): IDataObject {
 	const parsed = enteredObject(value, 'JSON');
 	const isEmpty = Object.values(parsed).every((one) => one === undefined);

@@ -1,4 +1,5 @@
 import type {
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 	ITriggerFunctions,
@@ -6,10 +7,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import type { Field } from '../fields/field';
 import { testApi } from '../service/credentials/credentialTests';
 import { keepChecking, waitingNow } from './checks';
-import { properties } from './properties';
-import { readSettings } from './settings';
+import { properties, readSettings } from './settings';
 
 export class VoiceAgentRecordingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -45,7 +46,7 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 			activationHint:
 				"Once you've finished building your workflow, publish it. Then n8n looks for recordings on schedule (you just won't see those executions here).",
 		},
-		properties,
+		properties: properties as readonly Field[] as INodeProperties[],
 	};
 
 	methods = { credentialTest: { testApi } };

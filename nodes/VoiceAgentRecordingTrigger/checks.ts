@@ -8,8 +8,7 @@ import { everyMinute, FailureReports, isCheckDue } from './checkTimes';
 import { Executions, itemOf } from './executions';
 import { loadHistory } from './history';
 import type { Settings } from './settings';
-import type { Choice } from './waitingRecordings';
-import { chooseWaiting } from './waitingRecordings';
+import { type Choice, chooseWaiting } from './waitingRecordings';
 
 /** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {

@@ -2,11 +2,9 @@ import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
 
 import { FailureReports } from './checkTimes';
-import type { Entry } from './history';
-import { storeEntry, storeHistory } from './history';
+import { type Entry, storeEntry, storeHistory } from './history';
 import type { Settings } from './settings';
-import type { Choice, Waiting } from './waitingRecordings';
-import { attemptName } from './waitingRecordings';
+import { attemptName, type Choice, type Waiting } from './waitingRecordings';
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -3,6 +3,7 @@ import type {
 	IHookFunctions,
 	INodeExecutionData,
 	INodeParameters,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
@@ -91,7 +92,7 @@ export class VoiceAgentTrigger implements INodeType {
 			{ ...webhook, httpMethod: 'PUT', ndvHideUrl: true },
 			{ ...webhook, httpMethod: 'GET', ndvHideUrl: true },
 		],
-		properties,
+		properties: properties as INodeProperties[],
 	};
 
 	methods = {

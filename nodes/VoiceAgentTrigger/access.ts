@@ -10,8 +10,7 @@ import type {
 import { credentialTest } from '../service/credentials/credentialTests';
 import { readOptionalCredential } from '../service/credentials/optionalCredentials';
 import { isInRanges, isNarrow, parseAddressRanges } from './addressRange';
-import type { Proof } from './request';
-import { Refusal, requestOf } from './request';
+import { type Proof, Refusal, requestOf } from './request';
 import { parseWebhookCredential, unusable } from './webhookAuthentication';
 
 /** A request that may start the workflow. */
@@ -22,10 +21,7 @@ export interface Admitted {
 	isProven: boolean;
 }
 
-/**
- * Checks where a request comes from.
- * @throws Refusal if it may not start the workflow, and another error if that cannot be told
- */
+/** @throws Refusal if a request may not start the workflow, and another error if that cannot be told */
 export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 	const request = requestOf(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;

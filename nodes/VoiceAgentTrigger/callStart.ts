@@ -2,16 +2,15 @@ import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8
 
 import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
-import { checkedValue } from '../fields/checkedValue';
-import { checkedInstructions, readInstructions } from '../fields/instructionFields';
+import { instructionFields } from '../fields/instructionFields';
+import { checkedValue, checkedValues, enteredValues } from '../fields/values';
 import {
 	type CredentialContext,
 	recordingPasswords,
 } from '../service/credentials/optionalCredentials';
 import type { CallStartReply } from '../service/serviceInstructions';
 import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
-import type { Admitted } from './access';
-import { isExpression, isProtected } from './access';
+import { type Admitted, isExpression, isProtected } from './access';
 import { answerWithin } from './answerWithin';
 import { deadlineField } from './properties';
 import { itemOf, receive } from './session';
@@ -19,10 +18,9 @@ import { itemOf, receive } from './session';
 /** Gets the name of a parameter and its default. */
 type Read = (name: string, fallback: unknown) => unknown;
 
-/** What follows from the fields of the trigger. */
 interface Prepared {
 	reply: CallStartReply;
-	/** For the operation Respond too, which never has it. */
+	/** Also for the operation Respond, which never has it. */
 	password?: string;
 	/** Why the reply does not switch recording on although the fields ask for it. */
 	error?: unknown;
@@ -102,9 +100,10 @@ async function prepare(
 	const off = { recordCall: false, encryptRecording: false };
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
-		const entered = readInstructions(read);
-		prepared.reply = buildInstructions(checkedInstructions({ ...entered, ...off }), undefined);
-		const values = checkedInstructions(entered);
+		const entered = enteredValues(instructionFields, (field) => read(field.name, field.default));
+		const unrecorded = checkedValues(instructionFields, { ...entered, ...off });
+		prepared.reply = buildInstructions(unrecorded, undefined);
+		const values = checkedValues(instructionFields, entered);
 		const isEncrypted = values.recordCall && values.encryptRecording;
 		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
 		const isNeeded = isEncrypted || (isProven && read('respond', 'onReceived') === 'responseNode');
@@ -135,10 +134,7 @@ function replyFrom(body: unknown, password: string | undefined): CallStartReply 
 		: { Service_Instructions: { ...encrypted, recordCallPassword: password } };
 }
 
-/**
- * The deadline in milliseconds.
- * @throws VoiceAgentError `invalidParameter`
- */
+/** In milliseconds. */
 function deadlineOf(read: Read): number {
 	const seconds = read('options.deadlineSeconds', deadlineField.default);
 	return (checkedValue(deadlineField, seconds) as number) * 1000;

@@ -1,10 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+import { type Field, optionsField } from '../fields/field';
 import { instructionFields } from '../fields/instructionFields';
 
 const onCallStart = { show: { event: ['callStart'] } };
 
-export const deadlineField: INodeProperties = {
+export const deadlineField = {
 	displayName: 'Deadline (Seconds)',
 	name: 'deadlineSeconds',
 	type: 'number',
@@ -15,9 +14,9 @@ export const deadlineField: INodeProperties = {
 	displayOptions: {
 		show: { '/event': ['callStart'], '/respond': ['responseNode'] },
 	},
-};
+} as const satisfies Field;
 
-export const properties: INodeProperties[] = [
+export const properties: readonly Field[] = [
 	{
 		displayName:
 			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd or CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: n8n's answer to the service shows why a webhook was refused.",
@@ -103,37 +102,30 @@ export const properties: INodeProperties[] = [
 		default: '',
 		displayOptions: { show: { event: ['callStart'], respond: ['responseNode'] } },
 	},
-	...(instructionFields as readonly INodeProperties[]).map((field) => ({
+	...(instructionFields as readonly Field[]).map((field) => ({
 		...field,
 		displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
 	})),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		default: {},
-		placeholder: 'Add option',
-		options: [
-			{
-				displayName: 'Allowed IP Addresses',
-				name: 'allowedAddresses',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
-				description:
-					'IP addresses and IPv4 ranges (CIDR) that requests may come from, separated by commas. Requests from other addresses are refused with 403. Behind a reverse proxy, set N8N_PROXY_HOPS in n8n.',
-			},
-			deadlineField,
-			{
-				displayName: 'Session GUID Field',
-				name: 'sessionGuidField',
-				type: 'string',
-				default: '',
-				noDataExpression: true,
-				placeholder: 'e.g. call.reference',
-				description:
-					'Name of the field that holds the session GUID, with dots for nested fields. By default, the field sessionGuid is found at any depth and in any spelling.',
-			},
-		],
-	},
+	optionsField([
+		{
+			displayName: 'Allowed IP Addresses',
+			name: 'allowedAddresses',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
+			description:
+				'IP addresses and IPv4 ranges (CIDR) that requests may come from, separated by commas. Requests from other addresses are refused with 403. Behind a reverse proxy, set N8N_PROXY_HOPS in n8n.',
+		},
+		deadlineField,
+		{
+			displayName: 'Session GUID Field',
+			name: 'sessionGuidField',
+			type: 'string',
+			default: '',
+			noDataExpression: true,
+			placeholder: 'e.g. call.reference',
+			description:
+				'Name of the field that holds the session GUID, with dots for nested fields. By default, the field sessionGuid is found at any depth and in any spelling.',
+		},
+	]),
 ];

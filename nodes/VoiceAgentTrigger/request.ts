@@ -1,11 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 /** Why a request is answered with an error and starts nothing. */
 export class Refusal extends Error {
-	/**
-	 * @param reason for the sender
-	 * @param detail more about it, for the log only
-	 */
+	/** @param detail what the log says, which may be more than the sender learns */
 	constructor(
 		readonly status: number,
 		readonly reason: string,
@@ -17,7 +15,7 @@ export class Refusal extends Error {
 
 /** A request as n8n hands it over. */
 export interface WebhookRequest {
-	/** Names and values in turn, as they arrived. Other forms hide that a header occurs twice. */
+	/** Names and values in turn, as they arrived. */
 	rawHeaders: readonly string[];
 	headers: Readonly<Record<string, unknown>>;
 	query: IDataObject;
@@ -31,10 +29,29 @@ export interface WebhookRequest {
 	ip?: string;
 }
 
-/** The request that a webhook is. */
 export function requestOf(context: IWebhookFunctions): WebhookRequest {
 	return context.getRequestObject() as object as WebhookRequest;
 }
 
 /** Checks where a request comes from. Like `admit`, it returns what may be read of the query, or throws a refusal. */
 export type Proof = (request: WebhookRequest) => IDataObject;
+
+/** RFC 9110, token. */
+export function isHeaderName(name: unknown): name is string {
+	return typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+}
+
+/** The value of a header that occurs exactly once, which other forms than the raw one do not show. */
+export function onlyHeader(rawHeaders: readonly string[], name: string): string | undefined {
+	const wanted = name.toLowerCase();
+	const values = rawHeaders.filter(
+		(_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted,
+	);
+	return values.length === 1 ? values[0] : undefined;
+}
+
+/** Takes the same time for any two texts. Digests have the same length, so that the length is not revealed either. */
+export function isSameText(one: string, other: string): boolean {
+	const digest = (text: string) => createHash('sha256').update(text).digest();
+	return timingSafeEqual(digest(one), digest(other));
+}

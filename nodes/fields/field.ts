@@ -5,7 +5,18 @@ type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonl
 /** A parameter as a literal: `{ … } as const satisfies Field`. The type of its value follows from it. */
 export type Field = DeepReadonly<INodeProperties>;
 
-/** The value of a field. */
+/** What a user adds to a node if it is needed. */
+export function optionsField<const Options extends readonly Field[]>(options: Options) {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		default: {},
+		placeholder: 'Add option',
+		options,
+	} as const;
+}
+
 export type ValueOf<F> = F extends { type: 'boolean' }
 	? boolean
 	: F extends { type: 'number' }

@@ -1,6 +1,4 @@
-import type { InstructionValues } from '../service/serviceInstructions';
 import type { Field } from './field';
-import { checkedValues } from './values';
 
 /** The instructions for a call, as fields of the Respond operation and of the trigger. */
 export const instructionFields = [
@@ -47,24 +45,3 @@ export const instructionFields = [
 			"Other fields of the instructions as a JSON object, such as 'maxSeconds', 'aiUrl' and 'defaultToolsUrlBase'. They are sent as entered.",
 	},
 ] as const satisfies readonly Field[];
-
-type InstructionField = (typeof instructionFields)[number];
-
-/** What the user has entered for each field. Expressions can yield anything. */
-export type EnteredInstructions = { [F in InstructionField as F['name']]: unknown };
-
-/**
- * Reads these fields for the trigger, unchecked.
- * @param read gets the name of a parameter and its default
- */
-export function readInstructions(
-	read: (name: string, fallback: unknown) => unknown,
-): EnteredInstructions {
-	const entered = instructionFields.map((field) => [field.name, read(field.name, field.default)]);
-	return Object.fromEntries(entered) as EnteredInstructions;
-}
-
-/** @throws VoiceAgentError `invalidParameter`, naming the field */
-export function checkedInstructions(entered: EnteredInstructions): InstructionValues {
-	return checkedValues(instructionFields, entered);
-}

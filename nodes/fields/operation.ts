@@ -2,11 +2,12 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
 import type { Field, ValuesOf } from './field';
-import { checkedValues } from './values';
+import { checkedValues, enteredValues } from './values';
 
 interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the menu, in Title Case. */
@@ -35,6 +36,15 @@ export interface Operation {
 	run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
 }
 
+export interface Resource {
+	name: string;
+	value: string;
+	description: string;
+	/** Value of the operation that is selected first. */
+	defaultOperation: string;
+	operations: readonly Operation[];
+}
+
 /** The one abstraction of the node: menu entry, fields and behavior of an operation in one literal. */
 export function operation<const Fields extends readonly Field[]>(
 	definition: OperationDefinition<Fields>,
@@ -45,18 +55,49 @@ export function operation<const Fields extends readonly Field[]>(
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
 		async run(context, itemIndex) {
-			// Without a fallback, n8n throws for a hidden field.
-			const valueOf = (field: Field, index: number) =>
-				context.getNodeParameter(field.name, index, field.default as string, {
-					extractValue: field.type === 'resourceLocator',
-				});
 			const valuesAt = (index: number) => {
-				const entered = fields.map((field) => [field.name, valueOf(field, index)]);
-				return checkedValues(fields, Object.fromEntries(entered));
+				// Without a fallback, n8n throws for a hidden field.
+				const entered = enteredValues(fields, (field) =>
+					context.getNodeParameter(field.name, index, field.default as string, {
+						extractValue: field.type === 'resourceLocator',
+					}),
+				);
+				return checkedValues(fields, entered);
 			};
 			return await execute.call(context, valuesAt(itemIndex), itemIndex, valuesAt);
 		},
 	};
+}
+
+/**
+ * The parameters of a resource: its menu of operations, in alphabetical order as n8n wants it, then the fields of each,
+ * shown for their operation only.
+ */
+export function propertiesOf({ value, operations, defaultOperation }: Resource): INodeProperties[] {
+	const sorted = [...operations].sort((a, b) => a.menuEntry.name.localeCompare(b.menuEntry.name));
+	const menu: INodeProperties = {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: sorted.map(({ menuEntry }) => menuEntry),
+		default: defaultOperation,
+	};
+	const fields = sorted.flatMap((operation) =>
+		(operation.fields as readonly INodeProperties[]).map((field) => ({
+			...field,
+			displayOptions: {
+				...field.displayOptions,
+				show: {
+					...field.displayOptions?.show,
+					resource: [value],
+					operation: [operation.menuEntry.value],
+				},
+			},
+		})),
+	);
+	return [menu, ...fields];
 }
 
 /** An output item that belongs to one input item. */

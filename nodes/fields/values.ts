@@ -1,8 +1,16 @@
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { type INodeParameters, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
-import { checkedValue } from './checkedValue';
+import { isJsonObject } from '../data/json';
+import { invalid } from '../errors';
 import type { Field, ValuesOf } from './field';
+
+/** What is entered for each field. Expressions can yield anything. */
+export function enteredValues(
+	fields: readonly Field[],
+	read: (field: Field) => unknown,
+): Record<string, unknown> {
+	return Object.fromEntries(fields.map((field) => [field.name, read(field)]));
+}
 
 /**
  * The values of all fields. Those that n8n shows for these values are checked; a hidden one does not matter, so it stays
@@ -15,17 +23,99 @@ export function checkedValues<const Fields extends readonly Field[]>(
 	values: Readonly<Record<string, unknown>>,
 ): ValuesOf<Fields> {
 	const checked = { ...values };
+	const entered = values as INodeParameters;
 	for (const field of fields) {
-		if (isShown(field, values)) checked[field.name] = checkedValue(field, values[field.name]);
+		const isShown = NodeHelpers.displayParameter(entered, field as INodeProperties, null, null);
+		if (isShown) checked[field.name] = checkedValue(field, values[field.name]);
 	}
 	return checked as ValuesOf<Fields>;
 }
 
-function isShown(field: Field, values: Readonly<Record<string, unknown>>): boolean {
-	return NodeHelpers.displayParameter(
-		values as INodeParameters,
-		field as INodeProperties,
-		null,
-		null,
+/**
+ * The value of a field, checked against its definition, because expressions can yield anything: type, options, smallest
+ * and largest number, and the same for its members. A number may be given as text, and text as a number. A member may be
+ * left out, but `undefined` is not a value.
+ *
+ * Types that have their own readers (JSON, resource locator, resource mapper) and fields with
+ * `ignoreValidationDuringExecution` are not checked.
+ *
+ * @throws VoiceAgentError `invalidParameter`, with the name of the field and what to enter
+ */
+export function checkedValue(
+	field: Field,
+	value: unknown,
+	name = `'${field.displayName}'`,
+): unknown {
+	if (field.ignoreValidationDuringExecution) return value;
+	switch (field.type) {
+		case 'string':
+			if (typeof value === 'string') return value;
+			if (Number.isFinite(value)) return String(value);
+			throw invalid(`${name} must be text`);
+		case 'number':
+			return checkedNumber(field.typeOptions ?? {}, value, name);
+		case 'boolean':
+			// Not by truthiness: the text 'false' would be true.
+			if (typeof value === 'boolean') return value;
+			throw invalid(`${name} must be true or false`);
+		case 'options': {
+			const known = (field.options ?? []).map((option) => 'value' in option && option.value);
+			if (known.some((one) => one === value)) return value;
+			throw invalid(`${name} must be one of: ${known.join(', ')}`);
+		}
+		case 'collection':
+			return checkedMembers(field.options as readonly Field[], value, name, checkedValue);
+		case 'fixedCollection':
+			return checkedMembers(field.options as readonly Group[], value, name, (group, entries) => {
+				if (!Array.isArray(entries)) throw invalid(`${name} must be a list`);
+				return entries.map((entry) => checkedEntry(group, entry, name));
+			});
+		default:
+			return value;
+	}
+}
+
+interface Group {
+	readonly name: string;
+	readonly values: readonly Field[];
+}
+
+function checkedNumber(
+	{ minValue, maxValue, numberPrecision }: NonNullable<Field['typeOptions']>,
+	value: unknown,
+	name: string,
+): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const isWhole = numberPrecision === 0;
+	if (
+		typeof number === 'number' &&
+		(isWhole ? Number.isInteger(number) : Number.isFinite(number)) &&
+		number >= (minValue ?? -Infinity) &&
+		number <= (maxValue ?? Infinity)
+	) {
+		return number;
+	}
+	const least = minValue === undefined ? '' : ` of ${minValue} or more`;
+	const range = maxValue === undefined ? least : ` from ${minValue} to ${maxValue}`;
+	throw invalid(`${name} must be a ${isWhole ? 'whole ' : ''}number${range}`);
+}
+
+/** An object with its members checked. One that is not known, such as of an earlier version, stays as it is. */
+function checkedMembers<Member extends { readonly name: string }>(
+	members: readonly Member[],
+	values: unknown,
+	name: string,
+	checkedMember: (member: Member, value: unknown) => unknown,
+): object {
+	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
+	const given = members.filter((member) => member.name in values);
+	const checked = given.map((member) => [member.name, checkedMember(member, values[member.name])]);
+	return { ...values, ...Object.fromEntries(checked) };
+}
+
+/** An entry of a group. Messages name its members together with the field, because `Value` alone would be ambiguous. */
+function checkedEntry({ values }: Group, entry: unknown, name: string): object {
+	return checkedMembers(values, entry, name, (member, value) =>
+		checkedValue(member, value, `'${member.displayName}' in ${name}`),
 	);
 }

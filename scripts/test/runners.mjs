@@ -1,5 +1,5 @@
 /** Ways to run the tests of a stage. Each returns what became of every test. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { run } from '../command.mjs';
 import { cache, nodeForN8n, root } from '../paths.mjs';
@@ -8,17 +8,14 @@ import { cache, nodeForN8n, root } from '../paths.mjs';
 
 /**
  * @typedef {object} Context
- * @property {string} stage name of the stage
+ * @property {string} name of the result file: of the stage, and of the test file if it runs alone
  * @property {string[]} files the test files to run, from the root; all of them if there are none
  * @property {string} [logFile] receives the output, which otherwise goes to the terminal
  * @property {NodeJS.ProcessEnv} [env] for the tests
- * @property {string} [shard] such as `1/3`: only the first of three parts of the files
  * @property {string} [namePattern] a regular expression; only tests whose whole name fits it are run
  */
 
 const results = join(cache, 'test');
-/** More than that are not the noise of a busy machine. */
-const MAX_FILES_AGAIN = 3;
 /** A command that takes longer than that hangs: the slowest needs a tenth of it. Files of node:test have their own limit. */
 const LIMIT_MS = 900_000;
 const fileLimit = new URL('fileLimit.mjs', import.meta.url).href;
@@ -48,8 +45,8 @@ export function checks(...scripts) {
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
 export function jestTests(script) {
-	return async ({ stage, files, logFile, namePattern }) => {
-		const report = emptyResultFile(`${stage}.json`);
+	return async ({ name, files, logFile, namePattern }) => {
+		const report = emptyResultFile(`${name}.json`);
 		const options = ['--json', `--outputFile=${report}`, ...files];
 		if (namePattern !== undefined) options.push(`--testNamePattern=${namePattern}`);
 		const args = ['run', script, '--', ...options];
@@ -94,94 +91,22 @@ function jestOutcomesIn(report, code) {
 const jestOutcomes = { passed: 'passed', failed: 'failed' };
 
 /**
- * The node:test files of a folder, by Node 24.
+ * node:test files, by Node 24.
  *
- * @param {string} folder
- * @param {object} [options]
- * @param {number} [options.concurrency] how many files run side by side
- * @param {boolean} [options.again] whether a file with a failed test is run once more, alone: its tests wait for real
- *   processes, which a busy machine can slow down beyond measure
- * @returns {(context: Context) => Promise<Outcome[]>}
+ * @param {Context} context with the files
+ * @returns {Promise<Outcome[]>}
  */
-export function nodeTests(folder, { concurrency = 1, again = false } = {}) {
-	return async (context) => {
-		const wanted = context.files.length > 0 ? context.files : inShard(testFiles(folder), context);
-		if (wanted.length === 0) return [];
-		/** @param {string[]} files @param {number} sideBySide */
-		const runFiles = async (files, sideBySide) =>
-			await withReporter(context, async (options) => {
-				const settings = ['--test', `--test-concurrency=${sideBySide}`, `--import=${fileLimit}`];
-				return await run(nodeForN8n(), [...settings, ...named(context), ...files], options);
-			});
-		const first = await runFiles(wanted, concurrency);
-		const failed = failedFiles(first, wanted);
-		if (!again || failed === undefined) return first;
-		console.log(`\nOnce more, alone: ${failed.join(', ')}\n`);
-		return secondResults(first, await runFiles(failed, 1), failed);
-	};
-}
-
-/**
- * @param {Outcome[]} outcomes
- * @param {string[]} files that were run
- * @returns {string[] | undefined} those with a failed test; nothing if there are none, too many or unknown ones
- */
-function failedFiles(outcomes, files) {
-	const failed = outcomes.filter(({ outcome }) => outcome === 'failed').map(fileFromRoot);
-	const distinct = [...new Set(failed)];
-	if (distinct.length === 0 || distinct.length > MAX_FILES_AGAIN) return undefined;
-	return distinct.every((file) => files.includes(file)) ? distinct : undefined;
-}
-
-/**
- * @param {Outcome[]} first
- * @param {Outcome[]} second
- * @param {string[]} files that were run twice
- * @returns {Outcome[]} the second results of these files, with a word about the first ones
- */
-function secondResults(first, second, files) {
-	const failed = new Map(
-		first.filter(({ outcome }) => outcome === 'failed').map((one) => [one.fullName, one]),
-	);
-	const again = second.map((outcome) => {
-		const before = failed.get(outcome.fullName);
-		failed.delete(outcome.fullName);
-		const firstReason = before && outcome.outcome === 'passed' ? (before.reason ?? '') : undefined;
-		return { ...outcome, firstReason };
+export async function nodeTests(context) {
+	const settings = ['--test', '--test-concurrency=1', `--import=${fileLimit}`];
+	return await withReporter(context, async (options) => {
+		const args = [...settings, ...named(context), ...context.files];
+		return await run(nodeForN8n(), args, options);
 	});
-	// A file or a hook is only reported if it has failed.
-	const passed = [...failed.values()].map(({ reason = '', ...one }) => ({
-		...one,
-		outcome: /** @type {const} */ ('passed'),
-		firstReason: reason,
-	}));
-	return [
-		...first.filter((outcome) => !files.includes(fileFromRoot(outcome))),
-		...again,
-		...passed,
-	];
-}
-
-/** @param {Outcome} outcome */
-const fileFromRoot = ({ file = '' }) => relative(root, file).replaceAll('\\', '/');
-
-/** Every third file, or so. @param {string[]} files @param {Context} context */
-function inShard(files, { shard = '1/1' }) {
-	const [part = 1, parts = 1] = shard.split('/').map(Number);
-	return files.filter((_file, index) => index % parts === part - 1);
 }
 
 /** @param {Context} context */
 const named = ({ namePattern }) =>
 	namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`];
-
-/** @param {string} folder */
-function testFiles(folder) {
-	return readdirSync(join(root, folder))
-		.filter((file) => /\.test\.mts$/.test(file))
-		.sort()
-		.map((file) => join(folder, file));
-}
 
 /**
  * The tests that a package of its own brings along, by its own `npm test`.
@@ -210,12 +135,14 @@ export function packageTests(folder, runFiles) {
  * @param {(options: import('../command.mjs').CommandOptions) => Promise<number>} runTests returns the exit code
  * @returns {Promise<Outcome[]>}
  */
-async function withReporter({ stage, logFile, env }, runTests) {
-	const file = emptyResultFile(`${stage}.jsonl`);
+async function withReporter({ name, logFile, env }, runTests) {
+	const file = emptyResultFile(`${name}.jsonl`);
 	const reporter = new URL('reporter.mjs', import.meta.url).href;
 	const code = await runTests({
 		logFile,
 		env: {
+			// A tenth of the work of a test file is to compile what it loads.
+			NODE_COMPILE_CACHE: join(cache, 'compiled'),
 			...env,
 			NODE_OPTIONS: [
 				process.env.NODE_OPTIONS ?? '',

@@ -9,88 +9,99 @@ import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
  * @property {string} name
  * @property {string} title
  * @property {string} [folder] has the test files, if there are any
- * @property {boolean} [isLight] runs beside other light stages: it starts no server and measures nothing
+ * @property {boolean} [isByFile] whether each of its files runs by itself
+ * @property {boolean} [again] whether a file with a failed test is run once more, alone: its tests wait for real
+ *   processes, which a busy machine can slow down beyond measure
+ * @property {boolean} [waits] for servers and clocks most of the time: it begins before the stages that only compute
  * @property {(context: import('./runners.mjs').Context) => Promise<import('./reporter.mjs').Outcome[]>} run
  */
 
 /** @type {Stage[]} */
 const all = [
-	// The longest of the light ones comes first.
 	{
 		name: 'unit',
 		title: "Unit tests, on this machine's Node",
 		folder: 'test/unit',
-		isLight: true,
 		run: jestTests('test:unit'),
 	},
 	{
 		name: 'properties',
 		title: 'Properties, on more than 100,000 arbitrary values',
 		folder: 'test/properties',
-		isLight: true,
 		run: jestTests('test:properties'),
 	},
 	{
 		name: 'types',
 		title: 'Type check',
-		isLight: true,
 		run: checks('typecheck'),
 	},
 	{
 		name: 'lint',
 		title: 'Lint: rules for verified community nodes, directions of imports, duplicates',
-		isLight: true,
 		run: checks('lint', 'lint:mts', 'lint:imports', 'lint:duplicates'),
 	},
 	{
 		name: 'structure',
 		title: 'Sizes, versions of dependencies, tools of the tests',
 		folder: 'test/structure',
-		isLight: true,
-		run: nodeTests('test/structure', { concurrency: 2 }),
+		isByFile: true,
+		run: nodeTests,
 	},
 	{
 		name: 'package',
 		title: 'The published package',
 		folder: 'test/package',
-		isLight: true,
-		run: nodeTests('test/package'),
+		isByFile: true,
+		run: nodeTests,
 	},
 	{
 		name: 'emulator',
 		title: "The emulator's own tests",
 		folder: 'emulator/test',
-		run: packageTests('emulator', nodeTests('emulator/test')),
+		waits: true,
+		run: packageTests('emulator', nodeTests),
 	},
 	{
 		name: 'file-decryptor',
 		title: "The command line's own tests",
 		folder: 'file-decryptor/test',
+		waits: true,
 		run: packageTests('file-decryptor'),
 	},
 	{
 		name: 'docs',
 		title: 'The commands in the documentation',
 		folder: 'test/docs',
-		run: nodeTests('test/docs', { concurrency: 2, again: true }),
+		isByFile: true,
+		again: true,
+		waits: true,
+		run: nodeTests,
 	},
 	{
 		name: 'engine',
 		title: "Runs in n8n's engine, without its server",
 		folder: 'test/engine',
-		run: nodeTests('test/engine', { concurrency: 2, again: true }),
+		isByFile: true,
+		again: true,
+		run: nodeTests,
 	},
 	{
 		name: 'n8n',
 		title: 'Runs in a real n8n',
 		folder: 'test/n8n',
-		run: nodeTests('test/n8n', { concurrency: 3, again: true }),
+		isByFile: true,
+		again: true,
+		waits: true,
+		run: nodeTests,
 	},
 	{
 		name: 'browser',
 		title: "The nodes in n8n's editor, in a real browser",
 		folder: 'test/browser',
-		run: nodeTests('test/browser', { concurrency: 2, again: true }),
+		isByFile: true,
+		again: true,
+		waits: true,
+		run: nodeTests,
 	},
 ];
 

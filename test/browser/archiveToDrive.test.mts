@@ -7,8 +7,6 @@ import {
 	errorToasts,
 	importFromFile,
 	listenForTestEvent,
-	openExecutions,
-	publish,
 	successMark,
 } from '../../harness/editor/canvas.mts';
 import { missingChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
@@ -165,21 +163,6 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		const { plainSha256 } = stack.ledger(sessionGuid);
 		for (const value of [sessionGuid, plainSha256]) await output.getByText(value).first().waitFor();
 		await closeNode(page);
-	});
-
-	step('published, the workflow archives every call', async () => {
-		await publish(page);
-		await openNode(page, 'When a call ends');
-		const url = await readWebhookUrl(page, 'production');
-		await closeNode(page);
-		const sessionGuid = await recordedCall(url);
-		await openExecutions(page);
-		const executions = page.getByTestId(/^execution-details-\d+$/);
-		// The one before belongs to the test event.
-		await executions.nth(1).waitFor();
-		await executions.first().getByText('Succeeded').waitFor();
-		for (const name of archivingNodes) await successMark(page, name).waitFor();
-		assertArchived(sessionGuid);
 	});
 
 	/** Ends a call that is recorded and encrypted, and whose end is reported to this address. */

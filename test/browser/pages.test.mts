@@ -16,11 +16,14 @@ type Look = ['light' | 'dark' | 'no-preference', number];
 const PAGES = ['status', 'find-a-call', 'find-a-call?call=call-1', 'forget-caller?number=123'];
 const looks = { light: 1_000, dark: 1_000, 'no-preference': 390 } as const;
 
-/** Two seconds of silence: the header of a WAV file, and 8,000 samples of one byte each second. */
+/** Silence of 25 minutes, 12 MB: the header of a WAV file, and 8,000 samples of one byte each second. */
+const SECONDS = 1_500;
 const silence = Buffer.concat([
 	Buffer.from('UklGRqQ+AABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YYA+AAA=', 'base64'),
-	Buffer.alloc(16_000, 128),
+	Buffer.alloc(SECONDS * 8_000, 128),
 ]);
+silence.writeUInt32LE(silence.length - 8, 4);
+silence.writeUInt32LE(silence.length - 44, 40);
 
 suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 	let stack: Stack;
@@ -33,11 +36,19 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		await publishPages(n8n, credentials);
 		const file = join(folder, 'call-1.wav');
 		await writeFile(file, silence);
+		await writeFile(join(folder, 'call-1.transcript.txt'), 'Hello <world>');
 		const endedAt = new Date(Date.now() - 7_200_000).toISOString();
 		const ledger = await createLedger(n8n);
 		const call = { number: '123', endedAt, archive: 'Folder', file };
 		await ledger.insert(
-			{ ...call, sessionGuid: 'call-1', status: 'archived', archivedAt: endedAt },
+			{
+				...call,
+				sessionGuid: 'call-1',
+				status: 'archived',
+				archivedAt: endedAt,
+				transcribedAt: endedAt,
+			},
+			{ ...call, sessionGuid: 'call-3', archivedAt: endedAt, file: join(folder, 'gone.wav') },
 			{ ...call, sessionGuid: 'call-2', lostAt: endedAt, lastError: 'x'.repeat(300) },
 		);
 		await emulator.control.addRecording({ endedAt: new Date(Date.now() - 5e8).toISOString() });
@@ -56,14 +67,16 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		const requests: string[] = [];
 		page.on('request', (request) => requests.push(request.url()));
 		await page.goto(pageUrl(stack.n8n, address));
-		return { page, requests: requests.filter((one) => !one.startsWith('data:')) };
+		return { page, requests };
 	}
 
 	for (const look of Object.entries(looks) as Look[]) {
 		test(`${look.join(', ')} pixels: axe finds nothing, nothing is too wide, nothing is loaded`, async () => {
 			for (const address of PAGES) {
 				const { page, requests } = await open(address, ...look);
-				assert.equal(requests.length, 1, requests.join());
+				const player = requests.filter((one) => one.includes('/play-a-call?ticket='));
+				assert.equal(requests.length, 1 + player.length, requests.join());
+				if (address === 'status') assert.equal(requests.length, 1);
 				await page.evaluate(axe.source);
 				const found = await page.evaluate(
 					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))',
@@ -76,19 +89,26 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		});
 	}
 
-	test('a call is found, and its recording plays from any second', async () => {
+	test('a call is found, one click plays its recording, from any second', async () => {
 		const { page } = await open('find-a-call', 'dark', 390);
 		await page.getByLabel('Number or session').fill('12 3');
 		await page.getByRole('button', { name: 'Find' }).click();
-		await page.getByText('Found: 2').waitFor();
-		await page.locator('tr', { hasText: 'archived' }).getByRole('link').click();
+		await page.getByText('Found: 3').waitFor();
+		await page.locator('tr', { hasText: 'archived' }).getByRole('link', { name: 'Play' }).click();
+		await page.locator('audio').waitFor();
 		const played = await page.evaluate(`(async () => {
 			const audio = document.querySelector('audio');
-			await audio.play();
-			audio.currentTime = 1.5;
+			while (audio.currentTime === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+			audio.currentTime = ${SECONDS - 1};
 			await new Promise((resolve) => audio.addEventListener('ended', resolve));
 			return audio.currentTime;
 		})()`);
-		assert.ok(Math.abs(Number(played) - 2) < 0.1, String(played));
+		assert.ok(Math.abs(Number(played) - SECONDS) < 0.1, String(played));
+		await page.getByText('Hello <world>').waitFor();
+	});
+
+	test('a recording that cannot be read: the page says why', async () => {
+		const { page } = await open('find-a-call?call=call-3', 'light', 1_000);
+		await page.getByText('It could not be read from the archive: ').waitFor();
 	});
 });

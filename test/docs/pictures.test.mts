@@ -1,10 +1,10 @@
 /** The pictures of the documentation are current, and shown at the size of what they show. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
-import { pictures } from '../../harness/screenshots/pictures.mts';
+import { hasDark, pictures } from '../../harness/screenshots/pictures.mts';
 import { digestOf, DIGESTS, IMAGES } from '../../harness/screenshots/shown.mts';
 import { readPages, repositoryFiles } from './pages.mts';
 
@@ -13,7 +13,10 @@ const pngs = readdirSync(IMAGES).filter((name) => name.endsWith('.png'));
 
 suite('the pictures', () => {
 	test('there is one in light and one in dark of each, and no other', () => {
-		const wanted = names.flatMap((name) => [`${name}.png`, `${name}-dark.png`]);
+		const wanted = names.flatMap((name) => [
+			`${name}.png`,
+			...(hasDark(name) ? [`${name}-dark.png`] : []),
+		]);
 		assert.deepEqual(pngs.toSorted(), wanted.toSorted());
 	});
 
@@ -21,6 +24,11 @@ suite('the pictures', () => {
 		const taken = JSON.parse(readFileSync(DIGESTS, 'utf8')) as Record<string, string>;
 		const old = names.filter((name) => taken[name] !== digestOf(name));
 		assert.deepEqual(old, [], `npm run screenshots -- ${old.join(' ')}`);
+	});
+
+	test('all together have at most 8 MB', () => {
+		const bytes = readdirSync(IMAGES).map((name) => statSync(join(IMAGES, name)).size);
+		assert.ok(bytes.reduce((sum, size) => sum + size, 0) <= 8e6);
 	});
 
 	for (const { path, text } of readPages(repositoryFiles())) {

@@ -61,7 +61,7 @@ test('the measured figures are the highest of the benchmarks', () => {
 
 test('the limits are those of the workflows and of the Recording Trigger', () => {
 	const workflow = (name: string) => JSON.stringify(readWorkflow(name));
-	const fields = readFileSync(`${ROOT}/nodes/VoiceAgentRecordingTrigger/properties.ts`, 'utf8');
+	const fields = readFileSync(`${ROOT}/nodes/VoiceAgentRecordingTrigger/settings.ts`, 'utf8');
 	const initially = (name: string) =>
 		Number(new RegExp(`name: '${name}'[^]{0,150}?default: (\\d+)`).exec(fields)?.[1]);
 	const perHour = (initially('mostPerCheck') * 60) / initially('minutesBetweenChecks');

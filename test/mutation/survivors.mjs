@@ -5,7 +5,7 @@
  */
 export const explained = [
 	{
-		file: 'nodes/fields/checkedValue.ts',
+		file: 'nodes/fields/values.ts',
 		code: "typeof number === 'number' &&",
 		replacement: 'true',
 		why: 'Number.isInteger and Number.isFinite take nothing but numbers. TypeScript cannot know it.',
@@ -53,13 +53,13 @@ export const explained = [
 		why: 'A function that returns nothing returns undefined.',
 	},
 	{
-		file: 'nodes/VoiceAgentTrigger/headers.ts',
+		file: 'nodes/VoiceAgentTrigger/request.ts',
 		code: '(_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted,',
 		replacement: 'rawHeaders[index - 1].toLowerCase',
 		why: 'A value follows a name. TypeScript cannot know it.',
 	},
 	{
-		file: 'nodes/VoiceAgent/recording/file/metadata.ts',
+		file: 'nodes/VoiceAgent/recording/file/output.ts',
 		code: "fileName: fileName.replace(/^.*\\//, ''),",
 		replacement: '/.*\\//',
 		why: 'It takes all that comes before the last slash, from the start in any case.',

@@ -11,25 +11,15 @@ import { after, before, suite, test } from 'node:test';
 import { packedPackage, startN8n, type Credential, type N8n } from '../../harness/n8n/n8n.mts';
 import { addService, PASSWORD } from '../../harness/stack.mts';
 import {
-	folderArchive,
-	googleDriveArchive,
-	s3Archive,
-	sftpArchive,
+	archiveNames as names,
+	startArchive,
 	type Archive,
+	type ArchiveName as Name,
 } from '../../harness/standIns/archives.mts';
 import { readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../harness/workflows.mts';
 import { startHolds, type Holds } from './kills/holds.mts';
 import { filesOf, pointsOf, type Point, type Scene } from './kills/points.mts';
 import { sha256, wholeFiles } from './kills/reader.mts';
-
-const starts = {
-	'archive-to-folder': folderArchive,
-	'archive-to-sftp': sftpArchive,
-	'archive-to-s3': s3Archive,
-	'archive-to-google-drive': googleDriveArchive,
-} as const;
-type Name = keyof typeof starts;
-const names = Object.keys(starts) as Name[];
 
 /** A recording that was being archived when n8n was killed. */
 interface Case {
@@ -56,7 +46,7 @@ suite(
 		before(async () => {
 			userFolder = await mkdtemp(join(tmpdir(), 'voiceagent-kills-'));
 			holds = await startHolds();
-			for (const name of names) archives.set(name, await starts[name]());
+			for (const name of names) archives.set(name, await startArchive[name]());
 			const wanted = [...archives.values()].map((archive) => archive.n8n);
 			settings = {
 				userFolder,

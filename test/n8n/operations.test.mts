@@ -16,6 +16,7 @@ import {
 	type NodeRun,
 	type Stack,
 } from '../../harness/stack.mts';
+import { credentialsSuite } from './operations/credentials.mts';
 
 const GONE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
@@ -51,6 +52,7 @@ suite('the node, as a user has it', () => {
 	});
 
 	testFiles(() => stack, 'filesystem');
+	credentialsSuite(() => stack);
 
 	const add = async (password?: string) =>
 		(await stack.emulator.control.addRecording({ password })).sessionGuid;

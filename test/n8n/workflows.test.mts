@@ -9,11 +9,10 @@ import { after, before, suite } from 'node:test';
 
 import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import {
-	folderArchive,
-	googleDriveArchive,
-	s3Archive,
-	sftpArchive,
+	archiveNames,
+	startArchive,
 	type Archive,
+	type ArchiveName,
 } from '../../harness/standIns/archives.mts';
 import { accountsSuite } from './workflows/accounts.mts';
 import { archiveSuite } from './workflows/archive.mts';
@@ -22,18 +21,11 @@ import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
 import { nextVersionsTest } from './workflows/nextVersions.mts';
+import { objectLockSuite } from './workflows/objectLock.mts';
+import { proofSuite } from './workflows/proof.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
-
-const startArchive = {
-	'archive-to-google-drive': async () => await googleDriveArchive(),
-	'archive-to-s3': s3Archive,
-	'archive-to-folder': folderArchive,
-	'archive-to-sftp': sftpArchive,
-};
-type ArchiveName = keyof typeof startArchive;
-const archiveNames = Object.keys(startArchive) as ArchiveName[];
 
 suite('workflows', { concurrency: 4 }, () => {
 	let n8n: N8n;
@@ -62,10 +54,13 @@ suite('workflows', { concurrency: 4 }, () => {
 		// One after the other, because the second one orders faults of the same archive.
 		suite(name, { concurrency: 1 }, () => {
 			archiveSuite(name, getHost);
-			if (name === 'archive-to-google-drive') fourNodesSuite(getHost);
+			if (name !== 'archive-to-google-drive') return;
+			fourNodesSuite(getHost);
+			proofSuite(() => ({ ...getHost(), folder }));
 		});
 	}
 	sweepSuite(() => ({ n8n, folder }));
+	objectLockSuite(() => n8n);
 	accountsSuite(() => n8n);
 	failureNoticeSuite(() => ({ n8n, folder }));
 	recordingPolicySuite(() => n8n);

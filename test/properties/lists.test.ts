@@ -84,6 +84,7 @@ const spellings = fc.constantFrom(
 );
 const stems = fc.constantFrom(
 	...['next', 'more', 'page', 'cursor', 'offset', 'total', 'token', 'truncated', 'count', 'rest'],
+	...['marker', 'bookmark', 'scroll', 'continuation'],
 );
 const others = fc.constantFrom(
 	...['thing', 'country', 'account', 'homepage', 'discount', 'region', 'message', 'status'],

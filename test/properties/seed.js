@@ -3,6 +3,7 @@ const DEFAULT_SEED = 20_261_122;
 
 module.exports = {
 	SEED: Number(process.env.PROPERTIES_SEED ?? DEFAULT_SEED),
-	/** How many stories the simulated clock has, one for each seed. */
-	CLOCKS: Number(process.env.PROPERTIES_CLOCKS ?? 150),
+	/** How many stories the simulated clock has, one for each seed, and the first of them. */
+	FIRST_STORY: Number(process.env.PROPERTIES_SEED ?? 1),
+	STORIES: Number(process.env.PROPERTIES_STORIES ?? 300),
 };

@@ -162,7 +162,7 @@ export async function archiveInQueueMode(
 			return isLost || givenUp.has(one.id) ? { ...one, status: 'crashed' } : one;
 		});
 		return {
-			plan: { calls: plan.calls, kills: [] },
+			plan,
 			executions,
 			files: await archive.files(),
 			recordings: control.recordings(),

@@ -27,11 +27,16 @@ export async function readExecutions(query: Query): Promise<ExecutionRow[]> {
 	}));
 }
 
-/** @param userFolder n8n's `N8N_USER_FOLDER`; n8n may be running */
+/** @param userFolder n8n's `N8N_USER_FOLDER` */
+export const databaseFile = (userFolder: string) => join(userFolder, '.n8n', 'database.sqlite');
+
+/** @param userFolder that of an n8n that may be running */
 export function sqlite(userFolder: string): Query {
 	return (sql) => {
-		const path = join(userFolder, '.n8n', 'database.sqlite');
-		const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+		const database = new DatabaseSync(databaseFile(userFolder), {
+			readOnly: true,
+			timeout: 10_000,
+		});
 		try {
 			return database.prepare(sql).all();
 		} finally {

@@ -4,6 +4,7 @@ import type { FaultRule, RecordingFormat } from '../../emulator/src/index.mts';
 /** How likely each thing goes wrong with a call. */
 const FAULT_RATE = 0.05;
 const UNRECORDED_RATE = 0.07;
+const OUTAGES = ['archive', 'delete', 'ledger'] as const;
 const FORMATS: readonly RecordingFormat[] = ['opus', 'mp3', 'wav'];
 
 export interface PlannedCall {
@@ -27,25 +28,48 @@ export interface PlannedKill {
 	callsWhileDown: number;
 }
 
+export interface PlannedOutage {
+	what: (typeof OUTAGES)[number];
+	/** The call after which it begins. */
+	afterCall: number;
+	forMs: number;
+}
+
 export interface Plan {
 	calls: PlannedCall[];
 	kills: PlannedKill[];
+	/** One after the other. */
+	outages: PlannedOutage[];
 }
 
 export function makePlan({
 	calls,
 	kills,
+	outages = 0,
 	seed,
 }: {
 	calls: number;
 	kills: number;
+	outages?: number;
 	seed: number;
 }): Plan {
 	const random = generator(seed);
-	return {
-		calls: Array.from({ length: calls }, () => planCall(random)),
+	const planned = Array.from({ length: calls }, () => planCall(random));
+	const plan: Plan = {
+		calls: planned,
 		kills: killTimes(random, calls, kills),
+		outages: Array.from({ length: outages }, (_, index) => ({
+			what: OUTAGES[index % OUTAGES.length] as PlannedOutage['what'],
+			afterCall: Math.floor((calls * (index + 0.5)) / outages),
+			forMs: 60_000 + below(random, 120_000),
+		})),
 	};
+	// Calls end during each outage, and between two of them.
+	const sumOf = (all: number[]) => all.reduce((sum, ms) => sum + ms, 0);
+	const lastMs = 1.5 * sumOf(plan.outages.map(({ forMs }) => forMs));
+	const slower = Math.max(1, lastMs / sumOf(planned.map(({ pauseMs }) => pauseMs)));
+	for (const call of planned) call.pauseMs *= slower;
+	return plan;
 }
 
 interface Random {

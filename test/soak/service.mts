@@ -1,7 +1,7 @@
 /** The service of a soak: ends calls, sends webhooks, and looks into the archive when it is told to delete. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,6 +9,7 @@ import type { Emulator } from '../../emulator/src/index.mts';
 import { PASSWORD } from '../../harness/stack.mts';
 import { postWebhook } from '../../harness/webhook.mts';
 import { sha256, wholeFiles } from '../n8n/kills/reader.mts';
+import { awayOf } from './outages.mts';
 import type { PlannedCall } from './plan.mts';
 
 export interface Service {
@@ -116,7 +117,8 @@ export function watchedService(emulator: Emulator, folder: string, webhookUrl: s
 }
 
 /** The files of a recording in the archive folder at this moment. */
-function filesOf(folder: string, sessionGuid: string) {
+function filesOf(archive: string, sessionGuid: string) {
+	const folder = existsSync(archive) ? archive : awayOf(archive);
 	return readdirSync(folder)
 		.filter((name) => name.includes(sessionGuid))
 		.map((name) => ({ name, content: readFileSync(join(folder, name)) }));

@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- --calls 1000 --kills 10 --seed 1`: archives calls in a real n8n that is killed again
- * and again, while downloads, deletes and webhooks go wrong. Ends with a verdict, and with 1 if it is not good.
+ * `npm run soak -- --calls 1000 --kills 10 --outages 3 --seed 1`: archives calls in a real n8n that is killed again
+ * and again, while downloads, deletes and webhooks go wrong, and archive, deletes and ledger fail for minutes. Ends with a verdict, and with 1 if it is not good.
  */
 import { readOptions } from '../../scripts/options.mjs';
 import { makePlan } from './plan.mts';
@@ -11,18 +11,21 @@ const { values } = readOptions({
 	options: {
 		calls: { type: 'string', default: '1000' },
 		kills: { type: 'string', default: '10' },
+		outages: { type: 'string', default: '3' },
 		seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
 	},
 });
-const [calls, kills, seed] = [Number(values.calls), Number(values.kills), Number(values.seed)];
-if (![calls, kills, seed].every((value) => Number.isInteger(value) && value >= 0)) {
-	console.error('--calls, --kills and --seed are whole numbers.');
+const { calls, kills, outages, seed } = Object.fromEntries(
+	Object.entries(values).map(([name, value]) => [name, Number(value)]),
+) as Record<keyof typeof values, number>;
+if (![calls, kills, outages, seed].every((value) => Number.isInteger(value) && value >= 0)) {
+	console.error('--calls, --kills, --outages and --seed are whole numbers.');
 	process.exit(2);
 }
 console.log(
-	`The same plan again: npm run soak -- --calls ${calls} --kills ${kills} --seed ${seed}\n`,
+	`The same plan again: npm run soak -- --calls ${calls} --kills ${kills} --outages ${outages} --seed ${seed}\n`,
 );
-const plan = makePlan({ calls, kills, seed });
+const plan = makePlan({ calls, kills, outages, seed });
 const isGood = printVerdict(await soak(plan, (line) => console.log(`  ${line}`)));
 console.log(`\nThe soak with seed ${seed} ${isGood ? 'is good.' : 'HAS FAILED.'}`);
 process.exitCode = isGood ? 0 : 1;

@@ -1,5 +1,6 @@
 /** Judges a soak by what lies in the archive, what the service logged and what n8n's database says. */
 import { sha256, wholeFiles } from '../n8n/kills/reader.mts';
+import { wrongNotices, wrongRows } from './ledger.mts';
 import type { Result } from './run.mts';
 
 export interface Check {
@@ -10,6 +11,7 @@ export interface Check {
 
 export function judge(result: Result): Check[] {
 	const { plan, recordings, files, executions, wrongDeletes } = result;
+	const { rows, notices = [] } = result;
 	const notArchived: string[] = [];
 	const left: string[] = [];
 	const strays = new Set(files);
@@ -27,6 +29,8 @@ export function judge(result: Result): Check[] {
 		['new', 'running', 'waiting', 'unknown'].includes(status),
 	);
 	return [
+		{ what: 'The ledger tells the truth', faults: rows ? wrongRows(rows, recordings, files) : [] },
+		{ what: 'A notice comes once, and none is false', faults: wrongNotices(notices) },
 		{ what: 'Every recording is archived byte for byte', faults: notArchived },
 		{ what: 'Nothing was deleted before its file was whole in the archive', faults: wrongDeletes },
 		{ what: 'Nothing is left at the service', faults: left },
@@ -45,9 +49,9 @@ export function faultsOf(result: Result): string[] {
 
 /** @returns whether it is good */
 export function printVerdict(result: Result): boolean {
-	const { recordings, deletes, webhooksTaken } = result;
+	const { recordings, deletes, webhooksTaken, notices = [] } = result;
 	console.log(
-		`\n${recordings.length} recordings; n8n has taken ${webhooksTaken} webhooks and asked for ${deletes} deletes\n`,
+		`\n${recordings.length} recordings; n8n has taken ${webhooksTaken} webhooks, asked for ${deletes} deletes and posted ${notices.length} notices\n`,
 	);
 	for (const { what, faults } of judge(result)) {
 		console.log(`${faults.length === 0 ? 'HOLDS' : 'FAILS'}  ${what}`);

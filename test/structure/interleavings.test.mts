@@ -148,14 +148,15 @@ function afterOneMore({ isAtService, files }: World, steps: readonly Step[]): Wo
 function stepsOf(workflow: Workflow): Step[] {
 	const nameOf: NameOf = () => 'of the session';
 	return mainPath(workflow).flatMap((node): Step[] => {
-		const kind = [node.type, node.parameters.resource, node.parameters.operation].join(' ').trim();
+		const { resource, operation, method } = node.parameters;
+		const kind = [node.type, resource, operation ?? method].join(' ').trim();
 		switch (kind) {
 			case 'n8n-nodes-voiceagent.voiceAgent recording download':
 				return [download];
 			case 'n8n-nodes-base.readWriteFile  write':
 			case 'n8n-nodes-base.ftp  upload':
 				return writeInPlace(nameOf);
-			case 'n8n-nodes-base.s3 file upload':
+			case 'n8n-nodes-base.httpRequest  PUT':
 				return put(nameOf);
 			case 'n8n-nodes-base.dataTable row upsert':
 				return [];
@@ -167,7 +168,7 @@ function stepsOf(workflow: Workflow): Step[] {
 				];
 			case 'n8n-nodes-base.readWriteFile  read':
 			case 'n8n-nodes-base.ftp  download':
-			case 'n8n-nodes-base.s3 file download':
+			case 'n8n-nodes-base.httpRequest':
 				return [readBack(nameOf)];
 			case 'n8n-nodes-voiceagent.voiceAgent recording delete':
 				assert.equal(node.parameters.requireProof, true);

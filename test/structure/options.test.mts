@@ -9,9 +9,9 @@ import { root } from '../../scripts/paths.mjs';
 const COMMANDS = [
 	['scripts/compat.mjs', '--keep, --write'],
 	['test/bench/bench.mts', '--rows'],
-	['test/properties/fuzz.mjs', '--minutes, --seed'],
+	['test/properties/fuzz.mjs', '--minutes, --seed, --stories'],
 	['test/queue/queue.mts', '--calls, --seed'],
-	['test/soak/soak.mts', '--calls, --kills, --seed'],
+	['test/soak/soak.mts', '--calls, --kills, --outages, --seed'],
 ] as const;
 
 for (const [path, options] of COMMANDS) {

@@ -2,11 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { plainNumber, internationalNumber } from '../../nodes/data/phoneNumbers';
 import {
+	parseDoNotCall,
 	assertMayPlace,
 	requireMaxCalls,
 	withAllowedDestination,
 } from '../../nodes/VoiceAgent/call/callGuard';
-import { parseDoNotCall } from '../../nodes/VoiceAgent/call/doNotCall';
 
 const guard =
 	(to: unknown, patterns: string, field = 'to') =>

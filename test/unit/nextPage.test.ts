@@ -125,6 +125,7 @@ describe('there are more', () => {
 		[{ totalPages: 3 }, "the field 'totalPages' is 3"],
 		[{ next: '/recordings/page/2' }, "the field 'next' is /recordings/page/2"],
 		[{ next: { id: 7 } }, `the field 'next' is {"id":7}`],
+		[{ LastEvaluatedKey: { id: 7 } }, `the field 'LastEvaluatedKey' is {"id":7}`],
 		[
 			{ links: [{ rel: 'next', href: '/recordings/2' }] },
 			"the field 'links.next' is /recordings/2",
@@ -158,6 +159,8 @@ describe('it is unclear', () => {
 		[{ theCursor: 'abc', grandTotal: 300 }, "the field 'theCursor' is abc"],
 		[{ grandTotal: 300 }, "the field 'grandTotal' is 300"],
 		[{ nextSelfie: 'abc' }, "the field 'nextSelfie' is abc"],
+		[{ nextStart: { id: 7 } }, `the field 'nextStart' is {"id":7}`],
+		[{ _scroll_id: 'abc' }, "the field '_scroll_id' is abc"],
 		[{ nextMyself: 'abc' }, "the field 'nextMyself' is abc"],
 		[{ rest: 'x'.repeat(60) }, `the field 'rest' is ${'x'.repeat(40)}`],
 		[{ limit: 2 }, 'the page is full'],

@@ -4,7 +4,7 @@ import {
 	recordingPasswords,
 } from '../../nodes/service/credentials/optionalCredentials';
 import { recordingPath } from '../../nodes/service/recordings';
-import { passThrough } from '../../nodes/VoiceAgent/passThrough';
+import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 
 describe('the answer to a call', () => {

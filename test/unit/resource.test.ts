@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Operation } from '../../nodes/fields/operation';
-import { itemOf } from '../../nodes/fields/operation';
-import { propertiesOf, resourceOf } from '../../nodes/fields/resource';
+import { itemOf, type Operation, propertiesOf } from '../../nodes/fields/operation';
 
 const field = (name: string, displayOptions?: INodeProperties['displayOptions']) =>
 	({
@@ -22,23 +20,17 @@ function operation(name: string, fields: Operation['fields']): Operation {
 	};
 }
 
-const description = {
+const get = operation('Get', [field('decrypt'), field('name')]);
+const add = operation('Add', [field('size', { show: { unit: ['kb'] }, hide: { raw: [true] } })]);
+const recording = {
 	name: 'Recording',
 	value: 'recording',
 	description: 'A recording',
 	defaultOperation: 'get',
+	operations: [get, add],
 };
-const get = operation('Get', [field('decrypt'), field('name')]);
-const add = operation('Add', [field('size', { show: { unit: ['kb'] }, hide: { raw: [true] } })]);
-const recording = resourceOf({ resource: description, get, add });
-test('a resource has its operations in alphabetical order', () => {
-	expect(resourceOf({ resource: description, get, add })).toEqual({
-		...description,
-		operations: [add, get],
-	});
-});
 
-test('its parameters: a menu, and the fields, each for its operation', () => {
+test('the parameters of a resource: a menu in alphabetical order, and the fields, each for its operation', () => {
 	const shown = (name: string) => ({ resource: ['recording'], operation: [name] });
 	expect(propertiesOf(recording)).toEqual([
 		{

@@ -1,13 +1,13 @@
-import type { EnteredInstructions } from '../../nodes/fields/instructionFields';
-import { checkedInstructions, readInstructions } from '../../nodes/fields/instructionFields';
+import { instructionFields } from '../../nodes/fields/instructionFields';
+import { checkedValues, enteredValues } from '../../nodes/fields/values';
 import { buildInstructions, isCallStartReply } from '../../nodes/service/serviceInstructions';
 
 const PASSWORD = 'correct horse';
 
 function values(
-	changes: Partial<EnteredInstructions> = {},
+	changes: Record<string, unknown> = {},
 	moreInstructions: unknown = {},
-): EnteredInstructions {
+): Record<string, unknown> {
 	return {
 		recordCall: true,
 		recordCallFormat: 'wav',
@@ -17,8 +17,8 @@ function values(
 	};
 }
 
-function reply(entered: EnteredInstructions, password: string | undefined) {
-	return buildInstructions(checkedInstructions(entered), password);
+function reply(entered: Record<string, unknown>, password: string | undefined) {
+	return buildInstructions(checkedValues(instructionFields, entered), password);
 }
 
 // The names are those of the service specification, "Instructions block".
@@ -74,7 +74,7 @@ describe('the reply to CallStart', () => {
 		);
 	});
 
-	test.each<[string, EnteredInstructions, string]>([
+	test.each<[string, Record<string, unknown>, string]>([
 		['text for true', values({ recordCall: 'false' }), "'Record Call' must be true or false"],
 		['a format', values({ recordCallFormat: 'flac' }), "'Format' must be one of: mp3, opus, wav"],
 		[
@@ -125,12 +125,12 @@ describe('the answer of a workflow', () => {
 test('the fields have defaults that switch nothing on', () => {
 	expect(
 		reply(
-			readInstructions((_name, fallback) => fallback),
+			enteredValues(instructionFields, (field) => field.default),
 			undefined,
 		),
 	).toEqual({
 		Service_Instructions: { recordCall: false },
 	});
 	const entered = { ...values({}, { maxSeconds: 5 }) } as Record<string, unknown>;
-	expect(readInstructions((name) => entered[name])).toEqual(entered);
+	expect(enteredValues(instructionFields, ({ name }) => entered[name])).toEqual(entered);
 });

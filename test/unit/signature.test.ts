@@ -1,5 +1,5 @@
 import type { Refusal } from '../../nodes/VoiceAgentTrigger/request';
-import { signatureProof } from '../../nodes/VoiceAgentTrigger/signature';
+import { signatureProof } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
 import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
 
 const SECRET = 'correct-horse-battery';

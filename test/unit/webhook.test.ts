@@ -6,9 +6,8 @@ import {
 	parseAddressRanges,
 } from '../../nodes/VoiceAgentTrigger/addressRange';
 import type { WebhookRequest } from '../../nodes/VoiceAgentTrigger/request';
-import { itemOf, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
+import { itemOf, payloadOf, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
 import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
-import { payloadOf } from '../../nodes/VoiceAgentTrigger/webhookPayload';
 
 const SECRET = 'correct-horse-battery';
 const request: WebhookRequest = { rawHeaders: [], headers: {}, query: {} };

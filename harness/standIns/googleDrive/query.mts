@@ -4,66 +4,32 @@
  */
 import type { DriveFile } from './files.mts';
 
-export type Predicate = (file: DriveFile) => boolean;
+const TERM =
+	/trashed ?= ?(true|false)|(name|mimeType) = '((?:[^'\\]|\\.)*)'|properties has \{ key='(\w+)' and value='((?:[^'\\]|\\.)*)' \}/g;
 
-/** Several words at once, because nothing in them differs between queries. */
-const TERMS: Array<[pattern: RegExp, term: (...texts: string[]) => Predicate]> = [
-	[/^trashed ?= ?(true|false)/, (wanted) => (file) => String(file.trashed) === wanted],
-	[/^(name|mimeType) = '((?:[^'\\]|\\.)*)'/, equals],
-	[/^properties has \{ key='(\w+)' and value='((?:[^'\\]|\\.)*)' \}/, hasProperty],
-];
+const unescaped = (text: string) => text.replace(/\\(.)/g, '$1');
 
 /** @throws {Error} for what the stand-in does not know */
-export function parseQuery(q: string): Predicate {
-	let rest = q.trim();
-
-	/** Whether the rest begins with this, which is then used up. */
-	function accept(start: string): boolean {
-		if (!rest.startsWith(start)) return false;
-		rest = rest.slice(start.length).trimStart();
-		return true;
-	}
-
-	function either(): Predicate {
-		const sides = [both()];
-		while (accept('or ')) sides.push(both());
-		return (file) => sides.some((side) => side(file));
-	}
-
-	function both(): Predicate {
-		const sides = [term()];
-		while (accept('and ')) sides.push(term());
-		return (file) => sides.every((side) => side(file));
-	}
-
-	function term(): Predicate {
-		if (accept('(')) {
-			const inner = either();
-			if (!accept(')')) throw new Error(`A parenthesis is missing in ${q}`);
-			return inner;
-		}
-		for (const [pattern, toPredicate] of TERMS) {
-			const match = pattern.exec(rest);
-			if (match === null) continue;
-			const [whole, ...texts] = match;
-			accept(whole);
-			return toPredicate(...texts.map((text) => text.replace(/\\(.)/g, '$1')));
-		}
-		throw new Error(`The stand-in of Google Drive does not understand ${rest} in ${q}`);
-	}
-
-	const predicate = either();
-	if (rest !== '')
-		throw new Error(`The stand-in of Google Drive does not understand ${rest} in ${q}`);
-	return predicate;
+export function matches(file: DriveFile, q: string): boolean {
+	const truths = q.replace(TERM, (...term: string[]) => {
+		const [, trashed, field, text = '', key = '', value = ''] = term;
+		if (trashed !== undefined) return String(String(file.trashed) === trashed);
+		if (field === undefined) return String(file.properties?.[key] === unescaped(value));
+		// Drive compares without regard to case.
+		const own = file[field as 'name' | 'mimeType'];
+		return String(own.toLowerCase() === unescaped(text).toLowerCase());
+	});
+	return joined(truths, q);
 }
 
-/** Drive compares without regard to case. */
-function equals(field: string, text: string): Predicate {
-	const wanted = text.toLowerCase();
-	return (file) => file[field as 'name' | 'mimeType'].toLowerCase() === wanted;
-}
-
-function hasProperty(key: string, value: string): Predicate {
-	return ({ properties }) => properties?.[key] === value;
+/** @param truths `true` and `false` in place of the terms */
+function joined(truths: string, q: string): boolean {
+	const flat = truths.replace(/\(([^()]*)\)/, (_whole, inner: string) => String(joined(inner, q)));
+	if (flat !== truths) return joined(flat, q);
+	return flat.split(' or ').some((side) =>
+		side.split(' and ').every((term) => {
+			if (!/^ *(?:true|false) *$/.test(term)) throw new Error(`"${term}" is not known here: ${q}`);
+			return term.trim() === 'true';
+		}),
+	);
 }

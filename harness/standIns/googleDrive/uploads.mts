@@ -4,9 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from './apiError.mts';
 import type { Metadata } from './files.mts';
 
-/** Chunks of a resumable upload are multiples of this, except the last one. */
-const CHUNK_UNIT = 256 * 1024;
-
 export interface Upload {
 	metadata: Metadata;
 	content: Buffer;
@@ -46,16 +43,11 @@ export class Session {
 	 * @returns the whole content after its last chunk
 	 */
 	put(chunk: Buffer, range = ''): Buffer | undefined {
-		const [first, last, total] =
-			/^bytes (\d+)-(\d+)\/(\d+)$/.exec(range)?.slice(1).map(Number) ?? [];
-		if (first === undefined || last === undefined || last - first + 1 !== chunk.length) {
-			throw new ApiError(400, 'Failed to parse Content-Range header.', 'badRequest');
-		}
-		const isLast = last + 1 === total;
-		if (first !== this.received || (!isLast && chunk.length % CHUNK_UNIT !== 0)) {
+		const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(range) ?? [];
+		if (Number(first) !== this.received) {
 			throw new ApiError(400, `Invalid request. The chunk does not fit: ${range}`, 'badRequest');
 		}
 		this.#content = Buffer.concat([this.#content, chunk]);
-		return isLast ? this.#content : undefined;
+		return this.received === Number(total) ? this.#content : undefined;
 	}
 }

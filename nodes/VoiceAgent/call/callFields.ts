@@ -3,8 +3,7 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 import { isJsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { request } from '../../service/http/request';
-import type { RequestContext } from '../../service/http/transport';
-import { serviceAccess } from '../../service/http/transport';
+import { type RequestContext, serviceAccess } from '../../service/http/transport';
 import { MAKE_CALL_PATH } from './make.operation';
 import { requestFields, unreadable } from './openApi';
 

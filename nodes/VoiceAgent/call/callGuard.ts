@@ -3,11 +3,42 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { JsonObject } from '../../data/json';
 import { internationalNumber, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
+import type { Field } from '../../fields/field';
 
 /** ITU-T E.164: a phone number has at most 15 digits, country code included. */
 const PHONE_NUMBER = /^\+?\d{1,15}$/;
 /** Invisible, and a person who approves the number sees its digits in another order. */
 const RIGHT_TO_LEFT = /[\u061c\u200f\u202b\u202e\u2067]/;
+
+export const doNotCallField = {
+	displayName: 'Do Not Call',
+	name: 'doNotCall',
+	type: 'string',
+	default: '',
+	placeholder: "e.g. {{ $('Get the list').all().map(({ json }) => json.number) }}",
+	description:
+		"The numbers that must not be called: a list, or text with commas between them. Enter 'none' if there are none; an empty or unreadable list stops all calls.",
+	// An expression yields a list.
+	ignoreValidationDuringExecution: true,
+} as const satisfies Field;
+
+/**
+ * The numbers on a do-not-call list. Empty entries block nobody, so they are left out.
+ * @throws VoiceAgentError `doNotCallUnusable` for an entry that would have to be guessed, and for a list without entries
+ */
+export function parseDoNotCall(list: unknown): Set<string> {
+	const refuse = (detail: string) => new VoiceAgentError('doNotCallUnusable', { detail });
+	if (typeof list === 'string' && list.trim() === 'none') return new Set();
+	const entries: unknown = typeof list === 'string' ? list.split(/[,;\n]/) : list;
+	if (!Array.isArray(entries)) throw refuse('it is not a list');
+	const filled = entries.filter((entry) => entry !== null && String(entry).trim() !== '');
+	if (filled.length === 0) throw refuse('it is empty');
+	const numbers = filled.map(internationalNumber);
+	const unclear = numbers.indexOf(undefined);
+	if (unclear === -1) return new Set(numbers as string[]);
+	const entry: unknown = filled[unclear];
+	throw refuse(entry === undefined ? 'it has no such column' : `'${String(entry).slice(0, 64)}'`);
+}
 
 /**
  * Refuses a call to a number that no pattern allows or that is on a do-not-call list, that it cannot find or compare, or
@@ -86,10 +117,7 @@ export function assertMayPlace(
 	}
 }
 
-/**
- * Refuses a call if the execution would place more calls than allowed.
- * @throws VoiceAgentError `callRefused`
- */
+/** @throws VoiceAgentError `callRefused` if the execution would place more calls than allowed */
 export function requireMaxCalls(planned: number, maxCalls = Infinity): void {
 	if (planned <= maxCalls) return;
 	throw refused(

@@ -1,7 +1,7 @@
 import { internationalNumber } from '../../data/phoneNumbers';
 import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { doNotCallField, parseDoNotCall } from './doNotCall';
+import { doNotCallField, parseDoNotCall } from './callGuard';
 
 export const checkNumbers = operation({
 	name: 'Check Numbers',

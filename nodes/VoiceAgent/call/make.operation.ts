@@ -1,10 +1,15 @@
+import { optionsField } from '../../fields/field';
 import { itemOf, operation } from '../../fields/operation';
 import { request } from '../../service/http/request';
-import { oncePerItem } from '../oncePerItem';
-import { passThrough } from '../passThrough';
+import { oncePerItem, passThrough } from '../oncePerItem';
 import { formBody, jsonBody, namedBody, namedFields, parsedBody } from '../requestBody';
-import { assertMayPlace, requireMaxCalls, withAllowedDestination } from './callGuard';
-import { doNotCallField, parseDoNotCall } from './doNotCall';
+import {
+	assertMayPlace,
+	doNotCallField,
+	parseDoNotCall,
+	requireMaxCalls,
+	withAllowedDestination,
+} from './callGuard';
 import { placeOnce } from './placeOnce';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
@@ -58,61 +63,54 @@ export const make = operation({
 		},
 		{ ...namedFields, displayOptions: { show: { specifyBody: ['fields'] } } },
 		{ ...jsonBody, displayOptions: { show: { specifyBody: ['json'] } } },
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			default: {},
-			placeholder: 'Add option',
-			options: [
-				{
-					displayName: 'Allowed Destinations',
-					name: 'allowedDestinations',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. +1555*, +4930????????',
-					description:
-						'Only call numbers that match one of these patterns, separated by commas. * stands for any number of digits, ? for one. Recommended if an AI agent places calls.',
-				},
-				{
-					displayName: 'Claimed By',
-					name: 'claimedBy',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. {{ $json.claim }}',
-					description:
-						'ID of the execution that has claimed this call, as noted in your table. If it is another one, such as before a Retry, the call is refused.',
-				},
-				{
-					displayName: 'Destination Field',
-					name: 'destinationField',
-					type: 'string',
-					default: 'to',
-					placeholder: 'e.g. to',
-					description:
-						"Field of the call details with the number to call, which 'Allowed Destinations' and 'Do Not Call' check",
-				},
-				doNotCallField,
-				{
-					displayName: 'Max Calls per Execution',
-					name: 'maxCalls',
-					type: 'number',
-					typeOptions: { minValue: 1, numberPrecision: 0 },
-					default: 1,
-					description:
-						'Max number of calls that this node places in one execution of the workflow. If there are more items, it places no call.',
-				},
-				{
-					displayName: 'Place Once per Key',
-					name: 'placeOnce',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. {{ $json.orderId }}',
-					description:
-						'Text that stands for this call, such as an order number. A second call with the same key is refused, in any execution.',
-				},
-			],
-		},
+		optionsField([
+			{
+				displayName: 'Allowed Destinations',
+				name: 'allowedDestinations',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. +1555*, +4930????????',
+				description:
+					'Only call numbers that match one of these patterns, separated by commas. * stands for any number of digits, ? for one. Recommended if an AI agent places calls.',
+			},
+			{
+				displayName: 'Claimed By',
+				name: 'claimedBy',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. {{ $json.claim }}',
+				description:
+					'ID of the execution that has claimed this call, as noted in your table. If it is another one, such as before a Retry, the call is refused.',
+			},
+			{
+				displayName: 'Destination Field',
+				name: 'destinationField',
+				type: 'string',
+				default: 'to',
+				placeholder: 'e.g. to',
+				description:
+					"Field of the call details with the number to call, which 'Allowed Destinations' and 'Do Not Call' check",
+			},
+			doNotCallField,
+			{
+				displayName: 'Max Calls per Execution',
+				name: 'maxCalls',
+				type: 'number',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 1,
+				description:
+					'Max number of calls that this node places in one execution of the workflow. If there are more items, it places no call.',
+			},
+			{
+				displayName: 'Place Once per Key',
+				name: 'placeOnce',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. {{ $json.orderId }}',
+				description:
+					'Text that stands for this call, such as an order number. A second call with the same key is refused, in any execution.',
+			},
+		]),
 	],
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {

@@ -1,7 +1,6 @@
-import type { FieldType, ResourceMapperField } from 'n8n-workflow';
+import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
 
-import type { JsonObject } from '../../data/json';
-import { isJsonObject } from '../../data/json';
+import { isJsonObject, type JsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 
 /** References may lead in circles or fan out. */
@@ -99,9 +98,7 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): Resou
 }
 
 /** The values that the service allows, in its type. None if there are values that a menu cannot hold. */
-function choicesOf(
-	property: JsonObject,
-): Array<{ name: string; value: string | number | boolean }> {
+function choicesOf(property: JsonObject): INodePropertyOptions[] {
 	const values = 'const' in property ? [property.const] : listOf(property.enum);
 	const choices = [...new Set(values)].filter((value) => value !== null);
 	const isChoice = (one: unknown): one is string | number | boolean =>

@@ -1,4 +1,5 @@
 import { VoiceAgentError } from '../../errors';
+import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { AUDIO_HEAD_BYTES, recognizeAudio, unknownFormat } from '../../recordingFile/audioFormat';
 import { peek, unpeek } from '../../recordingFile/chunks';
@@ -26,14 +27,7 @@ export const decryptRecording = operation({
 			description: "If the binary mode of the workflow is 'combined', enter _files.data",
 		},
 		outputField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			default: {},
-			placeholder: 'Add option',
-			options: [outputFileName],
-		},
+		optionsField([outputFileName]),
 	],
 	async execute(values, itemIndex) {
 		const passwords = await recordingPasswords(this, itemIndex);

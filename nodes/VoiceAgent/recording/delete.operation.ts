@@ -1,4 +1,5 @@
 import { invalid } from '../../errors';
+import { optionsField } from '../../fields/field';
 import { itemOf, operation } from '../../fields/operation';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { itemsOfSession, requireArchived } from './archive/archivedFiles';
@@ -6,8 +7,7 @@ import { stepsTo, valueIn } from './archive/downloadedFiles';
 import { aboutRecording } from './presence/availability';
 import { deleteOnce } from './presence/deleteOnce';
 import { findListed } from './presence/listing';
-import { recording } from './recordingFields';
-import { sessionGuidOf } from './sessionGuidOf';
+import { recording, sessionGuidOf } from './recordingFields';
 
 export const deleteRecording = operation({
 	name: 'Delete',
@@ -24,22 +24,15 @@ export const deleteRecording = operation({
 			description:
 				'Whether to delete the recording only if the archive has each file that the Download nodes before this one have output for it. The proof is what the archive says of the input item: its checksum and size, or the file as another node has read it back.',
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			default: {},
-			placeholder: 'Add option',
-			options: [
-				{
-					displayName: 'Keep Recording',
-					name: 'keepRecording',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to only check the proof, and leave the purge to the service',
-				},
-			],
-		},
+		optionsField([
+			{
+				displayName: 'Keep Recording',
+				name: 'keepRecording',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to only check the proof, and leave the purge to the service',
+			},
+		]),
 	],
 	async execute(values, itemIndex, valuesAt) {
 		const { keepRecording } = values.options;

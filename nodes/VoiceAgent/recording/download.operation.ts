@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/encryptedRecording';
 import { download } from '../../service/http/download';
@@ -7,16 +8,13 @@ import { recordingPasswords } from '../../service/credentials/optionalCredential
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
-import { storableChunks } from './file/binary';
-import { metadataItem } from './file/metadata';
 import { noteDownload } from './archive/proofAge';
 import { openRecording } from './file/openRecording';
 import { UNKNOWN } from './file/filePath';
-import { callEndIn, recordingItem } from './file/output';
-import { outputField, outputFileName, recording } from './recordingFields';
+import { callEndIn, metadataItem, recordingItem } from './file/output';
+import { outputField, outputFileName, recording, sessionGuidOf } from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
 import { findRecord } from './presence/listing';
-import { sessionGuidOf } from './sessionGuidOf';
 
 /** For all attempts together, after the wait for the recording. */
 const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
@@ -58,42 +56,35 @@ export const downloadRecording = operation({
 				'When to decrypt, with the <b>VoiceAgent Recording Password API</b> credential above. If your recordings are encrypted, select it there: n8n does not mark it as missing.',
 		},
 		outputField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			default: {},
-			placeholder: 'Add option',
-			options: [
-				{
-					displayName: 'Add Metadata File',
-					name: 'addMetadata',
-					type: 'boolean',
-					default: false,
-					description:
-						'Whether to output a second item with a JSON file about the recording: session GUID, times, format and checksum, with the CallEnd payload or the list record of the input item. It has the name of the recording.',
-				},
-				{
-					displayName: 'Max Size (MB)',
-					name: 'maxSize',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: DEFAULT_MAX_MEGABYTES,
-					description:
-						'Refuse a larger file. 0 means no limit. If n8n keeps files in memory or in its database (the default in queue mode), the whole file is held in memory.',
-				},
-				outputFileName,
-				{
-					displayName: 'Wait Until Available (Seconds)',
-					name: 'waitUntilAvailable',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: 60,
-					description:
-						'How long to try again while the service has no recording yet, with growing pauses. Without this option, up to 15 seconds after a CallEnd webhook, and not at all for other items.',
-				},
-			],
-		},
+		optionsField([
+			{
+				displayName: 'Add Metadata File',
+				name: 'addMetadata',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to output a second item with a JSON file about the recording: session GUID, times, format and checksum, with the CallEnd payload or the list record of the input item. It has the name of the recording.',
+			},
+			{
+				displayName: 'Max Size (MB)',
+				name: 'maxSize',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: DEFAULT_MAX_MEGABYTES,
+				description:
+					'Refuse a larger file. 0 means no limit. If n8n keeps files in memory or in its database (the default in queue mode), the whole file is held in memory.',
+			},
+			outputFileName,
+			{
+				displayName: 'Wait Until Available (Seconds)',
+				name: 'waitUntilAvailable',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 60,
+				description:
+					'How long to try again while the service has no recording yet, with growing pauses. Without this option, up to 15 seconds after a CallEnd webhook, and not at all for other items.',
+			},
+		]),
 	],
 	async execute(values, itemIndex) {
 		const { binaryPropertyName, options } = values;
@@ -139,7 +130,6 @@ interface DownloadValues {
 	about: (path: string) => Promise<IDataObject>;
 }
 
-/** The item of a recording, decrypted if it is encrypted. */
 async function downloadedItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -152,7 +142,6 @@ async function downloadedItem(
 	const request = {
 		itemIndex,
 		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
-		// 0 means no limit.
 		maxBytes: (maxSize || Infinity) * 1024 * 1024,
 		deadlineMs: Date.now() + waitMs + MAX_DOWNLOAD_MS,
 	} as const;
@@ -164,8 +153,7 @@ async function downloadedItem(
 			recordingPath(sessionGuid),
 			{ ...request, wait },
 			async (file) => {
-				const chunks = storableChunks(context, file.chunks, file.announcedBytes);
-				const content = await openRecording({ ...file, chunks }, decrypt, decryptNext);
+				const content = await openRecording(file, decrypt, decryptNext);
 				const baseName = canonicalSessionGuid(sessionGuid);
 				const output = { ...content, baseName, sessionGuid, about };
 				const template = options.outputFileName;

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { optionsField } from '../../fields/field';
 import { itemOf, operation } from '../../fields/operation';
 import { parseQuery } from '../../service/credentials/apiCredential';
 import { recordingPages } from '../../service/recordings';
@@ -60,23 +61,16 @@ export const getMany = operation({
 			description: 'Names of fields to output with the session GUID, separated by commas',
 			displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			default: {},
-			placeholder: 'Add option',
-			options: [
-				{
-					displayName: 'Query Parameters',
-					name: 'query',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. from=2026-11-01&to=2026-11-30',
-					description: "Sent with the request. The service's Swagger UI lists them.",
-				},
-			],
-		},
+		optionsField([
+			{
+				displayName: 'Query Parameters',
+				name: 'query',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. from=2026-11-01&to=2026-11-30',
+				description: "Sent with the request. The service's Swagger UI lists them.",
+			},
+		]),
 	],
 	async execute({ returnAll, limit, simple, output, outputFields, options }, itemIndex) {
 		const wanted = returnAll ? Infinity : limit;

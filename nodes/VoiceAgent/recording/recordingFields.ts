@@ -1,4 +1,8 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
+import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 
 /** Selects a recording: from the list, by its session GUID, or by its URL. */
 export const recording = {
@@ -31,7 +35,6 @@ export const recording = {
 	],
 } as const satisfies Field;
 
-/** The binary field that takes the file. */
 export const outputField = {
 	displayName: 'Put Output File in Field',
 	name: 'binaryPropertyName',
@@ -51,3 +54,33 @@ export const outputFileName = {
 	description:
 		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. Any other placeholder, such as {to}, is a field of the input item. A missing value is "unknown". A slash makes a folder.',
 } as const satisfies Field;
+
+/**
+ * The session GUID in the parameter 'Recording'.
+ * @throws VoiceAgentError `invalidParameter`, with an expression for this workflow, or `invalidSessionGuid`
+ */
+export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
+	try {
+		const guid = parseSessionGuid(value);
+		noteInExecution(context, canonicalSessionGuid(guid));
+		return guid;
+	} catch (error) {
+		// The part before the dot depends on the installation.
+		const source = context
+			.getParentNodes(context.getNode().name)
+			.find(({ type }) => /\.voiceAgent(?:Recording)?(?:Trigger)?$/.test(type));
+		const name = source?.name.replace(/['\\]/g, '\\$&');
+		const isMissing = error instanceof VoiceAgentError && error.reason === 'invalidParameter';
+		throw isMissing && name
+			? error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`)
+			: error;
+	}
+}
+
+/** Names the recording in the list of executions, which can be searched by this, and to an error workflow. */
+function noteInExecution(context: IExecuteFunctions, sessionGuid: string): void {
+	const { $execution } = context.getWorkflowDataProxy(0);
+	const { customData } = $execution as { customData?: { setAll(values: object): void } };
+	customData?.setAll({ sessionGuid });
+	Object.assign(context.getExecutionContext() ?? {}, { sessionGuid });
+}

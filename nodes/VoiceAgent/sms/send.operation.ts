@@ -1,7 +1,6 @@
 import { itemOf, operation } from '../../fields/operation';
 import { request } from '../../service/http/request';
-import { oncePerItem } from '../oncePerItem';
-import { passThrough } from '../passThrough';
+import { oncePerItem, passThrough } from '../oncePerItem';
 import { namedBody, namedFields } from '../requestBody';
 
 /** The statuses by which the service may say that it does not offer this yet. */

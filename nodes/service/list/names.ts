@@ -7,7 +7,7 @@ import { plainName } from '../../data/json';
 /** Names of fields, in any spelling. `name=parameter` if the query parameter that takes the value has another name, not its own. */
 const NAMES = {
 	/** The next page: an address, its number, or a cursor. */
-	next: 'next=cursor nextPage=page nextLink nextUrl nextUri nextHref nextPageUrl nextPageUri nextPageLink nextRecordsUrl odataNextLink',
+	next: 'next=cursor nextPage=page nextLink nextUrl nextUri nextHref nextPageUrl nextPageUri nextPageLink nextRecordsUrl odataNextLink lastEvaluatedKey=exclusiveStartKey',
 	/** Values for the next request. */
 	cursor:
 		'cursor nextCursor=cursor nextPageToken=pageToken nextToken nextMarker=marker nextOffset=offset nextStartKey=startKey nextPageNumber=page continuationToken cursorsAfter=after endCursor=after',
@@ -57,9 +57,9 @@ export function meaningOf(name: string): Meaning | undefined {
 }
 
 /** Words in a name that may mean that there are more, and those in the names of pages that come before. */
-const STEM =
-	/^(?:next|more|pages?|cursors?|offset|totals?|token|truncated|count|remaining|rest|older|shown)$/;
-const BEFORE = /^(?:prev|previous|first|self)$/;
+const STEMS =
+	'next more page pages cursor cursors offset total totals token truncated count remaining rest older shown marker bookmark scroll continue continuation';
+const BEFORE = 'prev previous first self';
 
 /** Whether a name that has no other meaning may mean that there are more records. */
 export function mayMeanMore(name: string): boolean {
@@ -67,5 +67,6 @@ export function mayMeanMore(name: string): boolean {
 		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 		.toLowerCase()
 		.split(/[^\p{L}\d]+/u);
-	return words.some((word) => STEM.test(word)) && !words.some((word) => BEFORE.test(word));
+	const hasOneOf = (list: string) => list.split(' ').some((one) => words.includes(one));
+	return hasOneOf(STEMS) && !hasOneOf(BEFORE);
 }

@@ -52,7 +52,8 @@ function signsOf({ name, around, path, value }: Field): Sign[] {
 	const sign = signOf(name, around, path, value);
 	const isWrapper = wrappers.some((one) => one in value);
 	// It says that there is a next page, and no parameter takes it.
-	return sign.role === 'next' && !isWrapper ? [{ ...sign, parameter: undefined }] : [];
+	const isNext = sign.role === 'next' || /^next/i.test(name);
+	return isNext && !isWrapper ? [{ ...sign, parameter: undefined }] : [];
 }
 
 function signOf(name: string, around: string, path: string, value: unknown): Sign {

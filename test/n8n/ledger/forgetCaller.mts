@@ -29,12 +29,16 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 
 		async function forget(values: Record<string, string | number | boolean>) {
 			const workflow = withSettings(readWorkflow('forget-caller'), values);
-			nodeOf(workflow, 'Delete the files from S3').parameters.bucketName = BUCKET;
+			nodeOf(workflow, 'Delete the files from S3').parameters.url =
+				`=${s3.url}{{ encodeURIComponent($json.file) }}`;
 			for (const { name, type } of workflow.nodes) {
 				if (/googleDrive|ftp/.test(type)) nodeOf(workflow, name).disabled = true;
 			}
 			const credential = await stack.n8n.createCredential(s3.credential);
-			const id = await stack.n8n.importWorkflow(workflow, { ...stack.credentials, s3: credential });
+			const id = await stack.n8n.importWorkflow(workflow, {
+				...stack.credentials,
+				aws: credential,
+			});
 			const execution = await stack.n8n.run(id, { trigger: 'When you execute it' });
 			assert.equal(execution.status, 'success', execution.error?.message);
 			return execution.items('Report what goes')[0]?.json as Record<string, string[]>;
@@ -92,6 +96,22 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 			await forget({ olderThanDays: 90, reallyRemove: true });
 			assert.deepEqual(await remaining(), ['call-2', 'call-4', 'call-6']);
 			assert.deepEqual(await files(), ['a/2.opus', 'a/4.opus', 'a/6.opus']);
+		});
+
+		test('a bucket that keeps versions: the rows stay, because the files are still there', async () => {
+			const usual = s3;
+			s3 = await startS3(BUCKET, 30);
+			try {
+				const row = { archive: 'S3', archivedAt: '2026-01-01T00:00:00.000Z', number: '+8' };
+				await ledger.insert({ ...row, sessionGuid: 'call-8', file: 'a/8.opus' });
+				const done = await forget({ number: '+8', reallyRemove: true });
+				assert.deepEqual(done.problems, ['S3: the bucket keeps earlier versions of the files']);
+				assert.ok(done.notRemoved?.includes('S3: a/8.opus (call call-8)'), JSON.stringify(done));
+				assert.ok((await remaining()).includes('call-8'));
+			} finally {
+				await s3.close();
+				s3 = usual;
+			}
 		});
 
 		test('an archive that refuses: its rows stay, and the report says why', async () => {

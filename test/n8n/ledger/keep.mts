@@ -81,7 +81,7 @@ export function keepSuite(getHost: GetHost): void {
 			);
 			const verify = readWorkflow('verify-archive');
 			// As its user does with archives that are not used.
-			const others = /\.(?:s3|googleDrive|sftp|ftp)$/;
+			const others = /\.(?:httpRequest|googleDrive|sftp|ftp)$/;
 			for (const node of verify.nodes) if (others.test(node.type)) node.disabled = true;
 			const id = await world.setup.n8n.importWorkflow(verify);
 			const verified = await world.setup.n8n.run(id, { trigger: 'Every night' });

@@ -3,28 +3,30 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 
-import { createLedger } from '../../../harness/ledger.mts';
-import type { DataTable } from '../../../harness/n8n/n8n.mts';
+import { createLedger, LEDGER_DAYS } from '../../../harness/ledger.mts';
+import type { DataTable, Row } from '../../../harness/n8n/n8n.mts';
 import { pageWorkflow, pageWorkflows, publishPages, VIEWER } from '../../../harness/pages.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
-import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import { archives, BUCKET, startArchives, type ArchiveHost, type Archives } from './store.mts';
+import { readWorkflow } from '../../../harness/workflows.mts';
+import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
+import { archives, startArchives, type ArchiveHost, type Archives } from './store.mts';
 
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 export function pagesSuite(getHost: () => ArchiveHost): void {
-	suite('workflows: status-page, find-a-call', { concurrency: 1 }, () => {
+	suite('workflows: status-page, find-a-call', { concurrency: 1, skip: missingOpenSsh() }, () => {
 		let stack: Stack;
 		let all: Archives;
 		let ledger: DataTable;
 		before(async () => {
 			const { n8n } = getHost();
+			await (await n8n.dataTable(LEDGER_DAYS))?.remove();
 			[stack, all, ledger] = [
 				await addService(n8n),
 				await startArchives(getHost()),
 				await createLedger(n8n),
 			];
-			await publishPages(n8n, { ...stack.credentials, ...all.credentials }, BUCKET);
+			await publishPages(n8n, { ...stack.credentials, ...all.credentials }, all.s3FileUrl);
 		});
 		after(async () => {
 			await Promise.all([all?.close(), stack?.stop(), ledger?.remove()]);
@@ -41,8 +43,8 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			(await (await stack.n8n.dataTable('VoiceAgent accesses'))?.rows()) ?? [];
 
 		test('nothing is shown without the password, and no page is published without one', async () => {
-			for (const name of pageWorkflows) {
-				const workflow = pageWorkflow(name, BUCKET);
+			for (const name of pageWorkflows.filter((one) => one !== 'play-a-call')) {
+				const workflow = pageWorkflow(name, all.s3FileUrl);
 				for (const { type, parameters } of workflow.nodes) {
 					if (!type.endsWith('.webhook')) continue;
 					const body = parameters.httpMethod === 'POST' ? new URLSearchParams() : undefined;
@@ -59,64 +61,159 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 		});
 
 		test('status-page says what daily-report says, and what each call has become', async () => {
-			const code = (name: string) =>
-				nodeOf(readWorkflow(name), 'Write the report').parameters.jsCode;
-			assert.equal(code('status-page'), code('daily-report'));
 			const [endedAt, verifiedAt] = [ago(140.5), ago(0.2)];
 			const { sessionGuid } = await stack.emulator.control.addRecording({ endedAt });
 			const failed = { failedAt: ago(1), attempts: 2, lastError: '<full>' };
 			await ledger.insert(
-				{ sessionGuid: 'call-1', endedAt: ago(2), archivedAt: ago(0.5), verifiedAt },
+				{
+					sessionGuid: 'call-1',
+					endedAt: ago(2),
+					archivedAt: ago(0.5),
+					deletedAt: ago(0.5),
+					verifiedAt,
+				},
 				{ sessionGuid: 'call-1', startedAt: ago(2.1), recordingRequested: true },
-				{ sessionGuid: 'call-2', endedAt: ago(24 * 20), rescuedAt: ago(24 * 19) },
-				{ sessionGuid: 'call-3', endedAt: ago(24 * 20), lostAt: ago(24 * 13) },
+				{ sessionGuid: 'call-2', endedAt: ago(80), rescuedAt: ago(70.5) },
+				{ sessionGuid: 'call-3', endedAt: ago(72), lostAt: ago(20.5) },
 				{ sessionGuid: 'call-4', endedAt: ago(24 * 31), archivedAt: ago(24 * 31) },
+				{ sessionGuid: 'call-5', endedAt: ago(80), archivedAt: ago(79), deletedAt: ago(79) },
+				{ sessionGuid: 'call-6', startedAt: ago(9.5), recordingRequested: true },
+				{ sessionGuid: '', startedAt: ago(9.5), recordingRequested: true },
 				{ ...failed, sessionGuid, endedAt },
 			);
 			const html = await text('status');
 			assert.match(
 				html,
-				/<h1>VoiceAgent recordings: ALARM, 2 to look at<\/h1><p>The service purges the first recording in <strong>27 hours</,
+				/<h1>VoiceAgent recordings: ALARM, 4 to look at<\/h1><p>The service purges the first recording in <strong>27 hours</,
 			);
 			assert.match(html, /<td>27 hours<\/td>.*2 failed: &#60;full&#62;<\/td>/);
-			assert.doesNotMatch(html, /<script|<full>|https?:/);
-			const { days, waiting, ...status } = JSON.parse(await text('status.json'));
-			assert.deepEqual(
-				[status.status, status.alarms, status.hoursToFirstPurge, waiting[0].lastError],
-				['alarm', 2, 27.5, '<full>'],
+			assert.match(html, /as daily-report last read them: never\. Not counted: 28 days/);
+			const status = async () =>
+				JSON.parse(await text('status.json')) as Row & { days: Array<Record<string, number>> };
+			const first = await status();
+			const counted = async () => {
+				const { days } = await status();
+				const sum = (name: string) => days.reduce((result, day) => result + (day[name] ?? 0), 0);
+				return ['calls', 'archived', 'rescued', 'lost', 'failed', 'other', 'slowestHours'].map(sum);
+			};
+			assert.deepEqual(await counted(), [2, 1, 0, 0, 0, 1, 1.5]);
+			const report = await stack.n8n.importWorkflow(
+				readWorkflow('daily-report'),
+				stack.credentials,
 			);
-			const { lastVerifiedAt, lastSweepFailureAt } = status;
+			const run = async (destination: string) =>
+				(await stack.n8n.run(report, { trigger: 'Every morning', destination })).items(destination);
+			const [found] = await run('Find what is at risk');
+			for (const name of ['title', 'alarms', 'lists', 'numbers']) {
+				assert.deepEqual(first[name], found?.json[name], name);
+			}
+			assert.equal((await run('Keep the days')).length, 8);
+			assert.deepEqual(await counted(), [6, 2, 1, 1, 1, 1, 2.5]);
+			const { lastVerifiedAt, lastSweepFailureAt, hoursToFirstPurge, daysCountedAt } =
+				await status();
 			assert.deepEqual([lastVerifiedAt, lastSweepFailureAt], [verifiedAt, failed.failedAt]);
-			const all = days as Array<Record<string, number>>;
-			const sum = (name: string) => all.reduce((result, day) => result + Number(day[name]), 0);
-			assert.deepEqual(
-				['calls', 'archived', 'rescued', 'lost', 'failed', 'other', 'slowestHours'].map(sum),
-				[4, 1, 1, 1, 1, 0, 1.5],
-			);
+			assert.equal(hoursToFirstPurge, 27.5);
+			assert.ok(Date.now() - Date.parse(String(daysCountedAt)) < 60_000);
 		});
 
+		test('status-page without its data tables, or without the service, says what it does not know', async () => {
+			await (await stack.n8n.dataTable(LEDGER_DAYS))?.remove();
+			assert.match(
+				await text('status'),
+				/The days could not be read: .* Execute create-ledger again/,
+			);
+			const fault = { kind: 'status', status: 500 } as const;
+			stack.emulator.control.addFault({ match: {}, times: 'always', fault });
+			const { status, complete, numbers } = JSON.parse(await text('status.json'));
+			assert.deepEqual([status, complete], ['alarm', false]);
+			assert.equal(numbers['Recordings waiting at the service'], 'unknown');
+			stack.emulator.control.clearFaults();
+			await createLedger(stack.n8n);
+		});
+
+		/** The address of the recording in the page of a call. */
+		async function opened(sessionGuid: string): Promise<string> {
+			const html = await text(`find-a-call?call=${sessionGuid}`);
+			return /<audio [^>]*src="([^"]+)"/.exec(html)?.[1] ?? assert.fail(html.slice(0, 2_000));
+		}
+		/** What a player gets, which has no password. */
+		async function play(page: string, range?: string) {
+			const headers = range === undefined ? undefined : { Range: range };
+			const answer = await fetch(`${stack.n8n.url}/webhook/voiceagent/${page}`, { headers });
+			const bytes = Buffer.from(await answer.arrayBuffer());
+			return { status: answer.status, range: answer.headers.get('content-range'), bytes };
+		}
+
 		for (const archive of archives) {
-			test(`find-a-call plays and downloads a recording from ${archive}, and notes who has asked`, async () => {
+			test(`a recording plays from ${archive}, part by part, and it is noted who has asked`, async () => {
 				const put = all.store[archive];
-				const recording = randomBytes(70_000);
+				const recording = randomBytes(3_000_000);
 				const sessionGuid = `of-${archive.toLowerCase().replace(' ', '-')}`;
 				await put(`${sessionGuid}.transcript.txt`, 'I want <more>.');
 				const row = { archive, archivedAt: ago(1), transcribedAt: ago(1), summary: 'More & more' };
 				const file = await put(`${sessionGuid}.opus`, recording);
-				await ledger.insert({ ...row, sessionGuid, file, number: '+49 30 1', bytes: 70_000 });
+				await ledger.insert({ ...row, sessionGuid, file, number: '+49 30 1', bytes: 3_000_000 });
 				const before = (await accesses()).length;
 				const html = await text(`find-a-call?call=${sessionGuid}`);
-				const [, audio = ''] = /<audio [^>]*src="data:audio\/ogg;base64,([^"]*)"/.exec(html) ?? [];
-				assert.ok(Buffer.from(audio, 'base64').equals(recording), html.slice(-2_000));
-				assert.match(html, /More &#38; more.*<p class="text">I want &#60;more&#62;\.<\/p>/s);
-				const bytes = await get(`find-a-call?call=${sessionGuid}&download=1`);
-				assert.ok(bytes.equals(recording), bytes.toString());
+				assert.match(html, /More &#38; more/);
+				const [, ticket = ''] = /play-a-call\?ticket=(\w{64})"/.exec(html) ?? [];
+				const parts: Buffer[] = [];
+				for (let at = 0; at < recording.length; at += parts.at(-1)?.length ?? 0) {
+					const part = await play(`play-a-call?ticket=${ticket}`, `bytes=${at}-`);
+					const end = at + part.bytes.length - 1;
+					assert.equal(part.status, 206, part.bytes.toString().slice(0, 200));
+					assert.equal(part.range, `bytes ${at}-${end}/3000000`);
+					parts.push(part.bytes);
+				}
+				assert.ok(Buffer.concat(parts).equals(recording));
+				const download = await play(`play-a-call?ticket=${ticket}&download=1`);
+				assert.ok(download.bytes.equals(recording));
+				const transcript = await play(`play-a-call?ticket=${ticket}&transcript=1`);
+				assert.equal(transcript.bytes.toString(), 'I want <more>.');
 				assert.deepEqual(
 					(await accesses()).slice(before).map((one) => [one.askedBy, one.what, one.sessionGuid]),
-					['open', 'download'].map((what) => ['demo', what, sessionGuid]),
+					[['demo', 'open', sessionGuid]],
 				);
 			});
 		}
+
+		test('play-a-call opens nothing but what its ticket is for', async () => {
+			const page = await opened('of-folder');
+			const recording = (await play(page)).bytes;
+			const beyond = await play(page, 'bytes=3000000-');
+			assert.deepEqual([beyond.status, beyond.range], [416, 'bytes */3000000']);
+			const ticket = page.replace(/.*=/, '');
+			const wrong = ['', '?ticket=', '?ticket=%25', `?ticket=${ticket.slice(1)}0`];
+			for (const one of [...wrong, '?ticket=null', `?file=/etc/passwd&ticket=${'0'.repeat(64)}`]) {
+				const { status, bytes } = await play(`play-a-call${one}`);
+				assert.deepEqual(
+					[status, bytes.toString().slice(0, 30)],
+					[403, 'This link is no longer valid. '],
+					one,
+				);
+			}
+			const traversal = await play(`${page}&file=../../etc/passwd&call=of-s3`);
+			assert.ok(traversal.bytes.equals(recording));
+			assert.match(
+				await text('find-a-call?call=../../etc/passwd'),
+				/The ledger does not know this call/,
+			);
+		});
+
+		test('an archive that does not answer, or has no such file: the player gets the reason', async () => {
+			const row = { archivedAt: ago(1), number: '1' };
+			await ledger.insert(
+				{ ...row, sessionGuid: 'gone-1', archive: 'Folder', file: '/nowhere/../etc/gone.opus' },
+				{ ...row, sessionGuid: 'gone-2', archive: 'Tape', file: 'gone.opus' },
+				{ ...row, sessionGuid: 'sealed-1', archive: 'Folder', file: 'sealed.opus.enc' },
+			);
+			for (const sessionGuid of ['gone-1', 'gone-2']) {
+				const { status, bytes } = await play(await opened(sessionGuid));
+				assert.equal(status, 404);
+				assert.match(bytes.toString(), /^It could not be read from the archive: \w/);
+			}
+			assert.match(await text('find-a-call?call=sealed-1'), /A browser cannot play this file/);
+		});
 
 		test('find-a-call finds by number, day and session', async () => {
 			const found = async (query: string) =>

@@ -7,7 +7,7 @@ import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
 import { startS3 } from '../../../harness/standIns/s3.mts';
 import { startSftp } from '../../../harness/standIns/sftp.mts';
 
-export const BUCKET = 'call-recordings';
+const BUCKET = 'call-recordings';
 export const archives = ['Google Drive', 'S3', 'Folder', 'SFTP'] as const;
 
 export interface ArchiveHost {
@@ -39,17 +39,19 @@ export async function startArchives({ n8n, folder, drive }: ArchiveHost) {
 			return join(folder, 'calls', name);
 		},
 		SFTP: async (name, content) => {
-			sftp.write(`/calls/${name}`, content);
-			return `/calls/${name}`;
+			await sftp.write(name, content);
+			return `${sftp.folder}/${name}`;
 		},
 	};
 	const credentials = {
 		googleDriveOAuth2Api: await n8n.createCredential(drive.oauthCredential()),
-		s3: await n8n.createCredential(s3.credential),
+		aws: await n8n.createCredential(s3.credential),
 		sftp: await n8n.createCredential(sftp.credential),
 	};
 	return {
 		s3,
+		/** What a user enters to read the file of a row. */
+		s3FileUrl: `=${s3.url}{{ encodeURIComponent($json.file) }}`,
 		sftp,
 		store,
 		credentials,

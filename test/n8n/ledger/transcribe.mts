@@ -5,7 +5,7 @@ import { after, before, beforeEach, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
 import { createLedger } from '../../../harness/ledger.mts';
-import type { Credential, DataTable, Execution, Row } from '../../../harness/n8n/n8n.mts';
+import type { Credential, DataTable, Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
 import {
 	folderArchive,
@@ -15,6 +15,7 @@ import {
 	type Archive,
 } from '../../../harness/standIns/archives.mts';
 import { startOpenAi, type Audio, type OpenAi } from '../../../harness/standIns/openAi.mts';
+import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow, withLedger, withSettings } from '../../../harness/workflows.mts';
 import type { ArchiveHost } from './store.mts';
 
@@ -30,7 +31,7 @@ const SUMMARY = {
 };
 
 export function transcribeSuite(getHost: () => ArchiveHost): void {
-	suite('workflow: transcribe-and-file', { concurrency: 1 }, () => {
+	suite('workflow: transcribe-and-file', { concurrency: 1, skip: missingOpenSsh() }, () => {
 		let stack: Stack;
 		let provider: OpenAi;
 		let ledger: DataTable;
@@ -114,8 +115,11 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			for (const name of ['Transcribe the recording', 'Sum up the call']) {
 				nodeOf(workflow, name).credentials = { openAiApi: {} };
 			}
+			const s3Workflow = archives.get('S3')?.archive.configured() as Workflow;
+			const s3Url = nodeOf(s3Workflow, 'Upload recording to S3').parameters.url;
 			for (const name of ['Download the recording from S3', 'Upload the transcript to S3']) {
-				nodeOf(workflow, name).parameters.bucketName = 'call-recordings';
+				const { parameters } = nodeOf(workflow, name);
+				parameters.url = String(s3Url).replace('fileName', 'file');
 			}
 			const id = await stack.n8n.importWorkflow(workflow, credentials);
 			return await stack.n8n.run(id, { trigger: 'Every 15 minutes' });

@@ -5,11 +5,12 @@ import { after, afterEach, before, suite, test } from 'node:test';
 
 import { createLedger } from '../../../harness/ledger.mts';
 import type { DataTable, Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
+import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import { archives, BUCKET, startArchives, type ArchiveHost, type Archives } from './store.mts';
+import { archives, startArchives, type ArchiveHost, type Archives } from './store.mts';
 
 export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
-	suite('workflow: verify-archive', { concurrency: 1 }, () => {
+	suite('workflow: verify-archive', { concurrency: 1, skip: missingOpenSsh() }, () => {
 		let host: ArchiveHost;
 		let all: Archives;
 		let store: Archives['store'];
@@ -21,7 +22,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			all = await startArchives(host);
 			({ store } = all);
 			const workflow = readWorkflow('verify-archive');
-			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
 			workflowId = await n8n.importWorkflow(workflow, all.credentials);
 			ledger = await createLedger(n8n);
 		});
@@ -41,7 +42,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			const data = { ...(all.sftp.credential.data as object), port: 1 };
 			const refused = await host.n8n.createCredential({ ...all.sftp.credential, data });
 			const workflow = readWorkflow('verify-archive');
-			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
 			change(workflow);
 			return await host.n8n.importWorkflow(workflow, { ...all.credentials, sftp: refused });
 		}
@@ -162,7 +163,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			assert.equal(today.status, 'success', today.error?.message);
 			assert.equal((await entry(stored)).archivedAt, null);
 			const workflow = readWorkflow('verify-archive');
-			nodeOf(workflow, 'Download the file from S3').parameters.bucketName = BUCKET;
+			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
 			const { parameters } = nodeOf(workflow, 'Pick the files to check');
 			parameters.jsCode = String(parameters.jsCode).replace('> 24 *', '> 0 *');
 			const id = await host.n8n.importWorkflow(workflow, all.credentials);

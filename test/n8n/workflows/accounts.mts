@@ -7,7 +7,7 @@ import { executionsFor } from '../../../harness/executions.mts';
 import { recordingTrigger, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Credential, N8n, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
-import { startSftp, type Sftp } from '../../../harness/standIns/sftp.mts';
+import { missingOpenSsh, startSftp, type Sftp } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow, sweepInto } from '../../../harness/workflows.mts';
 
 const permissions = ['listRecordings', 'downloadRecording', 'deleteRecording'] as const;
@@ -33,7 +33,7 @@ function account(name: string, value: string): WorkflowNode {
 const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 
 export function accountsSuite(getN8n: () => N8n): void {
-	suite('several accounts', { concurrency: 1 }, () => {
+	suite('several accounts', { concurrency: 1, skip: missingOpenSsh() }, () => {
 		let sftp: Sftp;
 		const stacks = {} as Record<Account, Stack>;
 		let archiveId: string;
@@ -78,7 +78,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 		function archive(): Workflow {
 			const workflow = readWorkflow('archive-to-sftp');
 			const upload = nodeOf(workflow, 'Upload recording by SFTP').parameters;
-			upload.path = '=/calls/{{ $json.fileName }}';
+			upload.path = `=${sftp.folder}/{{ $json.fileName }}`;
 			const { options } = nodeOf(workflow, 'Download recording').parameters;
 			Object.assign(options as object, {
 				outputFileName: '{account}/{date}/{time}_{sessionGuid}.{extension}',
@@ -139,11 +139,11 @@ export function accountsSuite(getN8n: () => N8n): void {
 		}
 		const own = {} as Record<Account, { id: string; name: string }>;
 
-		function assertArchived(name: Account, sessionGuid: string): void {
-			const files = sftp.files().filter((file) => file.name.includes(sessionGuid));
+		async function assertArchived(name: Account, sessionGuid: string): Promise<void> {
+			const files = (await sftp.files()).filter((file) => file.name.includes(sessionGuid));
 			assert.deepEqual(
-				files.map((file) => file.name.split('/').slice(0, 2).join('/')),
-				[`calls/${name}`, `calls/${name}`],
+				files.map((file) => file.name.split('/')[0]),
+				[name, name],
 			);
 			assert.equal(stacks[name].ledger(sessionGuid).state, 'deleted');
 		}
@@ -156,7 +156,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 				const query = { workflowId: archiveId, trigger: webhook(name), sessionGuid, count: 1 };
 				const [execution] = await executionsFor(getN8n(), query);
 				assert.equal(execution?.status, 'success', execution?.error?.message);
-				assertArchived(name, sessionGuid);
+				await assertArchived(name, sessionGuid);
 			}
 		});
 
@@ -176,7 +176,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 			const executions = await n8n.waitForExecutions({ workflowId, count: 2 });
 			await n8n.deactivate(workflowId);
 			for (const { status, error } of executions) assert.equal(status, 'success', error?.message);
-			for (const [name, sessionGuid] of guids) assertArchived(name, sessionGuid);
+			for (const [name, sessionGuid] of guids) await assertArchived(name, sessionGuid);
 		});
 
 		for (const [name, trigger, before, output] of [

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { isJsonObject } from '../../../data/json';
+import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { chunksOf, isFromHere } from '../file/binary';
-import type { FileIdentity, Step } from './downloadedFiles';
-import { downloadedBefore, filesOf, stepsTo, valueIn } from './downloadedFiles';
+import type { FileIdentity, Origin } from './downloadedFiles';
+import { downloadedBefore, filesOf, originsOf, stepsTo, valueIn } from './downloadedFiles';
 import { freshnessOf } from './proofAge';
 
-/** Nodes that output what an archive has calculated. Any other node may have copied it from the download. */
-const REPORTING = /\.(?:googleDrive|httpRequest)$/;
+/** Outputs what an archive has calculated. */
+const REPORTING = 'googleDrive';
+/** Read files from an archive. Any other node may have made its file from the download. */
+const READING =
+	'awsS3 azureStorage box dropbox ftp googleCloudStorage googleDrive httpRequest microsoftOneDrive microsoftSharePoint nextCloud readBinaryFile readBinaryFiles readWriteFile s3 ssh';
 /** Puts out a row in the place of what the archive has. */
 const LEDGER = /\.dataTable$/;
 
@@ -54,9 +57,8 @@ export async function requireArchived(
 	const isFresh = freshnessOf(context, sessionGuid);
 	const archived: FileIdentity[] = [];
 	for (const index of items) {
-		const { by, files } = proofIn(stepsTo(context, index));
-		if (!(await isFresh(by))) throw new VoiceAgentError('proofOutdated');
-		for (const file of files) {
+		for (const { by, file } of proofsIn(context, index)) {
+			if (!(await isFresh(by))) throw new VoiceAgentError('proofOutdated');
 			archived.push('checksum' in file ? (file as FileIdentity) : await identityOf(context, file));
 		}
 	}
@@ -69,20 +71,30 @@ export async function requireArchived(
 	return recording;
 }
 
+/** A checksum that a node has output, or a file, and the name of that node. */
+interface Proof {
+	by: string;
+	file: FileIdentity | IBinaryData;
+}
+
 /**
- * What the archive has of an item, as it reports or as it was read back, and the first node that had it.
+ * What the archive has of an item, as it reports or as it was read back.
  * @throws VoiceAgentError `notArchived`, with the reason
  */
-function proofIn(steps: readonly Step[]): { by: string; files: Array<FileIdentity | IBinaryData> } {
+function proofsIn(context: IExecuteFunctions, itemIndex: number): Proof[] {
+	const steps = stepsTo(context, itemIndex);
 	const last = steps.filter(({ type }) => !LEDGER.test(type)).at(-1);
 	const pinned = steps.find(({ isPinned }) => isPinned);
 	const isBinned = steps.some((step) => valueIn(step, 'trashed') === true);
-	const reporter = steps.find((step) => reportIn(step).length > 0);
-	const isReported = reporter && REPORTING.test(reporter.type) && reportIn(last).length > 0;
-	const reader = steps.find((step) => readBackIn(step).length > 0);
-	const files = isReported ? reportIn(last) : readBackIn(last);
-	const { name: by } = (isReported ? reporter : reader) ?? {};
-	if (!pinned && !isBinned && by !== undefined && files.length > 0) return { by, files };
+	// Nodes pass on what others have output, and some make a copy of it: the first one that had it must have it from the archive.
+	const origins = originsOf(context, keysOf);
+	const found = foundIn(last?.item).map(([key, file]) => {
+		const { name: by = '', ...origin } = origins.get(key) ?? {};
+		const names = 'checksum' in file ? REPORTING : READING;
+		return { by, file, isProof: asksArchive(origin, names) };
+	});
+	const proofs = found.filter(({ isProof }) => isProof);
+	if (!pinned && !isBinned && proofs.length > 0) return proofs;
 	const errors = steps.map((step) => valueIn(step, 'error'));
 	const texts = errors.map((error) => (isJsonObject(error) ? error.message : error));
 	const off = steps.find(({ disabled }) => disabled);
@@ -91,8 +103,17 @@ function proofIn(steps: readonly Step[]): { by: string; files: Array<FileIdentit
 		(isBinned && 'it is in the bin') ||
 		texts.find((text) => typeof text === 'string' && text !== '') ||
 		(off && `'${off.name}' is deactivated`) ||
+		(found[0] && `'${found[0].by}' does not ask the archive`) ||
 		"the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
 	throw new VoiceAgentError('notArchived', { detail: detail as string });
+}
+
+/** A request that sends something may get just that as its answer, and one to the service its own recording. */
+function asksArchive({ type, parameters = {} }: Partial<Origin>, names: string): boolean {
+	const { method = 'GET', requestMethod = 'GET', sendBody, nodeCredentialType } = parameters;
+	const isRead = method === 'GET' && requestMethod === 'GET' && !sendBody;
+	const isKnown = names.split(' ').some((name) => type === `n8n-nodes-base.${name}`);
+	return isKnown && isRead && nodeCredentialType !== 'voiceAgentApi';
 }
 
 function difference(download: FileIdentity, archive: FileIdentity): string | undefined {
@@ -113,14 +134,19 @@ async function identityOf(context: IExecuteFunctions, binary: IBinaryData): Prom
 	return { checksum: hash.digest('hex'), size: String(size) };
 }
 
-function reportIn(step: Step | undefined): FileIdentity[] {
-	const [checksum, size] = [valueIn(step, 'sha256Checksum'), valueIn(step, 'size')];
-	if (typeof checksum !== 'string') return [];
+/** The checksums and files of an item that are not those of the download, with what tells them from others. */
+function foundIn(item: unknown): Array<[key: string, file: FileIdentity | IBinaryData]> {
+	const json = jsonOfItem(item);
+	const { sha256Checksum, size } = isJsonObject(json) ? json : {};
+	const files = filesOf(item).filter((file) => !isFromHere(file));
+	const found = files.map((file): [string, IBinaryData] => [file.id ?? file.data, file]);
+	if (typeof sha256Checksum !== 'string') return found;
 	const isSize = typeof size === 'string' || typeof size === 'number';
-	return [{ checksum: checksum.trim().toLowerCase(), size: isSize ? `${size}`.trim() : 'no size' }];
+	const report = {
+		checksum: sha256Checksum.trim().toLowerCase(),
+		size: isSize ? `${size}`.trim() : 'no size',
+	};
+	return [[`${report.checksum} ${report.size}`, report], ...found];
 }
 
-/** Files that are not those of the download. */
-function readBackIn(step: Step | undefined): IBinaryData[] {
-	return filesOf(step?.item).filter((file) => !isFromHere(file));
-}
+const keysOf = (item: unknown) => foundIn(item).map(([key]) => key);

@@ -1,4 +1,9 @@
-import type { IBinaryData, IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IExecuteFunctions,
+	INodeParameters,
+	IWorkflowDataProxyData,
+} from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
@@ -11,10 +16,15 @@ export interface FileIdentity {
 	size: string;
 }
 
-/** A node between Download and this one, in the order of the workflow, and what it has made of an item. */
-export interface Step {
+/** A node before this one. */
+export interface Origin {
 	name: string;
 	type: string;
+	parameters: INodeParameters;
+}
+
+/** A node between Download and this one, in the order of the workflow, and what it has made of an item. */
+export interface Step extends Origin {
 	disabled: boolean;
 	/** Whether its output is data that a person has pinned. */
 	isPinned: boolean;
@@ -22,6 +32,7 @@ export interface Step {
 }
 
 const filesByInput = new WeakMap<object, Map<string, FileIdentity[]>>();
+const originsByInput = new WeakMap<object, Map<string, Origin>>();
 
 /**
  * The files of a session that Download nodes before this one have output, the recording first. In a loop, those of the last
@@ -57,30 +68,51 @@ function readDownloads(context: IExecuteFunctions): Map<string, FileIdentity[]> 
 }
 
 function downloadNodes(context: IExecuteFunctions): string[] {
-	const { name, type } = context.getNode();
-	return context
-		.getParentNodes(name, { includeNodeParameters: true })
-		.filter((parent) => parent.type === type && parent.parameters?.operation === 'download')
-		.map((parent) => parent.name);
+	const { type } = context.getNode();
+	return nodesBefore(context)
+		.filter((node) => node.type === type && node.parameters.operation === 'download')
+		.map(({ name }) => name);
+}
+
+/** The first node, in the order of the workflow, that has output something which `keysOf` finds in an item. */
+export function originsOf(
+	context: IExecuteFunctions,
+	keysOf: (item: unknown) => string[],
+): Map<string, Origin> {
+	const input = context.getInputData();
+	const origins = originsByInput.get(input) ?? new Map<string, Origin>();
+	if (originsByInput.has(input)) return origins;
+	originsByInput.set(input, origins);
+	const proxy = context.getWorkflowDataProxy(0);
+	for (const node of nodesBefore(context)) {
+		for (let run = 0; run <= lastRunOf(proxy, node.name); run++) {
+			const items = read(proxy, node.name, ({ all }) => all(0, run)) ?? [];
+			for (const key of items.flatMap(keysOf)) if (!origins.has(key)) origins.set(key, node);
+		}
+	}
+	return origins;
+}
+
+function nodesBefore(context: IExecuteFunctions) {
+	const nodes = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
+	return nodes.map(({ parameters = {}, ...node }) => ({ ...node, parameters }));
 }
 
 /** How an item has come from the first Download node to this one. The last step is the node that this one gets it from. */
 export function stepsTo(context: IExecuteFunctions, itemIndex: number): Step[] {
 	const proxy = context.getWorkflowDataProxy(itemIndex);
-	const parents = context.getParentNodes(context.getNode().name);
+	const parents = nodesBefore(context);
 	const [download] = downloadNodes(context);
 	const first = parents.findIndex(({ name }) => name === download);
-	const steps = parents.slice(Math.max(0, first)).map(({ name, type, disabled }) => ({
-		name,
-		type,
-		disabled,
+	const steps = parents.slice(Math.max(0, first)).map((node) => ({
+		...node,
 		// For a run that does not exist, n8n has only pinned data.
-		isPinned: read(proxy, name, ({ all }) => all(0, 1e9)) !== undefined,
-		item: read(proxy, name, ({ item }) => item),
+		isPinned: read(proxy, node.name, ({ all }) => all(0, 1e9)) !== undefined,
+		item: read(proxy, node.name, ({ item }) => item),
 	}));
 	const { previousNode: name } = context.getInputSourceData();
 	const source = steps.find((step) => step.name === name);
-	const last = { name, type: '', disabled: false, isPinned: false, ...source };
+	const last = { name, type: '', parameters: {}, disabled: false, isPinned: false, ...source };
 	return [...steps, { ...last, item: context.getInputData()[itemIndex] }];
 }
 

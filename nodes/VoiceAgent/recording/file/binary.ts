@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { type IBinaryData, type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../../errors';
 import type { Chunks } from '../../../recordingFile/chunks';
@@ -31,6 +30,8 @@ export interface StoredBinary {
  *
  * n8n makes a file visible only when its stream has ended without an error. If `chunks` throws, nothing is stored and that
  * error is thrown. If the disk is full, n8n's own error is thrown.
+ *
+ * @throws VoiceAgentError `tooLargeForDatabase`
  */
 export async function storeBinary(
 	context: IExecuteFunctions,
@@ -55,7 +56,7 @@ export async function storeBinary(
 
 	const storing = context.helpers.prepareBinaryData(hash, file.fileName, file.mimeType);
 	let sourceError: unknown;
-	void fill(hash, chunks).catch((error: unknown) => (sourceError = error));
+	void fill(hash, storableChunks(context, chunks)).catch((error: unknown) => (sourceError = error));
 	const binary = await storing.catch((error: unknown) => {
 		// n8n may give up before it reads, such as when it cannot make a folder. Then nothing drains the stream.
 		hash.destroy();
@@ -65,22 +66,16 @@ export async function storeBinary(
 	return { binary, bytes, sha256: hash.digest('hex') };
 }
 
-/**
- * The same chunks, as long as n8n can keep that many bytes where it keeps files.
- *
- * @param announcedBytes 0 if unknown
- * @throws VoiceAgentError `tooLargeForDatabase`, when chunks are read
- */
+/** The same chunks, as long as n8n can read that many bytes back: a larger file must not take the memory of a worker first. */
 export async function* storableChunks(
 	context: IExecuteFunctions,
 	chunks: Chunks,
-	announcedBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let bytes = 0;
 	let maxBytes = MAX_BYTES_IN_DATABASE;
 	for await (const chunk of chunks) {
 		bytes += chunk.length;
-		if (Math.max(bytes, announcedBytes) > maxBytes) {
+		if (bytes > maxBytes) {
 			if (await isInDatabase(context)) throw new VoiceAgentError('tooLargeForDatabase');
 			maxBytes = Infinity;
 		}
@@ -89,9 +84,9 @@ export async function* storableChunks(
 }
 
 /** Only a stored file shows where n8n keeps files: this one is empty, and goes with the execution. */
-async function isInDatabase(context: IExecuteFunctions): Promise<boolean> {
+async function isInDatabase({ helpers }: IExecuteFunctions): Promise<boolean> {
 	const type = 'application/octet-stream';
-	const { data } = await context.helpers.prepareBinaryData(Buffer.alloc(0), 'empty', type);
+	const { data } = await helpers.prepareBinaryData(Buffer.alloc(0), 'empty', type);
 	return data === 'database';
 }
 

@@ -7,8 +7,7 @@ import {
 	recognizeAudio,
 	unknownFormat,
 } from '../../../recordingFile/audioFormat';
-import type { Chunks } from '../../../recordingFile/chunks';
-import { peek, unpeek } from '../../../recordingFile/chunks';
+import { type Chunks, peek, unpeek } from '../../../recordingFile/chunks';
 import { type Decrypt, MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
 import { isTextPage } from '../../../recordingFile/textPage';
 import type { DownloadedFile } from '../../../service/http/download';

@@ -1,15 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { fieldsNamed } from '../../../data/fields';
-import { plainName } from '../../../data/json';
+import { isJsonObject, plainName } from '../../../data/json';
 import { itemOf } from '../../../fields/operation';
 import type { FileFormat } from '../../../recordingFile/audioFormat';
 import type { Chunks } from '../../../recordingFile/chunks';
-import { findCallEnd } from '../../../service/retention';
+import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { storeBinary } from './binary';
-import type { FilePath } from './filePath';
-import { dateAndTime, filePath, nameValue } from './filePath';
+import { dateAndTime, type FilePath, filePath, nameValue } from './filePath';
 import { outputFileName } from '../recordingFields';
 
 /** Of the name of an input file: it leaves room for an extension. */
@@ -58,6 +57,44 @@ export async function recordingItem(
 	return itemOf(itemIndex, json, { [binaryPropertyName]: binary });
 }
 
+/**
+ * A second output item for a recording: a JSON file that says what the first one is, for whoever finds both in an archive
+ * years later. It has the name of the recording, with the extension `.json`.
+ */
+export async function metadataItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	binaryPropertyName: string,
+	recordingItem: INodeExecutionData,
+	about: IDataObject,
+): Promise<INodeExecutionData> {
+	const { sessionGuid, ...file } = recordingItem.json;
+	const callEndMs = callEndIn(about);
+	const content = {
+		sessionGuid,
+		callEndedAt: isoTime(callEndMs),
+		retentionEndsAt: isoTime(callEndMs + RETENTION_MS),
+		downloadedAt: new Date().toISOString(),
+		file,
+		callEnd: about.payload ?? null,
+		// Items that come from the list of the service have the record.
+		listed: isJsonObject(about.recording) ? about.recording : null,
+	};
+	const fileName = String(file.fileName).replace(/\.[^./]*$/, '') + '.json';
+	const mimeType = 'application/json';
+	const { binary, bytes, sha256 } = await storeBinary(context, fileOf(content), {
+		fileName: fileName.replace(/^.*\//, ''),
+		mimeType,
+	});
+	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
+	const facts = { fileName, format: 'json', mimeType, bytes, metadataSha256: sha256 };
+	return itemOf(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
+}
+
+async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
+	yield Buffer.from(`${JSON.stringify(content, null, '\t')}\n`);
+}
+
 /** The name of an input file without its extension, made safe for an output file. */
 export function baseNameOf(fileName = ''): string {
 	return nameValue(fileName.replace(/\.[^.]*$/, ''), MAX_NAME_BYTES) ?? 'recording';
@@ -99,6 +136,6 @@ export function callEndIn(json: IDataObject): number {
 	return findCallEnd(json, Date.now()) ?? NaN;
 }
 
-export function isoTime(ms: number): string | null {
+function isoTime(ms: number): string | null {
 	return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }

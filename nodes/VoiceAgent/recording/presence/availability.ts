@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Reason } from '../../../errors';
-import { VoiceAgentError } from '../../../errors';
+import { type Reason, VoiceAgentError } from '../../../errors';
 import type { Wait } from '../../../service/http/retries';
 import { findListed, forgetLists } from './listing';
 
@@ -15,8 +14,6 @@ const NOT_YET: readonly Reason[] = [
 
 /**
  * Waits for a recording that is not there yet. When the time is over, the list of the service says whether there is one.
- *
- * @param forMs how long to wait, in milliseconds
  */
 export function waitForRecording(
 	context: IExecuteFunctions,
@@ -71,16 +68,11 @@ export function mayMeanGone(error: unknown): error is VoiceAgentError {
 	return error.reason === 'declaredFailure' || [400, 404, 410].includes(error.httpStatus ?? 0);
 }
 
-/** Whether an error says that the service has no such recording. */
 export function isGone(error: unknown): error is VoiceAgentError {
 	return error instanceof VoiceAgentError && error.reason === 'recordingGone';
 }
 
-/**
- * Adds to an error which recording it is about, and until when it is kept.
- *
- * @param keptUntil a text; anything else if that is not known
- */
+/** Adds to an error which recording it is about, and until when it is kept, if that is known. */
 export function aboutRecording(error: unknown, sessionGuid: string, keptUntil: unknown): unknown {
 	if (!(error instanceof VoiceAgentError)) return error;
 	return error.withHint(

@@ -1,5 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { oneAtATime } from '../../oneAtATime';

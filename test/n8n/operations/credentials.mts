@@ -4,17 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
-import { inARow } from '../../harness/flow.mts';
-import { API_KEY, startStack, type Stack } from '../../harness/stack.mts';
+import { inARow } from '../../../harness/flow.mts';
+import { API_KEY, type Stack } from '../../../harness/stack.mts';
 
-suite('credentials', () => {
-	let stack: Stack;
-	before(async () => {
-		stack = await startStack();
-	});
-	after(async () => await stack?.stop());
-
-	test('are tested as the editor does: a good key, and a wrong one', async () => {
+/** What an API key is good for in n8n itself: its test in the editor, and n8n's own node for requests. */
+export function credentialsSuite(getStack: () => Stack): void {
+	test('a credential is tested as the editor does: a good key, and a wrong one', async () => {
+		const stack = getStack();
 		const { id } = stack.credentials.voiceAgentApi;
 		const fields = { baseUrl: stack.emulator.url, apiKey: API_KEY };
 		const tested = async (data: object) =>
@@ -40,6 +36,7 @@ suite('credentials', () => {
 		const otherUrl = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
 
 		async function get(url: string, typeVersion: number) {
+			const stack = getStack();
 			const start = { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
 			const request = {
 				type: 'n8n-nodes-base.httpRequest',
@@ -62,7 +59,7 @@ suite('credentials', () => {
 
 		for (const typeVersion of [3, 4.5]) {
 			test(`version ${typeVersion}`, async () => {
-				const { control, url } = stack.emulator;
+				const { control, url } = getStack().emulator;
 				const list = `${url}/api/customer/recordings`;
 				const passed = await get(list, typeVersion);
 				assert.equal(passed.status, 'success', passed.error?.message);
@@ -77,4 +74,4 @@ suite('credentials', () => {
 			});
 		}
 	});
-});
+}

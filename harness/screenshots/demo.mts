@@ -1,0 +1,27 @@
+/** What `npm start` shows, as an animated picture: line after line, as in a terminal. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const DEMO = join(import.meta.dirname, '../demo/start.mts');
+const CHECKSUM = /(?<=[0-9a-f]{8})[0-9a-f]{56}/;
+
+/** Without the log of the service, which is long. */
+const isShown = (line: string) => line.trim() !== '' && !line.startsWith('  service |');
+
+export function demo(): string {
+	const output = execFileSync(process.execPath, [DEMO, '--once'], { encoding: 'utf8' });
+	const lines = ['$ npm start', ...output.split('\n').filter(isShown)];
+	const shown = lines.map((line, index) => {
+		const text = line.replace(CHECKSUM, '…').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+		return `<text x="16" y="${26 + index * 19}" style="animation-delay:${index / 4}s">${text}</text>`;
+	});
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 ${30 + lines.length * 19}" xml:space="preserve">
+<style>
+text { font: 14px monospace; fill: #e0e0e8; white-space: pre; opacity: 0; animation: shown 0.1s forwards }
+@keyframes shown { to { opacity: 1 } }
+</style>
+<rect width="100%" height="100%" rx="8" fill="#1e1e2e"/>
+${shown.join('\n')}
+</svg>
+`;
+}

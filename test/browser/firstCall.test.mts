@@ -1,0 +1,104 @@
+/** docs/getting-started.md, followed to the letter in n8n's editor: from an empty n8n to the first archived call. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+
+import { canvasNode, publish } from '../../harness/editor/canvas.mts';
+import { countClicks, missingChromium, openEditor } from '../../harness/editor/editor.mts';
+import {
+	closeNode,
+	createCredential,
+	openNode,
+	readWebhookUrl,
+	showNext,
+} from '../../harness/editor/nodePanel.mts';
+import { listen } from '../../harness/listen.mts';
+import { API_KEY, startStack, WEBHOOK_SECRET } from '../../harness/stack.mts';
+import { workflowFile } from '../../harness/workflows.mts';
+import { blocks, readPages } from '../docs/pages.mts';
+
+const [page = { path: '', text: '' }] = readPages(['docs/getting-started.md']);
+const [address, path, callStartNode] = blocks(page).map(({ code }) => code);
+const [, promised] = /\*\*(\d+) clicks\*\*/.exec(page.text) ?? [];
+
+test(
+	'the first call is archived, in as many clicks as the page says',
+	{ skip: missingChromium() },
+	async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), 'voiceagent-archive-'));
+		t.after(() => rmSync(folder, { recursive: true }));
+		const stack = await startStack({ n8n: { env: { N8N_RESTRICT_FILE_ACCESS_TO: folder } } });
+		t.after(async () => await stack.stop());
+		for (const { id } of Object.values(stack.credentials)) {
+			await stack.n8n.rest('DELETE', `/rest/credentials/${id}`);
+		}
+		const { page: editor, close } = await openEditor(stack.n8n);
+		t.after(async () => await close());
+		await editor.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+		t.after(await serveWorkflows(editor));
+		const clicks = await countClicks(editor);
+
+		await editor.getByTestId('new-workflow-card').click();
+		await editor.getByTestId('canvas-add-button').waitFor();
+		await paste(editor, address);
+		await editor.getByRole('button', { name: 'Yes, import' }).click();
+		await canvasNode(editor, 'When a call ends').waitFor();
+		await openNode(editor, 'When a call ends');
+		const secret = { secret: WEBHOOK_SECRET };
+		await createCredential(editor, { type: 'VoiceAgent Webhook', fields: secret });
+		const callEnd = await readWebhookUrl(editor, 'production');
+		await showNext(editor, 'Download recording');
+		const access = { baseUrl: stack.emulator.url, apiKey: API_KEY };
+		await createCredential(editor, { type: 'VoiceAgent', fields: access });
+		await showNext(editor, 'Write recording to folder');
+		await editor.getByTestId('parameter-input-fileName').locator('input').click();
+		await paste(editor, path?.replace('/your/folder', folder));
+		await closeNode(editor);
+		await publish(editor);
+
+		await editor.getByTestId('universal-add').click();
+		await editor.getByText('New workflow', { exact: true }).click();
+		await editor.getByTestId('canvas-add-button').waitFor();
+		await paste(editor, callStartNode);
+		await openNode(editor, 'When a call starts');
+		const callStart = await readWebhookUrl(editor, 'production');
+		await closeNode(editor);
+		await publish(editor);
+		// The last one, "Got it", comes when all is done.
+		assert.equal(clicks() - 1, Number(promised));
+
+		const { control } = stack.emulator;
+		control.setWebhooks({ callStart, callEnd });
+		const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 3 });
+		await control.completedCall(sessionGuid);
+		while (stack.ledger(sessionGuid).state !== 'deleted') await editor.waitForTimeout(200);
+		const formats = readdirSync(folder).map((name) => name.split('.').at(-1));
+		assert.deepEqual(formats.toSorted(), ['json', 'opus']);
+	},
+);
+
+async function paste(editor: Page, text = ''): Promise<void> {
+	await editor.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+	await editor.keyboard.press('Control+V');
+}
+
+/** In place of GitHub. Returns how to end it. */
+async function serveWorkflows(editor: Page): Promise<() => Promise<void>> {
+	const { port, close } = await listen(
+		createServer(({ url }, response) => {
+			response.setHeader('Content-Type', 'application/json');
+			response.end(readFileSync(workflowFile(basename(String(url), '.json'))));
+		}),
+	);
+	await editor.route('**/rest/workflows/from-url?*', async (route) => {
+		const url = new URL(route.request().url());
+		const { pathname } = new URL(String(url.searchParams.get('url')));
+		url.searchParams.set('url', `http://127.0.0.1:${port}${pathname}`);
+		await route.continue({ url: url.href });
+	});
+	return close;
+}

@@ -1,0 +1,293 @@
+/** Code nodes of the pages as functions: known rows, times in other zones, and texts of others that look like HTML. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { suite, test } from 'node:test';
+
+import { DateTime } from 'luxon';
+
+import { runCode, type Json, type Outputs } from '../../harness/codeNode.mts';
+import { readWorkflow, workflowNames } from '../../harness/workflows.mts';
+
+const HOUR = 3_600_000;
+const HOSTILE = `"><img src=x onerror=alert(1)>'</script><script>`;
+const isClean = (html: string) =>
+	assert.doesNotMatch(html, /<img|onerror=alert\(1\)>|'<\/script><script>/);
+
+suite('Count the days', () => {
+	const counted = async (rows: Json[], now: DateTime) =>
+		(
+			await runCode(
+				'daily-report',
+				'Count the days',
+				{ 'Get calls from the ledger': rows },
+				{ now },
+			)
+		).map(({ json }) => json);
+
+	test('is the same in status-page and daily-report, as is what they find', () => {
+		for (const name of ['Count the days', 'Find what is at risk']) {
+			const [page, report] = ['status-page', 'daily-report'].map((workflow) =>
+				readWorkflow(workflow).nodes.find((node) => node.name === name),
+			);
+			assert.equal(page?.parameters.jsCode, report?.parameters.jsCode, name);
+			assert.ok(page);
+		}
+	});
+
+	// Clocks change in each of them within these days, but in the last.
+	const moments = [
+		['Europe/Berlin', '2026-10-26T09:00'],
+		['America/New_York', '2026-03-10T23:59'],
+		['Pacific/Auckland', '2026-04-06T00:01'],
+		['Asia/Kolkata', '2026-11-25T12:00'],
+	] as const;
+	for (const [zone, time] of moments) {
+		test(`has each call once, on the day of its end in ${zone}`, async () => {
+			const now = DateTime.fromISO(time, { zone });
+			// Another calendar than that of the code: n8n's luxon is not asked.
+			const dayOf = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
+			const columns = ['archivedAt', 'rescuedAt', 'lostAt', 'lastError', 'none'];
+			const rows = Array.from({ length: 400 }, (_, index) => {
+				const endedAt = new Date(now.toMillis() - index * 0.5 * HOUR).toISOString();
+				return {
+					sessionGuid: `call-${index}`,
+					endedAt,
+					updatedAt: endedAt,
+					[columns[index % 5] ?? '']: endedAt,
+				};
+			});
+			const expected: Record<string, number> = {};
+			for (const { endedAt } of rows) {
+				const day = dayOf.format(new Date(endedAt));
+				expected[day] = (expected[day] ?? 0) + 1;
+			}
+			const days = await counted(rows, now);
+			assert.equal(days.length, 8);
+			for (const { day, calls, archived, rescued, lost, failed, other } of days) {
+				assert.equal(calls, expected[String(day)], String(day));
+				const parts = [archived, rescued, lost, failed, other].map(Number);
+				assert.equal(
+					parts.reduce((sum, part) => sum + part, 0),
+					calls,
+				);
+				assert.ok(Math.max(...parts) - Math.min(...parts) <= 1, parts.join());
+			}
+		});
+	}
+
+	test('two rows of one call are one call, rows without a session GUID are none', async () => {
+		const now = DateTime.now().set({ hour: 12 });
+		const [start, end] = [now.minus({ hours: 3 }).toISO(), now.minus({ hours: 2 }).toISO()];
+		const days = await counted(
+			[
+				{ sessionGuid: 'call-1', endedAt: start, archivedAt: end, updatedAt: end },
+				{ sessionGuid: 'call-1', startedAt: start, archivedAt: null, updatedAt: start },
+				{ sessionGuid: '', startedAt: start, updatedAt: start },
+				{ sessionGuid: 'call-2', startedAt: start, updatedAt: start },
+				{ sessionGuid: 'call-3', startedAt: null, endedAt: null, updatedAt: start },
+				{ error: 'no table' },
+			],
+			now,
+		);
+		const { calls, archived, other, slowestHours, archivedAt } = days.at(-1) ?? {};
+		assert.deepEqual([calls, archived, other, slowestHours, archivedAt], [2, 1, 1, 1, end]);
+	});
+});
+
+suite('Draw the page', () => {
+	const now = DateTime.fromISO('2026-11-25T10:00', { zone: 'Europe/Berlin' });
+	const report = { title: 'well', alarms: 0, problems: [], lists: [], numbers: {}, waiting: [] };
+	const today = { day: '2026-11-25', calls: 2, archived: 2 };
+	const yesterday = { day: '2026-11-24', calls: 3, archived: 3 };
+	const outputs: Outputs = {
+		'Find what is at risk': [report],
+		'Count the days': [yesterday, today],
+		'Get the days': [{}],
+	};
+	const days = async (stored: Json[]) => {
+		const all = { ...outputs, 'Get the days': stored, 'When a monitor asks': [{}] };
+		const [item] = await runCode('status-page', 'Draw the page', all, { now });
+		return JSON.parse(String(item?.json.body)) as {
+			days: Array<Json>;
+			daysCountedAt: string | null;
+		};
+	};
+
+	test('a day that daily-report has read before its end, or not at all, is not counted', async () => {
+		const later = '2026-11-24T23:00:00.000Z';
+		const { days: all, daysCountedAt } = await days([
+			{ day: '2026-11-22', calls: 7, updatedAt: later },
+			{ day: '2026-11-23', calls: 8, updatedAt: '2026-11-23T22:59:59.000Z' },
+			{ day: '2026-11-24', calls: 9, updatedAt: '2026-11-24T06:00:00.000Z' },
+			{ day: '2026-11-25', calls: 1, updatedAt: '2026-11-25T06:00:00.000Z' },
+		]);
+		assert.equal(daysCountedAt, later);
+		assert.deepEqual(
+			all.slice(-5).map(({ day, calls }) => [day, calls]),
+			[
+				['2026-11-21', null],
+				['2026-11-22', 7],
+				['2026-11-23', null],
+				['2026-11-24', 3],
+				['2026-11-25', 2],
+			],
+		);
+		assert.equal(all.length, 30);
+		// As soon as it is over and read, what daily-report says of yesterday counts: the page has not read all of it.
+		const { days: counted } = await days([{ day: '2026-11-24', calls: 9, updatedAt: later }]);
+		assert.equal(counted.at(-2)?.calls, 9);
+	});
+
+	test('texts of others are no HTML, and the page loads nothing', async () => {
+		const waiting = {
+			sessionGuid: HOSTILE,
+			hoursLeft: 3,
+			callEndedAt: HOSTILE,
+			attempts: 1,
+			lastError: HOSTILE,
+		};
+		const hostile = {
+			...report,
+			title: HOSTILE,
+			alarms: 1,
+			problems: [HOSTILE],
+			lists: [[HOSTILE, [HOSTILE]]],
+			numbers: { [HOSTILE]: HOSTILE },
+			waiting: [waiting],
+		};
+		const stored = [{ error: { message: HOSTILE } }];
+		const all = { ...outputs, 'Find what is at risk': [hostile], 'Get the days': stored };
+		const [item] = await runCode('status-page', 'Draw the page', all, { now });
+		const html = String(item?.json.body);
+		isClean(html);
+		assert.doesNotMatch(html, /<script|https?:|url\(|@import/);
+		assert.match(html, /Execute create-ledger again/);
+	});
+});
+
+suite('find-a-call, forget-caller: texts of others', () => {
+	const page = async (query: Json, rows: Json[]) => {
+		const outputs = {
+			'When someone asks': [{ query }],
+			'Note the access': [{ id: 1, ticket: 'abc' }],
+			'Get calls from the ledger': rows,
+		};
+		const [item] = await runCode('find-a-call', 'Write the page', outputs);
+		return String(item?.json.html);
+	};
+	const call = {
+		sessionGuid: 'call-1',
+		number: HOSTILE,
+		status: HOSTILE,
+		archive: HOSTILE,
+		file: `${HOSTILE}.opus`,
+		summary: HOSTILE,
+		lastError: HOSTILE,
+		verification: HOSTILE,
+	};
+
+	test('are no HTML, in a list, in a call and in an answer', async () => {
+		isClean(await page({ q: HOSTILE, day: HOSTILE }, [call]));
+		isClean(
+			await page({ call: ' {CALL-1} ', play: HOSTILE }, [
+				{ ...call, archivedAt: HOSTILE, transcribedAt: 'x' },
+			]),
+		);
+		isClean(await page({ call: HOSTILE }, [{ error: { message: HOSTILE } }]));
+		isClean(
+			await page({ q: [HOSTILE], call: { a: HOSTILE } }, [{ ...call, sessionGuid: HOSTILE }]),
+		);
+		const asked = {
+			'When a page asks': [{ query: { number: HOSTILE } }],
+			'Choose what goes': [{ calls: HOSTILE }],
+		};
+		const names = ['problems', 'wouldRemove', 'removed', 'notRemoved', 'removeByHand', 'onHold'];
+		const report = Object.fromEntries(names.map((name) => [name, [HOSTILE]]));
+		const [item] = await runCode('forget-caller', 'Write the page', asked, {
+			input: [{ json: report }],
+		});
+		isClean(String(item?.json.html));
+	});
+
+	test('a call of another session GUID is not shown, and no ticket is on a list', async () => {
+		assert.match(await page({ call: 'call-2' }, [call]), /The ledger does not know this call/);
+		assert.doesNotMatch(await page({}, [{ ...call, archivedAt: 'x' }]), /ticket=/);
+	});
+});
+
+suite('play-a-call: Send the part', () => {
+	const whole = randomBytes(9_000_000);
+	const binary = { data: { data: whole.toString('base64') } };
+	const send = async (headers: Json, changed: Outputs = {}, query: Json = {}) => {
+		const outputs: Outputs = {
+			'When a player asks': [{ query, headers }],
+			'Get the access': [{ id: 1 }],
+			'Get the call from the ledger': [{ id: 2, file: 'calls/ü 1.mp3' }],
+			'Read the recording from the folder': [{ json: {}, binary }],
+			...changed,
+		};
+		const input = [{ json: { data: headers.range === undefined ? undefined : binary.data.data } }];
+		const [item] = await runCode('play-a-call', 'Send the part', outputs, { input });
+		const bytes = Buffer.from(item?.binary?.data.data ?? '', 'base64');
+		return { ...item?.json, bytes } as Json & { bytes: Buffer };
+	};
+
+	test('any range is that part of the file, and at most 2 MiB of it', async () => {
+		for (const [first, last] of [
+			[0, 0],
+			[8_999_999, 8_999_999],
+			[1, 2_097_152],
+			[123, 4_567],
+		] as const) {
+			const { code, range, bytes } = await send({ range: `bytes=${first}-${last}` });
+			assert.deepEqual([code, range], [206, `bytes ${first}-${last}/9000000`]);
+			assert.ok(bytes.equals(whole.subarray(first, last + 1)));
+		}
+		assert.equal((await send({ range: 'bytes=0-' })).bytes.length, 2 * 1024 * 1024);
+		assert.equal((await send({ range: 'bytes=7-99999999' })).range, 'bytes 7-2097158/9000000');
+		assert.ok((await send({ range: 'bytes=-9' })).bytes.equals(whole.subarray(-9)));
+		for (const range of ['bytes=9000000-', 'bytes=9-3', 'bytes=-0']) {
+			const { code, range: said } = await send({ range });
+			assert.deepEqual([code, said], [416, 'bytes */9000000'], range);
+		}
+		for (const range of [undefined, 'bytes=-', 'bytes=1-2,4-5', 'words=1-2']) {
+			const { code, type, bytes } = await send({ range });
+			assert.deepEqual([code, type], [200, 'audio/mpeg']);
+			assert.ok(bytes.equals(whole), range);
+		}
+		const { disposition } = await send({ range: 'bytes=0-1' }, {}, { download: '1' });
+		assert.equal(disposition, "attachment; filename*=UTF-8''%C3%BC%201.mp3");
+	});
+
+	test('nothing but a reason without a valid ticket, without an archived call, or without its file', async () => {
+		const cases: Array<[Outputs, number, RegExp]> = [
+			[{ 'Get the access': [{}] }, 403, /no longer valid/],
+			[
+				{ 'Get the access': [{ error: { message: 'locked' } }] },
+				503,
+				/The ledger could not be read: locked/,
+			],
+			[{ 'Get the call from the ledger': [{}] }, 404, /not archived/],
+			[{ 'Read the recording from the folder': [{ error: 'refused' }] }, 404, /archive: refused/],
+		];
+		for (const [changed, code, reason] of cases) {
+			const { bytes, ...said } = await send({}, changed);
+			assert.deepEqual([said.code, said.type], [code, 'text/plain; charset=utf-8']);
+			assert.match(bytes.toString(), reason);
+		}
+	});
+});
+
+test('a workflow of a page has at most 12 nodes', () => {
+	for (const name of [
+		'status-page',
+		'find-a-call',
+		'play-a-call',
+		'daily-report',
+		'failure-notice',
+	]) {
+		assert.ok(workflowNames.includes(name));
+		const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+		assert.ok(nodes.length <= 12, `${name}: ${nodes.length}`);
+	}
+});

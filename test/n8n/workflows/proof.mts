@@ -1,0 +1,238 @@
+/** What Delete does not take for proof, in flows that somebody builds by hand. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+
+import { byGuid, inARow, voiceAgent } from '../../../harness/flow.mts';
+import type { N8n, WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import { NODE } from '../../../harness/nodeRun.mts';
+import { addService, type Stack } from '../../../harness/stack.mts';
+import type { Archive } from '../../../harness/standIns/archives.mts';
+import { nodeOf } from '../../../harness/workflows.mts';
+
+const UPLOAD = 'Upload recording to Google Drive';
+
+const node = (name: string, type: string, typeVersion: number, parameters: object) =>
+	({ name, type: `n8n-nodes-base.${type}`, typeVersion, parameters }) as WorkflowNode;
+const code = (name: string, jsCode: string) => node(name, 'code', 2, { jsCode });
+const copy = code(
+	'Copy',
+	`const buffer = await this.helpers.getBinaryDataBuffer(0, 'data');
+	const copy = await this.helpers.prepareBinaryData(buffer, 'copy', 'audio/wav');
+	return [{ json: {}, binary: { data: copy }, pairedItem: 0 }];`,
+);
+const compress = (operation: string, more: object) =>
+	node(operation, 'compression', 1.1, { operation, ...more });
+const fields = (value: string) =>
+	node('Fields', 'set', 3.4, {
+		mode: 'raw',
+		jsonOutput: value,
+		includeOtherFields: true,
+		options: {},
+	});
+/** As if it had been calculated by an archive. */
+const DOWNLOADED = `={{ { sha256Checksum: $('Download').item.json.sha256, size: $('Download').item.json.bytes } }}`;
+
+/** @param getHost an n8n, a folder that its Read/Write Files node may use, and the archive in Google Drive */
+export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: Archive }): void {
+	suite('proof that n8n itself has made', { concurrency: 1 }, () => {
+		let stack: Stack;
+		let folder: string;
+		let archive: Archive;
+		let drive: WorkflowNode;
+		/** Answers each request with what it has sent, or with what was sent before. */
+		const stored: Buffer[] = [];
+		const echo = createServer((request, response) => {
+			const chunks: Buffer[] = [];
+			request.on('data', (chunk: Buffer) => chunks.push(chunk));
+			request.on('end', () => {
+				if (chunks.length > 0) stored.unshift(Buffer.concat(chunks));
+				response.setHeader('Content-Type', request.headers['content-type'] ?? 'audio/wav');
+				response.end(stored[0]);
+			});
+		});
+		let url: string;
+
+		before(async () => {
+			const host = getHost();
+			archive = host.archive;
+			stack = await addService(host.n8n);
+			for (const credential of archive.credentials) {
+				Object.assign(stack.credentials, {
+					[credential.type]: await host.n8n.createCredential(credential),
+				});
+			}
+			drive = nodeOf(archive.configured(), UPLOAD);
+			folder = await mkdtemp(join(host.folder, 'proof-'));
+			echo.listen(0, '127.0.0.1');
+			await once(echo, 'listening');
+			url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/`;
+		});
+		after(async () => {
+			echo.close();
+			await stack?.stop();
+		});
+
+		const http = (name: string, parameters: object = {}) =>
+			node(name, 'httpRequest', 4.2, { url, options: {}, ...parameters });
+		const sent = { method: 'POST', sendBody: true };
+		const binary = { ...sent, contentType: 'binaryData', inputDataFieldName: 'data' };
+		const asFile = { options: { response: { response: { responseFormat: 'file' } } } };
+		const write = () =>
+			node('Write', 'readWriteFile', 1.1, {
+				operation: 'write',
+				fileName: `=${folder}/{{ $json.sessionGuid }}`,
+				options: {},
+			});
+		const read = () =>
+			node('Read', 'readWriteFile', 1.1, {
+				operation: 'read',
+				fileSelector: `=${folder}/{{ $('Download').item.json.sessionGuid }}`,
+				options: {},
+			});
+
+		const run = async (sessionGuid: string, nodes: WorkflowNode[]) =>
+			await stack.runNode({
+				before: [
+					voiceAgent(
+						{ resource: 'recording', operation: 'download', recording: byGuid() },
+						{ name: 'Download' },
+					),
+					...nodes,
+				],
+				items: [{ sessionGuid }],
+				parameters: { resource: 'recording', operation: 'delete', recording: byGuid() },
+			});
+
+		const attacks: Array<[what: string, nodes: () => Promise<WorkflowNode[]> | WorkflowNode[]]> = [
+			[
+				'a request whose answer repeats the checksum',
+				() => [http('Echo', { ...sent, specifyBody: 'json', jsonBody: DOWNLOADED })],
+			],
+			['a request whose answer repeats the file', () => [http('Echo', { ...binary, ...asFile })]],
+			[
+				'a file that was compressed and decompressed',
+				() => [
+					compress('compress', {
+						outputFormat: 'gzip',
+						binaryPropertyName: 'data',
+						binaryPropertyOutput: 'data',
+					}),
+					compress('decompress', { binaryPropertyName: 'data' }),
+				],
+			],
+			[
+				'a file that was extracted and converted',
+				() => [
+					node('Extract', 'extractFromFile', 1, { operation: 'binaryToPropery', options: {} }),
+					node('Convert', 'convertToFile', 1.1, {
+						operation: 'toBinary',
+						sourceProperty: 'data',
+						options: {},
+					}),
+				],
+			],
+			['a copy by Code', () => [copy]],
+			[
+				'the file of the download under another name, without what marks it',
+				() => [
+					code(
+						'Rename',
+						`return $input.all().map(({ binary: { data: { origin, ...data } } }, item) => ({ json: {}, binary: { other: data }, pairedItem: item }));`,
+					),
+				],
+			],
+			[
+				'a checksum that Edit Fields puts over that of the archive',
+				async () => {
+					await archive.spoil('alter', '');
+					return [drive, fields(DOWNLOADED)];
+				},
+			],
+			[
+				'a copy beside the file that was read back',
+				() => {
+					const file = { ...write(), parameters: { operation: 'toText' } };
+					assert.ok(file);
+					return [
+						copy,
+						http('Other', asFile),
+						node('Both', 'code', 2, {
+							jsCode: `return [{ json: {}, binary: { other: $input.first().binary.data, copy: $('Copy').first().binary.data }, pairedItem: 0 }];`,
+						}),
+					];
+				},
+			],
+			[
+				'a workflow that returns a copy',
+				async () => {
+					const start = node('Begin', 'executeWorkflowTrigger', 1.1, {
+						inputSource: 'passthrough',
+					});
+					const workflow = inARow('returns a copy', [start, copy]);
+					const id = await stack.n8n.importWorkflow(workflow, {});
+					await stack.n8n.activate(id);
+					return [
+						node('Sub-workflow', 'executeWorkflow', 1.2, {
+							workflowId: { __rl: true, mode: 'id', value: id },
+						}),
+					];
+				},
+			],
+		];
+		for (const [what, nodes] of attacks) {
+			test(`${what} [promise 1]`, async () => {
+				stored.splice(0, 9, Buffer.from('other'));
+				const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
+				const execution = await run(sessionGuid, await nodes());
+				assert.match(String(execution.error?.message), /^The recording was not deleted: /);
+				assert.equal(stack.ledger(sessionGuid).state, 'stored');
+			});
+		}
+
+		const honest: Array<[what: string, nodes: () => WorkflowNode[]]> = [
+			[
+				'a file that a request reads back, behind other nodes',
+				() => [http('Upload', binary), http('Read', asFile), fields('={{ { note: 1 } }}')],
+			],
+			['a file in a folder', () => [write(), read()]],
+		];
+		for (const [what, nodes] of honest) {
+			test(`it takes ${what}`, async () => {
+				const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
+				const execution = await run(sessionGuid, nodes());
+				assert.equal(execution.items(NODE)[0]?.json.deleted, true, execution.error?.message);
+				assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+			});
+		}
+
+		test('it takes each file of a loop', async () => {
+			const { n8n, emulator, credentials } = stack;
+			const recordings = [1, 2].map(async () => await emulator.control.addRecording());
+			const guids = (await Promise.all(recordings)).map(({ sessionGuid }) => sessionGuid);
+			const about = { resource: 'recording', recording: byGuid() };
+			const { connections, ...workflow } = inARow(
+				'loop',
+				[
+					node('Start', 'manualTrigger', 1, {}),
+					node('Loop', 'splitInBatches', 3, { options: {} }),
+					voiceAgent({ ...about, operation: 'download' }, { name: 'Download' }),
+					...[write(), read(), node('Behind', 'noOp', 1, {})],
+					voiceAgent({ resource: 'recording', operation: 'delete' }, { name: 'Delete' }),
+				],
+				{ pinData: { Start: guids.map((sessionGuid) => ({ json: { sessionGuid } })) } },
+			);
+			const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
+			const loop = { Loop: { main: [[], to('Download')] }, Delete: { main: [to('Loop')] } };
+			const all = { ...workflow, connections: { ...connections, ...loop } };
+			const id = await n8n.importWorkflow(all, credentials);
+			const execution = await n8n.run(id, { trigger: 'Start' });
+			assert.equal(execution.status, 'success', execution.error?.message);
+			for (const guid of guids) assert.equal(stack.ledger(guid).state, 'deleted');
+		});
+	});
+}

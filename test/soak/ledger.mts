@@ -1,0 +1,91 @@
+/** What a soak shows of the ledger and of the notices. */
+import { basename } from 'node:path';
+
+import type { LedgerEntry } from '../../emulator/src/index.mts';
+import { LEDGER } from '../../harness/ledger.mts';
+import type { N8n, Row, Workflow } from '../../harness/n8n/n8n.mts';
+import type { StoredFile } from '../../harness/standIns/storedFiles.mts';
+import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
+import { sha256, wholeFiles } from '../n8n/kills/reader.mts';
+import { databaseFile } from './database.mts';
+import { DatabaseSync } from 'node:sqlite';
+
+/** A night of verify-archive checks so many rows that were never checked. */
+const CHECKED_PER_NIGHT = 20;
+
+/** The rows after so many nights that verify-archive has noted what n8n could not when it was killed. */
+export async function rowsAfterNights(n8n: N8n, userFolder: string): Promise<Row[]> {
+	const rows = async () => (await (await n8n.dataTable(LEDGER))?.rows()) ?? [];
+	const isOpen = ({ status }: Row) => status !== 'archived';
+	const open = (await rows()).filter(isOpen).length;
+	if (open === 0) return await rows();
+	const database = new DatabaseSync(databaseFile(userFolder), { timeout: 30_000 });
+	const [table] = database
+		.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'data_table_user_%'")
+		.all();
+	database.exec(
+		`UPDATE "${String(table?.name)}" SET "updatedAt" = datetime('now', '-2 days') WHERE status <> 'archived'`,
+	);
+	database.close();
+	const workflow: Workflow = readWorkflow('verify-archive');
+	for (const name of [
+		'Find the file in Google Drive',
+		'Download the file from S3',
+		'Download the file from SFTP',
+	]) {
+		nodeOf(workflow, name).disabled = true;
+	}
+	const id = await n8n.importWorkflow(workflow);
+	for (let night = 0; night * CHECKED_PER_NIGHT < open; night++) {
+		await n8n.run(id, { trigger: 'Every night' });
+	}
+	return await rows();
+}
+
+/** Rows that are missing, that nobody can find, or that say what is not true. */
+export function wrongRows(
+	rows: readonly Row[],
+	recordings: readonly LedgerEntry[],
+	files: readonly StoredFile[],
+): string[] {
+	const known = new Set(recordings.map(({ sessionGuid }) => sessionGuid));
+	const strays = rows
+		.filter((row) => !known.has(String(row.sessionGuid)))
+		.map((row) => `a row of no recording: ${JSON.stringify(row)}`);
+	const wrong = recordings.flatMap(({ sessionGuid, endedAt, state }) => {
+		if (state !== 'deleted') return [];
+		const [row, ...others] = rows.filter((one) => one.sessionGuid === sessionGuid);
+		if (!row || others.length > 0)
+			return [`${sessionGuid} has ${row ? others.length + 1 : 'no'} rows`];
+		const file = wholeFiles(files.filter(({ name }) => name.includes(sessionGuid))).find(
+			({ name }) => name === basename(String(row.file)),
+		);
+		const expected: Row = {
+			status: 'archived',
+			archive: 'Folder',
+			lastError: null,
+			lostAt: null,
+			bytes: file?.content.length ?? 'of a file',
+			sha256: file ? sha256(file.content) : 'of a file',
+		};
+		const untrue = Object.keys(expected).filter((name) => (row[name] ?? null) !== expected[name]);
+		if (!row.archivedAt) untrue.push('archivedAt');
+		// The service shows whole seconds.
+		const isOff = (time: unknown) =>
+			Math.abs(Date.parse(String(time)) - Date.parse(endedAt)) > 1_000;
+		if (row.endedAt && isOff(row.endedAt)) untrue.push('endedAt');
+		return untrue.map((name) => `${sessionGuid}: ${name} is ${JSON.stringify(row[name])}`);
+	});
+	return [...strays, ...wrong];
+}
+
+/** Notices that say the same of a recording again, and those that say it is lost. */
+export function wrongNotices(notices: readonly string[]): string[] {
+	const seen = new Set<string>();
+	return notices.filter((text) => {
+		const [about = ''] = /(?:at risk: |It is over:.* recording )[0-9a-f-]{36}/.exec(text) ?? [];
+		const isAgain = about !== '' && seen.has(about);
+		seen.add(about);
+		return isAgain || text.includes('LOST');
+	});
+}
