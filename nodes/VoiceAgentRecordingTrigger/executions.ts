@@ -85,8 +85,9 @@ export class Executions {
 		if (!this.isClosed) this.reports.failed(reason, failure);
 	}
 
-	/** Not during a check, which writes the history that it has read. */
+	/** At once, for what n8n saves meanwhile, and again after a check, which writes the history that it has read. */
 	async #change(key: string, entry: Entry): Promise<void> {
+		storeEntry(this.context, key, entry);
 		await this.checking;
 		storeEntry(this.context, key, entry);
 	}
