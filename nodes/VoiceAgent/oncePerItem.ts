@@ -22,8 +22,10 @@ interface Sent {
 	answer?: Promise<unknown>;
 }
 
-/** The key is the context that n8n keeps for a node in an execution, so that the entry ends with the execution. */
-const sentByNode = new WeakMap<object, Map<string, Sent>>();
+/** More do not run at the same time. */
+const MAX_EXECUTIONS = 1_000;
+/** By execution and node, those used last at the end: n8n may resume an execution twice, and each then has a context of its own. */
+const sentByNode = new Map<string, Map<string, Sent>>();
 
 /**
  * Sends a request only once for each item, however often n8n tries again.
@@ -49,8 +51,7 @@ export async function oncePerItem<T>(
 	const input = digest(context.getInputData()[itemIndex]?.json);
 	// Until the request is noted down, nothing waits: of two calls at once, the second must see the first.
 	const kept = context.getContext('node') as Kept;
-	const sent = sentByNode.get(kept) ?? new Map<string, Sent>();
-	sentByNode.set(kept, sent);
+	const sent = sentIn(`${context.getExecutionId()} ${context.getNode().id}`);
 	const key = `${run} ${itemIndex}`;
 	const entry: Sent = sent.get(key) ?? { run, input };
 	// n8n gives tool calls of one batch the same run, and $fromAI() the values of the first of them.
@@ -79,6 +80,15 @@ export async function oncePerItem<T>(
 		}
 	});
 	return await answer;
+}
+
+function sentIn(place: string): Map<string, Sent> {
+	const sent = sentByNode.get(place) ?? new Map<string, Sent>();
+	sentByNode.delete(place);
+	sentByNode.set(place, sent);
+	const [oldest = ''] = sentByNode.keys();
+	if (sentByNode.size > MAX_EXECUTIONS) sentByNode.delete(oldest);
+	return sent;
 }
 
 /**

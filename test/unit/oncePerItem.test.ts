@@ -14,8 +14,10 @@ interface Call {
 const unclear = () => new VoiceAgentError('callMayHaveBeenPlaced');
 const refused = () => new VoiceAgentError('rateLimited');
 
+let executions = 0;
+
 /** A node in one execution. `send` gets how many requests were sent before, and answers or fails. */
-function node() {
+function node(executionId = `execution ${(executions += 1)}`) {
 	const kept = {};
 	return async (
 		{ run = 0, itemIndex = 0, input = { n: 1 }, body = { to: 1 }, isTool = false }: Call,
@@ -25,6 +27,8 @@ function node() {
 			getWorkflowDataProxy: () => ({ $runIndex: run }),
 			getInputData: () => Array.from({ length: itemIndex + 1 }, () => ({ json: input })),
 			getContext: () => kept,
+			getExecutionId: () => executionId,
+			getNode: () => ({ id: 'make' }),
 			isToolExecution: () => isTool,
 		} as unknown as IExecuteFunctions;
 		const request = { body, ambiguous: 'callMayHaveBeenPlaced' as const };
@@ -45,6 +49,22 @@ test('the same item in the same run gets the answer that it had', async () => {
 test('another node, or another execution, knows nothing of it', async () => {
 	expect(await node()({}, () => 'first')).toBe('first');
 	expect(await node()({}, () => 'second')).toBe('second');
+});
+
+test('an execution that n8n has resumed twice at the same moment sends once', async () => {
+	const [one, other] = [node('resumed'), node('resumed')];
+	expect(await Promise.all([one({}, () => 'first'), other({}, () => 'second')])).toEqual([
+		'first',
+		'first',
+	]);
+});
+
+test('of more executions than run at the same time, the one used least is forgotten', async () => {
+	for (let count = 0; count < 1_000; count++) await node(`old ${count}`)({}, () => 'first');
+	expect(await node('old 0')({}, () => 'second')).toBe('first');
+	await node('new')({}, () => 'first');
+	expect(await node('old 0')({}, () => 'second')).toBe('first');
+	expect(await node('old 1')({}, () => 'second')).toBe('second');
 });
 
 test('other parameters for the same item and run are those of another tool call', async () => {
