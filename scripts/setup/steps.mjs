@@ -118,25 +118,32 @@ export const steps = [
 	},
 ];
 
+/** The stamp of an installation that has not ended. */
+const INSTALLING = 'installing';
+
 /**
  * @param {Omit<Step, 'after' | 'isUpToDate' | 'work'> & { folder: string, neededGigabytes?: number }} options
  * @returns {Step}
  */
 function installStep({ folder, neededGigabytes = 0, ...step }) {
+	const modules = join(folder, 'node_modules');
 	// Inside node_modules, so that deleting that folder deletes the stamp too.
-	const stamp = join(folder, 'node_modules', '.setup-stamp');
+	const stamp = join(modules, '.setup-stamp');
+	const stamped = () => (existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined);
 	return {
 		...step,
 		after: ['tools'],
-		isUpToDate: () =>
-			existsSync(stamp) && readFileSync(stamp, 'utf8') === dependencyFingerprint(folder),
+		isUpToDate: () => stamped() === dependencyFingerprint(folder),
 		async work(log) {
-			if (!existsSync(join(folder, 'node_modules')) && freeGigabytes() < neededGigabytes) {
+			// npm takes a package for installed whose folder is there, although not all of its files are.
+			if (stamped() === INSTALLING) rmSync(modules, { recursive: true, force: true });
+			if (!existsSync(modules) && freeGigabytes() < neededGigabytes) {
 				throw new Error(`ENOSPC: less than ${neededGigabytes} GB are free on this disk.`);
 			}
 			const lock = join(folder, 'package-lock.json');
 			const lockBefore = readFileSync(lock);
-			rmSync(stamp, { force: true });
+			mkdirSync(modules, { recursive: true });
+			writeFileSync(stamp, INSTALLING);
 			// Not `npm ci`: it refuses a lock that lacks optional binaries of other platforms.
 			const args = ['install', '--no-save', '--no-audit', '--no-fund'];
 			await npm(args, { log, name: step.name, cwd: folder });
