@@ -1,7 +1,6 @@
 import { withPauses } from '../data/pauses';
 import type { VoiceAgentError } from '../errors';
-import type { RecordingsPage } from '../service/recordings';
-import type { ListedRecording } from '../service/listedRecording';
+import type { ListedRecording, RecordingsPage } from '../service/recordings';
 import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 import type { Entry, History } from './history';

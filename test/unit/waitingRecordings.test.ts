@@ -8,7 +8,7 @@ import {
 	attemptName,
 	chooseWaiting,
 } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
-import type { ListedRecording } from '../../nodes/service/listedRecording';
+import type { ListedRecording } from '../../nodes/service/recordings';
 import { guid, HOUR, listed, NOW } from '../properties/listed';
 
 const rules: Rules = {

@@ -1,7 +1,6 @@
 import type { VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { recordingPages } from '../../service/recordings';
-import type { ListedRecording } from '../../service/listedRecording';
+import { type ListedRecording, recordingPages } from '../../service/recordings';
 import { readApiDocument } from '../call/callFields';
 
 /** A smaller difference may be the time that the answer took. */
