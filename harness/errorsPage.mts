@@ -27,9 +27,9 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
 		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing notEncrypted
 		notARecording tooLarge tooLargeForDatabase unauthorized forbidden invalidBaseUrl invalidApiKey notFound webPage
-		compressed redirected redirectRefused insecure invalidParameter invalidSessionGuid rejected
+		compressed redirected redirectRefused insecure invalidParameter rejected
 		callRefused doNotCallUnusable recordingsWithoutGuid unreadableList incompleteList unclearList noCallFields
-		toolCallsMixedUp notYetAvailable invalidAllowedAddresses passwordUnprotected
+		toolCallsMixedUp notYetAvailable passwordUnprotected
 		encryptionPasswordMissing nobodyWaitsForResponse`.split(/\s+/),
 	],
 ];

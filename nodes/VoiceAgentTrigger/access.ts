@@ -41,7 +41,7 @@ export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 
 /**
  * Makes sure that requests can be checked, before there are any.
- * @throws VoiceAgentError `invalidParameter` or `invalidAllowedAddresses`
+ * @throws VoiceAgentError `invalidParameter`
  */
 export async function assertCheckable(context: IHookFunctions): Promise<void> {
 	await proofOf(context);

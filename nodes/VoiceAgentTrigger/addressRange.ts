@@ -1,4 +1,4 @@
-import { VoiceAgentError } from '../errors';
+import { invalid } from '../errors';
 
 /** The binary digits that all its addresses begin with. A single address has 128. */
 export type AddressRange = string;
@@ -8,10 +8,10 @@ const IPV4_START = 96;
 
 /**
  * Reads a list of IP addresses and IPv4 ranges (CIDR), separated by commas.
- * @throws VoiceAgentError `invalidAllowedAddresses`, naming the entry; an empty list is an error too
+ * @throws VoiceAgentError `invalidParameter`, naming the entry; an empty list is an error too
  */
 export function parseAddressRanges(list: unknown): AddressRange[] {
-	const refuse = (detail: string) => new VoiceAgentError('invalidAllowedAddresses', { detail });
+	const refuse = (problem: string) => invalid(`'Allowed IP Addresses' cannot be used: ${problem}`);
 	if (typeof list !== 'string' || list.trim() === '') throw refuse('the list is empty');
 	return list.split(',').map((entry) => {
 		const range = parseRange(entry.trim());

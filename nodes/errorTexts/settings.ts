@@ -20,17 +20,9 @@ export const settings = {
 		"No call was placed: 'Do Not Call' cannot be used",
 		"Each entry must be + and digits, such as +15550100, and read from the right column. Correct the list, or enter 'none' if nobody is on it.",
 	],
-	invalidSessionGuid: [
-		'The session GUID cannot be used',
-		'Use the sessionGuid of the CallEnd webhook or of Get Many: 8 to 64 letters, digits, hyphens or underscores, with at least one digit.',
-	],
 	passwordMissing: [
 		'The recording is encrypted, and no password is available',
 		"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is, such as audio of an unknown kind: set 'Decrypt' to 'Never'.",
-	],
-	invalidAllowedAddresses: [
-		"'Allowed IP Addresses' cannot be used",
-		'Enter IP addresses or IPv4 ranges, separated by commas, such as 203.0.113.7, 198.51.100.0/24, 2001:db8::1, or remove the option. Until then, every request is refused.',
 	],
 	encryptionPasswordMissing: [
 		"'Encrypt Recording' is on, and no password is available",

@@ -29,7 +29,7 @@ const MAX_LIST_MS = 15 * 60_000;
 
 /**
  * Path of one recording. The GUID is checked first, because encoding alone would let `..` leave the path.
- * @throws VoiceAgentError `invalidSessionGuid`
+ * @throws VoiceAgentError `invalidParameter`
  */
 export function recordingPath(sessionGuid: unknown): string {
 	return `${RECORDINGS_PATH}/${encodeURIComponent(parseSessionGuid(sessionGuid))}`;
