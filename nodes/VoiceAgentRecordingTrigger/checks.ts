@@ -70,7 +70,7 @@ export async function waitingNow(
 	try {
 		const choice = await chooseWaiting(recordingPages(context), loadHistory(context), allDue);
 		const listed = choice.waiting.filter(({ isGone }) => !isGone);
-		if (listed.length > 0) return listed.map((one) => itemOf(one, settings));
+		if (listed.length > 0) return listed.map(itemOf);
 		const problem = problemOf(choice);
 		if (problem) throw problem;
 		const minutes = settings.minimumAgeMs / 60_000;

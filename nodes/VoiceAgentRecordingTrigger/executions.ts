@@ -7,6 +7,8 @@ import type { Settings } from './settings';
 import { attemptName, type Choice, type Waiting } from './waitingRecordings';
 
 const HOUR_MS = 60 * 60 * 1000;
+/** Two days before the service purges the recording. */
+const ALARM_AFTER_MS = 5 * 24 * HOUR_MS;
 
 /** How long an execution takes to begin, in milliseconds. */
 const BEGINNING_MS = 100;
@@ -55,7 +57,7 @@ export class Executions {
 	async #isRefused(one: Waiting): Promise<boolean> {
 		const end = this.context.helpers.createDeferredPromise<IRun>();
 		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.settings)}`;
-		this.context.emit([[itemOf(one, this.settings)]], undefined, end, key);
+		this.context.emit([[itemOf(one)]], undefined, end, key);
 		const isRefused = end.promise.then(
 			(run: IRun | undefined) => {
 				if (run?.status === 'success') {
@@ -94,10 +96,7 @@ export class Executions {
 }
 
 /** What the node puts out. */
-export function itemOf(
-	{ listed, endMs, handedOut }: Waiting,
-	{ alarmAfterMs }: Settings,
-): INodeExecutionData {
+export function itemOf({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
 	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
@@ -107,7 +106,7 @@ export function itemOf(
 			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
 			retentionEndsAt,
 			hoursLeft,
-			alarm: ageMs >= alarmAfterMs,
+			alarm: ageMs >= ALARM_AFTER_MS,
 			attempt: handedOut.attempt,
 			recording,
 		},

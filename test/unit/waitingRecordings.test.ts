@@ -134,12 +134,11 @@ describe('which recordings are handed out', () => {
 		expect(waiting[0]?.key).toBe(guid(10));
 	});
 
-	test('alarm: from an age on, or from so long after it was first seen', async () => {
+	test('alarm: from an age of 5 days on, or from so long after it was first seen', async () => {
 		const alarms = async (...given: Parameters<typeof chosen>) => {
-			const settings = { ...rules, intervalMs: 0, alarmAfterMs: 120 * HOUR };
 			const { waiting } = await chosen(...given);
 			return waiting.map((one) => {
-				const { ageHours, alarm, attempt } = itemOf(one, settings).json;
+				const { ageHours, alarm, attempt } = itemOf(one).json;
 				return [ageHours, alarm, attempt];
 			});
 		};

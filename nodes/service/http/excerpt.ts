@@ -9,11 +9,6 @@ const REDACTED = '[redacted]';
 const MAX_ENCODINGS = 3;
 /** What may be Base64, in either alphabet, or hexadecimal. */
 const ENCODED = /[\w+/-]{6,}={0,2}/g;
-const ENTITIES = new Map(
-	'amp& apos\' equals= gt> lt< plus+ quot" sol/'
-		.split(' ')
-		.map((one) => [one.slice(0, -1), one.slice(-1)]),
-);
 
 /** What the service says about a request that it refused, as one short line without the secrets. */
 export function safeExcerpt(
@@ -46,7 +41,8 @@ function valuesIn(json: unknown): string | undefined {
 
 /** Without the secret. If a service echoes it in another form, nothing is shown. */
 function redacted(text: string, secret: string): string {
-	const raw = new RegExp(secret.replace(/[^\w\s]/g, '\\$&'), 'gi');
+	// A character may have become an entity of HTML.
+	const raw = new RegExp(secret.replace(/[^\w\s]/g, '(?:\\$&|&(?:\\w+;)+)'), 'gi');
 	const known = text.replace(raw, REDACTED);
 	const isLeft = [known, known.replace(/\s/g, '')].some((one) => holds(one, secret));
 	return isLeft ? REDACTED : known;
@@ -66,13 +62,12 @@ function holds(text: string, secret: string, depth = MAX_ENCODINGS): boolean {
 	);
 }
 
-/** `%2f`, `=2F`, `\x2f`, `\u002f`, `\/`, `&#x2f;`, `&#47;` and `&sol;` as the character that they stand for. */
+/** `%2f`, `=2F`, `\x2f`, `\u002f`, `\/`, `&#x2f;` and `&#47;` as the character that they stand for. */
 function unescaped(text: string): string {
 	return text
 		.replace(/(?:[%=]|\\x|\\u00|&#x0*)([\da-f]{2});?/gi, (_, hex: string) =>
 			String.fromCharCode(parseInt(hex, 16)),
 		)
 		.replace(/&#0*(\d{2,3});/g, (_, code: string) => String.fromCharCode(Number(code)))
-		.replace(/&([a-z]+);/gi, (all, name: string) => ENTITIES.get(name.toLowerCase()) ?? all)
 		.replace(/\\(?=\W)/g, '');
 }
