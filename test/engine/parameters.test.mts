@@ -105,6 +105,8 @@ for (const operation of ['download', 'delete'] as const) {
 }
 
 test('without another node of the service, the error of a session GUID has no expression', async () => {
-	const execution = await runOn(engine, 'delete', '={{ $json.sessionGuid }}');
+	const recording = byGuid('={{ $json.sessionGuid }}');
+	const parameters = { resource: 'recording', operation: 'delete', requireProof: false, recording };
+	const execution = await engine.runNode({ parameters });
 	assertFailed(execution, /^'Recording' is empty/, /^(?!.*In this workflow)/);
 });
