@@ -43,18 +43,21 @@ export async function recordingItem(
 	const { sessionGuid, facts, about } = file;
 	const { format, mimeType } = file.format;
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
-	const timeZone = context.getTimezone();
-	const { fileName } = outputPath(input, timeZone, file, template);
+	const pathOf = (call: IDataObject, checksum?: string) =>
+		outputPath(call, context.getTimezone(), file, template, checksum);
+	const { fileName } = pathOf(input);
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
 	// The checksum, which may be a part of the name, is known only now, and the service lists the recording.
-	const named = outputPath(input, timeZone, file, template, sha256);
-	const call = (await about?.(named.path)) ?? input;
-	if (call !== input) Object.assign(named, outputPath(call, timeZone, file, template, sha256));
+	const call = (await about?.(pathOf(input, sha256).path)) ?? input;
+	const named = pathOf(call, sha256);
 	binary.fileName = named.fileName;
 	const json = { sessionGuid, fileName: named.path, format, mimeType, bytes, sha256, ...facts };
-	if (!Number.isNaN(callEndIn(call)))
-		Object.assign(json, { callEndedAt: isoTime(callEndIn(call)) });
-	return itemOf(itemIndex, json, { [binaryPropertyName]: binary });
+	const callEndedAt = isoTime(callEndIn(call));
+	return itemOf(
+		itemIndex,
+		{ ...json, ...(callEndedAt && { callEndedAt }) },
+		{ [binaryPropertyName]: binary },
+	);
 }
 
 /**
