@@ -8,7 +8,6 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialTest } from '../service/credentials/credentialTests';
-import { readOptionalCredential } from '../service/credentials/optionalCredentials';
 import { isInRanges, isNarrow, parseAddressRanges } from './addressRange';
 import { type Proof, Refusal, requestOf } from './request';
 import { parseWebhookCredential, unusable } from './webhookAuthentication';
@@ -71,9 +70,8 @@ export function isExpression(value: unknown): boolean {
 async function proofOf(context: IWebhookFunctions | IHookFunctions): Promise<Proof | undefined> {
 	if (context.getNodeParameter('authentication', 'sharedSecret') === 'none') return undefined;
 	const name = 'voiceAgentWebhookApi';
-	const proof = await readOptionalCredential(context, name, parseWebhookCredential);
-	if (proof) return proof;
-	throw unusable('none is selected in the node');
+	if (!context.getNode().credentials?.[name]) throw unusable('none is selected in the node');
+	return parseWebhookCredential(await context.getCredentials(name));
 }
 
 /** Tests a webhook secret as far as that is possible without a request from the service. */
