@@ -14,9 +14,8 @@ const ALARM_AFTER_MS = 5 * 24 * HOUR_MS;
 const BEGINNING_MS = 100;
 
 /**
- * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. n8n surely
- * refuses a key only once its first execution has begun. Until then, n8n 2.41 takes that execution for an abandoned one
- * and replaces it.
+ * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. Until an
+ * execution has begun, n8n 2.41 takes it for an abandoned one, and replaces it by another one with the same key.
  */
 const LAG_MS = 1_000;
 

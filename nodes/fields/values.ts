@@ -32,9 +32,8 @@ export function checkedValues<const Fields extends readonly Field[]>(
 }
 
 /**
- * The value of a field, checked against its definition, because expressions can yield anything: type, options, smallest
- * and largest number, and the same for its members. A number may be given as text, and text as a number. A member may be
- * left out, but `undefined` is not a value.
+ * The value of a field, checked against its definition, because expressions can yield anything. A number may be given as
+ * text, and text as a number. A member may be left out, but `undefined` is not a value.
  *
  * Types that have their own readers (JSON, named fields, resource locator, resource mapper) and fields with
  * `ignoreValidationDuringExecution` are not checked.

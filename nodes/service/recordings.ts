@@ -63,9 +63,7 @@ export interface RecordingsPage {
 }
 
 /**
- * The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory. It ends
- * with a page that leads to no other one, or repeats an earlier one.
- *
+ * The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory.
  * @throws VoiceAgentError `unreadableList`, or why a request failed
  */
 export async function* recordingPages(

@@ -41,8 +41,7 @@ export function parseDoNotCall(list: unknown): Set<string> {
 }
 
 /**
- * Refuses a call to a number that no pattern allows or that is on a do-not-call list, that it cannot find or compare, or
- * that more than one field may hold.
+ * Refuses a call to a number that no pattern allows or that is on a do-not-call list, or that is not clear.
  * @param field name of the field that holds the number
  * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*` for any number of
  * digits and `?` for one, such as `+1555*`
