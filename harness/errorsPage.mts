@@ -36,7 +36,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 
 /** @throws {Error} when a reason is in no list or in two, or a list has one that does not exist */
 export function renderErrorsPage(): [path: string, text: string] {
-	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errors.js') as {
+	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errorTexts.js') as {
 		errorTexts: Record<string, [message: string, description: string]>;
 	};
 	const listed = AGAIN.flatMap(([, , reasons]) => reasons);

@@ -1,7 +1,6 @@
-import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IRun, ITriggerFunctions, NodeApiError } from 'n8n-workflow';
 import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
 
-import { FailureReports } from './checkTimes';
 import { type Entry, storeEntry, storeHistory } from './history';
 import type { Settings } from './settings';
 import { attemptName, type Choice, type Waiting } from './waitingRecordings';
@@ -9,6 +8,9 @@ import { attemptName, type Choice, type Waiting } from './waitingRecordings';
 const HOUR_MS = 60 * 60 * 1000;
 /** Two days before the service purges the recording. */
 const ALARM_AFTER_MS = 5 * 24 * HOUR_MS;
+
+/** How often a failure is reported while it lasts. */
+const REPEAT_MS = HOUR_MS;
 
 /** How long an execution takes to begin, in milliseconds. */
 const BEGINNING_MS = 100;
@@ -110,4 +112,27 @@ export function itemOf({ listed, endMs, handedOut }: Waiting): INodeExecutionDat
 			recording,
 		},
 	};
+}
+
+/** Reports failures as failed executions: a new one immediately, a lasting one every hour. */
+export class FailureReports {
+	#last: { kind: string; atMs: number } | undefined;
+
+	constructor(private readonly context: ITriggerFunctions) {}
+
+	/** @param kind the same for as long as the failure lasts */
+	failed(kind: string, failure: NodeApiError | NodeOperationError): void {
+		this.context.logger.warn(`VoiceAgent Recording Trigger: ${failure.message}`);
+		const nowMs = Date.now();
+		const last = this.#last;
+		// A clock that was set back must not silence it.
+		if (last?.kind === kind && Math.abs(nowMs - last.atMs) < REPEAT_MS) return;
+		this.#last = { kind, atMs: nowMs };
+		this.context.saveFailedExecution(failure);
+	}
+
+	/** The next failure counts as a new one. */
+	succeeded(): void {
+		this.#last = undefined;
+	}
 }

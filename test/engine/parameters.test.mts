@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { byGuid, voiceAgent } from '../../harness/flow.mts';
-import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
 import { runOn } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
