@@ -3,16 +3,18 @@ import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 
 import type { Engine } from '../../harness/engine/engine.mts';
+import type { Credential } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
-import { ownEngine } from './engines.mts';
+import { apiCredential, ownEngine } from './engines.mts';
 import { always } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
 const HOUR = 3_600_000;
 
-async function check(engine: Engine) {
+async function check(engine: Engine, credentials: Record<string, Credential> = {}) {
 	const execution = await engine.runNode({
 		parameters: { resource: 'connection', operation: 'check' },
+		credentials,
 		settings: { onError: 'continueRegularOutput' },
 	});
 	const requests = engine.emulator.control.requests();
@@ -83,26 +85,13 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 
 	test('an empty list, and no API document', async (t) => {
 		const engine = await ownEngine(t);
-		const voiceAgentApi = await engine.n8n.createCredential({
-			name: 'without a document',
-			type: 'voiceAgentApi',
-			data: {
-				baseUrl: engine.emulator.url,
-				apiKey: 'demo-key',
-				adapt: true,
-				apiDocumentPath: '/no/such',
-			},
-		});
-		const execution = await engine.runNode({
-			parameters: { resource: 'connection', operation: 'check' },
-			credentials: { voiceAgentApi },
-		});
-		const { json } = execution.items(NODE)[0] ?? {};
-		assert.equal(json?.recordings, 0);
-		assert.equal(json?.hoursLeft, null);
-		assert.equal(json?.apiDocument, null);
+		const fields = { adapt: true, apiDocumentPath: '/no/such' };
+		const { json } = await check(engine, { voiceAgentApi: await apiCredential(engine, fields) });
+		assert.equal(json.recordings, 0);
+		assert.equal(json.hoursLeft, null);
+		assert.equal(json.apiDocument, null);
 		assert.equal(
-			json?.message,
+			json.message,
 			"The service accepts the API key and lists recordings: 0. Check again after a call that was recorded. No API document was found: check 'API Document Path' in the VoiceAgent API credential.",
 		);
 	});

@@ -37,10 +37,7 @@ property(
 		),
 	],
 	async (given) => {
-		const { value: path, reason } = {
-			value: undefined,
-			...(await outcomeOf(() => recordingPath(given))),
-		};
+		const { value: path, reason } = await outcomeOf(() => recordingPath(given));
 		if (path === undefined) {
 			return expect(['invalidSessionGuid', 'invalidParameter']).toContain(reason);
 		}
@@ -85,19 +82,17 @@ property(
 	10_000,
 	[fc.oneof(textOf('abcXYZ0189-_.~=+/ \t\r\n\u0000é'), fc.string({ minLength: 8 }), documents)],
 	async (apiKey) => {
-		const { value, ...failed } = {
-			value: undefined,
-			...(await outcomeOf(() => parseApiCredential({ baseUrl: 'https://host', apiKey }))),
-		};
+		const fields = { baseUrl: 'https://host', apiKey };
+		const { value, reason, error } = await outcomeOf(() => parseApiCredential(fields));
 		if (value) {
 			validateHeaderValue('Token', value.apiKey);
 			if (value.apiKey !== String(apiKey).trim() || !/^[!-~]+$/.test(value.apiKey))
 				throw new Error(value.apiKey);
 			return;
 		}
-		if (failed.reason !== 'invalidApiKey') throw new Error(failed.reason);
+		if (reason !== 'invalidApiKey') throw new Error(reason);
 		const key = String(JSON.stringify(apiKey)).slice(1, -1);
-		const shown = 'error' in failed ? failed.error.fullText : '';
+		const shown = String(error?.fullText);
 		if (key.length >= 8 && typeof apiKey === 'string' && shown.includes(apiKey))
 			throw new Error(shown);
 	},
@@ -163,10 +158,7 @@ property(
 	7_000,
 	[addresses],
 	async (baseUrl) => {
-		const { value, reason } = {
-			value: undefined,
-			...(await outcomeOf(() => parseApiCredential({ baseUrl, apiKey: 'key' }))),
-		};
+		const { value, reason } = await outcomeOf(() => parseApiCredential({ baseUrl, apiKey: 'key' }));
 		if (!value) return expect(reason).toBe('invalidBaseUrl');
 		const url = new URL(`${value.baseUrl}/api/customer/recordings`);
 		const entered = new URL(String(baseUrl).trim());
@@ -232,10 +224,9 @@ property(
 	],
 	async (template, entries) => {
 		const values = new Map(entries.map(([name, value]) => [name, nameValue(value)]));
-		const { value: file, reason } = {
-			value: undefined,
-			...(await outcomeOf(() => filePath(template, (name) => values.get(name as 'to')))),
-		};
+		const { value: file, reason } = await outcomeOf(() =>
+			filePath(template, (name) => values.get(name as 'to')),
+		);
 		if (!file) return expect(reason).toBe('invalidParameter');
 		const segments = file.path.split('/');
 		const problem =
