@@ -63,9 +63,8 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Download the recording from S3',
 		'Read the recording from the folder',
 		'Download the recording by SFTP',
-		'Cut it to what the provider accepts',
+		'Check that the provider accepts it',
 		'Transcribe the recording',
-		'Put the transcript together',
 	],
 	'recording-policy': [
 		'When a call starts',
