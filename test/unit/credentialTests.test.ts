@@ -81,7 +81,7 @@ describe('an API credential', () => {
 		[
 			'a list that failed',
 			{ body: { success: false, message: `no database for ${KEY}` } },
-			/the request failed\. .* The service says: no database for \[redacted\]$/,
+			/the request failed\. .* The service says: .*no database for \[redacted\]$/,
 		],
 	])('%s is explained', async (_name, list, text) => {
 		const { status, message } = await tested(list);

@@ -82,5 +82,5 @@ test('passwords are read from the credential of the item, if the node has one', 
 
 test('only a session GUID becomes part of a path', () => {
 	expect(recordingPath('{3F2504E0-4F89}')).toBe('/api/customer/recordings/%7B3F2504E0-4F89%7D');
-	expect(() => recordingPath('../../admin1')).toThrow('The session GUID cannot be used');
+	expect(() => recordingPath('../../admin1')).toThrow("'Recording' must be a session GUID");
 });

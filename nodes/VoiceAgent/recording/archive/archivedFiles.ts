@@ -6,8 +6,14 @@ import { VoiceAgentError } from '../../../errors';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { chunksOf, isFromHere } from '../file/binary';
 import type { FileIdentity, Origin } from './downloadedFiles';
-import { downloadedBefore, filesOf, originsOf, stepsTo, valueIn } from './downloadedFiles';
-import { freshnessOf } from './proofAge';
+import {
+	downloadedBefore,
+	filesOf,
+	freshnessOf,
+	originsOf,
+	stepsTo,
+	valueIn,
+} from './downloadedFiles';
 
 /** Outputs what an archive has calculated. */
 const REPORTING = 'googleDrive';
