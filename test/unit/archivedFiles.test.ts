@@ -226,7 +226,7 @@ test.each<[string, Before[], RegExp | string, Flow?]>([
 		"'Archive' is deactivated",
 	],
 	['pinned data', [{ ...archive(), pinned: [report()] }], "the output of 'Archive' is pinned"],
-])('not proven by %s', async (_what, nodes, detail, flow) => {
+])('not proven by %s', async (_what, nodes, detail, flow = {}) => {
 	const expected = typeof detail === 'string' ? detail : expect.stringMatching(detail);
 	await expect(ask([download, ...nodes], flow)).rejects.toMatchObject({
 		reason: 'notArchived',
