@@ -107,6 +107,7 @@ suite('Download', () => {
 		// The list has it.
 		const to = '{sales,support}';
 		const listed = await control.addRecording({ to });
+		control.setShapes({ list: 'paged', paging: 'nextUrl', pageSize: 1 });
 		const [known] = (await run({ outputFileName }, [{ sessionGuid: listed.sessionGuid }])).items(
 			NODE,
 		);
@@ -118,7 +119,8 @@ suite('Download', () => {
 		const items = [{ sessionGuid: UNKNOWN }, { sessionGuid }];
 		assertFailed(await run({}, items), /^The recording is gone/, new RegExp(UNKNOWN));
 
-		const reported = items.map((item) => ({ ...item, event: 'callEnd' }));
+		const receivedAt = new Date(Date.now() - 3_600_000).toISOString();
+		const reported = items.map((item) => ({ ...item, event: 'callEnd', receivedAt }));
 		const quiet = await run({}, reported);
 		assert.equal(quiet.status, 'success', quiet.error?.message);
 		assert.deepEqual(

@@ -74,6 +74,8 @@ suite('Delete', () => {
 		[200, { data: { deletionState: 'PENDING' } }, false],
 		[200, { accepted: true }, false],
 		[200, { status: 'deleted' }, true],
+		[200, { status: 'successful', statement: 'thanks', acceptedTerms: true, note: 'hello' }, true],
+		[200, { status: 'complete', state: 'deleted at noon' }, true],
 	] as const) {
 		test(`an answer ${status} ${JSON.stringify(body)}, while the recording is listed: deleted is ${deleted}`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();

@@ -40,8 +40,8 @@ interface Before extends Partial<INode> {
 interface Flow {
 	/** What executions have noted: this one is number 2. */
 	notes?: { downloaded?: string; checked?: string };
-	/** The runs of Archive in execution 1, if n8n still has it. */
-	earlier?: object[];
+	/** What nodes ran in execution 1, if n8n still has it. */
+	earlier?: Record<string, object[]>;
 	input?: object[];
 }
 
@@ -96,7 +96,7 @@ function deleteAfter(nodes: Before[], { notes, earlier, input }: Flow): IExecute
 		getContext: () => ({ voiceAgent }),
 		getExecutionId: () => '2',
 		getExecutionDataById: async (id: string) =>
-			id === '1' && earlier && { resultData: { runData: { Archive: earlier } } },
+			id === '1' && earlier && { resultData: { runData: earlier } },
 		getCredentials: async () => ({ baseUrl: 'https://voice.example.com', apiKey: 'key' }),
 	} as unknown as IExecuteFunctions;
 }
@@ -143,10 +143,6 @@ test.each<[string, Before[]]>([
 	[
 		'beside a field of the archive that is called like those files',
 		[archive(report({ _files: 'x' }))],
-	],
-	[
-		'beside the file of the download',
-		[archive({ ...file('xyz', { origin: 'VoiceAgent' }), ...report() })],
 	],
 	['after another operation with a checksum', [voiceAgent('decrypt', [metadata]), archive()]],
 	[
@@ -211,11 +207,13 @@ test.each<[string, Before[], RegExp | string, Flow?]>([
 		asksNot('httpRequest'),
 	],
 	['a request to the service', pages(service), asksNot('httpRequest')],
+	['the file of the download', [archive(file('abc', { origin: 'VoiceAgent' }))], neither],
 	['a file in the bin', [archive(report({ trashed: true }))], 'it is in the bin'],
 	[
-		'an archive that fails, behind a node with an empty error',
+		'an archive that fails, behind nodes with errors that say nothing',
 		[
 			node('set', { json: { error: '' } }),
+			node('code', { json: { error: 7 } }),
 			archive({ json: { error: { message: 'No space left' } } }),
 		],
 		'No space left',
@@ -265,8 +263,8 @@ test('the metadata is not there, or nothing was downloaded', async () => {
 	}
 });
 
-const ran = [{ data: {} }, { data: {} }];
-const failed = [{ data: {} }, { error: 'no answer' }];
+const ran = { Archive: [{ data: {} }, { data: {} }] };
+const failed = { Archive: [{ data: {} }, { error: 'no answer' }] };
 test.each<[string, Flow, string]>([
 	['and the archive was asked in this execution', { notes: { downloaded: '2' } }, 'proven'],
 	['and in which execution is not known', { notes: {} }, 'proofOutdated'],
@@ -287,12 +285,12 @@ test.each<[string, Flow, string]>([
 	],
 	[
 		'in an earlier one, which ended before the archive was asked',
-		{ notes: { downloaded: '1' }, earlier: [] },
+		{ notes: { downloaded: '1' }, earlier: {} },
 		'proven',
 	],
 	[
 		'in an earlier one, after which it was checked',
-		{ notes: { downloaded: '1', checked: '1' }, earlier: [] },
+		{ notes: { downloaded: '1', checked: '1' }, earlier: {} },
 		'proofOutdated',
 	],
 ])('downloaded %s: %s', async (_when, flow, expected) => {

@@ -112,8 +112,8 @@ async function deleteOnce(
 	}
 	forgetLists(context);
 	if (!mayBeAccepted(answer)) return { sessionGuid, deleted: true };
-	const { listed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
-	if (listed === 'no' && !isFiltered) return { sessionGuid, deleted: true };
+	const { isListed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
+	if (isListed === false && !isFiltered) return { sessionGuid, deleted: true };
 	return { sessionGuid, deleted: false, accepted: true };
 }
 
