@@ -7,6 +7,7 @@ import {
 } from '../../nodes/service/credentials/optionalCredentials';
 import { recordingPath } from '../../nodes/service/recordings';
 import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
+import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
 import { outputOf } from '../../nodes/VoiceAgent/recording/getMany.operation';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 
@@ -80,6 +81,12 @@ test.each([
 ])('of a listed recording, %s (Simplify: %s) is output', (output, simple, expected) => {
 	const fields = { simple, output, outputFields: ' hoursLeft , To,nothing' };
 	expect(outputOf(listed, fields)).toEqual(expected);
+});
+
+test('the canvas shows the resource and the operation', () => {
+	const [titles = ''] = /\{"[^}]*\}/.exec(String(new VoiceAgent().description.subtitle)) ?? [];
+	const some = { download: 'Recording: Download', respond: 'Call Start: Respond' };
+	expect(JSON.parse(titles)).toMatchObject(some);
 });
 
 test('passwords are used as entered, the current one first, each once', () => {

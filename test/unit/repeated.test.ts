@@ -1,9 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { downloadRecording } from '../../nodes/VoiceAgent/recording/download.operation';
 import { forgetRecording, isRepeated } from '../../nodes/VoiceAgent/recording/presence/repeated';
 
-jest.mock('n8n-workflow', () => ({ sleep: jest.fn() }));
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: jest.fn(),
+}));
 
 /** What n8n remembers of a node, for all its processes. */
 interface Memory {
@@ -70,6 +74,28 @@ test('the second execution of a webhook is repeated, the first one and its retri
 	expect(await isRepeated(second, sessionGuid.toUpperCase())).toBe(true);
 	expect(await isRepeated(first, sessionGuid)).toBe(false);
 	expect(await isRepeated(second, sessionGuid)).toBe(true);
+});
+
+test('a repeated webhook downloads nothing, and names the recording', async () => {
+	await isRepeated(execution(), sessionGuid);
+	const hints: object[] = [];
+	const customData = { setAll: jest.fn() };
+	const known = {};
+	const context = {
+		...execution(),
+		getInputData: () => [{ json: {} }],
+		getNodeParameter: (name: string, _index: number, byDefault: unknown) =>
+			name === 'recording' ? `{${sessionGuid.toUpperCase()}}` : byDefault,
+		getWorkflowDataProxy: () => ({ $execution: { customData } }),
+		getExecutionContext: () => known,
+		addExecutionHints: (hint: object) => hints.push(hint),
+	} as unknown as IExecuteFunctions;
+	expect(await downloadRecording.run(context, 0)).toEqual([]);
+	const message = expect.stringContaining('another execution began with');
+	expect(hints).toEqual([{ type: 'info', location: 'outputPane', message }]);
+	// For the list of executions and for error workflows.
+	expect(known).toEqual({ sessionGuid });
+	expect(customData.setAll).toHaveBeenCalledWith({ sessionGuid });
 });
 
 test.each(['manual', 'retry', 'trigger', 'integrated'])(
