@@ -22,7 +22,6 @@ import type {
 import { workflowAround, type NodeRun } from '../nodeRun.mts';
 import { createCredentials, ledgerEntry, type Credentials } from '../serviceAccess.mts';
 import { credentialStore } from './credentials.mts';
-import { databaseManager } from './databaseManager.mts';
 import { editorOf, type Editor } from './editor.mts';
 import { loadWorkflow, runWorkflow } from './execution.mts';
 import { loadModules, type Modules } from './modules.mts';
@@ -30,7 +29,7 @@ import { loadPackage } from './nodeTypes.mts';
 import { alone, RecordingTrigger, type TriggerRun } from './triggers.mts';
 import { listen, type Webhook } from './webhook.mts';
 
-export type BinaryMode = 'filesystem' | 'default' | 'database';
+export type BinaryMode = 'filesystem' | 'default';
 
 /** A node with these parameters. */
 type NodeOf = (parameters: TriggerRun['parameters']) => WorkflowNode;
@@ -68,16 +67,15 @@ export interface EngineOfN8n {
 	readonly log: readonly string[];
 }
 
-/** Engines that run in this process. They share n8n's services, and so the binary mode. */
-let engines = 0;
+/** Engines of one process share n8n's services: each execution sets its binary mode, so two modes take turns. */
 let currentMode: BinaryMode | undefined;
 
-/** @throws {Error} when an engine with another binary mode runs in this process */
 export async function startEngine(
 	options: { binaryMode?: BinaryMode; emulator?: EmulatorOptions } = {},
 ): Promise<Engine> {
 	const modules = await loadModules();
-	await useBinaryMode(modules, options.binaryMode ?? 'filesystem');
+	const { binaryMode = 'filesystem' } = options;
+	await useBinaryMode(modules, binaryMode);
 	const ours = await loadPackage(modules);
 	const store = credentialStore(modules, ours.credentialType);
 	const emulator = await createEmulator({ callSpeed: 50, ...options.emulator });
@@ -98,6 +96,7 @@ export async function startEngine(
 		},
 		credentials,
 		async runNode(run, onResponse = () => {}) {
+			await useBinaryMode(modules, binaryMode);
 			const given = { ...credentials, ...run.credentials };
 			const { helper } = store;
 			return await runWorkflow(modules, ours, helper, workflowAround(run), given, onResponse);
@@ -106,21 +105,13 @@ export async function startEngine(
 		listen: async (trigger) => await listen(modules, loaded(voiceAgentTrigger, trigger)),
 		recordingTrigger: (trigger) => new RecordingTrigger(modules, loaded(recordingTrigger, trigger)),
 		ledger: (sessionGuid) => ledgerEntry(emulator, sessionGuid),
-		async stop() {
-			await emulator.close();
-			engines -= 1;
-		},
+		stop: async () => await emulator.close(),
 	};
 }
 
 async function useBinaryMode({ core, service }: Modules, mode: BinaryMode): Promise<void> {
-	if (engines > 0 && mode !== currentMode) {
-		throw new Error(`An engine with the binary mode ${currentMode} runs in this process.`);
-	}
-	engines += 1;
+	if (mode === currentMode) return;
 	currentMode = mode;
 	service(core.BinaryDataConfig).mode = mode;
-	const binaryData = service(core.BinaryDataService);
-	await binaryData.init();
-	if (mode === 'database') binaryData.setManager('database', databaseManager());
+	await service(core.BinaryDataService).init();
 }
