@@ -67,15 +67,16 @@ export interface EngineOfN8n {
 	readonly log: readonly string[];
 }
 
-/** Engines of one process share n8n's services: each execution sets its binary mode, so two modes take turns. */
+/** Engines that run in this process. They share n8n's services, and so the binary mode. */
+let engines = 0;
 let currentMode: BinaryMode | undefined;
 
+/** @throws {Error} when an engine with another binary mode runs in this process */
 export async function startEngine(
 	options: { binaryMode?: BinaryMode; emulator?: EmulatorOptions } = {},
 ): Promise<Engine> {
 	const modules = await loadModules();
-	const { binaryMode = 'filesystem' } = options;
-	await useBinaryMode(modules, binaryMode);
+	await useBinaryMode(modules, options.binaryMode ?? 'filesystem');
 	const ours = await loadPackage(modules);
 	const store = credentialStore(modules, ours.credentialType);
 	const emulator = await createEmulator({ callSpeed: 50, ...options.emulator });
@@ -96,7 +97,6 @@ export async function startEngine(
 		},
 		credentials,
 		async runNode(run, onResponse = () => {}) {
-			await useBinaryMode(modules, binaryMode);
 			const given = { ...credentials, ...run.credentials };
 			const { helper } = store;
 			return await runWorkflow(modules, ours, helper, workflowAround(run), given, onResponse);
@@ -105,12 +105,18 @@ export async function startEngine(
 		listen: async (trigger) => await listen(modules, loaded(voiceAgentTrigger, trigger)),
 		recordingTrigger: (trigger) => new RecordingTrigger(modules, loaded(recordingTrigger, trigger)),
 		ledger: (sessionGuid) => ledgerEntry(emulator, sessionGuid),
-		stop: async () => await emulator.close(),
+		async stop() {
+			await emulator.close();
+			engines -= 1;
+		},
 	};
 }
 
 async function useBinaryMode({ core, service }: Modules, mode: BinaryMode): Promise<void> {
-	if (mode === currentMode) return;
+	if (engines > 0 && mode !== currentMode) {
+		throw new Error(`An engine with the binary mode ${currentMode} runs in this process.`);
+	}
+	engines += 1;
 	currentMode = mode;
 	service(core.BinaryDataConfig).mode = mode;
 	await service(core.BinaryDataService).init();

@@ -46,29 +46,15 @@ export async function runStages(wanted, settings = {}) {
 
 /** @param {Wanted} stage @param {string} [shard] @returns {Job[]} */
 function jobsOf(stage, shard = '1/1') {
-	const { name, folder, processes } = stage;
-	const job = { stage, outcomes: [], ms: 0 };
-	if (folder === undefined || processes === undefined)
-		return [{ ...job, name, files: stage.files }];
+	const job = { stage, name: stage.name, outcomes: [], ms: 0 };
+	if (!stage.isByFile || stage.folder === undefined) return [{ ...job, files: stage.files }];
 	const [part = 1, parts = 1] = shard.split('/').map(Number);
-	const files =
-		stage.files.length > 0 ? stage.files : (spread(testFiles(folder), parts)[part - 1] ?? []);
-	return spread(files, processes).map((group, index) => {
-		const [file = ''] = group;
-		const ending = group.length > 1 ? index + 1 : basename(file).replace(/\.test\.mts$/, '');
-		return { ...job, name: `${name}/${ending}`, files: group };
-	});
-}
-
-/**
- * @param {string[]} files
- * @param {number} groups at most so many
- */
-function spread(files, groups) {
-	const count = Math.min(groups, files.length);
-	return Array.from({ length: count }, (_, group) =>
-		files.filter((_file, index) => index % count === group),
-	);
+	const all = testFiles(stage.folder).filter((_file, index) => index % parts === part - 1);
+	return (stage.files.length > 0 ? stage.files : all).map((file) => ({
+		...job,
+		files: [file],
+		name: `${stage.name}/${basename(file).replace(/\.test\.mts$/, '')}`,
+	}));
 }
 
 /** @param {string} folder */

@@ -97,24 +97,10 @@ const jestOutcomes = { passed: 'passed', failed: 'failed' };
  * @returns {Promise<Outcome[]>}
  */
 export async function nodeTests(context) {
-	return await withNode24(context, ['--test-concurrency=1', `--import=${fileLimit}`]);
-}
-
-/**
- * The same, without a process for each file: they share what they load.
- *
- * @param {Context} context with the files
- * @returns {Promise<Outcome[]>}
- */
-export async function nodeTestsInOneProcess(context) {
-	return await withNode24(context, ['--test-isolation=none']);
-}
-
-/** @param {Context} context @param {string[]} settings */
-async function withNode24(context, settings) {
+	const settings = ['--test', '--test-concurrency=1', `--import=${fileLimit}`];
 	return await withReporter(context, async (options) => {
-		const args = ['--test', ...settings, ...named(context), ...context.files];
-		return await run(nodeForN8n(), args, { limitMs: LIMIT_MS, ...options });
+		const args = [...settings, ...named(context), ...context.files];
+		return await run(nodeForN8n(), args, options);
 	});
 }
 

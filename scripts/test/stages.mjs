@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../paths.mjs';
-import { checks, jestTests, nodeTests, nodeTestsInOneProcess, packageTests } from './runners.mjs';
+import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
 
 /**
  * @typedef {object} Stage
  * @property {string} name
  * @property {string} title
  * @property {string} [folder] has the test files, if there are any
- * @property {number} [processes] over which its files are spread; each is a job of the queue
+ * @property {boolean} [isByFile] whether each of its files runs by itself
  * @property {boolean} [again] whether a file with a failed test is run once more, alone: its tests wait for real
  *   processes, which a busy machine can slow down beyond measure
  * @property {boolean} [waits] for servers and clocks most of the time: it begins before the stages that only compute
@@ -44,14 +44,14 @@ const all = [
 		name: 'structure',
 		title: 'Sizes, versions of dependencies, tools of the tests',
 		folder: 'test/structure',
-		processes: Infinity,
+		isByFile: true,
 		run: nodeTests,
 	},
 	{
 		name: 'package',
 		title: 'The published package',
 		folder: 'test/package',
-		processes: Infinity,
+		isByFile: true,
 		run: nodeTests,
 	},
 	{
@@ -72,7 +72,7 @@ const all = [
 		name: 'docs',
 		title: 'The commands in the documentation',
 		folder: 'test/docs',
-		processes: Infinity,
+		isByFile: true,
 		again: true,
 		waits: true,
 		run: nodeTests,
@@ -81,16 +81,15 @@ const all = [
 		name: 'engine',
 		title: "Runs in n8n's engine, without its server",
 		folder: 'test/engine',
-		processes: 2,
+		isByFile: true,
 		again: true,
-		waits: true,
-		run: nodeTestsInOneProcess,
+		run: nodeTests,
 	},
 	{
 		name: 'n8n',
 		title: 'Runs in a real n8n',
 		folder: 'test/n8n',
-		processes: Infinity,
+		isByFile: true,
 		again: true,
 		waits: true,
 		run: nodeTests,
@@ -99,7 +98,7 @@ const all = [
 		name: 'browser',
 		title: "The nodes in n8n's editor, in a real browser",
 		folder: 'test/browser',
-		processes: Infinity,
+		isByFile: true,
 		again: true,
 		waits: true,
 		run: nodeTests,
