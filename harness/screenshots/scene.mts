@@ -41,6 +41,7 @@ export async function startScene(): Promise<Scene> {
 				GENERIC_TIMEZONE: 'Etc/UTC',
 			},
 			allowedPaths: [FOLDER],
+			editor: true,
 		},
 	}).catch(async (error: unknown) => {
 		await drive.close();
