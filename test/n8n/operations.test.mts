@@ -192,22 +192,18 @@ suite('the node, as a user has it', () => {
 	});
 });
 
-for (const storage of ['default', 'database'] as const) {
-	suite(`the node, binary mode ${storage}`, () => {
-		let stack: Stack;
-		before(async () => {
-			stack = await startStack({ n8n: { binaryMode: storage } });
-		});
-		after(async () => await stack?.stop());
-
-		testFiles(() => stack, storage);
+suite('the node, with files in the database', () => {
+	let stack: Stack;
+	before(async () => {
+		stack = await startStack({ n8n: { binaryMode: 'database' } });
 	});
-}
+	after(async () => await stack?.stop());
+
+	testFiles(() => stack, 'database');
+});
 
 /** What the node does with files, wherever n8n keeps them. */
-function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'database'): void {
-	const digest = (algorithm: string, bytes: Uint8Array) =>
-		createHash(algorithm).update(bytes).digest('hex');
+function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'database'): void {
 	const add = async () =>
 		await stackOf().emulator.control.addRecording({ format: 'wav', password: PASSWORD });
 
@@ -219,9 +215,8 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 		return await stackOf().n8n.binary(file);
 	}
 
-	// In the combined mode, n8n keeps the files of an item in its JSON, under `_files`. It has that mode
-	// only for files outside the item.
-	const inputs = { separate: 'data', ...(storage !== 'default' && { combined: '_files.data' }) };
+	// In the combined mode, n8n keeps the files of an item in its JSON, under `_files`.
+	const inputs = { separate: 'data', combined: '_files.data' };
 	for (const [items, inputBinaryField] of Object.entries(inputs)) {
 		test(`Download, then Decrypt, files in the ${storage}, items ${items}`, async () => {
 			const recording = await add();
@@ -238,7 +233,8 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 			});
 			assert.equal(execution.status, 'success', execution.error?.message);
 			const file = await outputFile(execution);
-			assert.equal(digest('sha256', file), recording.plainSha256);
+			const sha256 = createHash('sha256').update(file).digest('hex');
+			assert.equal(sha256, recording.plainSha256);
 			const json = execution.items(NODE)[0]?.json;
 			assert.equal(json?.fileName, `call ${recording.sessionGuid}.wav`);
 			assert.equal((await filesOf(execution)).length > 0, storage === 'filesystem');
@@ -254,7 +250,7 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 		assert.deepEqual(await filesOf(execution), []);
 	});
 
-	/** Files that n8n keeps for an execution; none in memory mode and in the database. */
+	/** Files that n8n keeps for an execution; none if they are in the database. */
 	async function filesOf(execution: Execution): Promise<string[]> {
 		const files = await readdir(stackOf().n8n.userFolder, { recursive: true });
 		return files.filter((file) => file.includes(`executions/${execution.id}/binary_data/`));
