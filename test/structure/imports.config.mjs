@@ -54,8 +54,8 @@ const rules = [
 	},
 	{
 		name: 'errors-are-the-ground-floor',
-		from: { path: '^nodes/(?:[a-z][^/]*\\.ts$|errorTexts/)' },
-		to: own('^nodes/errors\\.ts$', '^nodes/errorTexts/'),
+		from: { path: '^nodes/[a-z][^/]*\\.ts$' },
+		to: own('^nodes/errors\\.ts$', '^nodes/errorTexts\\.ts$'),
 	},
 	{
 		name: 'credentials-import-service-and-errors-only',

@@ -95,5 +95,5 @@ test('a test of a credential shows nothing of an error that nobody foresaw', asy
 
 test('only a session GUID becomes part of a path', () => {
 	expect(recordingPath('{3F2504E0-4F89}')).toBe('/api/customer/recordings/%7B3F2504E0-4F89%7D');
-	expect(() => recordingPath('../../admin1')).toThrow('The session GUID cannot be used');
+	expect(() => recordingPath('../../admin1')).toThrow("'Recording' must be a session GUID");
 });

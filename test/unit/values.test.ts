@@ -82,18 +82,6 @@ const choice = field('options', {
 });
 const hours = { displayName: 'Hours', name: 'hours', typeOptions: { minValue: 0 } };
 const members = field('collection', { options: [field('number', hours)] });
-const pairs = field('fixedCollection', {
-	options: [
-		{
-			displayName: 'Pair',
-			name: 'pair',
-			values: [
-				field('string', { displayName: 'Name', name: 'name' }),
-				field('string', { name: 'value', ignoreValidationDuringExecution: true }),
-			],
-		},
-	],
-});
 
 describe('the value of a field', () => {
 	test.each<[string, Field, unknown, unknown]>([
@@ -106,15 +94,7 @@ describe('the value of a field', () => {
 		['members', members, { hours: '48' }, { hours: 48 }],
 		['members that are not there', members, {}, {}],
 		['members that are not known', members, { old: null }, { old: null }],
-		[
-			'a group',
-			pairs,
-			{ pair: [{ name: 1, value: [true] }] },
-			{ pair: [{ name: '1', value: [true] }] },
-		],
-		['a group that lacks a member', pairs, { pair: [{ name: 'b' }] }, { pair: [{ name: 'b' }] }],
 		['the smallest number', count, 1, 1],
-		['a group that is not known', pairs, { old: [{ name: null }] }, { old: [{ name: null }] }],
 	])('%s', (_name, definition, value, expected) => {
 		expect(checkedValue(definition, value)).toEqual(expected);
 	});
@@ -138,8 +118,6 @@ describe('the value of a field', () => {
 		['no option', choice, undefined, CHOICE],
 		['text as members', members, 'x', "'One' must be an object"],
 		['a member without a value', members, { hours: undefined }, HOURS],
-		['a group that is no list', pairs, { pair: {} }, "'One' must be a"],
-		['a member', pairs, { pair: [{ name: undefined }] }, "'Name' in 'One' must be text"],
 	])('%s is refused by name', (_name, definition, value, message) => {
 		expect(() => checkedValue(definition, value)).toThrow(message);
 	});

@@ -2,13 +2,13 @@ import { sleep } from 'n8n-workflow';
 
 import { itemOf } from '../../nodes/VoiceAgentRecordingTrigger/executions';
 import type { History } from '../../nodes/VoiceAgentRecordingTrigger/history';
-import { readHistory, storedEntry } from '../../nodes/VoiceAgentRecordingTrigger/history';
+import { readHistory } from '../../nodes/VoiceAgentRecordingTrigger/history';
 import type { Rules, Waiting } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 import {
 	attemptName,
 	chooseWaiting,
 } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
-import type { ListedRecording } from '../../nodes/service/listedRecording';
+import type { ListedRecording } from '../../nodes/service/recordings';
 import { guid, HOUR, listed, NOW } from '../properties/listed';
 
 const rules: Rules = {
@@ -125,12 +125,11 @@ describe('which recordings are handed out', () => {
 		expect(waiting[0]?.key).toBe(guid(10));
 	});
 
-	test('alarm: from an age on, or from so long after it was first seen', async () => {
+	test('alarm: from an age of 5 days on, or from so long after it was first seen', async () => {
 		const alarms = async (...given: Parameters<typeof chosen>) => {
-			const settings = { ...rules, intervalMs: 0, alarmAfterMs: 120 * HOUR };
 			const { waiting } = await chosen(...given);
 			return waiting.map((one) => {
-				const { ageHours, alarm, attempt } = itemOf(one, settings).json;
+				const { ageHours, alarm, attempt } = itemOf(one).json;
 				return [ageHours, alarm, attempt];
 			});
 		};
@@ -285,26 +284,23 @@ describe('recordings that the service purges before they could be archived', () 
 });
 
 describe('a stored history', () => {
+	const entry = { attempt: 1, lastMs: 2, sinceMs: 3, succeeded: true, listedAs: guid(1) };
+
+	test('is read as it was stored', () => {
+		expect([...readHistory(JSON.parse(JSON.stringify({ a: entry })))]).toStrictEqual([
+			['a', entry],
+		]);
+	});
+
 	test.each([
-		[[1, 2, 3, 0], {}],
-		[[1, 2, 3, 1], { succeeded: true }],
-		[[1, 2, 3, 0, guid(1)], { listedAs: guid(1) }],
-		[[1, 2, 3, 1, guid(1)], { succeeded: true, listedAs: guid(1) }],
-	])('%j', (stored, more) => {
-		const entry = { attempt: 1, lastMs: 2, sinceMs: 3, ...more };
-		expect([...readHistory({ [guid(1)]: stored })]).toStrictEqual([[guid(1), entry]]);
-		expect(storedEntry(entry as Parameters<typeof storedEntry>[0])).toEqual(stored);
-	});
-
-	test.each([undefined, null, { a: 1 }, { a: [1] }, { a: ['1', 2, 3] }, { a: [1, 2, -1] }])(
-		'that is %j is empty',
-		(stored) => {
-			expect(readHistory(stored).size).toBe(0);
-		},
-	);
-
-	test('of version 1.0.0, whose entries also had the end of the call', () => {
-		const entry = { attempt: 1, lastMs: 2, sinceMs: 3 };
-		expect(readHistory({ a: [1, 2, 3, 0, 5, guid(1)] }).get('a')).toEqual(entry);
-	});
+		[undefined],
+		[null],
+		[{ a: 1 }],
+		[{ a: null }],
+		[{ a: [1, 2, 3] }],
+		[{ a: { ...entry, attempt: '1' } }],
+		[{ a: { ...entry, lastMs: -1 } }],
+		[{ a: { ...entry, sinceMs: undefined } }],
+		[{ a: { ...entry, listedAs: 1 } }],
+	])('that is %j is empty', (stored) => expect(readHistory(stored).size).toBe(0));
 });
