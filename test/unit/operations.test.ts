@@ -1,3 +1,5 @@
+import { VoiceAgentError } from '../../nodes/errors';
+import { credentialTest } from '../../nodes/service/credentials/credentialTests';
 import {
 	type CredentialContext,
 	passwordsOf,
@@ -78,6 +80,17 @@ test('passwords are read from the credential of the item, if the node has one', 
 	expect(await recordingPasswords(context({ voiceAgentApi: { id: '2' } }), 3)).toEqual([]);
 	expect(await recordingPasswords(context(), 3)).toEqual([]);
 	expect(read).toEqual([[name, 3]]);
+});
+
+test('a test of a credential shows nothing of an error that nobody foresaw', async () => {
+	const failed = await credentialTest(async () => await Promise.reject(new Error('Token: secret')));
+	expect(failed.status).toBe('Error');
+	expect(failed.message).not.toContain('secret');
+	const own = new VoiceAgentError('unauthorized');
+	expect(await credentialTest(async () => await Promise.reject(own))).toEqual({
+		status: 'Error',
+		message: own.fullText,
+	});
 });
 
 test('only a session GUID becomes part of a path', () => {
