@@ -5,7 +5,6 @@ import { suite, test, type TestContext } from 'node:test';
 import type { Engine } from '../../harness/engine/engine.mts';
 import type { Credential } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
-import { apiCredential, ownEngine } from './engines.mts';
 import { always } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
