@@ -1,12 +1,4 @@
-import { recordings } from './errorTexts/recordings';
-import { service } from './errorTexts/service';
-import { settings } from './errorTexts/settings';
-
-/** Everything that can go wrong: the message says what happened, the description what to do about it. */
-export const errorTexts = { ...settings, ...recordings, ...service } satisfies Record<
-	string,
-	readonly [message: string, description: string]
->;
+import { errorTexts } from './errorTexts';
 
 export type Reason = keyof typeof errorTexts;
 

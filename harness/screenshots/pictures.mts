@@ -84,7 +84,7 @@ export const pictures: Record<string, Picture> = {
 		{
 			name: 'When a recording is waiting',
 			type: 'voiceAgentRecordingTrigger',
-			parameters: { options: { minimumAge: 60, alarmFromDay: 5, tryAgainAfter: 6 } },
+			parameters: { options: { minimumAge: 60, tryAgainAfter: 6 } },
 		},
 		{ size: { width: 1500, height: 860 } },
 	),

@@ -95,7 +95,7 @@ export async function sftpArchive(): Promise<Archive> {
 		configured() {
 			const workflow = readWorkflow('archive-to-sftp');
 			nodeOf(workflow, 'Upload recording by SFTP').parameters.path =
-				`=${sftp.folder}/calls/{{ $json.fileName }}`;
+				`=${sftp.folder}/calls {a,b} [c]/{{ $json.fileName }}`;
 			return workflow;
 		},
 		n8n: {},
@@ -103,8 +103,8 @@ export async function sftpArchive(): Promise<Archive> {
 		async files() {
 			return (await sftp.files()).map((file) => ({ ...file, name: basename(file.name) }));
 		},
-		place: async (name, content) => await sftp.write(`calls/${name}`, content),
-		placeFolder: async (name) => await sftp.write(`calls/${name}/.keep`, ''),
+		place: async (name, content) => await sftp.write(`calls {a,b} [c]/${name}`, content),
+		placeFolder: async (name) => await sftp.write(`calls {a,b} [c]/${name}/.keep`, ''),
 		async spoil(how) {
 			// A server that refuses to close a file has all of it. The workflow tries five times.
 			if (how !== 'refuse') await sftp.addFaults(uploadFaults[how]);

@@ -1,20 +1,23 @@
-import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IRun, ITriggerFunctions, NodeApiError } from 'n8n-workflow';
 import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
 
-import { FailureReports } from './checkTimes';
 import { type Entry, storeEntry, storeHistory } from './history';
 import type { Settings } from './settings';
 import { attemptName, type Choice, type Waiting } from './waitingRecordings';
 
 const HOUR_MS = 60 * 60 * 1000;
+/** Two days before the service purges the recording. */
+const ALARM_AFTER_MS = 5 * 24 * HOUR_MS;
+
+/** How often a failure is reported while it lasts. */
+const REPEAT_MS = HOUR_MS;
 
 /** How long an execution takes to begin, in milliseconds. */
 const BEGINNING_MS = 100;
 
 /**
- * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. n8n surely
- * refuses a key only once its first execution has begun. Until then, n8n 2.41 takes that execution for an abandoned one
- * and replaces it.
+ * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. Until an
+ * execution has begun, n8n 2.41 takes it for an abandoned one, and replaces it by another one with the same key.
  */
 const LAG_MS = 1_000;
 
@@ -55,7 +58,7 @@ export class Executions {
 	async #isRefused(one: Waiting): Promise<boolean> {
 		const end = this.context.helpers.createDeferredPromise<IRun>();
 		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.settings)}`;
-		this.context.emit([[itemOf(one, this.settings)]], undefined, end, key);
+		this.context.emit([[itemOf(one)]], undefined, end, key);
 		const isRefused = end.promise.then(
 			(run: IRun | undefined) => {
 				if (run?.status === 'success') {
@@ -94,10 +97,7 @@ export class Executions {
 }
 
 /** What the node puts out. */
-export function itemOf(
-	{ listed, endMs, handedOut }: Waiting,
-	{ alarmAfterMs }: Settings,
-): INodeExecutionData {
+export function itemOf({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
 	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
@@ -107,9 +107,32 @@ export function itemOf(
 			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
 			retentionEndsAt,
 			hoursLeft,
-			alarm: ageMs >= alarmAfterMs,
+			alarm: ageMs >= ALARM_AFTER_MS,
 			attempt: handedOut.attempt,
 			recording,
 		},
 	};
+}
+
+/** Reports failures as failed executions: a new one immediately, a lasting one every hour. */
+export class FailureReports {
+	#last: { kind: string; atMs: number } | undefined;
+
+	constructor(private readonly context: ITriggerFunctions) {}
+
+	/** @param kind the same for as long as the failure lasts */
+	failed(kind: string, failure: NodeApiError | NodeOperationError): void {
+		this.context.logger.warn(`VoiceAgent Recording Trigger: ${failure.message}`);
+		const nowMs = Date.now();
+		const last = this.#last;
+		// A clock that was set back must not silence it.
+		if (last?.kind === kind && Math.abs(nowMs - last.atMs) < REPEAT_MS) return;
+		this.#last = { kind, atMs: nowMs };
+		this.context.saveFailedExecution(failure);
+	}
+
+	/** The next failure counts as a new one. */
+	succeeded(): void {
+		this.#last = undefined;
+	}
 }

@@ -1,4 +1,4 @@
-import { VoiceAgentError } from '../errors';
+import { invalid } from '../errors';
 import { type Field, fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fields';
 
 /**
@@ -18,20 +18,17 @@ export function isSessionGuid(value: unknown): value is string {
 
 /**
  * A session GUID from a parameter, without the spaces around it.
- * @throws VoiceAgentError `invalidParameter` if it is empty, or `invalidSessionGuid`
+ * @throws VoiceAgentError `invalidParameter`
  */
 export function parseSessionGuid(value: unknown): string {
 	const guid = typeof value === 'string' ? value.trim() : (value ?? '');
 	if (isSessionGuid(guid)) return guid;
 	if (guid === '') {
-		const hint = 'The previous node did not pass on a session GUID.';
-		throw new VoiceAgentError('invalidParameter', { detail: "'Recording' is empty", hint });
+		throw invalid("'Recording' is empty: the previous node did not pass on a session GUID");
 	}
-	const isText = typeof guid === 'string';
-	const detail = isText
-		? 'it has characters or a length that no session GUID has'
-		: 'it is not text';
-	throw new VoiceAgentError('invalidSessionGuid', { detail });
+	throw invalid(
+		"'Recording' must be a session GUID: 8 to 64 letters, digits, hyphens or underscores, with at least one digit",
+	);
 }
 
 /** 32 hexadecimal digits, in groups or not. */

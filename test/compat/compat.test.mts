@@ -21,7 +21,7 @@ import { n8nCommand, nodeOfN8n } from '../../harness/n8n/installation.mts';
 import { addService, byGuid, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
 import { folderArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
 import { nodeOf, workflowFile, workflowNames } from '../../harness/workflows.mts';
-import { assertInstructions, LONG_DEADLINE, publish, respond } from '../n8n/trigger/callStarts.mts';
+import { assertInstructions, LONG_DEADLINE, publish, respond } from '../n8n/trigger/published.mts';
 import { nextVersionsTest } from '../n8n/workflows/nextVersions.mts';
 import { messages, setUpSweeps, type SweepSetup } from '../n8n/workflows/sweepSetup.mts';
 

@@ -1,18 +1,18 @@
 /** What an archive workflow asks of Download and Delete: metadata, calls without a recording, proof for several files. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { startEngine } from '../../harness/engine/engine.mts';
 import { archiveNode, byGuid, voiceAgent } from '../../harness/flow.mts';
 import type { Json } from '../../harness/n8n/execution.mts';
 import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { NODE, type NodeRun } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
+import { inRecording } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
+const engine = await sharedEngine();
 const { control } = engine.emulator;
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
@@ -22,41 +22,25 @@ const deletes = (sessionGuid: string) =>
 		.length;
 const UNKNOWN = '0e8f6d6e-1111-4222-8333-444455556666';
 
-const download = (options: Record<string, unknown>) => ({
-	resource: 'recording',
-	operation: 'download',
-	recording: byGuid(),
-	options,
-});
-
 suite('Download', () => {
 	const run = async (options: Record<string, unknown>, items: Array<Record<string, Json>>) =>
-		await engine.runNode({ parameters: download(options), items });
+		await engine.runNode({ parameters: inRecording('download', { options }), items });
 
-	test('a metadata file is written for people, and beside the recording', async () => {
+	test('a metadata file is written for people, beside the recording, with the record of the list', async () => {
 		const { sessionGuid } = await control.addRecording({ format: 'wav' });
+		const recording = { sessionGuid, endedAt: '2026-11-14T12:00:00Z' };
+		const callEndedAt = '2026-11-14T12:00:00.000Z';
 		const options = { addMetadata: true, outputFileName: 'v1.0/call' };
-		const [, second] = (await run(options, [{ sessionGuid }])).items(NODE);
+		const execution = await run(options, [{ sessionGuid, callEndedAt, recording }]);
+		const [, second] = execution.items(NODE);
 		const file = second?.binary?.data;
-		assert.ok(file);
+		assert.ok(file, execution.error?.message);
 		assert.equal(second.json.fileName, 'v1.0/call.json');
 		assert.equal(file.mimeType, 'application/json');
 		const content = (await engine.n8n.binary(file)).toString();
-		assert.equal(content, `${JSON.stringify(JSON.parse(content), undefined, '\t')}\n`);
-	});
-
-	test('the metadata of an item from the list has its record', async () => {
-		const { sessionGuid } = await control.addRecording({ format: 'wav' });
-		const record = { sessionGuid, endedAt: '2026-11-14T12:00:00Z' };
-		const callEndedAt = '2026-11-14T12:00:00.000Z';
-		const execution = await run({ addMetadata: true }, [
-			{ sessionGuid, callEndedAt, recording: record },
-		]);
-		const file = execution.items(NODE)[1]?.binary?.data;
-		assert.ok(file, execution.error?.message);
-		const metadata = JSON.parse((await engine.n8n.binary(file)).toString()) as object;
-		assert.deepEqual((metadata as { listed: object }).listed, record);
-		assert.equal((metadata as { callEndedAt: string }).callEndedAt, callEndedAt);
+		const metadata = JSON.parse(content) as object;
+		assert.equal(content, `${JSON.stringify(metadata, undefined, '\t')}\n`);
+		assert.partialDeepStrictEqual(metadata, { listed: recording, callEndedAt });
 	});
 
 	test('with a metadata file: a second item about the first', async () => {
@@ -150,12 +134,8 @@ suite('Download', () => {
 });
 
 suite('Delete with proof from files', () => {
-	const parameters = (more: object = {}) => ({
-		resource: 'recording',
-		operation: 'delete',
-		recording: byGuid(),
-		...more,
-	});
+	const parameters = (more: object = {}) => inRecording('delete', { requireProof: true, ...more });
+	const download = inRecording('download', { options: { addMetadata: true } });
 	const readBack: WorkflowNode[] = [archiveNode()];
 	const run = async (
 		sessionGuids: string[],
@@ -163,7 +143,7 @@ suite('Delete with proof from files', () => {
 		more: Partial<NodeRun> & { options?: object } = {},
 	) =>
 		await engine.runNode({
-			before: [voiceAgent(download({ addMetadata: true }), { name: 'Download' }), ...archive],
+			before: [voiceAgent(download, { name: 'Download' }), ...archive],
 			items: sessionGuids.map((sessionGuid) => ({ sessionGuid })),
 			parameters: parameters({ options: more.options ?? {} }),
 			...more,

@@ -7,6 +7,7 @@ import { suite, test } from 'node:test';
 import { NODE } from '../../harness/nodeRun.mts';
 import { root } from '../../scripts/paths.mjs';
 import { sharedEngine } from './engines.mts';
+import { getMany } from './oneRecording.mts';
 import type { Request } from './ownService.mts';
 import { ownService } from './ownService.mts';
 
@@ -29,13 +30,12 @@ const engine = await sharedEngine();
 /** `3`, `2 warned`, or the reason of an error. */
 async function outcome(t: Parameters<typeof ownService>[0], answer: (request: Request) => unknown) {
 	let origin = '';
-	const { voiceAgentApi } = await ownService(t, engine, (request) => ({
+	const { url, voiceAgentApi } = await ownService(t, engine, (request) => ({
 		body: JSON.stringify(answer(request)).replaceAll('{base}', origin),
 	}));
-	origin = voiceAgentApi.name;
+	origin = url;
 	const execution = await engine.runNode({
-		parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
-		items: [{}],
+		parameters: getMany(),
 		credentials: { voiceAgentApi },
 	});
 	const hints = execution.status === 'error' ? [] : execution.hints(NODE);

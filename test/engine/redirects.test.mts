@@ -1,13 +1,12 @@
 /** Downloads that the service redirects to a storage address, and everything else, which follows no redirect. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 
 import type { FaultRule } from '../../emulator/src/index.mts';
 import type { Engine } from '../../harness/engine/engine.mts';
+import { listen } from '../../harness/listen.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
@@ -24,13 +23,9 @@ async function storage(t: TestContext, answer: RequestListener) {
 	const server = createServer((request, response) => {
 		requests.push(request);
 		answer(request, response);
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	t.after(() => {
-		server.closeAllConnections();
-		server.close();
 	});
-	const { port } = server.address() as AddressInfo;
+	const { port, close } = await listen(server);
+	t.after(close);
 	return { url: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, requests };
 }
 

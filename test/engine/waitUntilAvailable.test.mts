@@ -41,20 +41,6 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		});
 	}
 
-	test('a recording that was listed is not gone because the list cannot be read later', async (t) => {
-		const engine = await ownEngine(t);
-		const { control } = engine.emulator;
-		const { sessionGuid } = await control.addRecording();
-		always(engine, 'downloadRecording', { kind: 'status', status: 404 });
-		control.addFault({
-			match: { endpoint: 'listRecordings' },
-			times: 'always',
-			fault: { kind: 'status', status: 403 },
-		});
-		const execution = await runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 2 });
-		assert.match(failure(execution), /^maybeGone: /);
-	});
-
 	test('CallEnd before the recording is ready [fault 30]', async (t) => {
 		const engine = await ownEngine(t);
 		const sessionGuid = crypto.randomUUID();

@@ -61,7 +61,7 @@ suite('workflows', { concurrency: 4 }, () => {
 	}
 	sweepSuite(() => ({ n8n, folder }));
 	objectLockSuite(() => n8n);
-	accountsSuite(() => n8n);
+	accountsSuite(() => ({ n8n, folder }));
 	failureNoticeSuite(() => ({ n8n, folder }));
 	recordingPolicySuite(() => n8n);
 	decryptFolderSuite(() => ({ n8n, folder }));

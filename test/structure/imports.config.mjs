@@ -64,8 +64,8 @@ export default {
 		{
 			name: 'errors-are-the-ground-floor',
 			severity: 'error',
-			from: { path: '^nodes/(?:[a-z][^/]*\\.ts$|errorTexts/)' },
-			to: own('^nodes/errors\\.ts$', '^nodes/errorTexts/'),
+			from: { path: '^nodes/[a-z][^/]*\\.ts$' },
+			to: own('^nodes/errors\\.ts$', '^nodes/errorTexts\\.ts$'),
 		},
 		{
 			name: 'credentials-import-service-and-errors-only',

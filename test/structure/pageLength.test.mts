@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { prose, readPages, repositoryFiles, type Page } from '../docs/pages.mts';
+import { readPages, repositoryFiles, wordsOf } from '../docs/pages.mts';
 
 const MOST_WORDS = 1_500;
 /** In docs/. */
@@ -28,10 +28,3 @@ suite('the length of the pages', () => {
 		assert.ok(words <= MOST_WORDS_IN_ALL, `${words} words`);
 	});
 });
-
-function wordsOf(page: Page): number {
-	const text = prose(page)
-		.replaceAll(/<[^>]+>/g, '')
-		.replaceAll(/\]\([^)]*\)/g, ']');
-	return text.split(/\s+/).filter((word) => /\w/.test(word)).length;
-}

@@ -18,7 +18,7 @@ function oggPage(flags: number, bytes: number): Buffer {
 
 function wav(bytes: number, size = bytes - 8): Buffer {
 	const file = Buffer.alloc(bytes);
-	file.write('RIFF').toString();
+	file.write('RIFF');
 	file.writeUInt32LE(size, 4);
 	file.write('WAVE', 8);
 	return file;
@@ -42,34 +42,19 @@ const u32 = (value: number) => {
 	bytes.writeUInt32LE(value);
 	return bytes;
 };
-/** A usual WAV header, and 1,000 bytes of audio: 1,044 bytes. */
-const pcm = (riffSize = 1036, dataSize = 1000, after = Buffer.alloc(0)) =>
+/** A WAV file with its format, other chunks, and 1,000 bytes of audio. */
+const riff = (riffSize: number, before: Buffer[], dataSize: number, after: Buffer = Buffer.alloc(0)) =>
 	Buffer.concat([
-		Buffer.from('RIFF'),
-		u32(riffSize),
-		Buffer.from('WAVEfmt '),
-		u32(16),
-		Buffer.alloc(16, 1),
-		Buffer.from('data'),
-		u32(dataSize),
-		Buffer.alloc(1000, 1),
-		after,
+		...[Buffer.from('RIFF'), u32(riffSize), Buffer.from('WAVEfmt '), u32(16), Buffer.alloc(16, 1)],
+		...before,
+		...[Buffer.from('data'), u32(dataSize), Buffer.alloc(1000, 1), after],
 	]);
+/** With a usual header: 1,044 bytes. */
+const pcm = (riffSize = 1036, dataSize = 1000, after?: Buffer) =>
+	riff(riffSize, [], dataSize, after);
 /** With a chunk of three bytes, and the one that makes it even, before the audio. */
 const withOddChunk = (riffSize = 1048, chunkBytes = 3) =>
-	Buffer.concat([
-		Buffer.from('RIFF'),
-		u32(riffSize),
-		Buffer.from('WAVEfmt '),
-		u32(16),
-		Buffer.alloc(16, 1),
-		Buffer.from('LIST'),
-		u32(chunkBytes),
-		Buffer.alloc(chunkBytes + 1, 1),
-		Buffer.from('data'),
-		u32(1000),
-		Buffer.alloc(1000, 1),
-	]);
+	riff(riffSize, [Buffer.from('LIST'), u32(chunkBytes), Buffer.alloc(chunkBytes + 1, 1)], 1000);
 const opus = Buffer.concat([oggPage(2, 19), oggPage(0, 60_000), oggPage(END_OF_STREAM, 60_000)]);
 const mp3 = Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.alloc(5000)]);
 

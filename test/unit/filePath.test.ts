@@ -9,7 +9,7 @@ const values: Record<string, string> = {
 	extension: 'opus',
 };
 const valueOf = (placeholder: string) => values[placeholder];
-const pathFrom = (template: string) => filePath(template, valueOf).path;
+const pathFrom = (template: string) => filePath(template, valueOf);
 
 describe('the path of a file', () => {
 	test.each([
@@ -39,7 +39,7 @@ describe('the path of a file', () => {
 
 	test('values of the call are shortened until the name is not too long', () => {
 		const template = `${'x'.repeat(100)}_{a}_{b}_{sessionGuid}.opus`;
-		const { path } = filePath(template, (name, maxBytes) =>
+		const path = filePath(template, (name, maxBytes) =>
 			name === 'sessionGuid'
 				? 'abc-12345'
 				: nameValue(`${'y'.repeat(14)}. ${'z'.repeat(50)}`, maxBytes),
@@ -47,13 +47,6 @@ describe('the path of a file', () => {
 		expect(path).toBe(
 			`${'x'.repeat(100)}_${'y'.repeat(14)}. ${'z'.repeat(14)}_${'y'.repeat(14)}. ${'z'.repeat(14)}_abc-12345.opus`,
 		);
-	});
-
-	test('the name is the last part of it', () => {
-		expect(filePath('{date}/{to}/{name}.{extension}', valueOf)).toEqual({
-			path: '2026-11-21/+15550100/abc-12345.opus',
-			fileName: 'abc-12345.opus',
-		});
 	});
 
 	test.each([

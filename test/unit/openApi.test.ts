@@ -1,4 +1,4 @@
-import { requestFields } from '../../nodes/VoiceAgent/call/openApi';
+import { requestFields } from '../../nodes/VoiceAgent/call/callForm';
 
 const PATH = '/api/customer/makecall';
 const field = (id: string, type: string, more: object = {}) => ({

@@ -1,3 +1,5 @@
+import { VoiceAgentError } from '../../nodes/errors';
+import { credentialTest } from '../../nodes/service/credentials/credentialTests';
 import {
 	type CredentialContext,
 	passwordsOf,
@@ -80,7 +82,18 @@ test('passwords are read from the credential of the item, if the node has one', 
 	expect(read).toEqual([[name, 3]]);
 });
 
+test('a test of a credential shows nothing of an error that nobody foresaw', async () => {
+	const failed = await credentialTest(async () => await Promise.reject(new Error('Token: secret')));
+	expect(failed.status).toBe('Error');
+	expect(failed.message).not.toContain('secret');
+	const own = new VoiceAgentError('unauthorized');
+	expect(await credentialTest(async () => await Promise.reject(own))).toEqual({
+		status: 'Error',
+		message: own.fullText,
+	});
+});
+
 test('only a session GUID becomes part of a path', () => {
 	expect(recordingPath('{3F2504E0-4F89}')).toBe('/api/customer/recordings/%7B3F2504E0-4F89%7D');
-	expect(() => recordingPath('../../admin1')).toThrow('The session GUID cannot be used');
+	expect(() => recordingPath('../../admin1')).toThrow("'Recording' must be a session GUID");
 });

@@ -81,8 +81,9 @@ describe('what a session GUID is', () => {
 		for (const nothing of ['', undefined, null]) {
 			expect(() => parseSessionGuid(nothing)).toThrow("'Recording' is empty");
 		}
-		expect(() => parseSessionGuid('../x')).toThrow('characters or a length');
-		expect(() => parseSessionGuid(7)).toThrow('it is not text');
+		for (const wrong of ['../x', 7]) {
+			expect(() => parseSessionGuid(wrong)).toThrow("'Recording' must be a session GUID: 8 to 64");
+		}
 	});
 });
 

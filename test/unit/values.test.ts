@@ -80,25 +80,6 @@ const choices = {
 const members = {
 	options: [field('number', { displayName: 'Hours', name: 'hours', typeOptions: { minValue: 0 } })],
 };
-const groups: Partial<Field> = {
-	options: [
-		{
-			displayName: 'Pair',
-			name: 'pair',
-			values: [
-				{ displayName: 'Name', name: 'name', type: 'string', default: '' },
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					ignoreValidationDuringExecution: true,
-				},
-			],
-		},
-	],
-};
-
 describe('the value of a field', () => {
 	test.each<[string, Field, unknown, unknown]>([
 		['text', field('string'), ' x ', ' x '],
@@ -110,19 +91,7 @@ describe('the value of a field', () => {
 		['members', field('collection', members), { hours: '48' }, { hours: 48 }],
 		['members that are not there', field('collection', members), {}, {}],
 		['members that are not known', field('collection', members), { old: null }, { old: null }],
-		[
-			'groups',
-			field('fixedCollection', groups),
-			{ pair: [{ name: 1, value: [true] }, { name: 'b' }] },
-			{ pair: [{ name: '1', value: [true] }, { name: 'b' }] },
-		],
 		['the smallest number', field('number', { typeOptions: fromOne }), 1, 1],
-		[
-			'a group that is not known',
-			field('fixedCollection', groups),
-			{ old: [{ name: null }] },
-			{ old: [{ name: null }] },
-		],
 	])('%s', (_name, definition, value, expected) => {
 		expect(checkedValue(definition, value)).toEqual(expected);
 	});
@@ -155,13 +124,6 @@ describe('the value of a field', () => {
 		['no option', field('options', choices), undefined, "'One' must be one of: always, never"],
 		['text as members', field('collection', members), 'x', "'One' must be an object"],
 		['a member without a value', field('collection', members), { hours: undefined }, hours],
-		['a group that is no list', field('fixedCollection', groups), { pair: {} }, "'One' must be a"],
-		[
-			'a member of a group',
-			field('fixedCollection', groups),
-			{ pair: [{ name: undefined }] },
-			"'Name' in 'One' must be text",
-		],
 	])('%s is refused by name', (_name, definition, value, message) => {
 		expect(() => checkedValue(definition, value)).toThrow(message);
 	});

@@ -57,7 +57,7 @@ export const outputFileName = {
 
 /**
  * The session GUID in the parameter 'Recording'.
- * @throws VoiceAgentError `invalidParameter`, with an expression for this workflow, or `invalidSessionGuid`
+ * @throws VoiceAgentError `invalidParameter`, with an expression for this workflow
  */
 export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
 	try {
@@ -70,8 +70,7 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 			.getParentNodes(context.getNode().name)
 			.find(({ type }) => /\.voiceAgent(?:Recording)?(?:Trigger)?$/.test(type));
 		const name = source?.name.replace(/['\\]/g, '\\$&');
-		const isMissing = error instanceof VoiceAgentError && error.reason === 'invalidParameter';
-		throw isMissing && name
+		throw error instanceof VoiceAgentError && name
 			? error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`)
 			: error;
 	}

@@ -28,10 +28,8 @@ export interface DownloadedFile {
 
 /**
  * Downloads a file and passes its chunks to `use`, which stores them. If either fails for a reason that may pass, both
- * start over, so `use` must leave nothing behind when the chunks end in an error.
- *
- * The chunks end in an error if fewer bytes arrive than announced. If the service announces no length, a file that seems to
- * be cut is tried again. Nothing else follows redirects: a service may keep files at a storage address.
+ * start over, so `use` must leave nothing behind when the chunks end in an error, such as when fewer bytes arrive than
+ * announced. Only downloads follow redirects: a service may keep files at a storage address.
  */
 export async function download<T>(
 	context: RequestContext,
@@ -76,10 +74,8 @@ export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): b
 }
 
 /**
- * The answer itself, or the file that it redirects to.
- *
- * The API key goes to the origin of the Base URL only, until another host is asked. A redirect leads to https, or to this
- * machine if the service is on it too. Its address may hold a secret, such as a signature, so errors show its host only.
+ * The answer itself, or the file that it redirects to. The API key goes to the origin of the Base URL only, until another
+ * host is asked. An address may hold a secret, such as a signature, so errors show its host only.
  *
  * @throws VoiceAgentError `redirectRefused` or `storageFailed` after a redirect
  */

@@ -20,9 +20,7 @@ const UNSENT: readonly Reason[] = ['unreachable', 'insecure'];
 const LASTING: readonly Reason[] = ['canceled', 'insecure'];
 
 /**
- * The error of a connection that failed, in our own words. Nothing is kept of the errors of axios and n8n, because they
- * carry the request headers and with them the API key.
- *
+ * The error of a connection that failed, in our own words: the errors of axios and n8n carry the API key.
  * @param storage host that the service had redirected the request to
  */
 export function connectionError(error: unknown, storage?: string): VoiceAgentError {

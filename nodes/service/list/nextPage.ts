@@ -1,8 +1,7 @@
 import { fieldsIn } from '../../data/fields';
 import type { PagingSettings } from '../credentials/apiCredential';
 import type { Answer } from '../http/answer';
-import { meaningOf } from './names';
-import { type Sign, signsIn } from './signs';
+import { meaningOf, type Sign, signsIn } from './signs';
 
 /** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;

@@ -1,6 +1,8 @@
 /** Several accounts of the service in one archive workflow, as docs/customizing.md tells how to set them up. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
@@ -8,7 +10,8 @@ import { recordingTrigger, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Credential, N8n, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { missingOpenSsh, startSftp, type Sftp } from '../../../harness/standIns/sftp.mts';
-import { nodeOf, readWorkflow, sweepInto } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
+import { configuredRescue, TRIGGER as RESCUE_TRIGGER } from './rescue.mts';
 
 const permissions = ['listRecordings', 'downloadRecording', 'deleteRecording'] as const;
 const ACCOUNTS = ['sales', 'support'] as const;
@@ -32,20 +35,23 @@ function account(name: string, value: string): WorkflowNode {
 
 const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 
-export function accountsSuite(getN8n: () => N8n): void {
+export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void {
 	suite('several accounts', { concurrency: 1, skip: missingOpenSsh() }, () => {
 		let sftp: Sftp;
 		const stacks = {} as Record<Account, Stack>;
 		let archiveId: string;
 		let ofAll: Credential;
+		const own = {} as Record<Account, { id: string; name: string }>;
 
 		before(async () => {
-			const n8n = getN8n();
+			const { n8n } = getHost();
 			sftp = await startSftp();
 			for (const name of ACCOUNTS) {
-				stacks[name] = await addService(n8n, {
-					apiKeys: [{ key: `key-of-${name}`, permissions }],
-				});
+				const apiKey = `key-of-${name}`;
+				stacks[name] = await addService(n8n, { apiKeys: [{ key: apiKey, permissions }] });
+				const data = { baseUrl: stacks[name].emulator.url, apiKey };
+				const { id } = await n8n.createCredential({ name, type: 'voiceAgentApi', data });
+				own[name] = { id, name };
 			}
 			const all = (field: (name: Account) => string) =>
 				`={{ (${JSON.stringify(Object.fromEntries(ACCOUNTS.map((name) => [name, field(name)])))})[$('Account').item.json.account] }}`;
@@ -105,13 +111,10 @@ export function accountsSuite(getN8n: () => N8n): void {
 			return workflow;
 		}
 
-		/** sweep-before-purge with a trigger for each account, and a node behind it that says which. */
-		function sweep(): Workflow {
-			const workflow = sweepInto(archiveId);
-			const [first] = ACCOUNTS;
-			const trigger = nodeOf(workflow, 'When a recording is waiting');
-			const reference = `$('${trigger.name}')`;
-			const { [trigger.name]: next, ...connections } = workflow.connections as Record<
+		/** A workflow with a recording trigger for each account, and a node behind them that says which. */
+		function forAll(workflow: Workflow, triggerName: string): Workflow {
+			const trigger = nodeOf(workflow, triggerName);
+			const { [triggerName]: next, ...connections } = workflow.connections as Record<
 				string,
 				unknown
 			>;
@@ -120,11 +123,15 @@ export function accountsSuite(getN8n: () => N8n): void {
 				connections,
 				nodes: workflow.nodes.filter((one) => one !== trigger),
 			});
-			const changed = JSON.parse(text.replaceAll(reference, "$('Account')")) as Workflow;
+			const changed = JSON.parse(
+				text.replaceAll(`$('${triggerName}')`, "$('Account')"),
+			) as Workflow;
+			for (const node of changed.nodes) {
+				if (/\.voiceAgent$/.test(node.type)) node.credentials = { voiceAgentApi: ofAll };
+			}
+			const [first] = ACCOUNTS;
 			const value = `={{ $('${waiting(first)}').isExecuted ? 'sales' : 'support' }}`;
 			changed.nodes.push(account('Account', value));
-			const list = nodeOf(changed, 'List recordings at the service');
-			list.credentials = { voiceAgentApi: ofAll };
 			for (const name of ACCOUNTS) {
 				changed.nodes.push({
 					...(recordingTrigger(trigger.parameters, waiting(name)) as WorkflowNode),
@@ -137,8 +144,6 @@ export function accountsSuite(getN8n: () => N8n): void {
 			Object.assign(changed.connections as object, { Account: next });
 			return changed;
 		}
-		const own = {} as Record<Account, { id: string; name: string }>;
-
 		async function assertArchived(name: Account, sessionGuid: string): Promise<void> {
 			const files = (await sftp.files()).filter((file) => file.name.includes(sessionGuid));
 			assert.deepEqual(
@@ -154,29 +159,44 @@ export function accountsSuite(getN8n: () => N8n): void {
 				const { sessionGuid } = await control.addRecording();
 				await control.sendCallEnd(sessionGuid);
 				const query = { workflowId: archiveId, trigger: webhook(name), sessionGuid, count: 1 };
-				const [execution] = await executionsFor(getN8n(), query);
+				const [execution] = await executionsFor(getHost().n8n, query);
 				assert.equal(execution?.status, 'success', execution?.error?.message);
 				await assertArchived(name, sessionGuid);
 			}
 		});
 
-		test('one sweep for all accounts', async () => {
-			const n8n = getN8n();
+		/** A recording of each account, of so many days ago, and what the workflow does with them by itself. */
+		async function triggered(workflow: Workflow, days: number): Promise<Array<[Account, string]>> {
+			const { n8n } = getHost();
 			const guids: Array<[Account, string]> = [];
 			for (const name of ACCOUNTS) {
-				const { emulator } = stacks[name];
-				const data = { baseUrl: emulator.url, apiKey: `key-of-${name}` };
-				const { id } = await n8n.createCredential({ name, type: 'voiceAgentApi', data });
-				own[name] = { id, name };
-				const endedAt = new Date(emulator.control.now() - 86_400_000).toISOString();
-				guids.push([name, (await emulator.control.addRecording({ endedAt })).sessionGuid]);
+				const { control } = stacks[name].emulator;
+				const endedAt = new Date(control.now() - days * 86_400_000).toISOString();
+				guids.push([name, (await control.addRecording({ endedAt })).sessionGuid]);
 			}
-			const workflowId = await n8n.importWorkflow(sweep());
+			const workflowId = await n8n.importWorkflow(workflow);
 			await n8n.activate(workflowId);
 			const executions = await n8n.waitForExecutions({ workflowId, count: 2 });
 			await n8n.deactivate(workflowId);
 			for (const { status, error } of executions) assert.equal(status, 'success', error?.message);
+			return guids;
+		}
+
+		test('one sweep for all accounts', async () => {
+			const guids = await triggered(forAll(sweepInto(archiveId), SWEEP_TRIGGER), 1);
 			for (const [name, sessionGuid] of guids) await assertArchived(name, sessionGuid);
+		});
+
+		test('one rescue for all accounts', async () => {
+			const folder = await mkdtemp(join(getHost().folder, 'rescue-'));
+			const rescue = forAll(configuredRescue(folder, ''), RESCUE_TRIGGER);
+			nodeOf(rescue, 'Post the notice to your chat').disabled = true;
+			const guids = await triggered(rescue, 5.5);
+			const files = await readdir(folder);
+			for (const [name, sessionGuid] of guids) {
+				assert.equal(files.filter((file) => file.startsWith(sessionGuid)).length, 2);
+				assert.equal(stacks[name].ledger(sessionGuid).state, 'stored');
+			}
 		});
 
 		for (const [name, trigger, before, output] of [
@@ -184,7 +204,7 @@ export function accountsSuite(getN8n: () => N8n): void {
 			['failure-notice', 'When a workflow fails', 'When a workflow fails', 'Write the notice'],
 		] as const) {
 			test(`${name} looks at all accounts, also if one refuses its key`, async () => {
-				const n8n = getN8n();
+				const { n8n } = getHost();
 				const workflow = readWorkflow(name);
 				const jsCode = `return ${JSON.stringify(ACCOUNTS)}.map((account) => ({ json: { account } }));`;
 				const type = { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };

@@ -106,7 +106,7 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 		});
 
 		test('overwrites nothing: a file of that name is named, and the others are written', async () => {
-			const target = join(folder, 'audio');
+			const target = join(folder, 'audio {a,b} [c]');
 			await mkdir(target);
 			const taken = await oldRecording('taken', PASSWORD);
 			const free = await oldRecording('free', PASSWORD);

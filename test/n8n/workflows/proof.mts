@@ -138,6 +138,18 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 			],
 			['a copy by Code', () => [copy]],
 			[
+				'the recording of the service, with another credential',
+				async () => {
+					const type = 'httpHeaderAuth';
+					const data = { name: 'Token', value: 'demo-key' };
+					const { id } = await stack.n8n.createCredential({ name: type, type, data });
+					const url = `=${stack.emulator.url}/api/customer/recordings/{{ $json.sessionGuid }}`;
+					const access = { authentication: 'genericCredentialType', genericAuthType: type };
+					const credentials = { [type]: { id, name: type } };
+					return [{ ...http('Again', { url, ...access, ...asFile }), credentials }];
+				},
+			],
+			[
 				'the file of the download under another name, without what marks it',
 				() => [
 					code(
@@ -155,17 +167,14 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 			],
 			[
 				'a copy beside the file that was read back',
-				() => {
-					const file = { ...write(), parameters: { operation: 'toText' } };
-					assert.ok(file);
-					return [
-						copy,
-						http('Other', asFile),
-						node('Both', 'code', 2, {
-							jsCode: `return [{ json: {}, binary: { other: $input.first().binary.data, copy: $('Copy').first().binary.data }, pairedItem: 0 }];`,
-						}),
-					];
-				},
+				() => [
+					copy,
+					http('Other', asFile),
+					code(
+						'Both',
+						`return [{ json: {}, binary: { other: $input.first().binary.data, copy: $('Copy').first().binary.data }, pairedItem: 0 }];`,
+					),
+				],
 			],
 			[
 				'a workflow that returns a copy',

@@ -35,7 +35,7 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 		// A service and a folder of its own for each test.
 		const setUp = async () => {
 			const host = getHost();
-			folder = await mkdtemp(join(host.folder, 'rescue-'));
+			folder = await mkdtemp(join(host.folder, 'rescue {a,b} [c]-'));
 			stack = await addService(host.n8n);
 		};
 		afterEach(async () => {

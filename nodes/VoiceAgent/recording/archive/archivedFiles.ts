@@ -3,11 +3,18 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
+import { serviceAccess } from '../../../service/http/transport';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { chunksOf, isFromHere } from '../file/binary';
 import type { FileIdentity, Origin } from './downloadedFiles';
-import { downloadedBefore, filesOf, originsOf, stepsTo, valueIn } from './downloadedFiles';
-import { freshnessOf } from './proofAge';
+import {
+	downloadedBefore,
+	filesOf,
+	freshnessOf,
+	originsOf,
+	stepsTo,
+	valueIn,
+} from './downloadedFiles';
 
 /** Outputs what an archive has calculated. */
 const REPORTING = 'googleDrive';
@@ -54,10 +61,11 @@ export async function requireArchived(
 	const downloaded = downloadedBefore(context, sessionGuid);
 	const [recording] = downloaded;
 	if (!recording) throw new VoiceAgentError('notArchived');
+	const { host } = new URL((await serviceAccess(context, items[0])).baseUrl);
 	const isFresh = freshnessOf(context, sessionGuid);
 	const archived: FileIdentity[] = [];
 	for (const index of items) {
-		for (const { by, file } of proofsIn(context, index)) {
+		for (const { by, file } of proofsIn(context, index, host)) {
 			if (!(await isFresh(by))) throw new VoiceAgentError('proofOutdated');
 			archived.push('checksum' in file ? (file as FileIdentity) : await identityOf(context, file));
 		}
@@ -81,7 +89,7 @@ interface Proof {
  * What the archive has of an item, as it reports or as it was read back.
  * @throws VoiceAgentError `notArchived`, with the reason
  */
-function proofsIn(context: IExecuteFunctions, itemIndex: number): Proof[] {
+function proofsIn(context: IExecuteFunctions, itemIndex: number, serviceHost: string): Proof[] {
 	const steps = stepsTo(context, itemIndex);
 	const last = steps.filter(({ type }) => !LEDGER.test(type)).at(-1);
 	const pinned = steps.find(({ isPinned }) => isPinned);
@@ -91,7 +99,7 @@ function proofsIn(context: IExecuteFunctions, itemIndex: number): Proof[] {
 	const found = foundIn(last?.item).map(([key, file]) => {
 		const { name: by = '', ...origin } = origins.get(key) ?? {};
 		const names = 'checksum' in file ? REPORTING : READING;
-		return { by, file, isProof: asksArchive(origin, names) };
+		return { by, file, isProof: asksArchive(origin, names, serviceHost) };
 	});
 	const proofs = found.filter(({ isProof }) => isProof);
 	if (!pinned && !isBinned && proofs.length > 0) return proofs;
@@ -109,11 +117,17 @@ function proofsIn(context: IExecuteFunctions, itemIndex: number): Proof[] {
 }
 
 /** A request that sends something may get just that as its answer, and one to the service its own recording. */
-function asksArchive({ type, parameters = {} }: Partial<Origin>, names: string): boolean {
-	const { method = 'GET', requestMethod = 'GET', sendBody, nodeCredentialType } = parameters;
+function asksArchive(
+	{ type, parameters = {} }: Partial<Origin>,
+	names: string,
+	serviceHost: string,
+): boolean {
+	const { method = 'GET', requestMethod = 'GET', url, sendBody, nodeCredentialType } = parameters;
 	const isRead = method === 'GET' && requestMethod === 'GET' && !sendBody;
 	const isKnown = names.split(' ').some((name) => type === `n8n-nodes-base.${name}`);
-	return isKnown && isRead && nodeCredentialType !== 'voiceAgentApi';
+	const isToService =
+		nodeCredentialType === 'voiceAgentApi' || String(url).toLowerCase().includes(serviceHost);
+	return isKnown && isRead && !isToService;
 }
 
 function difference(download: FileIdentity, archive: FileIdentity): string | undefined {

@@ -117,7 +117,7 @@ export function stepsTo(context: IExecuteFunctions, itemIndex: number): Step[] {
 }
 
 /** The number of the last run of a node in this execution. Data that is pinned may have none. */
-export function lastRunOf(proxy: IWorkflowDataProxyData, name: string): number {
+function lastRunOf(proxy: IWorkflowDataProxyData, name: string): number {
 	const nodes = proxy.$node as Record<string, { runIndex?: number } | undefined>;
 	return Math.max(0, nodes[name]?.runIndex ?? 0);
 }
@@ -153,4 +153,47 @@ function read<T>(
 		// n8n throws for a node that has not run, for one without items, and for an item whose origin is not known.
 		return undefined;
 	}
+}
+
+/** In which executions something was done with a recording, by canonical session GUID. A retry begins with these notes. */
+interface Notes {
+	downloaded: Record<string, string>;
+	checked: Record<string, string>;
+}
+
+export function noteDownload(context: IExecuteFunctions, sessionGuid: string): void {
+	const { downloaded, checked } = notesOf(context);
+	const key = canonicalSessionGuid(sessionGuid);
+	downloaded[key] = context.getExecutionId();
+	delete checked[key];
+}
+
+/**
+ * Whether this execution has asked the archive about a recording. n8n's Retry begins with the node that failed, and the
+ * editor with the step that is executed: what other nodes have output is then as old as the execution that they ran in.
+ *
+ * @returns for the name of a node that has asked the archive
+ */
+export function freshnessOf(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+): (name: string) => Promise<boolean> {
+	const { downloaded, checked } = notesOf(context);
+	const key = canonicalSessionGuid(sessionGuid);
+	const thisOne = context.getExecutionId();
+	const [downloadedIn, checkedIn = thisOne] = [downloaded[key], checked[key]];
+	checked[key] = thisOne;
+	return async (name) => {
+		if (downloadedIn === thisOne || downloadedIn === undefined) return downloadedIn === checkedIn;
+		const earlier = await context.getExecutionDataById(downloadedIn);
+		if (!earlier || checkedIn !== thisOne) return false;
+		const run =
+			earlier.resultData.runData[name]?.[lastRunOf(context.getWorkflowDataProxy(0), name)];
+		return run === undefined || run.error !== undefined;
+	};
+}
+
+function notesOf(context: IExecuteFunctions): Notes {
+	const kept = context.getContext('flow') as { voiceAgent?: Notes };
+	return (kept.voiceAgent ??= { downloaded: {}, checked: {} });
 }

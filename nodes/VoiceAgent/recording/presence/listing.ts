@@ -3,8 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { withPauses } from '../../../data/pauses';
 import { VoiceAgentError } from '../../../errors';
 import { serviceAccess } from '../../../service/http/transport';
-import type { ListedRecording } from '../../../service/listedRecording';
-import { recordingPages } from '../../../service/recordings';
+import { type ListedRecording, recordingPages } from '../../../service/recordings';
 
 /** The list of the service is read once for all items of a node, because it can be long. It counts for a minute. */
 const FRESH_MS = 60_000;
