@@ -48,13 +48,19 @@ suite('demo (npm start)', () => {
 		output: string;
 	}
 
-	/** Runs the demo; once its output matches `until`, sends Ctrl+C. */
-	async function demo(options: string[], until?: RegExp): Promise<Ended> {
+	/** Runs the demo; once its output matches `until`, looks around and sends Ctrl+C. */
+	async function demo(
+		options: string[],
+		until?: RegExp,
+		look = async (_output: string): Promise<void> => {},
+	): Promise<Ended> {
 		const child = spawn(process.execPath, [START, '--folder', folder, ...options]);
 		let output = '';
 		const read = (text: Buffer) => {
 			output += text.toString();
-			if (until?.test(output)) child.kill('SIGINT');
+			if (!until?.test(output)) return;
+			until = undefined;
+			void look(output).finally(() => child.kill('SIGINT'));
 		};
 		child.stdout.on('data', read);
 		child.stderr.on('data', read);
@@ -82,8 +88,19 @@ suite('demo (npm start)', () => {
 	});
 
 	test('a second start finds everything again, runs until Ctrl+C and stops in order', async () => {
-		const { code, output } = await demo(await freePorts(), /Stop with Ctrl\+C/);
+		const pages: string[] = [];
+		const look = async (text: string) => {
+			const [, user, password] = /user (\S+), password (\S+)/.exec(text) ?? [];
+			const headers = { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
+			for (const [url] of text.matchAll(/http:\S+\/webhook\/voiceagent\/\S+/g)) {
+				pages.push(await (await fetch(url, { headers })).text());
+			}
+		};
+		const { code, output } = await demo(await freePorts(), /Stop with Ctrl\+C/, look);
 		assert.equal(code, 0, output);
+		const [status = '', findACall = ''] = pages;
+		assert.match(status, /Recordings archived in the last 24 hours<\/dt><dd>12</);
+		assert.match(findACall, /Newest calls: 12</);
 		assert.equal(output.match(ARCHIVED)?.length, 6, output);
 		for (const address of [/n8n +http:\/\/\S+/, /Swagger UI +http:\/\/\S+\/swagger/]) {
 			assert.match(output, address);

@@ -89,6 +89,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				/<h1>VoiceAgent recordings: ALARM, 4 to look at<\/h1>\s*<p>The service purges the next recording in <strong>27 hours</,
 			);
 			assert.match(html, /<td>27 hours<\/td>.*<td>2 failed: &#34;&#62;&#60;img [^<>]*<\/td>/s);
+			assert.doesNotMatch(html, /<script/);
 			assert.match(
 				html,
 				/Sweep last seen running<\/dt><dd>not yet: is sweep-before-purge published\?</,
