@@ -3,17 +3,16 @@ import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 
 import type { Engine } from '../../harness/engine/engine.mts';
-import type { Credential } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
+import { ownEngine } from './engines.mts';
 import { always } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
 const HOUR = 3_600_000;
 
-async function check(engine: Engine, credentials: Record<string, Credential> = {}) {
+async function check(engine: Engine) {
 	const execution = await engine.runNode({
 		parameters: { resource: 'connection', operation: 'check' },
-		credentials,
 		settings: { onError: 'continueRegularOutput' },
 	});
 	const requests = engine.emulator.control.requests();

@@ -43,7 +43,12 @@ const u32 = (value: number) => {
 	return bytes;
 };
 /** A WAV file with its format, other chunks, and 1,000 bytes of audio. */
-const riff = (riffSize: number, before: Buffer[], dataSize: number, after: Buffer = Buffer.alloc(0)) =>
+const riff = (
+	riffSize: number,
+	before: Buffer[],
+	dataSize: number,
+	after: Buffer = Buffer.alloc(0),
+) =>
 	Buffer.concat([
 		...[Buffer.from('RIFF'), u32(riffSize), Buffer.from('WAVEfmt '), u32(16), Buffer.alloc(16, 1)],
 		...before,
