@@ -27,8 +27,7 @@ async function openFilesIn(folder: string): Promise<string[]> {
 
 let engine: Engine;
 
-// n8n keeps files in its database in queue mode, unless it is told otherwise.
-for (const binaryMode of ['default', 'database', 'filesystem'] as const) {
+for (const binaryMode of ['default', 'filesystem'] as const) {
 	suite(`Decrypt, binary mode ${binaryMode}`, () => {
 		before(async () => {
 			engine = await startEngine({ binaryMode });
