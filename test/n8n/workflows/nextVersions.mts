@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { fromN8n } from '../../../harness/n8n/installation.mts';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { ARCHIVE_NODE, nodeOf, readWorkflow, workflowNames } from '../../../harness/workflows.mts';
 
@@ -11,10 +12,10 @@ type Rule = { affectedWorkflows: Array<{ id: string }> };
 /** Rules of n8n for its next versions with what they find. It refuses to report on a version without rules. */
 async function findings(n8n: N8n): Promise<Array<[rule: string, ids: string[]]>> {
 	const reports = '/rest/breaking-changes/report';
-	const { versionCli } = await n8n.rest<{ versionCli: string }>('GET', '/rest/settings');
+	const { version: current } = fromN8n('./package.json') as { version: string };
 	const found: Array<[rule: string, ids: string[]]> = [];
 	for (const more of [1, 2, 3]) {
-		const version = `v${Number.parseInt(versionCli) + more}`;
+		const version = `v${Number.parseInt(current) + more}`;
 		const answer = await n8n.fetch('POST', `${reports}/refresh?version=${version}`, {});
 		if (!answer.ok) continue;
 		const { data } = (await answer.json()) as Report;
