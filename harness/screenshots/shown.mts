@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { readWorkflow } from '../workflows.mts';
+import { nodeOf, readWorkflow } from '../workflows.mts';
 import { mainPaths, OVERVIEW } from './mainPaths.mts';
 
 export const IMAGES = join(import.meta.dirname, '../../docs/images');
@@ -43,6 +43,9 @@ function shownOfForm(file: string, shown?: string): string {
 }
 
 function shownOfWorkflow(picture: string): string {
+	if (picture === 'status-page') {
+		return JSON.stringify(nodeOf(readWorkflow(picture), 'Write the page').parameters);
+	}
 	const file = /^workflow-(.*?)(-full)?$/.exec(picture);
 	const isFour = picture === 'four-nodes';
 	const name = file?.[1] ?? (isFour ? 'archive-in-four-nodes' : 'archive-to-google-drive');

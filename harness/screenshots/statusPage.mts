@@ -3,7 +3,7 @@ import { createLedger, LEDGER_DAYS } from '../ledger.mts';
 import { pageUrl, publishPages } from '../pages.mts';
 import type { Picture } from './picture.mts';
 
-const HEIGHT = 1_205;
+const HEIGHT = 1_040;
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 export const statusPage: Picture = {
