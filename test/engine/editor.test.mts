@@ -139,7 +139,7 @@ suite('the test of a VoiceAgent API credential', () => {
 		[
 			'a failure',
 			{ body: { success: false, message: `no database for ${API_KEY}` } },
-			/the request failed\. .* The service says: no database for \[redacted\]$/,
+			/the request failed\. .* The service says: .*no database for \[redacted\]$/,
 		],
 		// n8n would send the key to wherever a redirect points.
 		['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /redirected/],
