@@ -103,37 +103,26 @@ describe('finding it in a payload', () => {
 		['a namespace', { 'ns2:sessionguid': GUID, $: { 'xmlns:ns2': 'urn:call' } }],
 		['an empty one beside it', { sessionGuid: '', data: { sessionGuid: GUID } }],
 		['a null beside it', { sessionGuid: null, data: { sessionGuid: GUID } }],
-		[
-			'other names beside it',
-			{ sessionGuid: GUID, parentSessionGuid: OTHER, guid: OTHER, sessionId: OTHER },
-		],
+		['others beside it', { sessionGuid: GUID, parentSessionGuid: OTHER, guid: OTHER, id: OTHER }],
 		['twice the same', { a: { sessionGuid: GUID }, b: { sessionGuid: GUID.toUpperCase() } }],
 	])('%s', (_name, payload) => {
 		expect(findSessionGuid(payload)).toMatchObject({ sessionGuid: GUID });
 	});
 
+	const MISSING = "the payload has no field 'sessionGuid'";
+	const OTHER_CONTENT = "field 'sessionGuid' does not hold a session GUID";
+	const TWO = "field 'sessionGuid' occurs more than once with different values";
+
 	test.each([
-		['nothing', {}, "the payload has no field 'sessionGuid'"],
-		['text', GUID, "the payload has no field 'sessionGuid'"],
-		['another name', { parentSessionGuid: GUID }, "the payload has no field 'sessionGuid'"],
-		['a null GUID', { sessionGuid: null }, "the payload has no field 'sessionGuid'"],
-		['a number', { sessionGuid: 12345678 }, "field 'sessionGuid' does not hold a session GUID"],
-		[
-			'a number beside it',
-			{ sessionGuid: 12345678, data: { sessionGuid: GUID } },
-			"field 'sessionGuid' does not hold a session GUID",
-		],
-		['a path', { sessionGuid: '../../x1' }, "field 'sessionGuid' does not hold a session GUID"],
-		[
-			'another one further in',
-			{ sessionGuid: GUID, parent: { sessionGuid: OTHER } },
-			"field 'sessionGuid' occurs more than once with different values",
-		],
-		[
-			'two different ones',
-			{ a: { sessionGuid: GUID }, b: { sessionGuid: OTHER } },
-			"field 'sessionGuid' occurs more than once with different values",
-		],
+		['nothing', {}, MISSING],
+		['text', GUID, MISSING],
+		['another name', { parentSessionGuid: GUID }, MISSING],
+		['a null GUID', { sessionGuid: null }, MISSING],
+		['a number', { sessionGuid: 12345678 }, OTHER_CONTENT],
+		['a number beside it', { sessionGuid: 12345678, data: { sessionGuid: GUID } }, OTHER_CONTENT],
+		['a path', { sessionGuid: '../../x1' }, OTHER_CONTENT],
+		['another one further in', { sessionGuid: GUID, parent: { sessionGuid: OTHER } }, TWO],
+		['two different ones', { a: { sessionGuid: GUID }, b: { sessionGuid: OTHER } }, TWO],
 	])('%s', (_name, payload, problem) => {
 		expect(findSessionGuid(payload)).toEqual({ problem });
 	});
