@@ -27,7 +27,6 @@ async function openFilesIn(folder: string): Promise<string[]> {
 
 let engine: Engine;
 
-// Files in n8n's database: test/n8n/operations.test.mts.
 for (const binaryMode of ['default', 'filesystem'] as const) {
 	suite(`Decrypt, binary mode ${binaryMode}`, () => {
 		before(async () => {

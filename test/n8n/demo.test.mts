@@ -77,6 +77,16 @@ suite('demo (npm start)', () => {
 		]);
 	});
 
+	/** What the addresses of pages that the demo has printed show. */
+	async function pagesIn(output: string): Promise<string[]> {
+		const [, user, password] = /user (\S+), password (\S+)/.exec(output) ?? [];
+		const headers = { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
+		const addresses = output.matchAll(/http:\S+\/webhook\/voiceagent\/\S+/g);
+		return await Promise.all(
+			[...addresses].map(async ([url]) => await (await fetch(url, { headers })).text()),
+		);
+	}
+
 	const stops = [
 		{ signal: 'SIGTERM', when: 'after a second start', until: /Stop with Ctrl\+C/ },
 		{ signal: 'SIGHUP', when: 'while n8n starts', until: /Starting n8n/ },
@@ -87,9 +97,11 @@ suite('demo (npm start)', () => {
 			const options = ['--folder', folder, ...(await freePorts())];
 			const npm = spawn('npm', ['start', '--', ...options], { cwd: ROOT, detached: true });
 			let output = '';
+			let pages: Promise<string[]> | undefined;
 			const read = (text: Buffer) => {
 				output += text.toString();
-				if (until.test(output)) npm.kill(signal);
+				if (pages || !until.test(output)) return;
+				pages = pagesIn(output).finally(() => npm.kill(signal));
 			};
 			npm.stdout.on('data', read);
 			npm.stderr.on('data', read);
@@ -112,6 +124,9 @@ suite('demo (npm start)', () => {
 			assert.match(output, reportOf(12));
 			assert.match(output, /Stopping n8n and the service/);
 			assert.equal((await readdir(join(folder, 'archive'))).length, 24);
+			const [status = '', findACall = ''] = (await pages) ?? [];
+			assert.match(status, /Recordings archived in the last 24 hours<\/dt><dd>12</);
+			assert.match(findACall, /Newest calls: 12</);
 		});
 	}
 
