@@ -102,7 +102,15 @@ describe('finding it in a payload', () => {
 		['dots', { 'call.session_guid': GUID }],
 		['a namespace', { 'ns2:sessionguid': GUID, $: { 'xmlns:ns2': 'urn:call' } }],
 		['an empty one beside it', { sessionGuid: '', data: { sessionGuid: GUID } }],
-		['a null beside it', { sessionGuid: null, data: { sessionGuid: GUID } }],
+		[
+			'nothing beside it',
+			{
+				sessionGuid: null,
+				guid: undefined,
+				session: { guid: undefined },
+				a: { sessionGuid: GUID },
+			},
+		],
 		[
 			'other names beside it',
 			{ sessionGuid: GUID, parentSessionGuid: OTHER, guid: OTHER, sessionId: OTHER },
@@ -115,7 +123,11 @@ describe('finding it in a payload', () => {
 	test.each([
 		['nothing', {}, "the payload has no field 'sessionGuid'"],
 		['text', GUID, "the payload has no field 'sessionGuid'"],
-		['another name', { parentSessionGuid: GUID }, "the payload has no field 'sessionGuid'"],
+		[
+			'other names',
+			{ parentSessionGuid: GUID, sessionGuidOfParent: GUID },
+			"the payload has no field 'sessionGuid'",
+		],
 		['a null GUID', { sessionGuid: null }, "the payload has no field 'sessionGuid'"],
 		['a number', { sessionGuid: 12345678 }, "field 'sessionGuid' does not hold a session GUID"],
 		[
@@ -163,6 +175,10 @@ describe('finding it in a payload', () => {
 
 		test('many values', () => {
 			expect(findSessionGuid(wide)).toEqual(tooMuch);
+			// The payload and its two fields count too.
+			const items = Array(49_997).fill(0);
+			expect(findSessionGuid({ sessionGuid: GUID, items })).toMatchObject({ sessionGuid: GUID });
+			expect(findSessionGuid({ sessionGuid: GUID, items: [...items, 0] })).toEqual(tooMuch);
 			expect(findSessionGuid({ data: wide }, 'data.sessionGuid')).toMatchObject({
 				sessionGuid: GUID,
 			});

@@ -101,7 +101,7 @@ function queryOf({ role, parameter, text, number }: Sign): PageQuery | undefined
 	if (parameter === undefined) return undefined;
 	if (role === 'cursor') return { [parameter]: text };
 	if (text.includes('?') || text.includes('/')) return queryOfAddress(text);
-	return { [number >= 0 ? 'page' : parameter]: text };
+	return { [Number.isNaN(number) ? parameter : 'page']: text };
 }
 
 /**
@@ -144,14 +144,16 @@ function countsMore({ role, number }: Sign, read: number): boolean {
 
 /** Whether it may mean that there are more, and nothing explains it. */
 function isUnclear({ role, text, number, mayMeanMore }: Sign, read: number): boolean {
-	const isExplained = role !== undefined && role !== 'more' && number >= 0;
+	const isExplained = role !== undefined && role !== 'more' && !Number.isNaN(number);
 	return mayMeanMore && isFilled(text) && number !== read && !isExplained;
 }
 
 /** Whether the page has as many records as a page can have, and nothing says whether there are more. */
 function isFull(signs: Sign[], { read, query }: ReadPage): boolean {
-	const isSaid = signs.some(({ role = 'size', number }) =>
-		role === 'total' ? number > 0 : ['next', 'cursor', 'pages', 'more', 'last'].includes(role),
+	const isSaid = signs.some(({ role, number }) =>
+		role === 'total'
+			? number > 0
+			: ['next', 'cursor', 'pages', 'more', 'last'].includes(String(role)),
 	);
 	const said = signs.find(({ role, number }) => role === 'size' && number > 0);
 	// In an answer, it may be the number of these records.
