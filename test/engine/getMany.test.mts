@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { after, afterEach, before, suite, test, type TestContext } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
@@ -9,7 +9,7 @@ import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { always, getMany } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
-import { ownService } from './ownService.mts';
+import { ownService, type Reply } from './ownService.mts';
 
 const engine = await sharedEngine();
 
@@ -103,6 +103,57 @@ suite('Get Many', () => {
 		assert.deepEqual(await read(2), [[1, 2], 1]);
 		assert.deepEqual(await read(3), [[1, 2, 3], 2]);
 		assert.deepEqual(await read(9), [[1, 2, 3, 4], 3]);
+	});
+
+	/** Reads a list whose pages are asked for by their number. */
+	const readPages = async (t: TestContext, answer: (page: number) => Reply) => {
+		const { voiceAgentApi, requests } = await ownService(t, engine, ({ query }) =>
+			answer(Number(query.get('page') ?? 1)),
+		);
+		const execution = await engine.runNode({
+			parameters: getMany(),
+			credentials: { voiceAgentApi },
+		});
+		const guids = execution.items(NODE).map(({ json }) => json.sessionGuid);
+		return { execution, guids, requests: requests.length };
+	};
+	const pageOf = (calls: number[], next?: number) => ({
+		recordings: calls.map((call) => ({ sessionGuid: `call-000${call}` })),
+		next: next && `?page=${next}`,
+	});
+
+	const again = /complete: \d were read, and asking for the next page brings the same one again\./;
+	const odd: Array<[string, (page: number) => Reply, calls: number[], hint: RegExp]> = [
+		['with the same next page again', (page) => ({ body: pageOf([page], 2) }), [1, 2], again],
+		['with the same recordings again', (page) => ({ body: pageOf([1], page + 1) }), [1], again],
+		[
+			'that share a recording',
+			(page) => ({ body: page === 1 ? pageOf([1, 2], 2) : pageOf([2, 3]) }),
+			[1, 2, 3],
+			/^$/,
+		],
+		['with status 206', () => ({ status: 206, body: pageOf([1]) }), [1], /the status is 206\./],
+	];
+	for (const [name, answer, calls, hint] of odd) {
+		test(`pages ${name}`, async (t) => {
+			const { execution, guids } = await readPages(t, answer);
+			assert.deepEqual(
+				guids,
+				calls.map((call) => `call-000${call}`),
+			);
+			assert.match(execution.hints(NODE).join(), hint);
+		});
+	}
+
+	test('no further page is asked for after a quarter of an hour', async (t) => {
+		const { now } = Date;
+		t.after(() => (Date.now = now));
+		const { execution, requests } = await readPages(t, (page) => {
+			Date.now = () => now() + page * 8 * 60_000;
+			return { body: pageOf([page], page + 1) };
+		});
+		assertFailed(execution, /incomplete: 2 were read, and reading all pages takes too long$/);
+		assert.equal(requests, 2);
 	});
 
 	test('a list that may be incomplete: a question below the output, with the field and the setting', async () => {

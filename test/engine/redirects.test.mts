@@ -72,6 +72,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 					assert.equal(headers.get('authorization'), undefined);
 					assert.equal(headers.get('cookie'), undefined);
 					assert.equal(headers.get('accept-encoding'), 'identity');
+					assert.equal(headers.get('accept'), '*/*');
 				}
 				const toOthers = requests.filter((one) => one.get('host') !== new URL(url).host);
 				assert.equal(toOthers.length > 0, download !== 'relative');
@@ -168,7 +169,8 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		['plain http', `http://storage.example.com/a?${SECRET}`, /https:\/\/, but with http:/],
 		['another protocol', `ftp://127.0.0.1/a?${SECRET}`, /but with ftp:/],
 		['no protocol', `//storage.example.com/a?${SECRET}`, /but with http:/],
-		['a user and a password', `https://user:pass@127.0.0.1/a?${SECRET}`, /user name or password/],
+		['a user', `https://pass@127.0.0.1/a?${SECRET}`, /user name or password/],
+		['a password', `https://:pass@127.0.0.1/a?${SECRET}`, /user name or password/],
 		['nonsense', `https://[/a?${SECRET}`, /address cannot be read/],
 		['nothing', null, /it has no address/],
 	];
@@ -185,6 +187,16 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 			assert.equal(downloads(engine).length, 1);
 		});
 	}
+
+	test('to a storage that cannot be reached', async (t) => {
+		const engine = await ownEngine(t);
+		const { sessionGuid } = await engine.emulator.control.addRecording();
+		redirect(engine, `https://127.0.0.1:1/a?${SECRET}`);
+		const execution = await runOn(engine, 'download', sessionGuid);
+		const text = /^storageFailed: .*: 127\.0\.0\.1:1 cannot be reached: connection refused/;
+		assert.match(failure(execution), text);
+		await assertNoSecret(execution.raw, SECRET);
+	});
 
 	const body = '<Error><Code>AccessDenied</Code></Error>';
 	for (const status of [401, 404, 410, 503]) {
