@@ -24,7 +24,7 @@ export async function startScene(): Promise<Scene> {
 	const drive = await startGoogleDrive();
 	const stack = await startStack({
 		// An address as a user's n8n has one.
-		n8n: { env: { ...drive.env, N8N_WEBHOOK_URL: 'https://n8n.example.com/' } },
+		n8n: { env: { ...drive.env, N8N_WEBHOOK_URL: 'https://n8n.example.com/' }, editor: true },
 	}).catch(async (error: unknown) => {
 		await drive.close();
 		throw error;

@@ -29,11 +29,12 @@ export const statusPage: Picture = {
 				failed: 0,
 				lost,
 				other: 0,
-				slowestHours: 0.4 + ((index * 7) % 13) / 9,
+				slowestHours: (4 + ((index * 7) % 13)) / 10,
 			};
 		});
 		await (await createLedger(n8n)).insert(...calls);
-		await (await n8n.dataTable(LEDGER_DAYS))?.insert(...days);
+		const today = { day: ago(0).slice(0, 10), sweptAt: ago(0.3) };
+		await (await n8n.dataTable(LEDGER_DAYS))?.insert(...days, today);
 		await publishPages(n8n, credentials);
 		await page.goto(pageUrl(n8n, 'status'));
 		return { x: 0, y: 0, width: 1000, height: HEIGHT };

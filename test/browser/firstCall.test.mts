@@ -35,7 +35,7 @@ test(
 	async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), 'voiceagent-archive-'));
 		t.after(() => rmSync(folder, { recursive: true }));
-		const stack = await startStack({ n8n: { env: { N8N_RESTRICT_FILE_ACCESS_TO: folder } } });
+		const stack = await startStack({ n8n: { allowedPaths: [folder], editor: true } });
 		t.after(async () => await stack.stop());
 		for (const { id } of Object.values(stack.credentials)) {
 			await stack.n8n.rest('DELETE', `/rest/credentials/${id}`);

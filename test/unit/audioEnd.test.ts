@@ -101,15 +101,13 @@ describe('files that are whole, or do not show that they are not', () => {
 });
 
 describe('files that end early', () => {
+	const LAST_PAGE = 'its last page is missing';
+	const longPage = oggPage(END_OF_STREAM, 65_024);
 	test.each([
 		['WAV', wav(5000).subarray(0, 1000), 'it has 1000 of 5000 bytes'],
 		['WAV in its audio', pcm().subarray(0, 1000), 'it has 1000 of 1044 bytes'],
-		['WAV of which only the size of the audio is known', pcm(0).subarray(0, 900), '900 of 1044'],
-		[
-			'WAV of which only the size of the file is known',
-			pcm(1036, 0).subarray(0, 900),
-			'900 of 1044',
-		],
+		['WAV with the size of its audio only', pcm(0).subarray(0, 900), '900 of 1044'],
+		['WAV with the size of its file only', pcm(1036, 0).subarray(0, 900), '900 of 1044'],
 		['WAV with more audio than its size of the file says', pcm(1036, 2000), '1044 of 2044'],
 		['WAV in the audio behind an odd chunk', withOddChunk().subarray(0, 900), '900 of 1056'],
 		['the same from a pipe', withOddChunk(0).subarray(0, 900), '900 of 1056'],
@@ -117,24 +115,12 @@ describe('files that end early', () => {
 		['WAV behind its length', pcm().subarray(0, 8), '8 of 1044'],
 		['WAV from a pipe, behind the length of its audio', pcm(0).subarray(0, 44), '44 of 1044'],
 		['WAV without its last two bytes', pcm().subarray(0, 1042), '1042 of 1044'],
-		[
-			'Ogg after a page',
-			opus.subarray(0, opus.length - oggPage(0, 60_000).length),
-			'its last page is missing',
-		],
-		['Ogg in its last page', opus.subarray(0, -1), 'its last page is missing'],
-		['Ogg in the header of its last page', opus.subarray(0, -60_240), 'its last page is missing'],
-		[
-			'Ogg in a last page of the greatest length',
-			Buffer.concat([oggPage(2, 19), oggPage(END_OF_STREAM, 65_024).subarray(0, -1)]),
-			'its last page is missing',
-		],
-		['Ogg in another page', opus.subarray(0, 30_000), 'its last page is missing'],
-		[
-			'the second of two Ogg streams',
-			Buffer.concat([opus, oggPage(2, 19)]),
-			'last page is missing',
-		],
+		['Ogg after a page', opus.subarray(0, -oggPage(0, 60_000).length), LAST_PAGE],
+		['Ogg in its last page', opus.subarray(0, -1), LAST_PAGE],
+		['Ogg in the header of its last page', opus.subarray(0, -60_240), LAST_PAGE],
+		['Ogg in a last page of the greatest length', longPage.subarray(0, -1), LAST_PAGE],
+		['Ogg in another page', opus.subarray(0, 30_000), LAST_PAGE],
+		['the second of two Ogg streams', Buffer.concat([opus, oggPage(2, 19)]), LAST_PAGE],
 	])('%s', async (_name, file, missing) => {
 		for (const sliceBytes of sliceSizes(file)) {
 			expect(await pass(file, sliceBytes)).toEqual({

@@ -102,6 +102,7 @@ describe('finding it in a payload', () => {
 		['dots', { 'call.session_guid': GUID }],
 		['a namespace', { 'ns2:sessionguid': GUID, $: { 'xmlns:ns2': 'urn:call' } }],
 		['an empty one beside it', { sessionGuid: '', data: { sessionGuid: GUID } }],
+<<<<<<< HEAD
 		[
 			'nothing beside it',
 			{
@@ -115,12 +116,21 @@ describe('finding it in a payload', () => {
 			'other names beside it',
 			{ sessionGuid: GUID, parentSessionGuid: OTHER, guid: OTHER, sessionId: OTHER },
 		],
+=======
+		['a null beside it', { sessionGuid: null, data: { sessionGuid: GUID } }],
+		['others beside it', { sessionGuid: GUID, parentSessionGuid: OTHER, guid: OTHER, id: OTHER }],
+>>>>>>> main
 		['twice the same', { a: { sessionGuid: GUID }, b: { sessionGuid: GUID.toUpperCase() } }],
 	])('%s', (_name, payload) => {
 		expect(findSessionGuid(payload)).toMatchObject({ sessionGuid: GUID });
 	});
 
+	const MISSING = "the payload has no field 'sessionGuid'";
+	const OTHER_CONTENT = "field 'sessionGuid' does not hold a session GUID";
+	const TWO = "field 'sessionGuid' occurs more than once with different values";
+
 	test.each([
+<<<<<<< HEAD
 		['nothing', {}, "the payload has no field 'sessionGuid'"],
 		['text', GUID, "the payload has no field 'sessionGuid'"],
 		[
@@ -146,6 +156,17 @@ describe('finding it in a payload', () => {
 			{ a: { sessionGuid: GUID }, b: { sessionGuid: OTHER } },
 			"field 'sessionGuid' occurs more than once with different values",
 		],
+=======
+		['nothing', {}, MISSING],
+		['text', GUID, MISSING],
+		['another name', { parentSessionGuid: GUID }, MISSING],
+		['a null GUID', { sessionGuid: null }, MISSING],
+		['a number', { sessionGuid: 12345678 }, OTHER_CONTENT],
+		['a number beside it', { sessionGuid: 12345678, data: { sessionGuid: GUID } }, OTHER_CONTENT],
+		['a path', { sessionGuid: '../../x1' }, OTHER_CONTENT],
+		['another one further in', { sessionGuid: GUID, parent: { sessionGuid: OTHER } }, TWO],
+		['two different ones', { a: { sessionGuid: GUID }, b: { sessionGuid: OTHER } }, TWO],
+>>>>>>> main
 	])('%s', (_name, payload, problem) => {
 		expect(findSessionGuid(payload)).toEqual({ problem });
 	});

@@ -5,29 +5,11 @@ import { join } from 'node:path';
 
 import { missingChromium } from '../../../harness/editor/editor.mts';
 import { copy, succeeds } from '../copy.mts';
-import type { Entry } from '../entry.mts';
-import { headings, ROOT } from '../pages.mts';
+import { weekly, type Entry } from '../entry.mts';
+import { ROOT } from '../pages.mts';
 
 export const benchmarks: Entry[] = [
-	{
-		command: 'npm run bench',
-		folder: '.',
-		async run(context) {
-			if (process.platform !== 'linux') return context.skip('measures memory as Linux reports it');
-			// Each of its starts of n8n takes a minute on a busy machine.
-			await succeeds(this.command, {
-				env: { VOICEAGENT_BENCH: 'quick' },
-				timeoutMs: 20 * 60_000,
-			});
-			// The page keeps its figures: those of a quick run mean nothing.
-			const page = (path: string) =>
-				headings({ path, text: readFileSync(join(copy.root, path), 'utf8') });
-			assert.deepEqual(
-				page('.cache/bench/development/benchmarks.md'),
-				page('docs/development/benchmarks.md'),
-			);
-		},
-	},
+	weekly('npm run bench', /- run: npm run bench$/m),
 	{
 		command: 'npm run bench -- --rows c',
 		folder: '.',
