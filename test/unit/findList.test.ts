@@ -72,7 +72,7 @@ describe('the list is', () => {
 		[{ recordings: { [guid]: { seconds: 60 } } }, 'it has no list'],
 		[{ data: [1, 2] }, 'it has no list'],
 		[{ data: [...records, 1] }, 'it has no list'],
-		[{ calls: [guid, 'x'] }, 'it has no list'],
+		[{ calls: [guid, 'call_0001'] }, 'it has no list'],
 		[{ calls: records, queue: live }, 'it has several lists: calls, queue'],
 		[{ data: records, items: live }, 'it has several lists: data, items'],
 	])('unclear: %j', (document, detail) =>
