@@ -1,7 +1,4 @@
-/**
- * ITU-T E.164: + and at most 15 digits, of which the first is not 0. They begin with a country code, and there may be a 0
- * behind it. The codes with three digits are the rest.
- */
+/** ITU-T E.164: + and up to 15 digits. A country code, of which those with three digits are the rest, and a 0 behind it. */
 const INTERNATIONAL =
 	/^\+(?=[1-9]\d{6,14}$)([17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(0?)/;
 /** Where numbers begin with a 0 that is dialed from abroad too. 999 is of no country. */

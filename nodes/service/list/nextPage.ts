@@ -150,10 +150,8 @@ function isUnclear({ role, text, number, mayMeanMore }: Sign, read: number): boo
 
 /** Whether the page has as many records as a page can have, and nothing says whether there are more. */
 function isFull(signs: Sign[], { read, query }: ReadPage): boolean {
-	const isSaid = signs.some(({ role, number }) =>
-		role === 'total'
-			? number > 0
-			: ['next', 'cursor', 'pages', 'more', 'last'].includes(String(role)),
+	const isSaid = signs.some(({ role = 'size', number }) =>
+		role === 'total' ? number > 0 : ['next', 'cursor', 'pages', 'more', 'last'].includes(role),
 	);
 	const said = signs.find(({ role, number }) => role === 'size' && number > 0);
 	// In an answer, it may be the number of these records.

@@ -99,10 +99,9 @@ export function signsIn(json: unknown, headers: Answer['headers']): Sign[] {
  * `X-Pagination: {"TotalCount": 300}`, `Content-Range: items 0-24/300`.
  */
 function headerFields({ link, ...headers }: Answer['headers']): JsonObject {
-	const links = [...String(link).matchAll(/<([^>]*)>([^<]*)/g)].map(([, address, parameters]) => [
-		/\brel\s*=\s*"?([^";,]*)/i.exec(String(parameters))?.[1],
-		address,
-	]);
+	const links = [...String(link).matchAll(/<([^>]*)>([^<]*)/g)].map(
+		([, address, parameters = '']) => [/\brel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1], address],
+	);
 	const total = /^(?!bytes)\w* ?[\d*-]+\/(\d+)$/i.exec(String(headers['content-range']))?.[1];
 	const others = Object.entries(headers).map(([name, value]) => [
 		name.replace(/^x-(?:wp-)?/, ''),
