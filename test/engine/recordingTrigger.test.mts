@@ -159,8 +159,8 @@ suite('Recording Trigger, published', () => {
 	};
 	for (const [name, options, end, hours, count] of [
 		['fails', { tryAgainAfter: 0.5 }, async () => failed, 0.5, 2],
-		['succeeds', {}, async () => succeeded, 6, 1],
-		['succeeds, but not for good', { startRunsUntil: 'deleted' }, async () => succeeded, 6, 2],
+		['succeeds', {}, async () => succeeded, 6, 2],
+		['succeeds for good', { startRunsUntil: 'success' }, async () => succeeded, 6, 1],
 		// Because another process has started it.
 		['is refused by n8n', {}, async () => undefined, 6, 2],
 		['is canceled', {}, cancelled, 6, 2],
