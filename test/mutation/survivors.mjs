@@ -83,12 +83,6 @@ export const explained = [
 		why: 'With the list around them, so many values are too many places.',
 	},
 	{
-		file: 'nodes/data/pauses.ts',
-		code: 'count += 1;',
-		replacement: 'count -= 1',
-		why: 'Of a negative number too, the remainder is 0 after each thousand.',
-	},
-	{
 		file: 'nodes/data/hidePasswords.ts',
 		code: "typeof one === 'string' && /pass/i.test(one) ? plainName(one) : '';",
 		replacement: '"Stryker was here!"',
