@@ -103,15 +103,6 @@ describe('which recordings are handed out', () => {
 		expect(hadTurn).toBe(true);
 	});
 
-	test('a record without a session GUID is counted and passed over', async () => {
-		const { numbers, withoutGuid } = await chosen(
-			[{ ...recording(1, null), sessionGuid: null }, ...list],
-			{},
-		);
-		expect(numbers).toHaveLength(4);
-		expect(withoutGuid).toBe(1);
-	});
-
 	test('of many pages, the oldest of all', async () => {
 		const pages = Array.from({ length: 60 }, (_, page) => ({
 			recordings: Array.from({ length: 60 }, (_, index) => recording(index * 60 + page, index + 1)),
