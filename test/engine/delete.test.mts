@@ -70,12 +70,12 @@ suite('Delete', () => {
 
 	for (const [status, body, deleted] of [
 		[202, {}, false],
-		[200, { status: 'queued' }, false],
+		[200, { status: 'deleted-soon' }, false],
 		[200, { data: { deletionState: 'PENDING' } }, false],
 		[200, { accepted: true }, false],
 		[200, { status: 'deleted' }, true],
 		[200, { status: 'successful', statement: 'thanks', acceptedTerms: true, note: 'hello' }, true],
-		[200, { status: 'complete', state: 'deleted at noon' }, true],
+		[200, { status: 'complete', state: 'deleted at noon', notAccepted: true }, true],
 	] as const) {
 		test(`an answer ${status} ${JSON.stringify(body)}, while the recording is listed: deleted is ${deleted}`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();

@@ -77,10 +77,10 @@ export const explained = [
 		why: 'Both make letters alike.',
 	},
 	{
-		file: 'nodes/VoiceAgent/recording/presence/availability.ts',
-		code: 'if (!(error instanceof VoiceAgentError)) return false;',
-		replacement: 'false',
-		why: 'Other errors have neither a reason nor such a status. TypeScript cannot know it.',
+		file: 'nodes/VoiceAgent/recording/presence/listing.ts',
+		code: 'if (former && Date.now() <= former.freshUntilMs) return await former.list;',
+		replacement: 'Date.now() < former.freshUntilMs',
+		why: 'A minute is a minute, with or without its last millisecond.',
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/searchRecordings.ts',
