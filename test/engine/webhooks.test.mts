@@ -85,6 +85,13 @@ suite('who may send a webhook', () => {
 		assert.deepEqual(webhook.started, []);
 		const line = `warn: A webhook was refused (401, node 'Trigger', workflow #): ${reason}`;
 		assert.deepEqual(lines, [line]);
+		assert.equal(webhook.shown, undefined);
+		webhook.isManual = true;
+		await post(webhook, { ...CALL, headers });
+		assert.equal(
+			String(webhook.shown),
+			`NodeOperationError: A webhook was refused (401): ${reason}`,
+		);
 	});
 
 	test('the secret in the query, which does not reach the workflow', async () => {
