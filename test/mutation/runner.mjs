@@ -60,7 +60,9 @@ class Runner {
 		const wanted = testFiles?.map((file) => relative(this.#root, file).replaceAll(sep, '/'));
 		const files = this.#kinds
 			.flatMap(({ folders, isLeftOut = () => false }) =>
-				globSync(folders.map((folder) => `${folder}/*.test.{ts,mts}`)).filter((file) => !isLeftOut(basename(file))),
+				globSync(folders.map((folder) => `${folder}/*.test.{ts,mts}`)).filter(
+					(file) => !isLeftOut(basename(file)),
+				),
 			)
 			.filter((file) => wanted?.includes(file) ?? true);
 		const coverage = (this.#context.mutantCoverage = { static: {}, perTest: {} });
