@@ -28,13 +28,6 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 				body: { data: [{ sessionGuid: GONE }], hasMore: true },
 			}),
 		],
-		[
-			'has it elsewhere',
-			(sessionGuid) => {
-				const body = { recordings: [{ sessionGuid: GONE }], pending: [{ sessionGuid }] };
-				return { kind: 'status', status: 200, body };
-			},
-		],
 		['has the GUID without hyphens', (id) => listed({ sessionGuid: id.replaceAll('-', '') })],
 		['has the GUID in braces', (id) => listed({ sessionGuid: `{${id.toUpperCase()}}` })],
 	];

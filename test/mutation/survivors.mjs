@@ -23,8 +23,8 @@ export const explained = [
 		why: 'With either neighbor, two executions share a period exactly when theirs are the same or follow each other.',
 	},
 	{
-		file: 'nodes/service/credentials/recordingPasswords.ts',
-		code: 'const { entries = [] } = (fields.previous ?? {}) as {',
+		file: 'nodes/service/credentials/optionalCredentials.ts',
+		code: 'const { entries = [] } = (previous ?? {}) as { entries?: Array<{ password?: string }> };',
 		replacement: '["Stryker was here"]',
 		why: 'A text has no field with a password.',
 	},
@@ -63,5 +63,47 @@ export const explained = [
 		code: "fileName: fileName.replace(/^.*\\//, ''),",
 		replacement: '/.*\\//',
 		why: 'It takes all that comes before the last slash, from the start in any case.',
+	},
+	{
+		file: 'nodes/data/fields.ts',
+		code: "return { name: '', around: '', path: '', depth: 0, isInList: false, value: document };",
+		replacement: '"Stryker was here!"',
+		why: 'No name that means anything is like this one.',
+	},
+	{
+		file: 'nodes/data/fields.ts',
+		code: 'if (value.length > MAX_VALUES) return undefined;',
+		replacement: 'false',
+		why: 'Then the number of places is too large. This way, they are not all put into memory first.',
+	},
+	{
+		file: 'nodes/data/fields.ts',
+		code: 'if (value.length > MAX_VALUES) return undefined;',
+		replacement: 'value.length >= MAX_VALUES',
+		why: 'With the list around them, so many values are too many places.',
+	},
+	{
+		file: 'nodes/data/hidePasswords.ts',
+		code: "typeof one === 'string' && /pass/i.test(one) ? plainName(one) : '';",
+		replacement: '"Stryker was here!"',
+		why: 'It has no password in it either.',
+	},
+	{
+		file: 'nodes/recordingFile/audioFormat.ts',
+		code: 'if (length === undefined) return false;',
+		replacement: 'false',
+		why: 'Then the next frame is looked for where none begins.',
+	},
+	{
+		file: 'nodes/recordingFile/encryptedRecording.ts',
+		code: 'if (!isRefused || tried === undefined || isLast) throw error;',
+		replacement: 'false',
+		why: 'What the tag refuses was deciphered with a password. TypeScript cannot know it.',
+	},
+	{
+		file: 'nodes/recordingFile/encryptedRecording.ts',
+		code: 'refused: readonly number[] = [],',
+		replacement: '["Stryker was here"]',
+		why: 'A text is the index of no password.',
 	},
 ];
