@@ -16,7 +16,7 @@ const MOST_LINES: Array<[folder: string, lines: number]> = [
 	['nodes/', 7_600],
 	['nodes/service/list/', 400],
 	['test/', 27_400],
-	['harness/', 6_190],
+	['harness/', 6_090],
 ];
 
 const sources = repositoryFiles()
