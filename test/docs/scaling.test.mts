@@ -18,10 +18,10 @@ interface Shown {
 }
 const { VoiceAgentRecordingTrigger } = createRequire(import.meta.url)(
 	`${ROOT}/dist/nodes/VoiceAgentRecordingTrigger/VoiceAgentRecordingTrigger.node.js`,
-) as Record<string, new () => { description: { properties: Shown[] } }>;
+) as { VoiceAgentRecordingTrigger: new () => { description: { properties: Shown[] } } };
 /** Of the Recording Trigger, by label. */
 const defaults = Object.fromEntries(
-	new VoiceAgentRecordingTrigger!().description.properties
+	new VoiceAgentRecordingTrigger().description.properties
 		.flatMap((field) => [field, ...(field.options ?? [])])
 		.map((field) => [field.displayName, field.default]),
 );
