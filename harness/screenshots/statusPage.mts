@@ -2,12 +2,15 @@
 import { createLedger, LEDGER_DAYS } from '../ledger.mts';
 import { pageUrl, publishPages } from '../pages.mts';
 import type { Picture } from './picture.mts';
+import { parametersOf } from './shown.mts';
 
-const HEIGHT = 1_205;
+/** Down to the bars of the days. */
+const HEIGHT = 1_035;
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 export const statusPage: Picture = {
 	size: { width: 1000, height: HEIGHT },
+	of: () => parametersOf('status-page'),
 	show: async (page, { n8n, credentials }) => {
 		const calls = Array.from({ length: 8 }, (_, index) => ({
 			sessionGuid: `call-${index}`,

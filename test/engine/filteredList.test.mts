@@ -48,7 +48,12 @@ const tenant = (query: URLSearchParams) => (query.has('tenant') ? list(WANTED) :
 
 const gone = /^(?:gone|recordingGone: )/;
 const cases: Array<[string, string, (query: URLSearchParams) => Reply, outcome: RegExp]> = [
-	['an account that has it', 'tenant=42', tenant, /^(?:stillListed|recordingNotReady): /],
+	[
+		'an account that has it',
+		'tenant=42',
+		tenant,
+		/^(?:stillListed|recordingNotReady): .* with status 404\./,
+	],
 	['an account that does not have it', 'tenant=42', () => list(OTHER), gone],
 	['another list that has it', '', () => withPending(WANTED), /^maybeGone: .*but not in the list/],
 	['another list with something else', '', () => withPending(7), gone],

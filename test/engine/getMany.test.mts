@@ -97,8 +97,8 @@ suite('Get Many', () => {
 		const endedAt = new Date().toISOString();
 		const pages = [
 			[{ sessionGuid: 'call-0001' }, { sessionGuid: 'call-0002' }],
-			[{ sessionGuid: 'call-0003', endedAt }],
-			[{ sessionGuid: 'call-0004', endedAt }],
+			[{ sessionGuid: 'call-0003' }, { sessionGuid: 'call-0004', endedAt }],
+			[{ sessionGuid: 'call-0005', endedAt }],
 		];
 		const answer = (page: number) => {
 			const next = pages[page] && `/api/customer/recordings?page=${page + 1}`;
@@ -110,7 +110,7 @@ suite('Get Many', () => {
 		};
 		assert.deepEqual(await read(2), [[1, 2], 1]);
 		assert.deepEqual(await read(3), [[1, 2, 3], 2]);
-		assert.deepEqual(await read(9), [[1, 2, 3, 4], 3]);
+		assert.deepEqual(await read(9), [[1, 2, 3, 4, 5], 3]);
 	});
 
 	const pageOf = (calls: number[], next?: number) => ({

@@ -18,7 +18,7 @@ export const explained = [
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/presence/repeated.ts',
-		code: 'const entries = [`${key} ${period}`, `${key} ${period - 1}`];',
+		code: 'const entries = [`${guid} ${period}`, `${guid} ${period - 1}`];',
 		replacement: 'period + 1',
 		why: 'With either neighbor, two executions share a period exactly when theirs are the same or follow each other.',
 	},
@@ -59,10 +59,34 @@ export const explained = [
 		why: 'A value follows a name. TypeScript cannot know it.',
 	},
 	{
-		file: 'nodes/VoiceAgent/recording/file/output.ts',
-		code: "fileName: fileName.replace(/^.*\\//, ''),",
-		replacement: '/.*\\//',
-		why: 'It takes all that comes before the last slash, from the start in any case.',
+		file: 'nodes/VoiceAgent/recording/archive/downloadedFiles.ts',
+		code: 'return runs.map((run) => read(proxy, name, ({ all }) => all(0, run)) ?? []);',
+		replacement: '["Stryker was here"]',
+		why: 'A text has no fields and no files.',
+	},
+	{
+		file: 'nodes/VoiceAgent/recording/archive/downloadedFiles.ts',
+		code: 'if (downloadedIn === undefined || checkedIn !== thisOne) return false;',
+		replacement: 'false',
+		why: 'n8n has no execution without a number. TypeScript cannot know it.',
+	},
+	{
+		file: 'nodes/VoiceAgent/recording/presence/listing.ts',
+		code: "return sessionGuid.replace(/[{}_-]/g, '').toLowerCase();",
+		replacement: "sessionGuid.replace(/[{}_-]/g, '').toUpperCase()",
+		why: 'Both make letters alike.',
+	},
+	{
+		file: 'nodes/VoiceAgent/recording/presence/availability.ts',
+		code: 'if (!(error instanceof VoiceAgentError)) return false;',
+		replacement: 'false',
+		why: 'Other errors have neither a reason nor such a status. TypeScript cannot know it.',
+	},
+	{
+		file: 'nodes/VoiceAgent/recording/searchRecordings.ts',
+		code: 'entries.sort((a, b) => (a.endedAt === b.endedAt ? 0 : a.endedAt < b.endedAt ? 1 : -1));',
+		replacement: 'a.endedAt <= b.endedAt',
+		why: 'Equal ends are found before.',
 	},
 	{
 		file: 'nodes/data/fields.ts',

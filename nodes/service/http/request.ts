@@ -96,7 +96,7 @@ export function declaresFailure(
 	json: unknown,
 	method: string,
 ): boolean {
-	if (status === 207 || /application\/problem\+/i.test(String(headers['content-type'])))
+	if (status === 207 || /^application\/problem\+/i.test(String(headers['content-type'])))
 		return true;
 	if (!isJsonObject(json)) return false;
 	const flags = ['success', 'ok', 'isSuccess', 'succeeded'];

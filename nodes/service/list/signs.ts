@@ -123,7 +123,7 @@ function signsOf({ name, around, path, value }: Field): Sign[] {
 	const sign = signOf(name, around, path, value);
 	const isWrapper = wrappers.some((one) => one in value);
 	// It says that there is a next page, and no parameter takes it.
-	const isNext = sign.role === 'next' || /next/i.test(name);
+	const isNext = sign.role === 'next' || /^next/i.test(name);
 	return isNext && !isWrapper ? [{ ...sign, parameter: undefined }] : [];
 }
 
