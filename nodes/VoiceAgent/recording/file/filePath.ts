@@ -21,7 +21,7 @@ export function filePath(
 	template: string,
 	valueOf: (placeholder: string, maxBytes: number) => string | undefined,
 ): string {
-	const segments = template.trim().split('/');
+	const segments = template.split('/');
 	const names = segments.map((segment) => {
 		// Values of the call give way to what tells one recording from another.
 		const sizes = [MAX_VALUE_BYTES, 30, 15, 5];
