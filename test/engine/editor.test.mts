@@ -135,6 +135,9 @@ suite('the test of a VoiceAgent API credential', () => {
 			/does not accept the API key.*GET http.*recordings with status 401\. .* plan ended$/,
 		],
 		['a sign-in page', { body: '<html>Sign in</html>' }, /web page/],
+		['a page that forbids it', { status: 403, body: '<html>No</html>' }, /lacks permission .*403/],
+		// Another request would come after the time of the test.
+		['a wish to wait', { status: 429, headers: { 'retry-after': '25' } }, /429/],
 		['an unknown shape', { body: { count: 0 } }, /in an unknown shape/],
 		[
 			'a failure',

@@ -76,7 +76,7 @@ describe('recognized by the first bytes', () => {
 		['a second header of a reserved bitrate', join(mp3Frame, Buffer.from('fffbf000', 'hex'))],
 		['a tag of version 1', latin1('ID3\u0001\0\0\0\0\u0001\0')],
 		['another name before a tag', latin1('ID4\x04\0\0\0\0\x01\0')],
-		['Layer II', Buffer.from('fffd9000', 'hex')],
+		['Layer II', Buffer.from(`fffd9000${'00'.repeat(413)}`.repeat(2), 'hex')],
 		['a reserved bitrate', Buffer.from('fffbf000', 'hex')],
 		['a reserved sampling rate', Buffer.from('fffb9c00', 'hex')],
 		['a web page', latin1('<!DOCTYPE html>')],

@@ -102,7 +102,8 @@ describe('finding it in a payload', () => {
 		['dots', { 'call.session_guid': GUID }],
 		['a namespace', { 'ns2:sessionguid': GUID, $: { 'xmlns:ns2': 'urn:call' } }],
 		['an empty one beside it', { sessionGuid: '', data: { sessionGuid: GUID } }],
-		['a null beside it', { sessionGuid: null, data: { sessionGuid: GUID } }],
+		['null beside it', { sessionGuid: null, data: { sessionGuid: GUID } }],
+		['no value beside it', { sessionGuid: undefined, data: { sessionGuid: GUID } }],
 		['others beside it', { sessionGuid: GUID, parentSessionGuid: OTHER, guid: OTHER, id: OTHER }],
 		['twice the same', { a: { sessionGuid: GUID }, b: { sessionGuid: GUID.toUpperCase() } }],
 	])('%s', (_name, payload) => {
@@ -116,7 +117,7 @@ describe('finding it in a payload', () => {
 	test.each([
 		['nothing', {}, MISSING],
 		['text', GUID, MISSING],
-		['another name', { parentSessionGuid: GUID }, MISSING],
+		['another name', { parentSessionGuid: GUID, sessionGuidOfParent: GUID }, MISSING],
 		['a null GUID', { sessionGuid: null }, MISSING],
 		['a number', { sessionGuid: 12345678 }, OTHER_CONTENT],
 		['a number beside it', { sessionGuid: 12345678, data: { sessionGuid: GUID } }, OTHER_CONTENT],
@@ -152,6 +153,10 @@ describe('finding it in a payload', () => {
 
 		test('many values', () => {
 			expect(findSessionGuid(wide)).toEqual(tooMuch);
+			// The payload and its two fields count too.
+			const items = Array(49_997).fill(0);
+			expect(findSessionGuid({ sessionGuid: GUID, items })).toMatchObject({ sessionGuid: GUID });
+			expect(findSessionGuid({ sessionGuid: GUID, items: [...items, 0] })).toEqual(tooMuch);
 			expect(findSessionGuid({ data: wide }, 'data.sessionGuid')).toMatchObject({
 				sessionGuid: GUID,
 			});
@@ -161,7 +166,7 @@ describe('finding it in a payload', () => {
 			expect(findSessionGuid(nested(63))).toMatchObject({ sessionGuid: GUID });
 			expect(findSessionGuid(nested(64))).toEqual(tooMuch);
 			expect(findSessionGuid(nested(100_000))).toEqual(tooMuch);
-			const lists = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown;
+			const lists = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown;
 			expect(findSessionGuid(lists, 'a.b')).toEqual(tooMuch);
 		});
 	});

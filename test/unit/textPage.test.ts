@@ -18,10 +18,9 @@ test.each([
 	['XML in ISO 8859-1', latin1(' \n<?xml version="1.0"?><e>\xfcber</e>')],
 	['UTF-16, little endian', utf16('\ufeff<p>ошибка')],
 	['UTF-16 without a mark', utf16('{"error":"wartet"}')],
-	['JSON in ISO 8859-1', latin1('{"error":"Die Aufnahme ist noch nicht verf\xfcgbar"}')],
-	['a part of a page', latin1('<div>Zur\xfcck zur Startseite des Kundenportals</div>')],
-	['text of a terminal', utf8('\x1b[31mNot found\x1b[0m\f\n')],
-	['a long text in windows-1251', latin1('\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0 '.repeat(50))],
+	['ISO 8859-1, one letter in ten', latin1('ung\xfcltig!!')],
+	['text of a terminal', utf8('\x1b[31mСтраница не найдена\x1b[0m\f\n')],
+	['350 bytes in windows-1251', latin1('\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0,\n'.repeat(35))],
 	['UTF-16, big endian', utf16('\ufeff<p>ошибка').swap16()],
 ])('%s is a page', (_name, bytes) => {
 	expect(isTextPage(bytes)).toBe(true);
@@ -30,6 +29,7 @@ test.each([
 test.each([
 	['HTML behind something else', latin1('\x00\xff<html>')],
 	['a byte order mark behind something else', latin1('\x80\xff\xfea\0\x80\xfe\xff\0a')],
+	['zeros with other bytes', latin1('\0'.repeat(40) + '\xff'.repeat(20))],
 	['a byte order mark before a control character', latin1('\xff\xfe\x01\0')],
 ])('%s is none', (_name, bytes) => {
 	expect(isTextPage(bytes)).toBe(false);

@@ -1,10 +1,9 @@
-/** Benchmarks and pictures: little of each. */
+/** Benchmarks and pictures. */
 import assert from 'node:assert/strict';
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { missingChromium } from '../../../harness/editor/editor.mts';
-import { copy, succeeds } from '../copy.mts';
+import { succeeds } from '../copy.mts';
 import { weekly, type Entry } from '../entry.mts';
 import { ROOT } from '../pages.mts';
 
@@ -50,18 +49,5 @@ export const benchmarks: Entry[] = [
 			assert.match(stdout, /^\| start-up, 20 kB, fastest +\| \d+ ms/m);
 		},
 	},
-	{
-		command: 'npm run screenshots -- node-delete',
-		folder: '.',
-		async run(context) {
-			const missing = missingChromium();
-			if (missing) return context.skip(missing);
-			const picture = join(copy.root, 'docs/images/node-delete.png');
-			rmSync(picture, { force: true });
-			await succeeds(this.command);
-			assert.equal(readFileSync(picture).subarray(1, 4).toString(), 'PNG');
-			// Taken, it may differ by a pixel.
-			copyFileSync(join(ROOT, 'docs/images/node-delete.png'), picture);
-		},
-	},
+	weekly('npm run screenshots -- node-delete', /- run: npm run screenshots -- node-delete$/m),
 ];

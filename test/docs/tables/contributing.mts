@@ -84,12 +84,8 @@ export const contributing: Entry[] = [
 	{
 		command: 'npm test -- structure',
 		folder: '.',
-		async run() {
-			const { output } = await succeeds(this.command);
-			assert.match(output, /^structure +\d+ +0 +\d+ /m);
-			assert.doesNotMatch(output, /=== .* \((?!setup|structure)/);
-			assert.match(output.trimEnd(), /\n\d+ passed, 0 failed.*$/);
-		},
+		// It runs beside this test.
+		run: () => assert.ok(stages.some(({ name }) => name === 'structure')),
 	},
 	{
 		command: 'npm test -- test/unit/retention.test.ts',
