@@ -27,16 +27,16 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
 		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing notEncrypted
 		notARecording tooLarge tooLargeForDatabase unauthorized forbidden invalidBaseUrl invalidApiKey notFound webPage
-		compressed redirected redirectRefused insecure invalidParameter invalidSessionGuid rejected
+		compressed redirected redirectRefused insecure invalidParameter rejected
 		callRefused doNotCallUnusable recordingsWithoutGuid unreadableList incompleteList unclearList noCallFields
-		toolCallsMixedUp notYetAvailable invalidAllowedAddresses passwordUnprotected
+		toolCallsMixedUp notYetAvailable passwordUnprotected
 		encryptionPasswordMissing nobodyWaitsForResponse`.split(/\s+/),
 	],
 ];
 
 /** @throws {Error} when a reason is in no list or in two, or a list has one that does not exist */
 export function renderErrorsPage(): [path: string, text: string] {
-	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errors.js') as {
+	const { errorTexts } = createRequire(import.meta.url)('../dist/nodes/errorTexts.js') as {
 		errorTexts: Record<string, [message: string, description: string]>;
 	};
 	const listed = AGAIN.flatMap(([, , reasons]) => reasons);

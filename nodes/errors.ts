@@ -1,12 +1,4 @@
-import { recordings } from './errorTexts/recordings';
-import { service } from './errorTexts/service';
-import { settings } from './errorTexts/settings';
-
-/** Everything that can go wrong: the message says what happened, the description what to do about it. */
-export const errorTexts = { ...settings, ...recordings, ...service } satisfies Record<
-	string,
-	readonly [message: string, description: string]
->;
+import { errorTexts } from './errorTexts';
 
 export type Reason = keyof typeof errorTexts;
 
@@ -36,7 +28,6 @@ export class VoiceAgentError extends Error implements ErrorDetails {
 	constructor(reason: Reason, details: ErrorDetails = {}) {
 		const [message, description] = errorTexts[reason];
 		super(headline(reason, message, details.detail));
-		this.name = 'VoiceAgentError';
 		this.reason = reason;
 		this.description = details.hint ? `${description} ${details.hint}` : description;
 		Object.assign(this, details);

@@ -61,7 +61,7 @@ try {
 	process.exit(1);
 }
 
-/** @type {{ title: string, rows: string[], code: number }[]} */
+/** @type {{ title: string, rows: Map<string, string>, code: number }[]} */
 const columns = [];
 for (const match of wanted) {
 	const [, version = '', node = '24', as3, tag] = match ?? [];
@@ -75,14 +75,11 @@ for (const match of wanted) {
 release();
 const isWhole = columns.length === wanted.length;
 
-const names = [...new Set(columns.flatMap(({ rows }) => rows))];
+const names = [...new Set(columns.flatMap(({ rows }) => [...rows.keys()]))];
 const table = [
 	['n8n', ...columns.map(({ title }) => title)],
 	['---', ...columns.map(() => '---')],
-	...names.map((name) => [
-		name,
-		...columns.map(({ rows }) => (rows.includes(name) ? '✓' : '**fails**')),
-	]),
+	...names.map((name) => [name, ...columns.map(({ rows }) => rows.get(name) ?? '**fails**')]),
 ]
 	.map((cells) => `| ${cells.join(' | ')} |`)
 	.join('\n');
@@ -164,8 +161,9 @@ async function tests(title, env) {
 		...['test/compat/*.test.mts', 'test/n8n/agent.test.mts'],
 	];
 	const code = await run(nodeForN8n(), args, { env });
-	const rows = existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n') : [];
-	return { title, code, rows };
+	const lines = existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n') : [];
+	const rows = lines.map((line) => /** @type {[string, string]} */ (line.split('\t')));
+	return { title, code, rows: new Map(rows) };
 }
 
 /**

@@ -146,7 +146,7 @@ if (!isLarge || bavail * bsize < 7 * GIBIBYTE) {
 		'skipped',
 		isLarge ? 'needs 7 GiB' : 'not asked for',
 		'',
-		'under 150 MB',
+		'under 100 MB',
 		null,
 	);
 } else {
@@ -158,8 +158,8 @@ if (!isLarge || bavail * bsize < 7 * GIBIBYTE) {
 		mb(peak),
 		`${mb(SIZE)}: ${mb(peakOf('ours'))}`,
 		(peak / peakOf('ours')).toFixed(2),
-		'under 150 MB',
-		peak < 150e6,
+		'under 100 MB',
+		peak < 100e6,
 	);
 	table.row(
 		'throughput, 3 GiB',

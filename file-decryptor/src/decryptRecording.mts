@@ -7,6 +7,7 @@ import { peek, unpeek, type Chunks } from '../../nodes/recordingFile/chunks.ts';
 import { MIN_ENCRYPTED_BYTES, tryPasswords } from '../../nodes/recordingFile/encryptedRecording.ts';
 import { VoiceAgentError } from '../../nodes/errors.ts';
 import { Refusal } from './refusal.mts';
+import { release } from './release.mts';
 import { count, formatBytes } from './text.mts';
 
 /** NIST SP 800-38D: AES-GCM encrypts at most 2^39 - 256 bits under one nonce. */
@@ -16,6 +17,7 @@ const MAX_ENCRYPTED_BYTES = MIN_ENCRYPTED_BYTES + 2 ** 36 - 32;
 export interface Sink {
 	/** Called once, before the first byte. `format` is what the first bytes look like. */
 	start(format: FileFormat | undefined): Promise<void>;
+	/** The chunk is gone when this has ended. */
 	write(chunk: Uint8Array): Promise<void>;
 	/** Throws away the plaintext so far: the next attempt, with another password, starts again. */
 	reset(): Promise<void>;
@@ -92,7 +94,7 @@ async function pour(chunks: Chunks, sink: Sink): Promise<Omit<Decrypted, 'passwo
 		for await (const chunk of unpeek(peeked)) {
 			bytes += chunk.length;
 			await writing;
-			writing = sink.write(chunk);
+			writing = sink.write(chunk).then(() => release(chunk));
 			// A failure is thrown by the await above or below, not before.
 			writing.catch(() => undefined);
 		}

@@ -61,16 +61,20 @@ export class SourceFile {
 		return Number(this.#stats.size);
 	}
 
-	/** The whole file from its start. The next piece is read while the reader works on the one before. */
+	/**
+	 * The whole file from its start. The next piece is read while the reader works on the one before, and the reader may hold
+	 * back one more, as `decipherVerified` does. The memory of a fourth piece is that of the first.
+	 */
 	async *chunks(): AsyncGenerator<Buffer, void, undefined> {
+		const memory = Buffer.allocUnsafeSlow(3 * PIECE_BYTES);
 		let position = 0;
-		let reading = this.#read(position);
+		let reading = this.#read(position, memory);
 		try {
 			for (;;) {
 				const piece = await reading;
 				if (piece.length === 0) return;
 				position += piece.length;
-				reading = this.#read(position);
+				reading = this.#read(position, memory);
 				yield piece;
 			}
 		} finally {
@@ -79,9 +83,9 @@ export class SourceFile {
 	}
 
 	/** A full piece, or a shorter one at the end of the file, so that the pieces are the same at every reading. */
-	async #read(position: number): Promise<Buffer> {
-		// Not reused: a piece belongs to the reader.
-		const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+	async #read(position: number, memory: Buffer): Promise<Buffer> {
+		const start = position % memory.length;
+		const piece = memory.subarray(start, start + PIECE_BYTES);
 		let length = 0;
 		while (length < piece.length) {
 			const { bytesRead } = await this.#handle.read(

@@ -12,7 +12,7 @@ import { type Operation, propertiesOf, type Resource } from '../fields/operation
 import { nodeError } from '../nodeError';
 import { testApi, testRecordingPassword } from '../service/credentials/credentialTests';
 import * as call from './call';
-import { getCallFields } from './call/callFields';
+import { getCallFields } from './call/callForm';
 import * as callStart from './callStart';
 import * as connection from './connection';
 import { mapConcurrently } from './mapConcurrently';
@@ -27,35 +27,30 @@ const resources: readonly Resource[] = [
 	{
 		name: 'Call',
 		value: 'call',
-		description: 'An outbound call by the voice agent',
 		defaultOperation: 'make',
 		operations: Object.values(call),
 	},
 	{
 		name: 'Call Start',
 		value: 'callStart',
-		description: 'The webhook at the start of a call. Your answer turns recording on.',
 		defaultOperation: 'respond',
 		operations: Object.values(callStart),
 	},
 	{
 		name: 'Connection',
 		value: 'connection',
-		description: 'The connection to the service',
 		defaultOperation: 'check',
 		operations: Object.values(connection),
 	},
 	{
 		name: 'Recording',
 		value: 'recording',
-		description: 'The recording of a call, which the service keeps for 7 days',
 		defaultOperation: 'download',
 		operations: Object.values(recording),
 	},
 	{
 		name: 'SMS',
 		value: 'sms',
-		description: 'A text message (not yet available)',
 		defaultOperation: 'send',
 		operations: Object.values(sms),
 	},
@@ -122,7 +117,7 @@ export class VoiceAgent implements INodeType {
 				name: 'resource',
 				type: 'options',
 				noDataExpression: true,
-				options: resources.map(({ name, value, description }) => ({ name, value, description })),
+				options: resources.map(({ name, value }) => ({ name, value })),
 				default: 'recording',
 			},
 			...resources.flatMap(propertiesOf),

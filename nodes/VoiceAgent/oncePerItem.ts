@@ -28,16 +28,12 @@ const MAX_EXECUTIONS = 1_000;
 const sentByNode = new Map<string, Map<string, Sent>>();
 
 /**
- * Sends a request only once for each item, however often n8n tries again.
+ * Sends a request only once for each item, however often n8n tries again. Retry On Fail runs a node again with all its
+ * items: those that succeeded get their earlier answer. In a tool of an AI agent, n8n counts each try as a new run, so a
+ * request that the service may have carried out although it failed is never sent again in the same execution.
  *
- * Retry On Fail runs a node again with all its items, even those that succeeded: they get their earlier answer. In a tool
- * of an AI agent, n8n counts each try as a new run. So a request that the service may have carried out although it failed
- * is never sent again in the same execution.
- *
- * @param request.body what is sent
  * @param request.ambiguous reason of a failure after which the service may have carried out the request
- * @param send gets the number of requests that the node has sent in this execution, without those for the other items of
- * this run
+ * @param send gets the number of requests that earlier runs of the node have sent in this execution
  * @throws VoiceAgentError `ambiguous` for a request that was sent before with an unclear outcome, `toolCallsMixedUp` for a
  * tool call that got the parameters of another one
  */
@@ -92,10 +88,8 @@ function sentIn(place: string): Map<string, Sent> {
 }
 
 /**
- * The answer to a request that must not be repeated, as output.
- *
- * With Retry On Fail, n8n runs a node again if its first output item has a top-level field `error`. That would dial a
- * second time, so this field is renamed to `serviceError`.
+ * The answer to a request that must not be repeated, as output. With Retry On Fail, n8n runs a node again if its first
+ * output item has a top-level field `error`, so this field is renamed to `serviceError`.
  */
 export function passThrough(
 	answer: Pick<JsonAnswer, 'status' | 'json'> & Partial<JsonAnswer>,

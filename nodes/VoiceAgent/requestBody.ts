@@ -36,8 +36,6 @@ export const namedFields = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. +15550100',
-					// The value keeps the type that an expression gives it.
-					ignoreValidationDuringExecution: true,
 				},
 			],
 		},
@@ -58,14 +56,14 @@ export const jsonBody = {
  */
 export function namedBody({ field = [] }: ValueOf<typeof namedFields>): IDataObject {
 	if (field.length === 0) throw invalid("'Fields' is empty: add at least one field");
-	const names = field.map(({ name }) => name.trim());
+	const names = field.map(({ name }) => String(name ?? '').trim());
 	if (names.includes('')) throw invalid("a field in 'Fields' has no name");
 	const repeated = names.find((name, index) => names.indexOf(name) !== index);
 	if (repeated !== undefined) throw invalid(`'Fields' has more than one field '${repeated}'`);
-	// JSON would leave such a field out.
-	const empty = field.find(({ value }) => value === undefined);
-	if (empty) throw invalid(`the field '${empty.name.trim()}' in 'Fields' has no value`);
-	return Object.fromEntries(field.map(({ name, value }) => [name.trim(), value]));
+	// A value keeps the type that an expression gives it. JSON would leave out a field without one.
+	const empty = field.findIndex(({ value }) => value === undefined);
+	if (empty !== -1) throw invalid(`the field '${names[empty]}' in 'Fields' has no value`);
+	return Object.fromEntries(field.map(({ value }, index) => [names[index], value]));
 }
 
 export function parsedBody(value: unknown): IDataObject {

@@ -1,14 +1,20 @@
-import type { INodeExecutionData, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type {
+	CronExpression,
+	INodeExecutionData,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
 import { nodeError } from '../nodeError';
 import { recordingPages } from '../service/recordings';
-import { everyMinute, FailureReports, isCheckDue } from './checkTimes';
-import { Executions, itemOf } from './executions';
+import { Executions, FailureReports, itemOf } from './executions';
 import { loadHistory } from './history';
 import type { Settings } from './settings';
 import { type Choice, chooseWaiting } from './waitingRecordings';
+
+const MINUTE_MS = 60_000;
 
 /** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
@@ -49,6 +55,19 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 	};
 }
 
+/** Once a minute, at a random second, so that processes of n8n do not all ask the service at the same moment. */
+export function everyMinute(random: () => number = Math.random): CronExpression {
+	return `${Math.floor(random() * 60)} * * * * *` as CronExpression;
+}
+
+/**
+ * Whether a check is due at a tick; ticks come every minute. Counting from the last check works for any interval, even if
+ * it does not divide an hour or a day, and is not affected by daylight saving time. Ticks may come half a minute early.
+ */
+export function isCheckDue(lastMs: number, nowMs: number, intervalMs: number): boolean {
+	return nowMs < lastMs || nowMs - lastMs >= intervalMs - MINUTE_MS / 2;
+}
+
 /** What of the list could not be read. */
 function problemOf({ incomplete, withoutGuid }: Choice): VoiceAgentError | undefined {
 	if (incomplete || withoutGuid === 0) return incomplete;
@@ -56,9 +75,7 @@ function problemOf({ incomplete, withoutGuid }: Choice): VoiceAgentError | undef
 }
 
 /**
- * The recordings that are waiting now, for an execution that was started by hand. Those that were handed out are among
- * them, and the history is not changed, so it can be repeated.
- *
+ * The recordings that are waiting now, with those that were handed out, for an execution that was started by hand.
  * @throws NodeOperationError if it fails, and if none is waiting
  */
 export async function waitingNow(
@@ -70,10 +87,10 @@ export async function waitingNow(
 	try {
 		const choice = await chooseWaiting(recordingPages(context), loadHistory(context), allDue);
 		const listed = choice.waiting.filter(({ isGone }) => !isGone);
-		if (listed.length > 0) return listed.map((one) => itemOf(one, settings));
+		if (listed.length > 0) return listed.map(itemOf);
 		const problem = problemOf(choice);
 		if (problem) throw problem;
-		const minutes = settings.minimumAgeMs / 60_000;
+		const minutes = settings.minimumAgeMs / MINUTE_MS;
 		const description = `Place a call that is recorded, and wait until it has ended. A recording whose call ended less than ${minutes} minutes ago is passed over: wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node. If the service does not say when the call ended, this counts from when the published workflow first saw the recording.`;
 		throw new NodeOperationError(node, 'No recording is waiting', { description });
 	} catch (error) {

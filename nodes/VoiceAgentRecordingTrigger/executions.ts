@@ -1,29 +1,30 @@
-import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IRun, ITriggerFunctions, NodeApiError } from 'n8n-workflow';
 import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
 
-import { FailureReports } from './checkTimes';
 import { type Entry, storeEntry, storeHistory } from './history';
 import type { Settings } from './settings';
 import { attemptName, type Choice, type Waiting } from './waitingRecordings';
 
 const HOUR_MS = 60 * 60 * 1000;
+/** Two days before the service purges the recording. */
+const ALARM_AFTER_MS = 5 * 24 * HOUR_MS;
+
+/** How often a failure is reported while it lasts. */
+const REPEAT_MS = HOUR_MS;
 
 /** How long an execution takes to begin, in milliseconds. */
 const BEGINNING_MS = 100;
 
 /**
- * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. n8n surely
- * refuses a key only once its first execution has begun. Until then, n8n 2.41 takes that execution for an abandoned one
- * and replaces it.
+ * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. Until an
+ * execution has begun, n8n 2.41 takes it for an abandoned one, and replaces it by another one with the same key.
  */
 const LAG_MS = 1_000;
 
 /**
- * Starts the executions. Two things keep a recording from starting two of them:
- *
- * - the history in the static data, which n8n saves with each execution and loads when it starts;
- * - the de-duplication key, which n8n stores with the execution in its database and refuses a second time. It also works
- *   if the history of this process is out of date: after a crash, after it was lost, or while another process checks too.
+ * Starts the executions. Two things keep a recording from starting two of them: the history, and the de-duplication key,
+ * which n8n stores with the execution and refuses a second time. The key also works if the history is out of date: after a
+ * crash, after it was lost, or while another process checks too.
  */
 export class Executions {
 	/** The check that is going on. */
@@ -47,15 +48,13 @@ export class Executions {
 	}
 
 	/**
-	 * Starts an execution and waits until it has begun, because n8n does not keep the order of executions that begin at the
-	 * same moment.
-	 *
+	 * Starts an execution and waits until it has begun: n8n does not keep the order of those that begin at the same moment.
 	 * @returns whether n8n has refused the key: then it reports an end without a result
 	 */
 	async #isRefused(one: Waiting): Promise<boolean> {
 		const end = this.context.helpers.createDeferredPromise<IRun>();
 		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.settings)}`;
-		this.context.emit([[itemOf(one, this.settings)]], undefined, end, key);
+		this.context.emit([[itemOf(one)]], undefined, end, key);
 		const isRefused = end.promise.then(
 			(run: IRun | undefined) => {
 				if (run?.status === 'success') {
@@ -94,10 +93,7 @@ export class Executions {
 }
 
 /** What the node puts out. */
-export function itemOf(
-	{ listed, endMs, handedOut }: Waiting,
-	{ alarmAfterMs }: Settings,
-): INodeExecutionData {
+export function itemOf({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
 	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
@@ -107,9 +103,32 @@ export function itemOf(
 			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
 			retentionEndsAt,
 			hoursLeft,
-			alarm: ageMs >= alarmAfterMs,
+			alarm: ageMs >= ALARM_AFTER_MS,
 			attempt: handedOut.attempt,
 			recording,
 		},
 	};
+}
+
+/** Reports failures as failed executions: a new one immediately, a lasting one every hour. */
+export class FailureReports {
+	#last: { kind: string; atMs: number } | undefined;
+
+	constructor(private readonly context: ITriggerFunctions) {}
+
+	/** @param kind the same for as long as the failure lasts */
+	failed(kind: string, failure: NodeApiError | NodeOperationError): void {
+		this.context.logger.warn(`VoiceAgent Recording Trigger: ${failure.message}`);
+		const nowMs = Date.now();
+		const last = this.#last;
+		// A clock that was set back must not silence it.
+		if (last?.kind === kind && Math.abs(nowMs - last.atMs) < REPEAT_MS) return;
+		this.#last = { kind, atMs: nowMs };
+		this.context.saveFailedExecution(failure);
+	}
+
+	/** The next failure counts as a new one. */
+	succeeded(): void {
+		this.#last = undefined;
+	}
 }

@@ -30,16 +30,15 @@ export function loadHistory(context: ITriggerFunctions): History {
 }
 
 export function storeHistory(context: ITriggerFunctions, history: History): void {
-	const stored = Object.fromEntries([...history].map(([key, entry]) => [key, storedEntry(entry)]));
 	const data = context.getWorkflowStaticData('global');
-	data[STORE] = { ...historiesIn(data), [context.getNode().id]: stored };
+	data[STORE] = { ...historiesIn(data), [context.getNode().id]: Object.fromEntries(history) };
 }
 
 /** Changes one entry only, because a history can have thousands. */
 export function storeEntry(context: ITriggerFunctions, key: string, entry: Entry): void {
 	const data = context.getWorkflowStaticData('global');
 	const histories = historiesIn(data);
-	(histories[context.getNode().id] as IDataObject)[key] = storedEntry(entry);
+	(histories[context.getNode().id] as IDataObject)[key] = entry;
 	// n8n saves what it has seen to change, and it does not look deeper than this.
 	data[STORE] = histories;
 }
@@ -48,27 +47,16 @@ function historiesIn(data: IDataObject): IDataObject {
 	return (data[STORE] ?? {}) as IDataObject;
 }
 
-/** `[attempt, lastMs, sinceMs, succeeded]`, then the session GUID as it was listed. */
-export function storedEntry(entry: Entry): Array<number | string> {
-	const { attempt, lastMs, sinceMs, succeeded, listedAs } = entry;
-	const stored = [attempt, lastMs, sinceMs, succeeded ? 1 : 0];
-	return listedAs === undefined ? stored : [...stored, listedAs];
-}
-
 /** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
 export function readHistory(stored: unknown): History {
-	const history = new Map<string, Entry>();
-	if (!isJsonObject(stored)) return history;
-	for (const [key, entry] of Object.entries(stored)) {
-		if (!Array.isArray(entry)) continue;
-		const [attempt, lastMs, sinceMs, succeeded, listedAs] = entry as unknown[];
-		if (!isCount(attempt) || !isCount(lastMs) || !isCount(sinceMs)) continue;
-		const read: Entry = { attempt, lastMs, sinceMs };
-		if (succeeded === 1) read.succeeded = true;
-		if (typeof listedAs === 'string') read.listedAs = listedAs;
-		history.set(key, read);
-	}
-	return history;
+	const entries = Object.entries(isJsonObject(stored) ? stored : {});
+	return new Map(entries.flatMap(([key, entry]) => (isEntry(entry) ? [[key, { ...entry }]] : [])));
+}
+
+function isEntry(value: unknown): value is Entry {
+	if (!isJsonObject(value)) return false;
+	const { attempt, lastMs, sinceMs, listedAs = '' } = value;
+	return [attempt, lastMs, sinceMs].every(isCount) && typeof listedAs === 'string';
 }
 
 function isCount(value: unknown): value is number {

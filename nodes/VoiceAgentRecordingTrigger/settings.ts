@@ -24,15 +24,6 @@ export const properties = [
 	},
 	optionsField([
 		{
-			displayName: 'Alarm After (Days)',
-			name: 'alarmFromDay',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 5,
-			description:
-				"Set 'alarm' to true once the call is this many days old, by default 5. The service purges a recording 7 days after the call.",
-		},
-		{
 			displayName: 'Max per Check',
 			name: 'mostPerCheck',
 			type: 'number',
@@ -77,13 +68,10 @@ export const properties = [
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface Settings extends Rules {
 	/** The time between two checks, in milliseconds. */
 	intervalMs: number;
-	/** From this age on, `alarm` is set. */
-	alarmAfterMs: number;
 }
 
 /**
@@ -96,10 +84,9 @@ export function readSettings(context: ITriggerFunctions): Settings {
 			context.getNodeParameter(field.name, field.default as string),
 		);
 		const { minutesBetweenChecks, options } = checkedValues(properties, entered);
-		const { alarmFromDay = 5, minimumAge = 60, mostPerCheck = 25, tryAgainAfter = 6 } = options;
+		const { minimumAge = 60, mostPerCheck = 25, tryAgainAfter = 6 } = options;
 		return {
 			intervalMs: minutesBetweenChecks * MINUTE_MS,
-			alarmAfterMs: alarmFromDay * DAY_MS,
 			minimumAgeMs: minimumAge * MINUTE_MS,
 			mostPerCheck,
 			tryAgainAfterMs: tryAgainAfter * HOUR_MS,

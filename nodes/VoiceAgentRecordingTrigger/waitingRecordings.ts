@@ -1,7 +1,6 @@
 import { withPauses } from '../data/pauses';
 import type { VoiceAgentError } from '../errors';
-import type { RecordingsPage } from '../service/recordings';
-import type { ListedRecording } from '../service/listedRecording';
+import type { ListedRecording, RecordingsPage } from '../service/recordings';
 import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 import type { Entry, History } from './history';
@@ -149,10 +148,8 @@ function oldestFirst(a: Waiting, b: Waiting): number {
 
 /**
  * Name of the attempt: processes that make the same one give it the same name, so that n8n lets only one of them start it.
- *
- * The first attempt has a fixed name. The name of a later one shows in which pause after the call the last one was made,
- * or refused to this process. A number would do for several processes, but not after the history was lost: it would
- * begin at 1 again and find the numbers of days taken. A pause that has not passed yet has no name that is taken.
+ * The name of a later attempt shows in which pause after the call the last one was made, or refused to this process. A
+ * number would begin at 1 again after the history was lost, and find the numbers of days taken.
  */
 export function attemptName(one: Waiting, { tryAgainAfterMs }: Rules): string {
 	const { key, before, endMs } = one;

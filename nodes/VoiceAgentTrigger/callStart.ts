@@ -70,7 +70,6 @@ export async function onCallStart(
 /**
  * Makes sure that the fields of the trigger make a reply, as far as they are not expressions, and that only the service
  * can get the recording password, which is in the reply.
- *
  * @throws VoiceAgentError `passwordUnprotected`, `invalidParameter` or `encryptionPasswordMissing`
  */
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
@@ -82,12 +81,8 @@ export async function assertInstructions(context: IHookFunctions): Promise<void>
 		const known = typeof fallback === 'boolean' ? true : fallback;
 		return isExpression(value) ? known : value;
 	};
-	const isSafe = isProtected(context);
-	const { error, password } = await prepare(context, rawOrOn, isSafe);
+	const { error } = await prepare(context, rawOrOn, isProtected(context));
 	if (error !== undefined) throw error;
-	if (password === undefined && isAskedToEncrypt(context)) {
-		throw new VoiceAgentError(isSafe ? 'encryptionPasswordMissing' : 'passwordUnprotected');
-	}
 	deadlineOf(read);
 }
 
@@ -113,15 +108,6 @@ async function prepare(
 		prepared.error = error;
 	}
 	return prepared;
-}
-
-/** Whether an operation Respond behind the trigger may ask for encryption. */
-function isAskedToEncrypt(context: IHookFunctions): boolean {
-	return context
-		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
-		.some(({ parameters: { operation, recordCall, encryptRecording } = {} }) =>
-			[operation === 'respond', recordCall, encryptRecording].every(Boolean),
-		);
 }
 
 /** The instructions of the operation Respond, which leaves the password to us; `undefined` if they are not usable. */

@@ -1,8 +1,8 @@
 /** ISO 8601 with a date and a time of day, also with a space between them and without a zone. */
 const ISO_8601 =
-	/^(\d{4}-\d\d-(\d\d))[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
+	/^(\d{4}-\d\d-(\d\d))[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?)?$/i;
 /** RFC 1123 and RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`. */
-const RFC_1123 = /^[a-z]{3}, (\d\d) [a-z]{3} \d{4} \d\d:\d\d:\d\d (?:gmt|utc|[+-]\d{4})$/i;
+const RFC_1123 = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d (?:gmt|utc|[+-]\d{4})$/i;
 /** No place is further from UTC. */
 const MAX_ZONE_HOURS = 14;
 
@@ -19,22 +19,14 @@ export function parseTime(value: unknown): number {
 	if (/^\d{9,13}(?:\.\d+)?$|^\d{16}$/.test(text)) return sinceEpoch(Number(text));
 	const milliseconds = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
 	if (milliseconds !== undefined) return Number(milliseconds);
-	const httpDay = RFC_1123.exec(text)?.[1];
-	if (httpDay !== undefined) {
-		const ms = Date.parse(text);
-		// In another zone, it may be the day before or after.
-		return /gmt|utc/i.test(text) && new Date(ms).getUTCDate() !== Number(httpDay) ? NaN : ms;
-	}
-	const [, date, day, time, zone = 'Z'] = ISO_8601.exec(text) ?? [];
-	if (date === undefined || time === undefined) return NaN;
-	const isFar = Number(zone.slice(1, 3)) > MAX_ZONE_HOURS;
+	if (RFC_1123.test(text)) return Date.parse(text);
+	const found = ISO_8601.exec(text);
+	if (!found) return NaN;
+	const [, date, day, time, hours = '+00', minutes = '00'] = found;
+	const isFar = Math.abs(Number(hours)) > MAX_ZONE_HOURS;
 	// Without this, 30 February would be 2 March.
 	const isReal = new Date(`${date}T00:00Z`).getUTCDate() === Number(day);
-	const offset = zone
-		.replace(/^UTC$/i, 'Z')
-		.replace(/^(.\d\d):?(\d\d)?$/, '$1:$2')
-		.replace(/:$/, ':00');
-	const ms = Date.parse(`${date}T${time.replace(',', '.')}${offset}`);
+	const ms = Date.parse(`${date}T${time}${hours}:${minutes}`.replace(',', '.'));
 	return isReal && !isFar ? ms : NaN;
 }
 

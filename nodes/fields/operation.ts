@@ -39,7 +39,6 @@ export interface Operation {
 export interface Resource {
 	name: string;
 	value: string;
-	description: string;
 	/** Value of the operation that is selected first. */
 	defaultOperation: string;
 	operations: readonly Operation[];

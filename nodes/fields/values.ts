@@ -32,20 +32,16 @@ export function checkedValues<const Fields extends readonly Field[]>(
 }
 
 /**
- * The value of a field, checked against its definition, because expressions can yield anything: type, options, smallest
- * and largest number, and the same for its members. A number may be given as text, and text as a number. A member may be
- * left out, but `undefined` is not a value.
+ * The value of a field, checked against its definition, because expressions can yield anything. A number may be given as
+ * text, and text as a number. A member may be left out, but `undefined` is not a value.
  *
- * Types that have their own readers (JSON, resource locator, resource mapper) and fields with
+ * Types that have their own readers (JSON, named fields, resource locator, resource mapper) and fields with
  * `ignoreValidationDuringExecution` are not checked.
  *
  * @throws VoiceAgentError `invalidParameter`, with the name of the field and what to enter
  */
-export function checkedValue(
-	field: Field,
-	value: unknown,
-	name = `'${field.displayName}'`,
-): unknown {
+export function checkedValue(field: Field, value: unknown): unknown {
+	const name = `'${field.displayName}'`;
 	if (field.ignoreValidationDuringExecution) return value;
 	switch (field.type) {
 		case 'string':
@@ -64,20 +60,10 @@ export function checkedValue(
 			throw invalid(`${name} must be one of: ${known.join(', ')}`);
 		}
 		case 'collection':
-			return checkedMembers(field.options as readonly Field[], value, name, checkedValue);
-		case 'fixedCollection':
-			return checkedMembers(field.options as readonly Group[], value, name, (group, entries) => {
-				if (!Array.isArray(entries)) throw invalid(`${name} must be a list`);
-				return entries.map((entry) => checkedEntry(group, entry, name));
-			});
+			return checkedMembers((field.options ?? []) as readonly Field[], value, name);
 		default:
 			return value;
 	}
-}
-
-interface Group {
-	readonly name: string;
-	readonly values: readonly Field[];
 }
 
 function checkedNumber(
@@ -101,21 +87,9 @@ function checkedNumber(
 }
 
 /** An object with its members checked. One that is not known, such as of an earlier version, stays as it is. */
-function checkedMembers<Member extends { readonly name: string }>(
-	members: readonly Member[],
-	values: unknown,
-	name: string,
-	checkedMember: (member: Member, value: unknown) => unknown,
-): object {
+function checkedMembers(members: readonly Field[], values: unknown, name: string): object {
 	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
 	const given = members.filter((member) => member.name in values);
-	const checked = given.map((member) => [member.name, checkedMember(member, values[member.name])]);
+	const checked = given.map((member) => [member.name, checkedValue(member, values[member.name])]);
 	return { ...values, ...Object.fromEntries(checked) };
-}
-
-/** An entry of a group. Messages name its members together with the field, because `Value` alone would be ambiguous. */
-function checkedEntry({ values }: Group, entry: unknown, name: string): object {
-	return checkedMembers(values, entry, name, (member, value) =>
-		checkedValue(member, value, `'${member.displayName}' in ${name}`),
-	);
 }

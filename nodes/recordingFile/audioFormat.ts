@@ -16,19 +16,11 @@ export const formats = {
 	webm: { format: 'webm', extension: 'webm', mimeType: 'audio/webm' },
 } as const satisfies Record<string, FileFormat>;
 
+const mimeType = 'application/octet-stream';
 /** A file that is taken for an encrypted recording, because it is not recognized. */
-export const encryptedFormat: FileFormat = {
-	format: 'enc',
-	extension: 'enc',
-	mimeType: 'application/octet-stream',
-};
-
+export const encryptedFormat: FileFormat = { format: 'enc', extension: 'enc', mimeType };
 /** A file of an unknown kind that is not encrypted. */
-export const unknownFormat: FileFormat = {
-	format: 'unknown',
-	extension: 'bin',
-	mimeType: 'application/octet-stream',
-};
+export const unknownFormat: FileFormat = { format: 'unknown', extension: 'bin', mimeType };
 
 /**
  * This many bytes are enough to tell audio from noise. An MPEG frame has at most 1,441 bytes, and the header of the next

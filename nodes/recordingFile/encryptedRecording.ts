@@ -32,12 +32,11 @@ export interface DecryptedRecording {
 export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
 
 /**
- * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all.
- * Usually the first attempt succeeds, because it uses the password whose plaintext starts like audio.
+ * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all. Then
+ * it throws what the last attempt has thrown.
  *
  * @param attempt reads the file from its start and must leave nothing behind if it fails
  * @param refused indexes of the passwords that were tried before
- * @throws whatever the last attempt throws
  */
 export async function tryPasswords<T>(
 	passwords: readonly string[],
@@ -59,10 +58,8 @@ export async function tryPasswords<T>(
 }
 
 /**
- * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
- *
- * Of several passwords, it uses the first one whose plaintext starts like audio, or else the first one. Either way, the
- * authentication tag decides. Keys are derived outside the event loop.
+ * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory. Of several passwords, it
+ * uses the first one whose plaintext starts like audio, or else the first one. Either way, the tag decides.
  *
  * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
@@ -75,7 +72,7 @@ export async function decrypt(
 	passwords: readonly string[],
 	refused: readonly number[] = [],
 ): Promise<DecryptedRecording> {
-	const { head, rest } = await peek(source, HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES);
+	const { head, rest } = await peek(source, AUDIO_HEAD_BYTES);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
 	const header = head.subarray(0, HEADER_BYTES);
 	const body = head.subarray(HEADER_BYTES);

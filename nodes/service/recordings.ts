@@ -1,19 +1,23 @@
-import { sleep } from 'n8n-workflow';
+import { type IDataObject, sleep } from 'n8n-workflow';
 
 import { hidePasswords } from '../data/hidePasswords';
+import type { JsonObject } from '../data/json';
 import { withPauses } from '../data/pauses';
 import { VoiceAgentError } from '../errors';
+import type { NamedFields } from './credentials/apiCredential';
 import { request } from './http/request';
 import { type RequestContext, serviceAccess } from './http/transport';
-import { type ListedRecording, listedRecording } from './listedRecording';
+import { findList } from './list/findList';
+import { firstPage, type Further, furtherPage, type PageQuery } from './list/nextPage';
+import { findCallEnd, retentionOf } from './retention';
 import {
 	canonicalSessionGuid,
+	findSessionGuid,
+	isGuid,
 	isSessionGuid,
 	parseSessionGuid,
 	sessionGuidHits,
 } from './sessionGuid';
-import { findList } from './list/findList';
-import { firstPage, type Further, furtherPage, type PageQuery } from './list/nextPage';
 
 export const RECORDINGS_PATH = '/api/customer/recordings';
 
@@ -25,10 +29,24 @@ const MAX_LIST_MS = 15 * 60_000;
 
 /**
  * Path of one recording. The GUID is checked first, because encoding alone would let `..` leave the path.
- * @throws VoiceAgentError `invalidSessionGuid`
+ * @throws VoiceAgentError `invalidParameter`
  */
 export function recordingPath(sessionGuid: unknown): string {
 	return `${RECORDINGS_PATH}/${encodeURIComponent(parseSessionGuid(sessionGuid))}`;
+}
+
+export interface ListedRecording {
+	/** `null` if the record has none that can be used. */
+	sessionGuid: string | null;
+	/** When the call ended, in ISO 8601; `null` if the record does not show it, like the next two. */
+	callEndedAt: string | null;
+	retentionEndsAt: string | null;
+	/** Hours until the service purges the recording, by its own clock. */
+	hoursLeft: number | null;
+	/** What to set so that it is found. */
+	problem?: string;
+	/** The record as the service sent it. */
+	recording: IDataObject;
 }
 
 export interface RecordingsPage {
@@ -45,9 +63,7 @@ export interface RecordingsPage {
 }
 
 /**
- * The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory. It ends
- * with a page that leads to no other one, or repeats an earlier one.
- *
+ * The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory.
  * @throws VoiceAgentError `unreadableList`, or why a request failed
  */
 export async function* recordingPages(
@@ -108,4 +124,24 @@ function problemOf({ more, unclear }: Further, read: number): VoiceAgentError | 
 	const detail = `${read} were read, and ${more ?? unclear}`;
 	if (more) return new VoiceAgentError('incompleteList', { detail });
 	return unclear ? new VoiceAgentError('unclearList', { detail }) : undefined;
+}
+
+/** What a record of the list says about its recording. */
+function listedRecording(
+	record: JsonObject,
+	{ sessionGuidField, callEndField }: NamedFields,
+	serviceTimeMs: number,
+): ListedRecording {
+	const guid = findSessionGuid(record, sessionGuidField);
+	const endMs = findCallEnd(record, serviceTimeMs, callEndField);
+	const unknown = { retentionEndsAt: null, hoursLeft: null };
+	const candidates = Object.keys(record).filter((name) => isGuid(record[name]));
+	const problem = `Which GUID is that of the session is not clear: enter ${candidates.join(' or ')} as 'Session GUID Field' in the VoiceAgent API credential.`;
+	return {
+		sessionGuid: 'sessionGuid' in guid ? guid.sessionGuid : null,
+		...('problem' in guid && candidates.length > 0 && { problem }),
+		callEndedAt: endMs === undefined ? null : new Date(endMs).toISOString(),
+		...(endMs === undefined ? unknown : retentionOf(endMs, serviceTimeMs)),
+		recording: record as IDataObject,
+	};
 }

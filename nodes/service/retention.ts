@@ -7,10 +7,7 @@ export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/**
- * Earlier times stand for "none", such as .NET's year 1, or are other numbers that were taken for times. Such a number
- * may be a duration, or the nanoseconds of a time, which would be seconds up to 2001.
- */
+/** Earlier times stand for "none", such as .NET's year 1, or are other numbers, such as durations. */
 const EARLIEST_MS = Date.UTC(2002, 0, 1);
 /** How far clocks may differ. Later times stand for "not yet", such as the year 9999. */
 const CLOCK_SKEW_MS = 48 * HOUR_MS;
@@ -34,8 +31,7 @@ export function findCallEnd(record: unknown, nowMs: number, field = ''): number 
 	const hits = fieldsNamed(record, field || isCallEndName) ?? [];
 	// In a list, it may be the end of a part of the call.
 	const outside = hits.filter(({ isInList }) => !isInList);
-	const inside = hits.filter(({ isInList }) => isInList);
-	return [...outside, ...inside]
+	return [...outside, ...hits]
 		.map(({ value }) => parseTime(value))
 		.find((ms) => ms >= EARLIEST_MS && ms <= nowMs + CLOCK_SKEW_MS);
 }

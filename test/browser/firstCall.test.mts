@@ -1,9 +1,8 @@
 /** docs/getting-started.md, followed to the letter in n8n's editor: from an empty n8n to the first archived call. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 
@@ -16,14 +15,19 @@ import {
 	readWebhookUrl,
 	showNext,
 } from '../../harness/editor/nodePanel.mts';
-import { listen } from '../../harness/listen.mts';
 import { API_KEY, startStack, WEBHOOK_SECRET } from '../../harness/stack.mts';
 import { workflowFile } from '../../harness/workflows.mts';
-import { blocks, readPages } from '../docs/pages.mts';
+import { blocks, readPages, wordsOf } from '../docs/pages.mts';
 
-const [page = { path: '', text: '' }] = readPages(['docs/getting-started.md']);
-const [address, path, callStartNode] = blocks(page).map(({ code }) => code);
-const [, promised] = /\*\*(\d+) clicks\*\*/.exec(page.text) ?? [];
+const [readme, page = { path: '', text: '' }] = readPages(['README.md', 'docs/getting-started.md']);
+const [path, callStartNode] = blocks(page).map(({ code }) => code);
+const [, promised, minutes] = /\*\*(\d+) clicks\*\*.*?\*\*(\d+) minutes\*\*/.exec(page.text) ?? [];
+const [followed = ''] = page.text.split('## 6. ');
+
+/** To think, to point and to click, in the keystroke-level model (Card, Moran and Newell, 1980). */
+const SECONDS_PER_CLICK = 1.35 + 1.1 + 0.2;
+/** Of English that is read silently (Brysbaert, 2019). */
+const WORDS_PER_MINUTE = 238;
 
 test(
 	'the first call is archived, in as many clicks as the page says',
@@ -31,7 +35,7 @@ test(
 	async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), 'voiceagent-archive-'));
 		t.after(() => rmSync(folder, { recursive: true }));
-		const stack = await startStack({ n8n: { env: { N8N_RESTRICT_FILE_ACCESS_TO: folder } } });
+		const stack = await startStack({ n8n: { allowedPaths: [folder], editor: true } });
 		t.after(async () => await stack.stop());
 		for (const { id } of Object.values(stack.credentials)) {
 			await stack.n8n.rest('DELETE', `/rest/credentials/${id}`);
@@ -39,13 +43,12 @@ test(
 		const { page: editor, close } = await openEditor(stack.n8n);
 		t.after(async () => await close());
 		await editor.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-		t.after(await serveWorkflows(editor));
 		const clicks = await countClicks(editor);
 
 		await editor.getByTestId('new-workflow-card').click();
 		await editor.getByTestId('canvas-add-button').waitFor();
-		await paste(editor, address);
-		await editor.getByRole('button', { name: 'Yes, import' }).click();
+		// What "Copy raw file" copies.
+		await paste(editor, readFileSync(workflowFile('archive-to-folder'), 'utf8'));
 		await canvasNode(editor, 'When a call ends').waitFor();
 		await openNode(editor, 'When a call ends');
 		const secret = { secret: WEBHOOK_SECRET };
@@ -70,6 +73,12 @@ test(
 		await publish(editor);
 		// The last one, "Got it", comes when all is done.
 		assert.equal(clicks() - 1, Number(promised));
+		assert.match(String(readme?.text), new RegExp(`${promised} clicks, and ${minutes} minutes`));
+		const seconds = clicks() * SECONDS_PER_CLICK;
+		const reading = wordsOf({ ...page, text: followed }) / WORDS_PER_MINUTE;
+		assert.equal(Math.round(seconds / 60 + reading), Number(minutes));
+		const stored = await stack.n8n.rest<{ name: string }[]>('GET', '/rest/workflows');
+		assert.ok(stored.some(({ name }) => name === 'archive-to-folder'));
 
 		const { control } = stack.emulator;
 		control.setWebhooks({ callStart, callEnd });
@@ -84,21 +93,4 @@ test(
 async function paste(editor: Page, text = ''): Promise<void> {
 	await editor.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
 	await editor.keyboard.press('Control+V');
-}
-
-/** In place of GitHub. Returns how to end it. */
-async function serveWorkflows(editor: Page): Promise<() => Promise<void>> {
-	const { port, close } = await listen(
-		createServer(({ url }, response) => {
-			response.setHeader('Content-Type', 'application/json');
-			response.end(readFileSync(workflowFile(basename(String(url), '.json'))));
-		}),
-	);
-	await editor.route('**/rest/workflows/from-url?*', async (route) => {
-		const url = new URL(route.request().url());
-		const { pathname } = new URL(String(url.searchParams.get('url')));
-		url.searchParams.set('url', `http://127.0.0.1:${port}${pathname}`);
-		await route.continue({ url: url.href });
-	});
-	return close;
 }

@@ -20,8 +20,8 @@ import { freePort } from '../../harness/n8n/ports.mts';
 import { n8nCommand, nodeOfN8n } from '../../harness/n8n/installation.mts';
 import { addService, byGuid, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
 import { folderArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
-import { nodeOf, workflowFile, workflowNames } from '../../harness/workflows.mts';
-import { assertInstructions, LONG_DEADLINE, publish, respond } from '../n8n/trigger/callStarts.mts';
+import { nodeOf, readWorkflow, workflowFile, workflowNames } from '../../harness/workflows.mts';
+import { assertInstructions, LONG_DEADLINE, publish, respond } from '../n8n/trigger/published.mts';
 import { nextVersionsTest } from '../n8n/workflows/nextVersions.mts';
 import { messages, setUpSweeps, type SweepSetup } from '../n8n/workflows/sweepSetup.mts';
 
@@ -255,6 +255,19 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 	});
 
 	nextVersionsTest(() => n8n);
+
+	test('The editor has each version of a node that the workflow files use', async () => {
+		type Description = { name: string; version: number | number[] };
+		const response = await n8n.fetch('GET', '/types/nodes.json');
+		const known = ((await response.json()) as Description[]).flatMap(({ name, version }) =>
+			[version].flat().map((one) => `${name} ${one}`),
+		);
+		const unknown = workflowNames
+			.flatMap((name) => readWorkflow(name).nodes)
+			.map(({ type, typeVersion }) => `${type} ${typeVersion}`)
+			.filter((node) => !known.includes(node));
+		assert.deepEqual([...new Set(unknown)], []);
+	});
 
 	test('The workflow files are imported on the command line', async () => {
 		const env = {

@@ -50,10 +50,10 @@ function textsIn(value: unknown): string[] {
 function built(): [string, string[]][] {
 	const files = readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' });
 	return files
-		.filter((file) => /\.(?:node|credentials)\.js$|^nodes.errors\.js$/.test(file))
+		.filter((file) => /\.(?:node|credentials)\.js$|^nodes.errorTexts\.js$/.test(file))
 		.map((file) => {
 			const exported = require(join(ROOT, 'dist', file)) as Record<string, new () => object>;
-			const shown = file.endsWith('errors.js')
+			const shown = file.endsWith('errorTexts.js')
 				? exported.errorTexts
 				: Object.values(exported).map((Type) => new Type());
 			return [file, [...new Set(textsIn(shown))]];

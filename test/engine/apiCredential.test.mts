@@ -4,8 +4,8 @@ import { suite, test } from 'node:test';
 import { createEmulator } from '../../emulator/src/index.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
-import { ownEngine, sharedEngine } from './engines.mts';
-import { inRecording, runOn } from './oneRecording.mts';
+import { apiCredential, ownEngine, sharedEngine } from './engines.mts';
+import { getMany, inRecording, runOn } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
@@ -13,7 +13,7 @@ const engine = await sharedEngine();
 suite('the API credential', () => {
 	test('the header is Token, letter for letter, with no other authentication', async () => {
 		engine.emulator.control.clearLogs();
-		await engine.runNode({ parameters: { resource: 'recording', operation: 'getMany' } });
+		await engine.runNode({ parameters: getMany() });
 		const [request, ...others] = engine.emulator.control.requests();
 		assert.equal(others.length, 0);
 		const authentication = request?.rawHeaders.filter(([name = '']) =>
@@ -22,39 +22,9 @@ suite('the API credential', () => {
 		assert.deepEqual(authentication, [['Token', API_KEY]]);
 	});
 
-	const refusals: Array<[string, string, RegExp]> = [
-		['a wrong key', 'wrong-key', /^The service does not accept the API key \(401\)/],
-		[
-			'a key without permission',
-			'demo-key-no-permission',
-			/^The API key lacks permission for this action \(403\)/,
-		],
-	];
-	for (const [name, apiKey, message] of refusals) {
-		test(`${name} is not tried twice and not shown`, async () => {
-			const credential = await engine.n8n.createCredential({
-				name,
-				type: 'voiceAgentApi',
-				data: { baseUrl: engine.emulator.url, apiKey },
-			});
-			engine.emulator.control.clearLogs();
-			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation: 'getMany' },
-				credentials: { voiceAgentApi: credential },
-			});
-			assertFailed(execution, message);
-			assert.ok(!execution.raw.includes(apiKey));
-			assert.equal(engine.emulator.control.requests().length, 1);
-		});
-	}
-
 	test("each item has the credential that an expression in it makes of the item's data", async () => {
 		const { control } = engine.emulator;
-		const voiceAgentApi = await engine.n8n.createCredential({
-			name: 'By item',
-			type: 'voiceAgentApi',
-			data: { baseUrl: engine.emulator.url, apiKey: '={{ $json.key }}' },
-		});
+		const voiceAgentApi = await apiCredential(engine, { apiKey: '={{ $json.key }}' });
 		for (const operation of ['download', 'delete']) {
 			const recordings = [await control.addRecording(), await control.addRecording()];
 			const [foreign = '', own = ''] = recordings.map(({ sessionGuid }) => sessionGuid);
@@ -96,13 +66,9 @@ suite('the API credential', () => {
 		test(`a certificate of an authority that n8n does not know: ${certificate} [fault 17]`, async (t) => {
 			const emulator = await createEmulator({ https: { certificate } });
 			t.after(async () => await emulator.close());
-			const voiceAgentApi = await engine.n8n.createCredential({
-				name: certificate,
-				type: 'voiceAgentApi',
-				data: { baseUrl: emulator.httpsUrl, apiKey: API_KEY },
-			});
+			const voiceAgentApi = await apiCredential(engine, { baseUrl: String(emulator.httpsUrl) });
 			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation: 'getMany' },
+				parameters: getMany(),
 				credentials: { voiceAgentApi },
 			});
 			assertFailed(execution, message, /set NODE_EXTRA_CA_CERTS to the PEM file/);

@@ -1,18 +1,18 @@
 /** What an archive workflow asks of Download and Delete: metadata, calls without a recording, proof for several files. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { startEngine } from '../../harness/engine/engine.mts';
 import { archiveNode, byGuid, voiceAgent } from '../../harness/flow.mts';
 import type { Json } from '../../harness/n8n/execution.mts';
 import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { NODE, type NodeRun } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
+import { inRecording } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
-const engine = await startEngine();
-after(async () => await engine.stop());
+const engine = await sharedEngine();
 const { control } = engine.emulator;
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
@@ -22,41 +22,25 @@ const deletes = (sessionGuid: string) =>
 		.length;
 const UNKNOWN = '0e8f6d6e-1111-4222-8333-444455556666';
 
-const download = (options: Record<string, unknown>) => ({
-	resource: 'recording',
-	operation: 'download',
-	recording: byGuid(),
-	options,
-});
-
 suite('Download', () => {
 	const run = async (options: Record<string, unknown>, items: Array<Record<string, Json>>) =>
-		await engine.runNode({ parameters: download(options), items });
+		await engine.runNode({ parameters: inRecording('download', { options }), items });
 
-	test('a metadata file is written for people, and beside the recording', async () => {
+	test('a metadata file is written for people, beside the recording, with the record of the list', async () => {
 		const { sessionGuid } = await control.addRecording({ format: 'wav' });
+		const recording = { sessionGuid, endedAt: '2026-11-14T12:00:00Z' };
+		const callEndedAt = '2026-11-14T12:00:00.000Z';
 		const options = { addMetadata: true, outputFileName: 'v1.0/call' };
-		const [, second] = (await run(options, [{ sessionGuid }])).items(NODE);
+		const execution = await run(options, [{ sessionGuid, callEndedAt, recording }]);
+		const [, second] = execution.items(NODE);
 		const file = second?.binary?.data;
-		assert.ok(file);
+		assert.ok(file, execution.error?.message);
 		assert.equal(second.json.fileName, 'v1.0/call.json');
 		assert.equal(file.mimeType, 'application/json');
 		const content = (await engine.n8n.binary(file)).toString();
-		assert.equal(content, `${JSON.stringify(JSON.parse(content), undefined, '\t')}\n`);
-	});
-
-	test('the metadata of an item from the list has its record', async () => {
-		const { sessionGuid } = await control.addRecording({ format: 'wav' });
-		const record = { sessionGuid, endedAt: '2026-11-14T12:00:00Z' };
-		const callEndedAt = '2026-11-14T12:00:00.000Z';
-		const execution = await run({ addMetadata: true }, [
-			{ sessionGuid, callEndedAt, recording: record },
-		]);
-		const file = execution.items(NODE)[1]?.binary?.data;
-		assert.ok(file, execution.error?.message);
-		const metadata = JSON.parse((await engine.n8n.binary(file)).toString()) as object;
-		assert.deepEqual((metadata as { listed: object }).listed, record);
-		assert.equal((metadata as { callEndedAt: string }).callEndedAt, callEndedAt);
+		const metadata = JSON.parse(content) as object;
+		assert.equal(content, `${JSON.stringify(metadata, undefined, '\t')}\n`);
+		assert.partialDeepStrictEqual(metadata, { listed: recording, callEndedAt });
 	});
 
 	test('with a metadata file: a second item about the first', async () => {
@@ -123,6 +107,7 @@ suite('Download', () => {
 		// The list has it.
 		const to = '{sales,support}';
 		const listed = await control.addRecording({ to });
+		control.setShapes({ list: 'paged', paging: 'nextUrl', pageSize: 1 });
 		const [known] = (await run({ outputFileName }, [{ sessionGuid: listed.sessionGuid }])).items(
 			NODE,
 		);
@@ -134,7 +119,8 @@ suite('Download', () => {
 		const items = [{ sessionGuid: UNKNOWN }, { sessionGuid }];
 		assertFailed(await run({}, items), /^The recording is gone/, new RegExp(UNKNOWN));
 
-		const reported = items.map((item) => ({ ...item, event: 'callEnd' }));
+		const receivedAt = new Date(Date.now() - 3_600_000).toISOString();
+		const reported = items.map((item) => ({ ...item, event: 'callEnd', receivedAt }));
 		const quiet = await run({}, reported);
 		assert.equal(quiet.status, 'success', quiet.error?.message);
 		assert.deepEqual(
@@ -150,12 +136,8 @@ suite('Download', () => {
 });
 
 suite('Delete with proof from files', () => {
-	const parameters = (more: object = {}) => ({
-		resource: 'recording',
-		operation: 'delete',
-		recording: byGuid(),
-		...more,
-	});
+	const parameters = (more: object = {}) => inRecording('delete', { requireProof: true, ...more });
+	const download = inRecording('download', { options: { addMetadata: true } });
 	const readBack: WorkflowNode[] = [archiveNode()];
 	const run = async (
 		sessionGuids: string[],
@@ -163,7 +145,7 @@ suite('Delete with proof from files', () => {
 		more: Partial<NodeRun> & { options?: object } = {},
 	) =>
 		await engine.runNode({
-			before: [voiceAgent(download({ addMetadata: true }), { name: 'Download' }), ...archive],
+			before: [voiceAgent(download, { name: 'Download' }), ...archive],
 			items: sessionGuids.map((sessionGuid) => ({ sessionGuid })),
 			parameters: parameters({ options: more.options ?? {} }),
 			...more,
@@ -187,8 +169,6 @@ suite('Delete with proof from files', () => {
 		for (const { sessionGuid } of [first, second]) assert.equal(deletes(sessionGuid), 1);
 	});
 
-	const off = { disabled: true };
-	const stored = { name: 'Store', ...off };
 	for (const [what, archive, message] of [
 		['is another one', [archiveNode([{ json: {}, file: 'x' }])], /: the archived file differs/],
 		[
@@ -196,13 +176,7 @@ suite('Delete with proof from files', () => {
 			[archiveNode([{ json: { error: 'No space left' } }])],
 			/archive: No space left$/,
 		],
-		['was not stored', [archiveNode([], off)], /no proof.*: 'Archive' is deactivated$/],
-		[
-			'was neither stored nor read back',
-			[archiveNode([], stored), archiveNode([], off)],
-			/'Store' is deactivated$/,
-		],
-		['goes straight to Delete', [], /no proof.*neither 'sha256Checksum'/],
+		['was not stored', [archiveNode([], { disabled: true })], /: 'Archive' is deactivated$/],
 	] as Array<[string, WorkflowNode[], RegExp]>) {
 		test(`a file in the archive that ${what}: the recording is not deleted [fault 43]`, async () => {
 			const endedAt = new Date(Date.now() - 60_000).toISOString();
@@ -224,32 +198,12 @@ suite('Delete with proof from files', () => {
 		});
 	}
 
-	test('a ledger behind the archive puts out its row: that of the archive counts', async () => {
-		const ledgerOf = (sessionGuid: string) => {
-			const json = { sessionGuid: sessionGuid.toLowerCase(), error: 'There is no such table' };
-			const type = { type: 'n8n-nodes-base.dataTable', name: 'Ledger' };
-			return archiveNode([{ json }, { json }], type);
-		};
+	test('a ledger behind the archive may spell the session GUID in another way', async () => {
 		const { sessionGuid } = await control.addRecording();
-		const [item] = (await run([sessionGuid], [...readBack, ledgerOf(sessionGuid)])).items(NODE);
+		const row = { json: { sessionGuid: sessionGuid.toUpperCase() } };
+		const ledger = archiveNode([row, row], { type: 'n8n-nodes-base.dataTable', name: 'Ledger' });
+		const [item] = (await run([sessionGuid], [...readBack, ledger])).items(NODE);
 		assert.partialDeepStrictEqual(item?.json, { sessionGuid, deleted: true });
-		const other = await control.addRecording();
-		const unstored = await run([other.sessionGuid], [ledgerOf(other.sessionGuid)]);
-		assertFailed(unstored, /: There is no such table$/);
-		assert.equal(deletes(other.sessionGuid), 0);
-	});
-
-	test('pinned data proves nothing, whichever node it is pinned to', async () => {
-		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
-		const report = { sha256Checksum: plainSha256, size: plainBytes };
-		const file = { json: { sessionGuid, sha256: plainSha256, bytes: plainBytes } };
-		const pins: Array<NodeRun['pinned']> = [{ Archive: [{ json: report }] }, { Download: [file] }];
-		for (const pinned of pins) {
-			const archive = [archiveNode([{ json: report }])];
-			const execution = await run([sessionGuid], archive, { pinned });
-			assertFailed(execution, /the output of '\w+' is pinned$/);
-		}
-		assert.equal(deletes(sessionGuid), 0);
 	});
 
 	test('Keep Recording: proven, and left at the service, as often as it is archived', async () => {

@@ -43,7 +43,7 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 			return { result: { calls } };
 		});
 		const { json, message } = await check(engine);
-		const { clockDifferenceSeconds, message: _words, ...facts } = json;
+		const { message: _words, ...facts } = json;
 		assert.deepEqual(facts, {
 			recordings: 3,
 			listField: 'result.calls',
@@ -52,9 +52,7 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 			withoutCallEnd: 2,
 			complete: true,
 			hoursLeft: 120,
-			apiDocument: '/swagger/v1/swagger.json',
 		});
-		assert.ok(Math.abs(Number(clockDifferenceSeconds)) < 30);
 		const words = [
 			'The service accepts the API key and lists recordings: 3.',
 			"1 of them have no 'Session GUID Field' that is recognized: name it in the VoiceAgent API credential.",
@@ -81,38 +79,11 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 		);
 	});
 
-	test('an empty list, and no API document', async (t) => {
-		const engine = await ownEngine(t);
-		const voiceAgentApi = await engine.n8n.createCredential({
-			name: 'without a document',
-			type: 'voiceAgentApi',
-			data: {
-				baseUrl: engine.emulator.url,
-				apiKey: 'demo-key',
-				adapt: true,
-				apiDocumentPath: '/no/such',
-			},
-		});
-		const execution = await engine.runNode({
-			parameters: { resource: 'connection', operation: 'check' },
-			credentials: { voiceAgentApi },
-		});
-		const { json } = execution.items(NODE)[0] ?? {};
-		assert.equal(json?.recordings, 0);
-		assert.equal(json?.hoursLeft, null);
-		assert.equal(json?.apiDocument, null);
-		assert.equal(
-			json?.message,
-			"The service accepts the API key and lists recordings: 0. Check again after a call that was recorded. No API document was found: check 'API Document Path' in the VoiceAgent API credential.",
-		);
-	});
-
-	test('another clock', async (t) => {
-		const engine = await ownEngine(t);
-		await engine.emulator.control.advanceClock(HOUR);
-		const { json, message } = await check(engine);
-		assert.ok(Math.abs(Number(json.clockDifferenceSeconds) - 3600) < 60);
-		assert.match(message, /The service's clock is 3[56]\d\d seconds ahead\./);
+	test('an empty list', async (t) => {
+		const { json, message } = await check(await ownEngine(t));
+		assert.equal(json.recordings, 0);
+		assert.equal(json.hoursLeft, null);
+		assert.match(message, /lists recordings: 0\. Check again after a call that was recorded\.$/);
 	});
 
 	test('a service that does not list recordings', async (t) => {

@@ -9,23 +9,25 @@ import { runCode, type Json, type Outputs } from '../../harness/codeNode.mts';
 import { readWorkflow, workflowNames } from '../../harness/workflows.mts';
 
 const HOUR = 3_600_000;
-const HOSTILE = `"><img src=x onerror=alert(1)>'</script><script>`;
-const isClean = (html: string) =>
-	assert.doesNotMatch(html, /<img|onerror=alert\(1\)>|'<\/script><script>/);
+const HOSTILE = `"><img src=x onerror=alert(1)>'</script><script>{{ $json }}$'`;
+/** No value can end an element, an attribute or an expression of n8n, nor name a part of what it is put into. */
+const assertSafe = (values: Json) => {
+	JSON.stringify(values, (_, value: unknown) => {
+		if (typeof value === 'string') assert.doesNotMatch(value, /[<>"'`{}$]/);
+		return value;
+	});
+};
 
-suite('Count the days', () => {
-	const counted = async (rows: Json[], now: DateTime) =>
-		(
-			await runCode(
-				'daily-report',
-				'Count the days',
-				{ 'Get calls from the ledger': rows },
-				{ now },
-			)
-		).map(({ json }) => json);
+suite('Look at each call, Count the days', () => {
+	const counted = async (rows: Json[], now: DateTime) => {
+		const read = { 'Get calls from the ledger': rows, 'List recordings at the service': [] };
+		const calls = await runCode('daily-report', 'Look at each call', read, { now });
+		const days = { 'Look at each call': calls };
+		return (await runCode('daily-report', 'Count the days', days, { now })).map(({ json }) => json);
+	};
 
-	test('is the same in status-page and daily-report, as is what they find', () => {
-		for (const name of ['Count the days', 'Find what is at risk']) {
+	test('are the same in status-page and daily-report, as is what they find', () => {
+		for (const name of ['Look at each call', 'Count the days', 'Find what is at risk']) {
 			const [page, report] = ['status-page', 'daily-report'].map((workflow) =>
 				readWorkflow(workflow).nodes.find((node) => node.name === name),
 			);
@@ -94,36 +96,35 @@ suite('Count the days', () => {
 	});
 });
 
-suite('Draw the page', () => {
+suite('Fill the page', () => {
 	const now = DateTime.fromISO('2026-11-25T10:00', { zone: 'Europe/Berlin' });
 	const report = { title: 'well', alarms: 0, problems: [], lists: [], numbers: {}, waiting: [] };
 	const today = { day: '2026-11-25', calls: 2, archived: 2 };
-	const yesterday = { day: '2026-11-24', calls: 3, archived: 3 };
-	const outputs: Outputs = {
-		'Find what is at risk': [report],
-		'Count the days': [yesterday, today],
-		'Get the days': [{}],
-	};
-	const days = async (stored: Json[]) => {
-		const all = { ...outputs, 'Get the days': stored, 'When a monitor asks': [{}] };
-		const [item] = await runCode('status-page', 'Draw the page', all, { now });
-		return JSON.parse(String(item?.json.body)) as {
-			days: Array<Json>;
-			daysCountedAt: string | null;
+	const yesterday = { day: '2026-11-24', calls: 3, archived: 1, lost: 2 };
+	const fill = async (stored: Json[], found: Json = report) => {
+		const outputs = {
+			'Find what is at risk': [found],
+			'Count the days': [yesterday, today],
+			'Get the days': stored,
 		};
+		const [item] = await runCode('status-page', 'Fill the page', outputs, { now });
+		return item?.json as { status: Json & { days: Json[] }; page: Json & { bars: Json[] } };
 	};
 
 	test('a day that daily-report has read before its end, or not at all, is not counted', async () => {
 		const later = '2026-11-24T23:00:00.000Z';
-		const { days: all, daysCountedAt } = await days([
+		const { status } = await fill([
 			{ day: '2026-11-22', calls: 7, updatedAt: later },
 			{ day: '2026-11-23', calls: 8, updatedAt: '2026-11-23T22:59:59.000Z' },
 			{ day: '2026-11-24', calls: 9, updatedAt: '2026-11-24T06:00:00.000Z' },
 			{ day: '2026-11-25', calls: 1, updatedAt: '2026-11-25T06:00:00.000Z' },
+			// A sweep was running at that time.
+			{ day: '2026-11-21', calls: null, sweptAt: '2026-11-21T22:59:00.000Z', updatedAt: later },
 		]);
-		assert.equal(daysCountedAt, later);
+		assert.equal(status.daysCountedAt, later);
+		assert.equal(status.lastSweepAt, '2026-11-21T22:59:00.000Z');
 		assert.deepEqual(
-			all.slice(-5).map(({ day, calls }) => [day, calls]),
+			status.days.slice(-5).map(({ day, calls }) => [day, calls]),
 			[
 				['2026-11-21', null],
 				['2026-11-22', 7],
@@ -132,48 +133,41 @@ suite('Draw the page', () => {
 				['2026-11-25', 2],
 			],
 		);
-		assert.equal(all.length, 30);
+		assert.equal(status.days.length, 30);
 		// As soon as it is over and read, what daily-report says of yesterday counts: the page has not read all of it.
-		const { days: counted } = await days([{ day: '2026-11-24', calls: 9, updatedAt: later }]);
-		assert.equal(counted.at(-2)?.calls, 9);
+		const counted = await fill([{ day: '2026-11-24', calls: 9, updatedAt: later }]);
+		assert.equal(counted.status.days.at(-2)?.calls, 9);
 	});
 
-	test('texts of others are no HTML, and the page loads nothing', async () => {
-		const waiting = {
-			sessionGuid: HOSTILE,
-			hoursLeft: 3,
-			callEndedAt: HOSTILE,
-			attempts: 1,
-			lastError: HOSTILE,
-		};
-		const hostile = {
-			...report,
-			title: HOSTILE,
-			alarms: 1,
-			problems: [HOSTILE],
-			lists: [[HOSTILE, [HOSTILE]]],
-			numbers: { [HOSTILE]: HOSTILE },
-			waiting: [waiting],
-		};
-		const stored = [{ error: { message: HOSTILE } }];
-		const all = { ...outputs, 'Find what is at risk': [hostile], 'Get the days': stored };
-		const [item] = await runCode('status-page', 'Draw the page', all, { now });
-		const html = String(item?.json.body);
-		isClean(html);
-		assert.doesNotMatch(html, /<script|https?:|url\(|@import/);
-		assert.match(html, /Execute create-ledger again/);
+	test('the bars of a day stand on each other', async () => {
+		const { bars } = (await fill([{}])).page;
+		const ofYesterday = bars.filter(({ x, height }) => x === 28 && height !== 0);
+		assert.deepEqual(ofYesterday, [
+			{ state: 'archived', x: 28, y: 2, height: 1 },
+			{ state: 'lost', x: 28, y: 0, height: 2 },
+		]);
+	});
+
+	test('texts of others are no HTML in the page, and as they are for monitors', async () => {
+		const waiting = { sessionGuid: HOSTILE, callEndedAt: HOSTILE, lastError: HOSTILE };
+		const texts = { title: HOSTILE, problems: [HOSTILE], lists: [[HOSTILE, [HOSTILE]]] };
+		const found = { ...report, ...texts, numbers: { [HOSTILE]: HOSTILE }, waiting: [waiting] };
+		const { status, page } = await fill([{ error: { message: HOSTILE } }], found);
+		assertSafe(page);
+		assert.match(JSON.stringify(page.problems), /Execute create-ledger again/);
+		assert.equal(status.title, HOSTILE);
 	});
 });
 
 suite('find-a-call, forget-caller: texts of others', () => {
-	const page = async (query: Json, rows: Json[]) => {
+	const choose = async (query: Json, rows: Json[]) => {
 		const outputs = {
 			'When someone asks': [{ query }],
 			'Note the access': [{ id: 1, ticket: 'abc' }],
 			'Get calls from the ledger': rows,
 		};
-		const [item] = await runCode('find-a-call', 'Write the page', outputs);
-		return String(item?.json.html);
+		const [item] = await runCode('find-a-call', 'Choose what to show', outputs);
+		return item?.json ?? {};
 	};
 	const call = {
 		sessionGuid: 'call-1',
@@ -187,16 +181,18 @@ suite('find-a-call, forget-caller: texts of others', () => {
 	};
 
 	test('are no HTML, in a list, in a call and in an answer', async () => {
-		isClean(await page({ q: HOSTILE, day: HOSTILE }, [call]));
-		isClean(
-			await page({ call: ' {CALL-1} ', play: HOSTILE }, [
-				{ ...call, archivedAt: HOSTILE, transcribedAt: 'x' },
-			]),
-		);
-		isClean(await page({ call: HOSTILE }, [{ error: { message: HOSTILE } }]));
-		isClean(
-			await page({ q: [HOSTILE], call: { a: HOSTILE } }, [{ ...call, sessionGuid: HOSTILE }]),
-		);
+		const archived = { ...call, archivedAt: HOSTILE, transcribedAt: 'x' };
+		for (const [query, row] of [
+			[{ q: HOSTILE, day: HOSTILE }, call],
+			[{ call: ' {CALL-1} ', play: HOSTILE }, archived],
+			[{ call: HOSTILE }, { error: { message: HOSTILE } }],
+			[
+				{ q: [HOSTILE], call: { a: HOSTILE } },
+				{ ...call, sessionGuid: HOSTILE },
+			],
+		] as const) {
+			assertSafe(await choose(query, [row]));
+		}
 		const asked = {
 			'When a page asks': [{ query: { number: HOSTILE } }],
 			'Choose what goes': [{ calls: HOSTILE }],
@@ -206,12 +202,12 @@ suite('find-a-call, forget-caller: texts of others', () => {
 		const [item] = await runCode('forget-caller', 'Write the page', asked, {
 			input: [{ json: report }],
 		});
-		isClean(String(item?.json.html));
+		assert.doesNotMatch(String(item?.json.html), /<img|onerror=alert\(1\)>|'<\/script><script>/);
 	});
 
-	test('a call of another session GUID is not shown, and no ticket is on a list', async () => {
-		assert.match(await page({ call: 'call-2' }, [call]), /The ledger does not know this call/);
-		assert.doesNotMatch(await page({}, [{ ...call, archivedAt: 'x' }]), /ticket=/);
+	test('a call of another session GUID is not shown', async () => {
+		const { call: shown, problem } = await choose({ call: 'call-2' }, [call]);
+		assert.deepEqual([shown, problem], [null, 'The ledger does not know this call.']);
 	});
 });
 
@@ -278,7 +274,7 @@ suite('play-a-call: Send the part', () => {
 	});
 });
 
-test('a workflow of a page has at most 12 nodes', () => {
+test('a workflow of a page has at most 12 nodes, and code that fits into the editor', () => {
 	for (const name of [
 		'status-page',
 		'find-a-call',
@@ -289,5 +285,11 @@ test('a workflow of a page has at most 12 nodes', () => {
 		assert.ok(workflowNames.includes(name));
 		const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
 		assert.ok(nodes.length <= 12, `${name}: ${nodes.length}`);
+		for (const { parameters, name: node } of nodes) {
+			const lines = String(parameters.jsCode ?? '')
+				.trim()
+				.split('\n').length;
+			assert.ok(lines <= 50, `${name}, ${node}: ${lines}`);
+		}
 	}
 });

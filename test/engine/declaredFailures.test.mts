@@ -5,12 +5,15 @@ import { NODE } from '../../harness/nodeRun.mts';
 import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
-import type { Fault } from './oneRecording.mts';
+import { always, getMany } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
+import { ownService } from './ownService.mts';
 
 const engine = await sharedEngine();
 
-const ok = (body: unknown): Fault => ({ kind: 'status', status: 200, body });
+/** Answers each request for this with status 200. */
+const answer = (endpoint: 'listRecordings' | 'makeCall' | 'sendSms', body: unknown) =>
+	always(engine, endpoint, { kind: 'status', status: 200, body });
 const FAILED = /^The service answered that the request failed/;
 
 suite('an answer with status 2xx that says that it failed', () => {
@@ -20,12 +23,11 @@ suite('an answer with status 2xx that says that it failed', () => {
 	];
 	for (const body of lists) {
 		test(`Get Many: ${JSON.stringify(body)}`, async () => {
-			const { control } = engine.emulator;
-			control.addFault({ match: { endpoint: 'listRecordings' }, fault: ok(body) });
-			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
-			});
-			assertFailed(execution, FAILED, /The service says: .*database is down/);
+			answer('listRecordings', body);
+			const execution = await engine.runNode({ parameters: getMany() });
+			const says =
+				/answered GET \/api\/customer\/recordings with status 200\. The service says: .*database is down/;
+			assertFailed(execution, FAILED, says);
 		});
 	}
 
@@ -33,48 +35,48 @@ suite('an answer with status 2xx that says that it failed', () => {
 		const sessionGuid = crypto.randomUUID();
 		const record = { sessionGuid, status: 'failed', error: 'no answer' };
 		for (const body of [[record], { recordings: [record], error: null, deleted: 0 }]) {
-			engine.emulator.control.addFault({ match: { endpoint: 'listRecordings' }, fault: ok(body) });
-			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
-			});
+			answer('listRecordings', body);
+			const execution = await engine.runNode({ parameters: getMany() });
 			assert.equal(execution.items(NODE)[0]?.json.sessionGuid, sessionGuid);
+			engine.emulator.control.clearFaults();
 		}
 	});
 
-	const answers = [
-		{ success: false, message: `no credit for ${API_KEY}` },
-		{ ok: false, error: { code: 17, message: 'no credit for it' } },
-	];
 	const details = {
 		specifyBody: 'fields',
 		fields: { field: [{ name: 'to', value: '+15550100' }] },
 	};
+	test('make: an answer that is cut off may say so, a text does not', async (t) => {
+		const bodies = ['{"success":fal', 'queued [1'];
+		const { voiceAgentApi } = await ownService(t, engine, () => ({ body: bodies.shift() }));
+		const parameters = { resource: 'call', operation: 'make', ...details };
+		const make = async () => await engine.runNode({ parameters, credentials: { voiceAgentApi } });
+		assertFailed(await make(), /the call may have been placed/, /The connection .* was lost\.$/);
+		assert.equal((await make()).status, 'success');
+	});
+
 	for (const [operation, endpoint, resource] of [
 		['make', 'makeCall', 'call'],
 		['send', 'sendSms', 'sms'],
 	] as const) {
-		for (const body of answers) {
-			test(`${operation}: ${JSON.stringify(body)} fails, and is never repeated`, async () => {
-				const { control } = engine.emulator;
-				control.clearLogs();
-				control.addFault({ match: { endpoint }, times: 'always', fault: ok(body) });
-				const execution = await engine.runNode({
-					parameters: { resource, operation, ...details },
-					settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
-				});
-				assertFailed(execution, FAILED, /The service says: no credit for (?:it|\[redacted\])/);
-				assert.equal(control.requests().length, 1);
-				await assertNoSecret(execution.raw, API_KEY);
+		test(`${operation} fails, and is never repeated`, async () => {
+			const { control } = engine.emulator;
+			control.clearLogs();
+			answer(endpoint, { success: false, message: `no credit for ${API_KEY}` });
+			const execution = await engine.runNode({
+				parameters: { resource, operation, ...details },
+				settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
 			});
-		}
+			assertFailed(execution, FAILED, /The service says: .*no credit for \[redacted\]/);
+			assert.equal(control.requests().length, 1);
+			await assertNoSecret(execution.raw, API_KEY);
+		});
 
 		test(`${operation}: what else the answer says is for the user to read`, async () => {
 			const data = { id: 'call-1', recordCallPassword: 'secret' };
 			const body = { success: true, error: { code: 0, message: '' }, data };
-			engine.emulator.control.addFault({ match: { endpoint }, fault: ok(body) });
-			const execution = await engine.runNode({
-				parameters: { resource, operation, ...details },
-			});
+			answer(endpoint, body);
+			const execution = await engine.runNode({ parameters: { resource, operation, ...details } });
 			const { error, ...others } = body;
 			const shown = { ...others, data: { ...data, recordCallPassword: '[redacted]' } };
 			assert.deepEqual(execution.items(NODE)[0]?.json, { ...shown, serviceError: error });

@@ -6,19 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { AddRecordingOptions } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
-import type { BinaryFile, Execution } from '../../harness/n8n/n8n.mts';
-import { byGuid } from '../../harness/flow.mts';
-import { NODE } from '../../harness/nodeRun.mts';
+import { voiceAgent } from '../../harness/flow.mts';
+import { NODE, type NodeRun } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { inRecording } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
 /** A node that downloads the recording; the one under test gets its file. */
-const fetchFirst = (parameters = {}) => ({
-	name: 'Fetch',
-	type: 'n8n-nodes-voiceagent.voiceAgent',
-	typeVersion: 1,
-	parameters: { resource: 'recording', operation: 'download', recording: byGuid(), ...parameters },
-});
+const fetchFirst = (parameters = {}) =>
+	voiceAgent(inRecording('download', parameters), { name: 'Fetch' });
 
 /** Files below a folder that this process has open, on Linux. */
 async function openFilesIn(folder: string): Promise<string[]> {
@@ -29,30 +25,18 @@ async function openFilesIn(folder: string): Promise<string[]> {
 	return paths.filter((path) => path.startsWith(folder));
 }
 
-const digest = (algorithm: string, bytes: Uint8Array) =>
-	createHash(algorithm).update(bytes).digest('hex');
+let engine: Engine;
 
-for (const binaryMode of ['filesystem', 'default'] as const) {
+for (const binaryMode of ['default', 'filesystem'] as const) {
 	suite(`Decrypt, binary mode ${binaryMode}`, () => {
-		let engine: Engine;
 		before(async () => {
 			engine = await startEngine({ binaryMode });
 		});
 		after(async () => await engine?.stop());
 
-		const add = async (options: AddRecordingOptions) =>
-			await engine.emulator.control.addRecording({ durationSeconds: 1, ...options });
-
-		async function outputFile(execution: Execution, field = 'data'): Promise<Buffer> {
-			const [item] = execution.items(NODE);
-			const { _files } = (item?.json ?? {}) as { _files?: Record<string, BinaryFile> };
-			const file = item?.binary?.[field] ?? _files?.[field];
-			assert.ok(file, `no file: ${execution.error?.message}`);
-			return await engine.n8n.binary(file);
-		}
-
 		test('Download, never decrypted, then Decrypt from another field', async () => {
-			const recording = await add({ format: 'mp3', password: PASSWORD });
+			const { control } = engine.emulator;
+			const recording = await control.addRecording({ format: 'mp3', password: PASSWORD });
 			const execution = await engine.runNode({
 				before: [fetchFirst({ decrypt: 'never', binaryPropertyName: 'sealed' })],
 				parameters: {
@@ -88,51 +72,56 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				passwordIndex: 0,
 			});
 			assert.deepEqual(Object.keys(opened?.binary ?? {}), ['opened']);
-			assert.equal(digest('sha256', await outputFile(execution, 'opened')), recording.plainSha256);
+			const file = opened?.binary?.opened;
+			assert.ok(file);
+			const content = await engine.n8n.binary(file);
+			assert.equal(createHash('sha256').update(content).digest('hex'), recording.plainSha256);
 		});
 
-		test('Decrypt: a file that is not encrypted, and a field without a file', async () => {
-			const recording = await add({ format: 'wav' });
-			const run = async (inputBinaryField: string) =>
-				await engine.runNode({
-					before: [fetchFirst()],
-					parameters: { resource: 'recording', operation: 'decrypt', inputBinaryField },
-					items: [{ sessionGuid: recording.sessionGuid }],
-				});
-			assertFailed(await run('data'), /^This is not an encrypted recording/);
-			assertFailed(await run('nothing'), /no binary field 'nothing'/);
-		});
+		if (binaryMode === 'filesystem') refusals();
+	});
+}
 
-		const isLinux = process.platform === 'linux';
-		test('Decrypt: a file that is refused is closed', { skip: !isLinux }, async () => {
-			// More than is read at first.
-			const recording = await add({ format: 'wav', durationSeconds: 300 });
-			const execution = await engine.runNode({
-				before: [fetchFirst()],
-				parameters: { resource: 'recording', operation: 'decrypt' },
-				items: [{ sessionGuid: recording.sessionGuid }],
-			});
-			assertFailed(execution, /^This is not an encrypted recording/);
-			const deadline = Date.now() + 10_000;
-			while ((await openFilesIn(engine.n8n.userFolder)).length > 0) {
-				assert.ok(Date.now() < deadline, 'still open after ten seconds');
-				await sleep(20);
-			}
+/** What must fail, wherever files are kept. */
+function refusals(): void {
+	const decrypt = async (
+		recording: AddRecordingOptions,
+		first: object = {},
+		more: Partial<NodeRun> & { field?: string } = {},
+	) => {
+		const { sessionGuid } = await engine.emulator.control.addRecording(recording);
+		const inputBinaryField = more.field ?? 'data';
+		return await engine.runNode({
+			before: [fetchFirst(first)],
+			parameters: { resource: 'recording', operation: 'decrypt', inputBinaryField },
+			items: [{ sessionGuid }],
+			...more,
 		});
+	};
 
-		test('Decrypt without a password credential is told what Decrypt can do', async () => {
-			const { sessionGuid } = await add({ password: PASSWORD });
-			const execution = await engine.runNode({
-				before: [fetchFirst({ decrypt: 'never' })],
-				parameters: { resource: 'recording', operation: 'decrypt' },
-				items: [{ sessionGuid }],
-				credentials: { voiceAgentRecordingPasswordApi: undefined as never },
-			});
-			assertFailed(
-				execution,
-				/^The recording is encrypted, and no password is available/,
-				/^Select a VoiceAgent Recording Password API credential in this node\. The operation Download can also/,
-			);
-		});
+	test('a file that is not encrypted, and a field without a file', async () => {
+		assertFailed(await decrypt({ format: 'wav' }), /^This is not an encrypted recording/);
+		assertFailed(await decrypt({}, {}, { field: 'nothing' }), /no binary field 'nothing'/);
+	});
+
+	const isLinux = process.platform === 'linux';
+	test('a file that is refused is closed', { skip: !isLinux }, async () => {
+		// More than is read at first.
+		const execution = await decrypt({ format: 'wav', durationSeconds: 300 });
+		assertFailed(execution, /^This is not an encrypted recording/);
+		const deadline = Date.now() + 10_000;
+		while ((await openFilesIn(engine.n8n.userFolder)).length > 0) {
+			assert.ok(Date.now() < deadline, 'still open after ten seconds');
+			await sleep(20);
+		}
+	});
+
+	test('without a password credential, Decrypt is told what it can do', async () => {
+		const credentials = { voiceAgentRecordingPasswordApi: undefined as never };
+		assertFailed(
+			await decrypt({ password: PASSWORD }, { decrypt: 'never' }, { credentials }),
+			/^The recording is encrypted, and no password is available/,
+			/^Select a VoiceAgent Recording Password API credential in this node\. The operation Download can also/,
+		);
 	});
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 
-import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
 import { ownEngine } from './engines.mts';
-import type { Fault } from './oneRecording.mts';
+import { inRecording, type Fault } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
 suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
@@ -22,25 +21,14 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 	async function download(
 		t: TestContext,
 		fault: Fault,
-		{
-			times = 1,
-			password = undefined as string | undefined,
-			options = {},
-			decrypt = 'automatic',
-		} = {},
+		{ times = 1, password = undefined as string | undefined, options = {} } = {},
 	) {
 		const engine = await ownEngine(t);
 		const { control } = engine.emulator;
 		const recording = await control.addRecording({ format: 'wav', password, durationSeconds: 1 });
 		control.addFault({ match: { endpoint: 'downloadRecording' }, times, fault });
 		const execution = await engine.runNode({
-			parameters: {
-				resource: 'recording',
-				operation: 'download',
-				recording: byGuid(),
-				decrypt,
-				options,
-			},
+			parameters: inRecording('download', { options }),
 			items: [{ sessionGuid: recording.sessionGuid }],
 		});
 		const requests = control.requests();

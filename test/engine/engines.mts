@@ -2,6 +2,8 @@
 import { after, afterEach, type TestContext } from 'node:test';
 
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+import type { Credential } from '../../harness/n8n/n8n.mts';
+import { API_KEY } from '../../harness/serviceAccess.mts';
 
 /** An engine for all tests of a file. After each of them its service answers as usual again. */
 export async function sharedEngine(): Promise<Engine> {
@@ -20,4 +22,13 @@ export async function ownEngine(t: TestContext): Promise<Engine> {
 	const engine = await startEngine();
 	t.after(async () => await engine.stop());
 	return engine;
+}
+
+/** A VoiceAgent API credential for its service, but for these fields. */
+export async function apiCredential(
+	{ n8n, emulator }: Engine,
+	fields: Record<string, string | boolean>,
+): Promise<Credential> {
+	const data = { baseUrl: emulator.url, apiKey: API_KEY, ...fields };
+	return await n8n.createCredential({ name: 'Another', type: 'voiceAgentApi', data });
 }

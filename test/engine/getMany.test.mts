@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { after, afterEach, before, suite, test, type TestContext } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
@@ -7,17 +7,15 @@ import type { Execution, Item, Json } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
-import { always } from './oneRecording.mts';
+import { always, getMany } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
-import { ownService } from './ownService.mts';
+import { ownService, type Reply } from './ownService.mts';
 
 const engine = await sharedEngine();
 
 suite('Get Many', () => {
-	async function getMany(parameters: Record<string, unknown>): Promise<Item[]> {
-		const execution = await engine.runNode({
-			parameters: { resource: 'recording', operation: 'getMany', ...parameters },
-		});
+	async function listed(parameters: Record<string, unknown>): Promise<Item[]> {
+		const execution = await engine.runNode({ parameters: getMany(parameters) });
 		assert.equal(execution.status, 'success', execution.error?.message);
 		return execution.items(NODE);
 	}
@@ -27,12 +25,12 @@ suite('Get Many', () => {
 		for (let index = 0; index < 3; index++) {
 			added.push((await engine.emulator.control.addRecording()).sessionGuid);
 		}
-		const listed = await fetch(`${engine.emulator.url}/api/customer/recordings`, {
+		const answer = await fetch(`${engine.emulator.url}/api/customer/recordings`, {
 			headers: { Token: API_KEY },
 		});
-		const records = (await listed.json()) as Array<Record<string, Json>>;
+		const records = (await answer.json()) as Array<Record<string, Json>>;
 
-		const all = await getMany({ returnAll: true, simple: false });
+		const all = await listed({ simple: false });
 		assert.deepEqual(all.map(({ json }) => json.sessionGuid).sort(), added.sort());
 		assert.deepEqual(
 			all.map(({ json }) => json.recording),
@@ -45,8 +43,8 @@ suite('Get Many', () => {
 			assert.equal(json.hoursLeft, 168);
 		}
 
-		const [simple] = await getMany({ limit: 2 });
-		assert.equal((await getMany({ limit: 2 })).length, 2);
+		const [simple, ...others] = await listed({ returnAll: false, limit: 2 });
+		assert.equal(others.length, 1);
 		assert.equal(simple?.json.recording, undefined);
 		assert.equal(simple?.json.format, 'opus');
 	});
@@ -60,7 +58,7 @@ suite('Get Many', () => {
 		};
 		always(engine, 'listRecordings', { kind: 'status', status: 200, body: [record] });
 		t.after(() => engine.emulator.control.clearFaults());
-		const [simple] = await getMany({});
+		const [simple] = await listed({});
 		assert.deepEqual(Object.keys(simple?.json ?? {}), [
 			...['sessionGuid', 'callEndedAt', 'hoursLeft', 'retentionEndsAt'],
 			...names.slice(0, 6),
@@ -72,7 +70,7 @@ suite('Get Many', () => {
 		const endedAt = new Date(control.now() - 6 * 86_400_000).toISOString();
 		const { sessionGuid } = await control.addRecording({ endedAt });
 		const hoursLeft = async () => {
-			const items = await getMany({ returnAll: true });
+			const items = await listed({});
 			return items.find(({ json }) => json.sessionGuid === sessionGuid)?.json.hoursLeft;
 		};
 		assert.equal(await hoursLeft(), 24);
@@ -81,38 +79,80 @@ suite('Get Many', () => {
 		assert.equal(await hoursLeft(), 44);
 	});
 
+	/** Reads a list whose pages are asked for by their number. */
+	const readPages = async (t: TestContext, answer: (page: number) => Reply, more: object = {}) => {
+		const { voiceAgentApi, requests } = await ownService(t, engine, ({ query }) =>
+			answer(Number(query.get('page') ?? 1)),
+		);
+		const execution = await engine.runNode({
+			parameters: getMany(more),
+			credentials: { voiceAgentApi },
+		});
+		const guids = execution.items(NODE).map(({ json }) => String(json.sessionGuid));
+		const calls = guids.map((guid) => Number(guid.slice(-1)));
+		return { execution, calls, requests: requests.length };
+	};
+
 	test('no further page is read than is needed', async (t) => {
 		const endedAt = new Date().toISOString();
 		const pages = [
 			[{ sessionGuid: 'call-0001' }, { sessionGuid: 'call-0002' }],
-			[{ sessionGuid: 'call-0003', endedAt }],
-			[{ sessionGuid: 'call-0004', endedAt }],
+			[{ sessionGuid: 'call-0003' }, { sessionGuid: 'call-0004', endedAt }],
+			[{ sessionGuid: 'call-0005', endedAt }],
 		];
-		const { voiceAgentApi, requests } = await ownService(t, engine, ({ query }) => {
-			const page = Number(query.get('page') ?? 1);
+		const answer = (page: number) => {
 			const next = pages[page] && `/api/customer/recordings?page=${page + 1}`;
 			return { body: { recordings: pages[page - 1], next } };
-		});
+		};
 		const read = async (limit: number) => {
-			requests.length = 0;
-			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation: 'getMany', limit },
-				credentials: { voiceAgentApi },
-			});
-			const guids = execution.items(NODE).map(({ json }) => json.sessionGuid);
-			return [guids.map((guid) => Number(String(guid).slice(-1))), requests.length];
+			const { calls, requests } = await readPages(t, answer, { returnAll: false, limit });
+			return [calls, requests];
 		};
 		assert.deepEqual(await read(2), [[1, 2], 1]);
 		assert.deepEqual(await read(3), [[1, 2, 3], 2]);
-		assert.deepEqual(await read(9), [[1, 2, 3, 4], 3]);
+		assert.deepEqual(await read(9), [[1, 2, 3, 4, 5], 3]);
+	});
+
+	const pageOf = (calls: number[], next?: number) => ({
+		recordings: calls.map((call) => ({ sessionGuid: `call-000${call}` })),
+		next: next && `?page=${next}`,
+	});
+
+	const again = /complete: \d were read, and asking for the next page brings the same one again\./;
+	const odd: Array<[string, (page: number) => Reply, expected: number[], hint: RegExp]> = [
+		['with the same next page again', (page) => ({ body: pageOf([page], 2) }), [1, 2], again],
+		['with the same recordings again', (page) => ({ body: pageOf([1], page + 1) }), [1], again],
+		[
+			'that share a recording',
+			(page) => ({ body: page === 1 ? pageOf([1, 2], 2) : pageOf([2, 3]) }),
+			[1, 2, 3],
+			/^$/,
+		],
+		['with status 206', () => ({ status: 206, body: pageOf([1]) }), [1], /the status is 206\./],
+	];
+	for (const [name, answer, expected, hint] of odd) {
+		test(`pages ${name}`, async (t) => {
+			const { execution, calls } = await readPages(t, answer);
+			assert.deepEqual(calls, expected);
+			assert.match(execution.hints(NODE).join(), hint);
+		});
+	}
+
+	test('no further page is asked for after a quarter of an hour', async (t) => {
+		const { now } = Date;
+		t.after(() => (Date.now = now));
+		const { execution, requests } = await readPages(t, (page) => {
+			Date.now = () => now() + page * 8 * 60_000;
+			return { body: pageOf([page], page + 1) };
+		});
+		assertFailed(execution, /incomplete: 2 were read, and reading all pages takes too long$/);
+		assert.equal(requests, 2);
 	});
 
 	test('a list that may be incomplete: a question below the output, with the field and the setting', async () => {
 		const body = { recordings: [{ sessionGuid: 'call-0001' }], shown: '1/300' };
 		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
-		const execution = await engine.runNode({
-			parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
-		});
+		const execution = await engine.runNode({ parameters: getMany() });
 		assert.equal(execution.items(NODE).length, 1);
 		assert.match(
 			String(execution.hints(NODE)),
@@ -123,7 +163,7 @@ suite('Get Many', () => {
 	test('Simplify: the session GUID is not output a second time', async () => {
 		const body = [{ SESSIONGUID: 'call-0001', SessionGuid: 'call-0001', note: 'x' }];
 		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
-		const [item] = await getMany({});
+		const [item] = await listed({});
 		assert.deepEqual(Object.keys(item?.json ?? {}), [
 			...['sessionGuid', 'callEndedAt', 'hoursLeft', 'retentionEndsAt'],
 			'note',
@@ -147,8 +187,8 @@ suite('unknowns of the list', () => {
 	after(async () => await engine?.stop());
 	afterEach(() => engine.emulator.control.resetShapes());
 
-	const run = async (parameters: Record<string, unknown>): Promise<Execution> =>
-		await engine.runNode({ parameters });
+	const run = async (parameters: object = {}): Promise<Execution> =>
+		await engine.runNode({ parameters: getMany(parameters) });
 
 	const lists: Array<Partial<Shapes>> = [
 		{ list: 'recordings', recordFields: 'PascalCase' },
@@ -161,13 +201,7 @@ suite('unknowns of the list', () => {
 	for (const shapes of lists) {
 		test(`Get Many, ${Object.values(shapes).join(', ')}`, async () => {
 			engine.emulator.control.setShapes(shapes);
-			const execution = await run({
-				resource: 'recording',
-				operation: 'getMany',
-				returnAll: true,
-				simple: false,
-			});
-			const items = execution.items(NODE).map(({ json }) => json);
+			const items = (await run({ simple: false })).items(NODE).map(({ json }) => json);
 			assert.deepEqual(items.map(({ sessionGuid }) => sessionGuid).sort(), kept.toSorted());
 			for (const { callEndedAt, hoursLeft } of items) {
 				assert.ok(!Number.isNaN(Date.parse(String(callEndedAt))));
@@ -176,33 +210,12 @@ suite('unknowns of the list', () => {
 		});
 	}
 
-	test('Get Many: the order is kept', async () => {
-		engine.emulator.control.setShapes({ listOrder: 'byGuid' });
-		const execution = await run({ resource: 'recording', operation: 'getMany', returnAll: true });
-		assert.deepEqual(
-			execution.items(NODE).map(({ json }) => json.sessionGuid),
-			kept.toSorted(),
-		);
-	});
-
 	test('Get Many, a next page that cannot be asked for: an error, unless enough were read', async () => {
 		engine.emulator.control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
-		const getMany = { resource: 'recording', operation: 'getMany' };
-		const all = await run({ ...getMany, returnAll: true });
 		assertFailed(
-			all,
+			await run(),
 			/list of recordings is incomplete: 2 were read, and the field 'hasMore' is true/,
 		);
-		assert.equal((await run({ ...getMany, limit: 2 })).items(NODE).length, 2);
-	});
-
-	test('no recording, and no content either (204): none is listed', async (t) => {
-		const { voiceAgentApi } = await ownService(t, engine, () => ({ status: 204 }));
-		const execution = await engine.runNode({
-			parameters: { resource: 'recording', operation: 'getMany', returnAll: true },
-			credentials: { voiceAgentApi },
-		});
-		assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
-		assert.deepEqual(execution.items(NODE), []);
+		assert.equal((await run({ returnAll: false, limit: 2 })).items(NODE).length, 2);
 	});
 });

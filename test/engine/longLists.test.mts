@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
+import { inRecording } from './oneRecording.mts';
 import { ownService, type Reply, type Request } from './ownService.mts';
 
 const engine = await sharedEngine();
@@ -32,48 +33,7 @@ function answer({ path, query }: Request, note = ''): Reply {
 	return { body: { data, nextCursor } };
 }
 
-const listsIn = (requests: Request[]) =>
-	requests.filter(({ path, query }) => path.endsWith('/recordings') && !query.has('cursor')).length;
-
 suite('a service that keeps 100,000 recordings', () => {
-	for (const [operation, listed] of [
-		['delete', 'stillListed'],
-		['download', 'recordingNotReady'],
-	]) {
-		test(`${operation}: 200 items that are answered with 404 share a list`, async (t) => {
-			const { voiceAgentApi, requests } = await ownService(t, engine, (request) => answer(request));
-			const guids = Array.from({ length: 200 }, (_, i) => (i % 2 ? guid(i * 400) : missing(i)));
-			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation, requireProof: false, recording: byGuid() },
-				items: guids.map((sessionGuid) => ({ sessionGuid })),
-				credentials: { voiceAgentApi },
-				settings: { onError: 'continueRegularOutput' },
-			});
-			const outcomes = execution.items(NODE).map(({ json }) => {
-				const { reason } = (json.details ?? {}) as { reason?: string };
-				return json.alreadyGone ? 'recordingGone' : reason;
-			});
-			assert.deepEqual(
-				outcomes,
-				guids.map((_, index) => (index % 2 ? listed : 'recordingGone')),
-			);
-			assert.ok(listsIn(requests) <= 3, `${listsIn(requests)} lists`);
-		});
-	}
-
-	test('Get Many asks for no more pages than its limit needs', async (t) => {
-		const { voiceAgentApi, requests } = await ownService(t, engine, (request) => answer(request));
-		const run = async (parameters: Record<string, unknown>) => {
-			requests.length = 0;
-			const execution = await engine.runNode({
-				parameters: { resource: 'recording', operation: 'getMany', ...parameters },
-				credentials: { voiceAgentApi },
-			});
-			return [execution.items(NODE).length, requests.length];
-		};
-		assert.deepEqual(await run({ limit: 1_500 }), [1_500, 2]);
-	});
-
 	test('a list that is only searched is not kept in memory', async (t) => {
 		setFlagsFromString('--expose-gc');
 		const collectGarbage = runInNewContext('gc') as () => void;
@@ -88,12 +48,7 @@ suite('a service that keeps 100,000 recordings', () => {
 			return answer(request, note);
 		});
 		const operations = [
-			{
-				resource: 'recording',
-				operation: 'delete',
-				requireProof: false,
-				recording: byGuid(missing(1)),
-			},
+			inRecording('delete', { recording: byGuid(missing(1)) }),
 			{ resource: 'connection', operation: 'check' },
 		];
 		for (const parameters of operations) {

@@ -3,6 +3,7 @@ import type { FaultRule } from '../../emulator/src/index.mts';
 import type { Engine } from '../../harness/engine/engine.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { byGuid } from '../../harness/flow.mts';
+import type { NodeRun } from '../../harness/nodeRun.mts';
 
 export type Fault = FaultRule['fault'];
 
@@ -23,11 +24,20 @@ export function always(
 }
 
 /** Parameters of an operation on the recording that the item names. Delete asks for no proof. */
-export const inRecording = (operation: string) => ({
+export const inRecording = (operation: string, more: object = {}) => ({
 	resource: 'recording',
 	operation,
 	recording: byGuid(),
 	requireProof: false,
+	...more,
+});
+
+/** Parameters of Get Many, for all recordings. */
+export const getMany = (more: object = {}) => ({
+	resource: 'recording',
+	operation: 'getMany',
+	returnAll: true,
+	...more,
 });
 
 /** Runs an operation on a recording. A failure becomes an item, which has its reason. */
@@ -36,10 +46,12 @@ export async function runOn(
 	operation: 'download' | 'delete',
 	sessionGuid: string,
 	options: Record<string, unknown> = {},
+	more: Partial<NodeRun> = {},
 ): Promise<Execution> {
 	return await engine.runNode({
-		parameters: { ...inRecording(operation), options },
+		parameters: inRecording(operation, { options }),
 		items: [{ sessionGuid }],
 		settings: { onError: 'continueRegularOutput' },
+		...more,
 	});
 }

@@ -1,11 +1,11 @@
 /** A service of a test's own, for answers that the emulator does not give. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
 import type { Engine } from '../../harness/engine/engine.mts';
+import { listen } from '../../harness/listen.mts';
 import type { Credential } from '../../harness/n8n/n8n.mts';
-import { API_KEY } from '../../harness/serviceAccess.mts';
+import { apiCredential } from './engines.mts';
 
 export interface Request {
 	method: string;
@@ -21,13 +21,13 @@ export interface Reply {
 	body?: unknown;
 }
 
-/** @returns a credential for it, and the requests that it gets */
+/** @returns its address, a credential for it, and the requests that it gets */
 export async function ownService(
 	t: TestContext,
 	engine: Engine,
 	answer: (request: Request) => Reply,
 	fields: Record<string, string> = {},
-): Promise<{ voiceAgentApi: Credential; requests: Request[] }> {
+): Promise<{ url: string; voiceAgentApi: Credential; requests: Request[] }> {
 	const requests: Request[] = [];
 	const server = createServer(({ method = '', url = '' }, response) => {
 		const { pathname: path, searchParams: query } = new URL(url, 'http://localhost');
@@ -39,13 +39,9 @@ export async function ownService(
 			.writeHead(status, { 'content-type': 'application/json', ...headers })
 			.end(isRaw ? body : JSON.stringify(body));
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	t.after(() => server.close());
-	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const voiceAgentApi = await engine.n8n.createCredential({
-		name: baseUrl,
-		type: 'voiceAgentApi',
-		data: { baseUrl, apiKey: API_KEY, adapt: true, ...fields },
-	});
-	return { voiceAgentApi, requests };
+	const { port, close } = await listen(server);
+	t.after(close);
+	const baseUrl = `http://127.0.0.1:${port}`;
+	const voiceAgentApi = await apiCredential(engine, { baseUrl, adapt: true, ...fields });
+	return { url: baseUrl, voiceAgentApi, requests };
 }

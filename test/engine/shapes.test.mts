@@ -4,10 +4,10 @@ import { suite, test, type TestContext } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
-import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
+import { getMany, inRecording, runOn } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 import { ownService, type Reply } from './ownService.mts';
 
@@ -15,9 +15,6 @@ const engine = await sharedEngine();
 const { sessionGuid: kept } = await engine.emulator.control.addRecording();
 
 suite('unknowns', () => {
-	const run = async (parameters: Record<string, unknown>, sessionGuid = ''): Promise<Execution> =>
-		await engine.runNode({ parameters, items: [{ sessionGuid }] });
-
 	const downloads: Array<Partial<Shapes>> = [
 		{ contentType: 'octet-stream', fileName: 'absent' },
 		{ contentType: 'absent', contentLength: 'absent' },
@@ -30,21 +27,11 @@ suite('unknowns', () => {
 				const { control } = engine.emulator;
 				const recording = await control.addRecording({ format: 'mp3', password });
 				control.setShapes(shapes);
-				const execution = await run(
-					{ resource: 'recording', operation: 'download', recording: byGuid() },
-					recording.sessionGuid,
-				);
+				const execution = await runOn(engine, 'download', recording.sessionGuid);
 				const [item] = execution.items(NODE);
-				assert.equal(item?.json.sha256, recording.plainSha256, execution.error?.message);
+				assert.equal(item?.json.sha256, recording.plainSha256, failure(execution));
 				assert.equal(item?.binary?.data?.fileName, `${recording.sessionGuid}.mp3`);
 				assert.equal(item?.binary?.data?.mimeType, 'audio/mpeg');
-				const remove = {
-					resource: 'recording',
-					operation: 'delete',
-					requireProof: false,
-					recording: byGuid(),
-				};
-				await run(remove, recording.sessionGuid);
 			});
 		}
 	}
@@ -55,18 +42,12 @@ suite('unknowns', () => {
 			control.setShapes({ sessionGuid: spelling });
 			const { sessionGuid, plainSha256 } = await control.addRecording();
 			assert.notEqual(sessionGuid, kept);
-			const getMany = { resource: 'recording', operation: 'getMany', returnAll: true };
-			const listed = (await run(getMany)).items(NODE).map(({ json }) => json.sessionGuid);
-			assert.ok(listed.includes(sessionGuid));
-			const parameters = { resource: 'recording', recording: byGuid() };
-			const [downloaded] = (await run({ ...parameters, operation: 'download' }, sessionGuid)).items(
-				NODE,
-			);
-			assert.equal(downloaded?.json.sha256, plainSha256);
-			const [deleted] = (
-				await run({ ...parameters, operation: 'delete', requireProof: false }, sessionGuid)
-			).items(NODE);
-			assert.deepEqual(deleted?.json, { sessionGuid, deleted: true });
+			const listed = (await engine.runNode({ parameters: getMany() })).items(NODE);
+			assert.ok(listed.some(({ json }) => json.sessionGuid === sessionGuid));
+			const downloaded = await runOn(engine, 'download', sessionGuid);
+			assert.equal(downloaded.items(NODE)[0]?.json.sha256, plainSha256);
+			const deleted = await runOn(engine, 'delete', sessionGuid);
+			assert.deepEqual(deleted.items(NODE)[0]?.json, { sessionGuid, deleted: true });
 		});
 	}
 });
@@ -83,9 +64,8 @@ async function answered(
 		engine,
 		() => replies[Math.min(sent++, replies.length - 1)] ?? replies[0],
 	);
-	const parameters = { resource: 'recording', operation, recording: byGuid(), returnAll: true };
 	const execution = await engine.runNode({
-		parameters,
+		parameters: operation === 'download' ? inRecording(operation) : getMany(),
 		items: [{ sessionGuid: crypto.randomUUID() }],
 		credentials: { voiceAgentApi },
 		settings: { onError: 'continueRegularOutput' },

@@ -1,13 +1,12 @@
 /** A service that does not answer, or never to the end. Here, the nodes give up after less silence than usual. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 
-import { byGuid } from '../../harness/flow.mts';
-import { API_KEY } from '../../harness/serviceAccess.mts';
-import { ownEngine } from './engines.mts';
+import { listen } from '../../harness/listen.mts';
+import { apiCredential, ownEngine } from './engines.mts';
+import { getMany, inRecording } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
 const SILENCE_MS = 400;
@@ -21,24 +20,13 @@ async function outcome(
 	reply: (socket: Socket, method: string) => unknown,
 ): Promise<string> {
 	const engine = await ownEngine(t);
-	const sockets = new Set<Socket>();
 	const server = createServer((socket) => {
-		sockets.add(socket);
 		socket.on('error', () => socket.destroy());
 		socket.once('data', (request: Buffer) => reply(socket, String(request).split(' ')[0] ?? ''));
-	}).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	t.after(() => {
-		for (const socket of sockets) socket.destroy();
-		server.close();
 	});
-	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const data = { baseUrl, apiKey: API_KEY };
-	const voiceAgentApi = await engine.n8n.createCredential({
-		name: baseUrl,
-		type: 'voiceAgentApi',
-		data,
-	});
+	const { port, close } = await listen(server);
+	t.after(close);
+	const voiceAgentApi = await apiCredential(engine, { baseUrl: `http://127.0.0.1:${port}` });
 	const execution = await engine.runNode({
 		parameters,
 		items: [{ sessionGuid: crypto.randomUUID() }],
@@ -65,12 +53,9 @@ const replies: Array<[string, (socket: Socket) => unknown]> = [
 ];
 const call = { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' };
 const operations: Array<[Record<string, unknown>, RegExp]> = [
-	[{ resource: 'recording', operation: 'getMany' }, /^timedOut: /],
-	[{ resource: 'recording', operation: 'download', recording: byGuid() }, /^timedOut: /],
-	[
-		{ resource: 'recording', operation: 'delete', requireProof: false, recording: byGuid() },
-		/^timedOut: /,
-	],
+	[getMany(), /^timedOut: /],
+	[inRecording('download'), /^timedOut: /],
+	[inRecording('delete'), /^timedOut: /],
 	[{ resource: 'call', operation: 'make', ...call }, /^callMayHaveBeenPlaced: /],
 ];
 
@@ -84,13 +69,7 @@ suite('a service that never answers to the end', { concurrency: 5, timeout: 120_
 
 		test(`${name} for the list after a 404: not clear whether the recording is gone`, async (t) => {
 			const notFound = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n';
-			const parameters = {
-				resource: 'recording',
-				operation: 'delete',
-				requireProof: false,
-				recording: byGuid(),
-			};
-			const said = await outcome(t, parameters, (socket, method) =>
+			const said = await outcome(t, inRecording('delete'), (socket, method) =>
 				method === 'DELETE' ? socket.end(notFound) : reply(socket),
 			);
 			assert.match(said, /^maybeGone: .*timed out/);

@@ -4,9 +4,9 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
+import { runOn } from './oneRecording.mts';
 
 const engine = await sharedEngine();
 
@@ -19,11 +19,7 @@ function storageFolder(): string {
 }
 
 async function download(recording: { sessionGuid: string }, onError = 'stopWorkflow') {
-	return await engine.runNode({
-		parameters: { resource: 'recording', operation: 'download', recording: byGuid() },
-		items: [{ sessionGuid: recording.sessionGuid }],
-		settings: { onError },
-	});
+	return await runOn(engine, 'download', recording.sessionGuid, {}, { settings: { onError } });
 }
 
 for (const password of [undefined, 'correct horse battery staple']) {

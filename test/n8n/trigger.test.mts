@@ -6,9 +6,7 @@ import { after, before, suite } from 'node:test';
 
 import { startStack, type Stack } from '../../harness/stack.mts';
 import { callEndSuite } from './trigger/callEnd.mts';
-import { lateAnswerSuite } from './trigger/lateAnswer.mts';
-import { respondAtOnceSuite } from './trigger/respondAtOnce.mts';
-import { respondOperationSuite } from './trigger/respondOperation.mts';
+import { lateAnswerTest, respondOperationSuite } from './trigger/respondOperation.mts';
 import { secretsTest } from './trigger/secrets.mts';
 import { webhookShapesSuite } from './trigger/webhookShapes.mts';
 
@@ -32,9 +30,8 @@ suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
 	suite('side by side', { concurrency: true }, () => {
 		callEndSuite(getStack);
 		webhookShapesSuite(getStack);
-		respondAtOnceSuite(getStack);
 		respondOperationSuite(getStack);
 	});
-	lateAnswerSuite(getStack, log);
+	lateAnswerTest(getStack, log);
 	secretsTest(getStack, log);
 });

@@ -93,10 +93,9 @@ property(
 	[bodies, fieldNames, patterns],
 	async (body, field, allowed) => {
 		const before = JSON.stringify(body);
-		const { value: checked, reason } = {
-			value: undefined,
-			...(await outcomeOf(() => withAllowedDestination(body, field, allowed))),
-		};
+		const { value: checked, reason } = await outcomeOf(() =>
+			withAllowedDestination(body, field, allowed),
+		);
 		if (JSON.stringify(body) !== before) throw new Error('the item was changed');
 		if (!checked) {
 			if (reason !== 'callRefused' && reason !== 'invalidParameter') throw new Error(reason);

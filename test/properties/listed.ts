@@ -1,5 +1,5 @@
 /** Recordings as the list of the service shows them. */
-import type { ListedRecording } from '../../nodes/service/listedRecording';
+import type { ListedRecording } from '../../nodes/service/recordings';
 
 export const HOUR = 3_600_000;
 export const NOW = Date.parse('2026-11-20T12:00:00Z');

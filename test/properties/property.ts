@@ -38,7 +38,7 @@ export function property<Values extends [unknown, ...unknown[]]>(
 /** What a function yields, or its error, which must be one of our own. */
 export async function outcomeOf<T>(
 	work: () => T | Promise<T>,
-): Promise<{ value: T; reason?: undefined } | { reason: string; error: VoiceAgentError }> {
+): Promise<{ value?: T; reason?: string; error?: VoiceAgentError }> {
 	try {
 		return { value: await work() };
 	} catch (error) {

@@ -32,7 +32,6 @@ const settings: Settings = {
 	minimumAgeMs: HOUR,
 	tryAgainAfterMs: 6 * HOUR,
 	mostPerCheck: 3,
-	alarmAfterMs: 120 * HOUR,
 	untilSuccess: false,
 };
 
@@ -224,7 +223,7 @@ class Story {
 		one.wasTried = true;
 		// If its end is unknown, its age counts from when it was first seen.
 		const endedAgoMs = (one.showsEnd ? process.shownMs : this.realMs) - one.endedMs;
-		const isOld = endedAgoMs >= settings.alarmAfterMs;
+		const isOld = endedAgoMs >= 120 * HOUR;
 		must('an alarm from its age on', one.showsEnd ? item.alarm === isOld : isOld || !item.alarm);
 		// Such as a database that is locked.
 		if (this.#happens(0.05)) throw new Error(NOT_STARTED);

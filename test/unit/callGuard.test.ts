@@ -137,6 +137,7 @@ test.each<[unknown, string | undefined]>([
 
 test('numbers and patterns are read alike', () => {
 	expect(plainNumber('0049 (0)30*')).toBe('+4930*');
+	expect(plainNumber('1+49 (0)30')).toBe('1+49(0)30');
 	expect(guard('+49 (0)30 12', '0049 30*')()).toEqual({ to: '+493012' });
 });
 

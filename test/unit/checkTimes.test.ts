@@ -1,10 +1,7 @@
 import type { ITriggerFunctions, NodeOperationError } from 'n8n-workflow';
 
-import {
-	everyMinute,
-	FailureReports,
-	isCheckDue,
-} from '../../nodes/VoiceAgentRecordingTrigger/checkTimes';
+import { everyMinute, isCheckDue } from '../../nodes/VoiceAgentRecordingTrigger/checks';
+import { FailureReports } from '../../nodes/VoiceAgentRecordingTrigger/executions';
 
 const MINUTE = 60_000;
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../nodes/errors';
@@ -36,32 +36,6 @@ async function decryptAll(source: Chunks, passwords: readonly string[] = [PASSWO
 async function encrypt(plain: Uint8Array, password = PASSWORD): Promise<Buffer> {
 	return await encryptRecording(plain, password, { iterations: adjusted.iterations });
 }
-
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
-describe('sizes around every border', () => {
-	withFewIterations();
-
-	const sizes = [0, 1, 15, 16, 17, 65_535, 65_536, 65_537];
-	const files = new Map<number, { plain: Buffer; encrypted: Buffer }>();
-
-	beforeAll(async () => {
-		for (const size of sizes) {
-			const plain = randomBytes(size);
-			files.set(size, { plain, encrypted: await encrypt(plain) });
-		}
-	});
-
-	test.each(sizes.flatMap((size) => [1, 16, 4096, 1 << 20].map((chunk) => ({ size, chunk }))))(
-		'$size bytes in chunks of $chunk',
-		async ({ size, chunk }) => {
-			const { plain, encrypted } = files.get(size)!;
-			expect(encrypted.length).toBe(size + 44);
-			const result = await decryptAll(inChunks(encrypted, chunk));
-			expect(sha256(result.plain)).toBe(sha256(plain));
-		},
-	);
-});
 
 describe('one small file, in many ways', () => {
 	withFewIterations();
@@ -161,13 +135,6 @@ describe('passwords', () => {
 
 	const ogg = Buffer.concat([Buffer.from('OggS'), randomBytes(3_000)]);
 
-	test('a previous password is found by the audio it uncovers', async () => {
-		const encrypted = await encrypt(ogg, 'second');
-		const result = await decryptAll(inChunks(encrypted, 1_000), ['first', 'second', 'third']);
-		expect(result.passwordIndex).toBe(1);
-		expect(result.plain.equals(ogg)).toBe(true);
-	});
-
 	/** How the passwords are tried, and how often the file is read for it. */
 	async function attempts(encrypted: Buffer, passwords: string[]) {
 		let tried = 0;
@@ -181,19 +148,6 @@ describe('passwords', () => {
 		return { outcome, tried };
 	}
 
-	test.each(
-		[0, 60_000].flatMap((bytes) => [0, 1, 2].map((passwordIndex) => ({ bytes, passwordIndex }))),
-	)('without audio, each password has its turn: $bytes bytes, $passwordIndex', async (given) => {
-		const { bytes, passwordIndex } = given;
-		const passwords = ['a', 'b', 'c'];
-		const plain = randomBytes(bytes);
-		const encrypted = await encrypt(plain, passwords[passwordIndex]);
-		expect(await attempts(encrypted, passwords)).toEqual({
-			outcome: { passwordIndex, plain },
-			tried: passwordIndex + 1,
-		});
-	});
-
 	test('a wrong password whose plaintext looks like audio does not hide the right one', async () => {
 		const same = { iterations: adjusted.iterations, salt: randomBytes(16), nonce: randomBytes(12) };
 		const fake = Buffer.from('RIFF\0\0\0\0WAVE');
@@ -205,6 +159,13 @@ describe('passwords', () => {
 			outcome: { passwordIndex: 1, plain: Buffer.from(plain) },
 			tried: 3,
 		});
+	});
+
+	test('the first whose plaintext looks like audio is used', async () => {
+		const plain = Buffer.from(`fffb9000${'00'.repeat(413)}`.repeat(2), 'hex');
+		const outcome = { passwordIndex: 1, plain };
+		const encrypted = await encrypt(plain, 'right');
+		expect(await attempts(encrypted, ['a', 'right', 'right'])).toEqual({ outcome, tried: 1 });
 	});
 
 	test('no password opens an altered file', async () => {

@@ -1,4 +1,4 @@
-import { errorTexts } from '../../nodes/errors';
+import { errorTexts } from '../../nodes/errorTexts';
 
 describe('the text of an error', () => {
 	test.each(Object.entries(errorTexts))(

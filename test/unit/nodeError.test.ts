@@ -7,36 +7,18 @@ import { activationError, nodeError } from '../../nodes/nodeError';
 const node = { name: 'VoiceAgent', type: 'voiceAgent', typeVersion: 1 } as INode;
 
 describe('an error as n8n shows it', () => {
-	test('with the status of an answer', () => {
-		const own = new VoiceAgentError('unauthorized', { httpStatus: 401, hint: 'So it says.' });
-		const error = nodeError(node, own, 3);
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error).toMatchObject({
-			message: own.message,
-			description: own.description,
-			httpCode: '401',
-			context: { itemIndex: 3 },
-		});
-		expect(error.description).toMatch(/So it says\.$/);
-	});
-
-	test('without a status, of an item', () => {
-		const own = new VoiceAgentError('timedOut');
-		const error = nodeError(node, own, 3);
-		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error).toMatchObject({
-			message: own.message,
-			description: own.description,
-			context: { itemIndex: 3 },
-		});
-	});
-
-	test('of the node', () => {
-		const own = new VoiceAgentError('timedOut');
-		const error = nodeError(node, own);
+	test.each([
+		['with the status of an answer', { httpStatus: 401 }, 3, NodeApiError],
+		['without a status', {}, 0, NodeOperationError],
+		['of the node', {}, undefined, NodeOperationError],
+	])('%s', (_name, more, itemIndex, type) => {
+		const own = new VoiceAgentError('timedOut', { ...more, hint: 'So it says.' });
+		const error = nodeError(node, own, itemIndex);
+		expect(error).toBeInstanceOf(type);
 		expect(error).toMatchObject({ message: own.message, description: own.description });
-		expect(error.context.itemIndex).toBeUndefined();
-		expect(nodeError(node, own, 0).context.itemIndex).toBe(0);
+		expect(error.description).toMatch(/So it says\.$/);
+		expect(error.context.itemIndex).toBe(itemIndex);
+		if ('httpStatus' in more) expect(error).toMatchObject({ httpCode: '401' });
 		// n8n stores the cause too.
 		expect(error.cause).not.toBeInstanceOf(VoiceAgentError);
 	});
@@ -64,9 +46,6 @@ describe('our errors', () => {
 
 	test('a hint follows what to do', () => {
 		const { description } = new VoiceAgentError('tooLarge');
-		expect(new VoiceAgentError('tooLarge', { hint: 'Or not.' }).description).toBe(
-			`${description} Or not.`,
-		);
 		expect(new VoiceAgentError('tooLarge').withHint('Or not.').description).toBe(
 			`${description} Or not.`,
 		);

@@ -1,4 +1,4 @@
-import { requestFields } from '../../nodes/VoiceAgent/call/openApi';
+import { requestFields } from '../../nodes/VoiceAgent/call/callForm';
 
 const PATH = '/api/customer/makecall';
 const field = (id: string, type: string, more: object = {}) => ({
@@ -32,6 +32,7 @@ test('OpenAPI 3: references, allOf, types, choices, what is required', () => {
 				mode: ref('Mode'),
 				seconds: { type: ['integer', 'null'], description: 'How long' },
 				record: { type: 'boolean' },
+				volume: { type: 'number' },
 				at: { type: 'string', format: 'date-time' },
 				tags: { type: 'array', items: { type: 'string' } },
 				metadata: { oneOf: [{ type: 'null' }, { type: 'object' }] },
@@ -46,6 +47,7 @@ test('OpenAPI 3: references, allOf, types, choices, what is required', () => {
 		field('mode', 'options', { required: true, ...menu(['now', 'later']) }),
 		field('seconds', 'number', { displayName: 'seconds: How long' }),
 		field('record', 'boolean'),
+		field('volume', 'number'),
 		field('at', 'dateTime'),
 		field('tags', 'array'),
 		field('metadata', 'object'),
@@ -118,6 +120,8 @@ describe('what cannot be read is said', () => {
 		['no JSON', { paths: { [PATH]: { post: text } } }, /no fields/],
 		['no properties', documentOf({ type: 'object' }), /no fields/],
 		['another document', documentOf({ $ref: 'https://example.com/x' }), /'https:.*' leads nowhere/],
+		['a name without a path', documentOf({ $ref: 'paths' }), /'paths' leads nowhere/],
+		['beyond nothing', documentOf(ref('No/x'), { No: null }), /leads nowhere/],
 		['an inherited name', documentOf({ $ref: '#/constructor/prototype' }), /leads nowhere/],
 		['beyond text', documentOf(ref('Text/length'), { Text: 'text' }), /leads nowhere/],
 		['a huge reference', documentOf({ $ref: `#/${'a/'.repeat(9_999)}` }), /leads nowhere/],

@@ -1,3 +1,5 @@
+import { VoiceAgentError } from '../../nodes/errors';
+import { credentialTest } from '../../nodes/service/credentials/credentialTests';
 import {
 	type CredentialContext,
 	passwordsOf,
@@ -5,6 +7,8 @@ import {
 } from '../../nodes/service/credentials/optionalCredentials';
 import { recordingPath } from '../../nodes/service/recordings';
 import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
+import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
+import { outputOf } from '../../nodes/VoiceAgent/recording/getMany.operation';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 
 describe('the answer to a call', () => {
@@ -55,6 +59,36 @@ test.each([
 	expect(baseNameOf(fileName)).toBe(baseName);
 });
 
+const recording = {
+	...{ SessionGuid: 'call-0001', To: '+15550100', total: 3, into: 'x', mySessionGuid: 'y' },
+	...{ sessionGuidOld: 'z', nested: {}, none: null },
+};
+const listed = {
+	...{
+		sessionGuid: 'call-0001',
+		callEndedAt: null,
+		retentionEndsAt: null,
+		hoursLeft: 7,
+		recording,
+	},
+};
+const { SessionGuid: _guid, nested: _nested, ...others } = recording;
+test.each([
+	['simplified', true, { ...listed, recording: undefined, ...others }],
+	['simplified', false, listed],
+	['raw', true, listed],
+	['selectedFields', true, { sessionGuid: 'call-0001', hoursLeft: 7, To: '+15550100' }],
+])('of a listed recording, %s (Simplify: %s) is output', (output, simple, expected) => {
+	const fields = { simple, output, outputFields: ' hoursLeft , To,nothing' };
+	expect(outputOf(listed, fields)).toEqual(expected);
+});
+
+test('the canvas shows the resource and the operation', () => {
+	const [titles = ''] = /\{"[^}]*\}/.exec(String(new VoiceAgent().description.subtitle)) ?? [];
+	const some = { download: 'Recording: Download', respond: 'Call Start: Respond' };
+	expect(JSON.parse(titles)).toMatchObject(some);
+});
+
 test('passwords are used as entered, the current one first, each once', () => {
 	const previous = { entries: [{ password: 'old ' }, { password: '' }, { password: ' now' }, {}] };
 	expect(passwordsOf({ password: ' now', previous })).toEqual([' now', 'old ']);
@@ -80,7 +114,18 @@ test('passwords are read from the credential of the item, if the node has one', 
 	expect(read).toEqual([[name, 3]]);
 });
 
+test('a test of a credential shows nothing of an error that nobody foresaw', async () => {
+	const failed = await credentialTest(async () => await Promise.reject(new Error('Token: secret')));
+	expect(failed.status).toBe('Error');
+	expect(failed.message).not.toContain('secret');
+	const own = new VoiceAgentError('unauthorized');
+	expect(await credentialTest(async () => await Promise.reject(own))).toEqual({
+		status: 'Error',
+		message: own.fullText,
+	});
+});
+
 test('only a session GUID becomes part of a path', () => {
 	expect(recordingPath('{3F2504E0-4F89}')).toBe('/api/customer/recordings/%7B3F2504E0-4F89%7D');
-	expect(() => recordingPath('../../admin1')).toThrow('The session GUID cannot be used');
+	expect(() => recordingPath('../../admin1')).toThrow("'Recording' must be a session GUID");
 });

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../nodes/errors';
-import { placeOnce } from '../../nodes/VoiceAgent/call/placeOnce';
+import { placeOnce } from '../../nodes/VoiceAgent/call/callGuard';
 
 /** What n8n keeps for the node over all executions. */
 function memory() {

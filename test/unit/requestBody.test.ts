@@ -2,14 +2,15 @@ import type { ResourceMapperField } from 'n8n-workflow';
 
 import { formBody, namedBody, parsedBody } from '../../nodes/VoiceAgent/requestBody';
 
-const fields = (...field: Array<{ name: string; value: unknown }>) =>
+const fields = (...field: Array<{ name: unknown; value: unknown }>) =>
 	namedBody({ field } as Parameters<typeof namedBody>[0]);
 
 test('from fields; values keep their type', () => {
-	expect(fields({ name: ' to ', value: '+15550100' }, { name: 'seconds', value: 5 })).toEqual({
-		to: '+15550100',
-		seconds: 5,
-	});
+	const named = [
+		{ name: ' to ', value: '+15550100' },
+		{ name: 7, value: 5 },
+	];
+	expect(fields(...named)).toEqual({ to: '+15550100', 7: 5 });
 });
 
 test('from JSON, as text or as the object of an expression', () => {

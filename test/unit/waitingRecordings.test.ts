@@ -2,13 +2,13 @@ import { sleep } from 'n8n-workflow';
 
 import { itemOf } from '../../nodes/VoiceAgentRecordingTrigger/executions';
 import type { History } from '../../nodes/VoiceAgentRecordingTrigger/history';
-import { readHistory, storedEntry } from '../../nodes/VoiceAgentRecordingTrigger/history';
-import type { Rules } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+import { readHistory } from '../../nodes/VoiceAgentRecordingTrigger/history';
+import type { Rules, Waiting } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 import {
 	attemptName,
 	chooseWaiting,
 } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
-import type { ListedRecording } from '../../nodes/service/listedRecording';
+import type { ListedRecording } from '../../nodes/service/recordings';
 import { guid, HOUR, listed, NOW } from '../properties/listed';
 
 const rules: Rules = {
@@ -103,15 +103,6 @@ describe('which recordings are handed out', () => {
 		expect(hadTurn).toBe(true);
 	});
 
-	test('a record without a session GUID is counted and passed over', async () => {
-		const { numbers, withoutGuid } = await chosen(
-			[{ ...recording(1, null), sessionGuid: null }, ...list],
-			{},
-		);
-		expect(numbers).toHaveLength(4);
-		expect(withoutGuid).toBe(1);
-	});
-
 	test('of many pages, the oldest of all', async () => {
 		const pages = Array.from({ length: 60 }, (_, page) => ({
 			recordings: Array.from({ length: 60 }, (_, index) => recording(index * 60 + page, index + 1)),
@@ -134,12 +125,11 @@ describe('which recordings are handed out', () => {
 		expect(waiting[0]?.key).toBe(guid(10));
 	});
 
-	test('alarm: from an age on, or from so long after it was first seen', async () => {
+	test('alarm: from an age of 5 days on, or from so long after it was first seen', async () => {
 		const alarms = async (...given: Parameters<typeof chosen>) => {
-			const settings = { ...rules, intervalMs: 0, alarmAfterMs: 120 * HOUR };
 			const { waiting } = await chosen(...given);
 			return waiting.map((one) => {
-				const { ageHours, alarm, attempt } = itemOf(one, settings).json;
+				const { ageHours, alarm, attempt } = itemOf(one).json;
 				return [ageHours, alarm, attempt];
 			});
 		};
@@ -178,51 +168,16 @@ describe('again', () => {
 		expect([...soon.history.keys()]).toEqual([...history.keys()]);
 		expect((await chosen([], { history: soon.history, now: NOW + 6 * HOUR })).history.size).toBe(0);
 	});
+});
 
-	/** Processes share only the names of attempts that are taken. Resolves to the minutes of those that were made. */
-	async function madeBy(
-		list: ListedRecording[],
-		checks: Array<{ minute: number; by: number; isLost?: boolean }>,
-	) {
-		const taken = new Set<string>();
-		const histories = new Map<number, History>();
-		const made: number[] = [];
-		for (const { minute, by, isLost = false } of checks) {
-			const history = isLost ? none : (histories.get(by) ?? none);
-			const choice = await chosen(list, { history, now: NOW + minute * 60_000 });
-			histories.set(by, choice.history);
-			for (const one of choice.waiting) {
-				const name = attemptName(one, rules);
-				if (!taken.has(name)) made.push(minute);
-				taken.add(name);
-			}
-		}
-		return made;
-	}
-	const everyTenMinutes = (hours: number) =>
-		Array.from({ length: hours * 6 + 1 }, (_, index) => index * 10);
-
-	describe.each([
-		['known', 0.25],
-		['unknown', null],
-	])('the end of the call is %s', (_name, ageHours) => {
-		const list = [recording(1, ageHours)];
-
-		test('however many processes look, attempts are apart and none is left out', async () => {
-			// The third process begins late and loses its history once, and the first one is gone after 50 hours.
-			const checks = everyTenMinutes(160).flatMap((minute) => [
-				...(minute < 50 * 60 ? [{ minute, by: 0 }] : []),
-				{ minute: minute + 1, by: 1 },
-				...(minute < 10 ? [] : [{ minute: minute + 2, by: 2, isLost: minute === 400 }]),
-			]);
-			const made = await madeBy(list, checks);
-			const pauses = made.slice(1).map((minute, index) => minute - Number(made[index]));
-			expect(Math.min(...pauses)).toBeGreaterThanOrEqual(6 * 60);
-			expect(Math.max(...pauses)).toBeLessThanOrEqual(6 * 60 + 20);
-			expect(made[0]).toBe(0);
-			expect(Number(made.at(-1))).toBeGreaterThan(153 * 60);
-		});
-	});
+test.each([
+	['the first attempt', null, 0, 0, '1'],
+	['without an end of the call, by pauses since 1970', null, 1, 17.9, String(18 * HOUR)],
+	['counted from the call', NOW, 1, 9.1, String(NOW + 12 * HOUR)],
+	['in the same pause', NOW, 2, 14.9, String(NOW + 12 * HOUR)],
+])('the name of an attempt: %s', (_name, endMs, attempt, hours, name) => {
+	const before = { attempt, lastMs: (endMs ?? 0) + hours * HOUR, sinceMs: 0 };
+	expect(attemptName({ key: 'call', endMs, before } as Waiting, rules)).toBe(`call:${name}`);
 });
 
 describe('recordings that the service purges before they could be archived', () => {
@@ -329,26 +284,23 @@ describe('recordings that the service purges before they could be archived', () 
 });
 
 describe('a stored history', () => {
+	const entry = { attempt: 1, lastMs: 2, sinceMs: 3, succeeded: true, listedAs: guid(1) };
+
+	test('is read as it was stored', () => {
+		expect([...readHistory(JSON.parse(JSON.stringify({ a: entry })))]).toStrictEqual([
+			['a', entry],
+		]);
+	});
+
 	test.each([
-		[[1, 2, 3, 0], {}],
-		[[1, 2, 3, 1], { succeeded: true }],
-		[[1, 2, 3, 0, guid(1)], { listedAs: guid(1) }],
-		[[1, 2, 3, 1, guid(1)], { succeeded: true, listedAs: guid(1) }],
-	])('%j', (stored, more) => {
-		const entry = { attempt: 1, lastMs: 2, sinceMs: 3, ...more };
-		expect([...readHistory({ [guid(1)]: stored })]).toStrictEqual([[guid(1), entry]]);
-		expect(storedEntry(entry as Parameters<typeof storedEntry>[0])).toEqual(stored);
-	});
-
-	test.each([undefined, null, { a: 1 }, { a: [1] }, { a: ['1', 2, 3] }, { a: [1, 2, -1] }])(
-		'that is %j is empty',
-		(stored) => {
-			expect(readHistory(stored).size).toBe(0);
-		},
-	);
-
-	test('of version 1.0.0, whose entries also had the end of the call', () => {
-		const entry = { attempt: 1, lastMs: 2, sinceMs: 3 };
-		expect(readHistory({ a: [1, 2, 3, 0, 5, guid(1)] }).get('a')).toEqual(entry);
-	});
+		[undefined],
+		[null],
+		[{ a: 1 }],
+		[{ a: null }],
+		[{ a: [1, 2, 3] }],
+		[{ a: { ...entry, attempt: '1' } }],
+		[{ a: { ...entry, lastMs: -1 } }],
+		[{ a: { ...entry, sinceMs: undefined } }],
+		[{ a: { ...entry, listedAs: 1 } }],
+	])('that is %j is empty', (stored) => expect(readHistory(stored).size).toBe(0));
 });

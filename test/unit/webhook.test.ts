@@ -1,10 +1,6 @@
 import crypto from 'node:crypto';
 
-import {
-	isInRanges,
-	isNarrow,
-	parseAddressRanges,
-} from '../../nodes/VoiceAgentTrigger/addressRange';
+import { isInRanges, isNarrow, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/access';
 import type { WebhookRequest } from '../../nodes/VoiceAgentTrigger/request';
 import { itemOf, payloadOf, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
 import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';

@@ -4,11 +4,16 @@ import type { JsonObject } from '../../data/json';
 import { internationalNumber, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
+import { oneAtATime } from '../oneAtATime';
+import { mayBeDone } from '../oncePerItem';
 
 /** ITU-T E.164: a phone number has at most 15 digits, country code included. */
 const PHONE_NUMBER = /^\+?\d{1,15}$/;
 /** Invisible, and a person who approves the number sees its digits in another order. */
 const RIGHT_TO_LEFT = /[\u061c\u200f\u202b\u202e\u2067]/;
+
+/** Of more keys, n8n forgets the oldest. */
+const ENTRIES = { mode: 'entries', maxEntries: 10_000 } as const;
 
 export const doNotCallField = {
 	displayName: 'Do Not Call',
@@ -41,8 +46,7 @@ export function parseDoNotCall(list: unknown): Set<string> {
 }
 
 /**
- * Refuses a call to a number that no pattern allows or that is on a do-not-call list, that it cannot find or compare, or
- * that more than one field may hold.
+ * Refuses a call to a number that no pattern allows or that is on a do-not-call list, or that is not clear.
  * @param field name of the field that holds the number
  * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*` for any number of
  * digits and `?` for one, such as `+1555*`
@@ -137,6 +141,32 @@ function parsePattern(pattern: string): RegExp {
 	return new RegExp(`^${source}$`);
 }
 
-export function refused(detail: string): VoiceAgentError {
+/**
+ * Places a call unless this node has placed one with the same key before, in any execution, or may have. The key is noted
+ * before the call, and forgotten only if the call was certainly not placed.
+ *
+ * @throws VoiceAgentError `callRefused`, also if n8n cannot remember the key
+ */
+export async function placeOnce<T>(
+	{ helpers }: IExecuteFunctions,
+	key: string,
+	place: () => Promise<T>,
+): Promise<T> {
+	const ask = async () => await helpers.checkProcessedAndRecord([key], 'node', ENTRIES);
+	// Another process may write at the same time: n8n then refuses the first key of a node, or loses one.
+	const note = async () => await ask().catch(ask).finally(ask);
+	const known = await oneAtATime(note).catch(() => undefined);
+	if (known?.new.length !== 1) {
+		const why = known ? 'was used before' : 'cannot be noted by n8n';
+		throw refused(`the key '${key.slice(0, 64)}' of 'Place Once per Key' ${why}`);
+	}
+	const forget = async () => await helpers.removeProcessed([key], 'node', ENTRIES);
+	return await place().catch(async (error: Error) => {
+		if (!mayBeDone(error, 'callMayHaveBeenPlaced')) await oneAtATime(forget).catch(() => undefined);
+		return await Promise.reject(error);
+	});
+}
+
+function refused(detail: string): VoiceAgentError {
 	return new VoiceAgentError('callRefused', { detail });
 }

@@ -7,10 +7,10 @@ import {
 	assertMayPlace,
 	doNotCallField,
 	parseDoNotCall,
+	placeOnce,
 	requireMaxCalls,
 	withAllowedDestination,
 } from './callGuard';
-import { placeOnce } from './placeOnce';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
 

@@ -1,11 +1,6 @@
 import type { VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { recordingPages } from '../../service/recordings';
-import type { ListedRecording } from '../../service/listedRecording';
-import { readApiDocument } from '../call/callFields';
-
-/** A smaller difference may be the time that the answer took. */
-const CLOCK_TOLERANCE_SECONDS = 30;
+import { type ListedRecording, recordingPages } from '../../service/recordings';
 
 const IN_CREDENTIAL = 'in the VoiceAgent API credential';
 
@@ -24,7 +19,6 @@ export const check = operation({
 			({ incomplete } = page);
 			facts.recordings += recordings.length;
 			facts.listField = page.listField || null;
-			facts.clockDifferenceSeconds = Math.round((page.serviceTimeMs - Date.now()) / 1000);
 			for (const { sessionGuid, callEndedAt, hoursLeft } of recordings) {
 				facts.example ??= { sessionGuid, callEndedAt };
 				if (sessionGuid === null) facts.withoutSessionGuid += 1;
@@ -33,10 +27,6 @@ export const check = operation({
 			}
 		}
 		facts.complete = incomplete === undefined;
-		facts.apiDocument = await readApiDocument(this, itemIndex).then(
-			({ path }) => path,
-			() => null,
-		);
 		return [itemOf(itemIndex, { message: inWords(facts, incomplete), ...facts })];
 	},
 });
@@ -50,9 +40,6 @@ const nothingYet = {
 	withoutCallEnd: 0,
 	complete: true,
 	hoursLeft: null as number | null,
-	clockDifferenceSeconds: 0,
-	/** Its path; `null` if the service offers none, or it cannot be read. */
-	apiDocument: null as string | null,
 };
 
 type Facts = typeof nothingYet;
@@ -62,18 +49,12 @@ function inWords(facts: Facts, incomplete?: VoiceAgentError): string {
 	const unnamed = (missing: number, label: string) =>
 		missing > 0 &&
 		`${missing} of them have no '${label}' that is recognized: name it ${IN_CREDENTIAL}.`;
-	const seconds = facts.clockDifferenceSeconds;
-	const isClockOff = Math.abs(seconds) >= CLOCK_TOLERANCE_SECONDS;
 	const sentences = [
 		`The service accepts the API key and lists recordings: ${facts.recordings}.`,
 		facts.recordings === 0 && 'Check again after a call that was recorded.',
 		unnamed(facts.withoutSessionGuid, 'Session GUID Field'),
 		unnamed(facts.withoutCallEnd, 'Call End Field'),
 		incomplete?.fullText,
-		isClockOff &&
-			`The service's clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? 'ahead' : 'behind'}.`,
-		facts.apiDocument === null &&
-			`No API document was found: check 'API Document Path' ${IN_CREDENTIAL}.`,
 	];
 	return sentences.filter(Boolean).join(' ');
 }

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { recordingPages } from '../../service/recordings';
-import type { ListedRecording } from '../../service/listedRecording';
+import { type ListedRecording, recordingPages } from '../../service/recordings';
 
 /** More are too many for the editor. Their session GUID or the end of the call finds the others. */
 const SHOWN = 1_000;

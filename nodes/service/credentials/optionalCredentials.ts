@@ -8,29 +8,14 @@ export interface CredentialContext {
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 }
 
-/**
- * Reads a credential that is optional in the node.
- *
- * @param itemIndex item that expressions in the fields of the credential refer to; the first one by default
- * @returns `undefined` if none is selected in the node
- */
-export async function readOptionalCredential<T>(
-	context: CredentialContext,
-	name: 'voiceAgentRecordingPasswordApi' | 'voiceAgentWebhookApi',
-	parse: (fields: ICredentialDataDecryptedObject) => T,
-	itemIndex?: number,
-): Promise<T | undefined> {
-	if (!context.getNode().credentials?.[name]) return undefined;
-	return parse(await context.getCredentials(name, itemIndex));
-}
-
 /** The passwords that may have encrypted a recording. Empty if no password credential is selected in the node. */
 export async function recordingPasswords(
 	context: CredentialContext,
 	itemIndex?: number,
 ): Promise<string[]> {
 	const name = 'voiceAgentRecordingPasswordApi';
-	return (await readOptionalCredential(context, name, passwordsOf, itemIndex)) ?? [];
+	if (!context.getNode().credentials?.[name]) return [];
+	return passwordsOf(await context.getCredentials(name, itemIndex));
 }
 
 /**

@@ -77,10 +77,8 @@ async function* inTime(
 }
 
 /**
- * The body in chunks. Throws if it is too long or too slow, or if the connection is lost.
- *
- * Node itself reports that fewer bytes arrived than announced. They cannot be counted here: if a proxy has compressed
- * the answer although we asked for plain bytes, these are the decompressed ones.
+ * The body in chunks. Throws if it is too long or too slow, or if the connection is lost. Node itself reports that fewer
+ * bytes arrived than announced: here, they may be decompressed already.
  */
 export async function* limitedBody(
 	{ body, header }: Answer,

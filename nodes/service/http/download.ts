@@ -28,10 +28,8 @@ export interface DownloadedFile {
 
 /**
  * Downloads a file and passes its chunks to `use`, which stores them. If either fails for a reason that may pass, both
- * start over, so `use` must leave nothing behind when the chunks end in an error.
- *
- * The chunks end in an error if fewer bytes arrive than announced. If the service announces no length, a file that seems to
- * be cut is tried again. Nothing else follows redirects: a service may keep files at a storage address.
+ * start over, so `use` must leave nothing behind when the chunks end in an error, such as when fewer bytes arrive than
+ * announced. Only downloads follow redirects: a service may keep files at a storage address.
  */
 export async function download<T>(
 	context: RequestContext,
@@ -41,7 +39,7 @@ export async function download<T>(
 ): Promise<T> {
 	const attempt = async () => {
 		const access = await serviceAccess(context, options.itemIndex);
-		const follow = async (first: Answer) => await redirected(context, access, first, deadlineMs);
+		const follow = async (first: Answer) => await redirected(context, access, first);
 		const answer = await send(context, access, 'GET', path, { ...options, ...ACCEPT, follow });
 		const length = answer.header('content-length');
 		try {
@@ -69,17 +67,15 @@ function incomplete(reason: Reason, detail: string | undefined): VoiceAgentError
 
 /** 206 Partial Content without a range of the whole file, or a range of less: some services send that with status 200. */
 export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): boolean {
-	const [, from, to, total] =
-		/^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(header('content-range') ?? '') ?? [];
+	const range = String(header('content-range'));
+	const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(range) ?? [];
 	const length = Number(to) - Number(from) + 1;
 	return status === 206 ? length !== Number(total) : length < Number(total);
 }
 
 /**
- * The answer itself, or the file that it redirects to.
- *
- * The API key goes to the origin of the Base URL only, until another host is asked. A redirect leads to https, or to this
- * machine if the service is on it too. Its address may hold a secret, such as a signature, so errors show its host only.
+ * The answer itself, or the file that it redirects to. The API key goes to the origin of the Base URL only, until another
+ * host is asked. An address may hold a secret, such as a signature, so errors show its host only.
  *
  * @throws VoiceAgentError `redirectRefused` or `storageFailed` after a redirect
  */
@@ -87,7 +83,6 @@ async function redirected(
 	context: RequestContext,
 	access: ServiceAccess,
 	first: Answer,
-	deadlineMs: number,
 ): Promise<Answer> {
 	const base = new URL(access.baseUrl);
 	let answer = first;
@@ -95,7 +90,6 @@ async function redirected(
 	for (let followed = 0; REDIRECTS.includes(answer.status); followed++) {
 		answer.body.destroy();
 		if (followed === MAX_REDIRECTS) throw refused(`there are more than ${MAX_REDIRECTS} in a row`);
-		if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
 		const { href: url, host, origin } = targetOf(answer, base);
 		isAtService &&= origin === base.origin;
 		const key = isAtService ? { access } : {};

@@ -20,9 +20,7 @@ const UNSENT: readonly Reason[] = ['unreachable', 'insecure'];
 const LASTING: readonly Reason[] = ['canceled', 'insecure'];
 
 /**
- * The error of a connection that failed, in our own words. Nothing is kept of the errors of axios and n8n, because they
- * carry the request headers and with them the API key.
- *
+ * The error of a connection that failed, in our own words: the errors of axios and n8n carry the API key.
  * @param storage host that the service had redirected the request to
  */
 export function connectionError(error: unknown, storage?: string): VoiceAgentError {
@@ -32,7 +30,7 @@ export function connectionError(error: unknown, storage?: string): VoiceAgentErr
 	const codes = chain
 		.flatMap(({ code, httpCode }) => [code, httpCode])
 		.filter((code): code is string => /^[A-Z][A-Z0-9_]+$/.test(String(code)));
-	const meaningOf = (code = '') => CODES.find((row) => row[2].test(code));
+	const meaningOf = (code?: string) => CODES.find((row) => row[2].test(String(code)));
 	const code = codes.find(meaningOf) ?? codes[0];
 	const [reason, problem] = meaningOf(code) ?? (['connectionLost'] as const);
 	// Not in the message: n8n replaces a message that has such a code in it with a text of its own.

@@ -26,9 +26,9 @@ const LISTS = [...RECORDINGS, ...USUAL.split(' ')];
 const SAMPLE = 50;
 
 /**
- * Finds the list of recordings, whose shape the service specification does not show: the answer itself, or the list with
- * a usual name, the outermost first, or the only one. Lists whose records show session GUIDs count before others. A body
- * without content, `null`, `{}`, and `null` under a usual name are an empty list.
+ * Finds the list of recordings: the answer itself, or the list with a usual name, the outermost first, or the only one.
+ * Lists whose records show session GUIDs count before others. A body without content, `null`, `{}`, and `null` under a
+ * usual name are an empty list.
  *
  * @throws VoiceAgentError `unreadableList` with the paths of the lists, if it is not clear which one is meant
  */
@@ -40,7 +40,8 @@ export function findList(
 	if (document === undefined || document === null) return empty;
 	if (typeof document !== 'object') throw unreadable('it is text, not JSON');
 	const lists = fieldsIn(document).flatMap((field): Candidate[] => {
-		const isNamed = listField ? field.path === listField : isUsual(field);
+		// Of a list that the user names, no other one is needed.
+		const isNamed = listField !== '' || isUsual(field);
 		const records = recordsIn(field.value, isNamed, sessionGuidField);
 		return records ? [{ ...field, records }] : [];
 	});

@@ -1,8 +1,7 @@
 import { fieldsIn } from '../../data/fields';
 import type { PagingSettings } from '../credentials/apiCredential';
 import type { Answer } from '../http/answer';
-import { meaningOf } from './names';
-import { type Sign, signsIn } from './signs';
+import { meaningOf, type Sign, signsIn } from './signs';
 
 /** The query parameters of a request for one page. */
 export type PageQuery = Record<string, string>;
@@ -102,7 +101,7 @@ function queryOf({ role, parameter, text, number }: Sign): PageQuery | undefined
 	if (parameter === undefined) return undefined;
 	if (role === 'cursor') return { [parameter]: text };
 	if (text.includes('?') || text.includes('/')) return queryOfAddress(text);
-	return { [number >= 0 ? 'page' : parameter]: text };
+	return { [Number.isNaN(number) ? parameter : 'page']: text };
 }
 
 /**
@@ -145,7 +144,7 @@ function countsMore({ role, number }: Sign, read: number): boolean {
 
 /** Whether it may mean that there are more, and nothing explains it. */
 function isUnclear({ role, text, number, mayMeanMore }: Sign, read: number): boolean {
-	const isExplained = role !== undefined && role !== 'more' && number >= 0;
+	const isExplained = role !== undefined && role !== 'more' && !Number.isNaN(number);
 	return mayMeanMore && isFilled(text) && number !== read && !isExplained;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { stages } from '../../../scripts/test/stages.mjs';
 import { copy, inCopy, succeeds } from '../copy.mts';
-import type { Entry } from '../entry.mts';
+import { weekly, type Entry } from '../entry.mts';
 import { ROOT } from '../pages.mts';
 
 export const contributing: Entry[] = [
@@ -84,12 +84,8 @@ export const contributing: Entry[] = [
 	{
 		command: 'npm test -- structure',
 		folder: '.',
-		async run() {
-			const { output } = await succeeds(this.command);
-			assert.match(output, /^structure +\d+ +0 +\d+ /m);
-			assert.doesNotMatch(output, /=== .* \((?!setup|structure)/);
-			assert.match(output.trimEnd(), /\n\d+ passed, 0 failed.*$/);
-		},
+		// It runs beside this test.
+		run: () => assert.ok(stages.some(({ name }) => name === 'structure')),
 	},
 	{
 		command: 'npm test -- test/unit/retention.test.ts',
@@ -123,14 +119,13 @@ export const contributing: Entry[] = [
 		command: 'npm run soak -- --calls 100 --kills 3',
 		folder: '.',
 		async run() {
-			const { output } = await succeeds('npm run soak -- --calls 3 --kills 0 --outages 0 --seed 1');
+			const { output } = await succeeds('npm run soak -- --calls 6 --kills 1 --outages 0 --seed 1');
 			assert.match(output, /^HOLDS {2}Every recording is archived byte for byte$/m);
 			assert.doesNotMatch(output, /^FAILS/m);
 		},
 	},
-	// The stage n8n has a smaller one.
+	// These take minutes or hours.
 	weekly('npm run test:queue -- --calls 100', /- run: npm run test:queue$/m),
-	// These take hours.
 	weekly('npm run test:mutation', /- run: npm run test:mutation$/m),
 	weekly('npm run test:faults', /- run: npm run test:faults$/m),
 	weekly(
@@ -157,15 +152,3 @@ export const contributing: Entry[] = [
 		},
 	},
 ];
-
-/** Not run here: `weekly.yml` does it each week. */
-function weekly(command: string, ...lines: RegExp[]): Entry {
-	return {
-		command,
-		folder: '.',
-		run() {
-			const text = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
-			for (const line of lines) assert.match(text, line);
-		},
-	};
-}

@@ -45,11 +45,26 @@ export function mcpSuite(getN8n: () => N8n): void {
 		const link = async (number: string, more = {}) =>
 			/https?:[^\s"\\]+/.exec(await answer('prepare_call', { number, ...more }))?.[0] ?? '';
 
-		/** What the button of the form does. */
-		async function press(form: string, number: string, authorization: string): Promise<number> {
+		const post = async (page: string | URL, authorization: string, number = '') => {
 			const body = new FormData();
 			body.set('field-0', number);
-			return (await fetch(form, { method: 'POST', body, headers: { authorization } })).status;
+			const headers = { authorization };
+			return await fetch(page, { method: 'POST', body, headers, redirect: 'manual' });
+		};
+
+		/** The page that an execution shows next. While it runs, n8n answers for its status only. */
+		async function next(page: string): Promise<string> {
+			const text = async (url: string) => await (await fetch(url)).text();
+			const status = page.replace('?', '/n8n-execution-status?');
+			await until(async () => (await text(status)) !== 'running');
+			return await text(page);
+		}
+
+		/** Enters the number, and returns the question that n8n then asks, and its address. */
+		async function ask(number: string): Promise<{ page: string; shown: string }> {
+			const answered = await post(await link(number), PERSON, number);
+			const { formWaitingUrl: page } = (await answered.json()) as { formWaitingUrl: string };
+			return { page, shown: await next(page) };
 		}
 
 		const refusal = async (why: RegExp) =>
@@ -103,15 +118,28 @@ export function mcpSuite(getN8n: () => N8n): void {
 		test('only a person places a call that it prepares, and only to Allowed Destinations', async () => {
 			const form = await link(NUMBER);
 			assert.equal((await fetch(form)).status, 401);
-			assert.equal(await press(form, NUMBER, TOKEN), 401);
+			assert.equal((await post(form, TOKEN, NUMBER)).status, 401);
 			const shown = await fetch(form, { headers: { authorization: PERSON } });
 			assert.ok((await shown.text()).includes(`value="${NUMBER}"`));
-			assert.deepEqual(dialed(), []);
-			await press(form, NUMBER, PERSON);
-			await until(() => Promise.resolve(dialed().length > 0));
-			await press(await link('+4930123456'), '+4930123456', PERSON);
+			const question = await ask(NUMBER);
+			assert.ok(question.shown.includes(`Call ${NUMBER}?`));
+			for (const press of ['once', 'twice']) {
+				await post(question.page, '');
+				assert.match(await next(question.page), /The call is placed/, press);
+			}
+			await post((await ask('+4930123456')).page, '');
 			await refusal(/'Allowed Destinations'/);
 			assert.deepEqual(dialed(), [NUMBER]);
+		});
+
+		test('a web page that sends the form while the browser has the password places no call', async () => {
+			const before = dialed().length;
+			// It cannot read the answer, which has the address of the question.
+			const address = new URL((await ask(NUMBER)).page);
+			assert.equal((await fetch(address)).headers.get('access-control-allow-credentials'), null);
+			address.search = '';
+			assert.equal((await post(address, PERSON)).status, 401);
+			assert.equal(dialed().length, before);
 		});
 
 		test('what it sends along changes no number, deletes nothing and opens no other row', async () => {
@@ -124,7 +152,7 @@ export function mcpSuite(getN8n: () => N8n): void {
 				const form = await link(number, smuggled);
 				assert.deepEqual([...new URL(form).searchParams], [['Number', number]]);
 				const shown = await fetch(form, { headers: { authorization: PERSON } });
-				assert.doesNotMatch(await shown.text(), /"><b>/);
+				assert.doesNotMatch((await shown.text()) + (await ask(number)).shown, /"><b>/);
 			}
 			for (const tool of ['list_recordings', 'explain_call', 'prepare_call']) {
 				await answer(tool, { ...deletion, ...smuggled, number: NUMBER, sessionGuid });
@@ -135,7 +163,7 @@ export function mcpSuite(getN8n: () => N8n): void {
 			await assert.rejects(answer('delete_recording', { sessionGuid }), /Tool not found/);
 			assert.equal(stack.ledger(sessionGuid).state, 'stored');
 			// The form shows the digits behind the hidden character in reverse.
-			await press(await link(NUMBER), '+1555\u202e9910', PERSON);
+			await post((await ask('+1555\u202e9910')).page, '');
 			await refusal(/holds no phone number/);
 			assert.equal(dialed().length, before);
 		});

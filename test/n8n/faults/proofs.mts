@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { DeliveryOptions } from '../../../emulator/src/index.mts';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { addService } from '../../../harness/stack.mts';
-import { CallEndWebhooks } from '../trigger/callEndWebhooks.mts';
+import { publish } from '../trigger/published.mts';
 
 const STANDARD_KEY = 'canary-standard-key-0123456789ab';
 
@@ -38,21 +38,20 @@ export async function proveInEachWay(n8n: N8n): Promise<void> {
 	const service = await addService(n8n);
 	try {
 		const { control } = service.emulator;
-		const webhooks = new CallEndWebhooks(service);
 		for (const [index, [data, delivery]] of proofs.entries()) {
 			const name = `Proof ${index}`;
 			const type = 'voiceAgentWebhookApi';
 			const voiceAgentWebhookApi = await n8n.createCredential({ name, type, data });
-			const credentials = { ...service.credentials, voiceAgentWebhookApi };
-			await webhooks.activate(name, {}, { credentials });
-			control.setWebhooks({ callEnd: webhooks.workflow(name).url });
+			const event = { event: 'callEnd' };
+			const { url, execution } = await publish(service, event, [], { voiceAgentWebhookApi });
+			control.setWebhooks({ callEnd: url });
 			const { sessionGuid } = await control.addRecording();
 			for (const [, sent] of proofs) {
 				control.setWebhookDelivery({ secret: null, signing: null, ...sent });
 				const { status } = await control.sendCallEnd(sessionGuid);
 				assert.equal(status, sent === delivery ? 200 : 401);
 			}
-			await webhooks.nextExecution(name);
+			await execution();
 		}
 	} finally {
 		await service.stop();

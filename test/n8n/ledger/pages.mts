@@ -11,6 +11,8 @@ import { readWorkflow } from '../../../harness/workflows.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { archives, startArchives, type ArchiveHost, type Archives } from './store.mts';
 
+/** Text of others: neither HTML, nor an expression of n8n, nor a pattern of replacements. */
+const HOSTILE = `"><img src=x onerror=alert(1)> {{ $json.page.title }} $' $&`;
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 export function pagesSuite(getHost: () => ArchiveHost): void {
@@ -63,7 +65,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 		test('status-page says what daily-report says, and what each call has become', async () => {
 			const [endedAt, verifiedAt] = [ago(140.5), ago(0.2)];
 			const { sessionGuid } = await stack.emulator.control.addRecording({ endedAt });
-			const failed = { failedAt: ago(1), attempts: 2, lastError: '<full>' };
+			const failed = { failedAt: ago(1), attempts: 2, lastError: HOSTILE };
 			await ledger.insert(
 				{
 					sessionGuid: 'call-1',
@@ -84,10 +86,15 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			const html = await text('status');
 			assert.match(
 				html,
-				/<h1>VoiceAgent recordings: ALARM, 4 to look at<\/h1><p>The service purges the first recording in <strong>27 hours</,
+				/<h1>VoiceAgent recordings: ALARM, 4 to look at<\/h1>\s*<p>The service purges the next recording in <strong>27 hours</,
 			);
-			assert.match(html, /<td>27 hours<\/td>.*2 failed: &#60;full&#62;<\/td>/);
-			assert.match(html, /as daily-report last read them: never\. Not counted: 28 days/);
+			assert.match(html, /<td>27 hours<\/td>.*<td>2 failed: &#34;&#62;&#60;img [^<>]*<\/td>/s);
+			assert.doesNotMatch(html, /<script/);
+			assert.match(
+				html,
+				/Sweep last seen running<\/dt><dd>not yet: is sweep-before-purge published\?</,
+			);
+			assert.match(html, /as daily-report last read them: never\. Days not counted: 28\./);
 			const status = async () =>
 				JSON.parse(await text('status.json')) as Row & { days: Array<Record<string, number>> };
 			const first = await status();
@@ -109,8 +116,18 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			}
 			assert.equal((await run('Keep the days')).length, 8);
 			assert.deepEqual(await counted(), [6, 2, 1, 1, 1, 1, 2.5]);
-			const { lastVerifiedAt, lastSweepFailureAt, hoursToFirstPurge, daysCountedAt } =
+			const sweep = await stack.n8n.importWorkflow(
+				readWorkflow('sweep-before-purge'),
+				stack.credentials,
+			);
+			await stack.n8n.run(sweep, {
+				trigger: 'Every hour',
+				destination: 'Note that the sweep runs',
+			});
+			assert.match(await text('status'), /Sweep last seen running<\/dt><dd>\d+ seconds? ago<\/dd>/);
+			const { lastVerifiedAt, lastSweepAt, lastSweepFailureAt, hoursToFirstPurge, daysCountedAt } =
 				await status();
+			assert.ok(Date.now() - Date.parse(String(lastSweepAt)) < 60_000);
 			assert.deepEqual([lastVerifiedAt, lastSweepFailureAt], [verifiedAt, failed.failedAt]);
 			assert.equal(hoursToFirstPurge, 27.5);
 			assert.ok(Date.now() - Date.parse(String(daysCountedAt)) < 60_000);
@@ -150,12 +167,13 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				const recording = randomBytes(3_000_000);
 				const sessionGuid = `of-${archive.toLowerCase().replace(' ', '-')}`;
 				await put(`${sessionGuid}.transcript.txt`, 'I want <more>.');
-				const row = { archive, archivedAt: ago(1), transcribedAt: ago(1), summary: 'More & more' };
+				const row = { archive, archivedAt: ago(1), transcribedAt: ago(1), summary: HOSTILE };
 				const file = await put(`${sessionGuid}.opus`, recording);
 				await ledger.insert({ ...row, sessionGuid, file, number: '+49 30 1', bytes: 3_000_000 });
 				const before = (await accesses()).length;
 				const html = await text(`find-a-call?call=${sessionGuid}`);
-				assert.match(html, /More &#38; more/);
+				assert.match(html, /<p class="text">&#34;&#62;&#60;img [^<>]*<\/p>/);
+				assert.equal(html.includes(HOSTILE), false);
 				const [, ticket = ''] = /play-a-call\?ticket=(\w{64})"/.exec(html) ?? [];
 				const parts: Buffer[] = [];
 				for (let at = 0; at < recording.length; at += parts.at(-1)?.length ?? 0) {
@@ -198,6 +216,21 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				await text('find-a-call?call=../../etc/passwd'),
 				/The ledger does not know this call/,
 			);
+		});
+
+		test('a ticket is valid for an hour', async () => {
+			const ticket = (await opened('of-folder')).replace(/.*=/, '');
+			const table = await stack.n8n.dataTable('VoiceAgent accesses');
+			const noted = (await table?.rows())?.find((one) => one.ticket === ticket);
+			const minutes = (Date.parse(String(noted?.validUntil)) - Date.now()) / 60_000;
+			assert.ok(minutes > 58 && minutes <= 60, String(minutes));
+			const access = { sessionGuid: 'of-folder', what: 'open' };
+			await table?.insert(
+				{ ...access, ticket: 'former', validUntil: ago(0.01) },
+				{ ...access, ticket: 'valid', validUntil: ago(-0.1) },
+			);
+			assert.equal((await play('play-a-call?ticket=former')).status, 403);
+			assert.equal((await play('play-a-call?ticket=valid')).status, 200);
 		});
 
 		test('an archive that does not answer, or has no such file: the player gets the reason', async () => {

@@ -154,10 +154,10 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			const execution = await run();
 			assert.equal(execution.status, 'success', execution.error?.message);
 			assert.deepEqual(provider.audio.map(({ name }) => name).sort(), [
-				'part-1.mp3',
-				'part-1.ogg',
-				'part-1.ogg',
-				'part-1.wav',
+				'recording.mp3',
+				'recording.ogg',
+				'recording.ogg',
+				'recording.wav',
 			]);
 			for (const [index, row] of rows.entries()) {
 				const recording = recordings[index];
@@ -237,44 +237,24 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			);
 		}
 
-		test('a long WAV is sent in parts, and what cannot be sent keeps nobody waiting', async () => {
-			const long = await archived('Folder', { format: 'mp3', sizeBytes: 130_000 });
-			const noWav = String(long.file).replace(/[^/]*$/, 'no.wav');
-			await archives.get('Folder')?.archive.place('no.wav', Buffer.alloc(200_000, 'x'), {});
-			const archivedAt = new Date().toISOString();
-			const broken = { archive: 'Folder', file: noWav, bytes: 200_000, archivedAt };
-			await ledger.insert({ sessionGuid: randomUUID(), ...broken });
-			const wav = await archived('Folder', { format: 'wav', sizeBytes: 250_000 });
-			const gone = { archive: 'Folder', file: `${String(wav.file)}.gone.opus`, bytes: 7 };
-			const elsewhere = { ...gone, archive: 'Tape' };
-			for (const row of [gone, elsewhere]) {
-				await ledger.insert({ sessionGuid: randomUUID(), archivedAt, ...row });
+		test('what cannot be sent keeps nobody waiting, and the ledger says why', async () => {
+			const good = await archived('Folder', { format: 'opus' });
+			const long = await archived('Folder', { format: 'wav', sizeBytes: 130_000 });
+			const missing = `${String(good.file)}.gone.opus`;
+			for (const [archive, file] of [
+				['Folder', missing],
+				['Tape', missing],
+				['Folder', 'call.amr'],
+			] as const) {
+				const row = { archive, file, bytes: 7, archivedAt: new Date().toISOString() };
+				await ledger.insert({ sessionGuid: randomUUID(), ...row });
 			}
-			transcribe = ({ name }) => ({ ...SAID, text: name, duration: 4 });
 			const execution = await run({ maxMegabytes: 0.1 });
-			assert.match(
-				String(execution.error?.message),
-				/1 MB: a provider takes no mp3 of this length/,
-			);
-			assert.match(String((await rowOf(long.sessionGuid)).transcriptError), /takes no mp3/);
-
-			const parts = provider.audio.map(({ content }) => content);
-			assert.deepEqual(
-				provider.audio.map(({ name }) => name),
-				['part-1.wav', 'part-2.wav', 'part-3.wav'],
-			);
-			const original = (await contentOf('Folder', baseOf(wav.file))) ?? assert.fail();
-			const audioOf = (file: Buffer) => {
-				const data = file.indexOf('data') + 4;
-				assert.equal(file.readUInt32LE(4), file.length - 8, 'length of the file');
-				assert.equal(file.readUInt32LE(data), file.length - data - 4, 'length of the audio');
-				return file.subarray(data + 4);
-			};
-			assert.ok(parts.every(({ length }) => length <= 100_000));
-			assert.ok(Buffer.concat(parts.map(audioOf)).equals(audioOf(original)));
-			const json = JSON.parse(String(await transcriptOf(wav, 'json'))) as Record<string, unknown>;
-			assert.equal(json.text, 'part-1.wav\npart-2.wav\npart-3.wav');
-			assert.equal(json.seconds, 12);
+			const reason = /1 MB: a provider takes no wav of this length/;
+			assert.match(String(execution.error?.message), reason);
+			assert.match(String((await rowOf(long.sessionGuid)).transcriptError), reason);
+			assert.equal(provider.audio.length, 1);
+			assert.ok((await rowOf(good.sessionGuid)).transcribedAt);
 			const failed = (await ledger.rows()).filter(
 				({ transcriptError }) => transcriptError !== null,
 			);

@@ -5,21 +5,18 @@ import { before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import type { Stack } from '../../../harness/stack.mts';
-import { AUTHENTIC, CallEndWebhooks, GUID, TRIGGER } from './callEndWebhooks.mts';
-import { callStartWorkflow, respond } from './callStarts.mts';
+import { AUTHENTIC, GUID, publish, TRIGGER, type Published } from './published.mts';
 
 const MEGABYTE = 1024 * 1024;
 
 export function callEndSuite(getStack: () => Stack): void {
 	suite('Call End', { concurrency: 1 }, () => {
 		let stack: Stack;
-		let webhooks: CallEndWebhooks;
+		let webhook: Published;
 		before(async () => {
 			stack = getStack();
-			webhooks = new CallEndWebhooks(stack);
 			// Nothing but the event: what n8n stores for a trigger that was left at its defaults.
-			await webhooks.activate('default', {});
-			await webhooks.activate('addresses', { options: { allowedAddresses: '203.0.113.0/24' } });
+			webhook = await publish(stack, { event: 'callEnd' });
 		});
 
 		const json = JSON.stringify({ sessionGuid: GUID });
@@ -29,9 +26,9 @@ export function callEndSuite(getStack: () => Stack): void {
 			['multipart/form-data; boundary=x', `--x\r\n${part}\r\n\r\n${GUID}\r\n--x--\r\n`],
 		] as const) {
 			test(`a body of the type ${type}: 200 with a small JSON, and an execution`, async () => {
-				const answer = await webhooks.send(body, { headers: { 'content-type': type } });
-				assert.deepEqual(answer, { status: 200, json: { received: true, sessionGuid: GUID } });
-				const execution = await webhooks.nextExecution();
+				const { status, json: answer } = await webhook.call(body, { 'content-type': type });
+				assert.deepEqual([status, answer], [200, { received: true, sessionGuid: GUID }]);
+				const execution = await webhook.execution();
 				assert.equal(execution.status, 'success');
 				const items = execution.items(TRIGGER).map((item) => item.json.payload);
 				assert.deepEqual(items, [{ sessionGuid: GUID }]);
@@ -39,29 +36,17 @@ export function callEndSuite(getStack: () => Stack): void {
 		}
 
 		test('another address: 403, with the right secret too [fault 39]', async () => {
-			const send = async (headers: Record<string, string>) =>
-				(await webhooks.send(json, { to: 'addresses', headers })).status;
+			const options = { allowedAddresses: '203.0.113.0/24' };
+			const narrow = await publish(stack, { event: 'callEnd', options });
+			const send = async (headers = {}) => (await narrow.call(json, headers)).status;
 			// Without a proxy's header, the address is that of the connection.
-			assert.equal(await send({}), 403);
+			assert.equal(await send(), 403);
 			// What the sender itself writes in front does not count.
 			for (const from of ['203.0.112.255', '::1', 'nonsense', '203.0.113.7, 198.51.100.1'])
 				assert.equal(await send({ 'x-forwarded-for': from }), 403, from);
 			assert.equal(await send({ 'x-forwarded-for': '203.0.113.7' }), 200);
 			// It is the only one.
-			await webhooks.nextExecution('addresses');
-		});
-
-		test('a workflow that would give the password to anybody is not activated', async () => {
-			const { n8n, credentials } = stack;
-			const open = { authentication: 'none' };
-			const encrypts = { recordCall: true, encryptRecording: true };
-			for (const workflow of [
-				callStartWorkflow({ ...open, ...encrypts }),
-				callStartWorkflow({ ...open, respond: 'responseNode' }, [respond(encrypts)]),
-			]) {
-				const id = await n8n.importWorkflow(workflow, credentials);
-				await assert.rejects(n8n.activate(id), /anyone could get the recording password/);
-			}
+			await narrow.execution();
 		});
 
 		const zipped = () => gzipSync(Buffer.alloc(200 * MEGABYTE, ' '));
@@ -73,7 +58,7 @@ export function callEndSuite(getStack: () => Stack): void {
 			['a body that is not gzip', unusual, () => Buffer.from('{}')],
 		] as const) {
 			test(`${name} is rejected, and n8n lives on [fault 31]`, async () => {
-				const status = await post(webhooks.workflow().url, body(), headers);
+				const status = await statusOf(webhook.url, body(), headers);
 				assert.ok(status === undefined || status >= 400, String(status));
 				assert.ok((await fetch(`${stack.n8n.url}/healthz`)).ok);
 			});
@@ -82,7 +67,7 @@ export function callEndSuite(getStack: () => Stack): void {
 }
 
 /** Resolves with the status, or `undefined` if n8n cut the connection while the body was sent. */
-async function post(
+async function statusOf(
 	url: string,
 	body: Buffer,
 	headers: Record<string, string>,

@@ -8,7 +8,6 @@ import { assertAsShown } from '../../docs/shownOutput.mts';
 import {
 	assertInstructions,
 	assertBeforeEnd,
-	callStartWorkflow,
 	LONG_DEADLINE,
 	OWN_PASSWORD,
 	post,
@@ -18,8 +17,35 @@ import {
 	setJson,
 	slow,
 	TRIGGER,
+	triggerWorkflow,
 	withPassword,
-} from './callStarts.mts';
+} from './published.mts';
+
+/** @param log what n8n has printed so far; no other test may make n8n print at the same time */
+export function lateAnswerTest(getStack: () => Stack, log: () => string): void {
+	test('Call Start, a slow workflow: the fallback in time, and the execution goes on and shows it', async () => {
+		const from = log().length;
+		const workflow = await publish(
+			getStack(),
+			{ respond: 'responseNode', options: { deadlineSeconds: 0.5 } },
+			[slow(), respond({ recordCall: true })],
+		);
+		const answer = await workflow.call();
+		assertInstructions(answer, { recordCall: false });
+		assert.ok(answer.ms >= 490, `${answer.ms} ms`);
+
+		const execution = await workflow.execution();
+		assertBeforeEnd(answer, execution);
+		assert.equal(execution.status, 'success', execution.error?.message);
+		assert.equal(execution.items(RESPOND)[0]?.json.responded, false);
+		assert.match(execution.raw, /This response came too late/);
+		// The same connection serves the next request.
+		assertInstructions(await workflow.call(), { recordCall: false });
+		const printed = log().slice(from);
+		assert.match(printed, /fallback: the workflow gave no instructions within 500 ms/);
+		assert.doesNotMatch(printed, /headers|ERR_|Error|unhandled/i);
+	});
+}
 
 export function respondOperationSuite(getStack: () => Stack): void {
 	suite('Call Start, Respond: Using Respond to Call Start', { concurrency: 1 }, () => {
@@ -135,14 +161,19 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			assert.deepEqual(answer, { Service_Instructions: fallback, encrypted });
 		});
 
-		test('listening in the editor works, for one request', async () => {
+		/** Listens in the editor, for one request. */
+		async function listen() {
 			const { n8n, credentials } = getStack();
-			const nodes = [respond({ recordCall: true })];
-			const id = await n8n.importWorkflow(callStartWorkflow(fields, nodes), credentials);
+			const workflow = triggerWorkflow(fields, [respond({ recordCall: true })]);
+			const id = await n8n.importWorkflow(workflow, credentials);
 			const published = await n8n.webhookUrl(id, TRIGGER);
-			const url = published.replace('/webhook/', '/webhook-test/');
 			const triggerToStartFrom = { name: TRIGGER };
 			await n8n.rest('POST', `/rest/workflows/${id}/run`, { workflowId: id, triggerToStartFrom });
+			return { n8n, id, url: published.replace('/webhook/', '/webhook-test/') };
+		}
+
+		test('listening in the editor works, for one request', async () => {
+			const { n8n, id, url } = await listen();
 			assertInstructions(await post(url, '{}'), { recordCall: true, recordCallFormat: 'opus' });
 			const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
 			assert.equal(execution?.mode, 'manual');
@@ -151,16 +182,10 @@ export function respondOperationSuite(getStack: () => Stack): void {
 		});
 
 		test('a refused request shows in the editor that listens, and starts nothing', async () => {
-			const { n8n, credentials } = getStack();
-			const workflow = callStartWorkflow(fields, [respond({ recordCall: true })]);
-			const id = await n8n.importWorkflow(workflow, credentials);
-			const published = await n8n.webhookUrl(id, TRIGGER);
-			const triggerToStartFrom = { name: TRIGGER };
-			await n8n.rest('POST', `/rest/workflows/${id}/run`, { workflowId: id, triggerToStartFrom });
-			const url = published.replace('/webhook/', '/webhook-test/');
-			const refused = await fetch(url, { method: 'POST', headers: { [WEBHOOK_HEADER]: 'wrong' } });
+			const { n8n, id, url } = await listen();
+			const refused = await post(url, '', { [WEBHOOK_HEADER]: 'wrong' });
 			assert.equal(refused.status, 401);
-			assert.equal(((await refused.json()) as { received: boolean }).received, false);
+			assert.equal((refused.json as { received: boolean }).received, false);
 			const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
 			assert.match(String(execution?.error?.message), /^A webhook was refused \(401\): /);
 			assert.deepEqual(execution?.items(RESPOND), []);

@@ -5,8 +5,7 @@ import { test } from 'node:test';
 
 import { filesBelow, findSecrets, linesOf, valuesIn } from '../../../harness/secrets.mts';
 import { PASSWORD, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
-import { GUID } from './callEndWebhooks.mts';
-import { OWN_PASSWORD } from './callStarts.mts';
+import { GUID, OWN_PASSWORD } from './published.mts';
 
 /** @param log what n8n has printed so far */
 export function secretsTest(getStack: () => Stack, log: () => string): void {

@@ -5,22 +5,19 @@ import { after, before, suite, test } from 'node:test';
 import type { Shapes } from '../../../emulator/src/index.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { assertAsShown } from '../../docs/shownOutput.mts';
-import { publish, TRIGGER as START_TRIGGER, type CallStart } from './callStarts.mts';
-import { CallEndWebhooks, TRIGGER } from './callEndWebhooks.mts';
+import { publish, TRIGGER, type Published } from './published.mts';
 
 export function webhookShapesSuite(getStack: () => Stack): void {
 	suite('webhooks in many shapes', { concurrency: 1 }, () => {
 		let service: Stack;
-		let ends: CallEndWebhooks;
-		let starts: CallStart;
-		let started = 0;
+		let ends: Published;
+		let starts: Published;
 		before(async () => {
 			service = await addService(getStack().n8n);
-			ends = new CallEndWebhooks(service);
-			await ends.activate('default', {});
+			ends = await publish(service, { event: 'callEnd' });
 			starts = await publish(service, { recordCall: true, recordCallFormat: 'mp3' });
 			const { control } = service.emulator;
-			control.setWebhooks({ callEnd: ends.workflow().url, callStart: starts.url });
+			control.setWebhooks({ callEnd: ends.url, callStart: starts.url });
 		});
 		after(async () => await service?.stop());
 
@@ -45,14 +42,12 @@ export function webhookShapesSuite(getStack: () => Stack): void {
 				await control.completedCall(sessionGuid);
 				const recording = control.recordings().find((one) => one.sessionGuid === sessionGuid);
 				assert.equal(recording?.format, 'mp3', 'the answer to CallStart was understood');
-				const startItem = (await starts.executions(++started))
-					.at(-1)
-					?.items(START_TRIGGER)[0]?.json;
+				const startItem = (await starts.execution()).items(TRIGGER)[0]?.json;
 				assert.equal(startItem?.sessionGuid, sessionGuid);
 
 				const [, end] = control.deliveries();
 				assert.equal(end?.replyBody, JSON.stringify({ received: true, sessionGuid }));
-				const endItem = (await ends.nextExecution()).items(TRIGGER)[0]?.json;
+				const endItem = (await ends.execution()).items(TRIGGER)[0]?.json;
 				assert.equal(endItem?.sessionGuid, sessionGuid);
 				assert.ok(endItem.retentionEndsAt, 'when the call ended is found, too');
 				if (shape.webhookBody !== 'flat') return;

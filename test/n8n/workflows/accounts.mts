@@ -188,7 +188,7 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 		});
 
 		for (const [name, trigger, before, output] of [
-			['daily-report', 'Every morning', 'Settings', 'Write the report'],
+			['daily-report', 'Every morning', 'Every morning', 'Write the report'],
 			['failure-notice', 'When a workflow fails', 'When a workflow fails', 'Write the notice'],
 		] as const) {
 			test(`${name} looks at all accounts, also if one refuses its key`, async () => {

@@ -25,11 +25,8 @@ export interface StoredBinary {
 }
 
 /**
- * Stores a file as n8n's binary data, in constant memory if n8n keeps it in files. In its in-memory and database modes,
- * n8n buffers the whole file.
- *
- * n8n makes a file visible only when its stream has ended without an error. If `chunks` throws, nothing is stored and that
- * error is thrown. If the disk is full, n8n's own error is thrown.
+ * Stores a file as n8n's binary data, in constant memory if n8n keeps it in files. If `chunks` throws, nothing is stored
+ * and that error is thrown. If the disk is full, n8n's own error is thrown.
  *
  * @throws VoiceAgentError `tooLargeForDatabase`
  */
@@ -85,8 +82,7 @@ export async function* storableChunks(
 
 /** Only a stored file shows where n8n keeps files: this one is empty, and goes with the execution. */
 async function isInDatabase({ helpers }: IExecuteFunctions): Promise<boolean> {
-	const type = 'application/octet-stream';
-	const { data } = await helpers.prepareBinaryData(Buffer.alloc(0), 'empty', type);
+	const { data } = await helpers.prepareBinaryData(Buffer.alloc(0));
 	return data === 'database';
 }
 

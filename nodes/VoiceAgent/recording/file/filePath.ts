@@ -10,16 +10,9 @@ const FORBIDDEN = /[/\\:*?"<>|\p{Cc}\p{Cf}]/gu;
 /** Names of devices on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-export interface FilePath {
-	/** Folders and name, with slashes in between. It never leads out of the folder that it is put in. */
-	path: string;
-	/** The name alone. */
-	fileName: string;
-}
-
 /**
- * The path of an output file, from a template such as `{date}/{time}_{to}_{sessionGuid}.{extension}`. A value that is
- * missing is `unknown` in it.
+ * The path of an output file, from a template such as `{date}/{time}_{to}_{sessionGuid}.{extension}`: it never leads out of
+ * the folder that it is put in. A value that is missing is `unknown` in it.
  *
  * @param valueOf the value of a placeholder, made by {@link nameValue}, so that it adds no folder
  * @throws VoiceAgentError `invalidParameter` if the result cannot be the name of a file
@@ -27,20 +20,20 @@ export interface FilePath {
 export function filePath(
 	template: string,
 	valueOf: (placeholder: string, maxBytes: number) => string | undefined,
-): FilePath {
+): string {
 	const segments = template.trim().split('/');
 	const names = segments.map((segment) => {
 		// Values of the call give way to what tells one recording from another.
 		const sizes = [MAX_VALUE_BYTES, 30, 15, 5];
 		const all = sizes.map((maxBytes) => nameOf(segment, (name) => valueOf(name, maxBytes)));
-		return all.find((name) => Buffer.byteLength(name) <= MAX_BYTES) ?? all.at(-1) ?? '';
+		return all.find((name) => Buffer.byteLength(name) <= MAX_BYTES) ?? '';
 	});
 	if (names.some(isRefused)) {
 		throw invalid(
 			`'Output File Name' must be a file name, with or without folders, of at most ${MAX_BYTES} bytes each, without \\ : * ? " < > |`,
 		);
 	}
-	return { path: names.join('/'), fileName: names.at(-1) ?? '' };
+	return names.join('/');
 }
 
 function nameOf(segment: string, valueOf: (placeholder: string) => string | undefined): string {
@@ -51,8 +44,7 @@ function nameOf(segment: string, valueOf: (placeholder: string) => string | unde
 }
 
 function isRefused(name: string): boolean {
-	const isTooLong = Buffer.byteLength(name) > MAX_BYTES;
-	return name === '' || /[. ]$/.test(name) || name.search(FORBIDDEN) !== -1 || isTooLong;
+	return name === '' || /[. ]$/.test(name) || name.search(FORBIDDEN) !== -1;
 }
 
 /** A value from outside as a part of a name; `undefined` if nothing of it is left. */

@@ -8,7 +8,7 @@ import type { Chunks } from '../../../recordingFile/chunks';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { storeBinary } from './binary';
-import { dateAndTime, type FilePath, filePath, nameValue } from './filePath';
+import { dateAndTime, filePath, nameValue } from './filePath';
 import { outputFileName } from '../recordingFields';
 
 /** Of the name of an input file: it leaves room for an extension. */
@@ -43,18 +43,21 @@ export async function recordingItem(
 	const { sessionGuid, facts, about } = file;
 	const { format, mimeType } = file.format;
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
-	const timeZone = context.getTimezone();
-	const { fileName } = outputPath(input, timeZone, file, template);
+	const pathOf = (call: IDataObject, checksum?: string) =>
+		outputPath(call, context.getTimezone(), file, template, checksum);
+	const fileName = fileNameOf(pathOf(input));
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
 	// The checksum, which may be a part of the name, is known only now, and the service lists the recording.
-	const named = outputPath(input, timeZone, file, template, sha256);
-	const call = (await about?.(named.path)) ?? input;
-	if (call !== input) Object.assign(named, outputPath(call, timeZone, file, template, sha256));
-	binary.fileName = named.fileName;
-	const json = { sessionGuid, fileName: named.path, format, mimeType, bytes, sha256, ...facts };
-	if (!Number.isNaN(callEndIn(call)))
-		Object.assign(json, { callEndedAt: isoTime(callEndIn(call)) });
-	return itemOf(itemIndex, json, { [binaryPropertyName]: binary });
+	const call = (await about?.(pathOf(input, sha256))) ?? input;
+	const path = pathOf(call, sha256);
+	binary.fileName = fileNameOf(path);
+	const json = { sessionGuid, fileName: path, format, mimeType, bytes, sha256, ...facts };
+	const callEndedAt = isoTime(callEndIn(call));
+	return itemOf(
+		itemIndex,
+		{ ...json, ...(callEndedAt && { callEndedAt }) },
+		{ [binaryPropertyName]: binary },
+	);
 }
 
 /**
@@ -83,12 +86,16 @@ export async function metadataItem(
 	const fileName = String(file.fileName).replace(/\.[^./]*$/, '') + '.json';
 	const mimeType = 'application/json';
 	const { binary, bytes, sha256 } = await storeBinary(context, fileOf(content), {
-		fileName: fileName.replace(/^.*\//, ''),
+		fileName: fileNameOf(fileName),
 		mimeType,
 	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
 	const facts = { fileName, format: 'json', mimeType, bytes, metadataSha256: sha256 };
 	return itemOf(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
+}
+
+function fileNameOf(path: string): string {
+	return path.slice(path.lastIndexOf('/') + 1);
 }
 
 async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
@@ -107,7 +114,7 @@ export function outputPath(
 	{ baseName, sessionGuid, format }: Pick<OutputFile, 'baseName' | 'sessionGuid' | 'format'>,
 	template?: string,
 	sha256?: string,
-): FilePath {
+): string {
 	const known: Record<string, string | undefined> = {
 		name: baseName,
 		sessionGuid: sessionGuid === null ? baseName : canonicalSessionGuid(sessionGuid),

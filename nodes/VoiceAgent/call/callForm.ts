@@ -1,11 +1,47 @@
-import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
+import type {
+	FieldType,
+	ILoadOptionsFunctions,
+	INodePropertyOptions,
+	ResourceMapperField,
+	ResourceMapperFields,
+} from 'n8n-workflow';
 
 import { isJsonObject, type JsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
+import { request } from '../../service/http/request';
+import { serviceAccess } from '../../service/http/transport';
+import { MAKE_CALL_PATH } from './make.operation';
 
 /** References may lead in circles or fan out. */
 const MAX_DEPTH = 32;
 const MAX_STEPS = 5_000;
+
+/**
+ * The form for a call, read from the service's OpenAPI document. If the document cannot be read, the editor shows why,
+ * and the other ways to enter the details.
+ */
+export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	try {
+		return { fields: requestFields(await readApiDocument(this), MAKE_CALL_PATH) };
+	} catch (error) {
+		const notice = `${(error as Error).message}. Choose 'Using Fields Below' or 'Using JSON' instead.`;
+		return { fields: [], emptyFieldsNotice: notice };
+	}
+}
+
+/** @throws VoiceAgentError `noCallFields`, or why the service cannot be asked */
+async function readApiDocument(context: ILoadOptionsFunctions): Promise<unknown> {
+	const nowhere = unreadable(
+		"'API Document Path' in the VoiceAgent API credential does not lead to it",
+	);
+	const { documentPath } = await serviceAccess(context);
+	if (documentPath === undefined) throw nowhere;
+	const { json } = await request(context, 'GET', documentPath).catch((error: VoiceAgentError) => {
+		// Then everything but the document is there.
+		throw ['notFound', 'webPage'].includes(error.reason) ? nowhere : error;
+	});
+	return json;
+}
 
 /**
  * The form for the JSON body of a POST request in an OpenAPI 3 or Swagger 2 document, with the fields in the order of the document.
@@ -129,6 +165,6 @@ function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? (value as unknown[]) : [];
 }
 
-export function unreadable(detail: string): VoiceAgentError {
+function unreadable(detail: string): VoiceAgentError {
 	return new VoiceAgentError('noCallFields', { detail });
 }

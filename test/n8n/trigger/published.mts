@@ -1,4 +1,4 @@
-/** Workflows that Call Start webhooks start, and the answers to those webhooks. */
+/** Published workflows that webhooks start, and the answers to those webhooks. */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 
@@ -7,8 +7,9 @@ import type { Credential, Execution, Workflow, WorkflowNode } from '../../../har
 import { WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
 
 export const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-export const TRIGGER = 'When a call starts';
+export const TRIGGER = 'VoiceAgent Trigger';
 export const RESPOND = 'Respond to call start';
+export const AUTHENTIC = { [WEBHOOK_HEADER]: WEBHOOK_SECRET };
 
 /** A password that occurs in one credential only, to be searched for everywhere. */
 export const OWN_PASSWORD = 'Pässword "with" everything / in it';
@@ -16,14 +17,8 @@ export const OWN_PASSWORD = 'Pässword "with" everything / in it';
 /** Long enough to tell an immediate answer from one at the deadline, however busy the machine is. */
 export const LONG_DEADLINE = { deadlineSeconds: 30 };
 
-export const respond = (
-	parameters: Record<string, unknown>,
-	settings?: Record<string, unknown>,
-): WorkflowNode =>
-	voiceAgent(
-		{ resource: 'callStart', operation: 'respond', ...parameters },
-		{ name: RESPOND, ...settings },
-	);
+export const respond = (parameters: Record<string, unknown>): WorkflowNode =>
+	voiceAgent({ resource: 'callStart', operation: 'respond', ...parameters }, { name: RESPOND });
 
 /** A node that puts out this JSON, which may be an expression. */
 export const setJson = (json: unknown): WorkflowNode => ({
@@ -40,12 +35,13 @@ export const setJson = (json: unknown): WorkflowNode => ({
 /** A node that is slower than an answer may be. */
 export const slow = (): WorkflowNode => wait(6);
 
-export function callStartWorkflow(
+/** A workflow of the trigger, for Call Start unless the parameters say otherwise, and of nodes behind it. */
+export function triggerWorkflow(
 	parameters: Record<string, unknown>,
 	nodes: readonly WorkflowNode[] = [],
 ): Workflow {
 	const trigger = voiceAgentTrigger({ event: 'callStart', ...parameters }, TRIGGER);
-	return inARow(`Call Start ${JSON.stringify(parameters)}`, [trigger, ...nodes]);
+	return inARow(`Trigger ${JSON.stringify(parameters)}`, [trigger, ...nodes]);
 }
 
 export interface Answer {
@@ -66,13 +62,13 @@ export function assertBeforeEnd({ at }: Answer, { stoppedAt }: Execution): void 
 	assert.ok(stoppedAt && at < stoppedAt.getTime(), `${at} is not before ${stoppedAt?.getTime()}`);
 }
 
-/** A published workflow. */
-export interface CallStart {
+/** A published workflow, which nobody else sends webhooks to. */
+export interface Published {
 	id: string;
 	url: string;
-	call(payload?: unknown, raw?: string): Promise<Answer>;
-	/** All executions. Their number must be `count`. */
-	executions(count?: number): Promise<Execution[]>;
+	/** Sends a webhook, by default of a call. */
+	call(body?: string, headers?: Record<string, string>): Promise<Answer>;
+	/** The execution that the next webhook has started, and no other. */
 	execution(): Promise<Execution>;
 }
 
@@ -81,47 +77,45 @@ export async function publish(
 	parameters: Record<string, unknown>,
 	nodes: readonly WorkflowNode[] = [],
 	credentials: Record<string, Credential> = {},
-): Promise<CallStart> {
-	const id = await n8n.importWorkflow(callStartWorkflow(parameters, nodes), {
-		...own,
-		...credentials,
-	});
+): Promise<Published> {
+	const workflow = triggerWorkflow(parameters, nodes);
+	const id = await n8n.importWorkflow(workflow, { ...own, ...credentials });
 	await n8n.activate(id);
 	const url = await n8n.webhookUrl(id, TRIGGER);
 	// Keeps its connection open, as services do: a second answer would spoil the next one.
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-	const executions = async (count = 1) => {
-		const found = await n8n.waitForExecutions({ workflowId: id, count });
-		assert.equal(found.length, count, 'an execution that nobody asked for');
-		return found;
-	};
+	let count = 0;
 	return {
 		id,
 		url,
-		executions,
-		execution: async () => (await executions())[0] as Execution,
-		call: async (payload: unknown = { sessionGuid: GUID, to: '+15550100' }, raw?: string) =>
-			await post(url, raw ?? JSON.stringify(payload), agent),
+		async execution() {
+			const executions = await n8n.waitForExecutions({ workflowId: id, count: (count += 1) });
+			assert.equal(executions.length, count, 'an execution that nobody asked for');
+			return executions.at(-1) as Execution;
+		},
+		call: async (body = JSON.stringify({ sessionGuid: GUID, to: '+15550100' }), headers = {}) =>
+			await post(url, body, headers, agent),
 	};
 }
 
-/** Credentials with a password of their own. */
+/** A credential with a password of its own. */
 export async function withPassword({ n8n }: Stack, password: string) {
-	const voiceAgentRecordingPasswordApi = await n8n.createCredential({
-		name: 'Own password',
-		type: 'voiceAgentRecordingPasswordApi',
-		data: { password },
-	});
-	return { voiceAgentRecordingPasswordApi };
+	const type = 'voiceAgentRecordingPasswordApi';
+	return { [type]: await n8n.createCredential({ name: 'Own password', type, data: { password } }) };
 }
 
 /** Posts a webhook and measures the time to its answer. */
-export async function post(url: string, body: string, agent?: Agent): Promise<Answer> {
+export async function post(
+	url: string,
+	body: string,
+	headers: Record<string, string> = {},
+	agent?: Agent,
+): Promise<Answer> {
 	const start = performance.now();
 	const sent = request(url, {
 		method: 'POST',
 		agent,
-		headers: { 'content-type': 'application/json', [WEBHOOK_HEADER]: WEBHOOK_SECRET },
+		headers: { 'content-type': 'application/json', ...AUTHENTIC, ...headers },
 	});
 	return await new Promise((resolve, reject) => {
 		sent.once('error', reject);

@@ -1,5 +1,90 @@
-/** What is wrong with the service, its answers or the connection. */
-export const service = {
+/** Everything that can go wrong: the message says what happened, the description what to do about it. */
+export const errorTexts = {
+	// Parameters, credentials and the answer to CallStart
+	invalidParameter: [
+		'A parameter cannot be used',
+		'Correct it in the node or in its credential. If it is an expression, look at its result.',
+	],
+	invalidBaseUrl: [
+		"The 'Base URL' of the VoiceAgent API credential cannot be used",
+		'Enter the address of the service as https://host, without user name, password, query or fragment. Plain http:// is accepted only for localhost.',
+	],
+	invalidApiKey: [
+		"The 'API Key' of the VoiceAgent API credential cannot be used",
+		"Copy the key again from the service's web portal, on the account settings or API keys page. A key has no spaces or line breaks.",
+	],
+	callRefused: [
+		'The call was not placed',
+		'The options of this node refuse it: check them, the number, and whether the call was placed before. To call again, run the workflow anew.',
+	],
+	doNotCallUnusable: [
+		"No call was placed: 'Do Not Call' cannot be used",
+		"Each entry must be + and digits, such as +15550100, and read from the right column. Correct the list, or enter 'none' if nobody is on it.",
+	],
+	passwordMissing: [
+		'The recording is encrypted, and no password is available',
+		"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is, such as audio of an unknown kind: set 'Decrypt' to 'Never'.",
+	],
+	encryptionPasswordMissing: [
+		"'Encrypt Recording' is on, and no password is available",
+		"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
+	],
+	passwordUnprotected: [
+		'Nothing proves who asks, so anyone could get the recording password',
+		"Begin with a VoiceAgent Trigger that has the password credential, and 'Authentication' or 'Allowed IP Addresses' (ranges from /8), or turn off 'Encrypt Recording'.",
+	],
+	nobodyWaitsForResponse: [
+		'No VoiceAgent Trigger waits for this response',
+		"Begin the workflow with a VoiceAgent Trigger on Call Start, and set its 'Respond' to 'Using Respond to Call Start'.",
+	],
+
+	// Recordings
+	notEncrypted: [
+		'This is not an encrypted recording',
+		'An encrypted recording (.enc) has at least 44 bytes and does not start like an audio file. Check that the right file is read, or whether the call was recorded without a password.',
+	],
+	wrongPasswordOrAltered: [
+		'The recording cannot be decrypted: wrong password, or the file was altered',
+		"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If it is right, download the file again; to keep audio of an unknown kind as it is, set 'Decrypt' of Download to 'Never'.",
+	],
+	notARecording: [
+		'The service answered with something that is not a recording',
+		"An empty answer or a text page arrived instead of audio. Check the 'Base URL' and any proxy in between.",
+	],
+	recordingIncomplete: [
+		'The recording is not complete',
+		"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, check any proxy in between, or set 'Decrypt' of Download to 'Never'.",
+	],
+	recordingNotReady: [
+		'The recording is not ready yet',
+		"Set or raise the option 'Wait Until Available (Seconds)', or try again later. Nothing was output.",
+	],
+	notArchived: [
+		'The recording was not deleted: no proof that it is in the archive',
+		'Download, and a node that stores the file and reports its checksum or one that reads it back, must be before this node. A sweep archives the recording again.',
+	],
+	proofOutdated: [
+		'The recording was not deleted: the proof is from an earlier execution',
+		'The archive may have changed since: a retry or a single step does not ask it again. Run the whole workflow, or let a sweep archive the recording again.',
+	],
+	proofFailed: [
+		'The recording was not deleted: the archived file differs from the download',
+		'Check the archived file, archive the recording again, and then delete it. The service still has it.',
+	],
+	recordingGone: [
+		'The recording is gone: deleted, or purged 7 days after the call ended',
+		"A call that was not recorded has none either: check the session GUID, and whether your answer to CallStart sets recordCall. If the call has just ended, set the option 'Wait Until Available (Seconds)' of Download.",
+	],
+	stillListed: [
+		'The service answers that there is no such recording, but its list shows it',
+		"Nothing was deleted. Check the 'Base URL' and any proxy in between.",
+	],
+	maybeGone: [
+		'It is not clear whether the recording is gone',
+		'The service answers that there is no such recording, but its list cannot confirm it. Nothing was deleted or output: try again later.',
+	],
+
+	// The service, its answers and the connection
 	unauthorized: [
 		'The service does not accept the API key (401)',
 		"Copy the key again from the service's web portal, on the account settings or API keys page, into the VoiceAgent API credential.",
@@ -110,4 +195,4 @@ export const service = {
 		"Try again later: a download may take an hour, a list 15 minutes. Ask for a part of a longer list with the option 'Query Parameters' of Get Many.",
 	],
 	canceled: ['The execution was canceled', 'Nothing incomplete was output.'],
-} as const;
+} as const satisfies Record<string, readonly [message: string, description: string]>;
