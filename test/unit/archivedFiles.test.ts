@@ -83,7 +83,17 @@ function deleteAfter(nodes: Before[], { notes, earlier, input }: Flow): IExecute
 	};
 	const proxyAt = (itemIndex: number) =>
 		new WorkflowDataProxy(
-			...([workflow, { resultData }, 0, itemIndex, name, items, {}, 'manual', {}] as const),
+			...([
+				workflow,
+				{ resultData } as never,
+				0,
+				itemIndex,
+				name,
+				items,
+				{},
+				'manual',
+				{},
+			] as const),
 			executeData as never,
 		);
 	return {
