@@ -28,7 +28,6 @@ export class VoiceAgentError extends Error implements ErrorDetails {
 	constructor(reason: Reason, details: ErrorDetails = {}) {
 		const [message, description] = errorTexts[reason];
 		super(headline(reason, message, details.detail));
-		this.name = 'VoiceAgentError';
 		this.reason = reason;
 		this.description = details.hint ? `${description} ${details.hint}` : description;
 		Object.assign(this, details);

@@ -54,6 +54,7 @@ async function main(): Promise<number> {
 			userFolder: join(folder, 'n8n'),
 			packages: [packedPackage()],
 			allowedPaths: [archive],
+			editor: true,
 		});
 		try {
 			return await run(n8n, emulator, { archive, once: values.once, stopped });

@@ -42,18 +42,13 @@ export type CredentialFields = Record<string, string>;
 /**
  * Creates the credential that the open panel asks for: "Connect to ...".
  * @param credential.type as the panel names it
- * @param credential.mode one of the types of credential, if the form offers several
  * @throws {Error} when the form stays open, because a field is missing or the test of the credential fails
  */
 export async function createCredential(
 	page: Page,
-	credential: { type: string; fields: CredentialFields; mode?: string },
+	credential: { type: string; fields: CredentialFields },
 ): Promise<void> {
 	const form = await openCredentialForm(page, credential.type);
-	if (credential.mode) {
-		await form.getByTestId('credential-mode-dropdown-trigger').click();
-		await page.getByRole('menuitem', { name: credential.mode }).click();
-	}
 	await fillIn(form, credential.fields);
 	await saveCredential(page);
 }

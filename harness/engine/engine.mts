@@ -22,7 +22,6 @@ import type {
 import { workflowAround, type NodeRun } from '../nodeRun.mts';
 import { createCredentials, ledgerEntry, type Credentials } from '../serviceAccess.mts';
 import { credentialStore } from './credentials.mts';
-import { databaseManager } from './databaseManager.mts';
 import { editorOf, type Editor } from './editor.mts';
 import { loadWorkflow, runWorkflow } from './execution.mts';
 import { loadModules, type Modules } from './modules.mts';
@@ -30,7 +29,7 @@ import { loadPackage } from './nodeTypes.mts';
 import { alone, RecordingTrigger, type TriggerRun } from './triggers.mts';
 import { listen, type Webhook } from './webhook.mts';
 
-export type BinaryMode = 'filesystem' | 'default' | 'database';
+export type BinaryMode = 'filesystem' | 'default';
 
 /** A node with these parameters. */
 type NodeOf = (parameters: TriggerRun['parameters']) => WorkflowNode;
@@ -120,7 +119,5 @@ async function useBinaryMode({ core, service }: Modules, mode: BinaryMode): Prom
 	engines += 1;
 	currentMode = mode;
 	service(core.BinaryDataConfig).mode = mode;
-	const binaryData = service(core.BinaryDataService);
-	await binaryData.init();
-	if (mode === 'database') binaryData.setManager('database', databaseManager());
+	await service(core.BinaryDataService).init();
 }

@@ -23,6 +23,8 @@ export interface N8nOptions {
 	binaryMode?: 'filesystem' | 'default' | 'database';
 	/** Folders that the Read/Write Files node may use. */
 	allowedPaths?: string[];
+	/** Whether it has its editor, which takes a third of the work of a start. By default it has not. */
+	editor?: boolean;
 }
 
 export interface Launched {
@@ -69,10 +71,15 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 	}
 }
 
-function settings({ binaryMode, allowedPaths }: N8nOptions): Record<string, string> {
+function settings({
+	binaryMode,
+	allowedPaths,
+	editor = false,
+}: N8nOptions): Record<string, string> {
 	return {
 		...(binaryMode && { N8N_DEFAULT_BINARY_DATA_MODE: binaryMode }),
 		...(allowedPaths && { N8N_RESTRICT_FILE_ACCESS_TO: allowedPaths.join(';') }),
+		N8N_DISABLE_UI: String(!editor),
 	};
 }
 

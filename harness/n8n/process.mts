@@ -156,11 +156,8 @@ export class N8nProcess {
 				const health = await fetch(`${this.url}/healthz/readiness`);
 				if (!health.ok) return undefined;
 				if (command !== 'start') return true;
-				// Until its routes exist, n8n answers this with a web page.
-				const settings = await fetch(`${this.url}/rest/settings`);
-				await settings.json();
-				// Older versions answer while they still wait for their database.
-				return settings.ok || undefined;
+				// Its routes exist once it says that nobody is signed in.
+				return (await fetch(`${this.url}/rest/login`)).status === 401 || undefined;
 			} catch {
 				return undefined;
 			}

@@ -23,22 +23,14 @@ export class RestClient {
 	}
 
 	/**
-	 * Creates the owner, or signs in if there is one.
+	 * Signs in as the owner, or creates one if there is none.
 	 *
 	 * @throws {Error} when this n8n has another owner
 	 */
 	async ensureOwner(): Promise<void> {
-		const { userManagement } = await this.request<{
-			userManagement: { showSetupOnFirstLoad?: boolean };
-		}>('GET', '/rest/settings');
-		if (userManagement.showSetupOnFirstLoad) {
-			await this.request('POST', '/rest/owner/setup', owner);
-			return;
-		}
-		await this.request('POST', '/rest/login', {
-			emailOrLdapLoginId: owner.email,
-			password: owner.password,
-		});
+		const { email: emailOrLdapLoginId, password } = owner;
+		const signIn = this.request('POST', '/rest/login', { emailOrLdapLoginId, password });
+		await signIn.catch(async () => await this.request('POST', '/rest/owner/setup', owner));
 	}
 
 	/**

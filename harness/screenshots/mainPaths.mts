@@ -33,9 +33,9 @@ export const mainPaths: Record<string, readonly string[]> = {
 	'create-ledger': [],
 	'daily-report': [
 		'Every morning',
-		'Settings',
-		'Get calls from the ledger',
 		'List recordings at the service',
+		'Get calls from the ledger',
+		'Look at each call',
 		'Find what is at risk',
 		'Write the report',
 		'Post the report to your chat',

@@ -3,9 +3,10 @@ import type { Locator, Page } from 'playwright-core';
 
 import { showWorkflow } from '../editor/canvas.mts';
 import { openNode, readWebhookUrl } from '../editor/nodePanel.mts';
-import type { Workflow } from '../n8n/n8n.mts';
+import type { Workflow, WorkflowNode } from '../n8n/n8n.mts';
 import { byGuid, inARow } from '../flow.mts';
 import { SESSION_GUID, type Scene } from './scene.mts';
+import { fieldsOf } from './shown.mts';
 
 export interface Area {
 	x: number;
@@ -17,13 +18,17 @@ export interface Area {
 export interface Picture {
 	/** Shows it, and returns what to cut out of the page. */
 	show(page: Page, scene: Scene): Promise<Locator | Area>;
+	/** What it is taken from: when that changes, the picture is old. */
+	of(): unknown;
+	/** Whether nodes show what is still to be set up. */
+	withMarks?: boolean;
 	size?: { width: number; height: number };
 }
 
 interface ShownNode {
 	name: string;
 	type?: string;
-	parameters: object;
+	parameters: WorkflowNode['parameters'];
 }
 
 interface PanelOptions extends Pick<Picture, 'size'> {
@@ -40,9 +45,8 @@ export const WIDE = { width: 1900, height: 720 };
 /** Only the widest workflows are made a little smaller to fit in. */
 export const WALL = { width: 2700, height: 1600 };
 
-/** Places for further nodes, what would come out there, and marks of what is still to be set up. */
-export const HIDDEN =
-	'[data-test-id=canvas-handle-plus-wrapper], [class*=runDataLabel], [data-test-id=node-issues]';
+/** Places for further nodes, and what would come out there. */
+export const HIDDEN = '[data-test-id=canvas-handle-plus-wrapper], [class*=runDataLabel]';
 
 /** All that a workflow shows on the canvas. */
 export const CANVAS = '.vue-flow__node, .vue-flow__node *, .vue-flow__edge path';
@@ -59,6 +63,7 @@ export async function open(
 
 /** The trigger of the archive workflow, with its address. */
 export const trigger: Picture = {
+	of: () => fieldsOf(nodeFile('voiceAgentTrigger'), 'callEnd'),
 	show: async (page, scene) => {
 		await showWorkflow(page, scene.n8n, scene.archive);
 		await openNode(page, 'When a call ends');
@@ -73,6 +78,7 @@ export const panel = (
 	{ run, withOutput, size, input = { sessionGuid: SESSION_GUID } }: PanelOptions = {},
 ): Picture => ({
 	size,
+	of: () => fieldsOf(nodeFile(node.type), node.parameters.operation ?? node.parameters.event),
 	show: async (page, scene) => {
 		await open(page, scene, withNode(node, input));
 		await openNode(page, node.name);
@@ -80,6 +86,12 @@ export const panel = (
 		return withOutput ? await formAndOutput(page) : await formArea(page);
 	},
 });
+
+/** Of a type of node, as its name begins in lower case. */
+export function nodeFile(type = 'voiceAgent'): string {
+	const name = type.replace('v', 'V');
+	return `nodes/${name}/${name}.node.js`;
+}
 
 /** The parameters of the open node, down to the last one. */
 export async function formArea(page: Page): Promise<Area> {
@@ -103,9 +115,10 @@ export async function boxOf(element: Locator): Promise<Area> {
 	return box;
 }
 
-/** The form of a stored credential, once n8n has tested it. */
-export const credentialForm = (node: ShownNode): Picture => ({
+/** The form of a stored credential of this type, once n8n has tested it. */
+export const credentialForm = (type: string, node: ShownNode): Picture => ({
 	size: { width: 1500, height: 1060 },
+	of: () => fieldsOf(`credentials/${type}.credentials.js`),
 	show: async (page, scene) => {
 		await open(page, scene, withNode(node));
 		await openNode(page, node.name);

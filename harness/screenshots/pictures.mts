@@ -1,11 +1,16 @@
 /** The pictures of the documentation, by name of the file. */
+import { pathToFileURL } from 'node:url';
+
 import { canvasNode, openExecutions, showWorkflow, successMark } from '../editor/canvas.mts';
-import type { Workflow, WorkflowNode } from '../n8n/n8n.mts';
-import { PASSWORD } from '../stack.mts';
+import { atRest } from '../editor/editor.mts';
+import type { WorkflowNode } from '../n8n/n8n.mts';
+import { nodeOf, readWorkflow } from '../workflows.mts';
+import { errorWorkflow, notice } from './failureNotice.mts';
 import {
 	areaOf,
 	CANVAS,
 	credentialForm,
+	nodeFile,
 	open,
 	panel,
 	trigger,
@@ -14,19 +19,19 @@ import {
 	type Picture,
 } from './picture.mts';
 import { mainPaths, OVERVIEW } from './mainPaths.mts';
-import { userWorkflow } from './scene.mts';
+import { archiveCalls, FOLDER, userWorkflow } from './scene.mts';
+import { canvasOf, fieldsOf } from './shown.mts';
 import { statusPage } from './statusPage.mts';
+
+const isNoOverview = ({ name }: WorkflowNode) => name !== OVERVIEW;
 
 export const pictures: Record<string, Picture> = {
 	'four-nodes': {
+		...workflowPicture('archive-in-four-nodes', isNoOverview),
 		size: { width: 1500, height: 800 },
-		show: async (page, scene) => {
-			await open(page, scene, fourNodes());
-			return await areaOf(page.locator(CANVAS));
-		},
 	},
 	'status-page': statusPage,
-	'archive-workflow': workflowPicture('archive-to-google-drive', ({ name }) => name !== OVERVIEW),
+	'archive-workflow': workflowPicture('archive-to-google-drive', isNoOverview),
 	...Object.fromEntries(
 		Object.entries(mainPaths).flatMap(([name, path]) => [
 			[
@@ -38,6 +43,29 @@ export const pictures: Record<string, Picture> = {
 			[`workflow-${name}-full`, workflowPicture(name)],
 		]),
 	),
+	'nodes-panel': {
+		size: { width: 1500, height: 410 },
+		of: () => fieldsOf(nodeFile('voiceAgentTrigger'), ''),
+		show: async (page, { n8n }) => {
+			await page.goto(`${n8n.url}/workflow/new`);
+			await page.getByTestId('canvas-add-button').click();
+			await page.getByTestId('node-creator-search-bar').fill('VoiceAgent');
+			const found = page.getByTestId('node-creator-item-name');
+			await found.filter({ hasText: 'VoiceAgent Recording Trigger' }).waitFor();
+			return page.getByTestId('node-creator');
+		},
+	},
+	imported: {
+		size: WALL,
+		withMarks: true,
+		of: () => canvasOf('archive-to-folder', () => true),
+		show: async (page, scene) => {
+			await open(page, { ...scene, credentials: {} }, readWorkflow('archive-to-folder'));
+			const first = [OVERVIEW, 'When a call ends', 'Download recording'];
+			const nodes = page.locator(first.map((name) => `[data-node-name="${name}"]`).join());
+			return await areaOf(nodes.locator('*'));
+		},
+	},
 	'node-get-many': panel(
 		{
 			name: 'Get many recordings',
@@ -88,37 +116,38 @@ export const pictures: Record<string, Picture> = {
 		},
 		{ size: { width: 1500, height: 860 } },
 	),
-	'credential-api': credentialForm({
+	'credential-api': credentialForm('VoiceAgentApi', {
 		name: 'Get many recordings',
 		parameters: { resource: 'recording', operation: 'getMany' },
 	}),
-	'credential-webhook': credentialForm({
+	'credential-webhook': credentialForm('VoiceAgentWebhookApi', {
 		name: 'When a call ends',
 		type: 'voiceAgentTrigger',
 		parameters: {},
 	}),
-	execution: {
-		size: { width: 1600, height: 800 },
-		show: async (page, { n8n, emulator: { control }, credentials }) => {
-			const { nodes, ...workflow } = userWorkflow('archive-to-google-drive');
-			const id = await n8n.importWorkflow(
-				{ ...workflow, nodes: nodes.filter(({ name }) => name !== OVERVIEW) },
-				credentials,
-			);
-			await n8n.activate(id);
-			control.setWebhooks({
-				callEnd: await n8n.webhookUrl(id, 'When a call ends'),
-			});
-			control.setDefaultInstructions({ recordCall: true, recordCallPassword: PASSWORD });
-			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 3 });
-			await control.completedCall(sessionGuid);
-			await showWorkflow(page, n8n, id);
-			await openExecutions(page);
-			await successMark(page, 'Delete recording from service').waitFor();
-			await canvasNode(page, 'Download recording').hover();
-			return page.locator('body');
+	files: {
+		size: { width: 860, height: 270 },
+		of: () => nodeOf(readWorkflow('archive-to-folder'), 'Download recording').parameters,
+		show: async (page, scene) => {
+			await archiveCalls(scene, ['+15550142', '+15550117', '+15550163']);
+			await page.goto(pathToFileURL(FOLDER).href);
+			return page.locator('html');
 		},
 	},
+	execution: {
+		size: { width: 2000, height: 800 },
+		of: () => canvasOf('archive-to-folder', isNoOverview),
+		show: async (page, scene) => {
+			await showWorkflow(page, scene.n8n, await archiveCalls(scene, ['+15550100']));
+			await openExecutions(page);
+			await successMark(page, 'Delete recording from service').waitFor();
+			const last = canvasNode(page, 'Delete recording from service');
+			await atRest(page, async () => await last.boundingBox(), 500);
+			return await areaOf(page.locator(CANVAS));
+		},
+	},
+	notice,
+	'error-workflow': errorWorkflow,
 };
 
 /** Not those that a page only links to. */
@@ -131,6 +160,7 @@ function workflowPicture(
 ): Picture {
 	return {
 		size: WALL,
+		of: () => canvasOf(name, isShown),
 		show: async (page, scene) => {
 			const { nodes, connections, ...workflow } = userWorkflow(name, scene.archive);
 			const shown = nodes.filter(isShown);
@@ -160,10 +190,4 @@ function keepTargets(outputs: Outputs, isThere: (node: string) => boolean): Outp
 			all.map((targets) => targets?.filter(({ node }) => isThere(node)) ?? null),
 		]),
 	);
-}
-
-/** The least that archives recordings safely. */
-function fourNodes(): Workflow {
-	const { nodes, ...workflow } = userWorkflow('archive-in-four-nodes');
-	return { ...workflow, nodes: nodes.filter(({ name }) => name !== OVERVIEW) };
 }

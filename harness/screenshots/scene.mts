@@ -1,8 +1,15 @@
 /** What the pictures show: a service with recordings, and an n8n that is set up for it. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { startGoogleDrive } from '../standIns/googleDrive.mts';
 import { PASSWORD, startStack, type Stack } from '../stack.mts';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/n8n.mts';
 import { ARCHIVE_NODE, readWorkflow } from '../workflows.mts';
+
+/** What archive-to-folder writes to. */
+export const FOLDER = join(tmpdir(), 'call-recordings');
 
 /** Recordings that the service keeps: number called, hours since the call. */
 const CALLS = [
@@ -21,10 +28,21 @@ export interface Scene extends Pick<Stack, 'n8n' | 'emulator'> {
 }
 
 export async function startScene(): Promise<Scene> {
+	// Of a run that did not end.
+	rmSync(FOLDER, { recursive: true, force: true });
+	mkdirSync(FOLDER);
 	const drive = await startGoogleDrive();
 	const stack = await startStack({
-		// An address as a user's n8n has one.
-		n8n: { env: { ...drive.env, N8N_WEBHOOK_URL: 'https://n8n.example.com/' } },
+		n8n: {
+			env: {
+				...drive.env,
+				// An address as a user's n8n has one.
+				N8N_WEBHOOK_URL: 'https://n8n.example.com/',
+				GENERIC_TIMEZONE: 'Etc/UTC',
+			},
+			allowedPaths: [FOLDER],
+			editor: true,
+		},
 	}).catch(async (error: unknown) => {
 		await drive.close();
 		throw error;
@@ -60,8 +78,30 @@ export async function startScene(): Promise<Scene> {
 		async close() {
 			await stack.stop();
 			await drive.close();
+			rmSync(FOLDER, { recursive: true });
 		},
 	};
+}
+
+/** Calls to these numbers, archived by archive-to-folder. Returns the id of the workflow. */
+export async function archiveCalls(
+	{ n8n, emulator: { control }, credentials }: Scene,
+	numbers: string[],
+): Promise<string> {
+	const { nodes, ...workflow } = userWorkflow('archive-to-folder');
+	const id = await n8n.importWorkflow(
+		{ ...workflow, nodes: nodes.filter(({ type }) => !type.endsWith('stickyNote')) },
+		credentials,
+	);
+	await n8n.activate(id);
+	control.setWebhooks({ callEnd: await n8n.webhookUrl(id, 'When a call ends') });
+	control.setDefaultInstructions({ recordCall: true, recordCallPassword: PASSWORD });
+	for (const to of numbers) {
+		const { sessionGuid } = control.placeCall({ to, durationSeconds: Number(to.slice(-3)) });
+		await control.completedCall(sessionGuid);
+	}
+	await n8n.waitForExecutions({ workflowId: id, count: numbers.length });
+	return id;
 }
 
 /** What a user enters into nodes of the archive workflows. */
@@ -72,7 +112,7 @@ const entered: Record<string, WorkflowNode['parameters']> = {
 	'Upload recording to S3': {
 		url: '=https://s3.us-east-1.amazonaws.com/call-recordings/{{ encodeURIComponent($json.fileName) }}',
 	},
-	'Write recording to folder': { fileName: '=/srv/recordings/{{ $json.fileName }}' },
+	'Write recording to folder': { fileName: `=${FOLDER}/{{ $json.fileName }}` },
 };
 
 /** A workflow of this repository as its user has set it up. */

@@ -26,6 +26,8 @@ const STYLE = `
 	}
 `;
 
+const MARKS = '[data-test-id=node-issues]';
+
 const DEMO = 'demo';
 const DEMO_FILE = join(IMAGES, 'demo.svg');
 
@@ -43,7 +45,7 @@ async function takePictures(wanted: string[]): Promise<void> {
 		chosen.filter(([name]) => hasDark(name)),
 	);
 	const before = JSON.parse(await readFile(DIGESTS, 'utf8')) as Record<string, string>;
-	for (const [name] of chosen) before[name] = digestOf(name);
+	for (const [name, picture] of chosen) before[name] = digestOf(picture);
 	await writeFile(DIGESTS, `${JSON.stringify(before, null, '\t')}\n`);
 }
 
@@ -79,7 +81,8 @@ async function take(picture: Picture, path: string, page: Page, scene: Scene): P
 	const subject = await picture.show(page, scene);
 	// Under the mouse, fields show buttons.
 	await page.mouse.move(0, 0);
-	const options = { path, animations: 'disabled', style: STYLE } as const;
+	const style = picture.withMarks ? STYLE : `${STYLE} ${MARKS} { visibility: hidden }`;
+	const options = { path, animations: 'disabled', style } as const;
 	if ('x' in subject) await page.screenshot({ ...options, clip: subject });
 	else await subject.screenshot(options);
 }

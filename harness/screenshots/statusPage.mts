@@ -2,12 +2,15 @@
 import { createLedger, LEDGER_DAYS } from '../ledger.mts';
 import { pageUrl, publishPages } from '../pages.mts';
 import type { Picture } from './picture.mts';
+import { parametersOf } from './shown.mts';
 
-const HEIGHT = 1_205;
+/** Down to the bars of the days. */
+const HEIGHT = 1_035;
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 export const statusPage: Picture = {
 	size: { width: 1000, height: HEIGHT },
+	of: () => parametersOf('status-page'),
 	show: async (page, { n8n, credentials }) => {
 		const calls = Array.from({ length: 8 }, (_, index) => ({
 			sessionGuid: `call-${index}`,
@@ -29,11 +32,12 @@ export const statusPage: Picture = {
 				failed: 0,
 				lost,
 				other: 0,
-				slowestHours: 0.4 + ((index * 7) % 13) / 9,
+				slowestHours: (4 + ((index * 7) % 13)) / 10,
 			};
 		});
 		await (await createLedger(n8n)).insert(...calls);
-		await (await n8n.dataTable(LEDGER_DAYS))?.insert(...days);
+		const today = { day: ago(0).slice(0, 10), sweptAt: ago(0.3) };
+		await (await n8n.dataTable(LEDGER_DAYS))?.insert(...days, today);
 		await publishPages(n8n, credentials);
 		await page.goto(pageUrl(n8n, 'status'));
 		return { x: 0, y: 0, width: 1000, height: HEIGHT };

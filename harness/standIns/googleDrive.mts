@@ -1,6 +1,6 @@
 /**
- * A local stand-in for what n8n's own Google Drive node asks of Google's API, and the proxy that leads the node to it:
- * the node runs unmodified, with its real addresses.
+ * A local stand-in for what the workflows ask of Google's API. n8n's own Google Drive node runs unmodified, with its real
+ * addresses.
  *
  * ```ts
  * const drive = await startGoogleDrive();
@@ -8,36 +8,45 @@
  * const credential = await stack.n8n.createCredential(drive.oauthCredential());
  * ```
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 
-import { createCertificate } from '../../emulator/src/certificates.mts';
 import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
-import { Accounts } from './googleDrive/accounts.mts';
-import { ApiError } from './googleDrive/apiError.mts';
-import {
-	described,
-	FOLDER,
-	newFile,
-	ROOT_ID,
-	type DriveFile,
-	type Metadata,
-} from './googleDrive/files.mts';
-import { startProxy } from './googleDrive/proxy.mts';
-import { matches } from './googleDrive/query.mts';
-import { parseMultipart, Session, type Upload } from './googleDrive/uploads.mts';
-import { listen } from '../listen.mts';
+import { matches } from './googleDriveQuery.mts';
+import { startRemoteHost } from './remoteHost.mts';
+
+const FOLDER = 'application/vnd.google-apps.folder';
+/** The folder that the alias `root` stands for. */
+const ROOT_ID = '0AvoiceagentrootUk9PVA';
+const DEFAULT_FIELDS = 'id,name,mimeType';
+
+/** What a client says about a file. */
+export interface Metadata {
+	name?: string;
+	mimeType?: string;
+	/** Ids of the folders it is in. */
+	parents?: string[];
+	properties?: Record<string, string>;
+	trashed?: boolean;
+}
+
+/** Fields as the API names them, and the content. Folders are without size and checksum. */
+export interface DriveFile extends Required<Omit<Metadata, 'properties'>> {
+	id: string;
+	properties?: Record<string, string>;
+	/** Bytes, as a decimal number. */
+	size?: string;
+	sha256Checksum?: string;
+	content: Buffer;
+}
 
 export interface GoogleDrive {
 	/** For the option `env` of `startN8n`. */
 	env: Record<string, string>;
+	/** A connected account, for a node with its default authentication. */
 	oauthCredential(): CredentialInput;
-	serviceAccountCredential(): CredentialInput;
 	/** @param parent id of a folder; by default `root`. Returns the id. */
 	addFolder(name: string, parent?: string): string;
 	/** Puts a file there, as another person would. */
@@ -48,8 +57,6 @@ export interface GoogleDrive {
 	addFault(fault: ArchiveFault<'upload'>): void;
 	close(): Promise<void>;
 }
-
-type Fault = ArchiveFault<'upload'> | undefined;
 
 interface Call {
 	method: string;
@@ -64,6 +71,13 @@ interface Reply {
 	body?: object | Buffer;
 }
 
+/** A file that arrives in chunks. */
+interface Upload {
+	metadata: Metadata;
+	content: Buffer;
+	fault: ArchiveFault<'upload'> | undefined;
+}
+
 /** An answer that does not come: the connection ends, or stays open. */
 class NoAnswer extends Error {
 	readonly isLost: boolean;
@@ -74,15 +88,43 @@ class NoAnswer extends Error {
 	}
 }
 
+/** A refusal, in the form that Google sends it. */
+function refusal(code: number, message: string, reason: string): Reply {
+	const errors = [{ message, domain: 'global', reason }];
+	return { status: code, body: { error: { code, message, errors } } };
+}
+
+/** @param fields names of fields, or `*`: without it, checksums and properties are missing as with Google */
+function described(file: DriveFile, fields = DEFAULT_FIELDS): object {
+	const names = fields.split(',').map((name) => name.trim());
+	const isAll = names.includes('*');
+	const shown = Object.entries(file).filter(
+		([name]) => name !== 'content' && (isAll || names.includes(name)),
+	);
+	return Object.fromEntries(shown) as object;
+}
+
 class Drive {
-	readonly accounts = new Accounts();
 	readonly faults = new FaultList<'upload'>();
 	readonly files: DriveFile[] = [];
-	readonly #sessions = new Map<string, { session: Session; fault: Fault }>();
+	readonly token = `ya29.${randomBytes(48).toString('base64url')}`;
+	readonly #uploads = new Map<string, Upload>();
 
-	add({ metadata, content }: Upload): DriveFile {
-		const file = newFile(metadata, content);
-		for (const parent of file.parents) if (parent !== ROOT_ID) this.#file(parent);
+	add(metadata: Metadata, content: Buffer): DriveFile {
+		const isFolder = metadata.mimeType === FOLDER;
+		const file = {
+			id: `1${randomBytes(24).toString('base64url')}`,
+			name: 'Untitled',
+			mimeType: 'application/octet-stream',
+			trashed: false,
+			...metadata,
+			parents: (metadata.parents ?? ['root']).map((id) => (id === 'root' ? ROOT_ID : id)),
+			...(!isFolder && {
+				size: String(content.length),
+				sha256Checksum: createHash('sha256').update(content).digest('hex'),
+			}),
+			content,
+		};
 		this.files.push(file);
 		return file;
 	}
@@ -90,29 +132,20 @@ class Drive {
 	answer(call: Call): Reply {
 		const { method, url, headers, body } = call;
 		const route = `${method} ${url.pathname}`;
-		if (route === 'POST /token') {
-			return { body: this.accounts.token(new URLSearchParams(body.toString())) };
-		}
-		// The address of the session is the permission.
+		// The address of the upload is the permission.
 		if (route === 'PUT /upload/drive/v3/files') return this.#putChunk(call);
-		if (!this.accounts.accepts(headers.authorization)) {
-			throw new ApiError(401, 'Invalid Credentials', 'authError');
+		if (headers.authorization !== `Bearer ${this.token}`) {
+			return refusal(401, 'Invalid Credentials', 'authError');
 		}
-		if (route === 'POST /upload/drive/v3/files') return this.#upload(call);
+		if (route === 'POST /upload/drive/v3/files') return this.#startUpload(call);
 		if (route === 'GET /drive/v3/files') return this.#list(url.searchParams);
 		if (route === 'GET /drive/v3/drives') return { body: { drives: [] } };
 		const id = /^(?:GET|PATCH) \/drive\/v3\/files\/([^/]+)$/.exec(route)?.[1];
-		if (id === undefined) throw new ApiError(404, `${route} is not known here`, 'notFound');
-		const file = this.#file(id);
+		const file = this.files.find((one) => one.id === id);
+		if (file === undefined) return refusal(404, `File not found: ${route}`, 'notFound');
 		if (method === 'PATCH') Object.assign(file, JSON.parse(body.toString()));
 		else if (url.searchParams.get('alt') === 'media') return { body: file.content };
 		return { body: described(file, url.searchParams.get('fields') ?? undefined) };
-	}
-
-	#file(id: string): DriveFile {
-		const file = this.files.find((one) => one.id === id);
-		if (file === undefined) throw new ApiError(404, `File not found: ${id}.`, 'notFound');
-		return file;
 	}
 
 	/** All matches on one page, because no test has more. */
@@ -124,31 +157,29 @@ class Drive {
 		return { body: { files: page.map((file) => described(file, fields)) } };
 	}
 
-	#upload({ url, headers, body }: Call): Reply {
+	#startUpload({ url, body }: Call): Reply {
 		const fault = this.faults.take('upload');
 		if (fault?.kind === 'status') {
-			throw new ApiError(fault.status, 'Service Unavailable', 'backendError');
+			return refusal(fault.status, 'Service Unavailable', 'backendError');
 		}
-		if (url.searchParams.get('uploadType') === 'multipart') {
-			return this.#store(parseMultipart(headers['content-type'] ?? '', body), fault);
-		}
-		const session = new Session(JSON.parse(body.toString()) as Metadata);
-		this.#sessions.set(session.id, { session, fault });
-		const location = `${url.origin}${url.pathname}?upload_id=${session.id}`;
-		return { headers: { location } };
+		const metadata = JSON.parse(body.toString()) as Metadata;
+		const id = randomUUID();
+		this.#uploads.set(id, { metadata, content: Buffer.alloc(0), fault });
+		return { headers: { location: `${url.origin}${url.pathname}?upload_id=${id}` } };
 	}
 
 	#putChunk({ url, headers, body }: Call): Reply {
-		const upload = this.#sessions.get(url.searchParams.get('upload_id') ?? '');
-		if (upload === undefined) throw new ApiError(404, 'Not Found', 'notFound');
-		const { session, fault } = upload;
-		const content = session.put(body, headers['content-range']);
-		if (content !== undefined) return this.#store({ metadata: session.metadata, content }, fault);
-		return { status: 308, headers: { range: `bytes=0-${session.received - 1}` } };
-	}
-
-	#store({ metadata, content }: Upload, fault: Fault): Reply {
-		const file = this.add({ metadata, content: damaged(content, fault?.kind) });
+		const upload = this.#uploads.get(url.searchParams.get('upload_id') ?? '');
+		const range = String(headers['content-range']);
+		const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(range) ?? [];
+		if (upload?.content.length !== Number(first)) {
+			return refusal(400, `Invalid request. The chunk does not fit: ${range}`, 'badRequest');
+		}
+		upload.content = Buffer.concat([upload.content, body]);
+		const { length } = upload.content;
+		if (length < Number(total)) return { status: 308, headers: { range: `bytes=0-${length - 1}` } };
+		const { metadata, content, fault } = upload;
+		const file = this.add(metadata, damaged(content, fault?.kind));
 		if (fault?.kind === 'loseAnswer' || fault?.kind === 'silent') {
 			throw new NoAnswer(fault.kind === 'loseAnswer');
 		}
@@ -158,63 +189,43 @@ class Drive {
 
 export async function startGoogleDrive(): Promise<GoogleDrive> {
 	const drive = new Drive();
-	const { key, cert, caPem } = await createCertificate(
-		'valid',
-		'www.googleapis.com',
-		'oauth2.googleapis.com',
-	);
-	const server = createServer({ key, cert }, (request, response) => {
+	const host = await startRemoteHost('www.googleapis.com', (request, response) => {
 		handle(drive, request, response).catch((error: unknown) => {
 			// A client that went away, or a mistake in here: n8n sees a broken connection.
-			if (!request.destroyed) console.error(error);
-			request.socket.destroy();
+			if (!request.destroyed && !(error instanceof NoAnswer)) console.error(error);
+			if (!(error instanceof NoAnswer) || error.isLost) request.socket.destroy();
 		});
 	});
-	const listening = await listen(server);
-	const proxy = await startProxy(listening.port, /^[\w.-]+\.googleapis\.com:443$/);
-	const folder = await mkdtemp(join(tmpdir(), 'google-drive-'));
-	const caFile = join(folder, 'ca.pem');
-	await writeFile(caFile, caPem);
-
 	return {
-		env: {
-			HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
-			NO_PROXY: '127.0.0.1,localhost',
-			NODE_EXTRA_CA_CERTS: caFile,
-		},
-		oauthCredential: () => drive.accounts.oauthCredential(),
-		serviceAccountCredential: () => drive.accounts.serviceAccountCredential(),
-		addFolder(name, parent = 'root') {
-			const metadata = { name, mimeType: FOLDER, parents: [parent] };
-			return drive.add({ metadata, content: Buffer.alloc(0) }).id;
-		},
-		addFile: (name, content, more) => void drive.add({ metadata: { ...more, name }, content }),
+		env: host.env,
+		oauthCredential: () => ({
+			name: 'Google Drive account',
+			type: 'googleDriveOAuth2Api',
+			data: {
+				clientId: '123456789012-voiceagenttest.apps.googleusercontent.com',
+				clientSecret: 'GOCSPX-voiceagent-test',
+				oauthTokenData: { access_token: drive.token, token_type: 'Bearer', expires_in: 3599 },
+			},
+		}),
+		addFolder: (name, parent = 'root') =>
+			drive.add({ name, mimeType: FOLDER, parents: [parent] }, Buffer.alloc(0)).id,
+		addFile: (name, content, more) => void drive.add({ ...more, name }, content),
 		files: () => drive.files.filter(({ mimeType }) => mimeType !== FOLDER),
 		addFault: (fault) => drive.faults.add(fault),
-		async close() {
-			await proxy.close();
-			await listening.close();
-			await rm(folder, { recursive: true, force: true });
-		},
+		close: host.close,
 	};
 }
 
 async function handle(drive: Drive, request: IncomingMessage, response: ServerResponse) {
 	const { method = '', headers } = request;
 	const url = new URL(request.url ?? '/', `https://${headers.host}`);
-	try {
-		send(response, drive.answer({ method, url, headers, body: await buffer(request) }));
-	} catch (error) {
-		if (error instanceof ApiError) send(response, error);
-		else if (!(error instanceof NoAnswer)) throw error;
-		else if (error.isLost) request.socket.destroy();
-	}
-}
-
-function send(response: ServerResponse, { status = 200, headers, body = Buffer.alloc(0) }: Reply) {
-	const type = Buffer.isBuffer(body) ? 'application/octet-stream' : 'application/json';
+	const reply = drive.answer({ method, url, headers, body: await buffer(request) });
+	const { status = 200, body = Buffer.alloc(0) } = reply;
 	const content = Buffer.isBuffer(body) ? body : JSON.stringify(body);
-	const length = Buffer.byteLength(content);
-	response.writeHead(status, { 'content-type': type, 'content-length': length, ...headers });
+	response.writeHead(status, {
+		'content-type': Buffer.isBuffer(body) ? 'application/octet-stream' : 'application/json',
+		'content-length': Buffer.byteLength(content),
+		...reply.headers,
+	});
 	response.end(content);
 }

@@ -5,15 +5,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createCertificate } from '../../emulator/src/certificates.mts';
-import { listen } from '../listen.mts';
 import { fromN8n } from '../n8n/installation.mts';
-import { startProxy } from './googleDrive/proxy.mts';
+import { startRemoteHost } from './remoteHost.mts';
 
 const CONFIGURATION = fromN8n.resolve(
 	'n8n/dist/modules/community-packages/community-packages.config.js',
@@ -32,36 +27,21 @@ export async function startNpmRegistry(tarball: string) {
 		[`/${name}/${version}`]: released,
 		'/package.tgz': content,
 	};
-	const { key, cert, caPem } = await createCertificate('valid', hostname);
-	const server = createServer({ key, cert }, (request, response) => {
+	const { env, folder, close } = await startRemoteHost(hostname, (request, response) => {
 		const answer = answers[String(request.url)];
 		response.statusCode = answer ? 200 : 404;
 		response.end(answer instanceof Buffer ? answer : JSON.stringify(answer ?? {}));
 	});
-	const listening = await listen(server);
-	const proxy = await startProxy(
-		listening.port,
-		new RegExp(`^${hostname.replaceAll('.', '\\.')}:443$`),
-	);
-	const folder = await mkdtemp(join(tmpdir(), 'npm-registry-'));
-	const caFile = join(folder, 'ca.pem');
-	await writeFile(caFile, caPem);
-	const address = `http://127.0.0.1:${proxy.port}`;
 	return {
 		integrity,
 		/** For the option `env` of `startN8n`. */
 		env: {
-			HTTPS_PROXY: address,
-			npm_config_https_proxy: address,
+			...env,
+			npm_config_https_proxy: env.HTTPS_PROXY,
 			npm_config_offline: 'false',
 			npm_config_cache: join(folder, 'cache'),
-			npm_config_cafile: caFile,
-			NODE_EXTRA_CA_CERTS: caFile,
+			npm_config_cafile: env.NODE_EXTRA_CA_CERTS,
 		},
-		async close() {
-			await proxy.close();
-			await listening.close();
-			await rm(folder, { recursive: true, force: true });
-		},
+		close,
 	};
 }

@@ -6,15 +6,13 @@ import { enteredObject } from '../data/json';
 
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
 
-/** The number to call, under the usual name. */
-const NUMBER_FIELD = 'to';
-
 export const namedFields = {
 	displayName: 'Fields',
 	name: 'fields',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Field' },
-	default: { field: [{ name: NUMBER_FIELD, value: '' }] },
+	// The number to call, under the usual name.
+	default: { field: [{ name: 'to', value: '' }] },
 	placeholder: 'Add Field',
 	description:
 		"The fields to send. The service's Swagger UI lists their names and meanings. Values are sent as text. For a number, true or false, use an expression.",
@@ -83,11 +81,11 @@ export interface ServiceFields {
  * The request body from the form of the service, in which an empty field is null.
  * @throws VoiceAgentError `invalidParameter`, naming the field
  */
-export function formBody({ value: values, schema = [] }: ServiceFields = {}): IDataObject {
+export function formBody({ value: values, schema }: ServiceFields = {}): IDataObject {
 	const filled = Object.entries(values ?? {}).filter(([, value]) => (value ?? '') !== '');
 	if (filled.length === 0) throw invalid('all fields of the call are empty');
 	const body = filled.map(([name, value]) => {
-		const field = schema.find(({ id }) => id === name);
+		const field = schema?.find(({ id }) => id === name);
 		return [name, field ? inTypeOf(field, value) : value];
 	});
 	return Object.fromEntries(body) as IDataObject;

@@ -75,9 +75,7 @@ function problemOf({ incomplete, withoutGuid }: Choice): VoiceAgentError | undef
 }
 
 /**
- * The recordings that are waiting now, for an execution that was started by hand. Those that were handed out are among
- * them, and the history is not changed, so it can be repeated.
- *
+ * The recordings that are waiting now, with those that were handed out, for an execution that was started by hand.
  * @throws NodeOperationError if it fails, and if none is waiting
  */
 export async function waitingNow(

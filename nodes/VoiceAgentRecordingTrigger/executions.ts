@@ -22,11 +22,9 @@ const BEGINNING_MS = 100;
 const LAG_MS = 1_000;
 
 /**
- * Starts the executions. Two things keep a recording from starting two of them:
- *
- * - the history in the static data, which n8n saves with each execution and loads when it starts;
- * - the de-duplication key, which n8n stores with the execution in its database and refuses a second time. It also works
- *   if the history of this process is out of date: after a crash, after it was lost, or while another process checks too.
+ * Starts the executions. Two things keep a recording from starting two of them: the history, and the de-duplication key,
+ * which n8n stores with the execution and refuses a second time. The key also works if the history is out of date: after a
+ * crash, after it was lost, or while another process checks too.
  */
 export class Executions {
 	/** The check that is going on. */
@@ -50,9 +48,7 @@ export class Executions {
 	}
 
 	/**
-	 * Starts an execution and waits until it has begun, because n8n does not keep the order of executions that begin at the
-	 * same moment.
-	 *
+	 * Starts an execution and waits until it has begun: n8n does not keep the order of those that begin at the same moment.
 	 * @returns whether n8n has refused the key: then it reports an end without a result
 	 */
 	async #isRefused(one: Waiting): Promise<boolean> {

@@ -45,7 +45,7 @@ export async function onCallStart(
 			context.logger.error(`The call is not recorded: ${item.problem}`);
 		}
 		const workflowData = [[{ json: item }]];
-		if (read('respond', 'onReceived') !== 'responseNode') {
+		if (read('respond', null) !== 'responseNode') {
 			// Answered here, because n8n would first store the execution and wait for its turn.
 			response.status(200).json(reply);
 			return { noWebhookResponse: true, workflowData };
@@ -70,7 +70,6 @@ export async function onCallStart(
 /**
  * Makes sure that the fields of the trigger make a reply, as far as they are not expressions, and that only the service
  * can get the recording password, which is in the reply.
- *
  * @throws VoiceAgentError `passwordUnprotected`, `invalidParameter` or `encryptionPasswordMissing`
  */
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
@@ -82,12 +81,8 @@ export async function assertInstructions(context: IHookFunctions): Promise<void>
 		const known = typeof fallback === 'boolean' ? true : fallback;
 		return isExpression(value) ? known : value;
 	};
-	const isSafe = isProtected(context);
-	const { error, password } = await prepare(context, rawOrOn, isSafe);
+	const { error } = await prepare(context, rawOrOn, isProtected(context));
 	if (error !== undefined) throw error;
-	if (password === undefined && isAskedToEncrypt(context)) {
-		throw new VoiceAgentError(isSafe ? 'encryptionPasswordMissing' : 'passwordUnprotected');
-	}
 	deadlineOf(read);
 }
 
@@ -106,22 +101,13 @@ async function prepare(
 		const values = checkedValues(instructionFields, entered);
 		const isEncrypted = values.recordCall && values.encryptRecording;
 		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
-		const isNeeded = isEncrypted || (isProven && read('respond', 'onReceived') === 'responseNode');
+		const isNeeded = isEncrypted || (isProven && read('respond', null) === 'responseNode');
 		[prepared.password] = isNeeded ? await recordingPasswords(context) : [];
 		prepared.reply = buildInstructions(values, prepared.password);
 	} catch (error) {
 		prepared.error = error;
 	}
 	return prepared;
-}
-
-/** Whether an operation Respond behind the trigger may ask for encryption. */
-function isAskedToEncrypt(context: IHookFunctions): boolean {
-	return context
-		.getChildNodes(context.getNode().name, { includeNodeParameters: true })
-		.some(({ parameters: { operation, recordCall, encryptRecording } = {} }) =>
-			[operation === 'respond', recordCall, encryptRecording].every(Boolean),
-		);
 }
 
 /** The instructions of the operation Respond, which leaves the password to us; `undefined` if they are not usable. */

@@ -15,8 +15,9 @@ export function plainName(name: string): string {
  * The JSON of an item that an expression has named. In a workflow with the binary mode 'combined', n8n puts the JSON in
  * the place of the item.
  */
-export function jsonOfItem(item: unknown): unknown {
-	return isJsonObject(item) && isJsonObject(item.json) ? item.json : item;
+export function jsonOfItem(item: unknown): JsonObject {
+	const json = isJsonObject(item) && isJsonObject(item.json) ? item.json : item;
+	return isJsonObject(json) ? json : {};
 }
 
 /**

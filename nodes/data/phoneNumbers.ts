@@ -1,7 +1,6 @@
-/** ITU-T E.164: + and at most 15 digits, of which the first is not 0. */
-const INTERNATIONAL = /^\+[1-9]\d{6,14}$/;
-/** A country code with a 0 behind it. Those with three digits are the rest. */
-const ZERO = /^\+([17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(0?)/;
+/** ITU-T E.164: + and up to 15 digits. A country code, of which those with three digits are the rest, and a 0 behind it. */
+const INTERNATIONAL =
+	/^\+(?=[1-9]\d{6,14}$)([17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(0?)/;
 /** Where numbers begin with a 0 that is dialed from abroad too. 999 is of no country. */
 const WITH_ZERO = ['39', '225', '229', '241', '242', '378', '999'];
 
@@ -22,9 +21,11 @@ export function plainNumber(number: unknown): string {
 /** The form in which numbers are compared: + and digits. `undefined` if it would be guessed, such as the country code. */
 export function internationalNumber(number: unknown): string | undefined {
 	const plain = plainNumber(number);
-	if (typeof number !== 'string' || !INTERNATIONAL.test(plain)) return undefined;
-	const [, code = '', zero] = ZERO.exec(plain) ?? [];
+	const found = INTERNATIONAL.exec(plain);
+	if (!found) return undefined;
+	const [, code, zero] = found;
+	const isWithZero = WITH_ZERO.some((one) => one === code);
 	// Whether (0) is dialed there cannot be known.
-	const isClear = WITH_ZERO.includes(code) ? !/\(\s*0\s*\)/.test(number) : zero === '';
+	const isClear = isWithZero ? !/\(\s*0\s*\)/.test(String(number)) : zero === '';
 	return isClear ? plain : undefined;
 }

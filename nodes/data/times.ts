@@ -1,6 +1,6 @@
 /** ISO 8601 with a date and a time of day, also with a space between them and without a zone. */
 const ISO_8601 =
-	/^(\d{4}-\d\d-(\d\d))[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
+	/^(\d{4}-\d\d-(\d\d))[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?) ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?)?$/i;
 /** RFC 1123 and RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`. */
 const RFC_1123 = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d (?:gmt|utc|[+-]\d{4})$/i;
 /** No place is further from UTC. */
@@ -20,16 +20,13 @@ export function parseTime(value: unknown): number {
 	const milliseconds = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
 	if (milliseconds !== undefined) return Number(milliseconds);
 	if (RFC_1123.test(text)) return Date.parse(text);
-	const [, date, day, time, zone = 'Z'] = ISO_8601.exec(text) ?? [];
-	if (date === undefined || time === undefined) return NaN;
-	const isFar = Number(zone.slice(1, 3)) > MAX_ZONE_HOURS;
+	const found = ISO_8601.exec(text);
+	if (!found) return NaN;
+	const [, date, day, time, hours = '+00', minutes = '00'] = found;
+	const isFar = Math.abs(Number(hours)) > MAX_ZONE_HOURS;
 	// Without this, 30 February would be 2 March.
 	const isReal = new Date(`${date}T00:00Z`).getUTCDate() === Number(day);
-	const offset = zone
-		.replace(/^UTC$/i, 'Z')
-		.replace(/^(.\d\d):?(\d\d)?$/, '$1:$2')
-		.replace(/:$/, ':00');
-	const ms = Date.parse(`${date}T${time.replace(',', '.')}${offset}`);
+	const ms = Date.parse(`${date}T${time}${hours}:${minutes}`.replace(',', '.'));
 	return isReal && !isFar ? ms : NaN;
 }
 

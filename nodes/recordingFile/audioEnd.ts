@@ -21,7 +21,8 @@ export async function* untilEndOfAudio(
 	const file = await peek(source, AUDIO_HEAD_BYTES);
 	// Looked at first: a chunk belongs to the reader once it is yielded.
 	const isOgg = hasText(file.head, 0, 'OggS');
-	const wavEnd = endOfWav(file.head.subarray(0, AUDIO_HEAD_BYTES));
+	const wavEnd = endOfWav(file.head.subarray(0, AUDIO_HEAD_BYTES)) ?? 0;
+	/** The end of an Ogg file. */
 	let tail = Buffer.alloc(0);
 	let bytes = 0;
 	for await (const chunk of unpeek(file)) {
@@ -29,13 +30,12 @@ export async function* untilEndOfAudio(
 		bytes += chunk.length;
 		yield chunk;
 	}
-	if (isOgg && lacksLastPage(tail)) onEarlyEnd('its last page is missing');
+	if (lacksLastPage(tail)) onEarlyEnd('its last page is missing');
 	// The byte that makes a size even may be missing.
-	const isCut = wavEnd !== undefined && bytes < wavEnd - 1;
-	if (isCut) onEarlyEnd(`it has ${bytes} of ${wavEnd} bytes`);
+	if (bytes < wavEnd - 1) onEarlyEnd(`it has ${bytes} of ${wavEnd} bytes`);
 }
 
-/** Whether the last page in the end of an Ogg file is incomplete, or not marked as the last. */
+/** Whether the last page in these bytes is incomplete, or not marked as the last. */
 function lacksLastPage(tail: Buffer): boolean {
 	const start = tail.lastIndexOf('OggS', undefined, 'latin1');
 	if (start === -1) return false;

@@ -72,7 +72,7 @@ export async function decrypt(
 	passwords: readonly string[],
 	refused: readonly number[] = [],
 ): Promise<DecryptedRecording> {
-	const { head, rest } = await peek(source, HEADER_BYTES + AUDIO_HEAD_BYTES + TAG_BYTES);
+	const { head, rest } = await peek(source, AUDIO_HEAD_BYTES);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
 	const header = head.subarray(0, HEADER_BYTES);
 	const body = head.subarray(HEADER_BYTES);

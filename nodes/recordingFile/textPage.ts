@@ -2,6 +2,8 @@
 const MARKUP = /^\s*<(?:!doctype|html|\?xml|head|body|error)/i;
 const UTF_16 = /^(?:\xff\xfe[\x20-\x7e]\0|\xfe\xff\0[\x20-\x7e])/;
 const CONTROL_CHARACTER = /[^\P{Cc}\s]/u;
+/** Terminals have it in their text. */
+const ESCAPE = 0x1b;
 /** From this length on, less than one in 10^15 random files has none of the 26 bytes that no text contains. */
 const LONG_BYTES = 350;
 /** Of 44 random bytes, 9 in 10 are ASCII text once in 10^12 files. */
@@ -14,16 +16,17 @@ const MOST_OF_SHORT_TEXT = 0.9;
  * @param head the first bytes, which may end within a character
  */
 export function isTextPage(head: Buffer): boolean {
-	const latin1 = head.toString('latin1');
+	const bytes = Buffer.from(head.filter((byte) => byte !== ESCAPE));
+	const latin1 = bytes.toString('latin1');
 	if (MARKUP.test(latin1) || UTF_16.test(latin1)) return true;
-	// UTF-16 and UTF-32 without a mark have a zero in each character of ASCII. Terminals have escapes.
-	const text = latin1.replaceAll('\0', '').replaceAll('\x1b', '');
+	// UTF-16 and UTF-32 without a mark have a zero in each character of ASCII.
+	const text = latin1.replaceAll('\0', '');
 	const ascii = text.replace(/[^\s\x20-\x7e]/g, '').length;
 	if (text && ascii >= text.length * MOST_OF_SHORT_TEXT) return true;
 	if (text.length >= LONG_BYTES && !/[^\P{Cc}\s\x80-\x9f]/u.test(text)) return true;
 	try {
-		const utf8 = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-		return !CONTROL_CHARACTER.test(utf8.replaceAll('\x1b', ''));
+		const utf8 = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+		return !CONTROL_CHARACTER.test(utf8);
 	} catch {
 		return false;
 	}

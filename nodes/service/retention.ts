@@ -31,8 +31,7 @@ export function findCallEnd(record: unknown, nowMs: number, field = ''): number 
 	const hits = fieldsNamed(record, field || isCallEndName) ?? [];
 	// In a list, it may be the end of a part of the call.
 	const outside = hits.filter(({ isInList }) => !isInList);
-	const inside = hits.filter(({ isInList }) => isInList);
-	return [...outside, ...inside]
+	return [...outside, ...hits]
 		.map(({ value }) => parseTime(value))
 		.find((ms) => ms >= EARLIEST_MS && ms <= nowMs + CLOCK_SKEW_MS);
 }

@@ -36,7 +36,7 @@ const GUID = /^[\da-f]{8}(?:-?[\da-f]{4}){4}[\da-f]{8}$/i;
 
 /** Whether it has the usual form of a GUID, so that it can hardly be anything else. */
 export function isGuid(value: unknown): value is string {
-	if (typeof value !== 'string' || value.length > 38) return false;
+	if (typeof value !== 'string') return false;
 	return GUID.test(value.startsWith('{') && value.endsWith('}') ? value.slice(1, -1) : value);
 }
 
@@ -51,7 +51,6 @@ export function canonicalSessionGuid(guid: string): string {
 
 /** `sessionGuid` in any spelling, also as `session.guid`, `call[sessionGuid]` or `ns:sessionGuid`. */
 function isSessionGuidName(name: string, around: string): boolean {
-	if (name.length > 100 || !/guid\W*$/i.test(name)) return false;
 	return /(?:^|[.[:/])session[^a-z\d]*guid\W*$/i.test(`${around.slice(-100)}.${name}`);
 }
 
@@ -82,7 +81,7 @@ export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid 
 }
 
 /** Where a payload has a session GUID, without empty fields. `undefined`: it is too large to be searched. */
-export function sessionGuidHits(payload: unknown, field = ''): Field[] | undefined {
+export function sessionGuidHits(payload: unknown, field: string): Field[] | undefined {
 	const hits = fieldsNamed(payload, field || isSessionGuidName);
 	return hits?.filter(({ value }) => value !== undefined && value !== null && value !== '');
 }

@@ -125,7 +125,7 @@ const INSTALLING = 'installing';
  * @param {Omit<Step, 'after' | 'isUpToDate' | 'work'> & { folder: string, neededGigabytes?: number }} options
  * @returns {Step}
  */
-function installStep({ folder, neededGigabytes = 0, ...step }) {
+export function installStep({ folder, neededGigabytes = 0, ...step }) {
 	const modules = join(folder, 'node_modules');
 	// Inside node_modules, so that deleting that folder deletes the stamp too.
 	const stamp = join(modules, '.setup-stamp');

@@ -4,8 +4,7 @@
  * keeps the others as they were.
  * Nothing here is asserted by a test, because machines differ.
  *
- * With VOICEAGENT_BENCH=quick, all parts but those in queue mode run once on little data, to check that they work. The page
- * then goes to .cache/, because its figures mean nothing.
+ * With VOICEAGENT_BENCH=quick, part c runs once, to check that it works, and the page goes to .cache/.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

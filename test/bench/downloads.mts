@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { codeNode, DECRYPT, httpRequest } from './handBuiltFlow.mts';
-import { inTurns, isQuick, megabytes, milliseconds, noise, ratio, seconds } from './measure.mts';
+import { inTurns, megabytes, milliseconds, noise, ratio, seconds } from './measure.mts';
 import { downloadNode, startN8nAt, type N8nAtServer } from './n8nAtServer.mts';
 import type { Part } from './page.mts';
 import { serve, type FileServer, type RecordingSet } from './recordingSets.mts';
@@ -19,11 +19,7 @@ const SETS: Array<RecordingSet & { name: string; rounds: number; byHand: boolean
 	{ name: '20 × 5 MB', count: 20, bytes: 5_000_000, rounds: 3, byHand: true },
 	// A Code node holds the file in memory as a whole, several times.
 	{ name: '1 × 1 GiB', count: 1, bytes: 1024 ** 3, rounds: 3, byHand: false },
-].map((set) => ({
-	...set,
-	encrypted: true,
-	...(isQuick && { count: 2, bytes: Math.min(set.bytes, 5_000_000), rounds: 1 }),
-}));
+].map((set) => ({ ...set, encrypted: true }));
 const LARGE = SETS.length - 1;
 const ENV = { NODE_FUNCTION_ALLOW_BUILTIN: 'crypto' };
 
@@ -44,7 +40,7 @@ export const downloads: Part = {
 		try {
 			const fresh = {
 				ours: await freshGrowth(server, downloadNode()),
-				...(!isQuick && { plain: await freshGrowth(server, plainNode(server)) }),
+				plain: await freshGrowth(server, plainNode(server)),
 			};
 			const at = await startN8nAt(server, { env: ENV });
 			try {

@@ -1,14 +1,14 @@
 /** b. Time for each item, from few to many. */
 import { byGuid, voiceAgent } from '../../harness/flow.mts';
-import { inTurns, isQuick, milliseconds, noise, type Figure } from './measure.mts';
+import { inTurns, milliseconds, noise, type Figure } from './measure.mts';
 import { startN8nAt } from './n8nAtServer.mts';
 import type { Part } from './page.mts';
 import { serve } from './recordingSets.mts';
 
-const COUNTS = isQuick ? [10] : [10, 100, 1_000, 10_000];
-const ROUNDS = isQuick ? 1 : 3;
+const COUNTS = [10, 100, 1_000, 10_000];
+const ROUNDS = 3;
 /** For Get Many alone. */
-const LISTED = isQuick ? 100 : 100_000;
+const LISTED = 100_000;
 /** So short that what is measured is the item, not its bytes. */
 const BYTES = 2_000;
 

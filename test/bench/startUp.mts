@@ -17,7 +17,7 @@ export const startUp: Part = {
 		const folder = mkdtempSync(join(tmpdir(), 'voiceagent-bench-'));
 		const start = (name: string, packages: string[]) => async () => {
 			const begin = performance.now();
-			const n8n = await startN8n({ userFolder: join(folder, name), packages });
+			const n8n = await startN8n({ userFolder: join(folder, name), packages, editor: true });
 			const ms = performance.now() - begin;
 			const { rssBytes } = n8n.memory();
 			await n8n.stop();

@@ -6,7 +6,7 @@ import { startFleet } from '../../harness/fleet.mts';
 import type { QueueProcess, WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../harness/stack.mts';
-import { cpuMs, figure, isQuick, noise, type Figure } from './measure.mts';
+import { cpuMs, figure, noise, type Figure } from './measure.mts';
 import type { Part } from './page.mts';
 
 const WEBHOOK_ROUNDS = 5;
@@ -25,7 +25,7 @@ export const webhooks: Part = {
 	letter: 'd',
 	title: 'Webhooks in queue mode',
 	text: 'How many webhooks one webhook process handles, with PostgreSQL and Redis, 4 at once. CPU time is what the process uses per webhook.',
-	missing: () => (isQuick ? 'left out of a quick run' : missingServer('PostgreSQL', 'Redis')),
+	missing: () => missingServer('PostgreSQL', 'Redis'),
 	async measure() {
 		const costs = await compareTriggers();
 		return {

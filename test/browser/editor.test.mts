@@ -12,7 +12,7 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 	let editor: Editor;
 	let page: Page;
 	before(async () => {
-		stack = await startStack();
+		stack = await startStack({ n8n: { editor: true } });
 		editor = await openEditor(stack.n8n);
 		page = editor.page;
 	});

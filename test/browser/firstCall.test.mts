@@ -19,7 +19,7 @@ import { API_KEY, startStack, WEBHOOK_SECRET } from '../../harness/stack.mts';
 import { workflowFile } from '../../harness/workflows.mts';
 import { blocks, readPages, wordsOf } from '../docs/pages.mts';
 
-const [page = { path: '', text: '' }] = readPages(['docs/getting-started.md']);
+const [readme, page = { path: '', text: '' }] = readPages(['README.md', 'docs/getting-started.md']);
 const [path, callStartNode] = blocks(page).map(({ code }) => code);
 const [, promised, minutes] = /\*\*(\d+) clicks\*\*.*?\*\*(\d+) minutes\*\*/.exec(page.text) ?? [];
 const [followed = ''] = page.text.split('## 6. ');
@@ -35,7 +35,7 @@ test(
 	async (t) => {
 		const folder = mkdtempSync(join(tmpdir(), 'voiceagent-archive-'));
 		t.after(() => rmSync(folder, { recursive: true }));
-		const stack = await startStack({ n8n: { env: { N8N_RESTRICT_FILE_ACCESS_TO: folder } } });
+		const stack = await startStack({ n8n: { allowedPaths: [folder], editor: true } });
 		t.after(async () => await stack.stop());
 		for (const { id } of Object.values(stack.credentials)) {
 			await stack.n8n.rest('DELETE', `/rest/credentials/${id}`);
@@ -73,6 +73,7 @@ test(
 		await publish(editor);
 		// The last one, "Got it", comes when all is done.
 		assert.equal(clicks() - 1, Number(promised));
+		assert.match(String(readme?.text), new RegExp(`${promised} clicks, and ${minutes} minutes`));
 		const seconds = clicks() * SECONDS_PER_CLICK;
 		const reading = wordsOf({ ...page, text: followed }) / WORDS_PER_MINUTE;
 		assert.equal(Math.round(seconds / 60 + reading), Number(minutes));

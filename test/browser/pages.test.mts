@@ -31,7 +31,7 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 	let folder: string;
 	before(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'voiceagent-pages-'));
-		stack = await startStack({ n8n: { allowedPaths: [folder] } });
+		stack = await startStack({ n8n: { allowedPaths: [folder], editor: true } });
 		const { n8n, credentials, emulator } = stack;
 		await publishPages(n8n, credentials);
 		const file = join(folder, 'call-1.wav');

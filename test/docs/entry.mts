@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
 import { stages } from '../../scripts/test/stages.mjs';
-import type { Command } from './pages.mts';
+import { ROOT, type Command } from './pages.mts';
 
 /** A command of the documentation, and what it must do. */
 export interface Entry {
@@ -25,6 +27,18 @@ export function stage(folder: string): Entry {
 		command: 'npm test',
 		folder,
 		run: () => assert.ok(stages.some(({ name }) => name === folder)),
+	};
+}
+
+/** Not run here: `weekly.yml` does it each week. */
+export function weekly(command: string, ...lines: RegExp[]): Entry {
+	return {
+		command,
+		folder: '.',
+		run() {
+			const text = readFileSync(join(ROOT, '.github/workflows/weekly.yml'), 'utf8');
+			for (const line of lines) assert.match(text, line);
+		},
 	};
 }
 

@@ -1,13 +1,30 @@
-/** The numbers of docs/scaling.md follow from the benchmarks, from the workflows and from each other. */
+/** The numbers of docs/scaling.md and of other pages follow from the benchmarks, the nodes, the workflows and each other. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 
 import { readWorkflow } from '../../harness/workflows.mts';
 import { ROOT } from './pages.mts';
 
-const page = readFileSync(`${ROOT}/docs/scaling.md`, 'utf8');
-const benchmarks = readFileSync(`${ROOT}/docs/development/benchmarks.md`, 'utf8');
+const read = (path: string) => readFileSync(`${ROOT}/${path}`, 'utf8');
+const page = read('docs/scaling.md');
+const benchmarks = read('docs/development/benchmarks.md');
+
+interface Shown {
+	displayName: string;
+	default?: unknown;
+	options?: Shown[];
+}
+const { VoiceAgentRecordingTrigger } = createRequire(import.meta.url)(
+	`${ROOT}/dist/nodes/VoiceAgentRecordingTrigger/VoiceAgentRecordingTrigger.node.js`,
+) as { VoiceAgentRecordingTrigger: new () => { description: { properties: Shown[] } } };
+/** Of the Recording Trigger, by label. */
+const defaults = Object.fromEntries(
+	new VoiceAgentRecordingTrigger().description.properties
+		.flatMap((field) => [field, ...(field.options ?? [])])
+		.map((field) => [field.displayName, field.default]),
+);
 
 /** The numbers of the rows of a table, by the beginning of its head. */
 function rowsOf(head: string, text = page): string[][] {
@@ -61,18 +78,38 @@ test('the measured figures are the highest of the benchmarks', () => {
 
 test('the limits are those of the workflows and of the Recording Trigger', () => {
 	const workflow = (name: string) => JSON.stringify(readWorkflow(name));
-	const fields = readFileSync(`${ROOT}/nodes/VoiceAgentRecordingTrigger/settings.ts`, 'utf8');
-	const initially = (name: string) =>
-		Number(new RegExp(`name: '${name}'[^]{0,150}?default: (\\d+)`).exec(fields)?.[1]);
-	const perHour = (initially('mostPerCheck') * 60) / initially('minutesBetweenChecks');
+	const perHour =
+		(Number(defaults['Max per Check']) * 60) / Number(defaults['Minutes Between Checks']);
 	const [, never] = /"limit":(\d+)/.exec(workflow('verify-archive')) ?? [];
 	const [, minutes] = /"minutesInterval":(\d+)/.exec(workflow('transcribe-and-file')) ?? [];
 	const [, first] = /"Take the first (\d+)"/.exec(workflow('transcribe-and-file')) ?? [];
-	const limits = rowsOf('Workflow').map(([, limit]) => limit);
-	assert.deepEqual(limits, [
-		`${perHour} an hour, ${(perHour * 24).toLocaleString('en')} a day`,
-		`${never} new ones a night`,
-		`${(Number(first) * 24 * 60) / Number(minutes)} a day`,
-		`about ${Math.floor((200 * 2 ** 20) / 500 / 1_000)},000 rows in 200 MiB`,
-	]);
+	const rows = `${Math.floor((200 * 2 ** 20) / 500 / 1_000)},000 rows`;
+	const sweep = `${perHour} an hour, ${(perHour * 24).toLocaleString('en')} a day`;
+	const transcripts = `${(Number(first) * 24 * 60) / Number(minutes)} a day`;
+	assert.deepEqual(
+		rowsOf('Workflow').map(([, limit]) => limit),
+		[sweep, `${never} new ones a night`, transcripts, `about ${rows} in 200 MiB`],
+	);
+	const catalog = read('workflows/README.md');
+	for (const cell of [sweep, `${Number(never) * 2} files a night`, transcripts, `About ${rows}`]) {
+		assert.ok(catalog.includes(`| ${cell} `), cell);
+	}
+});
+
+test('the defaults of the Recording Trigger are those of the reference', () => {
+	const rows = rowsOf(
+		'Option',
+		read('docs/reference.md').split('## VoiceAgent Recording Trigger')[1],
+	);
+	for (const [option = '', value] of rows.filter(([, one]) => one !== '–')) {
+		assert.equal(String(defaults[option.replaceAll('*', '')]), value, option);
+	}
+});
+
+test('the growth of n8n for 1 GiB is that of the benchmarks', () => {
+	const [, fresh] = /^\| 1 × 1 GiB \| Download,.* fresh (\d+) MB/m.exec(benchmarks) ?? [];
+	const about = Math.round(Number(fresh) / 10) * 10;
+	for (const path of ['README.md', 'docs/scaling.md']) {
+		assert.match(read(path), new RegExp(`about ${about} MB`));
+	}
 });

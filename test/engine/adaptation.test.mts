@@ -67,13 +67,24 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 	test('Get Many says which field to name, and keeps the password of a recording to itself', async (t) => {
 		const { engine, run } = await adapted(t, {});
 		const [leg, parent] = [randomUUID(), randomUUID()];
-		const settings = { record_call_password: 'secret', sent: '{"recordCallPassword":"secret"}' };
-		const body = [{ leg, parent, settings }];
+		const settings = {
+			record_call_password: 'secret',
+			sent: '{"recordCallPassword":"secret"}',
+			named: { name: 'recordCallPassword', value: 'secret', position: 3 },
+			known: ['recordCallPassword'],
+		};
+		const body = [{ leg, parent, settings }, { note: 'none' }, { sessionGuid: KEPT, leg }];
 		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
-		const [item] = (await run('recording: getMany', { simple: false })).items(NODE);
+		const items = (await run('recording: getMany', { simple: false })).items(NODE);
+		const [item, ...others] = items;
 		assert.equal(item?.json.sessionGuid, null);
+		assert.deepEqual(
+			others.map(({ json }) => json.problem),
+			[undefined, undefined],
+		);
 		assert.match(String(item?.json.problem), /enter leg or parent as 'Session GUID Field'/);
 		assert.doesNotMatch(JSON.stringify(item), /secret/);
+		assert.match(JSON.stringify(item), /"position":3/);
 	});
 
 	for (const operation of ['delete', 'download'] as const) {

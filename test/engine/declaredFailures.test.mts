@@ -7,6 +7,7 @@ import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { always, getMany } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
+import { ownService } from './ownService.mts';
 
 const engine = await sharedEngine();
 
@@ -24,7 +25,9 @@ suite('an answer with status 2xx that says that it failed', () => {
 		test(`Get Many: ${JSON.stringify(body)}`, async () => {
 			answer('listRecordings', body);
 			const execution = await engine.runNode({ parameters: getMany() });
-			assertFailed(execution, FAILED, /The service says: .*database is down/);
+			const says =
+				/answered GET \/api\/customer\/recordings with status 200\. The service says: .*database is down/;
+			assertFailed(execution, FAILED, says);
 		});
 	}
 
@@ -43,6 +46,15 @@ suite('an answer with status 2xx that says that it failed', () => {
 		specifyBody: 'fields',
 		fields: { field: [{ name: 'to', value: '+15550100' }] },
 	};
+	test('make: an answer that is cut off may say so, a text does not', async (t) => {
+		const bodies = ['{"success":fal', 'queued[1'];
+		const { voiceAgentApi } = await ownService(t, engine, () => ({ body: bodies.shift() }));
+		const parameters = { resource: 'call', operation: 'make', ...details };
+		const make = async () => await engine.runNode({ parameters, credentials: { voiceAgentApi } });
+		assertFailed(await make(), /the call may have been placed/, /The connection .* was lost\.$/);
+		assert.equal((await make()).status, 'success');
+	});
+
 	for (const [operation, endpoint, resource] of [
 		['make', 'makeCall', 'call'],
 		['send', 'sendSms', 'sms'],

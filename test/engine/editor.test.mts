@@ -135,11 +135,14 @@ suite('the test of a VoiceAgent API credential', () => {
 			/does not accept the API key.*GET http.*recordings with status 401\. .* plan ended$/,
 		],
 		['a sign-in page', { body: '<html>Sign in</html>' }, /web page/],
+		['a page that forbids it', { status: 403, body: '<html>No</html>' }, /lacks permission .*403/],
+		// Another request would come after the time of the test.
+		['a wish to wait', { status: 429, headers: { 'retry-after': '25' } }, /429/],
 		['an unknown shape', { body: { count: 0 } }, /in an unknown shape/],
 		[
 			'a failure',
 			{ body: { success: false, message: `no database for ${API_KEY}` } },
-			/the request failed\. .* The service says: no database for \[redacted\]$/,
+			/the request failed\. .* The service says: .*no database for \[redacted\]$/,
 		],
 		// n8n would send the key to wherever a redirect points.
 		['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /redirected/],

@@ -18,6 +18,10 @@ const list = (...sessionGuids: string[]): Reply => ({
 	body: sessionGuids.map((sessionGuid) => ({ sessionGuid })),
 });
 
+const withPending = (sessionGuid: unknown): Reply => ({
+	body: { recordings: [{ sessionGuid: OTHER }], pending: [{ sessionGuid }, { id: 1 }] },
+});
+
 /** A service that answers each request about one recording with 404, as a gateway without a route for it does. */
 async function asked(
 	t: TestContext,
@@ -44,8 +48,15 @@ const tenant = (query: URLSearchParams) => (query.has('tenant') ? list(WANTED) :
 
 const gone = /^(?:gone|recordingGone: )/;
 const cases: Array<[string, string, (query: URLSearchParams) => Reply, outcome: RegExp]> = [
-	['an account that has it', 'tenant=42', tenant, /^(?:stillListed|recordingNotReady): /],
+	[
+		'an account that has it',
+		'tenant=42',
+		tenant,
+		/^(?:stillListed|recordingNotReady): .* with status 404\./,
+	],
 	['an account that does not have it', 'tenant=42', () => list(OTHER), gone],
+	['another list that has it', '', () => withPending(WANTED), /^maybeGone: .*but not in the list/],
+	['another list with something else', '', () => withPending(7), gone],
 	['a page that is full', 'limit=2', () => list(OTHER, ANOTHER), /^maybeGone: .*page is full/],
 ];
 

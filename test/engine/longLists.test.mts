@@ -33,35 +33,7 @@ function answer({ path, query }: Request, note = ''): Reply {
 	return { body: { data, nextCursor } };
 }
 
-const listsIn = (requests: Request[]) =>
-	requests.filter(({ path, query }) => path.endsWith('/recordings') && !query.has('cursor')).length;
-
 suite('a service that keeps 100,000 recordings', () => {
-	for (const [operation, listed] of [
-		['delete', 'stillListed'],
-		['download', 'recordingNotReady'],
-	] as const) {
-		test(`${operation}: 200 items that are answered with 404 share a list`, async (t) => {
-			const { voiceAgentApi, requests } = await ownService(t, engine, (request) => answer(request));
-			const guids = Array.from({ length: 200 }, (_, i) => (i % 2 ? guid(i * 400) : missing(i)));
-			const execution = await engine.runNode({
-				parameters: inRecording(operation),
-				items: guids.map((sessionGuid) => ({ sessionGuid })),
-				credentials: { voiceAgentApi },
-				settings: { onError: 'continueRegularOutput' },
-			});
-			const outcomes = execution.items(NODE).map(({ json }) => {
-				const { reason } = (json.details ?? {}) as { reason?: string };
-				return json.alreadyGone ? 'recordingGone' : reason;
-			});
-			assert.deepEqual(
-				outcomes,
-				guids.map((_, index) => (index % 2 ? listed : 'recordingGone')),
-			);
-			assert.ok(listsIn(requests) <= 3, `${listsIn(requests)} lists`);
-		});
-	}
-
 	test('a list that is only searched is not kept in memory', async (t) => {
 		setFlagsFromString('--expose-gc');
 		const collectGarbage = runInNewContext('gc') as () => void;

@@ -33,32 +33,37 @@ async function waiting(
 			.filter(({ method, path, status }) => method === 'GET' && path === LIST && status !== null)
 			.length;
 	const guids = () => trigger.started.map(({ items }) => items[0]?.json.sessionGuid);
+	/** Stores a recording whose call ended that long ago. */
+	const add = async (ageMs: number) => {
+		const endedAt = new Date(control.now() - ageMs).toISOString();
+		return (await control.addRecording({ endedAt, durationSeconds: 1 })).sessionGuid;
+	};
+	const publish = async () => {
+		const published = await trigger.publish(end);
+		t.after(async () => await published.close());
+		return published;
+	};
+	/** Lets a whole check pass: the first may have begun before, and the last may not have ended. */
+	const check = async () => {
+		const before = checks();
+		await until(() => {
+			if (checks() < before + 3) trigger.tick();
+			return checks() >= before + 3;
+		});
+	};
 	return {
-		control,
-		trigger,
-		checks,
-		guids,
-		/** Stores a recording whose call ended that long ago. */
-		add: async (ageMs: number) => {
-			const endedAt = new Date(control.now() - ageMs).toISOString();
-			return (await control.addRecording({ endedAt, durationSeconds: 1 })).sessionGuid;
+		...{ control, trigger, checks, guids, add, publish, check },
+		/** Lets a check find recordings of these ages. */
+		checked: async (...agesMs: number[]) => {
+			const added: string[] = [];
+			for (const ageMs of agesMs) added.push(await add(ageMs));
+			await publish();
+			await check();
+			return added;
 		},
 		remove: async (sessionGuid: string) => {
 			const headers = { Token: API_KEY };
 			await fetch(`${emulator.url}${LIST}/${sessionGuid}`, { method: 'DELETE', headers });
-		},
-		publish: async () => {
-			const published = await trigger.publish(end);
-			t.after(async () => await published.close());
-			return published;
-		},
-		/** Lets a whole check pass: the first may have begun before, and the last may not have ended. */
-		check: async () => {
-			const before = checks();
-			await until(() => {
-				if (checks() < before + 3) trigger.tick();
-				return checks() >= before + 3;
-			});
 		},
 	};
 }
@@ -129,53 +134,16 @@ suite('Recording Trigger, published', () => {
 		await check();
 	});
 
-	test('an execution that fails is repeated, but not before its time', async (t) => {
-		const options = { tryAgainAfter: 0.5 };
-		const { add, control, publish, check, trigger } = await waiting(t, options, async () => failed);
-		await add(HOUR);
-		await publish();
-		await check();
-		assert.equal(trigger.started.length, 1);
-		await control.advanceClock(30 * MINUTE);
-		await check();
-		assert.deepEqual(
-			trigger.started.map(({ items }) => items[0]?.json.attempt),
-			[1, 2],
-		);
-		assert.equal(new Set(trigger.started.map(({ key }) => key)).size, 2);
-	});
-
-	for (const [startRunsUntil, run, count] of [
-		['success', succeeded, 1],
-		['deleted', succeeded, 2],
-	] as const) {
-		test(`Start Executions Until ${startRunsUntil}: ${count} if they end with ${run.status}`, async (t) => {
-			const options = { startRunsUntil };
-			const { add, control, publish, check, trigger } = await waiting(t, options, async () => run);
-			await add(HOUR);
-			await publish();
-			await check();
-			await control.advanceClock(6 * HOUR);
-			await check();
-			assert.equal(trigger.started.length, count);
-		});
-	}
-
 	test('n8n cannot start an execution: reported once, and the next check tries again', async (t) => {
 		const reject = async () => {
 			throw new Error('the database is full');
 		};
-		const { add, publish, check, trigger } = await waiting(t, {}, reject);
-		await add(HOUR);
-		await publish();
-		await check();
+		const { checked, trigger } = await waiting(t, {}, reject);
+		await checked(HOUR);
 		const keys = new Set(trigger.started.map(({ key }) => key));
 		assert.ok(trigger.started.length >= 2);
-		assert.equal(
-			keys.size,
-			1,
-			'the same key, which n8n refuses if there is an execution after all',
-		);
+		// n8n refuses it if there is an execution after all.
+		assert.equal(keys.size, 1, 'the same key');
 		assert.deepEqual(trigger.failures, [
 			{
 				message: 'n8n could not start the workflow for a recording: the database is full',
@@ -189,20 +157,24 @@ suite('Recording Trigger, published', () => {
 		const { ManualExecutionCancelledError } = (await loadModules()).workflow;
 		throw new ManualExecutionCancelledError('1');
 	};
-	for (const [name, end] of [
-		['refuses a key, because another process has started it', async () => undefined],
-		['cancels an execution', cancelled],
+	for (const [name, options, end, hours, count] of [
+		['fails', { tryAgainAfter: 0.5 }, async () => failed, 0.5, 2],
+		['succeeds', {}, async () => succeeded, 6, 2],
+		['succeeds for good', { startRunsUntil: 'success' }, async () => succeeded, 6, 1],
+		// Because another process has started it.
+		['is refused by n8n', {}, async () => undefined, 6, 2],
+		['is canceled', {}, cancelled, 6, 2],
 	] as const) {
-		test(`n8n ${name}: that is no failure, and it waits for its time`, async (t) => {
-			const { add, control, publish, check, trigger } = await waiting(t, {}, end);
-			await add(HOUR);
-			await publish();
-			await check();
+		test(`an execution that ${name}: ${count} after ${hours} hours, and no failure`, async (t) => {
+			const { checked, control, check, trigger } = await waiting(t, options, end);
+			await checked(HOUR);
 			assert.equal(trigger.started.length, 1);
-			assert.deepEqual(trigger.failures, []);
-			await control.advanceClock(6 * HOUR);
+			await control.advanceClock(hours * HOUR);
 			await check();
-			assert.equal(trigger.started.length, 2);
+			const attempts = trigger.started.map(({ items }) => items[0]?.json.attempt);
+			assert.deepEqual(attempts, [1, 2].slice(0, count));
+			assert.equal(new Set(trigger.started.map(({ key }) => key)).size, count);
+			assert.deepEqual(trigger.failures, []);
 		});
 	}
 
@@ -246,21 +218,17 @@ suite('Recording Trigger, published', () => {
 	});
 
 	test('Minimum Age is 60 minutes', async (t) => {
-		const { add, publish, check, guids } = await waiting(t, { minimumAge: undefined });
-		const old = await add(60 * MINUTE + 1_000);
-		await add(58 * MINUTE);
-		await publish();
-		await check();
+		const { checked, guids } = await waiting(t, { minimumAge: undefined });
+		const [old] = await checked(60 * MINUTE + 1_000, 58 * MINUTE);
 		assert.deepEqual(guids(), [old]);
 	});
 
 	test('a failure is reported once while it lasts, and again when it comes back', async (t) => {
-		const { control, publish, check, trigger } = await waiting(t);
+		const { control, checked, check, trigger } = await waiting(t);
 		const fail = () =>
 			control.addFault({ times: 'always', fault: { kind: 'status', status: 400 } });
 		fail();
-		await publish();
-		await check();
+		await checked();
 		assert.equal(trigger.failures.length, 1);
 		control.clearFaults();
 		await check();
@@ -272,12 +240,11 @@ suite('Recording Trigger, published', () => {
 	});
 
 	test('two recordings without a session GUID: reported, and the others are handed out', async (t) => {
-		const { control, publish, check, trigger, guids } = await waiting(t);
+		const { control, checked, trigger, guids } = await waiting(t);
 		const endedAt = new Date(control.now() - HOUR).toISOString();
 		const body = [{ number: 1 }, { number: 2 }, { sessionGuid: 'call-0001', endedAt }];
 		control.addFault({ times: 'always', fault: { kind: 'status', status: 200, body } });
-		await publish();
-		await check();
+		await checked();
 		assert.deepEqual(guids(), ['call-0001']);
 		assert.deepEqual(
 			trigger.failures.map(({ message }) => message),
@@ -286,11 +253,9 @@ suite('Recording Trigger, published', () => {
 	});
 
 	test('a list of which only a part can be read: reported, that part is handed out, and the rest follows', async (t) => {
-		const { add, remove, control, publish, check, trigger, guids } = await waiting(t);
+		const { remove, control, checked, check, trigger, guids } = await waiting(t);
 		control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
-		const [first = '', ...others] = [await add(3 * HOUR), await add(2 * HOUR), await add(HOUR)];
-		await publish();
-		await check();
+		const [first = '', ...others] = await checked(3 * HOUR, 2 * HOUR, HOUR);
 		assert.deepEqual(guids(), [first, others[0]]);
 		assert.match(String(trigger.failures[0]?.message), /incomplete: 2 were read/);
 		await remove(first);

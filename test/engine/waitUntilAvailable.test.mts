@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { ownEngine } from './engines.mts';
-import { always, legalHold, runOn, webPage, type Fault } from './oneRecording.mts';
+import { always, inRecording, legalHold, runOn, webPage, type Fault } from './oneRecording.mts';
 import { failure } from './outcome.mts';
+import { ownService } from './ownService.mts';
 
 suite('Wait Until Available', { concurrency: 6 }, () => {
 	for (const [name, fault] of [
@@ -41,13 +42,51 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		});
 	}
 
-	test('CallEnd before the recording is ready [fault 30]', async (t) => {
+	const receivedAt = new Date().toISOString();
+	for (const [how, item, options] of [
+		['the option is set', {}, { waitUntilAvailable: 30 }],
+		['the webhook has just come', { event: 'callEnd', receivedAt }, {}],
+	] as const) {
+		test(`CallEnd before the recording is ready, and ${how} [fault 30]`, async (t) => {
+			const engine = await ownEngine(t);
+			const { control } = engine.emulator;
+			const { sessionGuid, plainSha256 } = await control.addRecording();
+			const fault: Fault = { kind: 'status', status: 404 };
+			control.addFault({ match: { endpoint: 'downloadRecording' }, times: 2, fault });
+			const items = [{ sessionGuid, ...item }];
+			const execution = await runOn(engine, 'download', sessionGuid, options, { items });
+			assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256, failure(execution));
+		});
+	}
+
+	test('what is no answer about the recording is not waited for', async (t) => {
 		const engine = await ownEngine(t);
-		const sessionGuid = crypto.randomUUID();
-		const waiting = runOn(engine, 'download', sessionGuid, { waitUntilAvailable: 30 });
-		await sleep(2_000);
-		const { plainSha256 } = await engine.emulator.control.addRecording({ sessionGuid });
-		assert.equal((await waiting).items(NODE)[0]?.json.sha256, plainSha256);
+		always(engine, 'downloadRecording', { kind: 'status', status: 403 });
+		const guid = crypto.randomUUID();
+		const execution = await runOn(engine, 'download', guid, { waitUntilAvailable: 30 });
+		assert.match(failure(execution), /^forbidden: /);
+		assert.equal(engine.emulator.control.requests().length, 1);
+	});
+
+	test('the list is read again after the wait, although another item has read it', async (t) => {
+		const engine = await ownEngine(t);
+		let lists = 0;
+		const { voiceAgentApi } = await ownService(t, engine, ({ path }) => {
+			if (!path.endsWith('/recordings')) return { status: 404 };
+			lists += 1;
+			return { body: lists > 1 ? [{ sessionGuid: 'call-0002' }] : [] };
+		});
+		const execution = await engine.runNode({
+			parameters: inRecording('download', { options: { waitUntilAvailable: '={{ $json.wait }}' } }),
+			items: [1, 4].map((wait, index) => ({ sessionGuid: `call-000${index + 1}`, wait })),
+			credentials: { voiceAgentApi },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const reasons = execution.items(NODE).map(({ json }) => json.details as { reason: string });
+		assert.deepEqual(
+			reasons.map(({ reason }) => reason),
+			['recordingGone', 'recordingNotReady'],
+		);
 	});
 
 	test('a call that was never recorded', async (t) => {

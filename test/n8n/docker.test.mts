@@ -3,63 +3,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite, test, type TestContext } from 'node:test';
-import { z } from 'zod';
+import { after, before, suite, test, type TestContext } from 'node:test';
 
-import { startFleet } from '../../harness/fleet.mts';
-import { packedPackage, startN8n } from '../../harness/n8n/n8n.mts';
+import { packedPackage } from '../../harness/n8n/n8n.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
-import { missingServer } from '../../harness/standIns/servers.mts';
 import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
+import { compose, DOCKER, Environment, environmentOf } from './compose.mts';
 
-const DOCKER = join(import.meta.dirname, '../../docs/docker');
 const N8N = join(import.meta.dirname, '../../harness/runtime/node_modules/n8n');
-
-/** The part of the Compose specification that the files use. A misspelled field is an error. */
-const Environment = z.record(z.string());
-const Service = z.strictObject({
-	image: z.string().regex(/^[\w/-]+:\d+(?:\.\d+)*$/),
-	restart: z.enum(['no', 'always', 'on-failure', 'unless-stopped']),
-	command: z.string().optional(),
-	ports: z.array(z.string().regex(/^(?:127\.0\.0\.1:)?\d+:\d+$/)).optional(),
-	environment: Environment.optional(),
-	volumes: z.array(z.string().regex(/^[\w./-]+:\/[\w./-]+$/)),
-	depends_on: z
-		.union([
-			z.array(z.string()),
-			z.record(z.strictObject({ condition: z.literal('service_healthy') })),
-		])
-		.optional(),
-	healthcheck: z
-		.strictObject({ test: z.array(z.string()), interval: z.string(), retries: z.number() })
-		.optional(),
-});
-const Compose = z.strictObject({
-	'x-n8n': z.unknown().optional(),
-	services: z.record(Service),
-	volumes: z.record(z.null()),
-});
-
-async function compose(name: string) {
-	return Compose.parse(parseYaml(await readFile(join(DOCKER, name), 'utf8')));
-}
-
-/** An environment as the container has it, with folders and addresses of this machine. */
-function environmentOf(
-	service: z.infer<typeof Service> | undefined,
-	replace: Record<string, string>,
-): Record<string, string> {
-	const entries = Object.entries(service?.environment ?? {}).map(([name, value]) => {
-		const text = Object.entries(replace).reduce(
-			(all, [from, to]) => all.replaceAll(from, to),
-			value.replace(/\$\{\w+:\?[^}]*\}/, 'a-long-random-text'),
-		);
-		return [name, text] as const;
-	});
-	return Object.fromEntries(entries);
-}
 
 async function temporary(t: TestContext): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
@@ -67,13 +20,12 @@ async function temporary(t: TestContext): Promise<string> {
 	return folder;
 }
 
-/** A call is recorded and archived; `base` is where its webhooks really arrive. */
-async function assertArchives(stack: Stack, folder: string, base: string): Promise<void> {
+/** A call is recorded and archived. */
+async function assertArchives(stack: Stack, folder: string): Promise<void> {
 	const { n8n, credentials, emulator } = stack;
 	const id = await n8n.importWorkflow(archiveToFolder(folder), credentials);
 	await n8n.activate(id);
-	const { pathname } = new URL(await n8n.webhookUrl(id, 'When a call ends'));
-	emulator.control.setWebhooks({ callEnd: `${base}${pathname}` });
+	emulator.control.setWebhooks({ callEnd: await n8n.webhookUrl(id, 'When a call ends') });
 	emulator.control.setDefaultInstructions({ recordCall: true });
 	const { sessionGuid } = emulator.control.placeCall({ to: '+15550100', durationSeconds: 1 });
 	await emulator.control.completedCall(sessionGuid);
@@ -81,8 +33,6 @@ async function assertArchives(stack: Stack, folder: string, base: string): Promi
 	assert.equal(execution?.status, 'success', execution?.error?.message);
 	assert.equal(stack.ledger(sessionGuid).state, 'deleted');
 }
-
-const noServers = missingServer('PostgreSQL', 'Redis');
 
 suite('the compose files of the documentation', { concurrency: 1 }, () => {
 	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
@@ -134,40 +84,47 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		);
 	});
 
-	test('compose.folder.yml: n8n archives to the folder, and shows the public address', async (t) => {
-		const folder = await temporary(t);
-		const { services } = await compose('compose.folder.yml');
-		const env = environmentOf(services.n8n, { '/archive': folder });
-		assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);
-		const stack = await startStack({ n8n: { env } });
-		t.after(async () => await stack.stop());
-		const { urlBaseWebhook } = await stack.n8n.rest<{ urlBaseWebhook: string }>(
-			'GET',
-			'/rest/settings',
-		);
-		assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
-		assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
-		await assertArchives(stack, folder, stack.n8n.url);
-	});
+	suite('the package that the environment declares', { concurrency: 1 }, () => {
+		let registry: Awaited<ReturnType<typeof startNpmRegistry>>;
+		let declared: Record<string, string>;
+		const start = async (t: TestContext, env: Record<string, string>) => {
+			const all = { ...registry.env, ...declared, ...env };
+			const stack = await startStack({ n8n: { packages: [], env: all, editor: true } });
+			t.after(async () => await stack.stop());
+			return stack;
+		};
+		before(async () => {
+			registry = await startNpmRegistry(packedPackage());
+			const page = await readFile(join(DOCKER, '../hosting.md'), 'utf8');
+			const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? [];
+			declared = Environment.parse(parseYaml(yaml));
+		});
+		after(async () => await registry?.close());
 
-	test('the package that the environment declares is installed; if unverified ones are off, only by its checksum', async (t) => {
-		const registry = await startNpmRegistry(packedPackage());
-		t.after(async () => await registry.close());
-		const page = await readFile(join(DOCKER, '../hosting.md'), 'utf8');
-		const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? [];
-		const declared = Environment.parse(parseYaml(yaml));
-		const startsWithIt = async (more: Record<string, string>) => {
-			const n8n = await startN8n({ env: { ...registry.env, ...declared, ...more } });
-			t.after(async () => await n8n.stop());
+		test('compose.folder.yml: n8n installs it, archives to the folder, and shows the public address', async (t) => {
+			const folder = await temporary(t);
+			const { services } = await compose('compose.folder.yml');
+			const env = environmentOf(services.n8n, { '/archive': folder });
+			assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);
+			const stack = await start(t, env);
+			const { urlBaseWebhook } = await stack.n8n.rest<{ urlBaseWebhook: string }>(
+				'GET',
+				'/rest/settings',
+			);
+			assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
+			assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
+			await assertArchives(stack, folder);
+		});
+
+		test('if unverified packages are off, it is installed only by its checksum', async (t) => {
+			const off = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+			await assert.rejects(start(t, off), /unverified packages are disabled/);
+			const [entry] = JSON.parse(String(declared.N8N_COMMUNITY_PACKAGES)) as object[];
+			const verified = [{ ...entry, checksum: registry.integrity }];
+			const { n8n } = await start(t, { ...off, N8N_COMMUNITY_PACKAGES: JSON.stringify(verified) });
 			const types = await n8n.fetch('GET', '/types/nodes.json');
 			assert.match(await types.text(), /"n8n-nodes-voiceagent\.voiceAgent"/);
-		};
-		await startsWithIt({});
-		const off = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
-		await assert.rejects(startsWithIt(off), /unverified packages are disabled/);
-		const [entry] = JSON.parse(String(declared.N8N_COMMUNITY_PACKAGES)) as object[];
-		const verified = [{ ...entry, checksum: registry.integrity }];
-		await startsWithIt({ ...off, N8N_COMMUNITY_PACKAGES: JSON.stringify(verified) });
+		});
 	});
 
 	test('compose.queue.yml: only the reverse proxy is reached from outside, and it reaches n8n', async () => {
@@ -191,22 +148,13 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		for (const name of upstreams) assert.ok(services[String(name)], name);
 	});
 
-	test('compose.queue.yml: main, webhook process and worker', { skip: noServers }, async (t) => {
-		const folder = await temporary(t);
-		const storage = await temporary(t);
+	// test/n8n/queueMode.test.mts starts them with this environment.
+	test('compose.queue.yml: main, webhook process and worker are alike', async () => {
 		const { services } = await compose('compose.queue.yml');
 		const { main, webhook, worker } = services;
 		assert.deepEqual(webhook?.environment, main?.environment);
 		assert.deepEqual(worker?.environment, main?.environment);
 		for (const service of [webhook, worker]) assert.deepEqual(service?.volumes, main?.volumes);
 		assert.deepEqual([webhook?.command, worker?.command?.split(' ')[0]], ['webhook', 'worker']);
-		const fleet = await startFleet({
-			env: environmentOf(main, {
-				'/archive': folder,
-				'/storage': storage,
-			}),
-		});
-		t.after(fleet.stop);
-		await assertArchives(fleet.stack, folder, fleet.webhooks.url);
 	});
 });

@@ -61,7 +61,7 @@ suite(
 			await n8n?.stop({ kill: true });
 			for (const { stack } of sites.values()) await stack.stop();
 			for (const archive of archives.values()) await archive.close();
-			holds?.close();
+			await holds?.close();
 			await rm(userFolder, { recursive: true, force: true, maxRetries: 3 });
 		});
 

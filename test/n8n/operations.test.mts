@@ -59,65 +59,53 @@ suite('the node, as a user has it', () => {
 
 	// Most tests of the operations run in n8n's engine alone. These show that it is the same there.
 	suite('each operation; n8n records of it what its engine alone records', () => {
-		const cases: Array<{
-			name: string;
-			run: () => NodeRun | Promise<NodeRun>;
-			check: (execution: Execution) => void;
-		}> = [
-			{
-				name: 'Download',
-				run: async () => recordingRun('download', await add(PASSWORD)),
-				check: (execution) => {
-					const [item] = execution.items(NODE);
-					assert.equal(item?.json.format, 'opus', execution.error?.message);
-					assert.deepEqual(item.pairedItem, { item: 0 });
-				},
-			},
-			{
-				name: 'Download, with the error output',
-				run: () => recordingRun('download', GONE, { onError: 'continueErrorOutput' }),
-				check: (execution) => {
-					assert.match(String(execution.items(NODE, 1)[0]?.json.error), /^The recording is gone/);
-				},
-			},
-			{
-				name: 'Download, with Retry On Fail',
-				run: () =>
-					recordingRun('download', GONE, {
-						retryOnFail: true,
-						maxTries: 2,
-						waitBetweenTries: 100,
-					}),
-				check: (execution) => assert.equal(execution.status, 'error'),
-			},
-			{
-				name: 'Delete',
-				run: async () => recordingRun('delete', await add()),
-				check: (execution) => assert.equal(execution.items(NODE)[0]?.json.deleted, true),
-			},
-			{
-				name: 'Get Many',
-				run: () => ({ parameters: { resource: 'recording', operation: 'getMany', limit: 1 } }),
-				check: (execution) => assert.equal(execution.items(NODE).length, 1),
-			},
-			{
-				name: 'Make',
-				run: () => ({
-					parameters: {
-						resource: 'call',
-						operation: 'make',
-						specifyBody: 'json',
-						jsonBody: '={{ { to: $json.to } }}',
+		const twice = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+		const call = { specifyBody: 'json', jsonBody: '={{ { to: $json.to } }}' };
+		const cases: Array<[string, () => NodeRun | Promise<NodeRun>, (execution: Execution) => void]> =
+			[
+				[
+					'Download',
+					async () => recordingRun('download', await add(PASSWORD)),
+					(execution) => {
+						const [item] = execution.items(NODE);
+						assert.equal(item?.json.format, 'opus', execution.error?.message);
+						assert.deepEqual(item.pairedItem, { item: 0 });
 					},
-					items: [{ to: '+15550100' }],
-				}),
-				check: (execution) => {
-					const { sessionGuid } = execution.items(NODE)[0]?.json ?? {};
-					assert.equal(stack.emulator.control.call(String(sessionGuid)).to, '+15550100');
-				},
-			},
-		];
-		for (const { name, run, check } of cases) {
+				],
+				[
+					'Download, with the error output',
+					() => recordingRun('download', GONE, { onError: 'continueErrorOutput' }),
+					(execution) =>
+						assert.match(String(execution.items(NODE, 1)[0]?.json.error), /^The recording is gone/),
+				],
+				[
+					'Download, with Retry On Fail',
+					() => recordingRun('download', GONE, twice),
+					(execution) => assert.equal(execution.status, 'error'),
+				],
+				[
+					'Delete',
+					async () => recordingRun('delete', await add()),
+					(execution) => assert.equal(execution.items(NODE)[0]?.json.deleted, true),
+				],
+				[
+					'Get Many',
+					() => ({ parameters: { resource: 'recording', operation: 'getMany', limit: 1 } }),
+					(execution) => assert.equal(execution.items(NODE).length, 1),
+				],
+				[
+					'Make',
+					() => ({
+						parameters: { resource: 'call', operation: 'make', ...call },
+						items: [{ to: '+15550100' }],
+					}),
+					(execution) => {
+						const { sessionGuid } = execution.items(NODE)[0]?.json ?? {};
+						assert.equal(stack.emulator.control.call(String(sessionGuid)).to, '+15550100');
+					},
+				],
+			];
+		for (const [name, run, check] of cases) {
 			test(name, async () => {
 				const whole = await stack.runNode(await run());
 				check(whole);
@@ -192,22 +180,18 @@ suite('the node, as a user has it', () => {
 	});
 });
 
-for (const storage of ['default', 'database'] as const) {
-	suite(`the node, binary mode ${storage}`, () => {
-		let stack: Stack;
-		before(async () => {
-			stack = await startStack({ n8n: { binaryMode: storage } });
-		});
-		after(async () => await stack?.stop());
-
-		testFiles(() => stack, storage);
+suite('the node, with files in the database', () => {
+	let stack: Stack;
+	before(async () => {
+		stack = await startStack({ n8n: { binaryMode: 'database' } });
 	});
-}
+	after(async () => await stack?.stop());
+
+	testFiles(() => stack, 'database');
+});
 
 /** What the node does with files, wherever n8n keeps them. */
-function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'database'): void {
-	const digest = (algorithm: string, bytes: Uint8Array) =>
-		createHash(algorithm).update(bytes).digest('hex');
+function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'database'): void {
 	const add = async () =>
 		await stackOf().emulator.control.addRecording({ format: 'wav', password: PASSWORD });
 
@@ -219,9 +203,8 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 		return await stackOf().n8n.binary(file);
 	}
 
-	// In the combined mode, n8n keeps the files of an item in its JSON, under `_files`. It has that mode
-	// only for files outside the item.
-	const inputs = { separate: 'data', ...(storage !== 'default' && { combined: '_files.data' }) };
+	// In the combined mode, n8n keeps the files of an item in its JSON, under `_files`.
+	const inputs = { separate: 'data', combined: '_files.data' };
 	for (const [items, inputBinaryField] of Object.entries(inputs)) {
 		test(`Download, then Decrypt, files in the ${storage}, items ${items}`, async () => {
 			const recording = await add();
@@ -238,7 +221,8 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 			});
 			assert.equal(execution.status, 'success', execution.error?.message);
 			const file = await outputFile(execution);
-			assert.equal(digest('sha256', file), recording.plainSha256);
+			const sha256 = createHash('sha256').update(file).digest('hex');
+			assert.equal(sha256, recording.plainSha256);
 			const json = execution.items(NODE)[0]?.json;
 			assert.equal(json?.fileName, `call ${recording.sessionGuid}.wav`);
 			assert.equal((await filesOf(execution)).length > 0, storage === 'filesystem');
@@ -254,7 +238,7 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'default' | 'da
 		assert.deepEqual(await filesOf(execution), []);
 	});
 
-	/** Files that n8n keeps for an execution; none in memory mode and in the database. */
+	/** Files that n8n keeps for an execution; none if they are in the database. */
 	async function filesOf(execution: Execution): Promise<string[]> {
 		const files = await readdir(stackOf().n8n.userFolder, { recursive: true });
 		return files.filter((file) => file.includes(`executions/${execution.id}/binary_data/`));

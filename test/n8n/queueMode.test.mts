@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { extname } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,9 +10,10 @@ import type { AddRecordingOptions, Delivery } from '../../emulator/src/index.mts
 import { startFleet, type Fleet } from '../../harness/fleet.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { readWorkflow, sweepInto } from '../../harness/workflows.mts';
-import { folderArchive, type Archive } from '../../harness/standIns/archives.mts';
+import { folderArchive, type FolderArchive } from '../../harness/standIns/archives.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { PASSWORD, type Stack } from '../../harness/stack.mts';
+import { compose, environmentOf } from './compose.mts';
 
 const DAY = 24 * 3_600_000;
 /** The default deadline of the trigger, which recording-policy keeps. */
@@ -29,10 +32,11 @@ async function until(otherwise: string, isTrue: () => boolean): Promise<void> {
 }
 
 suite(
-	'queue mode: main, a webhook process and a worker',
+	'queue mode: main, a webhook process and a worker, with the environment of compose.queue.yml',
 	{ skip: missingServer('PostgreSQL', 'Redis') },
 	() => {
-		let archive: Archive;
+		let archive: FolderArchive;
+		let storage: string;
 		let fleet: Fleet;
 		let stack: Stack;
 		let archiveId: string;
@@ -44,8 +48,11 @@ suite(
 
 		before(async () => {
 			archive = await folderArchive();
+			storage = await mkdtemp(join(tmpdir(), 'voiceagent-storage-'));
+			const { services } = await compose('compose.queue.yml');
+			const folders = { '/archive': archive.folder, '/storage': storage };
 			fleet = await startFleet({
-				allowedPaths: archive.n8n.allowedPaths,
+				env: environmentOf(services.main, folders),
 				log(line, process) {
 					log[process.split(' ')[0] as keyof typeof log] += `${line}\n`;
 				},
@@ -59,6 +66,7 @@ suite(
 		after(async () => {
 			await fleet?.stop();
 			await archive?.close();
+			await rm(storage, { recursive: true, force: true });
 		});
 		afterEach(() => {
 			const { control } = stack.emulator;
@@ -162,32 +170,6 @@ suite(
 			);
 		}
 
-		test('calls that end at the same moment are archived by the worker, each once', async () => {
-			const { emulator, n8n } = stack;
-			const guids = await addRecordings([
-				{ format: 'opus', password: PASSWORD },
-				{ format: 'opus' },
-				{ format: 'mp3', password: PASSWORD },
-				{ format: 'mp3' },
-				{ format: 'wav' },
-				{ format: 'wav', password: PASSWORD, sizeBytes: 7_000_000 },
-			]);
-			emulator.control.setWebhooks({ callEnd: await callEnd() });
-			await endCalls(guids);
-			const executions = await nextExecutionsOfArchive(guids.length);
-			await assertRanInWorker(executions, 'webhook');
-			await assertArchivedOnce(guids);
-
-			// Main shows the files of the worker, because they share the folder.
-			for (const execution of executions) {
-				const [item] = execution.items('Download recording');
-				const file = item?.binary?.data;
-				assert.match(String(file?.id), /^filesystem/);
-				const { plainSha256 } = stack.ledger(String(item?.json.sessionGuid));
-				assert.equal(file && sha256(await n8n.binary(file)), plainSha256);
-			}
-		});
-
 		test('main leaves the production webhooks to the webhook process', async () => {
 			const address = await stack.n8n.webhookUrl(archiveId, 'When a call ends');
 			const answer = await fetch(address, { method: 'POST', body: '{}' });
@@ -208,13 +190,20 @@ suite(
 			assert.equal(answered[0]?.items('Record and encrypt')[0]?.json.responded, true);
 
 			assert.equal(stack.ledger(sessionGuid).encrypted, true);
-			await assertRanInWorker(await nextExecutionsOfArchive(1), 'webhook');
+			const executions = await nextExecutionsOfArchive(1);
+			await assertRanInWorker(executions, 'webhook');
 			await assertArchivedOnce([sessionGuid]);
+			// Main shows the file of the worker, because they share the folder.
+			const file = executions[0]?.items('Download recording')[0]?.binary?.data;
+			assert.match(String(file?.id), /^filesystem/);
+			const { plainSha256 } = stack.ledger(sessionGuid);
+			assert.equal(file && sha256(await n8n.binary(file)), plainSha256);
 		});
 
 		test('no worker: CallStart is answered with the fallback, and no CallEnd is lost', async () => {
 			const { emulator, n8n } = stack;
-			const guids = await addRecordings([{ password: PASSWORD }, { format: 'mp3' }]);
+			const long = { format: 'wav', password: PASSWORD, sizeBytes: 7_000_000 } as const;
+			const guids = await addRecordings([long, { format: 'mp3' }]);
 			await fleet.workers[0]?.stop();
 			try {
 				emulator.control.setWebhooks({ callEnd: await callEnd() });

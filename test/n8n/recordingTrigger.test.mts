@@ -1,51 +1,43 @@
-/**
- * The VoiceAgent Recording Trigger. Its tests mostly wait for the next check, so they share one n8n and run
- * side by side, with a service for each test. Only those that stop n8n come afterwards, one by one.
- */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, suite } from 'node:test';
+/** The VoiceAgent Recording Trigger: what it still knows after n8n was killed, and beside another process of n8n. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
 
-import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
-import { missingServer } from '../../harness/standIns/servers.mts';
-import { restartSuite, type Host } from './recordingTrigger/restart.mts';
-import { storeSuite } from './recordingTrigger/store.mts';
 import { twoProcessesSuite } from './recordingTrigger/twoProcesses.mts';
-import { ONE_CONNECTION } from './recordingTrigger/waiting.mts';
-
-const noPostgres = missingServer('PostgreSQL');
+import {
+	addWaitingService,
+	DAY,
+	guidsOf,
+	HOUR,
+	ONE_CONNECTION,
+	outputOf,
+} from './recordingTrigger/waiting.mts';
+import { restartableN8n } from './restartable.mts';
 
 suite('trigger: recordings waiting', { concurrency: 2 }, () => {
 	suite('one n8n', { concurrency: 1 }, () => {
-		let n8n: N8n;
-		let userFolder: string;
-		const host: Host = {
-			get n8n() {
-				return n8n;
-			},
-			async start() {
-				n8n = await startN8n({ packages: [packedPackage()], userFolder, env: ONE_CONNECTION });
-			},
-			async stop(how) {
-				await n8n.stop(how);
-			},
-		};
+		const { getN8n, killAndStart } = restartableN8n(ONE_CONNECTION);
 
-		before(async () => {
-			userFolder = await mkdtemp(join(tmpdir(), 'voiceagent-recordings-'));
-			await host.start();
+		test('an n8n that was killed and down catches up, the oldest first, and repeats nothing too early [faults 46, 47]', async (t) => {
+			const service = await addWaitingService(getN8n);
+			t.after(service.stop);
+			const known = await service.add(DAY);
+			const id = await service.activate();
+			await service.executions(id, 1);
+			const missed: string[] = [];
+			await killAndStart({}, async () => {
+				// One call ended before n8n was killed, two while it was down.
+				await service.control.advanceClock(3 * HOUR);
+				for (const hours of [3, 2]) missed.push(await service.add(hours * HOUR));
+			});
+			const executions = await service.executions(id, 3);
+			assert.deepEqual(guidsOf(executions), [known, ...missed]);
+			// The history is there too: the next attempt is the second one, in time.
+			await service.control.advanceClock(3 * HOUR);
+			await service.check(id);
+			const again = (await service.executions(id, 4)).at(-1);
+			assert.deepEqual([outputOf(again).sessionGuid, outputOf(again).attempt], [known, 2]);
 		});
-		after(async () => {
-			await n8n?.stop();
-			await rm(userFolder, { recursive: true, force: true, maxRetries: 3 });
-		});
-
-		suite('side by side', { concurrency: true }, () => {
-			storeSuite(() => n8n);
-		});
-		restartSuite(host);
 	});
 
-	twoProcessesSuite(noPostgres);
+	twoProcessesSuite();
 });

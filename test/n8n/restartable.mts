@@ -8,14 +8,16 @@ import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 
 export interface Restartable {
 	getN8n(): N8n;
-	killAndStart(env?: Record<string, string>): Promise<void>;
+	/** @param meanwhile happens while n8n is down */
+	killAndStart(env?: Record<string, string>, meanwhile?: () => Promise<void>): Promise<void>;
 }
 
 /** Starts it before the suite that it is called in, and ends it afterwards. */
-export function restartableN8n(): Restartable {
+export function restartableN8n(always: Record<string, string> = {}): Restartable {
 	let n8n: N8n;
 	let userFolder: string;
-	const start = async (port: number, env: Record<string, string>) => {
+	const start = async (port: number, more: Record<string, string>) => {
+		const env = { ...always, ...more };
 		n8n = await startN8n({ packages: [packedPackage()], userFolder, port, env });
 	};
 	before(async () => {
@@ -28,8 +30,9 @@ export function restartableN8n(): Restartable {
 	});
 	return {
 		getN8n: () => n8n,
-		async killAndStart(env = {}) {
+		async killAndStart(env = {}, meanwhile = async () => {}) {
 			await n8n.stop({ kill: true });
+			await meanwhile();
 			await start(n8n.port, env);
 		},
 	};

@@ -1,4 +1,3 @@
-import type * as crypto from 'node:crypto';
 import fc from 'fast-check';
 
 import { AUDIO_HEAD_BYTES, recognizeAudio } from '../../nodes/recordingFile/audioFormat';
@@ -7,17 +6,17 @@ import type { Chunks } from '../../nodes/recordingFile/chunks';
 import { peek, unpeek } from '../../nodes/recordingFile/chunks';
 import { isTextPage } from '../../nodes/recordingFile/textPage';
 import { tryPasswords } from '../../nodes/recordingFile/encryptedRecording';
+import type * as adjustable from '../unit/adjustablePbkdf2';
+import { adjusted } from '../unit/adjustablePbkdf2';
 import { encryptRecording } from '../unit/encryptRecording';
 import { outcomeOf, property } from './property';
 
-// Deriving a key with all 310,000 iterations takes 40 ms or more. How many there are does not matter here.
-const mockIterations = 1;
-jest.mock('node:crypto', () => {
-	const real = jest.requireActual<typeof crypto>('node:crypto');
-	const pbkdf2: typeof real.pbkdf2 = (password, salt, _iterations, ...others) =>
-		real.pbkdf2(password, salt, mockIterations, ...others);
-	return { ...real, pbkdf2 };
-});
+jest.mock(
+	'node:crypto',
+	() => jest.requireActual<typeof adjustable>('../unit/adjustablePbkdf2').adjustableCrypto,
+);
+// How many there are does not matter here.
+adjusted.iterations = 1;
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -50,7 +49,7 @@ async function decrypted(source: Chunks, passwords: readonly string[] = [PASSWOR
 }
 
 async function encrypted(plain: Uint8Array, password = PASSWORD) {
-	return await encryptRecording(plain, password, { iterations: mockIterations });
+	return await encryptRecording(plain, password, { iterations: 1 });
 }
 
 /** Ways to change a file. Each may also leave it as it is. */

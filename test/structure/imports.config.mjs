@@ -3,129 +3,116 @@ const parts = '^(?:nodes|credentials|emulator|file-decryptor|harness|scripts|tes
 const own = (/** @type {string[]} */ ...paths) => ({ path: parts, pathNot: paths });
 const packages = 'node_modules/';
 
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const rules = [
+	{
+		name: 'no-circles',
+		comment: 'Two files that import each other are one subject, or share a third.',
+		from: {},
+		to: { circular: true },
+	},
+	{
+		name: 'no-missing-files',
+		comment: 'An import that leads nowhere would be checked by no other rule.',
+		from: {},
+		// Node 20 does not know all the modules of Node 24. `npm run test:mutation` installs Stryker itself.
+		to: { couldNotResolve: true, pathNot: '^(?:node:|@stryker-mutator/)' },
+	},
+	{
+		name: 'nodes-stand-side-by-side',
+		comment: 'What two nodes need belongs in fields/, service/ or recordingFile/.',
+		from: { path: '^nodes/([A-Z][^/]*)/' },
+		to: { path: '^nodes/[A-Z][^/]*/', pathNot: '^nodes/$1/' },
+	},
+	{
+		name: 'nodes-import-the-product-only',
+		from: { path: '^nodes/' },
+		to: own('^nodes/'),
+	},
+	{
+		name: 'fields-stand-above-service',
+		from: { path: '^nodes/fields/' },
+		to: own('^nodes/(?:fields|service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
+	},
+	{
+		name: 'service-stands-above-recordingFile',
+		from: { path: '^nodes/service/' },
+		to: own('^nodes/(?:service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
+	},
+	{
+		name: 'recordingFile-knows-neither-n8n-nor-the-service',
+		from: { path: '^nodes/recordingFile/' },
+		to: {
+			path: [parts, packages],
+			pathNot: ['^nodes/recordingFile/', '^nodes/errors\\.ts$'],
+		},
+	},
+	{
+		name: 'data-knows-errors-only',
+		from: { path: '^nodes/data/' },
+		to: own('^nodes/data/', '^nodes/errors\\.ts$'),
+	},
+	{
+		name: 'errors-are-the-ground-floor',
+		from: { path: '^nodes/[a-z][^/]*\\.ts$' },
+		to: own('^nodes/errors\\.ts$', '^nodes/errorTexts\\.ts$'),
+	},
+	{
+		name: 'credentials-import-service-and-errors-only',
+		from: { path: '^credentials/' },
+		to: own('^credentials/', '^nodes/service/', '^nodes/[a-z][^/]*\\.ts$'),
+	},
+	{
+		name: 'the-product-needs-no-package',
+		comment: 'n8n brings n8n-workflow along; a verified node has no runtime dependencies.',
+		from: { path: '^(?:nodes|credentials)/' },
+		to: { path: packages, pathNot: `${packages}n8n-workflow/` },
+	},
+	{
+		name: 'the-product-uses-crypto-only',
+		comment: 'The modules of Node that n8n Cloud allows.',
+		from: { path: '^(?:nodes|credentials)/' },
+		to: { dependencyTypes: ['core'], pathNot: '^(?:node:)?crypto$' },
+	},
+	{
+		name: 'emulator-stands-alone',
+		from: { path: '^emulator/' },
+		to: { path: [parts, packages], pathNot: '^emulator/' },
+	},
+	{
+		name: 'file-decryptor-imports-recordingFile-only',
+		comment: 'Besides the decryption, it needs the path of the Node that runs its tests.',
+		from: { path: '^file-decryptor/' },
+		to: {
+			path: [parts, packages],
+			pathNot: [
+				'^file-decryptor/',
+				'^nodes/recordingFile/',
+				'^nodes/errors\\.ts$',
+				'^scripts/paths\\.mjs$',
+			],
+		},
+	},
+	{
+		name: 'harness-imports-emulator-and-scripts-only',
+		comment: 'It drives the built package; sources of the product are for unit tests.',
+		from: { path: '^harness/' },
+		to: own('^harness/', '^emulator/', '^scripts/'),
+	},
+	{
+		name: 'scripts-stand-below-everything',
+		comment: 'They run before anything is installed.',
+		from: { path: '^scripts/', pathNot: '^scripts/eslint\\.config\\.mjs$' },
+		to: {
+			path: [parts, packages],
+			pathNot: ['^scripts/', '^emulator/src/end-with-npm\\.mjs$'],
+		},
+	},
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
-	forbidden: [
-		{
-			name: 'no-circles',
-			comment: 'Two files that import each other are one subject, or share a third.',
-			severity: 'error',
-			from: {},
-			to: { circular: true },
-		},
-		{
-			name: 'no-missing-files',
-			comment: 'An import that leads nowhere would be checked by no other rule.',
-			severity: 'error',
-			from: {},
-			// Node 20 does not know all the modules of Node 24. `npm run test:mutation` installs Stryker itself.
-			to: { couldNotResolve: true, pathNot: '^(?:node:|@stryker-mutator/)' },
-		},
-		{
-			name: 'nodes-stand-side-by-side',
-			comment: 'What two nodes need belongs in fields/, service/ or recordingFile/.',
-			severity: 'error',
-			from: { path: '^nodes/([A-Z][^/]*)/' },
-			to: { path: '^nodes/[A-Z][^/]*/', pathNot: '^nodes/$1/' },
-		},
-		{
-			name: 'nodes-import-the-product-only',
-			severity: 'error',
-			from: { path: '^nodes/' },
-			to: own('^nodes/'),
-		},
-		{
-			name: 'fields-stand-above-service',
-			severity: 'error',
-			from: { path: '^nodes/fields/' },
-			to: own('^nodes/(?:fields|service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
-		},
-		{
-			name: 'service-stands-above-recordingFile',
-			severity: 'error',
-			from: { path: '^nodes/service/' },
-			to: own('^nodes/(?:service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
-		},
-		{
-			name: 'recordingFile-knows-neither-n8n-nor-the-service',
-			severity: 'error',
-			from: { path: '^nodes/recordingFile/' },
-			to: {
-				path: [parts, packages],
-				pathNot: ['^nodes/recordingFile/', '^nodes/errors\\.ts$'],
-			},
-		},
-		{
-			name: 'data-knows-errors-only',
-			severity: 'error',
-			from: { path: '^nodes/data/' },
-			to: own('^nodes/data/', '^nodes/errors\\.ts$'),
-		},
-		{
-			name: 'errors-are-the-ground-floor',
-			severity: 'error',
-			from: { path: '^nodes/[a-z][^/]*\\.ts$' },
-			to: own('^nodes/errors\\.ts$', '^nodes/errorTexts\\.ts$'),
-		},
-		{
-			name: 'credentials-import-service-and-errors-only',
-			severity: 'error',
-			from: { path: '^credentials/' },
-			to: own('^credentials/', '^nodes/service/', '^nodes/[a-z][^/]*\\.ts$'),
-		},
-		{
-			name: 'the-product-needs-no-package',
-			comment: 'n8n brings n8n-workflow along; a verified node has no runtime dependencies.',
-			severity: 'error',
-			from: { path: '^(?:nodes|credentials)/' },
-			to: { path: packages, pathNot: `${packages}n8n-workflow/` },
-		},
-		{
-			name: 'the-product-uses-crypto-only',
-			comment: 'The modules of Node that n8n Cloud allows.',
-			severity: 'error',
-			from: { path: '^(?:nodes|credentials)/' },
-			to: { dependencyTypes: ['core'], pathNot: '^(?:node:)?crypto$' },
-		},
-		{
-			name: 'emulator-stands-alone',
-			severity: 'error',
-			from: { path: '^emulator/' },
-			to: { path: [parts, packages], pathNot: '^emulator/' },
-		},
-		{
-			name: 'file-decryptor-imports-recordingFile-only',
-			comment: 'Besides the decryption, it needs the path of the Node that runs its tests.',
-			severity: 'error',
-			from: { path: '^file-decryptor/' },
-			to: {
-				path: [parts, packages],
-				pathNot: [
-					'^file-decryptor/',
-					'^nodes/recordingFile/',
-					'^nodes/errors\\.ts$',
-					'^scripts/paths\\.mjs$',
-				],
-			},
-		},
-		{
-			name: 'harness-imports-emulator-and-scripts-only',
-			comment: 'It drives the built package; sources of the product are for unit tests.',
-			severity: 'error',
-			from: { path: '^harness/' },
-			to: own('^harness/', '^emulator/', '^scripts/'),
-		},
-		{
-			name: 'scripts-stand-below-everything',
-			comment: 'They run before anything is installed.',
-			severity: 'error',
-			from: { path: '^scripts/', pathNot: '^scripts/eslint\\.config\\.mjs$' },
-			to: {
-				path: [parts, packages],
-				pathNot: ['^scripts/', '^emulator/src/end-with-npm\\.mjs$'],
-			},
-		},
-	],
+	forbidden: rules.map((rule) => ({ ...rule, severity: 'error' })),
 	options: {
 		doNotFollow: { path: packages },
 		exclude: { path: '^(?:harness/runtime|dist)/|/dist/' },

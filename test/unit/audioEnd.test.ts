@@ -72,10 +72,12 @@ describe('files that are whole, or do not show that they are not', () => {
 		['WAV of unknown length, the other way', wav(5000, 0xffffffff)],
 		['Ogg', opus],
 		['Ogg with more after it', Buffer.concat([opus, Buffer.alloc(10)])],
+		['Ogg with much more after it', Buffer.concat([opus, Buffer.alloc(66_000)])],
 		['Ogg of one page', oggPage(2 + END_OF_STREAM, 100)],
 		['two Ogg streams, one after the other', Buffer.concat([opus, opus])],
 		['MP3', mp3],
 		['MP3 that is cut', mp3.subarray(0, 1000)],
+		['MP3 with a page of Ogg in it', Buffer.concat([mp3, oggPage(0, 100)])],
 		['nothing', Buffer.alloc(0)],
 		['WAV with all its audio', pcm()],
 		['WAV with all its audio, which announces more behind it', pcm(2036)],
@@ -84,7 +86,7 @@ describe('files that are whole, or do not show that they are not', () => {
 		['WAV from a pipe: zeros', pcm(0, 0)],
 		['WAV from a pipe: ffmpeg', pcm(0xffffffff, 0xffffffff)],
 		['WAV from a pipe: SoX', pcm(0x7ffff024, 0x7ffff000)],
-		['WAV from a pipe: the largest signed size', pcm(0x7fffffff, 0x7fffffff - 36)],
+		['WAV from a pipe: the least of such sizes', pcm(0x7ff00000, 0x7ff00000)],
 		['WAV from a pipe: arecord', pcm(0x80000024, 0x80000000)],
 		['WAV from a pipe, with a true size of its audio', pcm(0, 1000)],
 		['WAV from a pipe, with a true size of its file', pcm(1036, 0)],
@@ -99,15 +101,13 @@ describe('files that are whole, or do not show that they are not', () => {
 });
 
 describe('files that end early', () => {
+	const LAST_PAGE = 'its last page is missing';
+	const longPage = oggPage(END_OF_STREAM, 65_024);
 	test.each([
 		['WAV', wav(5000).subarray(0, 1000), 'it has 1000 of 5000 bytes'],
 		['WAV in its audio', pcm().subarray(0, 1000), 'it has 1000 of 1044 bytes'],
-		['WAV of which only the size of the audio is known', pcm(0).subarray(0, 900), '900 of 1044'],
-		[
-			'WAV of which only the size of the file is known',
-			pcm(1036, 0).subarray(0, 900),
-			'900 of 1044',
-		],
+		['WAV with the size of its audio only', pcm(0).subarray(0, 900), '900 of 1044'],
+		['WAV with the size of its file only', pcm(1036, 0).subarray(0, 900), '900 of 1044'],
 		['WAV with more audio than its size of the file says', pcm(1036, 2000), '1044 of 2044'],
 		['WAV in the audio behind an odd chunk', withOddChunk().subarray(0, 900), '900 of 1056'],
 		['the same from a pipe', withOddChunk(0).subarray(0, 900), '900 of 1056'],
@@ -115,24 +115,12 @@ describe('files that end early', () => {
 		['WAV behind its length', pcm().subarray(0, 8), '8 of 1044'],
 		['WAV from a pipe, behind the length of its audio', pcm(0).subarray(0, 44), '44 of 1044'],
 		['WAV without its last two bytes', pcm().subarray(0, 1042), '1042 of 1044'],
-		[
-			'Ogg after a page',
-			opus.subarray(0, opus.length - oggPage(0, 60_000).length),
-			'its last page is missing',
-		],
-		['Ogg in its last page', opus.subarray(0, -1), 'its last page is missing'],
-		['Ogg in the header of its last page', opus.subarray(0, -60_240), 'its last page is missing'],
-		[
-			'Ogg in a last page of the greatest length',
-			Buffer.concat([oggPage(2, 19), oggPage(END_OF_STREAM, 65_024).subarray(0, -1)]),
-			'its last page is missing',
-		],
-		['Ogg in another page', opus.subarray(0, 30_000), 'its last page is missing'],
-		[
-			'the second of two Ogg streams',
-			Buffer.concat([opus, oggPage(2, 19)]),
-			'last page is missing',
-		],
+		['Ogg after a page', opus.subarray(0, -oggPage(0, 60_000).length), LAST_PAGE],
+		['Ogg in its last page', opus.subarray(0, -1), LAST_PAGE],
+		['Ogg in the header of its last page', opus.subarray(0, -60_240), LAST_PAGE],
+		['Ogg in a last page of the greatest length', longPage.subarray(0, -1), LAST_PAGE],
+		['Ogg in another page', opus.subarray(0, 30_000), LAST_PAGE],
+		['the second of two Ogg streams', Buffer.concat([opus, oggPage(2, 19)]), LAST_PAGE],
 	])('%s', async (_name, file, missing) => {
 		for (const sliceBytes of sliceSizes(file)) {
 			expect(await pass(file, sliceBytes)).toEqual({

@@ -7,102 +7,83 @@ import {
 	unknownFormat,
 } from '../../nodes/recordingFile/audioFormat';
 
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const join = (...parts: Buffer[]) => Buffer.concat(parts);
+
 /** An Ogg page header with one lacing value, followed by the packet (RFC 3533). */
 const oggPage = (packet: string) =>
-	Buffer.concat([
-		Buffer.from('OggS'),
-		Buffer.alloc(22),
-		Buffer.from([1, packet.length]),
-		Buffer.from(packet),
-	]);
+	join(latin1('OggS'), Buffer.alloc(22), Buffer.from([1, packet.length]), latin1(packet));
 
+const frame = (header: string, bytes: number) =>
+	join(Buffer.from(header, 'hex'), Buffer.alloc(bytes - 4));
 /** MPEG-1 Layer III, 128 kbit/s, 44.1 kHz: 417 bytes a frame without padding. */
-const mp3Frame = () => Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.alloc(413)]);
-/** MPEG-2 Layer III, 32 kbit/s, 16 kHz: 144 bytes a frame. */
-const mpeg2Frame = () => Buffer.concat([Buffer.from('fff34800', 'hex'), Buffer.alloc(140)]);
+const mp3Frame = frame('fffb9000', 417);
+/** MPEG-2 Layer III, 32 kbit/s, 16 kHz. */
+const mpeg2Frame = frame('fff34800', 144);
+/** 32 kbit/s at 8 kHz: 72,000 * 32 / 8,000 bytes. */
+const mpeg25Frame = frame('ffe34800', 288);
 
 const ebml = (docType: string) =>
-	Buffer.concat([
+	join(
 		Buffer.from('1a45dfa3a3428681014282', 'hex'),
 		Buffer.from([0x80 + docType.length]),
-		Buffer.from(docType),
-		Buffer.from('OpusHead'),
-	]);
-const text = (latin1: string) => Buffer.from(latin1, 'latin1');
+		latin1(`${docType}OpusHead`),
+	);
+const mimeTypes = {
+	opus: 'audio/ogg',
+	ogg: 'audio/ogg',
+	wav: 'audio/wav',
+	webm: 'audio/webm',
+	mp3: 'audio/mpeg',
+};
+
 describe('recognized by the first bytes', () => {
-	test.each([
-		['Ogg Opus', oggPage('OpusHead'), 'opus', 'opus', 'audio/ogg'],
-		['Ogg with another codec', oggPage('\u0001vorbis'), 'ogg', 'ogg', 'audio/ogg'],
-		['WAV', Buffer.from('RIFF\0\0\0\0WAVEfmt '), 'wav', 'wav', 'audio/wav'],
-		['WebM', ebml('webm'), 'webm', 'webm', 'audio/webm'],
-		['MP3 with a tag', Buffer.from('ID3\u0004\0\0\0\0\u0001\u007f'), 'mp3', 'mp3', 'audio/mpeg'],
-		[
-			'an older tag',
-			Buffer.from('ID3\u0002\0\u0080\0\0\u0001\0', 'latin1'),
-			'mp3',
-			'mp3',
-			'audio/mpeg',
-		],
-		['MP3 frames', Buffer.concat([mp3Frame(), mp3Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
-		['MPEG-2 frames', Buffer.concat([mpeg2Frame(), mpeg2Frame()]), 'mp3', 'mp3', 'audio/mpeg'],
-		[
-			'MP3 up to the second header',
-			Buffer.concat([mpeg2Frame(), mpeg2Frame().subarray(0, 4)]),
-			...['mp3', 'mp3', 'audio/mpeg'],
-		],
-		// MPEG-1 Layer III with padding: one byte more.
-		[
-			'MP3 frames with padding',
-			Buffer.concat([Buffer.from('fffb9200', 'hex'), Buffer.alloc(414), mp3Frame()]),
-			...['mp3', 'mp3', 'audio/mpeg'],
-		],
-		// 32 kbit/s at 8 kHz: 72,000 * 32 / 8,000 = 288 bytes.
-		[
-			'MPEG-2.5 frames',
-			Buffer.concat([0, 1].map(() => Buffer.concat([text('\xff\xe3\x48\0'), Buffer.alloc(284)]))),
-			...['mp3', 'mp3', 'audio/mpeg'],
-		],
-	])('%s', (_name, head, format, extension, mimeType) => {
-		expect(recognizeAudio(head)).toEqual({ format, extension, mimeType });
+	test.each<[string, Buffer, keyof typeof mimeTypes]>([
+		['Ogg Opus', oggPage('OpusHead'), 'opus'],
+		['Ogg with another codec', oggPage('\u0001vorbis'), 'ogg'],
+		['WAV', latin1('RIFF\0\0\0\0WAVEfmt '), 'wav'],
+		['WebM', ebml('webm'), 'webm'],
+		['MP3 with a tag', latin1('ID3\u0004\0\0\0\0\u0001\u007f'), 'mp3'],
+		['an older tag', latin1('ID3\u0002\0\u0080\0\0\u0001\0'), 'mp3'],
+		['MP3 frames', join(mp3Frame, mp3Frame), 'mp3'],
+		['MPEG-2 frames', join(mpeg2Frame, mpeg2Frame), 'mp3'],
+		['MP3 up to the second header', join(mpeg2Frame, mpeg2Frame.subarray(0, 4)), 'mp3'],
+		['MP3 frames with padding, one byte more', join(frame('fffb9200', 418), mp3Frame), 'mp3'],
+		['MPEG-2.5 frames', join(mpeg25Frame, mpeg25Frame), 'mp3'],
+	])('%s', (_name, head, format) => {
+		const mimeType = mimeTypes[format];
+		expect(recognizeAudio(head)).toEqual({ format, extension: format, mimeType });
 	});
 
+	const otherSync = join(latin1('\xfe'), mp3Frame.subarray(1));
 	test.each([
 		['nothing', Buffer.alloc(0)],
 		['zeros', Buffer.alloc(AUDIO_HEAD_BYTES)],
 		// Its first header would pass for that of 1 in 17,000 encrypted recordings.
-		['one MP3 frame', mp3Frame()],
-		['half an MP3 header', text('\xff\xfb')],
-		[
-			'frames with another sync word',
-			Buffer.concat([0, 1].map(() => Buffer.concat([text('\xfe'), mp3Frame().subarray(1)]))),
-		],
-		['MP3 frames behind zeros', Buffer.concat([Buffer.alloc(9), mp3Frame(), mp3Frame()])],
+		['one MP3 frame', mp3Frame],
+		['half an MP3 header', latin1('\xff\xfb')],
+		['frames with another sync word', join(otherSync, otherSync)],
+		['MP3 frames behind zeros', join(Buffer.alloc(9), mp3Frame, mp3Frame)],
 		['Matroska', ebml('matroska')],
-		[
-			'WebM, named too late',
-			Buffer.concat([ebml('x'), Buffer.alloc(64), ebml('webm').subarray(4)]),
-		],
-		['a big-endian RIFX file', text('RIFX\0\0\0\0WAVEfmt ')],
-		['MP4', text('\0\0\0\x1cftypM4A \0\0\x02\0')],
-		['FLAC', text('fLaC\0\0\0\x22')],
-		['WAVE without the name before it', text('data\0\0\0\0WAVEfmt ')],
-		['OpusHead without the name before it', text(`${'\0'.repeat(28)}OpusHead`)],
-		['an AVI file', Buffer.from('RIFF\0\0\0\0AVI LIST')],
-		['a sync word without a second frame', Buffer.concat([mp3Frame(), Buffer.alloc(100)])],
-		[
-			'a second header of a reserved bitrate',
-			Buffer.concat([mp3Frame(), Buffer.from('fffbf000', 'hex')]),
-		],
-		['a tag of version 1', Buffer.from('ID3\u0001\0\0\0\0\u0001\0')],
-		['another name before a tag', text('ID4\x04\0\0\0\0\x01\0')],
-		['Layer II', Buffer.from('fffd9000', 'hex')],
+		['WebM, named too late', join(ebml('x'), Buffer.alloc(64), ebml('webm').subarray(4))],
+		['a big-endian RIFX file', latin1('RIFX\0\0\0\0WAVEfmt ')],
+		['MP4', latin1('\0\0\0\x1cftypM4A \0\0\x02\0')],
+		['FLAC', latin1('fLaC\0\0\0\x22')],
+		['WAVE without the name before it', latin1('data\0\0\0\0WAVEfmt ')],
+		['OpusHead without the name before it', latin1(`${'\0'.repeat(28)}OpusHead`)],
+		['an AVI file', latin1('RIFF\0\0\0\0AVI LIST')],
+		['a sync word without a second frame', join(mp3Frame, Buffer.alloc(100))],
+		['a second header of a reserved bitrate', join(mp3Frame, Buffer.from('fffbf000', 'hex'))],
+		['a tag of version 1', latin1('ID3\u0001\0\0\0\0\u0001\0')],
+		['another name before a tag', latin1('ID4\x04\0\0\0\0\x01\0')],
+		['Layer II', Buffer.from(`fffd9000${'00'.repeat(413)}`.repeat(2), 'hex')],
 		['a reserved bitrate', Buffer.from('fffbf000', 'hex')],
 		['a reserved sampling rate', Buffer.from('fffb9c00', 'hex')],
-		['a web page', Buffer.from('<!DOCTYPE html>')],
-		['a tag of an unknown version', Buffer.from('ID3\u0007\0\0\0\0\0\0')],
-		['a tag with a wrong size', Buffer.from('ID3\u0004\0\0\0\0\u0080\0', 'latin1')],
-		['the beginning of a tag', Buffer.from('ID3\u0004\0\0')],
-		['frames of two kinds', Buffer.concat([mp3Frame(), mpeg2Frame()])],
+		['a web page', latin1('<!DOCTYPE html>')],
+		['a tag of an unknown version', latin1('ID3\u0007\0\0\0\0\0\0')],
+		['a tag with a wrong size', latin1('ID3\u0004\0\0\0\0\u0080\0')],
+		['the beginning of a tag', latin1('ID3\u0004\0\0')],
+		['frames of two kinds', join(mp3Frame, mpeg2Frame)],
 	])('%s is no audio', (_name, head) => {
 		expect(recognizeAudio(head)).toBeUndefined();
 	});

@@ -161,6 +161,13 @@ describe('passwords', () => {
 		});
 	});
 
+	test('the first whose plaintext looks like audio is used', async () => {
+		const plain = Buffer.from(`fffb9000${'00'.repeat(413)}`.repeat(2), 'hex');
+		const outcome = { passwordIndex: 1, plain };
+		const encrypted = await encrypt(plain, 'right');
+		expect(await attempts(encrypted, ['a', 'right', 'right'])).toEqual({ outcome, tried: 1 });
+	});
+
 	test('no password opens an altered file', async () => {
 		const encrypted = await encrypt(Buffer.concat([ogg, randomBytes(60_000)]), 'b');
 		encrypted[50_000]! ^= 1;

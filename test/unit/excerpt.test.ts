@@ -40,7 +40,7 @@ describe('a key that is echoed is removed [fault 42]', () => {
 		['in decimal entities', each((hex) => `&#${parseInt(hex, 16)};`)],
 		['in hexadecimal entities', each((hex) => `&#x${hex};`)],
 		['in hexadecimal', each((hex) => hex)],
-		['in upper-case hexadecimal', each((hex) => hex.toUpperCase())],
+		['in hexadecimal that begins elsewhere', `a${each((hex) => hex.toUpperCase())}`],
 		['in Base64', base64(long)],
 		['in Base64 for URLs', Buffer.from(long).toString('base64url')],
 		['within longer Base64', base64(`Token: ${long}, refused`)],

@@ -1,3 +1,4 @@
+import { outputPath } from '../../nodes/VoiceAgent/recording/file/output';
 import { dateAndTime, filePath, nameValue } from '../../nodes/VoiceAgent/recording/file/filePath';
 
 const values: Record<string, string> = {
@@ -73,6 +74,16 @@ describe('the path of a file', () => {
 	);
 });
 
+test.each([
+	['in any spelling and at any depth', { call: { To: '+15550100' } }, '+15550100'],
+	['the first that can be used', { to: {}, call: { to: '+15550100' } }, '+15550100'],
+	['unknown in more than can be searched', { to: '1', x: Array(60_000).fill(0) }, 'unknown'],
+])('a field of the input item is %s', (_what, json, expected) => {
+	const format = { format: 'opus', extension: 'opus', mimeType: '' } as never;
+	const about = { baseName: 'call', sessionGuid: null, format };
+	expect(outputPath(json, 'Etc/UTC', about, '{to}')).toBe(expected);
+});
+
 describe('a value from outside', () => {
 	test.each([
 		['+1 555 0100', '+1 555 0100'],
@@ -87,7 +98,8 @@ describe('a value from outside', () => {
 		['😀'.repeat(40), '😀'.repeat(15)],
 		['a'.repeat(59) + '😀', 'a'.repeat(59)],
 		[`${'a'.repeat(59)} b`, 'a'.repeat(59)],
-		[`${' '.repeat(1_000)}x`, undefined],
+		// No more than the first characters is looked at.
+		[`${'\u200B'.repeat(60)}x`, undefined],
 		['\uD800', undefined],
 		['', undefined],
 		[null, undefined],

@@ -41,9 +41,16 @@ describe('the list is', () => {
 		expect(found.records).toMatchObject([{ sessionGuid: guid }]);
 	});
 
-	test.each([undefined, null, {}, [], { recordings: [] }, { data: null }, { data: { items: [] } }])(
-		'empty: %j',
-		(document) => expect(find(document)).toMatchObject({ records: [], others: [] }),
+	test.each([
+		[undefined, ''],
+		[null, ''],
+		[{}, ''],
+		[[], ''],
+		[{ recordings: [] }, 'recordings'],
+		[{ data: null }, 'data'],
+		[{ data: { items: [] } }, 'data.items'],
+	])('empty: %j', (document, path) =>
+		expect(find(document)).toMatchObject({ records: [], path, others: [] }),
 	);
 
 	test.each(['recordings', 'callRecordings', 'recording_list'])(
@@ -65,7 +72,7 @@ describe('the list is', () => {
 		[{ recordings: { [guid]: { seconds: 60 } } }, 'it has no list'],
 		[{ data: [1, 2] }, 'it has no list'],
 		[{ data: [...records, 1] }, 'it has no list'],
-		[{ calls: [guid, 'x'] }, 'it has no list'],
+		[{ calls: [guid, 'call_0001'] }, 'it has no list'],
 		[{ calls: records, queue: live }, 'it has several lists: calls, queue'],
 		[{ data: records, items: live }, 'it has several lists: data, items'],
 	])('unclear: %j', (document, detail) =>
@@ -92,9 +99,11 @@ describe('the list is', () => {
 	});
 });
 
-test('a long way down is not searched', () => {
-	const deep = Array.from({ length: 100 }).reduce<unknown>((inner) => ({ inner }), records);
-	expect(problemIn(deep)).toBe('unreadableList: it has no list');
-	const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, id) => [`k${id}`, records]));
-	expect(problemIn({ wide })).toBe('unreadableList: it has no list');
+test('a long way down, and in large objects, is not searched', () => {
+	const deep = (levels: number): unknown => (levels === 0 ? records : { inner: deep(levels - 1) });
+	expect(find(deep(8)).records).toEqual(records);
+	expect(problemIn(deep(9))).toBe('unreadableList: it has no list');
+	const wide = (fields: number) => ({ calls: records, ...Array(fields - 1).fill(0) });
+	expect(find({ wide: wide(1_000) }).path).toBe('wide.calls');
+	expect(problemIn({ wide: wide(1_001) })).toBe('unreadableList: it has no list');
 });

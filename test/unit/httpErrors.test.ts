@@ -78,6 +78,8 @@ describe('connection errors', () => {
 		const error = connectionError(failure('ECONNREFUSED'), storage);
 		expect(error).toMatchObject({ reason: 'storageFailed', retryable: true });
 		expect(error.message).toMatch(/: files\.example\.com cannot be reached: connection refused$/);
+		expect(connectionError(failure('ENOTFOUND'), storage).message).toMatch(/: host not found$/);
+		expect(connectionError(failure('ETIMEDOUT'), storage).message).toMatch(/cannot be reached$/);
 		expect(connectionError(failure('ERR_CANCELED'), storage).reason).toBe('canceled');
 	});
 
@@ -130,10 +132,12 @@ describe('statuses', () => {
 		['http://[', undefined],
 		[undefined, undefined],
 	])('a redirect to %s names the address to enter: %s', (location, address) => {
-		const answer = { status: 302, excerpt: (text: string) => text, header: () => location };
+		const header = (name: string) => (name === 'location' ? location : undefined);
+		const answer = { status: 302, excerpt: (text: string) => text, header };
 		const request = 'GET https://old.example/api/customer/recordings';
 		const { detail } = refusal(answer, 'redirected', request, undefined);
 		expect(detail || undefined).toBe(address);
+		expect(refusal(answer, 'rejected', request, undefined).detail).toBeUndefined();
 	});
 
 	test.each([

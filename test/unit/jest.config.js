@@ -13,10 +13,7 @@ module.exports = {
 	rootDir: root,
 	roots: ['<rootDir>/test/unit'],
 	transform: {
-		'^.+\\.ts$': [
-			'ts-jest',
-			{ tsconfig: join(__dirname, 'tsconfig.json'), transpilation: true, diagnostics: false },
-		],
+		'^.+\\.ts$': ['ts-jest', { tsconfig: join(__dirname, 'tsconfig.json'), diagnostics: false }],
 	},
 	// The rules for nodes, which hold in every .ts file, allow no access to files.
 	globals: {

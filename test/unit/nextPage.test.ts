@@ -39,6 +39,7 @@ describe('the next page', () => {
 		[{ next: { url: '?page=2' } }, { page: '2' }],
 		[{ next: { uri: '?page=2' } }, { page: '2' }],
 		[{ next: 3 }, { page: '3' }],
+		[{ next: '1234567890123456' }, { cursor: '1234567890123456' }],
 		[{ nextCursor: 'a/b?c' }, { cursor: 'a/b?c' }],
 		[{ nextCursor: 7 }, { cursor: '7' }],
 		[{ page: 'abc', offset: 0, total: 3 }, { offset: '2' }],
@@ -64,7 +65,9 @@ describe('the next page', () => {
 		[{ 'content-range': 'bytes 0-1/3', 'x-page': '1' }, undefined],
 		[{ 'content-range': 'x y 0-1/3', 'x-page': '1' }, undefined],
 		[{ 'content-range': 'items 0-1/3x', 'x-page': '1' }, undefined],
-		[{ 'content-range': 'items 0-1/3', 'ax-page': '1' }, undefined],
+		[{ 'max-pages': '2', 'x-page': '1' }, { page: '2' }],
+		[{ 'x-state': '{"nextPage":2}' }, undefined],
+		[{ 'x-pagination': 'none' }, undefined],
 	])('by a header: %j', (headers, next) => expect(after({}, { headers }).next).toEqual(next));
 
 	test('keeps what this one was asked for with', () => {

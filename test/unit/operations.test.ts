@@ -7,6 +7,8 @@ import {
 } from '../../nodes/service/credentials/optionalCredentials';
 import { recordingPath } from '../../nodes/service/recordings';
 import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
+import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
+import { outputOf } from '../../nodes/VoiceAgent/recording/getMany.operation';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 
 describe('the answer to a call', () => {
@@ -55,6 +57,28 @@ test.each([
 	[undefined, 'recording'],
 ])('an output file can bear the name of the input file %j', (fileName, baseName) => {
 	expect(baseNameOf(fileName)).toBe(baseName);
+});
+
+const callEndedAt = '2026-11-14T12:00:00.000Z';
+const known = { callEndedAt, retentionEndsAt: null, hoursLeft: 7, sessionGuid: 'call-0001' };
+const first = { total: 3, into: 'x', mySessionGuid: 'y', sessionGuidOld: 'z', none: null };
+const beyond = { eleventh: 11, To: '+15550100' };
+const record = { SessionGuid: 'call-0001', nested: {}, ended: callEndedAt, ...first, ...beyond };
+const listed = { ...known, recording: record };
+test.each([
+	['simplified', true, { ...known, To: '+15550100', ...first }],
+	['simplified', false, listed],
+	['raw', true, listed],
+	['selectedFields', true, { sessionGuid: 'call-0001', hoursLeft: 7, To: '+15550100' }],
+])('of a listed recording, %s (Simplify: %s) is output', (output, simple, expected) => {
+	const fields = { simple, output, outputFields: ' hoursLeft , To,nothing' };
+	expect(outputOf(listed, fields)).toStrictEqual(expected);
+});
+
+test('the canvas shows the resource and the operation', () => {
+	const [titles = ''] = /\{"[^}]*\}/.exec(String(new VoiceAgent().description.subtitle)) ?? [];
+	const some = { download: 'Recording: Download', respond: 'Call Start: Respond' };
+	expect(JSON.parse(titles)).toMatchObject(some);
 });
 
 test('passwords are used as entered, the current one first, each once', () => {

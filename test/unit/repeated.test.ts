@@ -1,9 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { downloadRecording } from '../../nodes/VoiceAgent/recording/download.operation';
 import { forgetRecording, isRepeated } from '../../nodes/VoiceAgent/recording/presence/repeated';
 
-jest.mock('n8n-workflow', () => ({ sleep: jest.fn() }));
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: jest.fn(),
+}));
 
 /** What n8n remembers of a node, for all its processes. */
 interface Memory {
@@ -72,6 +76,28 @@ test('the second execution of a webhook is repeated, the first one and its retri
 	expect(await isRepeated(second, sessionGuid)).toBe(true);
 });
 
+test('a repeated webhook downloads nothing, and names the recording', async () => {
+	await isRepeated(execution(), sessionGuid);
+	const hints: object[] = [];
+	const customData = { setAll: jest.fn() };
+	const known = {};
+	const context = {
+		...execution(),
+		getInputData: () => [{ json: {} }],
+		getNodeParameter: (name: string, _index: number, byDefault: unknown) =>
+			name === 'recording' ? `{${sessionGuid.toUpperCase()}}` : byDefault,
+		getWorkflowDataProxy: () => ({ $execution: { customData } }),
+		getExecutionContext: () => known,
+		addExecutionHints: (hint: object) => hints.push(hint),
+	} as unknown as IExecuteFunctions;
+	expect(await downloadRecording.run(context, 0)).toEqual([]);
+	const message = expect.stringContaining('another execution began with');
+	expect(hints).toEqual([{ type: 'info', location: 'outputPane', message }]);
+	// For the list of executions and for error workflows.
+	expect(known).toEqual({ sessionGuid });
+	expect(customData.setAll).toHaveBeenCalledWith({ sessionGuid });
+});
+
 test.each(['manual', 'retry', 'trigger', 'integrated'])(
 	'mode %s is never skipped',
 	async (mode) => {
@@ -97,7 +123,9 @@ test('n8n refuses the first entries because another process has just written: as
 
 test('n8n cannot remember anything: the recording is downloaded', async () => {
 	memory.refusals = 2;
-	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
+	// An older n8n, which does not say when an execution is over.
+	const older = { ...execution(), onExecutionFinish: undefined } as unknown as IExecuteFunctions;
+	expect(await isRepeated(older, sessionGuid)).toBe(false);
 	expect(memory.entries.size).toBe(0);
 });
 
@@ -119,12 +147,13 @@ test('n8n cannot forget it: no error, because another one is about to be shown',
 });
 
 test('what has not begun is not forgotten, without an error', async () => {
-	await forgetRecording(execution(), sessionGuid);
-	expect(memory.entries.size).toBe(0);
+	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
+	await forgetRecording(execution('manual'), sessionGuid);
+	expect(await isRepeated(execution(), sessionGuid)).toBe(true);
 });
 
 test.each([
-	[29, true],
+	[30, true],
 	[31, false],
 ])('a webhook that comes again after %i minutes', async (minutes, expected) => {
 	const start = Date.now();

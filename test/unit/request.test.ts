@@ -37,6 +37,8 @@ describe('an answer with 2xx does not', () => {
 		{ error: null, errors: [] },
 		{ error: '', errors: {} },
 		{ error: 0 },
+		{ error: '0' },
+		{ error: { code: '0', message: 'OK' } },
 		{ error: false },
 		{ success: 'false' },
 		{ status: 'failed' },

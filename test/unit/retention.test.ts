@@ -18,7 +18,7 @@ describe('the end of a call', () => {
 
 	test.each([
 		['nothing', {}],
-		['another time', { startedAt: '2026-11-14T12:00:00Z' }],
+		['another time', { startedAt: END, weekend: END, endpoint: END }],
 		['a date without a time', { endedAt: '2026-11-14' }],
 		['null', { endedAt: null }],
 		['nanoseconds', { endedAt: END * 1e6 }],
@@ -37,9 +37,11 @@ describe('the end of a call', () => {
 		['a record with more values than are searched', { endedAt: END, other: Array(50_001).fill(0) }],
 	])('%s is none', (_name, record) => expect(findCallEnd(record, NOW)).toBeUndefined());
 
-	test('a clock that is ahead', () => {
+	test('a clock that is ahead, and the first day that counts', () => {
 		const latest = NOW + 48 * 3_600_000;
 		expect(findCallEnd({ endedAt: latest }, NOW)).toBe(latest);
+		const earliest = Date.UTC(2002, 0, 1);
+		expect(findCallEnd({ endedAt: earliest }, NOW)).toBe(earliest);
 	});
 
 	test('of several, the first that can be one', () => {

@@ -45,7 +45,7 @@ describe('pauses after failures that may pass', () => {
 		const asked = (retryAfterMs: number, tried = 1) =>
 			retryDelayMs(new VoiceAgentError('rateLimited', { retryable: true, retryAfterMs }), tried);
 		expect(asked(5_000)).toBe(5_000);
-		expect(asked(30_000)).toBe(30_000);
+		expect(asked(30_000, 2)).toBe(30_000);
 		expect(asked(30_001)).toBe(30_000);
 		expect(asked(30_001, 2)).toBeUndefined();
 	});

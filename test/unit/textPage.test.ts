@@ -2,43 +2,35 @@ import { randomBytes } from 'node:crypto';
 
 import { isTextPage } from '../../nodes/recordingFile/textPage';
 
+const utf8 = (text: string) => Buffer.from(text);
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+
 test.each([
-	['nothing', Buffer.alloc(0)],
-	['ASCII', Buffer.from('Not found\r\n')],
-	['Cyrillic', Buffer.from('Страница не найдена. Обратитесь к администратору.')],
-	['Japanese', Buffer.from('ページが見つかりません。')],
-	['Arabic', Buffer.from('الصفحة غير موجودة')],
-	['an emoji', Buffer.from('🙂 try again later')],
-	['JSON with a byte order mark', Buffer.from('\ufeff{"error":"später"}')],
-	['HTML in windows-1251', Buffer.from('<HTML><body>\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0', 'latin1')],
-	['XML in ISO 8859-1', Buffer.from(' \n<?xml version="1.0"?><e>\xfcber</e>', 'latin1')],
-	['UTF-16, little endian', Buffer.from('\ufeff<p>ошибка', 'utf16le')],
-	['UTF-16 without a mark', Buffer.from('{"error":"wartet"}', 'utf16le')],
-	[
-		'JSON in ISO 8859-1',
-		Buffer.from('{"error":"Die Aufnahme ist noch nicht verf\xfcgbar"}', 'latin1'),
-	],
-	[
-		'a part of a page',
-		Buffer.from('<div>Zur\xfcck zur Startseite des Kundenportals</div>', 'latin1'),
-	],
-	['text of a terminal', Buffer.from('\x1b[31mNot found\x1b[0m\f\n')],
-	[
-		'a long text in windows-1251',
-		Buffer.from('\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0 '.repeat(50), 'latin1'),
-	],
-	['UTF-16, big endian', Buffer.from('\ufeff<p>ошибка', 'utf16le').swap16()],
+	['nothing', utf8('')],
+	['ASCII', utf8('Not found\r\n')],
+	['Cyrillic', utf8('Страница не найдена. Обратитесь к администратору.')],
+	['Japanese', utf8('ページが見つかりません。')],
+	['Arabic', utf8('الصفحة غير موجودة')],
+	['an emoji', utf8('🙂 try again later')],
+	['JSON with a byte order mark', utf8('\ufeff{"error":"später"}')],
+	['HTML in windows-1251', latin1('<HTML><body>\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0')],
+	['XML in ISO 8859-1', latin1(' \n<?xml version="1.0"?><e>\xfcber</e>')],
+	['UTF-16, little endian', utf16('\ufeff<p>ошибка')],
+	['UTF-16 without a mark', utf16('{"error":"wartet"}')],
+	['ISO 8859-1, one letter in ten', latin1('ung\xfcltig!!')],
+	['text of a terminal', utf8('\x1b[31mСтраница не найдена\x1b[0m\f\n')],
+	['350 bytes in windows-1251', latin1('\xd1\xf2\xf0\xe0\xed\xe8\xf6\xe0,\n'.repeat(35))],
+	['UTF-16, big endian', utf16('\ufeff<p>ошибка').swap16()],
 ])('%s is a page', (_name, bytes) => {
 	expect(isTextPage(bytes)).toBe(true);
 });
 
 test.each([
-	['HTML behind something else', Buffer.from('\x00\xff<html>', 'latin1')],
-	[
-		'a byte order mark behind something else',
-		Buffer.from('\x80\xff\xfea\0\x80\xfe\xff\0a', 'latin1'),
-	],
-	['a byte order mark before a control character', Buffer.from('\xff\xfe\x01\0', 'latin1')],
+	['HTML behind something else', latin1('\x00\xff<html>')],
+	['a byte order mark behind something else', latin1('\x80\xff\xfea\0\x80\xfe\xff\0a')],
+	['zeros with other bytes', latin1('\0'.repeat(40) + '\xff'.repeat(20))],
+	['a byte order mark before a control character', latin1('\xff\xfe\x01\0')],
 ])('%s is none', (_name, bytes) => {
 	expect(isTextPage(bytes)).toBe(false);
 });

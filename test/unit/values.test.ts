@@ -70,60 +70,54 @@ const field = (type: Field['type'], more: Partial<Field> = {}): Field => ({
 	default: '',
 	...more,
 });
-const fromOne = { minValue: 1, numberPrecision: 0 };
-const choices = {
+const text = field('string');
+const number = field('number');
+const count = field('number', { typeOptions: { minValue: 1, numberPrecision: 0 } });
+const minutes = field('number', { typeOptions: { minValue: 0.5, maxValue: 60 } });
+const choice = field('options', {
 	options: [
 		{ name: 'Always', value: 'always' },
 		{ name: 'Never', value: 'never' },
 	],
-};
-const members = {
-	options: [field('number', { displayName: 'Hours', name: 'hours', typeOptions: { minValue: 0 } })],
-};
+});
+const hours = { displayName: 'Hours', name: 'hours', typeOptions: { minValue: 0 } };
+const members = field('collection', { options: [field('number', hours)] });
+
 describe('the value of a field', () => {
 	test.each<[string, Field, unknown, unknown]>([
-		['text', field('string'), ' x ', ' x '],
-		['a number as text', field('string'), 5, '5'],
-		['a number', field('number'), -1.5, -1.5],
-		['text as a number', field('number', { typeOptions: fromOne }), ' 5 ', 5],
+		['text', text, ' x ', ' x '],
+		['a number as text', text, 5, '5'],
+		['a number', number, -1.5, -1.5],
+		['text as a number', count, ' 5 ', 5],
 		['true', field('boolean'), true, true],
-		['an option', field('options', choices), 'never', 'never'],
-		['members', field('collection', members), { hours: '48' }, { hours: 48 }],
-		['members that are not there', field('collection', members), {}, {}],
-		['members that are not known', field('collection', members), { old: null }, { old: null }],
-		['the smallest number', field('number', { typeOptions: fromOne }), 1, 1],
+		['an option', choice, 'never', 'never'],
+		['members', members, { hours: '48' }, { hours: 48 }],
+		['members that are not there', members, {}, {}],
+		['members that are not known', members, { old: null }, { old: null }],
+		['the smallest number', count, 1, 1],
 	])('%s', (_name, definition, value, expected) => {
 		expect(checkedValue(definition, value)).toEqual(expected);
 	});
 
-	const text = "'One' must be text";
-	const whole = "'One' must be a whole number of 1 or more";
-	const hours = "'Hours' must be a number of 0 or more";
+	const NUMBER = "'One' must be a number";
+	const COUNT = "'One' must be a whole number of 1 or more";
+	const CHOICE = "'One' must be one of: always, never";
+	const HOURS = "'Hours' must be a number of 0 or more";
 	test.each<[string, Field, unknown, string]>([
-		['nothing as text', field('string'), undefined, text],
-		['true as text', field('string'), true, text],
-		['nothing as a number', field('number'), undefined, "'One' must be a number"],
-		['an empty number', field('number'), ' ', "'One' must be a number"],
-		['an endless number', field('number'), Infinity, "'One' must be a number"],
-		['a number with a unit', field('number'), '48 hours', "'One' must be a number"],
-		['0', field('number', { typeOptions: fromOne }), 0, whole],
-		['a part', field('number', { typeOptions: fromOne }), 1.5, whole],
-		[
-			'too much',
-			field('number', { typeOptions: { minValue: 0.5, maxValue: 60 } }),
-			61,
-			"'One' must be a number from 0.5 to 60",
-		],
+		['nothing as text', text, undefined, "'One' must be text"],
+		['true as text', text, true, "'One' must be text"],
+		['nothing as a number', number, undefined, NUMBER],
+		['an empty number', number, ' ', NUMBER],
+		['an endless number', number, Infinity, NUMBER],
+		['a number with a unit', number, '48 hours', NUMBER],
+		['0', count, 0, COUNT],
+		['a part', count, 1.5, COUNT],
+		['too much', minutes, 61, "'One' must be a number from 0.5 to 60"],
 		['text as true', field('boolean'), 'true', "'One' must be true or false"],
-		[
-			'the name of an option',
-			field('options', choices),
-			'Always',
-			"'One' must be one of: always, never",
-		],
-		['no option', field('options', choices), undefined, "'One' must be one of: always, never"],
-		['text as members', field('collection', members), 'x', "'One' must be an object"],
-		['a member without a value', field('collection', members), { hours: undefined }, hours],
+		['the name of an option', choice, 'Always', CHOICE],
+		['no option', choice, undefined, CHOICE],
+		['text as members', members, 'x', "'One' must be an object"],
+		['a member without a value', members, { hours: undefined }, HOURS],
 	])('%s is refused by name', (_name, definition, value, message) => {
 		expect(() => checkedValue(definition, value)).toThrow(message);
 	});

@@ -41,7 +41,8 @@ export const decryptRecording = operation({
 
 				// The base name of the input with another extension, as the service's own decryption utility names it.
 				const baseName = baseNameOf(file.fileName);
-				const known = this.getInputData()[itemIndex]?.json.sessionGuid ?? baseName;
+				const { json = {} } = this.getInputData()[itemIndex] ?? {};
+				const known = json.sessionGuid ?? baseName;
 				const output = {
 					chunks: unpeek(plain),
 					format: recognizeAudio(plain.head) ?? unknownFormat,

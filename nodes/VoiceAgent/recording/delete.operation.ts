@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Field, fieldsIn } from '../../data/fields';
+import { jsonOfItem } from '../../data/json';
 import { invalid, VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { itemOf, operation } from '../../fields/operation';
@@ -9,7 +10,7 @@ import { type JsonAnswer, request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { itemsOfSession, requireArchived } from './archive/archivedFiles';
-import { stepsTo, valueIn } from './archive/downloadedFiles';
+import { stepsTo } from './archive/downloadedFiles';
 import { aboutRecording, isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
 import { recording, sessionGuidOf } from './recordingFields';
@@ -54,7 +55,7 @@ export const deleteRecording = operation({
 		}
 		// The items of archive nodes do not name the recording, and those of a ledger in another spelling.
 		const guidAt = (index: number) => {
-			const downloaded = valueIn(stepsTo(this, index)[0], 'sessionGuid');
+			const downloaded = jsonOfItem(stepsTo(this, index)[0].item).sessionGuid;
 			const guid = sessionGuidOf(this, valuesAt(index).recording || downloaded);
 			const isSame = canonicalSessionGuid(String(downloaded)) === canonicalSessionGuid(guid);
 			return isSame ? String(downloaded) : guid;
@@ -111,8 +112,8 @@ async function deleteOnce(
 	}
 	forgetLists(context);
 	if (!mayBeAccepted(answer)) return { sessionGuid, deleted: true };
-	const { listed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
-	if (listed === 'no' && !isFiltered) return { sessionGuid, deleted: true };
+	const { isListed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
+	if (isListed === false && !isFiltered) return { sessionGuid, deleted: true };
 	return { sessionGuid, deleted: false, accepted: true };
 }
 

@@ -71,19 +71,13 @@ export const getMany = operation({
 			},
 		]),
 	],
-	async execute({ returnAll, limit, simple, output, outputFields, options }, itemIndex) {
-		const wanted = returnAll ? Infinity : limit;
-		const query = parseQuery(options.query ?? '', "'Query Parameters'");
-		const shown = (one: ListedRecording) =>
-			output === 'selectedFields'
-				? selected(one, outputFields)
-				: output === 'raw' || !simple
-					? { ...one }
-					: simplified(one);
+	async execute(values, itemIndex) {
+		const wanted = values.returnAll ? Infinity : values.limit;
+		const query = parseQuery(values.options.query ?? '', "'Query Parameters'");
 		const items: INodeExecutionData[] = [];
 		for await (const { recordings, incomplete } of recordingPages(this, { itemIndex, query })) {
 			for (const one of recordings.slice(0, wanted - items.length)) {
-				items.push(itemOf(itemIndex, shown(one)));
+				items.push(itemOf(itemIndex, outputOf(one, values)));
 			}
 			if (items.length >= wanted) break;
 			if (!incomplete) continue;
@@ -95,14 +89,29 @@ export const getMany = operation({
 	},
 });
 
+interface Output {
+	simple: boolean;
+	output: string;
+	outputFields: string;
+}
+
+/** What is output of a recording. */
+export function outputOf(
+	one: ListedRecording,
+	{ simple, output, outputFields }: Output,
+): IDataObject {
+	if (output === 'selectedFields') return selected(one, outputFields);
+	return output === 'raw' || !simple ? { ...one } : simplified(one);
+}
+
 /** What is known about the recording, with the number that was called, and the first values of its record that are not nested. */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
 	const { sessionGuid, callEndedAt, hoursLeft, ...more } = known;
 	const fields = Object.entries(recording);
-	const number = Object.fromEntries(fields.filter(([name]) => /^to$/i.test(name)));
+	const number = Object.fromEntries(fields.filter(([name]) => name.toLowerCase() === 'to'));
 	const first: IDataObject = { sessionGuid, ...number, callEndedAt, hoursLeft, ...more };
 	const others = fields
-		.filter(([name]) => !(name in first || /^sessionguid$/i.test(name)))
+		.filter(([name]) => !(name in first || name.toLowerCase() === 'sessionguid'))
 		.filter(([, value]) => value === null || (typeof value !== 'object' && value !== callEndedAt));
 	return Object.fromEntries([...Object.entries(first), ...others].slice(0, MAX_FIELDS));
 }

@@ -68,7 +68,7 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 		// The part before the dot depends on the installation.
 		const source = context
 			.getParentNodes(context.getNode().name)
-			.find(({ type }) => /\.voiceAgent(?:Recording)?(?:Trigger)?$/.test(type));
+			.find(({ type }) => type.includes('.voiceAgent'));
 		const name = source?.name.replace(/['\\]/g, '\\$&');
 		throw error instanceof VoiceAgentError && name
 			? error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`)
@@ -79,7 +79,7 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 /** Names the recording in the list of executions, which can be searched by this, and to an error workflow. */
 function noteInExecution(context: IExecuteFunctions, sessionGuid: string): void {
 	const { $execution } = context.getWorkflowDataProxy(0);
-	const { customData } = $execution as { customData?: { setAll(values: object): void } };
-	customData?.setAll({ sessionGuid });
+	const { customData } = $execution as { customData: { setAll(values: object): void } };
+	customData.setAll({ sessionGuid });
 	Object.assign(context.getExecutionContext() ?? {}, { sessionGuid });
 }

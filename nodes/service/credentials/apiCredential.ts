@@ -110,9 +110,9 @@ function parseBaseUrl(value: unknown): string {
 	}
 	if (text.includes('@')) throw refuse('it must not contain a user name or password');
 	// Copied from the Swagger UI, or with the path that all requests have.
-	const page = /(.*?)\/(?:api\/customer|swagger)(?:\/.*)?$/i.exec(url.pathname);
-	if (page) {
-		url.pathname = page[1] ?? '';
+	const page = /\/(?:api\/customer|swagger)(?:\/.*)?$/i;
+	if (page.test(url.pathname)) {
+		url.pathname = url.pathname.replace(page, '');
 		url.search = '';
 		url.hash = '';
 	} else if (/[?#]/.test(text)) throw refuse('it must not contain a query (?) or fragment (#)');

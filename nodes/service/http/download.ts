@@ -39,7 +39,7 @@ export async function download<T>(
 ): Promise<T> {
 	const attempt = async () => {
 		const access = await serviceAccess(context, options.itemIndex);
-		const follow = async (first: Answer) => await redirected(context, access, first, deadlineMs);
+		const follow = async (first: Answer) => await redirected(context, access, first);
 		const answer = await send(context, access, 'GET', path, { ...options, ...ACCEPT, follow });
 		const length = answer.header('content-length');
 		try {
@@ -67,8 +67,8 @@ function incomplete(reason: Reason, detail: string | undefined): VoiceAgentError
 
 /** 206 Partial Content without a range of the whole file, or a range of less: some services send that with status 200. */
 export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): boolean {
-	const [, from, to, total] =
-		/^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(header('content-range') ?? '') ?? [];
+	const range = String(header('content-range'));
+	const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(range) ?? [];
 	const length = Number(to) - Number(from) + 1;
 	return status === 206 ? length !== Number(total) : length < Number(total);
 }
@@ -83,7 +83,6 @@ async function redirected(
 	context: RequestContext,
 	access: ServiceAccess,
 	first: Answer,
-	deadlineMs: number,
 ): Promise<Answer> {
 	const base = new URL(access.baseUrl);
 	let answer = first;
@@ -91,7 +90,6 @@ async function redirected(
 	for (let followed = 0; REDIRECTS.includes(answer.status); followed++) {
 		answer.body.destroy();
 		if (followed === MAX_REDIRECTS) throw refused(`there are more than ${MAX_REDIRECTS} in a row`);
-		if (Date.now() > deadlineMs) throw new VoiceAgentError('deadlineExceeded');
 		const { href: url, host, origin } = targetOf(answer, base);
 		isAtService &&= origin === base.origin;
 		const key = isAtService ? { access } : {};

@@ -29,14 +29,14 @@ export function safeExcerpt(
 function valuesIn(json: unknown): string | undefined {
 	if (typeof json === 'string') return json;
 	const values = (fieldsNamed(json, () => true) ?? []).flatMap(({ path, value }) => {
-		const texts = [value].flat().filter((one) => one !== null && typeof one !== 'object');
+		const texts = [value].flat().filter((one) => typeof one !== 'object');
 		return texts.map((text) => ({ path, text: String(text) }));
 	});
 	const filled = values.filter(({ text }) => text.trim() !== '');
 	// What is long, such as a stack trace, is cut, not what is behind it.
 	filled.sort((one, other) => one.text.length - other.text.length);
-	if (filled.length === 1) return filled[0]?.text;
-	return filled.map(({ path, text }) => `${path}: ${text}`).join(', ') || undefined;
+	const named = filled.map(({ path, text }) => (filled.length === 1 ? text : `${path}: ${text}`));
+	return named.join(', ') || undefined;
 }
 
 /** Without the secret. If a service echoes it in another form, nothing is shown. */
@@ -49,17 +49,21 @@ function redacted(text: string, secret: string): string {
 }
 
 /** Whether a text has the secret in it, in any letter case, with several encodings around each other. */
-function holds(text: string, secret: string, depth = MAX_ENCODINGS): boolean {
-	const isRaw = text.toLowerCase().includes(secret.toLowerCase());
-	if (isRaw || depth === 0) return isRaw;
-	const runs = text.match(ENCODED) ?? [];
-	const decoded = runs.flatMap((run) => [
+function holds(text: string, secret: string): boolean {
+	let forms = [text];
+	for (let decoded = 0; decoded < MAX_ENCODINGS; decoded++) {
+		forms = [...new Set([...forms, ...forms.flatMap(decodings)])];
+	}
+	return forms.some((form) => form.toLowerCase().includes(secret.toLowerCase()));
+}
+
+/** What a text, or a part of it, may stand for. */
+function decodings(text: string): string[] {
+	const decoded = [...text.matchAll(ENCODED)].flatMap(([run]) => [
 		...[0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64').toString()),
 		...[0, 1].map((start) => Buffer.from(run.slice(start), 'hex').toString()),
 	]);
-	return [unescaped(text), ...decoded].some(
-		(one) => one !== text && one !== '' && holds(one, secret, depth - 1),
-	);
+	return [unescaped(text), ...decoded];
 }
 
 /** `%2f`, `=2F`, `\x2f`, `\u002f`, `\/`, `&#x2f;` and `&#47;` as the character that they stand for. */

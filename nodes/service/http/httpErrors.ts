@@ -30,7 +30,7 @@ export function connectionError(error: unknown, storage?: string): VoiceAgentErr
 	const codes = chain
 		.flatMap(({ code, httpCode }) => [code, httpCode])
 		.filter((code): code is string => /^[A-Z][A-Z0-9_]+$/.test(String(code)));
-	const meaningOf = (code = '') => CODES.find((row) => row[2].test(code));
+	const meaningOf = (code?: string) => CODES.find((row) => row[2].test(String(code)));
 	const code = codes.find(meaningOf) ?? codes[0];
 	const [reason, problem] = meaningOf(code) ?? (['connectionLost'] as const);
 	// Not in the message: n8n replaces a message that has such a code in it with a text of its own.

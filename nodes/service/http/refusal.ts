@@ -30,10 +30,10 @@ export function refusal(
 
 /** The 'Base URL' that a redirect leads to; empty if it cannot be read. Its query may hold a secret. */
 function addressIn(location: string | undefined, request: string): string {
-	const url = request.replace(/^\w+ /, '');
+	const url = request.replace(/\w+ /, '');
 	if (!location || !URL.canParse(location, url)) return '';
 	const { origin, pathname } = new URL(location, url);
-	return `${origin}${pathname.replace(/\/api\/customer\/.*$/, '')}`;
+	return `${origin}${pathname.replace(/\/api\/customer\/.*/, '')}`;
 }
 
 /** What a status means that is not 2xx. */
@@ -49,8 +49,7 @@ export function reasonOfStatus(status: number): Reason {
 
 /** `Retry-After` (RFC 9110) in milliseconds, from seconds or a date; `undefined` if it is neither. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-	const text = (value ?? '').trim();
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	const date = parseTime(text);
+	if (/^\d+$/.test(String(value))) return Number(value) * 1000;
+	const date = parseTime(value);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }

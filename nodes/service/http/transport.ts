@@ -94,7 +94,7 @@ export async function exchange(
 		url,
 		qs: query,
 		// Serialized here, because n8n leaves out a body that is an empty object.
-		...(content !== undefined && { body: JSON.stringify(content) }),
+		body: JSON.stringify(content),
 		headers: {
 			Accept: accept,
 			'Accept-Encoding': 'identity',

@@ -40,7 +40,8 @@ export function findList(
 	if (document === undefined || document === null) return empty;
 	if (typeof document !== 'object') throw unreadable('it is text, not JSON');
 	const lists = fieldsIn(document).flatMap((field): Candidate[] => {
-		const isNamed = listField ? field.path === listField : isUsual(field);
+		// Of a list that the user names, no other one is needed.
+		const isNamed = listField !== '' || isUsual(field);
 		const records = recordsIn(field.value, isNamed, sessionGuidField);
 		return records ? [{ ...field, records }] : [];
 	});

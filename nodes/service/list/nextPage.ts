@@ -101,7 +101,7 @@ function queryOf({ role, parameter, text, number }: Sign): PageQuery | undefined
 	if (parameter === undefined) return undefined;
 	if (role === 'cursor') return { [parameter]: text };
 	if (text.includes('?') || text.includes('/')) return queryOfAddress(text);
-	return { [number >= 0 ? 'page' : parameter]: text };
+	return { [Number.isNaN(number) ? parameter : 'page']: text };
 }
 
 /**
@@ -144,7 +144,7 @@ function countsMore({ role, number }: Sign, read: number): boolean {
 
 /** Whether it may mean that there are more, and nothing explains it. */
 function isUnclear({ role, text, number, mayMeanMore }: Sign, read: number): boolean {
-	const isExplained = role !== undefined && role !== 'more' && number >= 0;
+	const isExplained = role !== undefined && role !== 'more' && !Number.isNaN(number);
 	return mayMeanMore && isFilled(text) && number !== read && !isExplained;
 }
 

@@ -71,7 +71,7 @@ function mayMeanMore(name: string): boolean {
 	const words = name
 		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 		.toLowerCase()
-		.split(/[^\p{L}\d]+/u);
+		.split(/[^\p{L}\d]/u);
 	const hasOneOf = (list: string) => list.split(' ').some((one) => words.includes(one));
 	return hasOneOf(STEMS) && !hasOneOf(BEFORE);
 }
@@ -99,7 +99,7 @@ export function signsIn(json: unknown, headers: Answer['headers']): Sign[] {
  * `X-Pagination: {"TotalCount": 300}`, `Content-Range: items 0-24/300`.
  */
 function headerFields({ link, ...headers }: Answer['headers']): JsonObject {
-	const links = [...String(link ?? '').matchAll(/<([^>]*)>([^<]*)/g)].map(
+	const links = [...String(link).matchAll(/<([^>]*)>([^<]*)/g)].map(
 		([, address, parameters = '']) => [/\brel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1], address],
 	);
 	const total = /^(?!bytes)\w* ?[\d*-]+\/(\d+)$/i.exec(String(headers['content-range']))?.[1];

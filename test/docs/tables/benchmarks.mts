@@ -1,33 +1,14 @@
-/** Benchmarks and pictures: little of each. */
+/** Benchmarks and pictures. */
 import assert from 'node:assert/strict';
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { missingChromium } from '../../../harness/editor/editor.mts';
-import { copy, succeeds } from '../copy.mts';
-import type { Entry } from '../entry.mts';
-import { headings, ROOT } from '../pages.mts';
+import { succeeds } from '../copy.mts';
+import { weekly, type Entry } from '../entry.mts';
+import { ROOT } from '../pages.mts';
 
 export const benchmarks: Entry[] = [
-	{
-		command: 'npm run bench',
-		folder: '.',
-		async run(context) {
-			if (process.platform !== 'linux') return context.skip('measures memory as Linux reports it');
-			// Each of its starts of n8n takes a minute on a busy machine.
-			await succeeds(this.command, {
-				env: { VOICEAGENT_BENCH: 'quick' },
-				timeoutMs: 20 * 60_000,
-			});
-			// The page keeps its figures: those of a quick run mean nothing.
-			const page = (path: string) =>
-				headings({ path, text: readFileSync(join(copy.root, path), 'utf8') });
-			assert.deepEqual(
-				page('.cache/bench/development/benchmarks.md'),
-				page('docs/development/benchmarks.md'),
-			);
-		},
-	},
+	weekly('npm run bench', /- run: npm run bench$/m),
 	{
 		command: 'npm run bench -- --rows c',
 		folder: '.',
@@ -68,18 +49,5 @@ export const benchmarks: Entry[] = [
 			assert.match(stdout, /^\| start-up, 20 kB, fastest +\| \d+ ms/m);
 		},
 	},
-	{
-		command: 'npm run screenshots -- node-delete',
-		folder: '.',
-		async run(context) {
-			const missing = missingChromium();
-			if (missing) return context.skip(missing);
-			const picture = join(copy.root, 'docs/images/node-delete.png');
-			rmSync(picture, { force: true });
-			await succeeds(this.command);
-			assert.equal(readFileSync(picture).subarray(1, 4).toString(), 'PNG');
-			// Taken, it may differ by a pixel.
-			copyFileSync(join(ROOT, 'docs/images/node-delete.png'), picture);
-		},
-	},
+	weekly('npm run screenshots -- node-delete', /- run: npm run screenshots -- node-delete$/m),
 ];

@@ -7,12 +7,6 @@ import type { Campaign } from './campaign.mts';
 
 const HOUR = 3_600_000;
 
-/** A zone in which it is about this hour now. The sign of these zones is the other way around. */
-function zoneAt(hour: number): string {
-	const offset = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
-	return offset >= 0 ? `Etc/GMT-${offset}` : `Etc/GMT+${-offset}`;
-}
-
 export function choiceSuite(getCampaign: () => Campaign): void {
 	suite('whom it calls', { concurrency: 1 }, () => {
 		test('as imported, it dials nobody, and calls from 9 to 20 on weekdays', () => {
@@ -64,20 +58,6 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			);
 			assert.deepEqual(await campaign.rows(), before);
 			assert.deepEqual(campaign.dialed, []);
-		});
-
-		test('quiet hours are those of the number', async (t) => {
-			const campaign = await getCampaign().setUp(
-				t,
-				[
-					{ number: '+15550100', zone: zoneAt(2) },
-					{ number: '+15550101', zone: zoneAt(12) },
-					{ number: '+15550102', zone: zoneAt(23) },
-				],
-				{ callFrom: '09:00', callUntil: '20:00' },
-			);
-			await campaign.turn();
-			assert.deepEqual(campaign.dialed, ['+15550101']);
 		});
 
 		test('a number of a country with several zones is called only if it is day in all of them', async (t) => {

@@ -64,7 +64,7 @@ export async function startScene() {
 		async close() {
 			await n8n.stop();
 			await setup.stop();
-			trap.close();
+			await trap.close();
 			for (const disk of Object.values(disks)) disk?.unmount();
 			for (const one of [userFolder, folder]) await rm(one, { recursive: true, force: true });
 		},

@@ -3,13 +3,14 @@
  * all that reaches it.
  */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+
+import { listen } from '../../../harness/listen.mts';
 
 export interface Trap {
 	url: string;
 	/** Each request, with its headers and its body, and each host that a client tried to reach. */
 	requests: string[];
-	close(): void;
+	close(): Promise<void>;
 }
 
 export async function startTrap(): Promise<Trap> {
@@ -22,12 +23,11 @@ export async function startTrap(): Promise<Trap> {
 			requests.push(`${head}\n${body}`);
 			response.writeHead(403).end();
 		});
-	}).listen(0, '127.0.0.1');
+	});
 	server.on('connect', (request, socket) => {
 		requests.push(['CONNECT', request.url, ...request.rawHeaders].join('\n'));
 		socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
 	});
-	await new Promise((resolve) => server.once('listening', resolve));
-	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}`, requests, close: () => server.close() };
+	const { port, close } = await listen(server);
+	return { url: `http://127.0.0.1:${port}`, requests, close };
 }

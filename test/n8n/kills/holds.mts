@@ -1,8 +1,8 @@
 /** Stops executions between two nodes: a request that the test does not answer. */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { listen } from '../../../harness/listen.mts';
 import type { Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 
 type Connections = Record<string, { main: Array<Array<{ node: string }> | null> }>;
@@ -16,7 +16,7 @@ export interface Holds {
 	reached(sessionGuid: string): Promise<string>;
 	/** It goes on, and no other execution for this recording stops. */
 	release(sessionGuid: string): void;
-	close(): void;
+	close(): Promise<void>;
 }
 
 /** Waits for what must come true, also on a busy machine. */
@@ -42,9 +42,8 @@ export async function startHolds(): Promise<Holds> {
 			.map(decodeURIComponent);
 		if (ordered.get(sessionGuid) === behind) held.set(sessionGuid, { executionId, response });
 		else response.end();
-	}).listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const { port } = server.address() as AddressInfo;
+	});
+	const { port, close } = await listen(server);
 
 	function hold(behind: string): WorkflowNode {
 		const sessionGuid =
@@ -86,9 +85,6 @@ export async function startHolds(): Promise<Holds> {
 			ordered.delete(sessionGuid);
 			held.get(sessionGuid)?.response.end();
 		},
-		close() {
-			server.close();
-			server.closeAllConnections();
-		},
+		close,
 	};
 }

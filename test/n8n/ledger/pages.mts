@@ -88,12 +88,13 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				html,
 				/<h1>VoiceAgent recordings: ALARM, 4 to look at<\/h1>\s*<p>The service purges the next recording in <strong>27 hours</,
 			);
-			assert.match(html, /<td>27 hours<\/td>.*<td>2 failed: &#60;img [^<>]*<\/td>/s);
+			assert.match(html, /<td>27 hours<\/td>.*<td>2 failed: &#34;&#62;&#60;img [^<>]*<\/td>/s);
+			assert.doesNotMatch(html, /<script/);
 			assert.match(
 				html,
 				/Sweep last seen running<\/dt><dd>not yet: is sweep-before-purge published\?</,
 			);
-			assert.match(html, /as daily-report last read them: never\. Not counted: 28 days/);
+			assert.match(html, /as daily-report last read them: never\. Days not counted: 28\./);
 			const status = async () =>
 				JSON.parse(await text('status.json')) as Row & { days: Array<Record<string, number>> };
 			const first = await status();

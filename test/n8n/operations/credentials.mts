@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 
 import { inARow } from '../../../harness/flow.mts';
+import { listen, type Listening } from '../../../harness/listen.mts';
 import { API_KEY, type Stack } from '../../../harness/stack.mts';
 
 /** What an API key is good for in n8n itself: its test in the editor, and n8n's own node for requests. */
@@ -31,9 +30,10 @@ export function credentialsSuite(getStack: () => Stack): void {
 			leaked.push(headers.token);
 			response.end('{}');
 		});
-		before(async () => await once(other.listen(0, '127.0.0.1'), 'listening'));
-		after(() => void other.close());
-		const otherUrl = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+		let listening: Listening;
+		before(async () => void (listening = await listen(other)));
+		after(async () => await listening.close());
+		const otherUrl = () => `http://127.0.0.1:${listening.port}/`;
 
 		async function get(url: string, typeVersion: number) {
 			const stack = getStack();

@@ -5,7 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { byGuid, voiceAgent } from '../../../harness/flow.mts';
 import { packedPackage, startN8n, type Json, type N8n } from '../../../harness/n8n/n8n.mts';
-import { startPostgres, type PostgresServer } from '../../../harness/standIns/servers.mts';
+import {
+	missingServer,
+	startPostgres,
+	type PostgresServer,
+} from '../../../harness/standIns/servers.mts';
 import {
 	addWaitingService,
 	guidsOf,
@@ -22,8 +26,8 @@ const download = voiceAgent({
 	decrypt: 'never',
 });
 
-/** @param skip why there is no PostgreSQL to test with */
-export function twoProcessesSuite(skip: string | false): void {
+export function twoProcessesSuite(): void {
+	const skip = missingServer('PostgreSQL');
 	suite('two processes of n8n on one database', { skip, concurrency: 1 }, () => {
 		let service: WaitingService;
 		let database: PostgresServer;
@@ -59,7 +63,7 @@ export function twoProcessesSuite(skip: string | false): void {
 		test('each recording is handed out once, whichever process sees it first [fault 50]', async () => {
 			const first = await start();
 			service = await addWaitingService(() => first);
-			const id = await service.activate({}, [download]);
+			const id = await service.activate([download]);
 			await start();
 
 			const guids: Json[] = [];

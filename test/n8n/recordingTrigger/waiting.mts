@@ -1,6 +1,5 @@
 /** A service with recordings that wait, and workflows that the Recording Trigger starts for them. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { inARow, recordingTrigger } from '../../../harness/flow.mts';
@@ -18,8 +17,8 @@ export const DAY = 24 * HOUR;
 export const ONE_CONNECTION = { DB_SQLITE_POOL_SIZE: '1', DB_POSTGRESDB_POOL_SIZE: '1' };
 
 /** A workflow of the trigger, which checks when it is published and every minute, and of nodes behind it. */
-function workflow(options: Record<string, unknown> = {}, nodes: WorkflowNode[] = []): Workflow {
-	const parameters = { minutesBetweenChecks: 1, options: { minimumAge: 0, ...options } };
+function workflow(nodes: WorkflowNode[] = []): Workflow {
+	const parameters = { minutesBetweenChecks: 1, options: { minimumAge: 0 } };
 	return inARow('Recordings', [recordingTrigger(parameters, TRIGGER), ...nodes]);
 }
 
@@ -62,10 +61,8 @@ export async function addWaitingService(getN8n: () => N8n) {
 		await getN8n().activate(workflowId);
 		await checked;
 	}
-	const importWorkflow = async (...parameters: Parameters<typeof workflow>) =>
-		await getN8n().importWorkflow(workflow(...parameters), credentials);
 	return {
-		...{ control, checks, nextChecks, check, importWorkflow },
+		...{ control, nextChecks, check },
 		/** Stores a recording whose call ended that long ago. */
 		async add(ageMs: number): Promise<string> {
 			const endedAt = new Date(control.now() - ageMs).toISOString();
@@ -73,8 +70,8 @@ export async function addWaitingService(getN8n: () => N8n) {
 			return (await control.addRecording({ endedAt, content })).sessionGuid;
 		},
 		/** Publishes a workflow until `stop`. */
-		async activate(...parameters: Parameters<typeof workflow>): Promise<string> {
-			const id = await importWorkflow(...parameters);
+		async activate(nodes?: WorkflowNode[]): Promise<string> {
+			const id = await getN8n().importWorkflow(workflow(nodes), credentials);
 			active.add(id);
 			await getN8n().activate(id);
 			return id;
@@ -92,11 +89,4 @@ export async function addWaitingService(getN8n: () => N8n) {
 			await stop();
 		},
 	};
-}
-
-/** A service for one test, so that tests can run side by side. */
-export async function serviceFor(test: TestContext, getN8n: () => N8n): Promise<WaitingService> {
-	const service = await addWaitingService(getN8n);
-	test.after(async () => await service.stop());
-	return service;
 }

@@ -5,15 +5,7 @@ import { before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import type { Stack } from '../../../harness/stack.mts';
-import {
-	AUTHENTIC,
-	GUID,
-	publish,
-	respond,
-	TRIGGER,
-	triggerWorkflow,
-	type Published,
-} from './published.mts';
+import { AUTHENTIC, GUID, publish, TRIGGER, type Published } from './published.mts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -55,16 +47,6 @@ export function callEndSuite(getStack: () => Stack): void {
 			assert.equal(await send({ 'x-forwarded-for': '203.0.113.7' }), 200);
 			// It is the only one.
 			await narrow.execution();
-		});
-
-		test('a workflow that would give the password to anybody is not activated', async () => {
-			const { n8n, credentials } = stack;
-			const open = { authentication: 'none', respond: 'responseNode' };
-			const workflow = triggerWorkflow(open, [
-				respond({ recordCall: true, encryptRecording: true }),
-			]);
-			const id = await n8n.importWorkflow(workflow, credentials);
-			await assert.rejects(n8n.activate(id), /anyone could get the recording password/);
 		});
 
 		const zipped = () => gzipSync(Buffer.alloc(200 * MEGABYTE, ' '));

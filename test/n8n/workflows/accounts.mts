@@ -187,18 +187,6 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 			for (const [name, sessionGuid] of guids) await assertArchived(name, sessionGuid);
 		});
 
-		test('one rescue for all accounts', async () => {
-			const folder = await mkdtemp(join(getHost().folder, 'rescue-'));
-			const rescue = forAll(configuredRescue(folder, ''), RESCUE_TRIGGER);
-			nodeOf(rescue, 'Post the notice to your chat').disabled = true;
-			const guids = await triggered(rescue, 5.5);
-			const files = await readdir(folder);
-			for (const [name, sessionGuid] of guids) {
-				assert.equal(files.filter((file) => file.startsWith(sessionGuid)).length, 2);
-				assert.equal(stacks[name].ledger(sessionGuid).state, 'stored');
-			}
-		});
-
 		for (const [name, trigger, before, output] of [
 			['daily-report', 'Every morning', 'Every morning', 'Write the report'],
 			['failure-notice', 'When a workflow fails', 'When a workflow fails', 'Write the notice'],
@@ -236,5 +224,17 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 				assert.ok(one.includes(String(guids[1])), one);
 			});
 		}
+
+		test('one rescue for all accounts', async () => {
+			const folder = await mkdtemp(join(getHost().folder, 'rescue-'));
+			const rescue = forAll(configuredRescue(folder, ''), RESCUE_TRIGGER);
+			nodeOf(rescue, 'Post the notice to your chat').disabled = true;
+			const guids = await triggered(rescue, 5.5);
+			const files = await readdir(folder);
+			for (const [name, sessionGuid] of guids) {
+				assert.equal(files.filter((file) => file.startsWith(sessionGuid)).length, 2);
+				assert.equal(stacks[name].ledger(sessionGuid).state, 'stored');
+			}
+		});
 	});
 }

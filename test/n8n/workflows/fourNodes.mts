@@ -70,36 +70,5 @@ export function fourNodesSuite(getHost: () => { n8n: N8n; archive: Archive }): v
 			}
 			control.setRecordingDelay(0);
 		});
-
-		test('asks for the SHA-256 of the archive, and says how to get it', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording();
-			const workflow = readWorkflow('archive-in-four-nodes');
-			nodeOf(workflow, UPLOAD).disabled = true;
-			const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
-			await stack.n8n.activate(id);
-			const url = await stack.n8n.webhookUrl(id, TRIGGER);
-			control.setWebhooks({ callEnd: url });
-			await control.sendCallEnd(sessionGuid);
-			const [execution] = await executionsFor(stack.n8n, {
-				...{ workflowId: id, trigger: TRIGGER, sessionGuid, count: 1 },
-			});
-			assert.match(
-				String(execution?.error?.message),
-				/'Upload recording to Google Drive' is deact/,
-			);
-			assert.equal(stack.ledger(sessionGuid).state, 'stored');
-			control.setWebhooks({ callEnd: await stack.n8n.webhookUrl(workflowId, TRIGGER) });
-		});
-
-		test('deletes nothing if an upload goes wrong', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording();
-			await archive.spoil('alter', `${sessionGuid}.opus`);
-			await control.sendCallEnd(sessionGuid);
-			const [execution] = await executions(sessionGuid, 1);
-			assert.equal(execution?.status, 'error');
-			assert.equal(stack.ledger(sessionGuid).state, 'stored');
-		});
 	});
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { fromN8n } from '../../../harness/n8n/installation.mts';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { ARCHIVE_NODE, nodeOf, readWorkflow, workflowNames } from '../../../harness/workflows.mts';
 
@@ -15,10 +16,10 @@ type Rule = { affectedWorkflows: Array<{ id: string }> };
  */
 async function findings(n8n: N8n): Promise<Array<[rule: string, ids: string[]]> | undefined> {
 	const reports = '/rest/breaking-changes/report';
-	const { versionCli } = await n8n.rest<{ versionCli: string }>('GET', '/rest/settings');
+	const { version: current } = fromN8n('./package.json') as { version: string };
 	const found: Array<[rule: string, ids: string[]]> = [];
 	for (const more of [1, 2, 3]) {
-		const version = `v${Number.parseInt(versionCli) + more}`;
+		const version = `v${Number.parseInt(current) + more}`;
 		const answer = await n8n.fetch('POST', `${reports}/refresh?version=${version}`, {});
 		if (answer.status === 404) return undefined;
 		if (!answer.ok) continue;

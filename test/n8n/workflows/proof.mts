@@ -109,10 +109,6 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 			});
 
 		const attacks: Array<[what: string, nodes: () => Promise<WorkflowNode[]> | WorkflowNode[]]> = [
-			[
-				'a request whose answer repeats the checksum',
-				() => [http('Echo', { ...sent, specifyBody: 'json', jsonBody: DOWNLOADED })],
-			],
 			['a request whose answer repeats the file', () => [http('Echo', { ...binary, ...asFile })]],
 			[
 				'a file that was compressed and decompressed',
@@ -125,18 +121,6 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 					compress('decompress', { binaryPropertyName: 'data' }),
 				],
 			],
-			[
-				'a file that was extracted and converted',
-				() => [
-					node('Extract', 'extractFromFile', 1, { operation: 'binaryToPropery', options: {} }),
-					node('Convert', 'convertToFile', 1.1, {
-						operation: 'toBinary',
-						sourceProperty: 'data',
-						options: {},
-					}),
-				],
-			],
-			['a copy by Code', () => [copy]],
 			[
 				'the recording of the service, with another credential',
 				async () => {

@@ -11,9 +11,9 @@ import {
 	downloadedBefore,
 	filesOf,
 	freshnessOf,
+	oncePerInput,
 	originsOf,
 	stepsTo,
-	valueIn,
 } from './downloadedFiles';
 
 /** Outputs what an archive has calculated. */
@@ -22,9 +22,18 @@ const REPORTING = 'googleDrive';
 const READING =
 	'awsS3 azureStorage box dropbox ftp googleCloudStorage googleDrive httpRequest microsoftOneDrive microsoftSharePoint nextCloud readBinaryFile readBinaryFiles readWriteFile s3 ssh';
 /** Puts out a row in the place of what the archive has. */
-const LEDGER = /\.dataTable$/;
+const LEDGER = 'n8n-nodes-base.dataTable';
 
-const indexesByInput = new WeakMap<object, Map<string, number[]>>();
+const origins = oncePerInput((context) => originsOf(context, keysOf));
+
+const indexesBySession = oncePerInput((context, guidAt: (itemIndex: number) => string) => {
+	const indexes = new Map<string, number[]>();
+	for (const index of context.getInputData().keys()) {
+		const session = canonicalSessionGuid(guidAt(index));
+		indexes.set(session, [...(indexes.get(session) ?? []), index]);
+	}
+	return indexes;
+});
 
 /**
  * The indexes of the items about one session, such as a recording and its metadata.
@@ -35,17 +44,7 @@ export function itemsOfSession(
 	sessionGuid: string,
 	guidAt: (itemIndex: number) => string,
 ): number[] {
-	const input = context.getInputData();
-	let sessions = indexesByInput.get(input);
-	if (!sessions) {
-		sessions = new Map();
-		for (const index of input.keys()) {
-			const session = canonicalSessionGuid(guidAt(index));
-			sessions.set(session, [...(sessions.get(session) ?? []), index]);
-		}
-		indexesByInput.set(input, sessions);
-	}
-	return sessions.get(canonicalSessionGuid(sessionGuid)) ?? [];
+	return indexesBySession(context, guidAt).get(canonicalSessionGuid(sessionGuid)) ?? [];
 }
 
 /**
@@ -91,25 +90,26 @@ interface Proof {
  */
 function proofsIn(context: IExecuteFunctions, itemIndex: number, serviceHost: string): Proof[] {
 	const steps = stepsTo(context, itemIndex);
-	const last = steps.filter(({ type }) => !LEDGER.test(type)).at(-1);
+	const last = steps.filter(({ type }) => type !== LEDGER).slice(-1);
 	const pinned = steps.find(({ isPinned }) => isPinned);
-	const isBinned = steps.some((step) => valueIn(step, 'trashed') === true);
+	const isBinned = steps.some(({ item }) => jsonOfItem(item).trashed === true);
 	// Nodes pass on what others have output, and some make a copy of it: the first one that had it must have it from the archive.
-	const origins = originsOf(context, keysOf);
-	const found = foundIn(last?.item).map(([key, file]) => {
-		const { name: by = '', ...origin } = origins.get(key) ?? {};
+	const files = last.flatMap(({ item }) => foundIn(item));
+	const found = files.flatMap(([key, file]) => {
+		const origin = origins(context).get(key);
+		if (!origin) return [];
 		const names = 'checksum' in file ? REPORTING : READING;
-		return { by, file, isProof: asksArchive(origin, names, serviceHost) };
+		return [{ by: origin.name, file, isProof: asksArchive(origin, names, serviceHost) }];
 	});
 	const proofs = found.filter(({ isProof }) => isProof);
 	if (!pinned && !isBinned && proofs.length > 0) return proofs;
-	const errors = steps.map((step) => valueIn(step, 'error'));
+	const errors = steps.map(({ item }) => jsonOfItem(item).error);
 	const texts = errors.map((error) => (isJsonObject(error) ? error.message : error));
 	const off = steps.find(({ disabled }) => disabled);
 	const detail =
 		(pinned && `the output of '${pinned.name}' is pinned`) ||
 		(isBinned && 'it is in the bin') ||
-		texts.find((text) => typeof text === 'string' && text !== '') ||
+		texts.find((text) => typeof text === 'string' && text) ||
 		(off && `'${off.name}' is deactivated`) ||
 		(found[0] && `'${found[0].by}' does not ask the archive`) ||
 		"the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
@@ -117,11 +117,7 @@ function proofsIn(context: IExecuteFunctions, itemIndex: number, serviceHost: st
 }
 
 /** A request that sends something may get just that as its answer, and one to the service its own recording. */
-function asksArchive(
-	{ type, parameters = {} }: Partial<Origin>,
-	names: string,
-	serviceHost: string,
-): boolean {
+function asksArchive({ type, parameters }: Origin, names: string, serviceHost: string): boolean {
 	const { method = 'GET', requestMethod = 'GET', url, sendBody, nodeCredentialType } = parameters;
 	const isRead = method === 'GET' && requestMethod === 'GET' && !sendBody;
 	const isKnown = names.split(' ').some((name) => type === `n8n-nodes-base.${name}`);
@@ -150,15 +146,14 @@ async function identityOf(context: IExecuteFunctions, binary: IBinaryData): Prom
 
 /** The checksums and files of an item that are not those of the download, with what tells them from others. */
 function foundIn(item: unknown): Array<[key: string, file: FileIdentity | IBinaryData]> {
-	const json = jsonOfItem(item);
-	const { sha256Checksum, size } = isJsonObject(json) ? json : {};
+	const { sha256Checksum, size } = jsonOfItem(item);
 	const files = filesOf(item).filter((file) => !isFromHere(file));
 	const found = files.map((file): [string, IBinaryData] => [file.id ?? file.data, file]);
 	if (typeof sha256Checksum !== 'string') return found;
 	const isSize = typeof size === 'string' || typeof size === 'number';
 	const report = {
-		checksum: sha256Checksum.trim().toLowerCase(),
-		size: isSize ? `${size}`.trim() : 'no size',
+		checksum: sha256Checksum.toLowerCase(),
+		size: isSize ? String(size) : 'no size',
 	};
 	return [[`${report.checksum} ${report.size}`, report], ...found];
 }

@@ -24,45 +24,49 @@ export interface Origin {
 }
 
 /** A node between Download and this one, in the order of the workflow, and what it has made of an item. */
-export interface Step extends Origin {
-	disabled: boolean;
+export interface Step extends Partial<Origin> {
+	disabled?: boolean;
 	/** Whether its output is data that a person has pinned. */
-	isPinned: boolean;
+	isPinned?: boolean;
 	item: unknown;
 }
 
-const filesByInput = new WeakMap<object, Map<string, FileIdentity[]>>();
-const originsByInput = new WeakMap<object, Map<string, Origin>>();
+/** Makes something once for all input items of a node. */
+export function oncePerInput<T, Args extends unknown[]>(
+	make: (context: IExecuteFunctions, ...args: Args) => T,
+) {
+	const byInput = new WeakMap<object, T>();
+	return (context: IExecuteFunctions, ...args: Args): T => {
+		const input = context.getInputData();
+		const made = byInput.get(input) ?? make(context, ...args);
+		byInput.set(input, made);
+		return made;
+	};
+}
+
+const downloads = oncePerInput(readDownloads);
 
 /**
  * The files of a session that Download nodes before this one have output, the recording first. In a loop, those of the last
  * turn in which the session occurs.
  */
 export function downloadedBefore(context: IExecuteFunctions, sessionGuid: string): FileIdentity[] {
-	const input = context.getInputData();
-	const files = filesByInput.get(input) ?? readDownloads(context);
-	filesByInput.set(input, files);
-	return files.get(canonicalSessionGuid(sessionGuid)) ?? [];
+	return downloads(context).get(canonicalSessionGuid(sessionGuid)) ?? [];
 }
 
 function readDownloads(context: IExecuteFunctions): Map<string, FileIdentity[]> {
 	const proxy = context.getWorkflowDataProxy(0);
 	const files = new Map<string, FileIdentity[]>();
-	for (const name of downloadNodes(context)) {
-		for (let run = 0; run <= lastRunOf(proxy, name); run++) {
-			const ofRun = new Map<string, FileIdentity[]>();
-			for (const item of read(proxy, name, ({ all }) => all(0, run)) ?? []) {
-				const json = jsonOfItem(item);
-				if (!isJsonObject(json) || !('sha256' in json || 'metadataSha256' in json)) continue;
-				const session = canonicalSessionGuid(String(json.sessionGuid));
-				const file = {
-					checksum: String(json.sha256 ?? json.metadataSha256),
-					size: String(json.bytes),
-				};
-				ofRun.set(session, [...(ofRun.get(session) ?? []), file]);
-			}
-			for (const [session, ofSession] of ofRun) files.set(session, ofSession);
+	for (const items of downloadNodes(context).flatMap((name) => outputsOf(proxy, name))) {
+		const ofRun = new Map<string, FileIdentity[]>();
+		for (const { sessionGuid, sha256, metadataSha256, bytes } of items.map(jsonOfItem)) {
+			const checksum = sha256 ?? metadataSha256;
+			if (checksum === undefined) continue;
+			const session = canonicalSessionGuid(String(sessionGuid));
+			const file = { checksum: String(checksum), size: String(bytes) };
+			ofRun.set(session, [...(ofRun.get(session) ?? []), file]);
 		}
+		for (const [session, ofSession] of ofRun) files.set(session, ofSession);
 	}
 	return files;
 }
@@ -79,16 +83,11 @@ export function originsOf(
 	context: IExecuteFunctions,
 	keysOf: (item: unknown) => string[],
 ): Map<string, Origin> {
-	const input = context.getInputData();
-	const origins = originsByInput.get(input) ?? new Map<string, Origin>();
-	if (originsByInput.has(input)) return origins;
-	originsByInput.set(input, origins);
+	const origins = new Map<string, Origin>();
 	const proxy = context.getWorkflowDataProxy(0);
 	for (const node of nodesBefore(context)) {
-		for (let run = 0; run <= lastRunOf(proxy, node.name); run++) {
-			const items = read(proxy, node.name, ({ all }) => all(0, run)) ?? [];
-			for (const key of items.flatMap(keysOf)) if (!origins.has(key)) origins.set(key, node);
-		}
+		const keys = outputsOf(proxy, node.name).flat().flatMap(keysOf);
+		for (const key of keys) if (!origins.has(key)) origins.set(key, node);
 	}
 	return origins;
 }
@@ -99,41 +98,39 @@ function nodesBefore(context: IExecuteFunctions) {
 }
 
 /** How an item has come from the first Download node to this one. The last step is the node that this one gets it from. */
-export function stepsTo(context: IExecuteFunctions, itemIndex: number): Step[] {
+export function stepsTo(context: IExecuteFunctions, itemIndex: number): [...Step[], Step] {
 	const proxy = context.getWorkflowDataProxy(itemIndex);
-	const parents = nodesBefore(context);
-	const [download] = downloadNodes(context);
-	const first = parents.findIndex(({ name }) => name === download);
-	const steps = parents.slice(Math.max(0, first)).map((node) => ({
+	const steps = nodesBefore(context).map((node) => ({
 		...node,
 		// For a run that does not exist, n8n has only pinned data.
 		isPinned: read(proxy, node.name, ({ all }) => all(0, 1e9)) !== undefined,
 		item: read(proxy, node.name, ({ item }) => item),
 	}));
-	const { previousNode: name } = context.getInputSourceData();
-	const source = steps.find((step) => step.name === name);
-	const last = { name, type: '', parameters: {}, disabled: false, isPinned: false, ...source };
-	return [...steps, { ...last, item: context.getInputData()[itemIndex] }];
+	const [download] = downloadNodes(context);
+	const first = steps.findIndex(({ name }) => name === download);
+	const { previousNode } = context.getInputSourceData();
+	const source = steps.find(({ name }) => name === previousNode);
+	const last = { ...source, item: context.getInputData()[itemIndex] };
+	return [...steps.slice(Math.max(0, first)), last];
 }
 
-/** The number of the last run of a node in this execution. Data that is pinned may have none. */
+/** What a node has output in each of its runs in this execution. Data that is pinned may have no run. */
+function outputsOf(proxy: IWorkflowDataProxyData, name: string): unknown[][] {
+	const runs = Array.from({ length: lastRunOf(proxy, name) + 1 }, (_, run) => run);
+	return runs.map((run) => read(proxy, name, ({ all }) => all(0, run)) ?? []);
+}
+
 function lastRunOf(proxy: IWorkflowDataProxyData, name: string): number {
-	const nodes = proxy.$node as Record<string, { runIndex?: number } | undefined>;
-	return Math.max(0, nodes[name]?.runIndex ?? 0);
-}
-
-/** A field of an item. */
-export function valueIn(step: Step | undefined, name: string): unknown {
-	const json = jsonOfItem(step?.item);
-	return isJsonObject(json) ? json[name] : undefined;
+	const nodes = proxy.$node as Record<string, { runIndex: number }>;
+	const { runIndex = 0 } = nodes[name] ?? {};
+	return Math.max(0, runIndex);
 }
 
 /** The files of an item. In n8n's combined binary mode, its JSON holds them. */
 export function filesOf(item: unknown): IBinaryData[] {
-	const json = jsonOfItem(item);
+	const { _files } = jsonOfItem(item);
 	const { binary } = (item ?? {}) as { binary?: object };
-	const embedded = isJsonObject(json) && isJsonObject(json._files) ? json._files : {};
-	return Object.values({ ...embedded, ...binary }) as IBinaryData[];
+	return Object.values({ ...(isJsonObject(_files) && _files), ...binary }) as IBinaryData[];
 }
 
 interface NodeData {
@@ -184,9 +181,10 @@ export function freshnessOf(
 	const [downloadedIn, checkedIn = thisOne] = [downloaded[key], checked[key]];
 	checked[key] = thisOne;
 	return async (name) => {
-		if (downloadedIn === thisOne || downloadedIn === undefined) return downloadedIn === checkedIn;
+		if (downloadedIn === thisOne) return true;
+		if (downloadedIn === undefined || checkedIn !== thisOne) return false;
 		const earlier = await context.getExecutionDataById(downloadedIn);
-		if (!earlier || checkedIn !== thisOne) return false;
+		if (!earlier) return false;
 		const run =
 			earlier.resultData.runData[name]?.[lastRunOf(context.getWorkflowDataProxy(0), name)];
 		return run === undefined || run.error !== undefined;

@@ -82,8 +82,7 @@ export async function* storableChunks(
 
 /** Only a stored file shows where n8n keeps files: this one is empty, and goes with the execution. */
 async function isInDatabase({ helpers }: IExecuteFunctions): Promise<boolean> {
-	const type = 'application/octet-stream';
-	const { data } = await helpers.prepareBinaryData(Buffer.alloc(0), 'empty', type);
+	const { data } = await helpers.prepareBinaryData(Buffer.alloc(0));
 	return data === 'database';
 }
 

@@ -21,12 +21,12 @@ export function filePath(
 	template: string,
 	valueOf: (placeholder: string, maxBytes: number) => string | undefined,
 ): string {
-	const segments = template.trim().split('/');
+	const segments = template.split('/');
 	const names = segments.map((segment) => {
 		// Values of the call give way to what tells one recording from another.
 		const sizes = [MAX_VALUE_BYTES, 30, 15, 5];
 		const all = sizes.map((maxBytes) => nameOf(segment, (name) => valueOf(name, maxBytes)));
-		return all.find((name) => Buffer.byteLength(name) <= MAX_BYTES) ?? all.at(-1) ?? '';
+		return all.find((name) => Buffer.byteLength(name) <= MAX_BYTES) ?? '';
 	});
 	if (names.some(isRefused)) {
 		throw invalid(
@@ -44,8 +44,7 @@ function nameOf(segment: string, valueOf: (placeholder: string) => string | unde
 }
 
 function isRefused(name: string): boolean {
-	const isTooLong = Buffer.byteLength(name) > MAX_BYTES;
-	return name === '' || /[. ]$/.test(name) || name.search(FORBIDDEN) !== -1 || isTooLong;
+	return name === '' || /[. ]$/.test(name) || name.search(FORBIDDEN) !== -1;
 }
 
 /** A value from outside as a part of a name; `undefined` if nothing of it is left. */

@@ -48,13 +48,13 @@ export async function judgedByList(
 	ifListed: Reason,
 ): Promise<VoiceAgentError> {
 	const { httpStatus, hint } = error;
-	const { listed, isFiltered, why } = await findListed(context, itemIndex, sessionGuid);
+	const { isListed, isFiltered, why } = await findListed(context, itemIndex, sessionGuid);
 	// A part of the list proves nothing, unless the service has denied the recording too.
-	if (listed === 'no' && (isGone(error) || !isFiltered)) {
+	if (isListed === false && (isGone(error) || !isFiltered)) {
 		return new VoiceAgentError('recordingGone', { httpStatus, hint });
 	}
 	if (!isGone(error)) return error;
-	return listed === 'yes'
+	return isListed
 		? new VoiceAgentError(ifListed, { httpStatus, hint })
 		: new VoiceAgentError('maybeGone', { httpStatus, hint, detail: why });
 }

@@ -9,8 +9,8 @@ import { type ListedRecording, recordingPages } from '../../../service/recording
 const FRESH_MS = 60_000;
 
 export interface Listed {
-	/** `unknown` if the list cannot be read completely, or has a record without a session GUID, which may be this one. */
-	listed: 'yes' | 'no' | 'unknown';
+	/** Unknown if the list cannot be read completely, or has a record without a session GUID, which may be this one. */
+	isListed?: boolean;
 	/** Until when the service keeps it, if it is listed: in ISO 8601 or in words. */
 	keptUntil?: string;
 	/** Whether query parameters of the credential may leave out recordings. */
@@ -53,12 +53,12 @@ export async function findListed(
 	// Expressions in its fields may make it another one for each item.
 	const { shown, elsewhere, why } = await currentList(context, itemIndex, JSON.stringify(access));
 	const keptUntil = shown.get(wanted);
-	if (keptUntil !== undefined) return { listed: 'yes', keptUntil };
-	if (why !== undefined) return { listed: 'unknown', why };
+	if (keptUntil !== undefined) return { isListed: true, keptUntil };
+	if (why !== undefined) return { why };
 	if (elsewhere.has(wanted)) {
-		return { listed: 'unknown', why: 'the answer with the list shows it, but not in the list' };
+		return { why: 'the answer with the list shows it, but not in the list' };
 	}
-	return { listed: 'no', isFiltered: Object.keys(access.query).length > 0 };
+	return { isListed: false, isFiltered: Object.keys(access.query).length > 0 };
 }
 
 async function currentList(
@@ -105,7 +105,7 @@ export async function findRecord(
 	try {
 		for await (const { recordings } of recordingPages(context, { itemIndex })) {
 			const found = recordings.find(
-				(one) => normalized(one.sessionGuid ?? '') === normalized(sessionGuid),
+				(one) => normalized(String(one.sessionGuid)) === normalized(sessionGuid),
 			);
 			if (found) return found;
 		}

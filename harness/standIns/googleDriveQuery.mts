@@ -2,7 +2,7 @@
  * The part of Drive's search language (parameter `q`) that our workflows and n8n's list of folders use: `trashed`, `name`,
  * `mimeType` and `properties`, joined by `and`, `or` and parentheses.
  */
-import type { DriveFile } from './files.mts';
+import type { DriveFile } from './googleDrive.mts';
 
 const TERM =
 	/trashed ?= ?(true|false)|(name|mimeType) = '((?:[^'\\]|\\.)*)'|properties has \{ key='(\w+)' and value='((?:[^'\\]|\\.)*)' \}/g;

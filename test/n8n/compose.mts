@@ -1,0 +1,52 @@
+/** The compose files of the documentation. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+import { parseYaml } from '../../harness/yaml.mts';
+
+export const DOCKER = join(import.meta.dirname, '../../docs/docker');
+
+/** The part of the Compose specification that the files use. A misspelled field is an error. */
+export const Environment = z.record(z.string());
+const Service = z.strictObject({
+	image: z.string().regex(/^[\w/-]+:\d+(?:\.\d+)*$/),
+	restart: z.enum(['no', 'always', 'on-failure', 'unless-stopped']),
+	command: z.string().optional(),
+	ports: z.array(z.string().regex(/^(?:127\.0\.0\.1:)?\d+:\d+$/)).optional(),
+	environment: Environment.optional(),
+	volumes: z.array(z.string().regex(/^[\w./-]+:\/[\w./-]+$/)),
+	depends_on: z
+		.union([
+			z.array(z.string()),
+			z.record(z.strictObject({ condition: z.literal('service_healthy') })),
+		])
+		.optional(),
+	healthcheck: z
+		.strictObject({ test: z.array(z.string()), interval: z.string(), retries: z.number() })
+		.optional(),
+});
+const Compose = z.strictObject({
+	'x-n8n': z.unknown().optional(),
+	services: z.record(Service),
+	volumes: z.record(z.null()),
+});
+
+export async function compose(name: string) {
+	return Compose.parse(parseYaml(await readFile(join(DOCKER, name), 'utf8')));
+}
+
+/** An environment as the container has it, with folders and addresses of this machine. */
+export function environmentOf(
+	service: z.infer<typeof Service> | undefined,
+	replace: Record<string, string>,
+): Record<string, string> {
+	const entries = Object.entries(service?.environment ?? {}).map(([name, value]) => {
+		const text = Object.entries(replace).reduce(
+			(all, [from, to]) => all.replaceAll(from, to),
+			value.replace(/\$\{\w+:\?[^}]*\}/, 'a-long-random-text'),
+		);
+		return [name, text] as const;
+	});
+	return Object.fromEntries(entries);
+}

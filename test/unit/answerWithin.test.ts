@@ -1,0 +1,56 @@
+import { answerWithin } from '../../nodes/VoiceAgentTrigger/answerWithin';
+
+type Response = Parameters<typeof answerWithin>[0];
+
+/** What n8n answers with, and what the service gets. */
+function answering(deadlineMs: number) {
+	const sent: unknown[] = [];
+	const reasons: string[] = [];
+	const response = {
+		headersSent: false,
+		status: (code: number) => ({ json: (body: unknown) => sent.push([code, body]) }),
+		json: () => sent.push('by n8n'),
+		send: () => sent.push('by n8n'),
+		end: () => sent.push('ended'),
+		setHeader: () => sent.push('header'),
+		setHeaders: () => sent.push('headers'),
+	};
+	answerWithin(response as unknown as Response, {
+		deadlineMs,
+		fallback: { fallback: true },
+		replyOf: (body) => (body === 'no' ? undefined : { reply: body }),
+		onFallback: (why) => void reasons.push(why),
+	});
+	return { sent, reasons, response: response as unknown as Response };
+}
+
+const later = async () => await new Promise((resolve) => setTimeout(resolve, 60));
+
+test.each(['json', 'send'] as const)('what n8n sends by %s is the answer, once', async (method) => {
+	const { sent, reasons, response } = answering(20);
+	expect(response[method]('yes')).toBe(response);
+	for (const again of ['json', 'send', 'end'] as const) expect(response[again]()).toBe(response);
+	expect(response.setHeader('a', 'b')).toBe(response);
+	expect(response.setHeaders(new Map())).toBe(response);
+	await later();
+	expect(sent).toEqual([[200, { reply: 'yes' }]]);
+	expect(reasons).toEqual([]);
+});
+
+test('what is not usable, or too late, is replaced by the fallback, once', async () => {
+	const unusable = answering(20);
+	unusable.response.json('no');
+	const late = answering(20);
+	await later();
+	late.response.json('yes');
+	for (const { sent } of [unusable, late]) expect(sent).toEqual([[200, { fallback: true }]]);
+	expect(unusable.reasons).toEqual(['the workflow failed or gave no instructions']);
+	expect(late.reasons).toEqual(['the workflow gave no instructions within 20 ms']);
+});
+
+test('an answer that has begun in another way stays as it is', async () => {
+	const { sent, response } = answering(20);
+	Object.assign(response, { headersSent: true });
+	await later();
+	expect(sent).toEqual([]);
+});
