@@ -6,13 +6,15 @@ import { enteredObject } from '../data/json';
 
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
 
+/** The number to call, under the usual name. */
+const NUMBER_FIELD = 'to';
+
 export const namedFields = {
 	displayName: 'Fields',
 	name: 'fields',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Field' },
-	// The number to call, under the usual name.
-	default: { field: [{ name: 'to', value: '' }] },
+	default: { field: [{ name: NUMBER_FIELD, value: '' }] },
 	placeholder: 'Add Field',
 	description:
 		"The fields to send. The service's Swagger UI lists their names and meanings. Values are sent as text. For a number, true or false, use an expression.",
