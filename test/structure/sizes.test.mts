@@ -16,7 +16,7 @@ const MOST_LINES: Array<[folder: string, lines: number]> = [
 	['nodes/', 7_300],
 	['nodes/service/list/', 400],
 	['test/', 26_900],
-	['harness/', 6_090],
+	['harness/', 6_110],
 ];
 
 const sources = repositoryFiles()
