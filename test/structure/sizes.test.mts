@@ -13,7 +13,7 @@ const MOST_LINES_OF_FILE = 220;
 const MOST_LINES_OF_FUNCTION = 60;
 const MOST_CHARACTERS_OF_REGEX = 100;
 const MOST_LINES: Array<[folder: string, lines: number]> = [
-	['nodes/', 7_340],
+	['nodes/', 7_300],
 	['nodes/service/list/', 400],
 	['test/', 26_900],
 	['harness/', 6_090],

@@ -38,31 +38,30 @@ interface Before extends Partial<INode> {
 	pinned?: object[];
 }
 interface Flow {
-	/** What executions have noted: this one is number 2. */
-	notes?: { downloaded?: string; checked?: string };
+	/** In which execution it was downloaded and checked: this one is number 2. */
+	downloaded?: string;
+	checked?: string;
 	/** What nodes ran in execution 1, if n8n still has it. */
 	earlier?: Record<string, object[]>;
 	input?: object[];
 }
 
 /** What n8n gives to a Delete node behind these ones. */
-function deleteAfter(nodes: Before[], { notes, earlier, input }: Flow): IExecuteFunctions {
+function deleteAfter(nodes: Before[], flow: Flow): IExecuteFunctions {
+	const { downloaded, checked, earlier, input } = { downloaded: '2', ...flow };
 	const name = 'Delete';
 	const type = 'n8n-nodes-voiceagent.voiceAgent';
 	const names = [...nodes.map((node) => node.name), name];
 	const workflow = new Workflow({
 		nodes: [...nodes, { name }].map((node) => ({ type, parameters: {}, ...node }) as INode),
 		connections: Object.fromEntries(
-			nodes.map((node, index) => [
-				node.name,
-				{ main: [[{ node: names[index + 1] ?? '', type: 'main', index: 0 }]] },
-			]),
+			names
+				.slice(1)
+				.map((next, index) => [names[index], { main: [[{ node: next, type: 'main', index: 0 }]] }]),
 		),
 		active: false,
 		nodeTypes: { getByNameAndVersion: () => undefined } as never,
-		pinData: Object.fromEntries(
-			nodes.flatMap((one) => (one.pinned ? [[one.name, one.pinned]] : [])),
-		) as never,
+		pinData: Object.fromEntries(nodes.map(({ name: one, pinned }) => [one, pinned])) as never,
 	});
 	const linked = (items: object[]) => items.map((one, item) => ({ pairedItem: { item }, ...one }));
 	const runData = nodes.map(({ name: node, runs = [] }, index) => [
@@ -76,33 +75,17 @@ function deleteAfter(nodes: Before[], { notes, earlier, input }: Flow): IExecute
 	const previousNode = names.at(-2) ?? '';
 	const items = linked(input ?? nodes.at(-1)?.runs?.at(-1) ?? []) as INodeExecutionData[];
 	const executeData = { data: { main: [items] }, source: { main: [{ previousNode }] } };
-	const { downloaded, checked } = notes ?? { downloaded: '2' };
-	const voiceAgent = {
-		downloaded: { ...(downloaded && { [GUID]: downloaded }) },
-		checked: { ...(checked && { [GUID]: checked }) },
-	};
-	const proxyAt = (itemIndex: number) =>
-		new WorkflowDataProxy(
-			...([
-				workflow,
-				{ resultData } as never,
-				0,
-				itemIndex,
-				name,
-				items,
-				{},
-				'manual',
-				{},
-			] as const),
-			executeData as never,
-		);
+	const voiceAgent = { downloaded: { [GUID]: downloaded }, checked: { [GUID]: checked } };
+	const given = [workflow, { resultData } as never, 0] as const;
+	const node = [name, items, {}, 'manual', {}, executeData as never] as const;
 	return {
 		getInputData: () => items,
 		getNode: () => ({ name, type }),
 		getParentNodes: (node: string) =>
 			workflow.getParentNodes(node).map((parent) => ({ ...workflow.nodes[parent] })),
 		getInputSourceData: () => ({ previousNode }),
-		getWorkflowDataProxy: (itemIndex: number) => proxyAt(itemIndex).getDataProxy(),
+		getWorkflowDataProxy: (itemIndex: number) =>
+			new WorkflowDataProxy(...given, itemIndex, ...node).getDataProxy(),
 		getContext: () => ({ voiceAgent }),
 		getExecutionId: () => '2',
 		getExecutionDataById: async (id: string) =>
@@ -114,20 +97,17 @@ function deleteAfter(nodes: Before[], { notes, earlier, input }: Flow): IExecute
 /** SHA-256 of `abc`, from FIPS 180-2. */
 const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
 const WRONG = '0'.repeat(64);
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-const file = (text = 'abc', more = {}) => ({
-	json: {},
-	binary: { data: { data: base64(text), ...more } },
-});
+const file = (text = 'abc', more = {}) => {
+	const data = { data: Buffer.from(text).toString('base64'), ...more };
+	return { json: {}, binary: { data } };
+};
 const report = (more = {}) => ({ json: { sha256Checksum: ABC, size: '3', ...more } });
 const downloaded = { json: { sessionGuid: GUID, sha256: ABC, bytes: 3 } };
 const metadata = { json: { sessionGuid: GUID, metadataSha256: WRONG, bytes: 9 } };
 
-const voiceAgent = (operation: string, ...runs: object[][]): Before => ({
-	name: operation,
-	parameters: { operation },
-	runs,
-});
+const voiceAgent = (operation: string, ...runs: object[][]): Before => {
+	return { name: operation, parameters: { operation }, runs };
+};
 const download = voiceAgent('download', [downloaded]);
 const node = (type: string, item: object, parameters = {}): Before => ({
 	name: type === 'googleDrive' ? 'Archive' : type,
@@ -140,106 +120,76 @@ const proven = { checksum: ABC, size: '3' };
 const ask = async (nodes: Before[], flow: Flow = {}) =>
 	await requireArchived(deleteAfter(nodes, flow), GUID, [0]);
 
+const downloads = { operation: 'download' };
 test.each<[string, Before[]]>([
 	['what the archive reports', [archive()]],
-	[
-		'in other letters, with a number',
-		[archive(report({ sha256Checksum: ABC.toUpperCase(), size: 3 }))],
-	],
+	['in capitals', [archive(report({ sha256Checksum: ABC.toUpperCase(), size: 3 }))]],
 	['and is passed on', [archive(), node('set', report())]],
 	['before a ledger', [archive(), node('dataTable', { json: { sessionGuid: GUID } })]],
 	['a file that is read back', [node('ssh', file())]],
 	['in combined binary mode', [node('s3', { json: { _files: file().binary } })]],
-	[
-		'beside a field of the archive that is called like those files',
-		[archive(report({ _files: 'x' }))],
-	],
+	['beside a field that is called like those files', [archive(report({ _files: 'x' }))]],
 	['after another operation with a checksum', [voiceAgent('decrypt', [metadata]), archive()]],
-	[
-		'after another node that downloads',
-		[archive(), node('ftp', report(metadata.json), { operation: 'download' })],
-	],
-	[
-		'a file that is asked for',
-		[node('httpRequest', file(), { url: 'https://archive.example.com' })],
-	],
+	['after another download', [archive(), node('ftp', report(metadata.json), downloads)]],
+	['a file that is asked for', [node('httpRequest', file(), { url: 'https://a.example.com' })]],
 ])('proven by %s', async (_what, nodes) => {
 	expect(await ask([download, ...nodes])).toEqual(proven);
 });
 
 test('in a loop, the last turn with the session counts', async () => {
-	const turns = voiceAgent(
-		'download',
-		[metadata],
-		[downloaded],
-		[{ json: { ...metadata.json, sessionGuid: OTHER } }],
-	);
+	const later = { json: { ...metadata.json, sessionGuid: OTHER } };
+	const turns = voiceAgent('download', [metadata], [downloaded], [later]);
 	const answers = { ...archive(), runs: [[{ json: {} }], [report()]] };
 	expect(await ask([turns, answers])).toEqual(proven);
 });
 
 test('an item of Download without a file is none, and a node that has not run has none', async () => {
 	const failed = { json: { sessionGuid: GUID, error: 'The service does not answer' } };
-	const nodes = [
-		{ ...download, name: 'Earlier', runs: [] },
-		voiceAgent('download', [downloaded, failed]),
-	];
+	const first = { ...download, name: 'Earlier', runs: [] };
+	const nodes = [first, voiceAgent('download', [downloaded, failed])];
 	expect(await ask([...nodes, archive()])).toEqual(proven);
 });
 
-const service = { url: 'https://VOICE.example.com/x' };
-const pages = (parameters: object): Before[] => [node('httpRequest', file(), parameters)];
 const asksNot = (name: string) => `'${name}' does not ask the archive`;
 const neither = /^the input item has neither/;
 
+const errors = [
+	node('set', { json: { error: '' } }),
+	node('code', { json: { error: 7 } }),
+	archive({ json: { error: { message: 'No space left' } } }),
+];
 test.each<[string, Before[], RegExp | string, Flow?]>([
 	['nothing', [archive({ json: { size: 3 } })], neither],
 	['a report that is not passed on', [archive(), node('set', { json: {} })], neither],
 	['a report that no node has output', [archive({ json: {} })], neither, { input: [report()] }],
 	['a file that another node has made', [node('code', file())], asksNot('code')],
-	[
-		'a report that another node has made',
-		[archive(report({ size: '4' })), node('set', report())],
-		asksNot('set'),
-	],
-	[
-		'a file made after another one was read',
-		[archive(file('xyz')), node('code', file())],
-		asksNot('code'),
-	],
+	['another report', [archive(report({ size: '4' })), node('set', report())], asksNot('set')],
+	['another file', [archive(file('xyz')), node('code', file())], asksNot('code')],
 	['a report of a node that only reads files', [node('s3', report())], asksNot('s3')],
-	['a request with another method', pages({ method: 'POST' }), asksNot('httpRequest')],
-	['an older request with another method', pages({ requestMethod: 'PUT' }), asksNot('httpRequest')],
-	['a request that sends something', pages({ sendBody: true }), asksNot('httpRequest')],
-	[
-		'a request with the API key',
-		pages({ nodeCredentialType: 'voiceAgentApi' }),
-		asksNot('httpRequest'),
-	],
-	['a request to the service', pages(service), asksNot('httpRequest')],
 	['the file of the download', [archive(file('abc', { origin: 'VoiceAgent' }))], neither],
 	['a file in the bin', [archive(report({ trashed: true }))], 'it is in the bin'],
 	[
-		'an archive that fails, behind nodes with errors that say nothing',
-		[
-			node('set', { json: { error: '' } }),
-			node('code', { json: { error: 7 } }),
-			archive({ json: { error: { message: 'No space left' } } }),
-		],
-		'No space left',
-	],
-	[
 		'a node that is off',
 		[{ ...archive({ json: {} }), disabled: true }],
-		"'Archive' is deactivated",
+		/^'Archive' is deactivated$/,
 	],
+	['an archive that fails, behind errors that say nothing', errors, 'No space left'],
 	['pinned data', [{ ...archive(), pinned: [report()] }], "the output of 'Archive' is pinned"],
 ])('not proven by %s', async (_what, nodes, detail, flow = {}) => {
 	const expected = typeof detail === 'string' ? detail : expect.stringMatching(detail);
-	await expect(ask([download, ...nodes], flow)).rejects.toMatchObject({
-		reason: 'notArchived',
-		detail: expected,
-	});
+	const error = { reason: 'notArchived', detail: expected };
+	await expect(ask([download, ...nodes], flow)).rejects.toMatchObject(error);
+});
+
+test.each([
+	{ method: 'POST' },
+	{ requestMethod: 'PUT' },
+	{ sendBody: true },
+	{ nodeCredentialType: 'voiceAgentApi' },
+	{ url: 'https://VOICE.example.com/x' },
+])('not proven by a request with %j', async (parameters) => {
+	const nodes = [download, node('httpRequest', file(), parameters)];
+	await expect(ask(nodes)).rejects.toMatchObject({ detail: asksNot('httpRequest') });
 });
 
 test.each([
@@ -248,26 +198,17 @@ test.each([
 		report({ sha256Checksum: WRONG }),
 		`checksum ${ABC} of the download, ${WRONG} in the archive`,
 	],
-	[
-		'no checksum',
-		report({ sha256Checksum: 'none' }),
-		`checksum ${ABC} of the download, none in the archive`,
-	],
 	['another size', report({ size: 4 }), 'size 3 of the download, 4 in the archive'],
 	['no size', report({ size: null }), 'size 3 of the download, no size in the archive'],
 	['another file', file('ab'), expect.stringContaining('checksum')],
 ])('it differs: %s', async (_what, item, detail) => {
-	await expect(ask([download, archive(item)])).rejects.toMatchObject({
-		reason: 'proofFailed',
-		detail,
-	});
+	const error = { reason: 'proofFailed', detail };
+	await expect(ask([download, archive(item)])).rejects.toMatchObject(error);
 });
 
 test('the metadata is not there, or nothing was downloaded', async () => {
-	for (const first of [
-		voiceAgent('download', [downloaded, metadata]),
-		voiceAgent('download', []),
-	]) {
+	for (const items of [[downloaded, metadata], []]) {
+		const first = voiceAgent('download', items);
 		const error = { reason: 'notArchived', detail: undefined };
 		await expect(ask([first, archive()])).rejects.toMatchObject(error);
 	}
@@ -276,33 +217,13 @@ test('the metadata is not there, or nothing was downloaded', async () => {
 const ran = { Archive: [{ data: {} }, { data: {} }] };
 const failed = { Archive: [{ data: {} }, { error: 'no answer' }] };
 test.each<[string, Flow, string]>([
-	['and the archive was asked in this execution', { notes: { downloaded: '2' } }, 'proven'],
-	['and in which execution is not known', { notes: {} }, 'proofOutdated'],
-	[
-		'in an earlier execution, of which n8n has nothing',
-		{ notes: { downloaded: '1' } },
-		'proofOutdated',
-	],
-	[
-		'and the archive was asked in an earlier one',
-		{ notes: { downloaded: '1' }, earlier: ran },
-		'proofOutdated',
-	],
-	[
-		'in an earlier one, in which the archive did not answer',
-		{ notes: { downloaded: '1' }, earlier: failed },
-		'proven',
-	],
-	[
-		'in an earlier one, which ended before the archive was asked',
-		{ notes: { downloaded: '1' }, earlier: {} },
-		'proven',
-	],
-	[
-		'in an earlier one, after which it was checked',
-		{ notes: { downloaded: '1', checked: '1' }, earlier: {} },
-		'proofOutdated',
-	],
+	['in this execution', {}, 'proven'],
+	['in an execution that is not known', { downloaded: undefined }, 'proofOutdated'],
+	['in one of which n8n has nothing', { downloaded: '1' }, 'proofOutdated'],
+	['and asked for in an earlier one', { downloaded: '1', earlier: ran }, 'proofOutdated'],
+	['before the archive did not answer', { downloaded: '1', earlier: failed }, 'proven'],
+	['before the archive was asked', { downloaded: '1', earlier: {} }, 'proven'],
+	['and checked before', { downloaded: '1', checked: '1', earlier: {} }, 'proofOutdated'],
 ])('downloaded %s: %s', async (_when, flow, expected) => {
 	const runs = [[report()], [report()]];
 	const outcome = ask([download, { ...archive(), runs }], flow).then(

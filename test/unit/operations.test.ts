@@ -59,28 +59,20 @@ test.each([
 	expect(baseNameOf(fileName)).toBe(baseName);
 });
 
-const recording = {
-	...{ SessionGuid: 'call-0001', To: '+15550100', total: 3, into: 'x', mySessionGuid: 'y' },
-	...{ sessionGuidOld: 'z', nested: {}, none: null },
-};
-const listed = {
-	...{
-		sessionGuid: 'call-0001',
-		callEndedAt: null,
-		retentionEndsAt: null,
-		hoursLeft: 7,
-		recording,
-	},
-};
-const { SessionGuid: _guid, nested: _nested, ...others } = recording;
+const callEndedAt = '2026-11-14T12:00:00.000Z';
+const known = { callEndedAt, retentionEndsAt: null, hoursLeft: 7, sessionGuid: 'call-0001' };
+const first = { total: 3, into: 'x', mySessionGuid: 'y', sessionGuidOld: 'z', none: null };
+const beyond = { eleventh: 11, To: '+15550100' };
+const record = { SessionGuid: 'call-0001', nested: {}, ended: callEndedAt, ...first, ...beyond };
+const listed = { ...known, recording: record };
 test.each([
-	['simplified', true, { ...listed, recording: undefined, ...others }],
+	['simplified', true, { ...known, To: '+15550100', ...first }],
 	['simplified', false, listed],
 	['raw', true, listed],
 	['selectedFields', true, { sessionGuid: 'call-0001', hoursLeft: 7, To: '+15550100' }],
 ])('of a listed recording, %s (Simplify: %s) is output', (output, simple, expected) => {
 	const fields = { simple, output, outputFields: ' hoursLeft , To,nothing' };
-	expect(outputOf(listed, fields)).toEqual(expected);
+	expect(outputOf(listed, fields)).toStrictEqual(expected);
 });
 
 test('the canvas shows the resource and the operation', () => {

@@ -13,7 +13,6 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 /**
  * The path of an output file, from a template such as `{date}/{time}_{to}_{sessionGuid}.{extension}`: it never leads out of
  * the folder that it is put in. A value that is missing is `unknown` in it.
- *
  * @param valueOf the value of a placeholder, made by {@link nameValue}, so that it adds no folder
  * @throws VoiceAgentError `invalidParameter` if the result cannot be the name of a file
  */
@@ -21,7 +20,7 @@ export function filePath(
 	template: string,
 	valueOf: (placeholder: string, maxBytes: number) => string | undefined,
 ): string {
-	const segments = template.trim().split('/');
+	const segments = template.split('/');
 	const names = segments.map((segment) => {
 		// Values of the call give way to what tells one recording from another.
 		const sizes = [MAX_VALUE_BYTES, 30, 15, 5];
