@@ -22,6 +22,7 @@ import { FaultRule } from '../src/faults/rule.mts';
 
 const content = randomBytes(10_000);
 const PATH = recordingPath('fault-0001');
+const UNTIL_CLOSED = { forMs: 30_000 };
 
 async function withRecording(t: Parameters<typeof start>[0]): Promise<Emulator> {
 	const emulator = await start(t);
@@ -34,14 +35,14 @@ const lengthIn = (head: string) => Number(/^content-length: (\d+)$/im.exec(head)
 test('drop in the middle of a body with a length, and of a chunked one', async (t) => {
 	const { url, control } = await withRecording(t);
 	control.addFault({ fault: { kind: 'drop', afterBytes: 4321 } });
-	const first = await raw(url, PATH);
+	const first = await raw(url, PATH, UNTIL_CLOSED);
 	assert.match(first.head, /^HTTP\/1\.1 200 OK\r\n/);
 	assert.equal(lengthIn(first.head), 10_000);
 	assert.ok(first.body.equals(content.subarray(0, 4321)));
 	assert.equal(first.closed, true);
 
 	control.addFault({ fault: { kind: 'drop', afterBytes: 1000, chunked: true } });
-	const second = await raw(url, PATH);
+	const second = await raw(url, PATH, UNTIL_CLOSED);
 	assert.match(second.head, /^transfer-encoding: chunked$/im);
 	assert.ok(!/content-length/i.test(second.head));
 	assert.ok(second.body.includes(content.subarray(0, 1000)));
@@ -65,7 +66,7 @@ test('a body that only the end of the connection ends, whole or truncated', asyn
 		control.addFault({
 			fault: { kind: 'closeDelimited', ...(atBytes !== undefined && { atBytes }) },
 		});
-		const { head, body, closed } = await raw(url, PATH);
+		const { head, body, closed } = await raw(url, PATH, UNTIL_CLOSED);
 		assert.ok(!/content-length|transfer-encoding/i.test(head), head);
 		assert.ok(body.equals(content.subarray(0, atBytes ?? 10_000)), String(atBytes));
 		assert.equal(closed, true);
@@ -78,7 +79,7 @@ test('Content-Length too short and too long', async (t) => {
 	const { url, control } = await withRecording(t);
 	for (const delta of [-100, 100]) {
 		control.addFault({ fault: { kind: 'wrongLength', delta } });
-		const { head, body, closed } = await raw(url, PATH);
+		const { head, body, closed } = await raw(url, PATH, UNTIL_CLOSED);
 		assert.equal(lengthIn(head), 10_000 + delta);
 		assert.ok(body.equals(content), `${body.length} bytes`);
 		assert.equal(closed, true);
@@ -97,7 +98,8 @@ test('silence from the start or in the middle of a body, a closed connection, a 
 	assert.ok(half.body.equals(content.subarray(0, 77)));
 	assert.equal(half.closed, false);
 	control.addFault({ fault: { kind: 'hangUp' } });
-	assert.deepEqual(await raw(url, PATH), { head: '', body: Buffer.alloc(0), closed: true });
+	const hungUp = await raw(url, PATH, UNTIL_CLOSED);
+	assert.deepEqual(hungUp, { head: '', body: Buffer.alloc(0), closed: true });
 	control.addFault({ fault: { kind: 'delay', ms: 150 } });
 	const begin = performance.now();
 	assert.ok((await send(url, 'GET', PATH)).body.equals(content));

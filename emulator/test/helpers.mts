@@ -146,7 +146,7 @@ export interface Raw {
 export async function raw(
 	url: string,
 	path: string,
-	{ method = 'GET', body = '', forMs = 300 } = {},
+	{ method = 'GET', body = '', forMs = 1_000 } = {},
 ): Promise<Raw> {
 	const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
 	const chunks: Buffer[] = [];

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type {
 	INodeExecutionData,
 	IWebhookData,
+	IWebhookResponseData,
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
@@ -19,6 +20,10 @@ export interface Webhook {
 	described(field: 'responseMode' | 'responseData'): Promise<[unknown, unknown]>;
 	/** The items of each execution that was started. */
 	started: INodeExecutionData[][];
+	/** Whether somebody listens in the editor. */
+	isManual: boolean;
+	/** What n8n then shows of a webhook that was refused. */
+	shown: unknown;
 	/** What the workflow answers once it has run; nothing unless it is set. */
 	answer: { (): Promise<unknown> } | undefined;
 	/**
@@ -65,6 +70,8 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 			return [evaluated, resolvers?.[field]?.resolve(node.parameters)];
 		},
 		started: [],
+		isManual: false,
+		shown: undefined,
 		answer: undefined,
 		publish: async () => {
 			const context = hookContext('activate');
@@ -87,19 +94,27 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 				httpRequest: request as never,
 				httpResponse: response as never,
 			},
-			'webhook',
+			webhook.isManual ? 'manual' : 'webhook',
 			webhookData,
 			[],
 			null,
 		);
 		// Without it, expressions in the parameters would fail instead of having a value.
-		const result = await workflow.expression.withIsolate(
-			async () => await type.webhook?.call(context),
-		);
+		const result = await workflow.expression
+			.withIsolate(async () => await type.webhook?.call(context))
+			.catch((error: unknown) => {
+				if (!(response as ServerResponse).headersSent) throw error;
+				webhook.shown = error;
+				return { noWebhookResponse: true } as IWebhookResponseData;
+			});
 		const [items] = result?.workflowData ?? [];
 		if (items) webhook.started.push(items);
 		if (result?.noWebhookResponse) return;
-		if ((response as ServerResponse).headersSent) throw new Error('n8n would answer once more.');
+		if ((response as ServerResponse).headersSent) {
+			// Rejected where nobody catches it, so that the test fails although it has its answer.
+			void Promise.reject(new Error('n8n would answer once more.'));
+			return;
+		}
 		const body = result?.webhookResponse ?? (await webhook.answer?.());
 		if (body !== undefined) (response as ServerResponse & Json).json(body);
 	});

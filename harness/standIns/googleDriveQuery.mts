@@ -2,7 +2,13 @@
  * The part of Drive's search language (parameter `q`) that our workflows and n8n's list of folders use: `trashed`, `name`,
  * `mimeType` and `properties`, joined by `and`, `or` and parentheses.
  */
-import type { DriveFile } from './googleDrive.mts';
+/** What a search can look at. */
+interface Searched {
+	name: string;
+	mimeType: string;
+	trashed: boolean;
+	properties?: Record<string, string>;
+}
 
 const TERM =
 	/trashed ?= ?(true|false)|(name|mimeType) = '((?:[^'\\]|\\.)*)'|properties has \{ key='(\w+)' and value='((?:[^'\\]|\\.)*)' \}/g;
@@ -10,7 +16,7 @@ const TERM =
 const unescaped = (text: string) => text.replace(/\\(.)/g, '$1');
 
 /** @throws {Error} for what the stand-in does not know */
-export function matches(file: DriveFile, q: string): boolean {
+export function matches(file: Searched, q: string): boolean {
 	const truths = q.replace(TERM, (...term: string[]) => {
 		const [, trashed, field, text = '', key = '', value = ''] = term;
 		if (trashed !== undefined) return String(String(file.trashed) === trashed);

@@ -31,7 +31,6 @@ const sentByNode = new Map<string, Map<string, Sent>>();
  * Sends a request only once for each item, however often n8n tries again. Retry On Fail runs a node again with all its
  * items: those that succeeded get their earlier answer. In a tool of an AI agent, n8n counts each try as a new run, so a
  * request that the service may have carried out although it failed is never sent again in the same execution.
- *
  * @param request.ambiguous reason of a failure after which the service may have carried out the request
  * @param send gets the number of requests that earlier runs of the node have sent in this execution
  * @throws VoiceAgentError `ambiguous` for a request that was sent before with an unclear outcome, `toolCallsMixedUp` for a

@@ -83,11 +83,11 @@ export interface ServiceFields {
  * The request body from the form of the service, in which an empty field is null.
  * @throws VoiceAgentError `invalidParameter`, naming the field
  */
-export function formBody({ value: values, schema = [] }: ServiceFields = {}): IDataObject {
+export function formBody({ value: values, schema }: ServiceFields = {}): IDataObject {
 	const filled = Object.entries(values ?? {}).filter(([, value]) => (value ?? '') !== '');
 	if (filled.length === 0) throw invalid('all fields of the call are empty');
 	const body = filled.map(([name, value]) => {
-		const field = schema.find(({ id }) => id === name);
+		const field = schema?.find(({ id }) => id === name);
 		return [name, field ? inTypeOf(field, value) : value];
 	});
 	return Object.fromEntries(body) as IDataObject;

@@ -49,9 +49,9 @@ export const properties = [
 				{ name: 'An Execution Succeeds', value: 'success' },
 				{ name: 'The Recording Is Deleted', value: 'deleted' },
 			],
-			default: 'success',
+			default: 'deleted',
 			description:
-				"When a recording no longer starts executions. Without this option, when it is deleted. Choose 'An Execution Succeeds' if the workflow leaves recordings at the service.",
+				"When a recording no longer starts executions, by default when it is deleted. Choose 'An Execution Succeeds' if the workflow leaves recordings at the service.",
 		},
 		{
 			displayName: 'Try Again After (Hours)',

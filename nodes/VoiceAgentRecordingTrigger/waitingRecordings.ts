@@ -100,7 +100,7 @@ export async function chooseWaiting(
 		// What is missing from just one list must not start again at its first attempt.
 		if (isPurged || isPaused) remembered.set(key, isPurged ? entry : before);
 	}
-	const waiting = due.sort(oldestFirst).slice(0, rules.mostPerCheck);
+	const waiting = due.slice(0, rules.mostPerCheck);
 	return { waiting, history: remembered, withoutGuid, incomplete };
 }
 
@@ -142,7 +142,6 @@ function beforeNow(entry: Entry, nowMs: number): Entry {
 
 /** Sorting is stable: recordings with equal or unknown ends of calls stay in the order of the list. */
 function oldestFirst(a: Waiting, b: Waiting): number {
-	if (a.isGone !== b.isGone) return a.isGone ? 1 : -1;
 	return (a.endMs ?? Number.MAX_SAFE_INTEGER) - (b.endMs ?? Number.MAX_SAFE_INTEGER);
 }
 

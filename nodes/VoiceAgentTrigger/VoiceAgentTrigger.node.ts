@@ -160,7 +160,7 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
 		error instanceof Refusal
 			? error
 			: new Refusal(403, unchecked, `it cannot be checked: ${(error as Error).message}`);
-	const place = `node '${context.getNode().name}', workflow ${context.getWorkflow().id ?? ''}`;
+	const place = `node '${context.getNode().name}', workflow ${context.getWorkflow().id}`;
 	context.logger.warn(`A webhook was refused (${status}, ${place}): ${detail}`);
 	context.getResponseObject().status(status).json({ received: false, reason });
 	if (context.getMode() === 'manual') {

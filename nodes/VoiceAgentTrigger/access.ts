@@ -56,10 +56,8 @@ export async function assertCheckable(context: IHookFunctions): Promise<void> {
 
 /** Whether every request will have to prove where it comes from, as far as that is known before there is one. */
 export function isProtected(context: IHookFunctions): boolean {
-	const raw = { rawExpressions: true };
-	const authentication = context.getNodeParameter('authentication', 'sharedSecret', raw);
+	if (context.getNodeParameter('authentication') === 'sharedSecret') return true;
 	const addresses = rawAddresses(context);
-	if (authentication === 'sharedSecret') return true;
 	return addresses !== null && (isExpression(addresses) || isNarrow(parseAddressRanges(addresses)));
 }
 
@@ -74,7 +72,7 @@ export function isExpression(value: unknown): boolean {
 
 /** How requests prove where they come from; `undefined` if they need not. */
 async function proofOf(context: IWebhookFunctions | IHookFunctions): Promise<Proof | undefined> {
-	if (context.getNodeParameter('authentication', 'sharedSecret') === 'none') return undefined;
+	if (context.getNodeParameter('authentication') === 'none') return undefined;
 	const name = 'voiceAgentWebhookApi';
 	if (!context.getNode().credentials?.[name]) throw unusable('none is selected in the node');
 	return parseWebhookCredential(await context.getCredentials(name));

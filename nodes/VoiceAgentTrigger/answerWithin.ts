@@ -5,7 +5,6 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 /**
  * Makes sure that a request gets one answer in time: what n8n sends for the workflow, or the fallback if that is too late
  * or cannot be used. n8n has no deadline for this, so the methods that it answers with are replaced, on this one response.
- *
  * @param replyOf makes the answer from what n8n sends, such as the last item or an error; `undefined` if that is not usable
  * @param onFallback gets the reason if the fallback is sent
  */

@@ -45,7 +45,7 @@ export async function onCallStart(
 			context.logger.error(`The call is not recorded: ${item.problem}`);
 		}
 		const workflowData = [[{ json: item }]];
-		if (read('respond', 'onReceived') !== 'responseNode') {
+		if (read('respond', null) !== 'responseNode') {
 			// Answered here, because n8n would first store the execution and wait for its turn.
 			response.status(200).json(reply);
 			return { noWebhookResponse: true, workflowData };
@@ -101,7 +101,7 @@ async function prepare(
 		const values = checkedValues(instructionFields, entered);
 		const isEncrypted = values.recordCall && values.encryptRecording;
 		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
-		const isNeeded = isEncrypted || (isProven && read('respond', 'onReceived') === 'responseNode');
+		const isNeeded = isEncrypted || (isProven && read('respond', null) === 'responseNode');
 		[prepared.password] = isNeeded ? await recordingPasswords(context) : [];
 		prepared.reply = buildInstructions(values, prepared.password);
 	} catch (error) {

@@ -89,7 +89,7 @@ function bodyOf({ body, rawBody, headers }: WebhookRequest): unknown {
 	if (type.startsWith('multipart/') && isJsonObject(body)) return body.data;
 	const text = rawBody?.toString().trim() ?? '';
 	const isJsonInForm = type.startsWith('application/x-www-form-urlencoded') && /^[{[]/.test(text);
-	if (typeof body === 'object' && body !== null && !isJsonInForm) return body;
+	if (typeof body === 'object' && !isJsonInForm) return body;
 	return text === '' ? undefined : JSON.parse(text);
 }
 

@@ -48,7 +48,6 @@ export function fieldsIn(document: unknown): Field[] {
 
 /**
  * Finds the values with a name at any depth. The outermost come first.
- *
  * @param wanted the path that a user names, or what recognizes a name by its spelling and by the name of what is around it
  * @returns `undefined` if there are too many values, or if they are nested too deep
  */

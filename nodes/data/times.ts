@@ -9,7 +9,6 @@ const MAX_ZONE_HOURS = 14;
 /**
  * Reads a point in time: ISO 8601, RFC 1123, `/Date(…)/` of .NET; seconds, milliseconds or microseconds since 1970.
  * Without a zone, it is UTC.
- *
  * @returns milliseconds since 1970; NaN for anything else, such as 03/04/2026, which may be in March or in April
  */
 export function parseTime(value: unknown): number {

@@ -15,7 +15,6 @@ export function enteredValues(
 /**
  * The values of all fields. Those that n8n shows for these values are checked; a hidden one does not matter, so it stays
  * as it is.
- *
  * @throws VoiceAgentError `invalidParameter`, see {@link checkedValue}
  */
 export function checkedValues<const Fields extends readonly Field[]>(
@@ -37,7 +36,6 @@ export function checkedValues<const Fields extends readonly Field[]>(
  *
  * Types that have their own readers (JSON, named fields, resource locator, resource mapper) and fields with
  * `ignoreValidationDuringExecution` are not checked.
- *
  * @throws VoiceAgentError `invalidParameter`, with the name of the field and what to enter
  */
 export function checkedValue(field: Field, value: unknown): unknown {

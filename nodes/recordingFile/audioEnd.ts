@@ -10,7 +10,6 @@ const END_OF_STREAM = 0x04;
 /**
  * Passes an audio file on, in constant memory, and checks that it is complete: a WAV file has lengths in its header, and
  * the last page of an Ogg file is marked. In MP3 and WebM, nothing that is looked at here shows it.
- *
  * @param onEarlyEnd called with what is missing, for a message, after the last chunk of a file that is not complete. What
  * it throws ends the iteration. Some recorders leave a wrong length or no mark, so the caller decides.
  */

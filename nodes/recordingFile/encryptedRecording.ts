@@ -34,7 +34,6 @@ export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
 /**
  * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all. Then
  * it throws what the last attempt has thrown.
- *
  * @param attempt reads the file from its start and must leave nothing behind if it fails
  * @param refused indexes of the passwords that were tried before
  */
@@ -60,7 +59,6 @@ export async function tryPasswords<T>(
 /**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory. Of several passwords, it
  * uses the first one whose plaintext starts like audio, or else the first one. Either way, the tag decides.
- *
  * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
  * @param refused indexes of the passwords that are not used, because the tag has refused them
@@ -109,7 +107,6 @@ function openDecipher(key: Buffer, header: Buffer) {
 
 /**
  * Deciphers all but the last 16 bytes, which are the tag, and lets the tag decide at the end.
- *
  * @param key 32 bytes
  * @param header salt and nonce, 28 bytes
  * @param body ciphertext and tag: `head` has 16 bytes or more

@@ -12,7 +12,6 @@ const MOST_OF_SHORT_TEXT = 0.9;
 /**
  * Whether a file begins like a page of text, in any script and encoding, or is empty. An encrypted recording begins with
  * random bytes, which are hardly ever valid text: of 44 bytes, less than one in 10^11.
- *
  * @param head the first bytes, which may end within a character
  */
 export function isTextPage(head: Buffer): boolean {

@@ -96,7 +96,7 @@ export async function* recordingPages(
 		const read = list.records.length;
 		const further = furtherPage(paging, { json, headers, read, query: next, before });
 		({ next } = further);
-		if (status === 202 || status === 206) further.unclear ??= `the status is ${status}`;
+		if ([202, 206].includes(status)) further.unclear ??= `the status is ${status}`;
 		const isRepeated = read > 0 && recordings.length === 0;
 		if (isRepeated || (next && asked.has(textOf(next)))) {
 			next = undefined;

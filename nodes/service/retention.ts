@@ -22,7 +22,6 @@ export interface Retention {
 /**
  * When a call ended, according to its record or payload. The specification shows no field for it, so names such as
  * `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost counts.
- *
  * @param nowMs the time in milliseconds since 1970, by the service's clock if it is known
  * @param field name of the field, or path with dots, if the user has given it
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found

@@ -24,7 +24,6 @@ export interface InstructionValues {
 
 /**
  * Builds the reply to CallStart.
- *
  * @param password encrypts the recording; `undefined` if no password credential is selected
  * @throws VoiceAgentError `invalidParameter`, naming the field, or `encryptionPasswordMissing`, so that a call is never
  * recorded without the encryption that was asked for

@@ -40,10 +40,7 @@ export function isGuid(value: unknown): value is string {
 	return GUID.test(value.startsWith('{') && value.endsWith('}') ? value.slice(1, -1) : value);
 }
 
-/**
- * One form for comparison: `{3F2504E0-…}` and `3f2504e0-…` are the same session. In identifiers that are not GUIDs,
- * letter case matters.
- */
+/** One form for comparison: `{3F2504E0-…}` is `3f2504e0-…`. In identifiers that are not GUIDs, letter case matters. */
 export function canonicalSessionGuid(guid: string): string {
 	const bare = guid.replace(/[{}]/g, '');
 	return GUID.test(bare) ? bare.toLowerCase() : bare;
@@ -62,7 +59,6 @@ export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
 /**
  * Finds the session GUID in a payload whose shape the service does not show: a field `sessionGuid` in any spelling, at any
  * depth. Two different ones are a problem, because only the user can know which one is meant.
- *
  * @param payload parsed JSON or form fields
  * @param field name of the field, or path with dots, if the user has given it
  */

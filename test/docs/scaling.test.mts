@@ -16,12 +16,13 @@ interface Shown {
 	default?: unknown;
 	options?: Shown[];
 }
-const { VoiceAgentRecordingTrigger } = createRequire(import.meta.url)(
+const trigger = createRequire(import.meta.url)(
 	`${ROOT}/dist/nodes/VoiceAgentRecordingTrigger/VoiceAgentRecordingTrigger.node.js`,
-) as Record<string, new () => { description: { properties: Shown[] } }>;
+) as { VoiceAgentRecordingTrigger: new () => { description: { properties: Shown[] } } };
 /** Of the Recording Trigger, by label. */
 const defaults = Object.fromEntries(
-	new VoiceAgentRecordingTrigger!().description.properties
+	Object.values(trigger)
+		.flatMap((Type) => new Type().description.properties)
 		.flatMap((field) => [field, ...(field.options ?? [])])
 		.map((field) => [field.displayName, field.default]),
 );

@@ -73,10 +73,15 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 			named: { name: 'recordCallPassword', value: 'secret', position: 3 },
 			known: ['recordCallPassword'],
 		};
-		const body = [{ leg, parent, settings }];
+		const body = [{ leg, parent, settings }, { note: 'none' }, { sessionGuid: KEPT, leg }];
 		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
-		const [item] = (await run('recording: getMany', { simple: false })).items(NODE);
+		const items = (await run('recording: getMany', { simple: false })).items(NODE);
+		const [item, ...others] = items;
 		assert.equal(item?.json.sessionGuid, null);
+		assert.deepEqual(
+			others.map(({ json }) => json.problem),
+			[undefined, undefined],
+		);
 		assert.match(String(item?.json.problem), /enter leg or parent as 'Session GUID Field'/);
 		assert.doesNotMatch(JSON.stringify(item), /secret/);
 		assert.match(JSON.stringify(item), /"position":3/);

@@ -6,7 +6,7 @@ import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
 
 const engine = await sharedEngine();
-const check = async (numbers: unknown, doNotCall: unknown = 'none') =>
+const check = async (item: { numbers?: string | string[] }, doNotCall = 'none') =>
 	await engine.runNode({
 		parameters: {
 			resource: 'call',
@@ -14,12 +14,12 @@ const check = async (numbers: unknown, doNotCall: unknown = 'none') =>
 			numbers: '={{ $json.numbers }}',
 			doNotCall,
 		},
-		items: [{ numbers }],
+		items: [item],
 	});
 
 test('Check Numbers: each number in the one form, and whether it is on the list', async () => {
 	const numbers = ['+1 555-0100', '0049 30 123456', '030 123456'];
-	const execution = await check(numbers, '+49 30 123456, +33 1 23456789');
+	const execution = await check({ numbers }, '+49 30 123456, +33 1 23456789');
 	assert.deepEqual(
 		execution.items(NODE).map(({ json }) => json),
 		[
@@ -32,8 +32,8 @@ test('Check Numbers: each number in the one form, and whether it is on the list'
 });
 
 test('Check Numbers takes one number alone, and refuses none', async () => {
-	const [item, ...others] = (await check('+15550100')).items(NODE);
+	const [item, ...others] = (await check({ numbers: '+15550100' })).items(NODE);
 	assert.deepEqual(others, []);
 	assert.equal(item?.json.to, '+15550100');
-	assertFailed(await check(undefined), /^'Numbers' has no value/);
+	assertFailed(await check({}), /^'Numbers' has no value/);
 });

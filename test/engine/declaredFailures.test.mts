@@ -47,7 +47,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 		fields: { field: [{ name: 'to', value: '+15550100' }] },
 	};
 	test('make: an answer that is cut off may say so, a text does not', async (t) => {
-		const bodies = ['{"success":fal', 'queued [1'];
+		const bodies = ['{"success":fal', 'queued[1'];
 		const { voiceAgentApi } = await ownService(t, engine, () => ({ body: bodies.shift() }));
 		const parameters = { resource: 'call', operation: 'make', ...details };
 		const make = async () => await engine.runNode({ parameters, credentials: { voiceAgentApi } });

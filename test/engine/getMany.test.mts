@@ -120,7 +120,12 @@ suite('Get Many', () => {
 
 	const again = /complete: \d were read, and asking for the next page brings the same one again\./;
 	const odd: Array<[string, (page: number) => Reply, expected: number[], hint: RegExp]> = [
-		['with the same next page again', (page) => ({ body: pageOf([page], 2) }), [1, 2], again],
+		[
+			'with the same next page again',
+			(page) => ({ body: pageOf(page === 1 ? [1] : [], 2) }),
+			[1],
+			again,
+		],
 		['with the same recordings again', (page) => ({ body: pageOf([1], page + 1) }), [1], again],
 		[
 			'that share a recording',
@@ -141,8 +146,9 @@ suite('Get Many', () => {
 	test('no further page is asked for after a quarter of an hour', async (t) => {
 		const { now } = Date;
 		t.after(() => (Date.now = now));
+		const startMs = now();
 		const { execution, requests } = await readPages(t, (page) => {
-			Date.now = () => now() + page * 8 * 60_000;
+			Date.now = () => startMs + page * 8 * 60_000;
 			return { body: pageOf([page], page + 1) };
 		});
 		assertFailed(execution, /incomplete: 2 were read, and reading all pages takes too long$/);

@@ -111,8 +111,10 @@ suite('what the service is answered', () => {
 		assert.notEqual((await respond({ before, items })).hint, undefined);
 	});
 
-	test('behind a trigger that is switched off: refused', async () => {
-		const before = [{ ...trigger('Off', {}), disabled: true }];
+	const off = { ...trigger('Off', {}), disabled: true };
+	const immediate = trigger('Immediately', { respond: 'onReceived' });
+	test('behind triggers that do not wait: refused', async () => {
+		const before = [off, immediate];
 		const { execution, responses } = await respond({ before }, { recordCall: true });
 		assert.match(failure(execution), /^nobodyWaitsForResponse: /);
 		assert.deepEqual(responses, []);

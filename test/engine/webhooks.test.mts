@@ -85,6 +85,13 @@ suite('who may send a webhook', () => {
 		assert.deepEqual(webhook.started, []);
 		const line = `warn: A webhook was refused (401, node 'Trigger', workflow #): ${reason}`;
 		assert.deepEqual(lines, [line]);
+		assert.equal(webhook.shown, undefined);
+		webhook.isManual = true;
+		await post(webhook, { ...CALL, headers });
+		assert.equal(
+			String(webhook.shown),
+			`NodeOperationError: A webhook was refused (401): ${reason}`,
+		);
 	});
 
 	test('the secret in the query, which does not reach the workflow', async () => {
@@ -118,6 +125,7 @@ suite('who may send a webhook', () => {
 		for (const [sent, type] of [
 			[body, 'application/json'],
 			[`SessionGuid=${GUID}&to=%2B1`, 'application/x-www-form-urlencoded'],
+			[body, 'application/cloudevents+json'],
 			[`<End><SessionGuid>${GUID}</SessionGuid></End>`, 'text/xml'],
 		] as const) {
 			const { status } = await post(webhook, { body: sent, type, headers: signed(sent) });
@@ -276,7 +284,9 @@ suite('Call Start', () => {
 
 	test('a payload that must not reach a workflow is answered, and starts none', async () => {
 		const fields = { recordCall: true, recordCallFormat: 'mp3' };
-		const webhook = await start(fields);
+		// A password that is not needed need not be there.
+		const missing = { id: 'none', name: 'none' };
+		const webhook = await start(fields, { voiceAgentRecordingPasswordApi: missing });
 		const lines = await logged(async () => {
 			const answer = await post(webhook, { body: POLLUTING, type: 'text/plain' });
 			assert.deepEqual(answer, answered(fields));
@@ -337,9 +347,11 @@ suite('the password of a recording', () => {
 	const off = { Service_Instructions: { recordCall: false } };
 	const on = { recordCall: true, recordCallFormat: 'opus' };
 	const respond = { event: 'callStart', respond: 'responseNode' };
+	const here = { allowedAddresses: '127.0.0.1' };
 	const noPassword = { voiceAgentRecordingPasswordApi: undefined };
 	for (const [name, parameters, credentials, answer, expected] of [
 		['is added to what Respond answers', {}, {}, { encrypted: on }, PASSWORD],
+		['is for an address', { ...none, options: here }, {}, { encrypted: on }, PASSWORD],
 		['is for nobody, with Respond either', none, {}, { encrypted: on }, undefined],
 		['that is missing: no recording', {}, noPassword, { encrypted: on }, undefined],
 		[
@@ -420,7 +432,9 @@ suite('publishing a workflow', () => {
 	}
 });
 
-test('Call End is answered immediately, whatever Respond was set to for Call Start', async () => {
+test('only Call Start waits for the workflow, if Respond says so', async () => {
 	const webhook = await listen({ event: 'callEnd', respond: 'responseNode' });
 	assert.deepEqual(await webhook.described('responseMode'), ['onReceived', 'onReceived']);
+	const waiting = await listen({ event: 'callStart', respond: 'responseNode' });
+	assert.deepEqual(await waiting.described('responseMode'), ['responseNode', 'responseNode']);
 });

@@ -9,8 +9,7 @@ const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, '.
 /** Puts `jest.mock(…)` before the imports, as jest does. @type {ts.TransformerFactory<ts.SourceFile>} */
 const mocksFirst = (context) => (file) => {
 	const isMock = (/** @type {ts.Statement} */ statement) =>
-		ts.isExpressionStatement(statement) &&
-		statement.expression.getText(file).startsWith('jest.mock(');
+		ts.isExpressionStatement(statement) && /^jest\.mock\b/.test(statement.expression.getText(file));
 	const { statements } = file;
 	const others = statements.filter((statement) => !isMock(statement));
 	return context.factory.updateSourceFile(file, [...statements.filter(isMock), ...others]);
@@ -27,5 +26,6 @@ for (const file of globSync('{nodes,credentials,test/unit,test/properties}/**/*.
 	const isTest = file.startsWith('test/');
 	writeFileSync(target, isTest ? `const jest = jestIn?.(module);${outputText}` : outputText);
 }
-for (const file of globSync('nodes/*/*.node.json')) cpSync(file, join('dist', file));
+for (const file of globSync('{nodes/*/*.node.json,test/properties/*.js}'))
+	cpSync(file, join('dist', file));
 cpSync('icons', 'dist/icons', { recursive: true });

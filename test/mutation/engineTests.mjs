@@ -21,7 +21,7 @@ export function engineTests(root, require) {
 	const clock = { aheadMs: 0 };
 	let loaded = 0;
 	return {
-		folder: 'test/engine',
+		folders: ['test/engine'],
 		isLeftOut: (name) => NOT_RUN.includes(name),
 		prepare() {
 			const standIn = import.meta.resolve('./nodeTest.mjs');

@@ -1,6 +1,7 @@
 /**
  * `npm run test:mutation`: changes the product in small ways, one at a time, and shows the changes that no test of
- * test/unit and test/engine notices. Options are those of Stryker: `npm run test:mutation -- --mutate nodes/data/times.ts`.
+ * test/unit, test/properties and test/engine notices. Options are those of Stryker:
+ * `npm run test:mutation -- --mutate nodes/data/times.ts`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Stryker's test runner for the nodes. A change is tried with the quickest tests of test/unit and test/engine that reach it,
- * all in this process: what they need is loaded once.
+ * Stryker's test runner for the nodes. A change is tried with the quickest tests of test/unit, test/properties and
+ * test/engine that reach it, all in this process: what they need is loaded once.
  */
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import {
@@ -11,7 +11,7 @@ import {
 } from '@stryker-mutator/api/test-runner';
 import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { filesByChange, quickestFirst, withLoaded } from './coverage.mjs';
 import { engineTests } from './engineTests.mjs';
@@ -21,8 +21,8 @@ import { unitTests } from './unitTests.mjs';
 /** @typedef {import('@stryker-mutator/api/test-runner').TestResult} TestResult */
 
 /**
- * @typedef {object} Tests a folder of tests, and how they are run here
- * @property {string} folder
+ * @typedef {object} Tests folders of tests, and how they are run here
+ * @property {string[]} folders
  * @property {(name: string) => boolean} [isLeftOut] by the name of the file
  * @property {() => void} prepare before the first one
  * @property {(file: string) => Promise<unknown>} load which registers the tests of a file
@@ -59,8 +59,10 @@ class Runner {
 	async dryRun({ testFiles }) {
 		const wanted = testFiles?.map((file) => relative(this.#root, file).replaceAll(sep, '/'));
 		const files = this.#kinds
-			.flatMap(({ folder, isLeftOut = () => false }) =>
-				globSync(`${folder}/*.test.{ts,mts}`).filter((file) => !isLeftOut(basename(file))),
+			.flatMap(({ folders, isLeftOut = () => false }) =>
+				globSync(folders.map((folder) => `${folder}/*.test.{ts,mts}`)).filter(
+					(file) => !isLeftOut(basename(file)),
+				),
 			)
 			.filter((file) => wanted?.includes(file) ?? true);
 		const coverage = (this.#context.mutantCoverage = { static: {}, perTest: {} });
@@ -107,7 +109,7 @@ class Runner {
 		const results = [];
 		const isEnough = () => !goesOn && results.at(-1)?.status === TestStatus.Failed;
 		for (const file of files) {
-			const kind = this.#kinds.find(({ folder }) => file.startsWith(`${folder}/`));
+			const kind = this.#kinds.find(({ folders }) => folders.includes(dirname(file)));
 			if (!kind || isEnough()) continue;
 			this.#forgetBuild();
 			try {

@@ -1,5 +1,5 @@
 /**
- * The tests of test/unit without jest around them: it makes a new world for each file, which takes longer than the tests.
+ * The tests of test/unit and test/properties without jest around them: it makes a new world for each file, which takes longer than the tests.
  * What they use of jest is its own `expect`, `jest.fn()` and `jest.spyOn()`; modules are replaced here.
  */
 import Module, { createRequire } from 'node:module';
@@ -9,6 +9,11 @@ import { after, afterEach, before, beforeEach, suite, test } from './nodeTest.mj
 
 /** @typedef {import('./runner.mjs').Tests} Tests */
 /** @typedef {(name: string, run: (...values: unknown[]) => unknown) => void} Register */
+
+/** It tests the code of a workflow. */
+const OF_A_WORKFLOW = 'quietHours.test.ts';
+/** So many values for each property, so that a change is tried in seconds. */
+const FEW = { PROPERTIES_CASES: '200', PROPERTIES_STORIES: '20' };
 
 /** Node's own way to load a module, which it does not describe. @type {any} */
 const Loader = Module;
@@ -48,8 +53,10 @@ export function unitTests(root, require) {
 	});
 
 	return {
-		folder: 'test/unit',
+		folders: ['test/unit', 'test/properties'],
+		isLeftOut: (name) => name === OF_A_WORKFLOW,
 		prepare() {
+			Object.assign(process.env, FEW);
 			Object.assign(globalThis, jestConfig.globals, {
 				expect: require('expect').expect,
 				describe: withTable(suite),

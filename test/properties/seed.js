@@ -5,5 +5,7 @@ module.exports = {
 	SEED: Number(process.env.PROPERTIES_SEED ?? DEFAULT_SEED),
 	/** How many stories the simulated clock has, one for each seed, and the first of them. */
 	FIRST_STORY: Number(process.env.PROPERTIES_SEED ?? 1),
+	/** How many cases a property has at most. */
+	MOST_CASES: Number(process.env.PROPERTIES_CASES ?? Infinity),
 	STORIES: Number(process.env.PROPERTIES_STORIES ?? 300),
 };

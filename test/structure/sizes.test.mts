@@ -13,10 +13,10 @@ const MOST_LINES_OF_FILE = 220;
 const MOST_LINES_OF_FUNCTION = 60;
 const MOST_CHARACTERS_OF_REGEX = 100;
 const MOST_LINES: Array<[folder: string, lines: number]> = [
-	['nodes/', 7_600],
+	['nodes/', 7_300],
 	['nodes/service/list/', 400],
-	['test/', 27_400],
-	['harness/', 6_190],
+	['test/', 26_900],
+	['harness/', 6_110],
 ];
 
 const sources = repositoryFiles()

@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 import { answerWithin } from '../../nodes/VoiceAgentTrigger/answerWithin';
 
 type Response = Parameters<typeof answerWithin>[0];
@@ -24,7 +26,7 @@ function answering(deadlineMs: number) {
 	return { sent, reasons, response: response as unknown as Response };
 }
 
-const later = async () => await new Promise((resolve) => setTimeout(resolve, 60));
+const later = async () => await sleep(60);
 
 test.each(['json', 'send'] as const)('what n8n sends by %s is the answer, once', async (method) => {
 	const { sent, reasons, response } = answering(20);

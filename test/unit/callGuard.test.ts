@@ -37,7 +37,7 @@ test.each([
 		'+1555*',
 		'holds no phone number',
 	]),
-	['+15550100', '+1555|.*', "has the pattern '+1555|.*'"],
+	['+15550100', ' +1555|.* ', "has the pattern '+1555|.*'"],
 ])('%j with %j is refused', (to, patterns, message) => {
 	expect(guard(to, patterns)).toThrow(message);
 });
@@ -154,7 +154,7 @@ describe('a do-not-call list', () => {
 
 	test('any other number is called, in the form in which it was compared', () => {
 		expect(call('+49 (0)30 123457', ['+4930123456'])()).toEqual({ to: '+4930123457' });
-		expect(call('+49 (0)30 123457', 'none')()).toEqual({ to: '+4930123457' });
+		expect(call('+49 (0)30 123457', ' none\n')()).toEqual({ to: '+4930123457' });
 	});
 
 	test.each(['030123456', '+49030123456', 4930123456])('nor is %j, which is not clear', (to) => {
@@ -171,6 +171,7 @@ describe('a do-not-call list', () => {
 		[['+15550100', '011 49 30 123457'], "'011 49 30 123457'"],
 		[[{ number: '+15550100' }], "'[object Object]'"],
 		[[4930123456], "'4930123456'"],
+		[['x'.repeat(65)], `'${'x'.repeat(64)}'`],
 	])('that cannot be used stops all calls: %j', (list, why) => {
 		expect(call('+15550199', list)).toThrow(
 			`No call was placed: 'Do Not Call' cannot be used: ${why}`,

@@ -24,10 +24,13 @@ beforeEach(() => place.mockClear());
 
 test('a second call with the same key is refused, also at the same time', async () => {
 	const { helpers } = memory();
-	const both = ['a', 'a', 'b'].map(async (key) => await placeOnce(context(helpers), key, place));
+	const both = ['a'.repeat(65), 'a'.repeat(65), 'b'].map(
+		async (key) => await placeOnce(context(helpers), key, place),
+	);
 	const [first, second, other] = await Promise.allSettled(both);
 	expect(first).toMatchObject({ value: 'placed' });
-	expect(second).toMatchObject({ reason: { message: expect.stringContaining('was used before') } });
+	const why = `'${'a'.repeat(64)}' of 'Place Once per Key' was used before`;
+	expect(second).toMatchObject({ reason: { message: expect.stringContaining(why) } });
 	expect(other).toMatchObject({ value: 'placed' });
 	expect(place).toHaveBeenCalledTimes(2);
 });

@@ -24,6 +24,7 @@ describe('from the form of the service', () => {
 		{ id: 'level', type: 'options', options: [1, 2].map((value) => ({ name: `${value}`, value })) },
 		{ id: 'on', type: 'options', options: [{ name: 'false', value: false }] },
 		...types.map((type) => ({ id: type, type })),
+		{ id: 'untyped' },
 	] as unknown as ResourceMapperField[];
 
 	test.each([
@@ -38,6 +39,7 @@ describe('from the form of the service', () => {
 		['array', '[1, 2]', [1, 2]],
 		['object', '{"a": 1}', { a: 1 }],
 		['dateTime', '2026-01-01', '2026-01-01'],
+		['untyped', ' ', ' '],
 		['somethingElse', '5', '5'],
 	])('%s: %j is sent as %j', (name, entered, sent) => {
 		const value = { [name]: entered, from: null, empty: '', nothing: undefined };

@@ -173,7 +173,7 @@ describe('again', () => {
 test.each([
 	['the first attempt', null, 0, 0, '1'],
 	['without an end of the call, by pauses since 1970', null, 1, 17.9, String(18 * HOUR)],
-	['counted from the call', NOW, 1, 9.1, String(NOW + 12 * HOUR)],
+	['counted from the call', NOW + HOUR, 1, 9.1, String(NOW + 13 * HOUR)],
 	['in the same pause', NOW, 2, 14.9, String(NOW + 12 * HOUR)],
 ])('the name of an attempt: %s', (_name, endMs, attempt, hours, name) => {
 	const before = { attempt, lastMs: (endMs ?? 0) + hours * HOUR, sinceMs: 0 };
@@ -284,7 +284,7 @@ describe('recordings that the service purges before they could be archived', () 
 });
 
 describe('a stored history', () => {
-	const entry = { attempt: 1, lastMs: 2, sinceMs: 3, succeeded: true, listedAs: guid(1) };
+	const entry = { attempt: 0, lastMs: 2, sinceMs: 3, succeeded: true, listedAs: guid(1) };
 
 	test('is read as it was stored', () => {
 		expect([...readHistory(JSON.parse(JSON.stringify({ a: entry })))]).toStrictEqual([

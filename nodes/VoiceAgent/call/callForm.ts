@@ -45,7 +45,6 @@ async function readApiDocument(context: ILoadOptionsFunctions): Promise<unknown>
 
 /**
  * The form for the JSON body of a POST request in an OpenAPI 3 or Swagger 2 document, with the fields in the order of the document.
- *
  * @param path end of the path, in any letter case; the document may put a base path before it
  * @throws VoiceAgentError `noCallFields`, saying what cannot be read
  */

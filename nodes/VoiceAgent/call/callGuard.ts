@@ -144,7 +144,6 @@ function parsePattern(pattern: string): RegExp {
 /**
  * Places a call unless this node has placed one with the same key before, in any execution, or may have. The key is noted
  * before the call, and forgotten only if the call was certainly not placed.
- *
  * @throws VoiceAgentError `callRefused`, also if n8n cannot remember the key
  */
 export async function placeOnce<T>(

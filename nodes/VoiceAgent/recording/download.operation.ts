@@ -52,8 +52,8 @@ export const downloadRecording = operation({
 						'Keep the file as the service has it (.enc if it is encrypted), even if its end is missing there',
 				},
 			],
-			description:
-				'When to decrypt, with the <b>VoiceAgent Recording Password API</b> credential above. If your recordings are encrypted, select it there: n8n does not mark it as missing.',
+			description: 'When to decrypt, with the password of the credential above',
+			hint: 'If your recordings are encrypted, select a VoiceAgent Recording Password API credential above',
 		},
 		outputField,
 		optionsField([

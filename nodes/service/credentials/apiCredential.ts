@@ -34,7 +34,6 @@ const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
 /**
  * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently alter a key with line
  * breaks, and a key must never be sent unencrypted.
- *
  * @throws VoiceAgentError `invalidBaseUrl`, `invalidApiKey` or `invalidParameter`, naming the field and never showing the
  * key
  */

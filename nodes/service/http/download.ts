@@ -76,7 +76,6 @@ export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): b
 /**
  * The answer itself, or the file that it redirects to. The API key goes to the origin of the Base URL only, until another
  * host is asked. An address may hold a secret, such as a signature, so errors show its host only.
- *
  * @throws VoiceAgentError `redirectRefused` or `storageFailed` after a redirect
  */
 async function redirected(

@@ -30,7 +30,6 @@ export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
 /**
  * Sends a request with an optional JSON body and reads the JSON answer.
  * GET and DELETE are repeated after failures that may pass, POST never.
- *
  * @throws VoiceAgentError for everything that can go wrong, each with its own text
  */
 export async function request(

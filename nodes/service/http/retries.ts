@@ -33,7 +33,6 @@ export interface Wait {
 	forMs: number;
 	/**
 	 * Called with an error that the usual attempts have not overcome.
-	 *
 	 * @param isOver whether no time is left, so that it must throw
 	 * @throws the error to report, unless it is worth waiting
 	 */

@@ -42,7 +42,6 @@ export async function serviceAccess(context: RequestContext, itemIndex?: number)
 
 /**
  * Sends one request, once.
- *
  * @returns an answer with a status of 2xx, its body not yet read
  * @throws VoiceAgentError for any other status, and if the connection fails
  */
@@ -81,7 +80,6 @@ interface Exchange extends Pick<SendOptions, 'query' | 'body' | 'accept'> {
 
 /**
  * Sends one request, once, and follows no redirect.
- *
  * @returns the answer with any status
  * @throws whatever n8n throws if the connection fails, with the API key in it: see {@link connectionError}
  */

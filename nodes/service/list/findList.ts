@@ -29,7 +29,6 @@ const SAMPLE = 50;
  * Finds the list of recordings: the answer itself, or the list with a usual name, the outermost first, or the only one.
  * Lists whose records show session GUIDs count before others. A body without content, `null`, `{}`, and `null` under a
  * usual name are an empty list.
- *
  * @throws VoiceAgentError `unreadableList` with the paths of the lists, if it is not clear which one is meant
  */
 export function findList(

@@ -232,7 +232,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			const { text } = await report();
 			assert.match(
 				text,
-				/ALARM, 1 to look at\*\nListed without a session GUID: 1\n- .*4930123.*\"hoursLeft\":4\.\d/,
+				/ALARM, 1 to look at\*\nListed without a session GUID: 1\n- .*4930123.*"hoursLeft":4\.\d/,
 			);
 		});
 

@@ -44,6 +44,13 @@ export function sweepsSuite(getHost: GetHost): void {
 			const sessionGuid = '0e8f6d6e-1111-4222-8333-444455556666';
 			const recording = { sessionGuid, callEndedAt: new Date().toISOString() };
 			assert.deepEqual(await sweepOfOne(n8n, credentials, archiveId, recording), {});
+			// Nor if the service does not say that there is none.
+			const { control } = world.setup.emulator;
+			const fault = { kind: 'status', status: 403 } as const;
+			control.addFault({ match: { endpoint: 'downloadRecording' }, times: 'always', fault });
+			control.setWebhooks({ callEnd: await n8n.webhookUrl(archiveId, 'When a call ends') });
+			await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
+			await world.setup.noticeWith(sessionGuid);
 			const rows = await world.ledger.rows();
 			assert.deepEqual(
 				rows.filter((row) => row.sessionGuid === sessionGuid),

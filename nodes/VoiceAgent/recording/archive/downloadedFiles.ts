@@ -168,7 +168,6 @@ export function noteDownload(context: IExecuteFunctions, sessionGuid: string): v
 /**
  * Whether this execution has asked the archive about a recording. n8n's Retry begins with the node that failed, and the
  * editor with the step that is executed: what other nodes have output is then as old as the execution that they ran in.
- *
  * @returns for the name of a node that has asked the archive
  */
 export function freshnessOf(

@@ -27,7 +27,6 @@ export interface StoredBinary {
 /**
  * Stores a file as n8n's binary data, in constant memory if n8n keeps it in files. If `chunks` throws, nothing is stored
  * and that error is thrown. If the disk is full, n8n's own error is thrown.
- *
  * @throws VoiceAgentError `tooLargeForDatabase`
  */
 export async function storeBinary(

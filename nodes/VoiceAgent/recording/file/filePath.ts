@@ -13,7 +13,6 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 /**
  * The path of an output file, from a template such as `{date}/{time}_{to}_{sessionGuid}.{extension}`: it never leads out of
  * the folder that it is put in. A value that is missing is `unknown` in it.
- *
  * @param valueOf the value of a placeholder, made by {@link nameValue}, so that it adds no folder
  * @throws VoiceAgentError `invalidParameter` if the result cannot be the name of a file
  */

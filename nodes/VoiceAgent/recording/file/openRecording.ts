@@ -30,7 +30,6 @@ export interface Content {
 /**
  * Recognizes by its first bytes what was downloaded. Whatever is not recognized is taken for encrypted: only the tag can
  * tell.
- *
  * @param mode whether to decrypt what is not recognized
  * @throws VoiceAgentError also while the chunks are read
  */

@@ -37,7 +37,6 @@ export function waitForRecording(
 /**
  * The error of a request for one recording that may mean that it is gone. The list of the service decides: `recordingGone`,
  * or an error that says that it is not.
- *
  * @param ifListed the reason if the service denies the recording, but lists it
  */
 export async function judgedByList(
