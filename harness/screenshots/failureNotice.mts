@@ -1,4 +1,6 @@
 /** A failure of the archive workflow, as its user sees it. */
+import type { Locator, Page } from 'playwright-core';
+
 import { atRest } from '../editor/editor.mts';
 import { startChat } from '../standIns/chat.mts';
 import { nodeOf, readWorkflow } from '../workflows.mts';
@@ -12,6 +14,13 @@ const STYLE = `<style>
 	:root { color-scheme: light dark; font: 15px/1.45 sans-serif }
 	article { padding: 16px 24px; white-space: pre-wrap; overflow-wrap: anywhere }
 </style>`;
+
+export async function inChat(page: Page, message: string): Promise<Locator> {
+	const html = message.replaceAll('<', '&lt;').replaceAll(/\*([^*\n]+)\*/g, '<b>$1</b>');
+	await page.goto('about:blank');
+	await page.setContent(`${STYLE}<article><b>n8n</b> <small>APP</small>\n${html}</article>`);
+	return page.locator('article');
+}
 
 /** The archive workflow with its error workflow, which posts to this address. */
 async function failing({ n8n, credentials }: Scene, url: string) {
@@ -36,13 +45,9 @@ export const notice: Picture = {
 		});
 		emulator.control.setWebhooks({ callEnd: await n8n.webhookUrl(id, 'When a call ends') });
 		await emulator.control.sendCallEnd(sessionGuid);
-		const text = (await chat.noticeWith(sessionGuid)).replaceAll('<', '&lt;');
+		const text = await chat.noticeWith(sessionGuid);
 		await chat.close();
-		await page.goto('about:blank');
-		await page.setContent(
-			`${STYLE}<article><b>n8n</b> <small>APP</small>\n${text.replaceAll(/\*([^*\n]+)\*/g, '<b>$1</b>')}</article>`,
-		);
-		return page.locator('article');
+		return await inChat(page, text);
 	},
 };
 

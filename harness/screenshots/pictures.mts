@@ -5,6 +5,7 @@ import { canvasNode, openExecutions, showWorkflow, successMark } from '../editor
 import { atRest } from '../editor/editor.mts';
 import type { WorkflowNode } from '../n8n/n8n.mts';
 import { nodeOf, readWorkflow } from '../workflows.mts';
+import { report } from './dailyReport.mts';
 import { errorWorkflow, notice } from './failureNotice.mts';
 import {
 	areaOf,
@@ -147,6 +148,7 @@ export const pictures: Record<string, Picture> = {
 		},
 	},
 	notice,
+	report,
 	'error-workflow': errorWorkflow,
 };
 

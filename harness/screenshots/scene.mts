@@ -12,7 +12,7 @@ import { ARCHIVE_NODE, readWorkflow } from '../workflows.mts';
 export const FOLDER = join(tmpdir(), 'call-recordings');
 
 /** Recordings that the service keeps: number called, hours since the call. */
-const CALLS = [
+export const CALLS = [
 	['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '+15550100', 1],
 	['9b2d7c61-0e5a-4c38-b7f4-6a1c2e8d5f02', '+15550142', 130],
 	['c81e728d-9d4c-4f63-8f06-7f89cc14862c', '+15550117', 150],
