@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
-import { rowOf } from '../../../harness/ledger.mts';
+import { createLedger, rowOf } from '../../../harness/ledger.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sweepOfOne } from '../workflows/sweepOfOne.mts';
 import { goneAfterListing, messages } from '../workflows/sweepSetup.mts';
@@ -107,6 +107,17 @@ export function sweepsSuite(getHost: GetHost): void {
 			await world.setup.sweep(1);
 			const archived = await rowOf(world.ledger, sessionGuid, ({ deletedAt }) => !!deletedAt);
 			assert.deepEqual([archived.sha256, archived.bytes], [sha256, bytes]);
+		});
+
+		test('without its ledger, nothing is deleted, and the failure names it', async () => {
+			const sessionGuid = await world.setup.waiting(1);
+			await world.ledger.remove();
+			const failures = messages(await world.setup.sweep(1));
+			world.ledger = await createLedger(getHost().n8n);
+			assert.match(failures, /VoiceAgent calls/);
+			assert.equal(world.setup.ledger(sessionGuid).state, 'stored');
+			await world.setup.sweep(1);
+			await rowOf(world.ledger, sessionGuid, ({ deletedAt }) => !!deletedAt);
 		});
 
 		test('a recording that cannot be archived is entered with the reason, until it is', async () => {
