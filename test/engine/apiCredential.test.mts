@@ -16,10 +16,13 @@ suite('the API credential', () => {
 		await engine.runNode({ parameters: getMany() });
 		const [request, ...others] = engine.emulator.control.requests();
 		assert.equal(others.length, 0);
-		const authentication = request?.rawHeaders.filter(([name = '']) =>
-			/^(token|authorization|cookie|x-api-key)$/i.test(name),
+		const headers = request?.rawHeaders.filter(([name = '']) =>
+			/^(token|authorization|cookie|x-api-key|accept|content-type)$/i.test(name),
 		);
-		assert.deepEqual(authentication, [['Token', API_KEY]]);
+		assert.deepEqual(Object.fromEntries(headers ?? []), {
+			Token: API_KEY,
+			Accept: 'application/json',
+		});
 	});
 
 	test("each item has the credential that an expression in it makes of the item's data", async () => {

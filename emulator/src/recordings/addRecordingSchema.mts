@@ -13,7 +13,7 @@ export const AddRecordingRequest = named(
 			sizeBytes: Type.Optional(
 				Type.Integer({
 					minimum: 1,
-					maximum: 4_000_000_000,
+					maximum: 2 ** 32 - 1,
 					description: 'Synthetic audio of about this size instead of a given length',
 				}),
 			),
