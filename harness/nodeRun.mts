@@ -23,6 +23,7 @@ export interface NodeRun {
 	before?: WorkflowNode[];
 	/** What some of these nodes put out, in place of running. */
 	pinned?: Record<string, PinnedItem[]>;
+	timeoutMs?: number;
 }
 
 export interface PinnedItem {

@@ -97,7 +97,7 @@ export async function addService(
 		async runNode(run) {
 			const workflow = workflowAround(run);
 			const id = await n8n.importWorkflow(workflow, { ...credentials, ...run.credentials });
-			return await n8n.run(id, { trigger: START });
+			return await n8n.run(id, { trigger: START, timeoutMs: run.timeoutMs });
 		},
 		ledger: (sessionGuid) => ledgerEntry(emulator, sessionGuid),
 		stop: async () => await emulator.close(),

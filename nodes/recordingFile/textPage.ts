@@ -6,6 +6,8 @@ const CONTROL_CHARACTER = /[^\P{Cc}\s]/u;
 const ESCAPE = 0x1b;
 /** From this length on, less than one in 10^15 random files has none of the 26 bytes that no text contains. */
 const LONG_BYTES = 350;
+/** What is read of a file: enough to tell, and 16 times less work than the head that a format needs. */
+const HEAD_BYTES = 1024;
 /** Of 44 random bytes, 9 in 10 are ASCII text once in 10^12 files. */
 const MOST_OF_SHORT_TEXT = 0.9;
 
@@ -15,7 +17,7 @@ const MOST_OF_SHORT_TEXT = 0.9;
  * @param head the first bytes, which may end within a character
  */
 export function isTextPage(head: Buffer): boolean {
-	const bytes = Buffer.from(head.filter((byte) => byte !== ESCAPE));
+	const bytes = Buffer.from(head.subarray(0, HEAD_BYTES).filter((byte) => byte !== ESCAPE));
 	const latin1 = bytes.toString('latin1');
 	if (MARKUP.test(latin1) || UTF_16.test(latin1)) return true;
 	// UTF-16 and UTF-32 without a mark have a zero in each character of ASCII.

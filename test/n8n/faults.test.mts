@@ -127,6 +127,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 				parameters: { resource: 'recording', operation: 'delete', recording: byGuid(sessionGuid) },
 				items: [{ sessionGuid }],
 				credentials: { aws },
+				timeoutMs: 3_600_000,
 			});
 			const [item] = execution.items(NODE);
 			assert.equal(item?.json.sha256, plainSha256, execution.error?.message);

@@ -42,6 +42,12 @@ test('a page that is cut within a character is still one', () => {
 	}
 });
 
+test('the first 1,024 bytes decide', () => {
+	const sound = '\x01'.repeat(2_000);
+	expect(isTextPage(latin1('Not found'.padEnd(1024) + sound))).toBe(true);
+	expect(isTextPage(latin1('Not found'.padEnd(800) + sound))).toBe(false);
+});
+
 test('random bytes, as an encrypted recording begins with, are none', () => {
 	const mistaken = Array.from({ length: 50_000 }, () => randomBytes(44)).filter(isTextPage);
 	expect(mistaken).toEqual([]);

@@ -41,7 +41,8 @@ export async function openRecording(
 	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
 	const { head } = peeked;
 	// A page of text can begin like audio, but audio is no text.
-	const audio = isTextPage(head) ? undefined : recognizeAudio(head);
+	const isText = isTextPage(head);
+	const audio = isText ? undefined : recognizeAudio(head);
 	if (audio) {
 		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
 		// Untouched means: what has arrived as a whole is kept, whether it is whole at the service or not.
@@ -51,7 +52,9 @@ export async function openRecording(
 		});
 		return { chunks, format: audio, facts: { encrypted: false, decrypted: false } };
 	}
-	refuseWhatIsNoRecording(head, file.contentType);
+	if (isText || isPage(file.contentType)) throw new VoiceAgentError('notARecording');
+	// Space that is not written to yet.
+	if (head.every((byte) => byte === head[0])) throw new VoiceAgentError('recordingNotReady');
 	if (mode === 'never') {
 		if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
 		return {
@@ -70,11 +73,6 @@ export async function openRecording(
 	};
 }
 
-/** @throws VoiceAgentError `notARecording` for a page, `recordingNotReady` for space that is not written to yet */
-function refuseWhatIsNoRecording(head: Buffer, contentType: string): void {
-	const isPage = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(
-		contentType,
-	);
-	if (isPage || isTextPage(head)) throw new VoiceAgentError('notARecording');
-	if (head.every((byte) => byte === head[0])) throw new VoiceAgentError('recordingNotReady');
+function isPage(contentType: string): boolean {
+	return /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
 }
