@@ -1,7 +1,7 @@
-/** The daily report, after a day on which an archive failed for a while. */
+/** The daily report, while a recording waits that could not be archived. */
+import { dailyReport } from '../demo/dailyReport.mts';
 import { createLedger } from '../ledger.mts';
-import { startChat } from '../standIns/chat.mts';
-import { nodeOf, readWorkflow } from '../workflows.mts';
+import { readWorkflow } from '../workflows.mts';
 import { inChat } from './failureNotice.mts';
 import type { Picture } from './picture.mts';
 import { CALLS } from './scene.mts';
@@ -13,29 +13,18 @@ export const report: Picture = {
 	size: { width: 830, height: 500 },
 	of: () => parametersOf('daily-report'),
 	show: async (page, { n8n, credentials }) => {
+		const archived = Array.from({ length: 14 }, (_, index) => ({
+			sessionGuid: `call-${index}`,
+			endedAt: ago(index + 2),
+			archivedAt: ago(index + 2),
+		}));
+		const lastError = 'ENOSPC: no space left on device, write';
+		const waiting = { sessionGuid: CALLS[1][0], endedAt: ago(130), attempts: 2, lastError };
 		const ledger = await createLedger(n8n);
-		const [, [waiting]] = CALLS;
-		await ledger.insert(
-			...Array.from({ length: 14 }, (_, index) => ({
-				sessionGuid: `call-${index}`,
-				endedAt: ago(index + 2),
-				archivedAt: ago(index + 2),
-			})),
-			{
-				sessionGuid: waiting,
-				endedAt: ago(130),
-				attempts: 2,
-				lastError: 'ENOSPC: no space left on device, write',
-			},
-		);
-		const chat = await startChat();
-		const workflow = readWorkflow('daily-report');
-		nodeOf(workflow, 'Post the report to your chat').parameters.url = chat.url;
-		nodeOf(workflow, "Ping the dead man's switch").disabled = true;
-		const id = await n8n.importWorkflow(workflow, credentials);
-		await n8n.run(id, { trigger: 'Every morning' });
-		await chat.close();
+		await ledger.insert(...archived, waiting);
+		const id = await n8n.importWorkflow(readWorkflow('daily-report'), credentials);
+		const text = await dailyReport(n8n, id, []);
 		await ledger.remove();
-		return await inChat(page, String(chat.messages.at(-1)));
+		return await inChat(page, text);
 	},
 };
