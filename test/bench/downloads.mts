@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
-import { codeNode, DECRYPT, httpRequest } from './handBuiltFlow.mts';
+import { codeNode, httpRequest } from './handBuiltFlow.mts';
 import { inTurns, megabytes, milliseconds, noise, ratio, seconds } from './measure.mts';
 import { downloadNode, startN8nAt, type N8nAtServer } from './n8nAtServer.mts';
 import type { Part } from './page.mts';
@@ -39,8 +40,8 @@ export const downloads: Part = {
 		const server = await serve(SETS);
 		try {
 			const fresh = {
-				ours: await freshGrowth(server, downloadNode()),
-				plain: await freshGrowth(server, plainNode(server)),
+				ours: await freshGrowth(server, downloadNode),
+				plain: await freshGrowth(server, httpRequest(server.url)),
 			};
 			const at = await startN8nAt(server, { env: ENV });
 			try {
@@ -82,23 +83,18 @@ function growthCell(warm: number, set: number, fresh: number | undefined): strin
 		: megabytes(warm);
 }
 
-const plainNode = (server: FileServer) => httpRequest({ emulator: server }, { id: '', name: '' });
-
 /** How far the memory of an n8n that has just started grows with the large recording. */
-async function freshGrowth(
-	server: FileServer,
-	node: ReturnType<typeof downloadNode>,
-): Promise<number> {
+async function freshGrowth(server: FileServer, node: WorkflowNode): Promise<number> {
 	const at = await startN8nAt(server);
 	try {
-		const flow = await at.importFlow(server.guids(LARGE, 1), [node]);
-		return await growthDuring(at, async () => void (await flow.run()));
+		const run = await at.importFlow(server.guids(LARGE, 1), [node]);
+		return await growthDuring(at, run);
 	} finally {
 		await at.stop();
 	}
 }
 
-async function growthDuring({ n8n }: N8nAtServer, work: () => Promise<void>): Promise<number> {
+async function growthDuring({ n8n }: N8nAtServer, work: () => Promise<unknown>): Promise<number> {
 	const before = n8n.memory().rssBytes;
 	n8n.resetPeakMemory();
 	await work();
@@ -115,16 +111,16 @@ async function compare(server: FileServer, at: N8nAtServer, index: number) {
 	console.log(`  ${name}`);
 	const guids = server.guids(index, count);
 	const flows = {
-		ours: await at.importFlow(guids, [downloadNode()]),
-		plain: await at.importFlow(guids, [plainNode(server)]),
-		...(count > 1 && { besideKeys: await at.importFlow(guids, [plainNode(server)]) }),
-		...(byHand && { byHand: await at.importFlow(guids, [plainNode(server), codeNode(DECRYPT)]) }),
+		ours: await at.importFlow(guids, [downloadNode]),
+		plain: await at.importFlow(guids, [httpRequest(server.url)]),
+		...(count > 1 && { besideKeys: await at.importFlow(guids, [httpRequest(server.url)]) }),
+		...(byHand && { byHand: await at.importFlow(guids, [httpRequest(server.url), codeNode]) }),
 	};
 	/** A file that is only stored is longer by its header and tag. */
 	const expected = (way: string) =>
 		count * (way === 'plain' || way === 'besideKeys' ? bytes + 44 : bytes);
 	const ways = Object.fromEntries(
-		Object.entries(flows).map(([way, flow]) => [
+		Object.entries(flows).map(([way, runFlow]) => [
 			way,
 			async () => {
 				let ms = NaN;
@@ -132,7 +128,7 @@ async function compare(server: FileServer, at: N8nAtServer, index: number) {
 				const keys = way === 'besideKeys' ? await keyProcess(count) : undefined;
 				const growth = await growthDuring(at, async () => {
 					slowest = await slowestAnswer(`${at.n8n.url}/healthz`, async () => {
-						const [run, keysMs = 0] = await Promise.all([flow.run(), keys?.()]);
+						const [run, keysMs = 0] = await Promise.all([runFlow(), keys?.()]);
 						ms = Math.max(run.ms, keysMs);
 						if (run.outputBytes !== expected(way)) {
 							throw new Error(`${way}: ${run.outputBytes} of ${expected(way)} bytes`);

@@ -5,8 +5,7 @@ import { startFleet, type Fleet } from '../../harness/fleet.mts';
 import { PASSWORD } from '../../harness/stack.mts';
 import { folderArchive } from '../../harness/standIns/archives.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
-import { postWebhook } from '../../harness/webhook.mts';
-import { cpuMs } from './measure.mts';
+import { cpuMs, sendAll } from './measure.mts';
 import type { Part } from './page.mts';
 
 const RECORDINGS = 40;
@@ -132,18 +131,10 @@ async function archiveAll(
 	guids: readonly string[],
 ): Promise<{ webhooksMs: number; archivedMs: number }> {
 	const { control } = stack.emulator;
-	const waiting = [...guids];
 	const all = new Set(guids);
 	const startMs = performance.now();
-	const sender = async () => {
-		for (let guid = waiting.pop(); guid !== undefined; guid = waiting.pop()) {
-			const body = JSON.stringify({ event: 'CallEnd', sessionGuid: guid, recorded: true });
-			const answer = await postWebhook(url, body);
-			if (!answer.ok) throw new Error(`A webhook was answered with ${answer.status}`);
-		}
-	};
-	await Promise.all(Array.from({ length: WEBHOOKS_AT_ONCE }, sender));
-	const webhooksMs = performance.now() - startMs;
+	const bodies = guids.map((sessionGuid) => ({ event: 'CallEnd', sessionGuid, recorded: true }));
+	const webhooksMs = await sendAll(url, bodies, WEBHOOKS_AT_ONCE);
 	const isOpen = () =>
 		control
 			.recordings()

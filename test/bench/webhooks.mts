@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 
 import { inARow, voiceAgentTrigger } from '../../harness/flow.mts';
 import { startFleet } from '../../harness/fleet.mts';
-import type { QueueProcess, WorkflowNode } from '../../harness/n8n/n8n.mts';
+import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../harness/stack.mts';
-import { cpuMs, figure, noise, type Figure } from './measure.mts';
+import { cpuMs, inTurns, noise, sendAll, type Figure } from './measure.mts';
 import type { Part } from './page.mts';
 
 const WEBHOOK_ROUNDS = 5;
@@ -71,10 +71,16 @@ async function compareTriggers(): Promise<WebhookCost[]> {
 		const paths = await activateAll(fleet.stack);
 		const costs: WebhookCost[] = [];
 		for (const isLazy of [false, true]) {
-			const process = isLazy
+			const { url, pid } = isLazy
 				? await fleet.start('webhook', { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' })
 				: fleet.webhooks;
-			costs.push(...(await costsAt(process, paths)).map((cost) => ({ ...cost, isLazy })));
+			const ways = paths.map(
+				([name, path]) => [name, async () => await costOf(url + path, pid)] as const,
+			);
+			const figures = await inTurns(WEBHOOK_ROUNDS, Object.fromEntries(ways));
+			costs.push(
+				...Object.entries(figures).map(([trigger, cost]) => ({ trigger, isLazy, ...cost })),
+			);
 		}
 		return costs;
 	} finally {
@@ -82,60 +88,32 @@ async function compareTriggers(): Promise<WebhookCost[]> {
 	}
 }
 
-/** Publishes a workflow for each trigger. */
-async function activateAll({ n8n, credentials }: Stack): Promise<Map<string, string>> {
+/** Publishes a workflow for each trigger. Returns where each takes webhooks. */
+async function activateAll({
+	n8n,
+	credentials,
+}: Stack): Promise<Array<[name: string, path: string]>> {
 	const headerAuth = await n8n.createCredential({
 		name: 'Header Auth',
 		type: 'httpHeaderAuth',
 		data: { name: WEBHOOK_HEADER, value: WEBHOOK_SECRET },
 	});
-	const paths = new Map<string, string>();
+	const paths: Array<[string, string]> = [];
 	for (const [name, trigger] of Object.entries(TRIGGERS)) {
 		const id = await n8n.importWorkflow(inARow(name, [trigger]), {
 			...credentials,
 			httpHeaderAuth: headerAuth,
 		});
 		await n8n.activate(id);
-		paths.set(name, new URL(await n8n.webhookUrl(id, 'Trigger')).pathname);
+		paths.push([name, new URL(await n8n.webhookUrl(id, 'Trigger')).pathname]);
 	}
 	return paths;
 }
 
-async function costsAt(
-	{ url, pid }: QueueProcess,
-	paths: ReadonlyMap<string, string>,
-): Promise<Array<Omit<WebhookCost, 'isLazy'>>> {
-	const rounds = new Map([...paths.keys()].map((name) => [name, [] as Array<[number, number]>]));
-	// The first round warms up.
-	for (let round = 0; round <= WEBHOOK_ROUNDS; round++) {
-		for (const [name, path] of paths) {
-			const before = cpuMs(pid);
-			const start = performance.now();
-			await send(url + path);
-			const ms = performance.now() - start;
-			const cost: [number, number] = [(WEBHOOKS * 1000) / ms, (cpuMs(pid) - before) / WEBHOOKS];
-			if (round > 0) rounds.get(name)?.push(cost);
-		}
-	}
-	return [...rounds].map(([trigger, costs]) => ({
-		trigger,
-		perSecond: figure(costs.map(([perSecond]) => perSecond)),
-		cpuMs: figure(costs.map(([, ms]) => ms)),
-	}));
-}
-
-async function send(url: string): Promise<void> {
-	let left = WEBHOOKS;
-	const sender = async () => {
-		while (left-- > 0) {
-			const response = await fetch(url, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json', [WEBHOOK_HEADER]: WEBHOOK_SECRET },
-				body: JSON.stringify({ sessionGuid: randomUUID() }),
-			});
-			if (!response.ok)
-				throw new Error(`A webhook was answered with ${response.status}: ${await response.text()}`);
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, sender));
+/** A round at a trigger: webhooks per second, and CPU time of each. */
+async function costOf(url: string, pid: number): Promise<{ perSecond: number; cpuMs: number }> {
+	const bodies = Array.from({ length: WEBHOOKS }, () => ({ sessionGuid: randomUUID() }));
+	const before = cpuMs(pid);
+	const ms = await sendAll(url, bodies, AT_ONCE);
+	return { perSecond: (WEBHOOKS * 1000) / ms, cpuMs: (cpuMs(pid) - before) / WEBHOOKS };
 }
