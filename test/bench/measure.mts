@@ -1,5 +1,8 @@
 /** What all parts of the benchmark share: repeating in turn, medians, and how far the values lie apart. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 import { postWebhook } from '../../harness/webhook.mts';
 
@@ -88,6 +91,23 @@ export async function sendAll(
 	};
 	await Promise.all(Array.from({ length: atOnce }, sender));
 	return performance.now() - startMs;
+}
+
+/** Starts a program of this folder. `nextLine` is what it prints. */
+export function startProgram(
+	name: string,
+	...args: string[]
+): { child: ChildProcess; nextLine: () => Promise<string> } {
+	const child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
+	const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+	const nextLine = async () => {
+		const { done, value } = await lines.next();
+		if (done) throw new Error(`${name} has ended.`);
+		return value;
+	};
+	return { child, nextLine };
 }
 
 /** Linux counts the CPU time of a process in hundredths of a second: proc_pid_stat(5). */

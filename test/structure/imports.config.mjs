@@ -1,46 +1,10 @@
 /** Which part may import which: rules for dependency-cruiser. `npm run lint:imports` shows what breaks them. */
 const parts = '^(?:nodes|credentials|emulator|file-decryptor|harness|scripts|test)/';
+const own = (/** @type {string[]} */ ...paths) => ({ path: parts, pathNot: paths });
 const packages = 'node_modules/';
-
-/** What a part may import of the parts. @type {Array<[name: string, from: string, allowed: string[]]>} */
-const allowed = [
-	['nodes-import-the-product-only', '^nodes/', ['^nodes/']],
-	[
-		'fields-stand-above-service',
-		'^nodes/fields/',
-		['^nodes/(?:fields|service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'],
-	],
-	[
-		'service-stands-above-recordingFile',
-		'^nodes/service/',
-		['^nodes/(?:service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'],
-	],
-	['data-knows-errors-only', '^nodes/data/', ['^nodes/data/', '^nodes/errors\\.ts$']],
-	[
-		'errors-are-the-ground-floor',
-		'^nodes/[a-z][^/]*\\.ts$',
-		['^nodes/errors\\.ts$', '^nodes/errorTexts\\.ts$'],
-	],
-	[
-		'credentials-import-service-and-errors-only',
-		'^credentials/',
-		['^credentials/', '^nodes/service/', '^nodes/[a-z][^/]*\\.ts$'],
-	],
-	// It drives the built package; sources of the product are for unit tests.
-	[
-		'harness-imports-emulator-and-scripts-only',
-		'^harness/',
-		['^harness/', '^emulator/', '^scripts/'],
-	],
-];
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const rules = [
-	...allowed.map(([name, from, pathNot]) => ({
-		name,
-		from: { path: from },
-		to: { path: parts, pathNot },
-	})),
 	{
 		name: 'no-circles',
 		comment: 'Two files that import each other are one subject, or share a third.',
@@ -61,12 +25,42 @@ const rules = [
 		to: { path: '^nodes/[A-Z][^/]*/', pathNot: '^nodes/$1/' },
 	},
 	{
+		name: 'nodes-import-the-product-only',
+		from: { path: '^nodes/' },
+		to: own('^nodes/'),
+	},
+	{
+		name: 'fields-stand-above-service',
+		from: { path: '^nodes/fields/' },
+		to: own('^nodes/(?:fields|service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
+	},
+	{
+		name: 'service-stands-above-recordingFile',
+		from: { path: '^nodes/service/' },
+		to: own('^nodes/(?:service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
+	},
+	{
 		name: 'recordingFile-knows-neither-n8n-nor-the-service',
 		from: { path: '^nodes/recordingFile/' },
 		to: {
 			path: [parts, packages],
 			pathNot: ['^nodes/recordingFile/', '^nodes/errors\\.ts$'],
 		},
+	},
+	{
+		name: 'data-knows-errors-only',
+		from: { path: '^nodes/data/' },
+		to: own('^nodes/data/', '^nodes/errors\\.ts$'),
+	},
+	{
+		name: 'errors-are-the-ground-floor',
+		from: { path: '^nodes/[a-z][^/]*\\.ts$' },
+		to: own('^nodes/errors\\.ts$', '^nodes/errorTexts\\.ts$'),
+	},
+	{
+		name: 'credentials-import-service-and-errors-only',
+		from: { path: '^credentials/' },
+		to: own('^credentials/', '^nodes/service/', '^nodes/[a-z][^/]*\\.ts$'),
 	},
 	{
 		name: 'the-product-needs-no-package',
@@ -98,6 +92,12 @@ const rules = [
 				'^scripts/paths\\.mjs$',
 			],
 		},
+	},
+	{
+		name: 'harness-imports-emulator-and-scripts-only',
+		comment: 'It drives the built package; sources of the product are for unit tests.',
+		from: { path: '^harness/' },
+		to: own('^harness/', '^emulator/', '^scripts/'),
 	},
 	{
 		name: 'scripts-stand-below-everything',

@@ -194,21 +194,17 @@ describe('recordings that the service purges before they could be archived', () 
 		steps: Array<[hours: number, list: ListedRecording[]]>,
 		succeeded: number[] = [],
 	): Promise<string[][]> {
-		let history: History = new Map();
+		let history = none;
 		const all: string[][] = [];
 		for (const [hours, list] of steps) {
-			const page = pageOf(list, NOW + hours * HOUR);
-			const choice = await chooseWaiting([page], history, purgeRules);
+			const now = NOW + hours * HOUR;
+			const choice = await chosen(list, { ...purgeRules, history, now });
 			all.push(choice.waiting.map(({ listed }) => listed.sessionGuid));
-			const next = new Map([
-				...choice.history,
-				...choice.waiting.map(({ key, handedOut }) => [key, handedOut] as const),
-			]);
-			for (const key of succeeded.map(guid)) {
-				const entry = next.get(key);
-				if (entry) next.set(key, { ...entry, succeeded: true });
-			}
-			history = next;
+			const entries = [...choice.history].map(([key, entry]) => {
+				const isDone = succeeded.some((number) => guid(number) === key);
+				return [key, isDone ? { ...entry, succeeded: true } : entry] as const;
+			});
+			history = new Map(entries);
 		}
 		return all;
 	}
