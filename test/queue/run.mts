@@ -56,8 +56,8 @@ export async function archiveInQueueMode(
 	say: (line: string) => void,
 ): Promise<Result> {
 	const archive = await folderArchive();
-	/** The executions that each worker has begun and not ended, by the worker's place. */
-	const running = new Map<number, Set<number>>();
+	/** The place of the worker that has begun an execution, until it has ended. */
+	const running = new Map<number, number>();
 	let fleet: Fleet | undefined;
 	let service: Service | undefined;
 	const progress = () => say(String(service?.progress()));
@@ -71,11 +71,8 @@ export async function archiveInQueueMode(
 				const [, what, id] = /Worker (started|finished) execution (\d+)/.exec(line) ?? [];
 				const [, worker] = /^worker (\d+)$/.exec(process) ?? [];
 				if (what === undefined || worker === undefined) return;
-				const place = Number(worker) - 1;
-				const own = running.get(place) ?? new Set();
-				running.set(place, own);
-				if (what === 'started') own.add(Number(id));
-				else own.delete(Number(id));
+				if (what === 'started') running.set(Number(id), Number(worker) - 1);
+				else running.delete(Number(id));
 			},
 		});
 		const { stack, postgres, redis } = fleet;
@@ -94,7 +91,6 @@ export async function archiveInQueueMode(
 			'kill a worker': async ({ sessionGuid }) => {
 				const killed = await workerOf(await executionOf(sessionGuid));
 				await fleet?.workers[killed]?.stop({ kill: true });
-				running.delete(killed);
 				await fleet?.start('worker');
 			},
 			'restart Redis': async () => await redis.restart(DOWN_MS),
@@ -112,9 +108,8 @@ export async function archiveInQueueMode(
 			});
 		}
 		async function workerOf(execution: number): Promise<number> {
-			return await eventually(`a worker that runs the execution ${execution}`, () =>
-				[...running.keys()].find((place) => running.get(place)?.has(execution)),
-			);
+			const what = `a worker that runs the execution ${execution}`;
+			return await eventually(what, () => running.get(execution));
 		}
 
 		let disturbing = Promise.resolve();
