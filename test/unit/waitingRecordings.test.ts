@@ -202,7 +202,7 @@ describe('recordings that the service purges before they could be archived', () 
 			all.push(choice.waiting.map(({ listed }) => listed.sessionGuid));
 			const entries = [...choice.history].map(([key, entry]) => {
 				const isDone = succeeded.some((number) => guid(number) === key);
-				return [key, isDone ? { ...entry, succeeded: true } : entry] as const;
+				return [key, isDone ? { ...entry, succeeded: true as const } : entry] as const;
 			});
 			history = new Map(entries);
 		}
