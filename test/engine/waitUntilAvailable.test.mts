@@ -38,16 +38,19 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		});
 	}
 
-	const receivedAt = new Date().toISOString();
-	for (const [how, item, options] of [
-		['the option is set', {}, { waitUntilAvailable: 30 }],
-		['the webhook has just come', { event: 'callEnd', receivedAt }, {}],
+	for (const [how, itemNow, options] of [
+		['the option is set', () => ({}), { waitUntilAvailable: 30 }],
+		[
+			'the webhook has just come',
+			() => ({ event: 'callEnd', receivedAt: new Date().toISOString() }),
+			{},
+		],
 	] as const) {
 		test(`CallEnd before the recording is ready, and ${how} [fault 30]`, async (t) => {
 			const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t);
 			const fault: Fault = { kind: 'status', status: 404 };
 			control.addFault({ match: { endpoint: 'downloadRecording' }, times: 2, fault });
-			const items = [{ sessionGuid, ...item }];
+			const items = [{ sessionGuid, ...itemNow() }];
 			const execution = await runOn(engine, 'download', sessionGuid, options, { items });
 			assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256, failure(execution));
 		});
