@@ -1,14 +1,20 @@
 /** a. Download + Decrypt against other ways to the same file, with the memory they need and how n8n answers meanwhile. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
+import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
-import { codeNode, DECRYPT, httpRequest } from './handBuiltFlow.mts';
-import { inTurns, megabytes, milliseconds, noise, ratio, seconds } from './measure.mts';
+import { codeNode, httpRequest } from './handBuiltFlow.mts';
+import {
+	inTurns,
+	megabytes,
+	milliseconds,
+	noise,
+	ratio,
+	seconds,
+	startProgram,
+} from './measure.mts';
 import { downloadNode, startN8nAt, type N8nAtServer } from './n8nAtServer.mts';
 import type { Part } from './page.mts';
 import { serve, type FileServer, type RecordingSet } from './recordingSets.mts';
@@ -39,13 +45,15 @@ export const downloads: Part = {
 		const server = await serve(SETS);
 		try {
 			const fresh = {
-				ours: await freshGrowth(server, downloadNode()),
-				plain: await freshGrowth(server, plainNode(server)),
+				ours: await freshGrowth(server, downloadNode),
+				plain: await freshGrowth(server, httpRequest(server.url)),
 			};
 			const at = await startN8nAt(server, { env: ENV });
 			try {
 				const measured = [];
-				for (const index of SETS.keys()) measured.push(await compare(server, at, index));
+				for (const [index, set] of SETS.entries()) {
+					measured.push(await compare(server, at, index, set));
+				}
 				const rows = measured.flatMap(({ name, figures }, index) =>
 					Object.entries(figures).map(([way, { ms, slowest, growth }]) => [
 						name,
@@ -82,23 +90,18 @@ function growthCell(warm: number, set: number, fresh: number | undefined): strin
 		: megabytes(warm);
 }
 
-const plainNode = (server: FileServer) => httpRequest({ emulator: server }, { id: '', name: '' });
-
 /** How far the memory of an n8n that has just started grows with the large recording. */
-async function freshGrowth(
-	server: FileServer,
-	node: ReturnType<typeof downloadNode>,
-): Promise<number> {
+async function freshGrowth(server: FileServer, node: WorkflowNode): Promise<number> {
 	const at = await startN8nAt(server);
 	try {
-		const flow = await at.importFlow(server.guids(LARGE, 1), [node]);
-		return await growthDuring(at, async () => void (await flow.run()));
+		const run = await at.importFlow(server.guids(LARGE, 1), [node]);
+		return await growthDuring(at, run);
 	} finally {
 		await at.stop();
 	}
 }
 
-async function growthDuring({ n8n }: N8nAtServer, work: () => Promise<void>): Promise<number> {
+async function growthDuring({ n8n }: N8nAtServer, work: () => Promise<unknown>): Promise<number> {
 	const before = n8n.memory().rssBytes;
 	n8n.resetPeakMemory();
 	await work();
@@ -108,23 +111,25 @@ async function growthDuring({ n8n }: N8nAtServer, work: () => Promise<void>): Pr
 	return peakRssBytes - before;
 }
 
-async function compare(server: FileServer, at: N8nAtServer, index: number) {
-	const set = SETS[index];
-	if (!set) throw new Error(`There is no set ${index}.`);
-	const { name, count, bytes, rounds, byHand } = set;
+async function compare(
+	server: FileServer,
+	at: N8nAtServer,
+	index: number,
+	{ name, count, bytes, rounds, byHand }: (typeof SETS)[number],
+) {
 	console.log(`  ${name}`);
 	const guids = server.guids(index, count);
 	const flows = {
-		ours: await at.importFlow(guids, [downloadNode()]),
-		plain: await at.importFlow(guids, [plainNode(server)]),
-		...(count > 1 && { besideKeys: await at.importFlow(guids, [plainNode(server)]) }),
-		...(byHand && { byHand: await at.importFlow(guids, [plainNode(server), codeNode(DECRYPT)]) }),
+		ours: await at.importFlow(guids, [downloadNode]),
+		plain: await at.importFlow(guids, [httpRequest(server.url)]),
+		...(count > 1 && { besideKeys: await at.importFlow(guids, [httpRequest(server.url)]) }),
+		...(byHand && { byHand: await at.importFlow(guids, [httpRequest(server.url), codeNode]) }),
 	};
 	/** A file that is only stored is longer by its header and tag. */
 	const expected = (way: string) =>
 		count * (way === 'plain' || way === 'besideKeys' ? bytes + 44 : bytes);
 	const ways = Object.fromEntries(
-		Object.entries(flows).map(([way, flow]) => [
+		Object.entries(flows).map(([way, runFlow]) => [
 			way,
 			async () => {
 				let ms = NaN;
@@ -132,7 +137,7 @@ async function compare(server: FileServer, at: N8nAtServer, index: number) {
 				const keys = way === 'besideKeys' ? await keyProcess(count) : undefined;
 				const growth = await growthDuring(at, async () => {
 					slowest = await slowestAnswer(`${at.n8n.url}/healthz`, async () => {
-						const [run, keysMs = 0] = await Promise.all([flow.run(), keys?.()]);
+						const [run, keysMs = 0] = await Promise.all([runFlow(), keys?.()]);
 						ms = Math.max(run.ms, keysMs);
 						if (run.outputBytes !== expected(way)) {
 							throw new Error(`${way}: ${run.outputBytes} of ${expected(way)} bytes`);
@@ -153,16 +158,11 @@ async function compare(server: FileServer, at: N8nAtServer, index: number) {
 
 /** A process that derives keys when it is told to, and says how long that took, in milliseconds. */
 async function keyProcess(count: number): Promise<() => Promise<number>> {
-	const program = join(import.meta.dirname, 'keyProcess.mts');
-	const child = spawn(process.execPath, [program, String(count)], {
-		stdio: ['pipe', 'pipe', 'inherit'],
-	});
-	const lines = createInterface({ input: child.stdout });
-	await once(lines, 'line');
+	const { child, nextLine } = startProgram('keyProcess.mts', String(count));
+	await nextLine();
 	return async () => {
-		child.stdin.end('go');
-		const [ms] = await once(lines, 'line');
-		return Number(ms);
+		child.stdin?.end('go');
+		return Number(await nextLine());
 	};
 }
 
@@ -170,15 +170,8 @@ async function keyProcess(count: number): Promise<() => Promise<number>> {
 async function scriptMs({ url }: FileServer, guids: readonly string[]): Promise<number> {
 	const folder = mkdtempSync(join(tmpdir(), 'voiceagent-bench-'));
 	try {
-		const program = join(import.meta.dirname, 'bareDownload.mts');
-		const child = spawn(process.execPath, [program, folder, PASSWORD, url, guids.join()], {
-			stdio: ['ignore', 'pipe', 'inherit'],
-		});
-		let output = '';
-		child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-		const [code] = (await once(child, 'close')) as [number];
-		if (code !== 0) throw new Error(`The script ended with ${code}.`);
-		return Number(output);
+		const { nextLine } = startProgram('bareDownload.mts', folder, PASSWORD, url, guids.join());
+		return Number(await nextLine());
 	} finally {
 		rmSync(folder, { recursive: true });
 	}

@@ -5,8 +5,7 @@ import { startFleet, type Fleet } from '../../harness/fleet.mts';
 import { PASSWORD } from '../../harness/stack.mts';
 import { folderArchive } from '../../harness/standIns/archives.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
-import { postWebhook } from '../../harness/webhook.mts';
-import { cpuMs } from './measure.mts';
+import { cpuMs, sendAll } from './measure.mts';
 import type { Part } from './page.mts';
 
 const RECORDINGS = 40;
@@ -17,40 +16,23 @@ const CONCURRENCIES = [5, 20];
 
 const PROCESSES = ['main', 'webhook', 'workers', 'PostgreSQL', 'Redis'] as const;
 
-interface FleetSpeed {
-	workers: number;
-	concurrency: number;
-	webhooksPerSecond: number;
-	archivedPerSecond: number;
-	/** CPU time in milliseconds for each recording, by process. */
-	cpu: Record<(typeof PROCESSES)[number], number>;
-}
-
 export const fleet: Part = {
 	letter: 'e',
 	title: 'Archiving in queue mode',
 	text: `archive-to-folder with main, one webhook process and workers, with PostgreSQL and Redis on the same machine, ${SIZE_BYTES / 1000} kB encrypted, ${WEBHOOKS_AT_ONCE} webhooks at once, \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`. The columns from main to Redis show the CPU time per recording.`,
 	missing: () => missingServer('PostgreSQL', 'Redis'),
 	async measure() {
-		const { speeds, bytes } = await measureFleet();
+		const { rows, bytes } = await measureFleet();
+		const head = ['Workers', 'Concurrency', 'Webhooks per second', 'Archived per second'];
 		return {
-			head: [
-				...['Workers', 'Concurrency', 'Webhooks per second', 'Archived per second'],
-				...PROCESSES,
-				'Room in PostgreSQL',
-			],
-			rows: speeds.map((speed) => [
-				...[String(speed.workers), String(speed.concurrency)],
-				...[speed.webhooksPerSecond.toFixed(1), speed.archivedPerSecond.toFixed(1)],
-				...PROCESSES.map((name) => `${speed.cpu[name].toFixed(0)} ms`),
-				`${Math.round(bytes / 1000)} kB`,
-			]),
+			head: [...head, ...PROCESSES, 'Room in PostgreSQL'],
+			rows: rows.map((row) => [...row, `${Math.round(bytes / 1000)} kB`]),
 		};
 	},
 };
 
-/** The speeds, and how much the database grows with each recording. */
-async function measureFleet(): Promise<{ speeds: FleetSpeed[]; bytes: number }> {
+/** The rows, and how much the database grows with each recording. */
+async function measureFleet(): Promise<{ rows: string[][]; bytes: number }> {
 	const archive = await folderArchive();
 	const running = await startFleet({
 		workers: 0,
@@ -62,7 +44,7 @@ async function measureFleet(): Promise<{ speeds: FleetSpeed[]; bytes: number }> 
 		const id = await n8n.importWorkflow(archive.configured(), credentials);
 		await n8n.activate(id);
 		const url = await running.webhookUrl(id, 'When a call ends');
-		const speeds: FleetSpeed[] = [];
+		const rows: string[][] = [];
 		let bytes = 0;
 		for (const concurrency of CONCURRENCIES) {
 			const first = running.workers.length;
@@ -74,46 +56,37 @@ async function measureFleet(): Promise<{ speeds: FleetSpeed[]; bytes: number }> 
 				// What is done for the first time takes longer.
 				await archiveAll(running, url, await addRecordings(running, WEBHOOKS_AT_ONCE));
 				const before = await databaseBytes(running);
-				const speed = { workers, concurrency, ...(await speedOf(running, url, pids)) };
-				console.log(speed);
-				speeds.push(speed);
+				const row = [String(workers), String(concurrency), ...(await speedOf(running, url, pids))];
+				console.log(row.join(', '));
+				rows.push(row);
 				bytes += (await databaseBytes(running)) - before;
 			}
 			for (const worker of running.workers.slice(first)) await worker.stop();
 		}
-		return { speeds, bytes: bytes / (speeds.length * RECORDINGS) };
+		return { rows, bytes: bytes / (rows.length * RECORDINGS) };
 	} finally {
 		await running.stop();
 		await archive.close();
 	}
 }
 
-async function speedOf(
-	fleet: Fleet,
-	url: string,
-	workers: readonly number[],
-): Promise<Omit<FleetSpeed, 'workers' | 'concurrency'>> {
-	const pids = {
+/** Webhooks and archived recordings per second, and CPU time for each recording, by process. */
+async function speedOf(fleet: Fleet, url: string, workers: readonly number[]): Promise<string[]> {
+	const pids: Record<(typeof PROCESSES)[number], readonly number[]> = {
 		main: [fleet.stack.n8n.pid],
 		webhook: [fleet.webhooks.pid],
 		workers,
 		PostgreSQL: [fleet.postgres.pid],
 		Redis: [fleet.redis.pid],
 	};
-	const used = () =>
-		Object.entries(pids).map(
-			([name, own]) => [name, own.reduce((sum, pid) => sum + cpuMs(pid), 0)] as const,
-		);
+	const used = () => PROCESSES.map((name) => pids[name].reduce((sum, pid) => sum + cpuMs(pid), 0));
 	const guids = await addRecordings(fleet, RECORDINGS);
-	const before = new Map(used());
+	const before = used();
 	const { webhooksMs, archivedMs } = await archiveAll(fleet, url, guids);
-	return {
-		webhooksPerSecond: (RECORDINGS * 1000) / webhooksMs,
-		archivedPerSecond: (RECORDINGS * 1000) / archivedMs,
-		cpu: Object.fromEntries(
-			used().map(([name, ms]) => [name, (ms - Number(before.get(name))) / RECORDINGS]),
-		) as FleetSpeed['cpu'],
-	};
+	return [
+		...[webhooksMs, archivedMs].map((ms) => ((RECORDINGS * 1000) / ms).toFixed(1)),
+		...used().map((ms, index) => `${((ms - Number(before[index])) / RECORDINGS).toFixed(0)} ms`),
+	];
 }
 
 async function addRecordings({ stack }: Fleet, count: number): Promise<string[]> {
@@ -132,18 +105,10 @@ async function archiveAll(
 	guids: readonly string[],
 ): Promise<{ webhooksMs: number; archivedMs: number }> {
 	const { control } = stack.emulator;
-	const waiting = [...guids];
 	const all = new Set(guids);
 	const startMs = performance.now();
-	const sender = async () => {
-		for (let guid = waiting.pop(); guid !== undefined; guid = waiting.pop()) {
-			const body = JSON.stringify({ event: 'CallEnd', sessionGuid: guid, recorded: true });
-			const answer = await postWebhook(url, body);
-			if (!answer.ok) throw new Error(`A webhook was answered with ${answer.status}`);
-		}
-	};
-	await Promise.all(Array.from({ length: WEBHOOKS_AT_ONCE }, sender));
-	const webhooksMs = performance.now() - startMs;
+	const bodies = guids.map((sessionGuid) => ({ event: 'CallEnd', sessionGuid, recorded: true }));
+	const webhooksMs = await sendAll(url, bodies, WEBHOOKS_AT_ONCE);
 	const isOpen = () =>
 		control
 			.recordings()

@@ -50,7 +50,7 @@ async function inOneExecution(counts: readonly number[], steps: Partial<typeof S
 			const nodes = Object.entries(steps).map(([name, parameters]) =>
 				voiceAgent({ resource: 'recording', ...parameters, limit: count }, { name }),
 			);
-			const { execution } = await (await at.importFlow([''], nodes)).run();
+			const { execution } = await (await at.importFlow([''], nodes))();
 			const done = execution.items(nodes.at(-1)?.name ?? '').length;
 			if (done !== count) throw new Error(`${done} of ${count} recordings came out.`);
 			at.removeFiles();

@@ -1,5 +1,10 @@
 /** What all parts of the benchmark share: repeating in turn, medians, and how far the values lie apart. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { postWebhook } from '../../harness/webhook.mts';
 
 /** See bench.mts. */
 export const isQuick = process.env.VOICEAGENT_BENCH === 'quick';
@@ -22,7 +27,7 @@ export function median(values: readonly number[]): number {
 	return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
-export function figure(values: readonly number[]): Figure {
+function figure(values: readonly number[]): Figure {
 	return { values, median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
@@ -65,6 +70,44 @@ export async function inTurns<Ways extends Partial<Record<string, Way>>>(
 			),
 		]),
 	) as { [Name in keyof Ways]: Figures<Ways[Name]> };
+}
+
+/**
+ * Sends webhooks with these bodies, several at once.
+ * @returns how long that takes, in milliseconds
+ */
+export async function sendAll(
+	url: string,
+	bodies: readonly object[],
+	atOnce: number,
+): Promise<number> {
+	const left = [...bodies];
+	const startMs = performance.now();
+	const sender = async () => {
+		for (let body = left.pop(); body !== undefined; body = left.pop()) {
+			const answer = await postWebhook(url, JSON.stringify(body));
+			if (!answer.ok) throw new Error(`A webhook was answered with ${answer.status}`);
+		}
+	};
+	await Promise.all(Array.from({ length: atOnce }, sender));
+	return performance.now() - startMs;
+}
+
+/** Starts a program of this folder. `nextLine` is what it prints. */
+export function startProgram(
+	name: string,
+	...args: string[]
+): { child: ChildProcess; nextLine: () => Promise<string> } {
+	const child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
+	const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+	const nextLine = async () => {
+		const { done, value } = await lines.next();
+		if (done) throw new Error(`${name} has ended.`);
+		return value;
+	};
+	return { child, nextLine };
 }
 
 /** Linux counts the CPU time of a process in hundredths of a second: proc_pid_stat(5). */

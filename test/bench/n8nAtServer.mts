@@ -2,39 +2,35 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { byGuid, voiceAgent } from '../../harness/flow.mts';
+import { byGuid, inARow, voiceAgent } from '../../harness/flow.mts';
 import {
 	packedPackage,
 	startN8n,
-	type Credential,
 	type Execution,
 	type N8n,
 	type N8nOptions,
 	type WorkflowNode,
 } from '../../harness/n8n/n8n.mts';
+import { START } from '../../harness/nodeRun.mts';
 import { createCredentials } from '../../harness/serviceAccess.mts';
-import { importFlow, tokenHeader } from './handBuiltFlow.mts';
+import { tokenHeader } from './handBuiltFlow.mts';
 import type { FileServer } from './recordingSets.mts';
 
 const TIMEOUT_MS = 20 * 60_000;
 
 export interface N8nAtServer {
 	n8n: N8n;
-	/** By type. */
-	credentials: Record<string, Credential>;
-	/** Stores a workflow of nodes in a row, which is started by hand with an item for each session GUID. */
-	importFlow(guids: readonly string[], nodes: WorkflowNode[]): Promise<Flow>;
+	/**
+	 * Stores a workflow of nodes in a row, which is started by hand with an item for each session GUID.
+	 * @returns what runs it, and throws if the execution fails
+	 */
+	importFlow(guids: readonly string[], nodes: WorkflowNode[]): Promise<() => Promise<FlowRun>>;
 	/** Removes the files that executions have stored, so that they do not fill the disk. */
 	removeFiles(): void;
 	stop(): Promise<void>;
 }
 
-export interface Flow {
-	/** @throws {Error} if the execution fails */
-	run(): Promise<FlowRun>;
-}
-
-export interface FlowRun {
+interface FlowRun {
 	execution: Execution;
 	/** The time of the nodes alone, as n8n records it, without starting the execution and storing its data. */
 	ms: number;
@@ -51,28 +47,35 @@ export async function startN8nAt(
 		binaryMode: 'filesystem',
 		...options,
 	});
-	const credentials: Record<string, Credential> = {
+	const credentials = {
 		...(await createCredentials(server, async (one) => await n8n.createCredential(one))),
-		httpHeaderAuth: await tokenHeader({ n8n }),
+		httpHeaderAuth: await n8n.createCredential(tokenHeader),
+	};
+	const start = {
+		name: START,
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		parameters: {},
 	};
 	return {
 		n8n,
-		credentials,
 		async importFlow(guids, nodes) {
-			const items = guids.map((sessionGuid) => ({ sessionGuid }));
-			const id = await importFlow({ n8n, credentials }, items, nodes);
-			return {
-				async run() {
-					const execution = await n8n.run(id, { trigger: 'Start', timeoutMs: TIMEOUT_MS });
-					if (execution.status !== 'success') throw new Error(execution.error?.message);
-					return {
-						execution,
-						ms: nodes.reduce((sum, { name }) => sum + execution.nodeTimeMs(name), 0),
-						outputBytes: execution
-							.items(nodes.at(-1)?.name ?? '')
-							.reduce((sum, { binary }) => sum + (binary?.data?.bytes ?? 0), 0),
-					};
-				},
+			const name = `Flow of ${nodes.map((node) => node.name).join(', ')}`;
+			const pinData = { [START]: guids.map((sessionGuid) => ({ json: { sessionGuid } })) };
+			const id = await n8n.importWorkflow(
+				inARow(name, [start, ...nodes], { pinData }),
+				credentials,
+			);
+			return async () => {
+				const execution = await n8n.run(id, { trigger: START, timeoutMs: TIMEOUT_MS });
+				if (execution.status !== 'success') throw new Error(execution.error?.message);
+				return {
+					execution,
+					ms: nodes.reduce((sum, node) => sum + execution.nodeTimeMs(node.name), 0),
+					outputBytes: execution
+						.items(nodes.at(-1)?.name ?? '')
+						.reduce((sum, { binary }) => sum + (binary?.data?.bytes ?? 0), 0),
+				};
 			};
 		},
 		removeFiles() {
@@ -84,6 +87,8 @@ export async function startN8nAt(
 }
 
 /** Downloads the recording of each item. */
-export function downloadNode(options: Record<string, unknown> = {}): WorkflowNode {
-	return voiceAgent({ resource: 'recording', operation: 'download', recording: byGuid(), options });
-}
+export const downloadNode = voiceAgent({
+	resource: 'recording',
+	operation: 'download',
+	recording: byGuid(),
+});

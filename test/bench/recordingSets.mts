@@ -1,8 +1,7 @@
 /** The recordings of a file server in a process of its own. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+
+import { startProgram } from './measure.mts';
 
 export interface RecordingSet {
 	count: number;
@@ -24,22 +23,14 @@ export function guidOf(set: number, number: number): string {
 }
 
 export async function serve(sets: readonly RecordingSet[]): Promise<FileServer> {
-	const program = join(import.meta.dirname, 'fileServer.mts');
-	const server = spawn(process.execPath, [program, JSON.stringify(sets)], {
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-	const ended = once(server, 'exit');
-	const url = await Promise.race([
-		once(createInterface({ input: server.stdout }), 'line').then(([line]) => String(line)),
-		ended.then(() => {
-			throw new Error('The file server has ended.');
-		}),
-	]);
+	const { child, nextLine } = startProgram('fileServer.mts', JSON.stringify(sets));
+	const ended = once(child, 'exit');
+	const url = await nextLine();
 	return {
 		url,
 		guids: (set, count) => Array.from({ length: count }, (_, number) => guidOf(set, number)),
 		async stop() {
-			server.kill();
+			child.kill();
 			await ended;
 		},
 	};

@@ -13,9 +13,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { executionsFor } from '../../harness/executions.mts';
-import { inARow, recordingTrigger, voiceAgentTrigger } from '../../harness/flow.mts';
+import { inARow, recordingTrigger, voiceAgent, voiceAgentTrigger } from '../../harness/flow.mts';
 import { isolatedEnvironment } from '../../harness/n8n/environment.mts';
-import { packedPackage, startN8n, type Execution, type N8n } from '../../harness/n8n/n8n.mts';
+import {
+	packedPackage,
+	startN8n,
+	type Credential,
+	type Execution,
+	type N8n,
+} from '../../harness/n8n/n8n.mts';
 import { freePort } from '../../harness/n8n/ports.mts';
 import { n8nCommand, nodeOfN8n } from '../../harness/n8n/installation.mts';
 import { addService, byGuid, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
@@ -78,13 +84,9 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 	});
 
 	test('Make, Check Connection, Get Many', async () => {
+		const body = { specifyBody: 'json', jsonBody: '{ "to": "+15550100" }' };
 		const call = await stack.runNode({
-			parameters: {
-				resource: 'call',
-				operation: 'make',
-				specifyBody: 'json',
-				jsonBody: '{ "to": "+15550100" }',
-			},
+			parameters: { resource: 'call', operation: 'make', ...body },
 		});
 		assert.match(String(json(call).sessionGuid), /^[0-9a-f-]{36}$/);
 		const check = await stack.runNode({
@@ -102,21 +104,9 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 	test('Download, Decrypt, Delete', async () => {
 		const { sessionGuid, plainSha256 } = await add(PASSWORD);
 		assert.equal(json(await recording('download', sessionGuid)).sha256, plainSha256);
-		const sealed = {
-			resource: 'recording',
-			operation: 'download',
-			recording: byGuid(),
-			decrypt: 'never',
-		};
+		const sealed = { resource: 'recording', operation: 'download', decrypt: 'never' };
 		const decrypted = await stack.runNode({
-			before: [
-				{
-					name: 'Fetch',
-					type: 'n8n-nodes-voiceagent.voiceAgent',
-					typeVersion: 1,
-					parameters: sealed,
-				},
-			],
+			before: [voiceAgent({ ...sealed, recording: byGuid() }, { name: 'Fetch' })],
 			parameters: { resource: 'recording', operation: 'decrypt', inputBinaryField: 'data' },
 			items: [{ sessionGuid }],
 		});
@@ -139,11 +129,8 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 			return all.filter((file) => /\/binary_data\/./.test(file)).length;
 		};
 		const before = await files();
-		const { sessionGuid } = await control.addRecording({
-			format: 'wav',
-			password: PASSWORD,
-			sizeBytes: 3_000_000,
-		});
+		const large = { format: 'wav', password: PASSWORD, sizeBytes: 3_000_000 } as const;
+		const { sessionGuid } = await control.addRecording(large);
 		await control.tamper(sessionGuid, { flipBitAt: -1000 });
 		const execution = await recording('download', sessionGuid);
 		assert.match(String(execution.error?.message), /^The recording cannot be decrypted/);
@@ -213,11 +200,9 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 			const archive = archives[name] ?? assert.fail();
 			const service = await addService(n8n);
 			const { control } = service.emulator;
-			const credentials = { ...service.credentials };
+			const credentials: Record<string, Credential> = { ...service.credentials };
 			for (const credential of archive.credentials) {
-				Object.assign(credentials, {
-					[credential.type]: await n8n.createCredential(credential),
-				});
+				credentials[credential.type] = await n8n.createCredential(credential);
 			}
 			const workflow = archive.configured();
 			// As the editor does when it imports a workflow.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
 import { stages } from '../../scripts/test/stages.mjs';
+import { succeeds } from './copy.mts';
 import { ROOT, type Command } from './pages.mts';
 
 /** A command of the documentation, and what it must do. */
@@ -27,6 +28,23 @@ export function stage(folder: string): Entry {
 		command: 'npm test',
 		folder,
 		run: () => assert.ok(stages.some(({ name }) => name === folder)),
+	};
+}
+
+/** Succeeds and prints these lines. A shorter command may run in its place. */
+export function prints(
+	command: string,
+	lines: RegExp[],
+	more: { folder?: string; instead?: string; env?: Record<string, string> } = {},
+): Entry {
+	const { folder = '.', instead = command, env } = more;
+	return {
+		command,
+		folder,
+		async run() {
+			const { output } = await succeeds(instead, { cwd: folder, env });
+			for (const line of lines) assert.match(output, line);
+		},
 	};
 }
 

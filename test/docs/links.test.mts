@@ -6,8 +6,8 @@ import { suite, test } from 'node:test';
 
 import { renderErrorsPage } from '../../harness/errorsPage.mts';
 import {
+	anchors,
 	blocks,
-	headings,
 	isCommand,
 	links,
 	linksIn,
@@ -118,7 +118,7 @@ function anchorsOf(page: Page): Set<string> {
 	const named = [...page.text.matchAll(/<[^>]+\b(?:id|name)="([^"]+)"/g)].map(
 		([, name = '']) => name,
 	);
-	return new Set([...headings(page).map(({ anchor }) => anchor), ...named]);
+	return new Set([...anchors(page), ...named]);
 }
 
 function parents(file: string): string[] {

@@ -32,11 +32,6 @@ export interface Command {
 	folder: string;
 }
 
-export interface Heading {
-	text: string;
-	anchor: string;
-}
-
 /**
  * The files of the repository from its root, including those that are not committed yet. Without Git, all files that
  * are neither installed nor built.
@@ -118,14 +113,14 @@ function folderOf(page: string, text: string): string {
 	return isPackage && !text.startsWith('cd ') ? folder : '.';
 }
 
-/** Headings with the anchors that GitHub gives them. */
-export function headings(page: Page): Heading[] {
+/** The anchors that GitHub gives to the headings. */
+export function anchors(page: Page): string[] {
 	const seen = new Map<string, number>();
 	return [...prose(page).matchAll(/^#{1,6}[ \t]+(.*?)[ \t]*#*$/gm)].map(([, text = '']) => {
 		const slug = slugOf(text);
 		const before = seen.get(slug) ?? 0;
 		seen.set(slug, before + 1);
-		return { text, anchor: before === 0 ? slug : `${slug}-${before}` };
+		return before === 0 ? slug : `${slug}-${before}`;
 	});
 }
 

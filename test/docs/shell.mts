@@ -7,6 +7,7 @@ import { isFree } from '../../harness/n8n/ports.mts';
 import { ProcessGroup } from '../../scripts/processGroup.mjs';
 
 const GRACE_MS = 60_000;
+const TIMEOUT_MS = 600_000;
 
 export interface Ended {
 	code: number | null;
@@ -24,12 +25,11 @@ export interface CommandOptions {
 	/** Once the output shows this, `then` runs, and the command gets a Ctrl+C. */
 	until?: RegExp;
 	then?: (output: string) => Promise<void>;
-	timeoutMs?: number;
 }
 
 /** Runs a command exactly as it is, as a user's shell does; the first line that fails ends it. */
 export async function runInShell(command: string, options: CommandOptions): Promise<Ended> {
-	const { cwd, env, programs = [], until, then, timeoutMs = 600_000 } = options;
+	const { cwd, env, programs = [], until, then } = options;
 	const group = new ProcessGroup('sh', ['-e', '-c', command], {
 		cwd,
 		env: { ...cleanEnvironment(programs), ...env },
@@ -55,7 +55,7 @@ export async function runInShell(command: string, options: CommandOptions): Prom
 	const timer = setTimeout(() => {
 		isLate = true;
 		void group.end({ graceMs: GRACE_MS });
-	}, timeoutMs);
+	}, TIMEOUT_MS);
 	try {
 		if (until !== undefined) {
 			const first = await Promise.race([untilReached.then(() => 'reached'), closed]);
@@ -66,7 +66,7 @@ export async function runInShell(command: string, options: CommandOptions): Prom
 			await group.end({ signal: 'SIGINT', graceMs: GRACE_MS });
 		}
 		const code = await closed;
-		if (isLate) throw new Error(`It did not end within ${timeoutMs / 1000} s:\n${output}`);
+		if (isLate) throw new Error(`It did not end within ${TIMEOUT_MS / 1000} s:\n${output}`);
 		return {
 			code,
 			stdout: stripVTControlCharacters(stdout),

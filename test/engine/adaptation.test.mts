@@ -7,7 +7,7 @@ import type { Engine } from '../../harness/engine/engine.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { apiCredential, ownEngine } from './engines.mts';
-import { always, legalHold } from './oneRecording.mts';
+import { always, alwaysOfRecording, legalHold, reply } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
 const HOUR = 3_600_000;
@@ -32,18 +32,11 @@ async function adapted(t: TestContext, fields: Record<string, string>) {
 /** Two lists that look alike; the kept recordings are in the second one, with names of the service's own. */
 function strangeList(engine: Engine): string {
 	const closed = new Date(engine.emulator.control.now() - HOUR).toISOString();
-	always(engine, 'listRecordings', {
-		kind: 'status',
-		status: 200,
-		body: {
-			result: {
-				yesterday: [
-					{ ref: { key: OTHER }, sessionGuid: 'not-the-one-1', endedAt: '2026-01-01T00:00' },
-				],
-				today: [{ ref: { key: KEPT }, sessionGuid: 'not-the-one-2', closed, endedAt: null }],
-			},
-		},
-	});
+	const result = {
+		yesterday: [{ ref: { key: OTHER }, sessionGuid: 'not-the-one-1', endedAt: '2026-01-01T00:00' }],
+		today: [{ ref: { key: KEPT }, sessionGuid: 'not-the-one-2', closed, endedAt: null }],
+	};
+	always(engine, 'listRecordings', reply({ result }));
 	return closed;
 }
 
@@ -74,7 +67,7 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 			known: ['recordCallPassword'],
 		};
 		const body = [{ leg, parent, settings }, { note: 'none' }, { sessionGuid: KEPT, leg }];
-		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+		always(engine, 'listRecordings', reply(body));
 		const items = (await run('recording: getMany', { simple: false })).items(NODE);
 		const [item, ...others] = items;
 		assert.equal(item?.json.sessionGuid, null);
@@ -91,8 +84,7 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 		test(`${operation} asks the list by them whether a recording is gone`, async (t) => {
 			const { engine, run } = await adapted(t, FIELDS);
 			strangeList(engine);
-			always(engine, 'deleteRecording', legalHold);
-			always(engine, 'downloadRecording', legalHold);
+			alwaysOfRecording(engine, legalHold);
 			const about = (sessionGuid: string) =>
 				run(`recording: ${operation}`, { recording: byGuid(sessionGuid), requireProof: false });
 			assert.match(failure(await about(KEPT)), /^rejected: /);

@@ -5,7 +5,7 @@ import { suite, test, type TestContext } from 'node:test';
 import type { Engine } from '../../harness/engine/engine.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { ownEngine } from './engines.mts';
-import { always } from './oneRecording.mts';
+import { always, reply } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
 const HOUR = 3_600_000;
@@ -26,7 +26,7 @@ async function check(engine: Engine) {
 async function listing(t: TestContext, body: (endedAt: string) => unknown) {
 	const engine = await ownEngine(t);
 	const endedAt = new Date(engine.emulator.control.now() - 48 * HOUR).toISOString();
-	always(engine, 'listRecordings', { kind: 'status', status: 200, body: body(endedAt) });
+	always(engine, 'listRecordings', reply(body(endedAt)));
 	return engine;
 }
 

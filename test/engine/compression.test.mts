@@ -33,7 +33,7 @@ suite('behind a proxy that compresses although nobody asked, and announces the l
 				const { type, body } = await answerOf(operation === 'download' ? `/${sessionGuid}` : '');
 				const zipped = gzipSync(body);
 				const replies = [zipped.subarray(0, zipped.length / 2), zipped];
-				const { voiceAgentApi, requests } = await ownService(t, engine, () => ({
+				const { run, requests } = await ownService(t, engine, () => ({
 					headers: {
 						'content-type': type,
 						'content-encoding': 'gzip',
@@ -42,11 +42,8 @@ suite('behind a proxy that compresses although nobody asked, and announces the l
 					},
 					body: replies.shift(),
 				}));
-				const execution = await engine.runNode({
-					parameters: operation === 'download' ? inRecording(operation) : getMany(),
-					items: [{ sessionGuid }],
-					credentials: { voiceAgentApi },
-				});
+				const parameters = operation === 'download' ? inRecording(operation) : getMany();
+				const execution = await run({ parameters, items: [{ sessionGuid }] });
 				assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
 				const items = execution.items(NODE).map(({ json }) => json);
 				const item = items.find((one) => one.sessionGuid === sessionGuid);
@@ -89,15 +86,12 @@ suite('a recording that the service wraps', () => {
 			test(`${name}, Decrypt = ${decrypt}: ${refused ? 'refused' : 'read'}`, async (t) => {
 				const { sessionGuid, plainSha256 } = await control.addRecording({ format: 'mp3' });
 				const body = wrap((await answerOf(`/${sessionGuid}`)).body);
-				const { voiceAgentApi } = await ownService(t, engine, () => ({
+				const { run } = await ownService(t, engine, () => ({
 					headers: { 'content-type': 'audio/mpeg', ...headers },
 					body,
 				}));
-				const execution = await engine.runNode({
-					parameters: inRecording('download', { decrypt }),
-					items: [{ sessionGuid }],
-					credentials: { voiceAgentApi },
-				});
+				const parameters = inRecording('download', { decrypt });
+				const execution = await run({ parameters, items: [{ sessionGuid }] });
 				if (refused) assertFailed(execution, refused);
 				else assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256);
 			});

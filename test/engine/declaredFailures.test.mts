@@ -5,7 +5,7 @@ import { NODE } from '../../harness/nodeRun.mts';
 import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
-import { always, getMany } from './oneRecording.mts';
+import { always, getMany, reply } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 import { ownService } from './ownService.mts';
 
@@ -13,7 +13,7 @@ const engine = await sharedEngine();
 
 /** Answers each request for this with status 200. */
 const answer = (endpoint: 'listRecordings' | 'makeCall' | 'sendSms', body: unknown) =>
-	always(engine, endpoint, { kind: 'status', status: 200, body });
+	always(engine, endpoint, reply(body));
 const FAILED = /^The service answered that the request failed/;
 
 suite('an answer with status 2xx that says that it failed', () => {
@@ -48,11 +48,11 @@ suite('an answer with status 2xx that says that it failed', () => {
 	};
 	test('make: an answer that is cut off may say so, a text does not', async (t) => {
 		const bodies = ['{"success":fal', 'queued[1'];
-		const { voiceAgentApi } = await ownService(t, engine, () => ({ body: bodies.shift() }));
+		const { run } = await ownService(t, engine, () => ({ body: bodies.shift() }));
 		const parameters = { resource: 'call', operation: 'make', ...details };
-		const make = async () => await engine.runNode({ parameters, credentials: { voiceAgentApi } });
-		assertFailed(await make(), /the call may have been placed/, /The connection .* was lost\.$/);
-		assert.equal((await make()).status, 'success');
+		const lost = await run({ parameters });
+		assertFailed(lost, /the call may have been placed/, /The connection .* was lost\.$/);
+		assert.equal((await run({ parameters })).status, 'success');
 	});
 
 	for (const [operation, endpoint, resource] of [

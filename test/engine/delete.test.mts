@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
-import type { Engine } from '../../harness/engine/engine.mts';
 import { archiveNode, byGuid, voiceAgent } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
-import { ownEngine, sharedEngine } from './engines.mts';
-import { always, inRecording, runOn, type Fault } from './oneRecording.mts';
+import { ownRecording, sharedEngine } from './engines.mts';
+import { always, inRecording, reply, runOn, type Fault } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
@@ -44,7 +43,7 @@ suite('Delete', () => {
 	] as const) {
 		test(`without proof, of a recording that is ${name}: the error says until when it is kept`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();
-			always(engine, 'listRecordings', { kind: 'status', status, body: [{ sessionGuid }] });
+			always(engine, 'listRecordings', reply([{ sessionGuid }], status));
 			const execution = await withReport(sessionGuid, {});
 			assertFailed(execution, /not deleted/, hint);
 			assert.equal(stateOf(sessionGuid), 'stored');
@@ -55,7 +54,7 @@ suite('Delete', () => {
 		const { control } = engine.emulator;
 		const { sessionGuid } = await control.addRecording();
 		const body = { success: false, message: 'legal hold' };
-		always(engine, 'deleteRecording', { kind: 'status', status: 200, body });
+		always(engine, 'deleteRecording', reply(body));
 		control.clearLogs();
 		assert.match(
 			failure(await runOn(engine, 'delete', sessionGuid)),
@@ -79,7 +78,7 @@ suite('Delete', () => {
 	] as const) {
 		test(`an answer ${status} ${JSON.stringify(body)}, while the recording is listed: deleted is ${deleted}`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();
-			always(engine, 'deleteRecording', { kind: 'status', status, body });
+			always(engine, 'deleteRecording', reply(body, status));
 			const [item] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
 			const accepted = deleted ? {} : { accepted: true };
 			assert.deepEqual(item?.json, { sessionGuid, deleted, ...accepted });
@@ -114,9 +113,7 @@ suite('Delete', () => {
 		];
 		for (const [name, fault, shapes] of unclear) {
 			test(`${name}: deleted`, async (t) => {
-				const engine = await ownEngine(t);
-				const { control } = engine.emulator;
-				const { sessionGuid } = await control.addRecording();
+				const { engine, control, sessionGuid } = await ownRecording(t);
 				control.setShapes(shapes);
 				control.addFault({ match: { endpoint: 'deleteRecording' }, carryOut: true, fault });
 				const execution = await runOn(engine, 'delete', sessionGuid);
@@ -125,36 +122,24 @@ suite('Delete', () => {
 			});
 		}
 
-		/** The service deletes a recording and never says so. */
-		async function neverAnswered(t: TestContext, change: (engine: Engine) => void = () => {}) {
-			const engine = await ownEngine(t);
-			const { control } = engine.emulator;
-			const { sessionGuid } = await control.addRecording();
-			const match = { endpoint: 'deleteRecording' } as const;
-			control.addFault({ match, carryOut: true, times: 'always', fault: { kind: 'hangUp' } });
-			change(engine);
-			return await runOn(engine, 'delete', sessionGuid);
+		const hangUp: Fault = { kind: 'hangUp' };
+		const isKept = /still at the service|keeps/;
+		for (const [name, carryOut, listFault, isDeleted] of [
+			['deleted, because the list has it no longer', true, undefined, true],
+			['and nothing is deleted: an error', false, undefined, false],
+			['and of the list: an error that does not say that it is kept', true, hangUp, false],
+		] as const) {
+			test(`every attempt, ${name}`, async (t) => {
+				const { engine, control, sessionGuid } = await ownRecording(t);
+				const match = { endpoint: 'deleteRecording' } as const;
+				control.addFault({ match, carryOut, times: 'always', fault: hangUp });
+				if (listFault) always(engine, 'listRecordings', listFault);
+				const execution = await runOn(engine, 'delete', sessionGuid);
+				assert.equal(execution.items(NODE)[0]?.json.deleted, isDeleted || undefined);
+				assert.match(failure(execution), isDeleted ? /^undefined: / : /^connectionLost: /);
+				if (carryOut) assert.doesNotMatch(failure(execution), isKept);
+				assert.equal(engine.ledger(sessionGuid).state, carryOut ? 'deleted' : 'stored');
+			});
 		}
-
-		test('every attempt: deleted, because the list has it no longer', async (t) => {
-			assert.equal((await neverAnswered(t)).items(NODE)[0]?.json.deleted, true);
-		});
-
-		test('every attempt, and nothing is deleted: an error', async (t) => {
-			const engine = await ownEngine(t);
-			const { sessionGuid } = await engine.emulator.control.addRecording();
-			always(engine, 'deleteRecording', { kind: 'hangUp' });
-			const execution = await runOn(engine, 'delete', sessionGuid);
-			assert.match(failure(execution), /^connectionLost: /);
-			assert.equal(engine.ledger(sessionGuid).state, 'stored');
-		});
-
-		test('every attempt, and the list does not answer either: an error that does not say that it is kept', async (t) => {
-			const execution = await neverAnswered(t, (engine) =>
-				always(engine, 'listRecordings', { kind: 'hangUp' }),
-			);
-			assert.match(failure(execution), /^connectionLost: /);
-			assert.doesNotMatch(failure(execution), /still at the service|keeps/);
-		});
 	});
 });

@@ -14,6 +14,7 @@ import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
+import { inRecording } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
 const MIME_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg', wav: 'audio/wav' } as const;
@@ -21,12 +22,7 @@ const FORMATS = Object.keys(MIME_TYPES) as RecordingFormat[];
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-const download = (parameters: Record<string, unknown> = {}) => ({
-	resource: 'recording',
-	operation: 'download',
-	recording: byGuid(),
-	...parameters,
-});
+const download = (parameters: object = {}) => inRecording('download', parameters);
 
 for (const binaryMode of ['filesystem', 'default'] as const) {
 	suite(`Download, binary mode ${binaryMode}`, () => {
@@ -112,30 +108,32 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			assert.ok(!execution.raw.includes('the former one'));
 		});
 
-		suite('what must fail, fails without an output', () => {
-			test('wrong password [fault 22]', async () => {
-				const { sessionGuid } = await add({ password: 'another one' });
+		for (const [name, recording, options, message, description] of [
+			[
+				'wrong password [fault 22]',
+				{ password: 'another one' },
+				{},
+				/^The recording cannot be decrypted: wrong password, or the file was altered$/,
+				/Previous Passwords/,
+			],
+			[
+				'file larger than the cap [fault 27]',
+				{ format: 'wav', durationSeconds: 100 },
+				{ maxSize: 2 },
+				/^The answer of the service is too large: more than 2097152 bytes/,
+				/'Max Size \(MB\)'/,
+			],
+		] as const) {
+			test(`what must fail, fails without an output: ${name}`, async () => {
+				const { sessionGuid } = await add(recording);
 				const execution = await engine.runNode({
-					parameters: download(),
+					parameters: download({ options }),
 					items: [{ sessionGuid }],
 				});
-				const message =
-					/^The recording cannot be decrypted: wrong password, or the file was altered$/;
-				assertFailed(execution, message, /Previous Passwords/);
+				assertFailed(execution, message, description);
 				assert.deepEqual(await filesOf(execution), []);
 			});
-
-			test('file larger than the cap [fault 27]', async () => {
-				const { sessionGuid } = await add({ format: 'wav', durationSeconds: 100 });
-				const execution = await engine.runNode({
-					parameters: download({ options: { maxSize: 2 } }),
-					items: [{ sessionGuid }],
-				});
-				const message = /^The answer of the service is too large: more than 2097152 bytes/;
-				assertFailed(execution, message, /'Max Size \(MB\)'/);
-				assert.deepEqual(await filesOf(execution), []);
-			});
-		});
+		}
 
 		/** Files that n8n keeps for an execution; none in memory mode. */
 		async function filesOf(execution: Execution): Promise<string[]> {

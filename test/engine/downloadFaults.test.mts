@@ -120,48 +120,44 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 	}
 
 	const cut: Fault = { kind: 'closeDelimited', atBytes: 1000 };
-	const refusedAtOnce: Array<[string, Fault, RegExp, object?]> = [
-		['endless body [fault 6]', { kind: 'endless' }, /too large/, { maxSize: 2 }],
-		['gzip bomb [fault 7]', { kind: 'gzipBomb', bytes: 50_000_000 }, /too large/, { maxSize: 2 }],
-		['401 [fault 10]', { kind: 'status', status: 401 }, /does not accept the API key/],
-		['403 [fault 10]', { kind: 'status', status: 403 }, /lacks permission/],
-		['404, although it is listed', { kind: 'status', status: 404 }, /not ready yet/],
-		['a web page with 200 [fault 13]', { kind: 'html' }, /not a recording/],
-		['200 without a body [fault 14]', { kind: 'empty' }, /not a recording/],
-		['204 [fault 14]', { kind: 'empty', status: 204 }, /not ready yet/],
-	];
-	for (const [name, fault, message, options = {}] of refusedAtOnce) {
-		test(`${name}: refused at once`, async (t) => {
-			const { execution, attempts } = await download(t, fault, { times: 9, options });
-			assertFailed(execution, message);
-			assert.equal(attempts, 1);
-		});
-	}
-
 	const tooLong: Fault = { kind: 'wrongLength', delta: 10 };
-	const refusedInTheEnd: Array<[string, Fault, RegExp, { password?: string }]> = [
-		['Content-Length too long [fault 3]', tooLong, /^The connection .*(?:lost|broke|closed)/, {}],
-		['truncated, plain [fault 2]', cut, /^The recording is not complete: it has 1000 of/, {}],
-		['truncated, encrypted [fault 2]', cut, /cannot be decrypted/, { password: PASSWORD }],
-		['a part', part, /^The recording is not complete: only a part of it arrived$/, {}],
-		['500 [fault 8]', { kind: 'status', status: 500 }, /failed to process the request/, {}],
-	];
-	for (const [name, fault, message, { password }] of refusedInTheEnd) {
-		test(`${name}, each time: refused in the end`, async (t) => {
-			const { execution, attempts } = await download(t, fault, { times: 9, password });
-			assertFailed(execution, message);
-			assert.equal(attempts, 4);
-		});
-	}
-
-	for (const [password, message] of [
-		[undefined, /^The recording is not complete: it has \d+ of \d+ bytes/],
-		[PASSWORD, /cannot be decrypted/],
-	] as const) {
-		test(`Content-Length too short, ${password ? 'encrypted' : 'plain'}: refused [fault 3]`, async (t) => {
-			const fault: Fault = { kind: 'wrongLength', delta: -10 };
-			assertFailed((await download(t, fault, { times: 9, password })).execution, message);
-		});
+	const tooShort: Fault = { kind: 'wrongLength', delta: -10 };
+	const lost = /^The connection .*(?:lost|broke|closed)/;
+	const incomplete = /^The recording is not complete: it has \d+ of \d+ bytes/;
+	const sealed = { password: PASSWORD };
+	const small = { options: { maxSize: 2 } };
+	type Refused = [string, Fault, RegExp, { password?: string; options?: object }?];
+	const refused: Record<'at once' | 'in the end' | 'at some time', Refused[]> = {
+		'at once': [
+			['endless body [fault 6]', { kind: 'endless' }, /too large/, small],
+			['gzip bomb [fault 7]', { kind: 'gzipBomb', bytes: 50_000_000 }, /too large/, small],
+			['401 [fault 10]', { kind: 'status', status: 401 }, /does not accept the API key/],
+			['403 [fault 10]', { kind: 'status', status: 403 }, /lacks permission/],
+			['404, although it is listed', { kind: 'status', status: 404 }, /not ready yet/],
+			['a web page with 200 [fault 13]', { kind: 'html' }, /not a recording/],
+			['200 without a body [fault 14]', { kind: 'empty' }, /not a recording/],
+			['204 [fault 14]', { kind: 'empty', status: 204 }, /not ready yet/],
+		],
+		'in the end': [
+			['Content-Length too long [fault 3]', tooLong, lost],
+			['truncated, plain [fault 2]', cut, /^The recording is not complete: it has 1000 of/],
+			['truncated, encrypted [fault 2]', cut, /cannot be decrypted/, sealed],
+			['a part', part, /^The recording is not complete: only a part of it arrived$/],
+			['500 [fault 8]', { kind: 'status', status: 500 }, /failed to process the request/],
+		],
+		'at some time': [
+			['Content-Length too short, plain [fault 3]', tooShort, incomplete],
+			['Content-Length too short, encrypted [fault 3]', tooShort, /cannot be decrypted/, sealed],
+		],
+	};
+	for (const [when, rows] of Object.entries(refused)) {
+		for (const [name, fault, message, more] of rows) {
+			test(`${name}, each time: refused ${when}`, async (t) => {
+				const { execution, attempts } = await download(t, fault, { times: 9, ...more });
+				assertFailed(execution, message);
+				if (when !== 'at some time') assert.equal(attempts, when === 'at once' ? 1 : 4);
+			});
+		}
 	}
 
 	test('a key that the service echoes is not shown [fault 42]', async (t) => {

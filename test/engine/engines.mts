@@ -1,6 +1,7 @@
 /** The engines of the tests. */
 import { after, afterEach, type TestContext } from 'node:test';
 
+import type { AddRecordingOptions } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import type { Credential } from '../../harness/n8n/n8n.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
@@ -22,6 +23,13 @@ export async function ownEngine(t: TestContext): Promise<Engine> {
 	const engine = await startEngine();
 	t.after(async () => await engine.stop());
 	return engine;
+}
+
+/** An engine for one test, with a recording at its service. */
+export async function ownRecording(t: TestContext, options: AddRecordingOptions = {}) {
+	const engine = await ownEngine(t);
+	const { control } = engine.emulator;
+	return { engine, control, ...(await control.addRecording(options)) };
 }
 
 /** A VoiceAgent API credential for its service, but for these fields. */

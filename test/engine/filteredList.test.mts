@@ -34,10 +34,9 @@ async function asked(
 		path.endsWith('/recordings')
 			? listed(query)
 			: { status, body: { message: `no route ${path}` } };
-	const { voiceAgentApi } = await ownService(t, engine, answer, { queryParameters });
-	const execution = await engine.runNode({
+	const { run } = await ownService(t, engine, answer, { queryParameters });
+	const execution = await run({
 		parameters: inRecording(operation, { recording: byGuid(WANTED) }),
-		credentials: { voiceAgentApi },
 		settings: { onError: 'continueRegularOutput' },
 	});
 	const isGone = execution.items(NODE)[0]?.json.alreadyGone === true;

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, suite, test, type TestContext } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 
 import type { Shapes } from '../../emulator/src/index.mts';
-import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import type { Execution, Item, Json } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
-import { always, getMany } from './oneRecording.mts';
+import { always, getMany, reply } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 import { ownService, type Reply } from './ownService.mts';
 
@@ -49,21 +48,29 @@ suite('Get Many', () => {
 		assert.equal(simple?.json.format, 'opus');
 	});
 
-	test('Simplify outputs ten fields of a record with many', async (t) => {
-		const names = Array.from({ length: 20 }, (_, index) => `field${index}`);
-		const record = {
-			sessionGuid: 'call-0001',
-			nested: { value: 1 },
-			...Object.fromEntries(names.map((name) => [name, name])),
-		};
-		always(engine, 'listRecordings', { kind: 'status', status: 200, body: [record] });
-		t.after(() => engine.emulator.control.clearFaults());
-		const [simple] = await listed({});
-		assert.deepEqual(Object.keys(simple?.json ?? {}), [
-			...['sessionGuid', 'callEndedAt', 'hoursLeft', 'retentionEndsAt'],
-			...names.slice(0, 6),
-		]);
-	});
+	const names = Array.from({ length: 20 }, (_, index) => `field${index}`);
+	const many = Object.fromEntries(names.map((name) => [name, name]));
+	for (const [what, record, others] of [
+		[
+			'ten fields of a record with many',
+			{ sessionGuid: 'call-0001', nested: { value: 1 }, ...many },
+			names.slice(0, 6),
+		],
+		[
+			'the session GUID once',
+			{ SESSIONGUID: 'call-0001', SessionGuid: 'call-0001', note: 'x' },
+			['note'],
+		],
+	] as const) {
+		test(`Simplify outputs ${what}`, async () => {
+			always(engine, 'listRecordings', reply([record]));
+			const [simple] = await listed({});
+			assert.deepEqual(Object.keys(simple?.json ?? {}), [
+				...['sessionGuid', 'callEndedAt', 'hoursLeft', 'retentionEndsAt'],
+				...others,
+			]);
+		});
+	}
 
 	test('the hours that are left count by the clock of the service [fault 49]', async (t) => {
 		const { control } = engine.emulator;
@@ -81,13 +88,10 @@ suite('Get Many', () => {
 
 	/** Reads a list whose pages are asked for by their number. */
 	const readPages = async (t: TestContext, answer: (page: number) => Reply, more: object = {}) => {
-		const { voiceAgentApi, requests } = await ownService(t, engine, ({ query }) =>
+		const { run, requests } = await ownService(t, engine, ({ query }) =>
 			answer(Number(query.get('page') ?? 1)),
 		);
-		const execution = await engine.runNode({
-			parameters: getMany(more),
-			credentials: { voiceAgentApi },
-		});
+		const execution = await run({ parameters: getMany(more) });
 		const guids = execution.items(NODE).map(({ json }) => String(json.sessionGuid));
 		const calls = guids.map((guid) => Number(guid.slice(-1)));
 		return { execution, calls, requests: requests.length };
@@ -157,7 +161,7 @@ suite('Get Many', () => {
 
 	test('a list that may be incomplete: a question below the output, with the field and the setting', async () => {
 		const body = { recordings: [{ sessionGuid: 'call-0001' }], shown: '1/300' };
-		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
+		always(engine, 'listRecordings', reply(body));
 		const execution = await engine.runNode({ parameters: getMany() });
 		assert.equal(execution.items(NODE).length, 1);
 		assert.match(
@@ -165,36 +169,21 @@ suite('Get Many', () => {
 			/^It is not clear whether .* complete: 1 were read, and the field 'shown' is 1\/300\. Set 'Paging'/,
 		);
 	});
-
-	test('Simplify: the session GUID is not output a second time', async () => {
-		const body = [{ SESSIONGUID: 'call-0001', SessionGuid: 'call-0001', note: 'x' }];
-		always(engine, 'listRecordings', { kind: 'status', status: 200, body });
-		const [item] = await listed({});
-		assert.deepEqual(Object.keys(item?.json ?? {}), [
-			...['sessionGuid', 'callEndedAt', 'hoursLeft', 'retentionEndsAt'],
-			'note',
-		]);
-	});
 });
+
+const keeping = await sharedEngine();
+/** Recordings that stay at its service, oldest first. */
+const kept: string[] = [];
+for (let index = 0; index < 5; index++) {
+	const endedAt = new Date(keeping.emulator.control.now() - (5 - index) * 60_000).toISOString();
+	kept.push((await keeping.emulator.control.addRecording({ endedAt })).sessionGuid);
+}
 
 /** What the specification does not show, in every shape that the emulator can take. */
 suite('unknowns of the list', () => {
-	let engine: Engine;
-	/** Recordings that stay at the service, oldest first. */
-	const kept: string[] = [];
-	before(async () => {
-		engine = await startEngine();
-		const { control } = engine.emulator;
-		for (let index = 0; index < 5; index++) {
-			const endedAt = new Date(control.now() - (5 - index) * 60_000).toISOString();
-			kept.push((await control.addRecording({ endedAt })).sessionGuid);
-		}
-	});
-	after(async () => await engine?.stop());
-	afterEach(() => engine.emulator.control.resetShapes());
-
+	const { control } = keeping.emulator;
 	const run = async (parameters: object = {}): Promise<Execution> =>
-		await engine.runNode({ parameters: getMany(parameters) });
+		await keeping.runNode({ parameters: getMany(parameters) });
 
 	const lists: Array<Partial<Shapes>> = [
 		{ list: 'recordings', recordFields: 'PascalCase' },
@@ -206,7 +195,7 @@ suite('unknowns of the list', () => {
 	];
 	for (const shapes of lists) {
 		test(`Get Many, ${Object.values(shapes).join(', ')}`, async () => {
-			engine.emulator.control.setShapes(shapes);
+			control.setShapes(shapes);
 			const items = (await run({ simple: false })).items(NODE).map(({ json }) => json);
 			assert.deepEqual(items.map(({ sessionGuid }) => sessionGuid).sort(), kept.toSorted());
 			for (const { callEndedAt, hoursLeft } of items) {
@@ -217,7 +206,7 @@ suite('unknowns of the list', () => {
 	}
 
 	test('Get Many, a next page that cannot be asked for: an error, unless enough were read', async () => {
-		engine.emulator.control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
+		control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
 		assertFailed(
 			await run(),
 			/list of recordings is incomplete: 2 were read, and the field 'hasMore' is true/,

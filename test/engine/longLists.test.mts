@@ -40,7 +40,7 @@ suite('a service that keeps 100,000 recordings', () => {
 		const heap: number[] = [];
 		/** 100 MB in all. */
 		const note = 'n'.repeat(1_000);
-		const { voiceAgentApi } = await ownService(t, engine, (request) => {
+		const { run } = await ownService(t, engine, (request) => {
 			if (Number(request.query.get('cursor')) % 20_000 === 10_000) {
 				collectGarbage();
 				heap.push(process.memoryUsage().heapUsed);
@@ -53,7 +53,7 @@ suite('a service that keeps 100,000 recordings', () => {
 		];
 		for (const parameters of operations) {
 			heap.length = 0;
-			const execution = await engine.runNode({ parameters, credentials: { voiceAgentApi } });
+			const execution = await run({ parameters });
 			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
 			const [first = 0, last = Infinity] = [heap.at(0), heap.at(-1)];
 			const grown = Math.round((last - first) / 1e6);

@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { NODE } from '../../harness/nodeRun.mts';
-import { ownEngine } from './engines.mts';
-import { always, inRecording, legalHold, runOn, webPage, type Fault } from './oneRecording.mts';
+import { ownEngine, ownRecording } from './engines.mts';
+import {
+	always,
+	alwaysOfRecording,
+	inRecording,
+	legalHold,
+	reply,
+	runOn,
+	webPage,
+	type Fault,
+} from './oneRecording.mts';
 import { failure } from './outcome.mts';
 import { ownService } from './ownService.mts';
 
@@ -11,78 +20,49 @@ const GONE = crypto.randomUUID();
 
 /** What may be concluded from an answer about one recording: that it is gone is the one thing that must never be wrong. */
 suite('a recording that is missing, or only seems to be', { concurrency: 4 }, () => {
-	const listed = (recording: unknown): Fault => ({
-		kind: 'status',
-		status: 200,
-		body: [recording],
-	});
 	const uselessLists: Array<[string, (sessionGuid: string) => Fault, why?: RegExp]> = [
 		['cannot be read', () => ({ kind: 'status', status: 403 })],
 		['is not ready', () => ({ kind: 'empty', status: 202 })],
-		['has no list in it', () => ({ kind: 'status', status: 200, body: { recordings: 'none' } })],
+		['has no list in it', () => reply({ recordings: 'none' })],
 		[
 			'has a record without a session GUID',
-			(id) => listed({ call: { reference: { id } } }),
+			(id) => reply([{ call: { reference: { id } } }]),
 			/^maybeGone: .*no session GUID is found/,
 		],
-		[
-			'is incomplete',
-			() => ({
-				kind: 'status',
-				status: 200,
-				body: { data: [{ sessionGuid: GONE }], hasMore: true },
-			}),
-		],
-		['has the GUID without hyphens', (id) => listed({ sessionGuid: id.replaceAll('-', '') })],
-		['has the GUID in braces', (id) => listed({ sessionGuid: `{${id.toUpperCase()}}` })],
+		['is incomplete', () => reply({ data: [{ sessionGuid: GONE }], hasMore: true })],
+		['has the GUID without hyphens', (id) => reply([{ sessionGuid: id.replaceAll('-', '') }])],
+		['has the GUID in braces', (id) => reply([{ sessionGuid: `{${id.toUpperCase()}}` }])],
 	];
 	const unclear = /^(?:maybeGone|stillListed|recordingNotReady): /;
+	const rejected = /^rejected: .* The service says: legal hold: recording must not be/;
+	const notTheService =
+		/^webPage: [^/]* Check the 'Base URL' .* The service answered [A-Z]+ https?:.* with status 404\./;
 	for (const [name, list, why = unclear] of uselessLists) {
 		test(`no conclusion is drawn from a list that ${name}`, async (t) => {
-			const engine = await ownEngine(t);
-			const { sessionGuid } = await engine.emulator.control.addRecording();
-			always(engine, 'listRecordings', list(sessionGuid));
-			always(engine, 'deleteRecording', legalHold);
-			always(engine, 'downloadRecording', legalHold);
-			for (const operation of ['delete', 'download'] as const) {
-				const rejected = /^rejected: .* The service says: legal hold: recording must not be/;
-				assert.match(failure(await runOn(engine, operation, sessionGuid)), rejected);
-			}
-			engine.emulator.control.clearFaults();
-			always(engine, 'listRecordings', list(sessionGuid));
-			for (const endpoint of ['deleteRecording', 'downloadRecording'] as const) {
-				always(engine, endpoint, { kind: 'status', status: 404, body: { message: 'no route' } });
-			}
-			for (const operation of ['delete', 'download'] as const) {
-				assert.match(failure(await runOn(engine, operation, sessionGuid)), why);
-			}
-			engine.emulator.control.clearFaults();
-			always(engine, 'listRecordings', list(sessionGuid));
-			always(engine, 'deleteRecording', webPage);
-			always(engine, 'downloadRecording', webPage);
-			for (const operation of ['delete', 'download'] as const) {
-				assert.match(
-					failure(await runOn(engine, operation, sessionGuid)),
-					/^webPage: [^/]* Check the 'Base URL' .* The service answered [A-Z]+ https?:.* with status 404\./,
-				);
+			const { engine, control, sessionGuid } = await ownRecording(t);
+			for (const [fault, outcome] of [
+				[legalHold, rejected],
+				[reply({ message: 'no route' }, 404), why],
+				[webPage, notTheService],
+			] as const) {
+				always(engine, 'listRecordings', list(sessionGuid));
+				alwaysOfRecording(engine, fault);
+				for (const operation of ['delete', 'download'] as const) {
+					assert.match(failure(await runOn(engine, operation, sessionGuid)), outcome);
+				}
+				control.clearFaults();
 			}
 		});
 	}
 
 	test('a web page is no proof while the recording is listed, however long it is', async (t) => {
-		const engine = await ownEngine(t);
-		const { sessionGuid } = await engine.emulator.control.addRecording();
-		const body = `<!DOCTYPE html>${' '.repeat(200_000)}`;
-		for (const fault of [
-			webPage,
-			{ ...webPage, status: 410 },
-			{ ...legalHold, status: 404, body },
-		]) {
-			always(engine, 'downloadRecording', fault);
-			always(engine, 'deleteRecording', fault);
+		const { engine, control, sessionGuid } = await ownRecording(t);
+		const long = reply(`<!DOCTYPE html>${' '.repeat(200_000)}`, 404);
+		for (const fault of [webPage, { ...webPage, status: 410 }, long]) {
+			alwaysOfRecording(engine, fault);
 			assert.match(failure(await runOn(engine, 'download', sessionGuid)), /^webPage: /);
 			assert.match(failure(await runOn(engine, 'delete', sessionGuid)), /^webPage: /);
-			engine.emulator.control.clearFaults();
+			control.clearFaults();
 		}
 	});
 
@@ -95,7 +75,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 				'late-0002': { body: { accepted: true } },
 			};
 			const kept = new Set(Object.keys(late));
-			const { voiceAgentApi, requests } = await ownService(t, engine, ({ path }) => {
+			const { run, requests } = await ownService(t, engine, ({ path }) => {
 				if (path.endsWith('/recordings')) {
 					return { body: [...kept].map((sessionGuid) => ({ sessionGuid })) };
 				}
@@ -108,10 +88,9 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 				(_, index) => `gone-${String(index).padStart(4, '0')}`,
 			);
 			const guids = operation === 'delete' ? [...gone, ...kept] : gone;
-			const execution = await engine.runNode({
+			const execution = await run({
 				parameters: inRecording(operation),
 				items: guids.map((sessionGuid) => ({ sessionGuid })),
-				credentials: { voiceAgentApi },
 				settings: { onError: 'continueRegularOutput' },
 			});
 			for (const { json } of execution.items(NODE)) {

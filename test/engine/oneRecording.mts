@@ -7,11 +7,10 @@ import type { NodeRun } from '../../harness/nodeRun.mts';
 
 export type Fault = FaultRule['fault'];
 
-export const legalHold: Fault = {
-	kind: 'status',
-	status: 400,
-	body: { message: 'legal hold: recording must not be deleted' },
-};
+/** An answer with this body. */
+export const reply = (body: unknown, status = 200): Fault => ({ kind: 'status', status, body });
+
+export const legalHold = reply({ message: 'legal hold: recording must not be deleted' }, 400);
 export const webPage: Fault = { kind: 'html', status: 404 };
 
 /** Answers each request for this with the fault. */
@@ -21,6 +20,12 @@ export function always(
 	fault: Fault,
 ): void {
 	emulator.control.addFault({ match: { endpoint }, times: 'always', fault });
+}
+
+/** Answers each download and each delete with the fault. */
+export function alwaysOfRecording(engine: Engine, fault: Fault): void {
+	always(engine, 'downloadRecording', fault);
+	always(engine, 'deleteRecording', fault);
 }
 
 /** Parameters of an operation on the recording that the item names. Delete asks for no proof. */

@@ -4,7 +4,8 @@ import type { TestContext } from 'node:test';
 
 import type { Engine } from '../../harness/engine/engine.mts';
 import { listen } from '../../harness/listen.mts';
-import type { Credential } from '../../harness/n8n/n8n.mts';
+import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
+import type { NodeRun } from '../../harness/nodeRun.mts';
 import { apiCredential } from './engines.mts';
 
 export interface Request {
@@ -21,13 +22,21 @@ export interface Reply {
 	body?: unknown;
 }
 
-/** @returns its address, a credential for it, and the requests that it gets */
+interface OwnService {
+	url: string;
+	voiceAgentApi: Credential;
+	/** That it gets. */
+	requests: Request[];
+	/** Runs the node with its credential. */
+	run(run: NodeRun): Promise<Execution>;
+}
+
 export async function ownService(
 	t: TestContext,
 	engine: Engine,
 	answer: (request: Request) => Reply,
 	fields: Record<string, string> = {},
-): Promise<{ url: string; voiceAgentApi: Credential; requests: Request[] }> {
+): Promise<OwnService> {
 	const requests: Request[] = [];
 	const server = createServer(({ method = '', url = '' }, response) => {
 		const { pathname: path, searchParams: query } = new URL(url, 'http://localhost');
@@ -43,5 +52,8 @@ export async function ownService(
 	t.after(close);
 	const baseUrl = `http://127.0.0.1:${port}`;
 	const voiceAgentApi = await apiCredential(engine, { baseUrl, adapt: true, ...fields });
-	return { url: baseUrl, voiceAgentApi, requests };
+	return {
+		...{ url: baseUrl, voiceAgentApi, requests },
+		run: async (run) => await engine.runNode({ ...run, credentials: { voiceAgentApi } }),
+	};
 }

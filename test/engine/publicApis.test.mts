@@ -37,14 +37,11 @@ const engine = await sharedEngine();
 /** `3`, `2 warned`, or the message of an error. */
 async function listed(t: TestContext, answer: (request: Request) => unknown): Promise<string> {
 	let origin = '';
-	const { url, voiceAgentApi } = await ownService(t, engine, (request) => ({
+	const { url, run } = await ownService(t, engine, (request) => ({
 		body: JSON.stringify(answer(request)).replaceAll('{base}', origin),
 	}));
 	origin = url;
-	const execution = await engine.runNode({
-		parameters: getMany(),
-		credentials: { voiceAgentApi },
-	});
+	const execution = await run({ parameters: getMany() });
 	if (execution.status === 'error') return String(execution.nodeError(NODE)?.message);
 	const isWarned = execution.hints(NODE).length > 0;
 	return `${execution.items(NODE).length}${isWarned ? ' warned' : ''}`;
@@ -75,15 +72,13 @@ suite('public APIs', { skip }, () => {
 	test('refusals: whatever the status is, the user reads what the service says', async (t) => {
 		const refusals = read('errors.json') as Refusal[];
 		const remaining = [...refusals];
-		const { voiceAgentApi } = await ownService(t, engine, () => remaining.shift() ?? {});
+		const { run } = await ownService(t, engine, () => remaining.shift() ?? {});
 		const silent: string[] = [];
 		for (const { name, says } of refusals) {
 			// A call is never sent twice, so that each request gets the next answer.
 			const call = { specifyBody: 'json', jsonBody: '{"to":"1"}' };
-			const execution = await engine.runNode({
-				parameters: { resource: 'call', operation: 'make', ...call },
-				credentials: { voiceAgentApi },
-			});
+			const parameters = { resource: 'call', operation: 'make', ...call };
+			const execution = await run({ parameters });
 			const text = String(execution.nodeError(NODE)?.description);
 			if (!says.some((sentence) => text.includes(sentence))) silent.push(`${name}: ${text}`);
 		}

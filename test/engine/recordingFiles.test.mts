@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import { voiceAgent } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
+const engine = await sharedEngine();
+
 /** Files that the service may store, whatever the specification calls them. */
 suite('recording files', () => {
-	let engine: Engine;
-	before(async () => {
-		engine = await startEngine();
-	});
-	after(async () => await engine?.stop());
-
 	const latin1 = (text: string) => Buffer.from(text, 'latin1');
 	const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -101,16 +97,9 @@ suite('recording files', () => {
 
 		test('waited for', async () => {
 			const { control } = engine.emulator;
-			control.addFault({
-				match: { endpoint: 'downloadRecording' },
-				times: 2,
-				fault: {
-					kind: 'status',
-					status: 200,
-					contentType: 'audio/wav',
-					body: wav.subarray(0, 2_000).toString('latin1'),
-				},
-			});
+			const body = wav.subarray(0, 2_000).toString('latin1');
+			const fault = { kind: 'status', status: 200, contentType: 'audio/wav', body } as const;
+			control.addFault({ match: { endpoint: 'downloadRecording' }, times: 2, fault });
 			const options = { waitUntilAvailable: 60 };
 			const { problem, stored } = await run('download', wav, { options });
 			assert.equal(stored, sha256(wav), problem);

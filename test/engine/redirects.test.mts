@@ -6,11 +6,12 @@ import { suite, test, type TestContext } from 'node:test';
 
 import type { FaultRule } from '../../emulator/src/index.mts';
 import type { Engine } from '../../harness/engine/engine.mts';
+import { byGuid } from '../../harness/flow.mts';
 import { listen } from '../../harness/listen.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
-import { ownEngine } from './engines.mts';
+import { ownEngine, ownRecording } from './engines.mts';
 import { always, runOn } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
@@ -29,10 +30,10 @@ async function storage(t: TestContext, answer: RequestListener) {
 	return { url: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, requests };
 }
 
-/** A recording at the service, and its bytes. */
-async function recordingOf({ emulator: { control } }: Engine) {
-	const { sessionGuid } = await control.addRecording({ format: 'mp3', durationSeconds: 1 });
-	return { sessionGuid, content: await readFile(await control.storedFile(sessionGuid)) };
+/** A recording at a service, and its bytes. */
+async function recordingOf(t: TestContext) {
+	const own = await ownRecording(t, { format: 'mp3', durationSeconds: 1 });
+	return { ...own, content: await readFile(await own.control.storedFile(own.sessionGuid)) };
 }
 
 /** Answers each download with this redirect. */
@@ -53,35 +54,30 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		['chain', 3],
 	] as const) {
 		test(`${download}: followed, the API key stays [fault 15]`, async (t) => {
-			const engine = await ownEngine(t);
-			const { control, url } = engine.emulator;
+			const recording = { format: 'wav', password: PASSWORD, durationSeconds: 1 } as const;
+			const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t, recording);
+			const { host } = new URL(engine.emulator.url);
 			control.setShapes({ download });
-			const { sessionGuid, plainSha256 } = await control.addRecording({
-				format: 'wav',
-				password: PASSWORD,
-				durationSeconds: 1,
-			});
 			const execution = await runOn(engine, 'download', sessionGuid);
 			assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256, failure(execution));
 			const requests = control.requests().map(({ rawHeaders }) => headersOf(rawHeaders));
 			assert.equal(requests.length, 1 + hops);
 			for (const headers of requests) {
-				const isService = headers.get('host') === new URL(url).host;
+				const isService = headers.get('host') === host;
 				assert.equal(headers.get('token'), isService ? API_KEY : undefined);
 				assert.equal(headers.get('authorization'), undefined);
 				assert.equal(headers.get('cookie'), undefined);
 				assert.equal(headers.get('accept-encoding'), 'identity');
 				assert.equal(headers.get('accept'), '*/*');
 			}
-			const toOthers = requests.filter((one) => one.get('host') !== new URL(url).host);
+			const toOthers = requests.filter((one) => one.get('host') !== host);
 			assert.equal(toOthers.length > 0, download !== 'relative');
 		});
 	}
 
 	for (const status of [301, 302, 303, 307, 308]) {
 		test(`status ${status}: followed with GET, and the address arrives as it was given`, async (t) => {
-			const engine = await ownEngine(t);
-			const { sessionGuid, content } = await recordingOf(engine);
+			const { engine, sessionGuid, content } = await recordingOf(t);
 			const other = await storage(t, (_request, response) => response.end(content));
 			const path = `/bucket/a%2Fb%20c+d?${SECRET}%3D&x=a+b%2Bc`;
 			redirect(engine, `${other.url}${path}#fragment`, status);
@@ -97,8 +93,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	}
 
 	test('an address with letters of other languages', async (t) => {
-		const engine = await ownEngine(t);
-		const { sessionGuid, content } = await recordingOf(engine);
+		const { engine, sessionGuid, content } = await recordingOf(t);
 		const other = await storage(t, (_request, response) => response.end(content));
 		// Node writes and reads headers in Latin-1, whatever their bytes are.
 		redirect(engine, Buffer.from(`${other.url}/größe.mp3`).toString('latin1'));
@@ -108,13 +103,11 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	});
 
 	test('from a storage back to the service: without the API key [fault 15]', async (t) => {
-		const engine = await ownEngine(t);
-		const { control, url } = engine.emulator;
-		const back = `${url}/api/customer/recordings`;
+		const { engine, control, sessionGuid } = await recordingOf(t);
+		const back = `${engine.emulator.url}/api/customer/recordings`;
 		const other = await storage(t, (_request, response) =>
 			response.writeHead(302, { location: back }).end(),
 		);
-		const { sessionGuid } = await recordingOf(engine);
 		redirect(engine, other.url);
 		assert.match(failure(await runOn(engine, 'download', sessionGuid)), /status 401/);
 		const keys = control
@@ -126,8 +119,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	});
 
 	test('status 300: not followed', async (t) => {
-		const engine = await ownEngine(t);
-		const { sessionGuid } = await engine.emulator.control.addRecording();
+		const { engine, sessionGuid } = await ownRecording(t);
 		const other = await storage(t, (_request, response) => response.end());
 		redirect(engine, other.url, 300);
 		assert.match(failure(await runOn(engine, 'download', sessionGuid)), /^redirected: /);
@@ -143,8 +135,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		};
 	};
 	test('five redirects are followed, a sixth is not', async (t) => {
-		const engine = await ownEngine(t);
-		const { sessionGuid, content } = await recordingOf(engine);
+		const { engine, sessionGuid, content } = await recordingOf(t);
 		// The first redirect comes from the service.
 		for (const [count, expected] of [
 			[5, /undefined/],
@@ -173,8 +164,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	];
 	for (const [name, to, text] of refused) {
 		test(`to ${name}: refused [fault 16]`, async (t) => {
-			const engine = await ownEngine(t);
-			const { sessionGuid } = await engine.emulator.control.addRecording();
+			const { engine, sessionGuid } = await ownRecording(t);
 			if (to === null) always(engine, 'downloadRecording', { kind: 'empty', status: 302 });
 			else redirect(engine, to);
 			const execution = await runOn(engine, 'download', sessionGuid);
@@ -186,8 +176,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	}
 
 	test('to a storage that cannot be reached', async (t) => {
-		const engine = await ownEngine(t);
-		const { sessionGuid } = await engine.emulator.control.addRecording();
+		const { engine, sessionGuid } = await ownRecording(t);
 		redirect(engine, `https://127.0.0.1:1/a?${SECRET}`);
 		const execution = await runOn(engine, 'download', sessionGuid);
 		const text = /^storageFailed: .*: 127\.0\.0\.1:1 cannot be reached: connection refused/;
@@ -198,8 +187,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	const body = '<Error><Code>AccessDenied</Code></Error>';
 	for (const status of [401, 404, 410, 503]) {
 		test(`status ${status} of the storage says nothing about the recording or the API key`, async (t) => {
-			const engine = await ownEngine(t);
-			const { sessionGuid } = await engine.emulator.control.addRecording();
+			const { engine, sessionGuid } = await ownRecording(t);
 			const other = await storage(t, (_request, response) => response.writeHead(status).end(body));
 			redirect(engine, `${other.url}/a?${SECRET}`);
 			const execution = await runOn(engine, 'download', sessionGuid);
@@ -213,9 +201,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	}
 
 	test('a storage that does not have the file yet is waited for', async (t) => {
-		const engine = await ownEngine(t);
-		const { control } = engine.emulator;
-		const { sessionGuid } = await control.addRecording();
+		const { engine, control, sessionGuid } = await ownRecording(t);
 		control.setShapes({ download: 'otherOrigin' });
 		const fault: FaultRule['fault'] = { kind: 'status', status: 404 };
 		control.addFault({ match: { path: '/storage/*' }, times: 5, fault });
@@ -225,13 +211,12 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	});
 
 	test('a file that the storage cuts off is downloaded again, from the service on', async (t) => {
-		const engine = await ownEngine(t);
-		const { control } = engine.emulator;
-		const recording = await control.addRecording({ format: 'wav', durationSeconds: 1 });
+		const recording = { format: 'wav', durationSeconds: 1 } as const;
+		const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t, recording);
 		control.setShapes({ download: 'otherOrigin' });
 		control.addFault({ match: { path: '/storage/*' }, fault: { kind: 'drop', afterBytes: 1000 } });
-		const execution = await runOn(engine, 'download', recording.sessionGuid);
-		assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
+		const execution = await runOn(engine, 'download', sessionGuid);
+		assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256);
 		assert.equal(downloads(engine).length, 2);
 	});
 });
@@ -239,10 +224,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 suite('everything else follows no redirect [fault 15]', () => {
 	const operations: Array<[string, Record<string, unknown>]> = [
 		['recording: getMany', {}],
-		[
-			'recording: delete',
-			{ recording: { __rl: true, mode: 'id', value: 'session-1' }, requireProof: false },
-		],
+		['recording: delete', { recording: byGuid('session-1'), requireProof: false }],
 		['call: make', { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' }],
 		['sms: send', { fields: { field: [{ name: 'to', value: '+15550100' }] } }],
 	];

@@ -8,13 +8,10 @@ import type { Fault } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
 const engine = await sharedEngine();
+const numbers = ['+15550101', '+15550102', '+15550103'];
 
 /** Runs an operation that sends a POST once for each number, with three tries. */
-async function withRetries(
-	operation: object,
-	numbers: string[],
-	settings = {},
-): Promise<Execution> {
+async function withRetries(operation: object, settings = {}): Promise<Execution> {
 	return await engine.runNode({
 		parameters: {
 			...operation,
@@ -32,34 +29,26 @@ test('under Retry On Fail, a message that was not answered is not sent again', a
 	control.setShapes({ sms: '200' });
 	const match = { endpoint: 'sendSms' } as const;
 	control.addFault({ match, skip: 1, carryOut: true, fault: { kind: 'hangUp' } });
-	const numbers = ['+15550101', '+15550102', '+15550103'];
-	const execution = await withRetries({ resource: 'sms', operation: 'send' }, numbers);
+	const execution = await withRetries({ resource: 'sms', operation: 'send' });
 	assertFailed(execution, /the message may have been sent/);
 	assert.equal(control.requests().filter(({ method }) => method === 'POST').length, 2);
 });
 
 suite('Make under Retry On Fail', () => {
 	/** Runs Make once for each number, with three tries. */
-	async function callAll(numbers: string[], options = {}, settings = {}) {
+	async function callAll(options = {}, settings = {}) {
 		const { control } = engine.emulator;
 		const before = control.calls().length;
-		const execution = await withRetries(
-			{ resource: 'call', operation: 'make', options },
-			numbers,
-			settings,
-		);
+		const make = { resource: 'call', operation: 'make', options };
+		const execution = await withRetries(make, settings);
 		const dialed = control.calls().slice(before);
 		return { execution, dialed: dialed.map(({ to }) => to) };
 	}
-	const numbers = ['+15550101', '+15550102', '+15550103'];
 
+	const lost = /connection to the service was lost\. \(ECONNRESET\)$/;
 	const unclear: Array<[string, Fault, RegExp]> = [
-		['no answer', { kind: 'hangUp' }, /connection to the service was lost\. \(ECONNRESET\)$/],
-		[
-			'an answer cut off',
-			{ kind: 'drop', afterBytes: 5 },
-			/connection to the service was lost\. \(ECONNRESET\)$/,
-		],
+		['no answer', { kind: 'hangUp' }, lost],
+		['an answer cut off', { kind: 'drop', afterBytes: 5 }, lost],
 		[
 			'a redirect',
 			{ kind: 'redirect', status: 303, to: '/api/customer/calls/1' },
@@ -68,13 +57,9 @@ suite('Make under Retry On Fail', () => {
 	];
 	for (const [name, fault, description] of unclear) {
 		test(`a call that was answered with ${name} is not dialed again, nor are those before it [promise 4]`, async () => {
-			engine.emulator.control.addFault({
-				match: { endpoint: 'makeCall' },
-				skip: 1,
-				carryOut: true,
-				fault,
-			});
-			const { execution, dialed } = await callAll(numbers);
+			const match = { endpoint: 'makeCall' } as const;
+			engine.emulator.control.addFault({ match, skip: 1, carryOut: true, fault });
+			const { execution, dialed } = await callAll();
 			assert.deepEqual(dialed, numbers.slice(0, 2));
 			assertFailed(execution, /the call may have been placed$/, description);
 		});
@@ -86,7 +71,7 @@ suite('Make under Retry On Fail', () => {
 			skip: 1,
 			fault: { kind: 'status', status: 429 },
 		});
-		const { execution, dialed } = await callAll(numbers);
+		const { execution, dialed } = await callAll();
 		assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
 		assert.deepEqual(dialed, numbers);
 		assert.equal(new Set(execution.items(NODE).map(({ json }) => json.sessionGuid)).size, 3);
@@ -98,7 +83,7 @@ suite('Make under Retry On Fail', () => {
 				match: { endpoint: 'makeCall' },
 				fault: { kind: 'status', status: 429 },
 			});
-			const { execution, dialed } = await callAll(numbers, { maxCalls: 3 }, { onError });
+			const { execution, dialed } = await callAll({ maxCalls: 3 }, { onError });
 			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
 			assert.deepEqual(
 				execution.items(NODE).map(({ json }) => json.error),

@@ -52,22 +52,16 @@ suite('unknowns', () => {
 	}
 });
 
-/** Runs an operation with a service that answers the first request, the second and so on as given. */
+/** Runs an operation with a service that answers like this. */
 async function answered(
 	t: TestContext,
 	operation: 'download' | 'getMany',
-	...replies: [Reply, ...Reply[]]
+	reply: Reply,
 ): Promise<{ execution: Execution; requests: number }> {
-	let sent = 0;
-	const { voiceAgentApi, requests } = await ownService(
-		t,
-		engine,
-		() => replies[Math.min(sent++, replies.length - 1)] ?? replies[0],
-	);
-	const execution = await engine.runNode({
+	const { run, requests } = await ownService(t, engine, () => reply);
+	const execution = await run({
 		parameters: operation === 'download' ? inRecording(operation) : getMany(),
 		items: [{ sessionGuid: crypto.randomUUID() }],
-		credentials: { voiceAgentApi },
 		settings: { onError: 'continueRegularOutput' },
 	});
 	return { execution, requests: requests.length };

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { assertAsShown } from '../docs/shownOutput.mts';
@@ -44,8 +43,6 @@ suite('what the operations output', { concurrency: 1 }, () => {
 	});
 
 	test('of an item that failed', async () => {
-		const recording = byGuid();
-		const output = await outputOf({ resource: 'recording', operation: 'download', recording });
-		assertAsShown('Errors', output);
+		assertAsShown('Errors', await outputOf(inRecording('download')));
 	});
 });

@@ -4,9 +4,9 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
 import { runOn } from './oneRecording.mts';
+import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
 
@@ -40,19 +40,13 @@ for (const password of [undefined, 'correct horse battery staple']) {
 				try {
 					control.clearLogs();
 					const execution = await download(recording);
-					assert.equal(execution.status, 'error');
-					assert.match(
-						String(execution.nodeError(NODE)?.message),
-						/path was expected but the given path is a file/,
-					);
-					assert.deepEqual(execution.items(NODE), []);
+					assertFailed(execution, /path was expected but the given path is a file/);
 					// Another attempt would not help: the service has done its part.
 					const asked = control.requests().map(({ method }) => method);
 					assert.deepEqual(asked, ['GET']);
 
-					const [item] = (await download(recording, 'continueRegularOutput')).items(NODE);
-					assert.match(String(item?.json.error), /path was expected/);
-					assert.equal((item?.json.details as { reason: string }).reason, 'unexpected');
+					const item = await download(recording, 'continueRegularOutput');
+					assert.match(failure(item), /^unexpected: .*path was expected/);
 				} finally {
 					rmSync(folder);
 					renameSync(`${folder}-kept`, folder);

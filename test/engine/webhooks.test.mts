@@ -63,6 +63,9 @@ async function logged(run: () => Promise<unknown>): Promise<string[]> {
 	return lines;
 }
 
+const encrypts = { recordCall: true, encryptRecording: true };
+const noPassword = { voiceAgentRecordingPasswordApi: undefined };
+const noSecret = { voiceAgentWebhookApi: undefined };
 const CALL = { body: JSON.stringify({ sessionGuid: GUID }) };
 const type = 'voiceAgentWebhookApi';
 const webhookCredential = async (data: Record<string, string>) => ({
@@ -148,7 +151,6 @@ suite('who may send a webhook', () => {
 	});
 
 	const addresses = (allowedAddresses: string) => ({ options: { allowedAddresses } });
-	const noSecret = { voiceAgentWebhookApi: undefined };
 	for (const [name, parameters, credentials, why] of [
 		['no secret', {}, noSecret, /none is selected in the node/],
 		['no addresses', addresses('={{ "10.0.0.*" }}'), {}, /'10\.0\.0\.\*' is not an IP/],
@@ -227,7 +229,6 @@ suite('Call Start', () => {
 	const start = async (parameters: Record<string, unknown>, more = {}) =>
 		await listen({ event: 'callStart', ...parameters }, more);
 	const answered = (block: object) => ({ status: 200, json: { Service_Instructions: block } });
-	const encrypts = { recordCall: true, encryptRecording: true };
 
 	test('Respond: Immediately answers with the fields, and starts the workflow', async () => {
 		const recordCall = '={{ $json.body.sessionGuid.length > 30 }}';
@@ -245,8 +246,7 @@ suite('Call Start', () => {
 	});
 
 	test('no password: the call is not recorded, and the workflow learns why', async () => {
-		const none = { voiceAgentRecordingPasswordApi: undefined };
-		const webhook = await start({ ...encrypts, moreInstructions: '{"maxSeconds":60}' }, none);
+		const webhook = await start({ ...encrypts, moreInstructions: '{"maxSeconds":60}' }, noPassword);
 		const lines = await logged(async () => {
 			const reply = answered({ recordCall: false, maxSeconds: 60 });
 			assert.deepEqual(await post(webhook, CALL), reply);
@@ -329,8 +329,6 @@ suite('Call Start', () => {
 	});
 });
 
-const encrypts = { recordCall: true, encryptRecording: true };
-
 suite('the password of a recording', () => {
 	const none = { authentication: 'none' };
 	const everywhere = { ...none, options: { allowedAddresses: '0.0.0.0/1, 128.0.0.0/1' } };
@@ -348,7 +346,6 @@ suite('the password of a recording', () => {
 	const on = { recordCall: true, recordCallFormat: 'opus' };
 	const respond = { event: 'callStart', respond: 'responseNode' };
 	const here = { allowedAddresses: '127.0.0.1' };
-	const noPassword = { voiceAgentRecordingPasswordApi: undefined };
 	for (const [name, parameters, credentials, answer, expected] of [
 		['is added to what Respond answers', {}, {}, { encrypted: on }, PASSWORD],
 		['is for an address', { ...none, options: here }, {}, { encrypted: on }, PASSWORD],
@@ -405,9 +402,7 @@ suite('publishing a workflow', () => {
 	}
 
 	test('no secret, no password: refused', async () => {
-		const none = await listen({}, { voiceAgentWebhookApi: undefined });
-		await assert.rejects(none.publish(), /none is selected in the node/);
-		const noPassword = { voiceAgentRecordingPasswordApi: undefined };
+		await assert.rejects((await listen({}, noSecret)).publish(), /none is selected in the node/);
 		const webhook = await listen({ event: 'callStart', ...encrypts }, noPassword);
 		await assert.rejects(webhook.publish(), /'Encrypt Recording' is on, and no password/);
 	});

@@ -8,7 +8,7 @@ import { isTextPage } from '../../nodes/recordingFile/textPage';
 import { tryPasswords } from '../../nodes/recordingFile/encryptedRecording';
 import type * as adjustable from '../unit/adjustablePbkdf2';
 import { adjusted } from '../unit/adjustablePbkdf2';
-import { encryptRecording } from '../unit/encryptRecording';
+import { encryptRecording, joined } from '../unit/encryptRecording';
 import { outcomeOf, property } from './property';
 
 jest.mock(
@@ -39,12 +39,15 @@ async function* inPieces(content: Uint8Array, positions: readonly number[]): Chu
 	}
 }
 
-async function decrypted(source: Chunks, passwords: readonly string[] = [PASSWORD]) {
+/** Each attempt reads the file from its start. */
+async function decrypted(
+	file: Uint8Array,
+	cutAt: readonly number[],
+	passwords: readonly string[] = [PASSWORD],
+) {
 	return await tryPasswords(passwords, async (decryptNext) => {
-		const { chunks } = await decryptNext(source);
-		const read: Buffer[] = [];
-		for await (const chunk of chunks) read.push(chunk);
-		return Buffer.concat(read);
+		const { chunks } = await decryptNext(inPieces(file, cutAt));
+		return await joined(chunks);
 	});
 }
 
@@ -81,7 +84,7 @@ const mutations = fc.oneof(
 );
 
 property('any file, cut in any way, is decrypted', 2_000, [plaintexts, cuts], async (plain, at) => {
-	const read = await decrypted(inPieces(await encrypted(plain), at));
+	const read = await decrypted(await encrypted(plain), at);
 	expect(read.equals(plain)).toBe(true);
 });
 
@@ -95,7 +98,7 @@ property(
 			(content, change) => (content.length > 0 ? change(content) : content),
 			file,
 		);
-		const { reason } = await outcomeOf(async () => await decrypted(inPieces(changed, at)));
+		const { reason } = await outcomeOf(async () => await decrypted(changed, at));
 		expect(reason).toBe(
 			changed.equals(file)
 				? undefined
@@ -107,7 +110,7 @@ property(
 );
 
 property('any other bytes are refused', 2_000, [bytes(300), cuts], async (content, at) => {
-	const { reason } = await outcomeOf(async () => await decrypted(inPieces(content, at)));
+	const { reason } = await outcomeOf(async () => await decrypted(content, at));
 	expect(reason).toBe(content.length < 44 ? 'notEncrypted' : 'wrongPasswordOrAltered');
 });
 
@@ -120,13 +123,7 @@ property(
 		const file = await encrypted(plain, password);
 		const given = isGiven ? passwords : passwords.filter((one) => one !== password);
 		const { reason } = await outcomeOf(async () => {
-			// Each attempt reads the file from its start.
-			const read = await tryPasswords(given, async (decryptNext) => {
-				const { chunks } = await decryptNext(inPieces(file, []));
-				const pieces: Buffer[] = [];
-				for await (const chunk of chunks) pieces.push(chunk);
-				return Buffer.concat(pieces);
-			});
+			const read = await decrypted(file, [], given);
 			expect(read.equals(plain)).toBe(true);
 		});
 		expect(reason).toBe(

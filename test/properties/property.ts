@@ -9,22 +9,16 @@ const MAX_CPU_MS = 50;
 /** Compiling and collecting garbage take time too, but not each time. */
 const CPU_ATTEMPTS = 4;
 
-interface Options {
-	/** Whether a case is a long story of its own, so that its time says nothing. */
-	isLong?: boolean;
-}
-
 /** A test that checks a property with many values. With `npm run fuzz`, it also checks how long each case takes. */
 export function property<Values extends [unknown, ...unknown[]]>(
 	name: string,
 	cases: number,
 	arbitraries: { [Key in keyof Values]: fc.Arbitrary<Values[Key]> },
 	check: (...values: Values) => void | Promise<void>,
-	{ isLong = false }: Options = {},
 ): void {
 	test(`${name} (${cases} cases)`, async () => {
 		const run = async (...values: Values) => {
-			if (!isTimed || isLong) return await check(...values);
+			if (!isTimed) return await check(...values);
 			let cpuMs = Infinity;
 			for (let attempt = 0; attempt < CPU_ATTEMPTS && cpuMs > MAX_CPU_MS; attempt++) {
 				cpuMs = await cpuMsOf(async () => await check(...values));

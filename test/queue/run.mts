@@ -7,10 +7,8 @@ import { readExecutions } from '../soak/database.mts';
 import { makePlan, type PlannedCall } from '../soak/plan.mts';
 import type { Result } from '../soak/run.mts';
 import { watchedService, type Service } from '../soak/service.mts';
-import { soakSweep, sweepAll } from '../soak/sweep.mts';
+import { PATIENCE_MS, soakSweep, sweepAll } from '../soak/sweep.mts';
 
-/** What has not been archived by then never will be. */
-const PATIENCE_MS = 600_000;
 const PROGRESS_MS = 10_000;
 /** How long a server is down. n8n ends itself when Redis is away for more than ten seconds. */
 const DOWN_MS = 2_000;
@@ -26,19 +24,16 @@ const SHORT_LOCKS = {
 };
 
 const disturbances = ['kill a worker', 'restart Redis', 'restart PostgreSQL'] as const;
-export type Disturbance = (typeof disturbances)[number];
+type Disturbance = (typeof disturbances)[number];
 
-export interface QueuePlan {
+interface QueuePlan {
 	calls: PlannedCall[];
 	/** What happens after which call. */
 	disturbances: Array<{ afterCall: number; what: Disturbance }>;
 }
 
 /** Calls with recordings, and what goes down while they end, at even distances. The same seed gives the same plan. */
-export function makeQueuePlan(
-	{ calls, seed }: { calls: number; seed: number },
-	whats: readonly Disturbance[] = disturbances,
-): QueuePlan {
+export function makeQueuePlan({ calls, seed }: { calls: number; seed: number }): QueuePlan {
 	const plan = makePlan({ calls, kills: 0, seed });
 	return {
 		calls: plan.calls.map((call) => ({
@@ -48,9 +43,9 @@ export function makeQueuePlan(
 			// The soak has these.
 			...{ lateMs: 0, webhook: { isLost: false, isReordered: false }, faults: [] },
 		})),
-		disturbances: whats.map((what, index) => ({
+		disturbances: disturbances.map((what, index) => ({
 			what,
-			afterCall: Math.floor((calls * (index + 1)) / (whats.length + 1)),
+			afterCall: Math.floor((calls * (index + 1)) / (disturbances.length + 1)),
 		})),
 	};
 }
@@ -61,8 +56,8 @@ export async function archiveInQueueMode(
 	say: (line: string) => void,
 ): Promise<Result> {
 	const archive = await folderArchive();
-	/** The executions that each worker has begun and not ended, by the worker's place. */
-	const running = new Map<number, Set<number>>();
+	/** The place of the worker that has begun an execution, until it has ended. */
+	const running = new Map<number, number>();
 	let fleet: Fleet | undefined;
 	let service: Service | undefined;
 	const progress = () => say(String(service?.progress()));
@@ -76,11 +71,8 @@ export async function archiveInQueueMode(
 				const [, what, id] = /Worker (started|finished) execution (\d+)/.exec(line) ?? [];
 				const [, worker] = /^worker (\d+)$/.exec(process) ?? [];
 				if (what === undefined || worker === undefined) return;
-				const place = Number(worker) - 1;
-				const own = running.get(place) ?? new Set();
-				running.set(place, own);
-				if (what === 'started') own.add(Number(id));
-				else own.delete(Number(id));
+				if (what === 'started') running.set(Number(id), Number(worker) - 1);
+				else running.delete(Number(id));
 			},
 		});
 		const { stack, postgres, redis } = fleet;
@@ -99,7 +91,6 @@ export async function archiveInQueueMode(
 			'kill a worker': async ({ sessionGuid }) => {
 				const killed = await workerOf(await executionOf(sessionGuid));
 				await fleet?.workers[killed]?.stop({ kill: true });
-				running.delete(killed);
 				await fleet?.start('worker');
 			},
 			'restart Redis': async () => await redis.restart(DOWN_MS),
@@ -117,9 +108,8 @@ export async function archiveInQueueMode(
 			});
 		}
 		async function workerOf(execution: number): Promise<number> {
-			return await eventually(`a worker that runs the execution ${execution}`, () =>
-				[...running.keys()].find((place) => running.get(place)?.has(execution)),
-			);
+			const what = `a worker that runs the execution ${execution}`;
+			return await eventually(what, () => running.get(execution));
 		}
 
 		let disturbing = Promise.resolve();

@@ -6,7 +6,6 @@ export interface ExecutionRow {
 	id: number;
 	workflowId: string;
 	status: string;
-	mode: string;
 	startedMs: number;
 }
 
@@ -16,19 +15,28 @@ export type Query = (sql: string) => Row[] | Promise<Row[]>;
 
 export async function readExecutions(query: Query): Promise<ExecutionRow[]> {
 	const rows = await query(
-		'SELECT id, "workflowId", status, mode, "startedAt" FROM execution_entity ORDER BY id',
+		'SELECT id, "workflowId", status, "startedAt" FROM execution_entity ORDER BY id',
 	);
 	return rows.map((row) => ({
 		id: Number(row.id),
 		workflowId: String(row.workflowId),
 		status: String(row.status),
-		mode: String(row.mode),
 		startedMs: timeOf(row.startedAt) ?? 0,
 	}));
 }
 
 /** @param userFolder n8n's `N8N_USER_FOLDER` */
-export const databaseFile = (userFolder: string) => join(userFolder, '.n8n', 'database.sqlite');
+const databaseFile = (userFolder: string) => join(userFolder, '.n8n', 'database.sqlite');
+
+/** Changes the ledger, the only data table, in n8n's database, also while n8n runs. */
+export function changeLedger(userFolder: string, sqlFor: (table: string) => string): void {
+	const database = new DatabaseSync(databaseFile(userFolder), { timeout: 30_000 });
+	const [found] = database
+		.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'data_table_user_%'")
+		.all();
+	database.exec(sqlFor(`"${String(found?.name)}"`));
+	database.close();
+}
 
 /** @param userFolder that of an n8n that may be running */
 export function sqlite(userFolder: string): Query {

@@ -7,8 +7,7 @@ import type { N8n, Row, Workflow } from '../../harness/n8n/n8n.mts';
 import type { StoredFile } from '../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
 import { sha256, wholeFiles } from '../n8n/kills/reader.mts';
-import { databaseFile } from './database.mts';
-import { DatabaseSync } from 'node:sqlite';
+import { changeLedger } from './database.mts';
 
 /** A night of verify-archive checks so many rows that were never checked. */
 const CHECKED_PER_NIGHT = 20;
@@ -19,14 +18,8 @@ export async function rowsAfterNights(n8n: N8n, userFolder: string): Promise<Row
 	const isOpen = ({ status }: Row) => status !== 'archived';
 	const open = (await rows()).filter(isOpen).length;
 	if (open === 0) return await rows();
-	const database = new DatabaseSync(databaseFile(userFolder), { timeout: 30_000 });
-	const [table] = database
-		.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'data_table_user_%'")
-		.all();
-	database.exec(
-		`UPDATE "${String(table?.name)}" SET "updatedAt" = datetime('now', '-2 days') WHERE status <> 'archived'`,
-	);
-	database.close();
+	const longAgo = `"updatedAt" = datetime('now', '-2 days')`;
+	changeLedger(userFolder, (table) => `UPDATE ${table} SET ${longAgo} WHERE status <> 'archived'`);
 	const workflow: Workflow = readWorkflow('verify-archive');
 	for (const name of [
 		'Find the file in Google Drive',

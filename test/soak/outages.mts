@@ -1,10 +1,9 @@
 /** What fails for minutes in a soak: the archive is away, the service deletes nothing, the ledger takes no rows. */
 import { rename } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { EmulatorControl } from '../../emulator/src/index.mts';
-import { databaseFile } from './database.mts';
+import { changeLedger } from './database.mts';
 import type { PlannedOutage } from './plan.mts';
 
 /** Where an archive folder is while it is away. */
@@ -33,19 +32,15 @@ const begin: Record<PlannedOutage['what'], (places: Places) => Promise<() => unk
 	},
 	// As when the database is full: it can be read, but takes nothing.
 	async ledger({ userFolder }) {
-		const change = (sqlFor: (table: string, event: string) => string) => {
-			const database = new DatabaseSync(databaseFile(userFolder), { timeout: 30_000 });
-			const [found] = database
-				.prepare("SELECT name FROM sqlite_master WHERE name LIKE 'data_table_user_%'")
-				.all();
-			for (const event of ['INSERT', 'UPDATE']) database.exec(sqlFor(String(found?.name), event));
-			database.close();
-		};
-		change(
-			(table, event) =>
-				`CREATE TRIGGER outage_${event} BEFORE ${event} ON "${table}" BEGIN SELECT RAISE(ABORT, 'the ledger is full'); END`,
+		const refusal = "BEGIN SELECT RAISE(ABORT, 'the ledger is full'); END";
+		const onEach = (sqlFor: (table: string, event: string) => string) =>
+			changeLedger(userFolder, (table) =>
+				['INSERT', 'UPDATE'].map((event) => sqlFor(table, event)).join(';\n'),
+			);
+		onEach(
+			(table, event) => `CREATE TRIGGER outage_${event} BEFORE ${event} ON ${table} ${refusal}`,
 		);
-		return () => change((_table, event) => `DROP TRIGGER outage_${event}`);
+		return () => onEach((_table, event) => `DROP TRIGGER outage_${event}`);
 	},
 };
 

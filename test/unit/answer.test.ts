@@ -154,26 +154,22 @@ describe('a body', () => {
 });
 
 describe('silence', () => {
-	test('of a minute ends the reading; another attempt may help', async () => {
-		const { error, reading, destroy } = await read([SILENT]);
-		expect(error).toBe('waits');
-		passes(59);
-		await sleep(0);
-		expect(destroy).not.toHaveBeenCalled();
-		passes(1);
-		await expect(reading).rejects.toMatchObject({ reason: 'timedOut', retryable: true });
-		expect(destroy).toHaveBeenCalled();
-	});
-
-	test('counts from the last chunk', async () => {
-		const { text, reading, destroy } = await read([later(59_000), 'a', SILENT]);
-		expect(text).toBe('a');
-		passes(59);
-		await sleep(0);
-		expect(destroy).not.toHaveBeenCalled();
-		passes(1);
-		await expect(reading).rejects.toMatchObject({ reason: 'timedOut' });
-	});
+	test.each<[string, Step[], string]>([
+		['from the start', [SILENT], ''],
+		['from the last chunk', [later(59_000), 'a', SILENT], 'a'],
+	])(
+		'of a minute, %s, ends the reading; another attempt may help',
+		async (_name, steps, before) => {
+			const { text, error, reading, destroy } = await read(steps);
+			expect({ text, error }).toEqual({ text: before, error: 'waits' });
+			passes(59);
+			await sleep(0);
+			expect(destroy).not.toHaveBeenCalled();
+			passes(1);
+			await expect(reading).rejects.toMatchObject({ reason: 'timedOut', retryable: true });
+			expect(destroy).toHaveBeenCalled();
+		},
+	);
 
 	test('is not the time that the reader takes', async () => {
 		const { answer } = answerOf(['a', 'b']);

@@ -68,73 +68,52 @@ describe('API Key', () => {
 	});
 });
 
-describe('More Query Parameters', () => {
-	test.each([
-		[undefined, {}],
-		[null, {}],
-		['', {}],
-		['?tenant=a%20b&view=', { tenant: 'a b', view: '' }],
-		['a=1&a=2', { a: '2' }],
-		['next=x=y', { next: 'x=y' }],
-	])('%j: %j', (queryParameters, expected) => {
-		expect(parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, queryParameters }).query).toEqual(
-			expected,
-		);
-	});
+const parse = (fields: object) => parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, ...fields });
 
-	test.each(['=b', 'a=1& =2'])('%j is refused: a parameter without a name', (queryParameters) => {
-		const parse = () => parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, queryParameters });
-		expect(parse).toThrow(
-			"in 'More Query Parameters' of the VoiceAgent API credential has no name",
-		);
-	});
-});
-
-describe('Paging', () => {
-	const parse = (fields: object) => parseApiCredential({ baseUrl: URL_OK, apiKey: KEY, ...fields });
-
-	test.each([
-		[{}, { mode: 'automatic' }],
-		[{ paging: 'complete' }, { mode: 'complete' }],
+describe('other fields', () => {
+	test.each<['query' | 'paging' | 'documentPath', object, unknown]>([
+		['query', {}, {}],
+		['query', { queryParameters: null }, {}],
+		['query', { queryParameters: '' }, {}],
+		['query', { queryParameters: '?tenant=a%20b&view=' }, { tenant: 'a b', view: '' }],
+		['query', { queryParameters: 'a=1&a=2' }, { a: '2' }],
+		['query', { queryParameters: 'next=x=y' }, { next: 'x=y' }],
+		['paging', {}, { mode: 'automatic' }],
+		['paging', { paging: 'complete' }, { mode: 'complete' }],
 		[
+			'paging',
 			{ paging: 'nextField', nextField: ' a.b ', cursorParameter: ' from ' },
 			{ mode: 'nextField', field: 'a.b', parameter: 'from' },
 		],
 		[
+			'paging',
 			{ paging: 'parameter', pageParameter: 'p' },
 			{ mode: 'parameter', parameter: 'p', first: 1, counts: 'pages' },
 		],
 		[
+			'paging',
 			{ paging: 'parameter', pageParameter: 'p', firstValue: '0', counts: 'records' },
 			{ mode: 'parameter', parameter: 'p', first: 0, counts: 'records' },
 		],
-	])('%j', (fields, expected) => expect(parse(fields).paging).toEqual(expected));
-
-	test.each([
-		[
-			{ paging: 'nextField', nextField: ' ' },
-			"'Next Field' of the VoiceAgent API credential is empty",
-		],
-		[{ paging: 'parameter' }, "'Page Parameter' of the VoiceAgent API credential is empty"],
-		[
-			{ paging: 'parameter', firstValue: 1.5 },
-			"'First Value' of the VoiceAgent API credential must",
-		],
-		[{ paging: 'pages' }, "'Paging' of the VoiceAgent API credential must be chosen from the list"],
-	])('%j is refused', (fields, message) => expect(() => parse(fields)).toThrow(message));
-});
-
-describe('API Document Path', () => {
-	test.each([
 		// Service specification, Swagger.
-		[undefined, '/swagger/v1/swagger.json'],
-		['', undefined],
-		['  ', undefined],
-		['/openapi.json', '/openapi.json'],
-		[' openapi.json\n', '/openapi.json'],
-	])('%j becomes %j', (apiDocumentPath, expected) => {
-		const fields = { baseUrl: URL_OK, apiKey: KEY, apiDocumentPath };
-		expect(parseApiCredential(fields).documentPath).toBe(expected);
+		['documentPath', {}, '/swagger/v1/swagger.json'],
+		['documentPath', { apiDocumentPath: '' }, undefined],
+		['documentPath', { apiDocumentPath: '  ' }, undefined],
+		['documentPath', { apiDocumentPath: '/openapi.json' }, '/openapi.json'],
+		['documentPath', { apiDocumentPath: ' openapi.json\n' }, '/openapi.json'],
+	])('%s of %j: %j', (name, fields, expected) => {
+		expect(parse(fields)[name]).toEqual(expected);
+	});
+
+	test.each([
+		[{ queryParameters: '=b' }, "in 'More Query Parameters'", 'has no name'],
+		[{ queryParameters: 'a=1& =2' }, "in 'More Query Parameters'", 'has no name'],
+		[{ paging: 'nextField', nextField: ' ' }, "'Next Field'", 'is empty'],
+		[{ paging: 'parameter' }, "'Page Parameter'", 'is empty'],
+		[{ paging: 'parameter', firstValue: 1.5 }, "'First Value'", 'must'],
+		[{ paging: 'pages' }, "'Paging'", 'must be chosen from the list'],
+	])('%j is refused: %s %s', (fields, name, problem) => {
+		expect(() => parse(fields)).toThrow(`${name} of the VoiceAgent API credential ${problem}`);
 	});
 });
 

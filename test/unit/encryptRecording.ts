@@ -45,6 +45,13 @@ export async function encryptRecording(
 	}
 }
 
+/** All chunks as one. */
+export async function joined(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+	const read: Uint8Array[] = [];
+	for await (const chunk of chunks) read.push(chunk);
+	return Buffer.concat(read);
+}
+
 /** The content in chunks of a given size. */
 export async function* inChunks(content: Uint8Array, chunkBytes: number) {
 	for (let start = 0; start < content.length; start += chunkBytes) {

@@ -12,7 +12,7 @@ import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type * as adjustable from './adjustablePbkdf2';
 import { adjusted } from './adjustablePbkdf2';
 import type { EncryptionVariant } from './encryptRecording';
-import { encryptRecording, inChunks } from './encryptRecording';
+import { encryptRecording, inChunks, joined } from './encryptRecording';
 
 jest.mock(
 	'node:crypto',
@@ -28,9 +28,7 @@ const PASSWORD = 'correct horse battery staple';
 
 async function decryptAll(source: Chunks, passwords: readonly string[] = [PASSWORD]) {
 	const { chunks, passwordIndex } = await decrypt(source, passwords);
-	const read: Buffer[] = [];
-	for await (const chunk of chunks) read.push(chunk);
-	return { plain: Buffer.concat(read), passwordIndex };
+	return { plain: await joined(chunks), passwordIndex };
 }
 
 async function encrypt(plain: Uint8Array, password = PASSWORD): Promise<Buffer> {
@@ -141,9 +139,7 @@ describe('passwords', () => {
 		const outcome = await tryPasswords(passwords, async (decryptNext) => {
 			tried++;
 			const { chunks, passwordIndex } = await decryptNext(inChunks(encrypted, 5_000));
-			const read: Buffer[] = [];
-			for await (const chunk of chunks) read.push(chunk);
-			return { passwordIndex, plain: Buffer.concat(read) };
+			return { passwordIndex, plain: await joined(chunks) };
 		}).catch(({ reason }: { reason: string }) => reason);
 		return { outcome, tried };
 	}

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { DownloadedFile } from '../../nodes/service/http/download';
 import type { Content } from '../../nodes/VoiceAgent/recording/file/openRecording';
 import { openRecording } from '../../nodes/VoiceAgent/recording/file/openRecording';
-import { inChunks } from './encryptRecording';
+import { inChunks, joined } from './encryptRecording';
 
 /** The same random bytes each time. */
 const noise = (length: number) =>
@@ -29,9 +29,7 @@ const fileOf = (content: Buffer, answer: Partial<DownloadedFile> = {}): Download
 });
 
 async function read({ chunks, format, facts }: Content) {
-	const parts: Uint8Array[] = [];
-	for await (const chunk of chunks) parts.push(chunk);
-	return { bytes: Buffer.concat(parts), format: format.format, facts };
+	return { bytes: await joined(chunks), format: format.format, facts };
 }
 
 /** What comes out, or the error. */

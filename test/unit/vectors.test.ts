@@ -4,7 +4,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { decipherVerified, decrypt } from '../../nodes/recordingFile/encryptedRecording';
 import type * as adjustable from './adjustablePbkdf2';
 import { adjusted } from './adjustablePbkdf2';
-import { inChunks } from './encryptRecording';
+import { inChunks, joined } from './encryptRecording';
 
 jest.mock(
 	'node:crypto',
@@ -46,12 +46,6 @@ declare const javaRecordings: Array<{
 
 const hex = (text: string) => Buffer.from(text, 'hex');
 
-async function all(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
-	const read: Buffer[] = [];
-	for await (const chunk of chunks) read.push(chunk);
-	return Buffer.concat(read);
-}
-
 const reasonOf = ({ reason }: { reason: string }) => reason;
 
 describe('Wycheproof', () => {
@@ -63,7 +57,7 @@ describe('Wycheproof', () => {
 		for (const { tcId, key, iv, ct, tag, msg, result } of cases) {
 			const header = Buffer.concat([Buffer.alloc(16), hex(iv)]);
 			const body = { head: hex(ct + tag), rest: inChunks(Buffer.alloc(0), 1) };
-			const outcome = await all(decipherVerified(hex(key), header, body)).then(
+			const outcome = await joined(decipherVerified(hex(key), header, body)).then(
 				(plain) => plain.toString('hex'),
 				reasonOf,
 			);
@@ -87,7 +81,7 @@ describe('Wycheproof', () => {
 			adjusted.iterations = iterationCount;
 			const { chunks } = await decrypt(inChunks(file, 10), [String(hex(password))]);
 			adjusted.iterations = undefined;
-			expect([tcId, String(await all(chunks))]).toEqual([tcId, 'a recording']);
+			expect([tcId, String(await joined(chunks))]).toEqual([tcId, 'a recording']);
 		}
 	});
 });
@@ -96,7 +90,9 @@ describe('a second implementation, in Java', () => {
 	test.each(javaRecordings)('$file: $outcome', async (recording) => {
 		const { password, outcome, sha256, content } = recording;
 		const opened = async () =>
-			await all((await decrypt(inChunks(Buffer.from(content, 'base64'), 100), [password])).chunks);
+			await joined(
+				(await decrypt(inChunks(Buffer.from(content, 'base64'), 100), [password])).chunks,
+			);
 		const seen = await opened().then(
 			(plain) => ({
 				outcome: 'opened',

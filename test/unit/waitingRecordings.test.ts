@@ -23,13 +23,18 @@ function recording(number: number, ageHours: number | null): ListedRecording {
 	return listed(guid(number), ageHours === null ? null : NOW - ageHours * HOUR);
 }
 
+const pageOf = (recordings: ListedRecording[], serviceTimeMs = NOW) => ({
+	recordings,
+	serviceTimeMs,
+	incomplete: undefined,
+});
+
 /** Numbers of the recordings that are handed out. */
 async function chosen(
 	list: ListedRecording[],
 	{ history = none, now = NOW, ...changed }: Partial<Rules> & { history?: History; now?: number },
 ) {
-	const page = { recordings: list, serviceTimeMs: now, incomplete: undefined };
-	const choice = await chooseWaiting([page], history, { ...rules, ...changed });
+	const choice = await chooseWaiting([pageOf(list, now)], history, { ...rules, ...changed });
 	const numbers = choice.waiting.map((one) => Number(one.listed.sessionGuid.slice(-12)));
 	const handedOut = choice.waiting.map((one) => [one.key, one.handedOut] as const);
 	return { ...choice, numbers, history: new Map([...choice.history, ...handedOut]) };
@@ -104,15 +109,10 @@ describe('which recordings are handed out', () => {
 	});
 
 	test('of many pages, the oldest of all', async () => {
-		const pages = Array.from({ length: 60 }, (_, page) => ({
-			recordings: Array.from({ length: 60 }, (_, index) => recording(index * 60 + page, index + 1)),
-			serviceTimeMs: NOW,
-			incomplete: undefined,
-		}));
-		const { waiting } = await chooseWaiting(pages, none, {
-			...rules,
-			mostPerCheck: 61,
-		});
+		const pages = Array.from({ length: 60 }, (_, page) =>
+			pageOf(Array.from({ length: 60 }, (_, index) => recording(index * 60 + page, index + 1))),
+		);
+		const { waiting } = await chooseWaiting(pages, none, { ...rules, mostPerCheck: 61 });
 		const numbers = waiting.map(({ key }) => Number(key.slice(-12)));
 		expect(numbers).toEqual([...Array.from({ length: 60 }, (_, page) => 3540 + page), 3480]);
 	});
@@ -194,22 +194,17 @@ describe('recordings that the service purges before they could be archived', () 
 		steps: Array<[hours: number, list: ListedRecording[]]>,
 		succeeded: number[] = [],
 	): Promise<string[][]> {
-		let history: History = new Map();
+		let history = none;
 		const all: string[][] = [];
 		for (const [hours, list] of steps) {
-			const serviceTimeMs = NOW + hours * HOUR;
-			const page = { recordings: list, serviceTimeMs, incomplete: undefined };
-			const choice = await chooseWaiting([page], history, purgeRules);
+			const now = NOW + hours * HOUR;
+			const choice = await chosen(list, { ...purgeRules, history, now });
 			all.push(choice.waiting.map(({ listed }) => listed.sessionGuid));
-			const next = new Map([
-				...choice.history,
-				...choice.waiting.map(({ key, handedOut }) => [key, handedOut] as const),
-			]);
-			for (const key of succeeded.map(guid)) {
-				const entry = next.get(key);
-				if (entry) next.set(key, { ...entry, succeeded: true });
-			}
-			history = next;
+			const entries = [...choice.history].map(([key, entry]) => {
+				const isDone = succeeded.some((number) => guid(number) === key);
+				return [key, isDone ? { ...entry, succeeded: true as const } : entry] as const;
+			});
+			history = new Map(entries);
 		}
 		return all;
 	}
@@ -259,7 +254,7 @@ describe('recordings that the service purges before they could be archived', () 
 	test('it is handed out as it was last listed, without its record', async () => {
 		const entry = { attempt: 0, lastMs: NOW, sinceMs: NOW, listedAs: braced(1) };
 		const history = new Map([[guid(1), entry]]);
-		const page = { recordings: [], serviceTimeMs: NOW + RETENTION, incomplete: undefined };
+		const page = pageOf([], NOW + RETENTION);
 		const { waiting } = await chooseWaiting([page], history, purgeRules);
 		const retentionEndsAt = new Date(NOW + RETENTION).toISOString();
 		expect(waiting).toMatchObject([
@@ -275,8 +270,7 @@ describe('recordings that the service purges before they could be archived', () 
 		const recordings = Array.from({ length: 1_100 }, (_, index) =>
 			listed(`call-${String(index).padStart(8, '0')}`, NOW - index * 1000),
 		);
-		const page = { recordings, serviceTimeMs: NOW, incomplete: undefined };
-		const { history } = await chooseWaiting([page], none, purgeRules);
+		const { history } = await chooseWaiting([pageOf(recordings)], none, purgeRules);
 		expect(history.size).toBe(1_000);
 		expect(history.has('call-00000098')).toBe(true);
 		expect(history.has('call-00000097')).toBe(false);

@@ -4,41 +4,27 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { succeeds } from '../copy.mts';
-import { weekly, type Entry } from '../entry.mts';
+import { prints, weekly, type Entry } from '../entry.mts';
 import { ROOT } from '../pages.mts';
+
+const quick = { VOICEAGENT_BENCH: 'quick' };
 
 export const benchmarks: Entry[] = [
 	weekly('npm run bench', /- run: npm run bench$/m),
-	{
-		command: 'npm run bench -- --rows c',
-		folder: '.',
-		async run() {
-			const { stdout } = await succeeds(this.command, { env: { VOICEAGENT_BENCH: 'quick' } });
-			assert.match(stdout, /^\| n8n alone +\| \d+\.\d+ s/m);
-			assert.match(stdout, /^## Many recordings[^]*?^Not measured\./m);
-		},
-	},
-	{
-		command: 'npm run bench',
+	prints(
+		'npm run bench -- --rows c',
+		[/^\| n8n alone +\| \d+\.\d+ s/m, /^## Many recordings[^]*?^Not measured\./m],
+		{ env: quick },
+	),
+	prints('npm run bench', [/^Start: \d/m, /^List of 10: \d/m, /^Download: \d/m], {
 		folder: 'emulator',
-		async run() {
-			const { output } = await succeeds(this.command, {
-				cwd: 'emulator',
-				env: { VOICEAGENT_BENCH: 'quick' },
-			});
-			for (const measured of [/^Start: \d/m, /^List of 10: \d/m, /^Download: \d/m]) {
-				assert.match(output, measured);
-			}
-		},
-	},
+		env: quick,
+	}),
 	{
 		command: 'npm run bench',
 		folder: 'file-decryptor',
 		async run() {
-			const { stdout } = await succeeds(this.command, {
-				cwd: 'file-decryptor',
-				env: { VOICEAGENT_BENCH: 'quick' },
-			});
+			const { stdout } = await succeeds(this.command, { cwd: 'file-decryptor', env: quick });
 			const [head = ''] = /^\| What .*$/m.exec(stdout) ?? [];
 			const columns = (row: string) => row.split('|').map((cell) => cell.trim());
 			const readme = readFileSync(join(ROOT, 'file-decryptor/README.md'), 'utf8');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { stages } from '../../../scripts/test/stages.mjs';
 import { copy, inCopy, succeeds } from '../copy.mts';
-import { weekly, type Entry } from '../entry.mts';
+import { prints, weekly, type Entry } from '../entry.mts';
 import { ROOT } from '../pages.mts';
 import { succeedsIn } from '../shell.mts';
 import { folderWith } from '../temporary.mts';
@@ -105,33 +105,20 @@ export const contributing: Entry[] = [
 			assert.doesNotMatch(output, /^PASS (?!test\/unit\/retention)/m);
 		},
 	},
-	{
-		command: 'npm run fuzz -- --minutes 10',
-		folder: '.',
-		async run() {
-			// One round of one file, with values that are known.
-			const { output } = await succeeds('npm run fuzz -- --seed 42 destinationGuard');
-			assert.match(output, /^Seed 42: /m);
-			assert.match(output, /^[1-9]\d* cases passed with seed 42\.$/m);
-		},
-	},
-	{
-		command: 'npm run fuzz -- recordingTriggerClock --stories 10000 --seed 1',
-		folder: '.',
-		async run() {
-			const { output } = await succeeds(this.command.replace('10000', '20'));
-			assert.match(output, /^Seed 1: /m);
-		},
-	},
-	{
-		command: 'npm run soak -- --calls 100 --kills 3',
-		folder: '.',
-		async run() {
-			const { output } = await succeeds('npm run soak -- --calls 3 --kills 0 --outages 0 --seed 1');
-			assert.match(output, /^HOLDS {2}Every recording is archived byte for byte$/m);
-			assert.doesNotMatch(output, /^FAILS/m);
-		},
-	},
+	// One round of one file, with values that are known.
+	prints(
+		'npm run fuzz -- --minutes 10',
+		[/^Seed 42: /m, /^[1-9]\d* cases passed with seed 42\.$/m],
+		{ instead: 'npm run fuzz -- --seed 42 destinationGuard' },
+	),
+	prints('npm run fuzz -- recordingTriggerClock --stories 10000 --seed 1', [/^Seed 1: /m], {
+		instead: 'npm run fuzz -- recordingTriggerClock --stories 20 --seed 1',
+	}),
+	prints(
+		'npm run soak -- --calls 100 --kills 3',
+		[/^HOLDS {2}Every recording is archived byte for byte$/m],
+		{ instead: 'npm run soak -- --calls 3 --kills 0 --outages 0 --seed 1' },
+	),
 	// These take minutes or hours.
 	weekly('npm run test:queue -- --calls 100', /- run: npm run test:queue$/m),
 	weekly('npm run test:mutation', /- run: npm run test:mutation$/m),
@@ -141,22 +128,10 @@ export const contributing: Entry[] = [
 		/^ +n8n: \[.*'2\.35\.3'.*\]$/m,
 		/- run: npm run test:compat -- \$\{\{ matrix/,
 	),
-	{
-		command: 'npm run test:faults -- 7 18',
-		folder: '.',
-		async run() {
-			const { output } = await succeeds(this.command);
-			assert.match(output, /^7 +A small answer .*as promised, 1 test +\d+\.\d$/m);
-			assert.match(output, /^18 +The Base URL .*as promised, \d+ tests +\d+\.\d$/m);
-			assert.match(output, /^2 of 2 promises held, 0 broken, 0 not tested here$/m);
-		},
-	},
-	{
-		command: 'npm run test:unit -- retention',
-		folder: '.',
-		async run() {
-			const { output } = await succeeds(this.command);
-			assert.match(output, /^PASS test\/unit\/retention\.test\.ts/m);
-		},
-	},
+	prints('npm run test:faults -- 7 18', [
+		/^7 +A small answer .*as promised, 1 test +\d+\.\d$/m,
+		/^18 +The Base URL .*as promised, \d+ tests +\d+\.\d$/m,
+		/^2 of 2 promises held, 0 broken, 0 not tested here$/m,
+	]),
+	prints('npm run test:unit -- retention', [/^PASS test\/unit\/retention\.test\.ts/m]),
 ];

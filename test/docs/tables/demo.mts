@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { VIEWER } from '../../../harness/pages.mts';
 import { copy, inCopy, succeeds } from '../copy.mts';
-import type { Entry } from '../entry.mts';
+import { prints, type Entry } from '../entry.mts';
 import { takenPort } from '../shell.mts';
 
 const N8N_PORT = 5678;
@@ -12,15 +12,7 @@ const EMULATOR_PORT = 8480;
 const ARCHIVED = /archived byte for byte, deleted from the service$/gm;
 
 export const demo: Entry[] = [
-	{
-		command: 'npm start -- --help',
-		folder: '.',
-		async run() {
-			const { stdout } = await succeeds(this.command);
-			assert.match(stdout, /Usage: npm start -- \[options\]/);
-			assert.match(stdout, /--once/);
-		},
-	},
+	prints('npm start -- --help', [/Usage: npm start -- \[options\]/, /--once/]),
 	{
 		command: 'npm start',
 		folder: '.',

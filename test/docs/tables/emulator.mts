@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { copy, inCopy, succeeds } from '../copy.mts';
-import { stage, title, type Entry } from '../entry.mts';
+import { prints, stage, title, type Entry } from '../entry.mts';
 import { takenPort } from '../shell.mts';
 
 const EMULATOR_PORT = 8480;
@@ -37,22 +37,15 @@ export const emulator: Entry[] = [
 			assert.equal(lock(), before);
 		},
 	},
-	{
-		command: 'npm start -- --help',
-		folder: 'emulator',
-		async run() {
-			const { stdout } = await succeeds(this.command, { cwd: 'emulator' });
-			assert.match(stdout, /--call-speed/);
-			assert.match(stdout, /VOICEAGENT_EMULATOR_/);
-		},
-	},
+	prints('npm start -- --help', [/--call-speed/, /VOICEAGENT_EMULATOR_/], { folder: 'emulator' }),
 	inItsFolder('npm start -- --port 9000', 9000),
 	inItsFolder('VOICEAGENT_EMULATOR_PORT=9000 npm start', 9000),
 	inItsFolder(
 		'npm start -- --shape list=paged --shape recordFields=PascalCase',
 		EMULATOR_PORT,
 		async () => {
-			const { list, recordFields } = await shapes();
+			const shapes = await fetch(`http://127.0.0.1:${EMULATOR_PORT}/control/shapes`);
+			const { list, recordFields } = (await shapes.json()) as Record<string, unknown>;
 			assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
 		},
 	),
@@ -103,12 +96,4 @@ function program(command: string, guests: Entry[]): Entry {
 			assert.match(output, /^Stopped$/m);
 		},
 	};
-}
-
-async function control(path: string): Promise<unknown> {
-	return await (await fetch(`http://127.0.0.1:${EMULATOR_PORT}/control/${path}`)).json();
-}
-
-async function shapes(): Promise<Record<string, unknown>> {
-	return (await control('shapes')) as Record<string, unknown>;
 }

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { copy, succeeds } from '../copy.mts';
 import { assertDecrypted, encryptedRecording } from '../encryptedRecording.mts';
-import { stage, type Entry } from '../entry.mts';
-import { runInShell, succeedsIn, type CommandOptions, type Ended } from '../shell.mts';
+import { prints, stage, type Entry } from '../entry.mts';
+import { runInShell, succeedsIn } from '../shell.mts';
 import { folderWith, standIn, TEMPORARY } from '../temporary.mts';
 
 const GLOBAL = { npm_config_prefix: join(TEMPORARY, 'global') };
 const globalBin = join(GLOBAL.npm_config_prefix, 'bin');
 const players = standIn('ffplay', 'test "$1" = - && cat > played');
+/** With the command that `npm install --global` has installed. */
+const programs = [globalBin, players];
 
 export const fileDecryptor: Entry[] = [
 	builds('npm install && npm run build', 'file-decryptor'),
@@ -28,129 +30,105 @@ export const fileDecryptor: Entry[] = [
 		(command): Entry => ({
 			command,
 			async run() {
-				const { stdout } = await withFileDecryptor(folderWith({}), command);
+				const { stdout } = await succeedsIn(folderWith({}), command, { programs });
 				assert.match(stdout, /--password-file/);
 			},
 		}),
 	),
-	decrypts('node file-decryptor.cjs call.enc'),
-	decrypts('FileDecryptor *.enc'),
-	{
-		command:
-			'FileDecryptor -p password.txt --dry-run *.enc\n' +
+	...['node file-decryptor.cjs call.enc', 'FileDecryptor *.enc'].map((command) =>
+		// A user would be asked for the password.
+		decrypts(command, { 'call.enc': 'my password' }, ['call.wav'], {
+			env: { FILE_DECRYPTOR_PASSWORD: 'my password' },
+		}),
+	),
+	decrypts(
+		'FileDecryptor -p password.txt --dry-run *.enc\n' +
 			'FileDecryptor -p password.txt -d audio --skip-existing calls',
-		async run() {
-			const folder = folderWith({
-				'password.txt': 'secret\n',
-				'a.enc': encryptedRecording('secret'),
-				'calls/b.enc': encryptedRecording('secret'),
-				'calls/2024/05/c.enc': encryptedRecording('secret'),
-				'calls/d.enc': encryptedRecording('another'),
-				'audio/d.mp3': 'there',
-			});
-			await withFileDecryptor(folder, this.command);
-			assertDecrypted(folder, 'audio/b.wav', 'audio/2024/05/c.wav');
-			assert.deepEqual(readdirSync(folder).sort(), ['a.enc', 'audio', 'calls', 'password.txt']);
+		{
+			'password.txt': 'secret\n',
+			'a.enc': 'secret',
+			'calls/b.enc': 'secret',
+			'calls/2024/05/c.enc': 'secret',
+			'calls/d.enc': 'another',
+			'audio/d.mp3': 'there',
 		},
-	},
-	{
-		command: `printf '%s' "$PASSWORD" | FileDecryptor --password-stdin calls`,
-		async run() {
-			const folder = folderWith({
-				'calls/a.enc': encryptedRecording(' secret '),
-				'calls/b.enc': encryptedRecording(' secret '),
-			});
-			await withFileDecryptor(folder, this.command, { env: { PASSWORD: ' secret ' } });
-			assertDecrypted(folder, 'calls/a.wav', 'calls/b.wav');
-		},
-	},
-	{
-		command:
-			'FileDecryptor -p new.txt --previous-password-file old.txt --json *.enc ' +
+		['audio/b.wav', 'audio/2024/05/c.wav'],
+		{ left: ['a.enc', 'audio', 'calls', 'password.txt'] },
+	),
+	decrypts(
+		`printf '%s' "$PASSWORD" | FileDecryptor --password-stdin calls`,
+		{ 'calls/a.enc': ' secret ', 'calls/b.enc': ' secret ' },
+		['calls/a.wav', 'calls/b.wav'],
+		{ env: { PASSWORD: ' secret ' } },
+	),
+	decrypts(
+		'FileDecryptor -p new.txt --previous-password-file old.txt --json *.enc ' +
 			"| jq -r 'select(.error) | .file'",
-		async run(context) {
-			if (spawnSync('jq', ['--version']).status !== 0) return context.skip('there is no jq');
-			const folder = folderWith({
-				'new.txt': 'new\n',
-				'old.txt': 'older\nold\n',
-				'a.enc': encryptedRecording('new'),
-				'b.enc': encryptedRecording('old'),
-				'c.enc': encryptedRecording('another'),
-			});
-			const { stdout } = await withFileDecryptor(folder, this.command);
-			assert.equal(stdout, 'c.enc\n');
-			assertDecrypted(folder, 'a.wav', 'b.wav');
-			assert.ok(!existsSync(join(folder, 'c.wav')));
+		{ 'new.txt': 'new\n', 'old.txt': 'older\nold\n', 'a.enc': 'new', 'b.enc': 'old', 'c.enc': 'x' },
+		['a.wav', 'b.wav'],
+		{
+			needs: 'jq',
+			stdout: 'c.enc\n',
+			left: ['a.enc', 'a.wav', 'b.enc', 'b.wav', 'c.enc', 'new.txt', 'old.txt'],
 		},
-	},
-	{
-		command: 'FileDecryptor -p password.txt -o - call.enc | ffplay -',
-		async run() {
-			const folder = folderWith({
-				'password.txt': 'secret\n',
-				'call.enc': encryptedRecording('secret'),
-			});
-			await withFileDecryptor(folder, this.command);
-			assertDecrypted(folder, 'played');
-		},
-	},
-	{
-		command: "FileDecryptor -p password.txt -d ../archive --delete-source '*.enc'",
-		async run() {
-			const folder = folderWith({
-				'password.txt': 'secret\n',
-				'a.enc': encryptedRecording('secret'),
-				'b.enc': encryptedRecording('another'),
-			});
-			const { code, output } = await runInShell(this.command, fileDecryptorIn(folder));
-			assert.equal(code, 1, output);
-			assertDecrypted(folder, '../archive/a.wav');
-			assert.deepEqual(readdirSync(folder).sort(), ['b.enc', 'password.txt']);
-		},
-	},
+	),
+	decrypts(
+		'FileDecryptor -p password.txt -o - call.enc | ffplay -',
+		{ 'password.txt': 'secret\n', 'call.enc': 'secret' },
+		['played'],
+	),
+	decrypts(
+		"FileDecryptor -p password.txt -d ../archive --delete-source '*.enc'",
+		{ 'password.txt': 'secret\n', 'a.enc': 'secret', 'b.enc': 'another' },
+		['../archive/a.wav'],
+		{ code: 1, left: ['b.enc', 'password.txt'] },
+	),
 	stage('file-decryptor'),
-	{
-		command: 'npm test -- output.test.mts',
+	prints('npm test -- output.test.mts', [/^ℹ fail 0$/m, /^ℹ pass [1-9]/m], {
 		folder: 'file-decryptor',
-		async run() {
-			const { output } = await succeeds(this.command, { cwd: 'file-decryptor' });
-			assert.match(output, /^ℹ fail 0$/m);
-			assert.doesNotMatch(output, /^ℹ pass 0$/m);
-		},
-	},
-	{
-		command: 'npm run typecheck',
-		folder: 'file-decryptor',
-		run: async (_context, { command }) => void (await succeeds(command, { cwd: 'file-decryptor' })),
-	},
+	}),
+	prints('npm run typecheck', [], { folder: 'file-decryptor' }),
 ];
 
-/** With the command that `npm install --global` has installed. */
-async function withFileDecryptor(
-	folder: string,
+interface Outcome {
+	/** A program that is not on every machine. */
+	needs?: string;
+	env?: Record<string, string>;
+	code?: number;
+	stdout?: string;
+	/** All that is in the folder then. */
+	left?: string[];
+}
+
+/**
+ * A command that decrypts files.
+ *
+ * @param files those that end with .enc are the recording, encrypted with this password; others have this content
+ */
+function decrypts(
 	command: string,
-	options: Partial<CommandOptions> = {},
-): Promise<Ended> {
-	return await succeedsIn(folder, command, fileDecryptorIn(folder, options));
-}
-
-function fileDecryptorIn(folder: string, options: Partial<CommandOptions> = {}): CommandOptions {
-	return { cwd: folder, programs: [globalBin, players], ...options };
-}
-
-/** A command that takes the password from its environment, where a user would be asked for it. */
-function decrypts(command: string): Entry {
+	files: Record<string, string>,
+	decrypted: string[],
+	{ needs, env, code = 0, stdout, left }: Outcome = {},
+): Entry {
 	return {
 		command,
-		async run() {
-			const program = join(copy.root, 'file-decryptor/dist/file-decryptor.cjs');
-			const folder = folderWith({
-				'file-decryptor.cjs': readFileSync(program),
-				'call.enc': encryptedRecording('my password'),
-			});
-			const env = { FILE_DECRYPTOR_PASSWORD: 'my password' };
-			await withFileDecryptor(folder, command, { env });
-			assertDecrypted(folder, 'call.wav');
+		async run(context) {
+			if (needs !== undefined && spawnSync(needs, ['--version']).status !== 0)
+				return context.skip(`there is no ${needs}`);
+			const contents = Object.entries(files).map(([name, text]) => [
+				name,
+				name.endsWith('.enc') ? encryptedRecording(text) : text,
+			]);
+			const folder = folderWith(Object.fromEntries(contents) as Record<string, string | Buffer>);
+			const program = command.split(' ').find((word) => word.endsWith('.cjs'));
+			if (program !== undefined)
+				cpSync(join(copy.root, 'file-decryptor/dist', program), join(folder, program));
+			const ended = await runInShell(command, { cwd: folder, programs, env });
+			assert.equal(ended.code, code, ended.output);
+			assertDecrypted(folder, ...decrypted);
+			if (stdout !== undefined) assert.equal(ended.stdout, stdout);
+			if (left !== undefined) assert.deepEqual(readdirSync(folder).sort(), left);
 		},
 	};
 }
