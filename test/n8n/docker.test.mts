@@ -11,26 +11,19 @@ import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
 import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
 import { compose, DOCKER, Environment, environmentOf } from './compose.mts';
+import { publishArchive } from './archived.mts';
+import { succeeded } from './suite.mts';
 
 const N8N = join(import.meta.dirname, '../../harness/runtime/node_modules/n8n');
 
-async function temporary(t: TestContext): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
-	t.after(async () => await rm(folder, { recursive: true, force: true }));
-	return folder;
-}
-
 /** A call is recorded and archived. */
 async function assertArchives(stack: Stack, folder: string): Promise<void> {
-	const { n8n, credentials, emulator } = stack;
-	const id = await n8n.importWorkflow(archiveToFolder(folder), credentials);
-	await n8n.activate(id);
-	emulator.control.setWebhooks({ callEnd: await n8n.webhookUrl(id, 'When a call ends') });
+	const { n8n, emulator } = stack;
+	const id = await publishArchive(stack, archiveToFolder(folder));
 	emulator.control.setDefaultInstructions({ recordCall: true });
 	const { sessionGuid } = emulator.control.placeCall({ to: '+15550100', durationSeconds: 1 });
 	await emulator.control.completedCall(sessionGuid);
-	const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
-	assert.equal(execution?.status, 'success', execution?.error?.message);
+	succeeded((await n8n.waitForExecutions({ workflowId: id, count: 1 }))[0]);
 	assert.equal(stack.ledger(sessionGuid).state, 'deleted');
 }
 
@@ -102,7 +95,8 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		after(async () => await registry?.close());
 
 		test('compose.folder.yml: n8n installs it, archives to the folder, and shows the public address', async (t) => {
-			const folder = await temporary(t);
+			const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
+			t.after(async () => await rm(folder, { recursive: true, force: true }));
 			const { services } = await compose('compose.folder.yml');
 			const env = environmentOf(services.n8n, { '/archive': folder });
 			assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);

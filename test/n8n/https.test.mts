@@ -1,6 +1,5 @@
 /** A service with https, as every real one: with certificates of an authority that only NODE_EXTRA_CA_CERTS names. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +18,8 @@ import {
 	type Credentials,
 } from '../../harness/serviceAccess.mts';
 import { folderArchive, type FolderArchive } from '../../harness/standIns/archives.mts';
-
-const TRIGGER = 'When a call ends';
+import { assertArchived, CALL_END, publishArchive } from './archived.mts';
+import { succeeded } from './suite.mts';
 
 suite('https', () => {
 	let folder: string;
@@ -59,30 +58,15 @@ suite('https', () => {
 
 	test('calls are archived and deleted over TLS, one of them from a storage address', async () => {
 		const { control } = emulator;
-		const workflowId = await n8n.importWorkflow(archive.configured(), credentials);
-		await n8n.activate(workflowId);
-		control.setWebhooks({ callEnd: await n8n.webhookUrl(workflowId, TRIGGER) });
+		const workflowId = await publishArchive({ n8n, credentials, emulator }, archive.configured());
 		for (const download of ['direct', 'otherOrigin'] as const) {
 			control.setShapes({ download });
 			control.setDefaultInstructions({ recordCall: true, recordCallPassword: PASSWORD });
 			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 3 });
 			await control.completedCall(sessionGuid);
-			const [execution] = await executionsFor(n8n, {
-				workflowId,
-				trigger: TRIGGER,
-				sessionGuid,
-				count: 1,
-			});
-			assert.equal(execution?.status, 'success', execution?.error?.message);
-			const { state, plainSha256 } = ledgerEntry(emulator, sessionGuid);
-			assert.equal(state, 'deleted');
-			const files = (await archive.files()).filter(
-				({ name }) => name.includes(sessionGuid) && !name.endsWith('.json'),
-			);
-			assert.deepEqual(
-				files.map(({ content }) => createHash('sha256').update(content).digest('hex')),
-				[plainSha256],
-			);
+			const query = { workflowId, trigger: CALL_END, sessionGuid, count: 1 };
+			succeeded((await executionsFor(n8n, query))[0]);
+			assertArchived(await archive.files(), ledgerEntry(emulator, sessionGuid));
 			const withKey = control
 				.requests()
 				.filter(({ rawHeaders }) => rawHeaders.some(([, value]) => value === API_KEY));

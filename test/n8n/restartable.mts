@@ -6,14 +6,8 @@ import { after, before } from 'node:test';
 
 import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 
-export interface Restartable {
-	getN8n(): N8n;
-	/** @param meanwhile happens while n8n is down */
-	killAndStart(env?: Record<string, string>, meanwhile?: () => Promise<void>): Promise<void>;
-}
-
 /** Starts it before the suite that it is called in, and ends it afterwards. */
-export function restartableN8n(always: Record<string, string> = {}): Restartable {
+export function restartableN8n(always: Record<string, string> = {}) {
 	let n8n: N8n;
 	let userFolder: string;
 	const start = async (port: number, more: Record<string, string>) => {
@@ -30,7 +24,8 @@ export function restartableN8n(always: Record<string, string> = {}): Restartable
 	});
 	return {
 		getN8n: () => n8n,
-		async killAndStart(env = {}, meanwhile = async () => {}) {
+		/** @param meanwhile happens while n8n is down */
+		async killAndStart(env: Record<string, string> = {}, meanwhile = async () => {}) {
 			await n8n.stop({ kill: true });
 			await meanwhile();
 			await start(n8n.port, env);

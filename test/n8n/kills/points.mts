@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Workflow } from '../../../harness/n8n/n8n.mts';
 import type { Stack } from '../../../harness/stack.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
-import { until, type Holds } from './holds.mts';
+import { until } from '../../../harness/until.mts';
+import type { Holds } from './holds.mts';
 
 const DOWNLOAD = 'Download recording';
 
@@ -79,11 +80,11 @@ const whileWaiting: Point = {
 		});
 		await callEnds(sessionGuid);
 		await until(
-			() => 'the recording was not asked for twice',
 			() =>
 				control
 					.requests()
-					.filter(({ path }) => decodeURIComponent(path).endsWith(`/${sessionGuid}`))[1] && true,
+					.filter(({ path }) => decodeURIComponent(path).endsWith(`/${sessionGuid}`))[1],
+			() => 'the recording was not asked for twice',
 		);
 	},
 };
@@ -103,14 +104,11 @@ const inDownload: Point = {
 		const before = await partial();
 		await callEnds(sessionGuid);
 		await until(
-			() => 'n8n stores nothing of the download',
 			async () => {
-				for (const file of await partial()) {
-					const isNew = !before.includes(file);
-					if (isNew && (await stat(file).catch(() => undefined))?.size) return true;
-				}
-				return undefined;
+				const [file] = (await partial()).filter((one) => !before.includes(one));
+				return file && (await stat(file)).size > 0;
 			},
+			() => 'n8n stores nothing of the download',
 		);
 	},
 };
@@ -128,8 +126,8 @@ const inDelete: Point = {
 		});
 		await callEnds(sessionGuid);
 		await until(
+			() => stack.ledger(sessionGuid).state === 'deleted',
 			() => 'the recording was not deleted',
-			() => stack.ledger(sessionGuid).state === 'deleted' || undefined,
 		);
 	},
 };
@@ -141,8 +139,8 @@ const unanswered: Point = {
 		await archive.spoil('silence', sessionGuid);
 		await callEnds(sessionGuid);
 		await until(
+			async () => (await filesOf(archive, sessionGuid)).length > 0,
 			() => 'nothing was uploaded',
-			async () => (await filesOf(archive, sessionGuid)).length > 0 || undefined,
 		);
 	},
 };
@@ -170,12 +168,11 @@ const writing = (what: string, isMetadata: boolean): Point => ({
 		}
 		holds.release(sessionGuid);
 		await until(
-			() => 'no file of the archive has a beginning',
 			async () => {
 				const files = await filesOf(archive, sessionGuid);
-				const written = files.find(({ name }) => name.endsWith('.json') === isMetadata);
-				return (written !== undefined && written.content.length > 0) || undefined;
+				return files.find(({ name }) => name.endsWith('.json') === isMetadata)?.content.length;
 			},
+			() => 'no file of the archive has a beginning',
 		);
 	},
 });

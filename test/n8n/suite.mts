@@ -1,0 +1,102 @@
+/** What the tests of a suite share: it is made before them, and ended after them. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import type { EmulatorOptions } from '../../emulator/src/index.mts';
+import { createLedger } from '../../harness/ledger.mts';
+import {
+	packedPackage,
+	startN8n,
+	type DataTable,
+	type Execution,
+	type N8n,
+	type N8nOptions,
+} from '../../harness/n8n/n8n.mts';
+import { addService, API_KEY, type Stack } from '../../harness/stack.mts';
+import type { Archive } from '../../harness/standIns/archives.mts';
+import { startChat, type Chat } from '../../harness/standIns/chat.mts';
+
+/** An n8n, and a folder that its Read/Write Files node may use. */
+export interface Host {
+	n8n: N8n;
+	folder: string;
+}
+
+export interface ArchiveHost extends Host {
+	archive: Archive;
+}
+
+/** @returns an object that is filled once the tests run */
+export function shared<T extends object>(make: () => Promise<T>, end: (made: T) => unknown): T {
+	const made = {} as T;
+	let isMade = false;
+	before(async () => {
+		Object.assign(made, await make());
+		isMade = true;
+	});
+	after(async () => {
+		if (isMade) await end(made);
+	});
+	return made;
+}
+
+export const serviceOf = (getN8n: () => N8n, options?: EmulatorOptions): Stack =>
+	shared(
+		async () => await addService(getN8n(), options),
+		async ({ stop }) => await stop(),
+	);
+
+export const ledgerOf = (getN8n: () => N8n): DataTable =>
+	shared(
+		async () => await createLedger(getN8n()),
+		async ({ remove }) => await remove(),
+	);
+
+export const chatOf = (): Chat => shared(startChat, async ({ close }) => await close());
+
+/** @param options of the n8n, once it has a folder that it may use */
+export const hostOf = (options: (folder: string) => Promise<N8nOptions>): Host =>
+	shared(
+		async () => {
+			const folder = await mkdtemp(join(tmpdir(), 'voiceagent-host-'));
+			const { allowedPaths = [], ...more } = await options(folder);
+			const paths = { allowedPaths: [folder, ...allowedPaths] };
+			return { folder, n8n: await startN8n({ packages: [packedPackage()], ...paths, ...more }) };
+		},
+		async ({ n8n, folder }) => {
+			await n8n.stop();
+			await rm(folder, { recursive: true, force: true });
+		},
+	);
+
+/** As another client of the service does. */
+export async function deleteRecording({ emulator }: Stack, sessionGuid: string): Promise<void> {
+	const headers = { Token: API_KEY };
+	const url = `${emulator.url}/api/customer/recordings/${sessionGuid}`;
+	await fetch(url, { method: 'DELETE', headers });
+}
+
+/** The ids of the executions that a filter of n8n's list lets through, the newest first. */
+export async function executionIds(
+	n8n: N8n,
+	filter: { workflowId: string; status?: string[] },
+): Promise<string[]> {
+	const path = `/rest/executions?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+	const { results } = await n8n.rest<{ results: Array<{ id: string }> }>('GET', path);
+	return results.map(({ id }) => id);
+}
+
+/** What the Retry button of an execution does; returns the id of the new one. */
+export async function retry(n8n: N8n, id: string | undefined): Promise<string> {
+	const again = { loadWorkflow: false };
+	return (await n8n.rest<{ id: string }>('POST', `/rest/executions/${id}/retry`, again)).id;
+}
+
+/** The execution, which has to have succeeded. */
+export function succeeded(execution: Execution | undefined): Execution {
+	assert.equal(execution?.status, 'success', execution?.error?.message);
+	return execution;
+}
