@@ -1,13 +1,11 @@
 /** A service with https, as every real one: with certificates of an authority that only NODE_EXTRA_CA_CERTS names. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
 import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
 import { executionsFor } from '../../harness/executions.mts';
-import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import {
 	API_KEY,
 	createCredentials,
@@ -19,17 +17,13 @@ import {
 } from '../../harness/serviceAccess.mts';
 import { folderArchive, type FolderArchive } from '../../harness/standIns/archives.mts';
 import { assertArchived, CALL_END, publishArchive } from './archived.mts';
-import { succeeded } from './suite.mts';
+import { hostOf, succeeded } from './suite.mts';
 
 suite('https', () => {
-	let folder: string;
 	let archive: FolderArchive;
-	let n8n: N8n;
 	let credentials: Credentials;
 	let emulator: Emulator;
-
-	before(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'voiceagent-https-'));
+	const host = hostOf(async (folder) => {
 		archive = await folderArchive(folder);
 		const secret = { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET } as const;
 		emulator = await createEmulator({
@@ -39,25 +33,19 @@ suite('https', () => {
 		});
 		const authorities = join(folder, 'authorities.pem');
 		await writeFile(authorities, String(emulator.caPem));
-		n8n = await startN8n({
-			packages: [packedPackage()],
-			env: { ...archive.n8n.env, NODE_EXTRA_CA_CERTS: authorities },
-			allowedPaths: archive.n8n.allowedPaths,
-		});
+		return { env: { NODE_EXTRA_CA_CERTS: authorities }, ...archive.n8n };
+	});
+	before(async () => {
 		const { httpsUrl: url = '' } = emulator;
 		credentials = await createCredentials({ url }, async (credential) =>
-			n8n.createCredential(credential),
+			host.n8n.createCredential(credential),
 		);
 	});
-	after(async () => {
-		await n8n?.stop();
-		await archive?.close();
-		await emulator?.close();
-		await rm(folder, { recursive: true, force: true });
-	});
+	after(async () => await emulator?.close());
 
 	test('calls are archived and deleted over TLS, one of them from a storage address', async () => {
 		const { control } = emulator;
+		const { n8n } = host;
 		const workflowId = await publishArchive({ n8n, credentials, emulator }, archive.configured());
 		for (const download of ['direct', 'otherOrigin'] as const) {
 			control.setShapes({ download });

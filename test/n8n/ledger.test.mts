@@ -17,7 +17,7 @@ import { dailyReportSuite } from './ledger/dailyReport.mts';
 import { hostOf, shared, succeeded } from './suite.mts';
 
 suite('ledger', { concurrency: 1 }, () => {
-	const drive = shared(startGoogleDrive, async ({ close }) => await close());
+	const drive = shared(startGoogleDrive);
 	const host = hostOf(async () => ({ env: drive.env }));
 	const getHost = () => host;
 	const getArchiveHost = () => ({ ...host, drive });

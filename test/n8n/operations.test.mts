@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 
-import { startEngine, type Engine } from '../../harness/engine/engine.mts';
+import { startEngine } from '../../harness/engine/engine.mts';
 import { baseNode, inARow, manualTrigger, voiceAgent } from '../../harness/flow.mts';
 import { parseFlatted } from '../../harness/n8n/execution.mts';
 import type { BinaryFile, Credential, Execution } from '../../harness/n8n/n8n.mts';
@@ -34,19 +34,17 @@ const fetchSealed = voiceAgent(
 );
 
 suite('the node, as a user has it', () => {
-	const stack = shared(startStack, async ({ stop }) => await stop());
-	let engine: Engine;
+	const stack = shared(startStack);
+	const engine = shared(startEngine);
 	/** For the engine: the service that the whole n8n uses, too. */
 	let voiceAgentApi: Credential;
 	before(async () => {
-		engine = await startEngine();
 		voiceAgentApi = await engine.n8n.createCredential({
 			name: 'VoiceAgent',
 			type: 'voiceAgentApi',
 			data: { baseUrl: stack.emulator.url, apiKey: API_KEY },
 		});
 	});
-	after(async () => await engine?.stop());
 
 	testFiles(() => stack, 'filesystem');
 	credentialsSuite(() => stack);
@@ -163,10 +161,7 @@ suite('the node, as a user has it', () => {
 });
 
 suite('the node, with files in the database', () => {
-	const stack = shared(
-		async () => await startStack({ n8n: { binaryMode: 'database' } }),
-		async ({ stop }) => await stop(),
-	);
+	const stack = shared(async () => await startStack({ n8n: { binaryMode: 'database' } }));
 	testFiles(() => stack, 'database');
 });
 

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
-import type { EmulatorOptions } from '../../emulator/src/index.mts';
 import { createLedger } from '../../harness/ledger.mts';
 import {
 	packedPackage,
@@ -29,48 +28,40 @@ export interface ArchiveHost extends Host {
 	archive: Archive;
 }
 
+/** How it ends. */
+type Shared = Partial<Record<'stop' | 'close' | 'remove', () => unknown>>;
+
 /** @returns an object that is filled once the tests run */
-export function shared<T extends object>(make: () => Promise<T>, end: (made: T) => unknown): T {
+export function shared<T extends Shared>(make: () => Promise<T>): T {
 	const made = {} as T;
-	let isMade = false;
-	before(async () => {
-		Object.assign(made, await make());
-		isMade = true;
-	});
+	before(async () => void Object.assign(made, await make()));
 	after(async () => {
-		if (isMade) await end(made);
+		for (const end of [made.stop, made.close, made.remove]) await end?.();
 	});
 	return made;
 }
 
-export const serviceOf = (getN8n: () => N8n, options?: EmulatorOptions): Stack =>
-	shared(
-		async () => await addService(getN8n(), options),
-		async ({ stop }) => await stop(),
-	);
+export const serviceOf = (getN8n: () => N8n): Stack =>
+	shared(async () => await addService(getN8n()));
 
 export const ledgerOf = (getN8n: () => N8n): DataTable =>
-	shared(
-		async () => await createLedger(getN8n()),
-		async ({ remove }) => await remove(),
-	);
+	shared(async () => await createLedger(getN8n()));
 
-export const chatOf = (): Chat => shared(startChat, async ({ close }) => await close());
+export const chatOf = (): Chat => shared(startChat);
 
 /** @param options of the n8n, once it has a folder that it may use */
 export const hostOf = (options: (folder: string) => Promise<N8nOptions>): Host =>
-	shared(
-		async () => {
-			const folder = await mkdtemp(join(tmpdir(), 'voiceagent-host-'));
-			const { allowedPaths = [], ...more } = await options(folder);
-			const paths = { allowedPaths: [folder, ...allowedPaths] };
-			return { folder, n8n: await startN8n({ packages: [packedPackage()], ...paths, ...more }) };
-		},
-		async ({ n8n, folder }) => {
+	shared(async () => {
+		const folder = await mkdtemp(join(tmpdir(), 'voiceagent-host-'));
+		const { allowedPaths = [], ...more } = await options(folder);
+		const paths = { allowedPaths: [folder, ...allowedPaths] };
+		const n8n = await startN8n({ packages: [packedPackage()], ...paths, ...more });
+		const stop = async () => {
 			await n8n.stop();
 			await rm(folder, { recursive: true, force: true });
-		},
-	);
+		};
+		return { folder, n8n, stop };
+	});
 
 /** As another client of the service does. */
 export async function deleteRecording({ emulator }: Stack, sessionGuid: string): Promise<void> {

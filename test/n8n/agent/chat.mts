@@ -61,10 +61,7 @@ export class Chat {
 
 	/** The next message in the chat. */
 	async hears(): Promise<string> {
-		return await until(
-			() => this.#said.shift(),
-			() => 'nothing is said in the chat',
-		);
+		return await until(() => this.#said.shift());
 	}
 
 	/** The next message, which has to be a question with buttons. */

@@ -14,7 +14,7 @@ import { addService, WEBHOOK_HEADER } from '../../../harness/stack.mts';
 import { SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
 import { assertArchived, CALL_END } from '../archived.mts';
 import { succeeded } from '../suite.mts';
-import { setUpSweeps, type SweepSetup } from '../workflows/sweepSetup.mts';
+import { setUpSweeps } from '../workflows/sweepSetup.mts';
 import { mountDisk } from './disk.mts';
 import { startTrap } from './trap.mts';
 
@@ -48,7 +48,10 @@ export async function startScene() {
 		log: (line: string) => void log.push(line),
 	};
 	let n8n = await startN8n({ ...settings, packages: [packedPackage()] });
-	const setup = await setUp(n8n, folder);
+	await createLedger(n8n);
+	const stack = await addService(n8n, {}, SECRETS);
+	Object.assign(stack.credentials, await credentialsIn(n8n, stack.emulator));
+	const setup = await setUpSweeps({ n8n, folder, stack });
 	const { archiveId, emulator } = setup;
 	const { control } = emulator;
 	const sweepId = await n8n.importWorkflow(sweepInto(archiveId), setup.credentials);
@@ -119,13 +122,6 @@ export async function startScene() {
 			for (const guid of guids) assertArchived(all, setup.ledger(guid), times);
 		},
 	};
-}
-
-async function setUp(n8n: N8n, folder: string): Promise<SweepSetup> {
-	await createLedger(n8n);
-	const stack = await addService(n8n, {}, SECRETS);
-	const credentials = await credentialsIn(n8n, stack.emulator);
-	return await setUpSweeps({ n8n, folder, stack: { ...stack, credentials } });
 }
 
 /** Credentials with the secrets, and with a previous password. */

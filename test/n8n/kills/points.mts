@@ -84,7 +84,6 @@ const whileWaiting: Point = {
 				control
 					.requests()
 					.filter(({ path }) => decodeURIComponent(path).endsWith(`/${sessionGuid}`))[1],
-			() => 'the recording was not asked for twice',
 		);
 	},
 };
@@ -103,13 +102,10 @@ const inDownload: Point = {
 			(await filesBelow(storage)).filter((file) => file.includes('.tmp.'));
 		const before = await partial();
 		await callEnds(sessionGuid);
-		await until(
-			async () => {
-				const [file] = (await partial()).filter((one) => !before.includes(one));
-				return file && (await stat(file)).size > 0;
-			},
-			() => 'n8n stores nothing of the download',
-		);
+		await until(async () => {
+			const [file] = (await partial()).filter((one) => !before.includes(one));
+			return file && (await stat(file)).size > 0;
+		});
 	},
 };
 
@@ -125,10 +121,7 @@ const inDelete: Point = {
 			fault: { kind: 'silent' },
 		});
 		await callEnds(sessionGuid);
-		await until(
-			() => stack.ledger(sessionGuid).state === 'deleted',
-			() => 'the recording was not deleted',
-		);
+		await until(() => stack.ledger(sessionGuid).state === 'deleted');
 	},
 };
 
@@ -138,10 +131,7 @@ const unanswered: Point = {
 	async reach({ archive, callEnds }, sessionGuid) {
 		await archive.spoil('silence', sessionGuid);
 		await callEnds(sessionGuid);
-		await until(
-			async () => (await filesOf(archive, sessionGuid)).length > 0,
-			() => 'nothing was uploaded',
-		);
+		await until(async () => (await filesOf(archive, sessionGuid)).length > 0);
 	},
 };
 
@@ -167,13 +157,10 @@ const writing = (what: string, isMetadata: boolean): Point => ({
 			await pipe.write(content.subarray(0, Math.floor(content.length / 2)));
 		}
 		holds.release(sessionGuid);
-		await until(
-			async () => {
-				const files = await filesOf(archive, sessionGuid);
-				return files.find(({ name }) => name.endsWith('.json') === isMetadata)?.content.length;
-			},
-			() => 'no file of the archive has a beginning',
-		);
+		await until(async () => {
+			const files = await filesOf(archive, sessionGuid);
+			return files.find(({ name }) => name.endsWith('.json') === isMetadata)?.content.length;
+		});
 	},
 });
 

@@ -63,17 +63,14 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 		test('nothing happened: a sign of life, and a ping', async () => {
 			await setUp(chat.pingUrl);
 			const { text } = await report();
-			assert.equal(
-				text,
-				[
-					'*VoiceAgent recordings: all is well*',
-					'Calls ended in the last 24 hours: 0',
-					'Recordings archived in the last 24 hours: 0',
-					'Recordings rescued in the last 24 hours: 0',
-					'Recordings waiting at the service: 0',
-					'Newest archived recording: none in the last 8 days',
-				].join('\n'),
-			);
+			assert.deepEqual(text.split('\n'), [
+				'*VoiceAgent recordings: all is well*',
+				'Calls ended in the last 24 hours: 0',
+				'Recordings archived in the last 24 hours: 0',
+				'Recordings rescued in the last 24 hours: 0',
+				'Recordings waiting at the service: 0',
+				'Newest archived recording: none in the last 8 days',
+			]);
 			assert.equal(chat.pings(), 1);
 		});
 
@@ -97,18 +94,15 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			await enter({ ...archived(stored, 150), kept: true });
 			const pings = chat.pings();
 			const { text } = await report();
-			assert.equal(
-				text,
-				[
-					'*VoiceAgent recordings: all is well*',
-					'Calls ended in the last 24 hours: 1',
-					'Recordings archived in the last 24 hours: 1',
-					'Recordings rescued in the last 24 hours: 0',
-					'Recordings waiting at the service: 1',
-					'Archived recordings that are kept at the service: 1',
-					'Newest archived recording: 3 hours ago',
-				].join('\n'),
-			);
+			assert.deepEqual(text.split('\n'), [
+				'*VoiceAgent recordings: all is well*',
+				'Calls ended in the last 24 hours: 1',
+				'Recordings archived in the last 24 hours: 1',
+				'Recordings rescued in the last 24 hours: 0',
+				'Recordings waiting at the service: 1',
+				'Archived recordings that are kept at the service: 1',
+				'Newest archived recording: 3 hours ago',
+			]);
 			assert.equal(chat.pings(), pings, 'a ping without an address');
 		});
 

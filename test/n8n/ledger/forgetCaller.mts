@@ -12,10 +12,7 @@ const NUMBER = '+49 30 123';
 
 export function forgetCallerSuite(getN8n: () => N8n): void {
 	suite('workflow: forget-caller', { concurrency: 1 }, () => {
-		const usual = shared(
-			async () => await startS3(BUCKET),
-			async ({ close }) => await close(),
-		);
+		const usual = shared(async () => await startS3(BUCKET));
 		const stack = serviceOf(getN8n);
 		const ledger = ledgerOf(getN8n);
 

@@ -19,10 +19,7 @@ type Put = (name: string, content: string | Buffer) => Promise<string>;
 
 /** The archives, for the tests of a suite. */
 export const archivesOf = (getHost: () => ArchiveHost) =>
-	shared(
-		async () => await startArchives(getHost()),
-		async ({ close }) => await close(),
-	);
+	shared(async () => await startArchives(getHost()));
 
 async function startArchives({ n8n, folder, drive }: ArchiveHost) {
 	const [s3, sftp] = await Promise.all([startS3(BUCKET), startSftp()]);

@@ -42,10 +42,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			chat: () => ({ content: summarize() }),
 			transcribe: (audio: Audio) => transcribe(audio),
 		};
-		const provider = shared(
-			async () => await startOpenAi(models),
-			async ({ close }) => await close(),
-		);
+		const provider = shared(async () => await startOpenAi(models));
 		before(async () => {
 			const { n8n, folder, drive } = getHost();
 			const openAiApi = await n8n.createCredential(provider.credential);

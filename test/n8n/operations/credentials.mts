@@ -31,10 +31,7 @@ export function credentialsSuite(getStack: () => Stack): void {
 			leaked.push(headers.token);
 			response.end('{}');
 		});
-		const listening = shared(
-			async () => await listen(other),
-			async ({ close }) => await close(),
-		);
+		const listening = shared(async () => await listen(other));
 		const otherUrl = () => `http://127.0.0.1:${listening.port}/`;
 
 		async function get(url: string, typeVersion: number) {

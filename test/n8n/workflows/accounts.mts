@@ -11,6 +11,7 @@ import type { Credential, Workflow, WorkflowNode } from '../../../harness/n8n/n8
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { missingOpenSsh, startSftp } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
+import { CALL_END } from '../archived.mts';
 import { shared, succeeded, type Host } from '../suite.mts';
 import { configuredRescue, TRIGGER as RESCUE_TRIGGER } from './rescue.mts';
 
@@ -35,7 +36,7 @@ const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 
 export function accountsSuite(getHost: () => Host): void {
 	suite('several accounts', { concurrency: 1, skip: missingOpenSsh() }, () => {
-		const sftp = shared(startSftp, async ({ close }) => await close());
+		const sftp = shared(startSftp);
 		const stacks = {} as Record<Account, Stack>;
 		let archiveId: string;
 		let ofAll: Credential;
@@ -76,7 +77,7 @@ export function accountsSuite(getHost: () => Host): void {
 			for (const stack of Object.values(stacks)) await stack.stop();
 		});
 
-		/** archive-to-sftp with a trigger for each account, and the node "Account" behind them. */
+		/** archive-to-sftp with a trigger for each account. */
 		function archive(): Workflow {
 			const workflow = readWorkflow('archive-to-sftp');
 			const upload = nodeOf(workflow, 'Upload recording by SFTP').parameters;
@@ -85,28 +86,22 @@ export function accountsSuite(getHost: () => Host): void {
 			Object.assign(options as object, {
 				outputFileName: '{account}/{date}/{time}_{sessionGuid}.{extension}',
 			});
-			const [first, second] = ACCOUNTS;
-			const connections = workflow.connections as Record<string, unknown>;
-			delete connections['When a call ends'];
-			workflow.nodes = [
-				...workflow.nodes.filter(({ name }) => name !== 'When a call ends'),
-				...ACCOUNTS.map((name) => ({
-					...placed(),
-					...voiceAgentTrigger({ event: 'callEnd', options: {} }, webhook(name)),
-				})),
-				account(
-					`={{ $json.account ?? ($('${webhook(first)}').isExecuted ? '${first}' : '${second}') }}`,
-				),
-			];
-			for (const name of ['When a sweep finds a recording', ...ACCOUNTS.map(webhook)]) {
-				connections[name] = to('Account');
-			}
-			connections.Account = to('Download recording');
-			return workflow;
+			const changed = forAll(workflow, CALL_END, (name) =>
+				voiceAgentTrigger({ event: 'callEnd', options: {} }, webhook(name)),
+			);
+			Object.assign(changed.connections, { 'When a sweep finds a recording': to('Account') });
+			return changed;
 		}
 
-		/** A workflow with a recording trigger for each account, and a node behind them that says which. */
-		function forAll(workflow: Workflow, triggerName: string): Workflow {
+		/** A workflow with a trigger for each account, and a node behind them that says which. */
+		function forAll(
+			workflow: Workflow,
+			triggerName: string,
+			triggerOf = (name: Account): WorkflowNode => ({
+				...recordingTrigger(nodeOf(workflow, triggerName).parameters, waiting(name)),
+				credentials: { voiceAgentApi: own[name] },
+			}),
+		): Workflow {
 			const trigger = nodeOf(workflow, triggerName);
 			const { [triggerName]: next, ...connections } = workflow.connections as Record<
 				string,
@@ -123,18 +118,16 @@ export function accountsSuite(getHost: () => Host): void {
 			for (const node of changed.nodes) {
 				if (/\.voiceAgent$/.test(node.type)) node.credentials = { voiceAgentApi: ofAll };
 			}
-			const [first] = ACCOUNTS;
-			const value = `={{ $('${waiting(first)}').isExecuted ? 'sales' : 'support' }}`;
-			changed.nodes.push(account(value));
-			for (const name of ACCOUNTS) {
-				changed.nodes.push({
-					...(recordingTrigger(trigger.parameters, waiting(name)) as WorkflowNode),
-					...placed(),
-					credentials: { voiceAgentApi: own[name] },
-				});
-				Object.assign(changed.connections as object, { [waiting(name)]: to('Account') });
+			const [first, second] = ACCOUNTS;
+			const isFirst = `$('${triggerOf(first).name}').isExecuted`;
+			changed.nodes.push(
+				account(`={{ $json.account ?? (${isFirst} ? '${first}' : '${second}') }}`),
+			);
+			for (const one of ACCOUNTS.map(triggerOf)) {
+				changed.nodes.push({ ...placed(), ...one });
+				Object.assign(changed.connections, { [one.name]: to('Account') });
 			}
-			Object.assign(changed.connections as object, { Account: next });
+			Object.assign(changed.connections, { Account: next });
 			return changed;
 		}
 		async function assertArchived(name: Account, sessionGuid: string): Promise<void> {

@@ -30,6 +30,7 @@ export function archiveSuite(name: string, getHost: () => ArchiveHost): void {
 
 function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	const stack = serviceOf(() => getHost().n8n);
+	const control = () => stack.emulator.control;
 	let archive: Archive;
 	let workflowId: string;
 
@@ -37,7 +38,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		({ archive } = getHost());
 		workflowId = await publishArchive(stack, archive.configured(), archive.credentials);
 	});
-	afterEach(() => stack.emulator.control.setRecordingDelay(0));
+	afterEach(() => control().setRecordingDelay(0));
 
 	/** All executions for a call, once there are `count`. */
 	async function executions(sessionGuid: string, count = 1): Promise<Execution[]> {
@@ -68,10 +69,9 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		recordCallFormat: RecordingFormat = 'opus',
 		recordCallPassword: string | null = PASSWORD,
 	): Promise<string> {
-		const { control } = stack.emulator;
-		control.setDefaultInstructions({ recordCall: true, recordCallFormat, recordCallPassword });
-		const call = control.placeCall({ to: '+15550100', durationSeconds: 3 });
-		await control.completedCall(call.sessionGuid);
+		control().setDefaultInstructions({ recordCall: true, recordCallFormat, recordCallPassword });
+		const call = control().placeCall({ to: '+15550100', durationSeconds: 3 });
+		await control().completedCall(call.sessionGuid);
 		return call.sessionGuid;
 	}
 
@@ -96,7 +96,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 
 	/** How often the service was asked to delete a recording. */
 	const deletes = (sessionGuid: string) =>
-		stack.emulator.control
+		control()
 			.requests()
 			.filter(
 				({ method, path }) =>
@@ -117,8 +117,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		['wav', null],
 	] as const) {
 		test(`a call, recorded as ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
-			const { control } = stack.emulator;
-			control.clearLogs();
+			control().clearLogs();
 			const sessionGuid = await recordedCall(format, password);
 			const execution = await succeeds(sessionGuid);
 			await assertArchivedOnce(sessionGuid);
@@ -132,33 +131,35 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			// The service saw one download, then one delete, and nothing else.
 			const path = `${RECORDINGS}/${sessionGuid}`;
 			assert.deepEqual(
-				control.requests().map((request) => `${request.method} ${request.path}`),
+				control()
+					.requests()
+					.map((request) => `${request.method} ${request.path}`),
 				[`GET ${path}`, `DELETE ${path}`],
 			);
 			// The service has recorded the reply to its webhook: 200 and a small JSON.
-			const delivery = control.deliveries().find(({ event }) => event === 'CallEnd');
+			const delivery = control()
+				.deliveries()
+				.find(({ event }) => event === 'CallEnd');
 			assert.equal(delivery?.status, 200);
 			assert.deepEqual(JSON.parse(delivery?.replyBody ?? ''), { received: true, sessionGuid });
 		});
 	}
 
 	test('the same CallEnd three times at once: archived once [fault 29]', async () => {
-		const { control } = stack.emulator;
-		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-		await Promise.all([1, 2, 3].map(async () => await control.sendCallEnd(sessionGuid)));
+		const { sessionGuid } = await control().addRecording({ password: PASSWORD });
+		await Promise.all([1, 2, 3].map(async () => await control().sendCallEnd(sessionGuid)));
 		await executions(sessionGuid, 3);
 		await assertArchivedOnce(sessionGuid);
 	});
 
 	test('three calls that end at once, one of several megabytes, in a folder that is new', async () => {
-		const { control } = stack.emulator;
 		const endedAt = new Date(Date.now() - 3 * 24 * 3_600_000).toISOString();
 		// The SFTP stand-in waits for each packet.
 		const sizeBytes = name === 'archive-to-sftp' ? 1_000_000 : 7_000_000;
 		const large = { format: 'wav', sizeBytes, password: PASSWORD } as const;
-		const recordings = [{}, {}, large].map((one) => control.addRecording({ endedAt, ...one }));
+		const recordings = [{}, {}, large].map((one) => control().addRecording({ endedAt, ...one }));
 		const guids = (await Promise.all(recordings)).map(({ sessionGuid }) => sessionGuid);
-		await Promise.all(guids.map(async (guid) => await control.sendCallEnd(guid)));
+		await Promise.all(guids.map(async (guid) => await control().sendCallEnd(guid)));
 		for (const guid of guids) {
 			await succeeds(guid);
 			await assertArchivedOnce(guid);
@@ -170,12 +171,11 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		// The file is named without the braces and a GUID in lower case, and must still be found.
 		for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
 			test(`the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is [fault 40]`, async () => {
-				const { control } = stack.emulator;
-				await control.addRecording({ sessionGuid });
-				await control.sendCallEnd(sessionGuid);
+				await control().addRecording({ sessionGuid });
+				await control().sendCallEnd(sessionGuid);
 				await succeeds(sessionGuid);
 				assert.equal(deletes(sessionGuid), 1);
-				await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
+				await control().sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
 				const execution = await succeeds(sessionGuid, 2);
 				assert.deepEqual(execution.items(DOWNLOAD), []);
 				// A sweep that has lost the race has nothing to do.
@@ -186,17 +186,16 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		}
 
 		test('a call that was not recorded ends quietly', async () => {
-			const { control } = stack.emulator;
-			control.setDefaultInstructions({ recordCall: false });
-			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
-			await control.completedCall(sessionGuid);
+			control().setDefaultInstructions({ recordCall: false });
+			const { sessionGuid } = control().placeCall({ to: '+15550100', durationSeconds: 1 });
+			await control().completedCall(sessionGuid);
 			const execution = await succeeds(sessionGuid);
 			assert.equal(execution.nodes.at(-1), DOWNLOAD);
 		});
 	});
 
 	test('a CallEnd that comes before the recording is waited for [fault 30]', async () => {
-		stack.emulator.control.setRecordingDelay(3_000);
+		control().setRecordingDelay(3_000);
 		const sessionGuid = await recordedCall();
 		await succeeds(sessionGuid);
 		await assertArchivedOnce(sessionGuid);
@@ -226,13 +225,12 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		];
 		for (const [upload, how] of refusals) {
 			test(`an upload ${upload} is never followed by a delete [fault 43] [promise 1]`, async () => {
-				const { control } = stack.emulator;
 				const endedAt = new Date(Date.now() - 60_000).toISOString();
-				const { sessionGuid } = await control.addRecording({ password: PASSWORD, endedAt });
+				const { sessionGuid } = await control().addRecording({ password: PASSWORD, endedAt });
 				// 7 days after its call ended.
 				const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
 				await archive.spoil(how, `${sessionGuid}.opus`);
-				await control.sendCallEnd(sessionGuid);
+				await control().sendCallEnd(sessionGuid);
 				const deadline = `^The recording was not deleted.*keeps the recording ${sessionGuid} until ${keptUntil}`;
 				// The device that spoils a file of a folder cannot be read back.
 				const isFolder = name === 'archive-to-folder';
@@ -244,17 +242,16 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 
 		for (const repair of ['Retry', 'a redelivery'] as const) {
 			test(`an upload that fails is the failed step, and ${repair} repairs it [fault 43]`, async () => {
-				const { control } = stack.emulator;
-				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+				const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 				await archive.spoil('refuse', `${sessionGuid}.opus`);
-				await control.sendCallEnd(sessionGuid);
+				await control().sendCallEnd(sessionGuid);
 				const [failed] = await executions(sessionGuid);
 				assert.deepEqual([failed?.status, deletes(sessionGuid)], ['error', 0]);
 				assert.match(String(failed?.nodes.at(-1)), /^(?:Upload|Write) recording/);
 				await archive.mend?.(`${sessionGuid}.opus`);
 				await (repair === 'Retry'
 					? retry(stack.n8n, failed?.id)
-					: control.sendCallEnd(sessionGuid));
+					: control().sendCallEnd(sessionGuid));
 				await succeeds(sessionGuid, 2);
 				await assertArchivedOnce(sessionGuid);
 			});
@@ -263,10 +260,9 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		// A folder gives no answer that could be lost.
 		if (name !== 'archive-to-folder') {
 			test('an upload whose answer is lost is archived once by the next execution [fault 44]', async () => {
-				const { control } = stack.emulator;
-				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+				const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 				await archive.spoil('loseAnswer', `${sessionGuid}.opus`);
-				await control.sendCallEnd(sessionGuid);
+				await control().sendCallEnd(sessionGuid);
 				await executions(sessionGuid);
 				await sweptAlone(sessionGuid);
 				// Google Drive keeps both uploads, side by side.
@@ -277,25 +273,23 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		}
 
 		test('a cut file of exactly that name is repaired before anything is deleted', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 			for (const extension of ['opus', 'json']) {
 				await archive.place(`${sessionGuid}.${extension}`, Buffer.from('OggS'));
 			}
-			await control.sendCallEnd(sessionGuid);
+			await control().sendCallEnd(sessionGuid);
 			await succeeds(sessionGuid);
 			assert.equal((await archived(sessionGuid)).at(-1), ledger(sessionGuid).plainSha256);
 			assert.equal(ledger(sessionGuid).state, 'deleted');
 		});
 
 		test('a folder of exactly that name: nothing is deleted before it is archived', async () => {
-			const { control } = stack.emulator;
 			const sessionGuid = randomUUID();
 			for (const extension of ['opus', 'json']) {
 				await archive.placeFolder(`${sessionGuid}.${extension}`);
 			}
-			await control.addRecording({ sessionGuid, password: PASSWORD });
-			await control.sendCallEnd(sessionGuid);
+			await control().addRecording({ sessionGuid, password: PASSWORD });
+			await control().sendCallEnd(sessionGuid);
 			const [execution] = await executions(sessionGuid);
 			// Where a name is a folder's or a file's, but not both, the execution fails and says why.
 			const isDeleted = ['archive-to-google-drive', 'archive-to-s3'].includes(name);
@@ -314,17 +308,16 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	});
 
 	test('Retry of a failed DELETE deletes nothing: the archive may have changed', async () => {
-		const { control } = stack.emulator;
-		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+		const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 		const match = { endpoint: 'deleteRecording' } as const;
-		control.addFault({ match, times: 'always', fault: { kind: 'status', status: 500 } });
-		await control.sendCallEnd(sessionGuid);
+		control().addFault({ match, times: 'always', fault: { kind: 'status', status: 500 } });
+		await control().sendCallEnd(sessionGuid);
 		const [failed] = await executions(sessionGuid);
 		assert.equal(failed?.status, 'error');
 		// The list of executions can be searched by it.
 		const record = await stack.n8n.rest('GET', `/rest/executions/${failed?.id}`);
 		assert.partialDeepStrictEqual(record, { customData: { sessionGuid } });
-		control.clearFaults();
+		control().clearFaults();
 		const before = deletes(sessionGuid);
 		await retry(stack.n8n, failed.id);
 		const [, second] = await executions(sessionGuid, 2);
@@ -335,8 +328,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 
 	for (const binaryMode of ['separate', 'combined']) {
 		test(`binary mode ${binaryMode}: without the nodes that store or read back, nothing is deleted`, async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 			const variant = async (isOff: RegExp) => {
 				const configured = archive.configured();
 				const { nodes, ...workflow } = configured;
@@ -367,10 +359,9 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	}
 
 	test('an altered recording is neither archived nor deleted [promise 3]', async () => {
-		const { control } = stack.emulator;
-		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-		await control.tamper(sessionGuid, { flipBitAt: 500 });
-		await control.sendCallEnd(sessionGuid);
+		const { sessionGuid } = await control().addRecording({ password: PASSWORD });
+		await control().tamper(sessionGuid, { flipBitAt: 500 });
+		await control().sendCallEnd(sessionGuid);
 		await fails(
 			sessionGuid,
 			new RegExp(`^The recording cannot be decrypted.*keeps the recording ${sessionGuid} until `),
@@ -381,7 +372,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	});
 
 	test('a sweep learns what became of a recording, wherever the nodes stand on the canvas', async () => {
-		const { n8n, emulator, credentials } = stack;
+		const { n8n, credentials } = stack;
 		const { nodes, ...workflow } = archive.configured();
 		const upsideDown = nodes.map((node) => {
 			const [x, y] = node.position as [number, number];

@@ -52,10 +52,7 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 				response.end(stored[0]);
 			});
 		});
-		const echoing = shared(
-			async () => await listen(echo),
-			async ({ close }) => await close(),
-		);
+		const echoing = shared(async () => await listen(echo));
 
 		before(async () => {
 			const { archive, folder: all } = getHost();

@@ -88,10 +88,7 @@ export async function setUpSweeps(host: Host & { stack?: Stack }, changes: Chang
 
 /** For the tests of a suite, each of which finds a service without recordings. */
 export function sweepsOf(getHost: () => Host, changes?: Changes): SweepSetup {
-	const setup = shared(
-		async () => await setUpSweeps(getHost(), changes),
-		async ({ stop }) => await stop(),
-	);
+	const setup = shared(async () => await setUpSweeps(getHost(), changes));
 	afterEach(async () => await setup.clear());
 	return setup;
 }
