@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, suite, test, type TestContext } from 'node:test';
+import { before, suite, test, type TestContext } from 'node:test';
 
 import { packedPackage } from '../../harness/n8n/n8n.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
@@ -12,7 +12,7 @@ import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
 import { compose, DOCKER, Environment, environmentOf } from './compose.mts';
 import { publishArchive } from './archived.mts';
-import { succeeded } from './suite.mts';
+import { shared, succeeded } from './suite.mts';
 
 const N8N = join(import.meta.dirname, '../../harness/runtime/node_modules/n8n');
 
@@ -78,7 +78,7 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 	});
 
 	suite('the package that the environment declares', { concurrency: 1 }, () => {
-		let registry: Awaited<ReturnType<typeof startNpmRegistry>>;
+		const registry = shared(async () => await startNpmRegistry(packedPackage()));
 		let declared: Record<string, string>;
 		const start = async (t: TestContext, env: Record<string, string>) => {
 			const all = { ...registry.env, ...declared, ...env };
@@ -87,12 +87,10 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			return stack;
 		};
 		before(async () => {
-			registry = await startNpmRegistry(packedPackage());
 			const page = await readFile(join(DOCKER, '../hosting.md'), 'utf8');
 			const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? [];
 			declared = Environment.parse(parseYaml(yaml));
 		});
-		after(async () => await registry?.close());
 
 		test('compose.folder.yml: n8n installs it, archives to the folder, and shows the public address', async (t) => {
 			const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));

@@ -17,9 +17,9 @@ import { readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../harness/workflows.
 import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { assertArchived, publishArchive, wholeFiles } from './archived.mts';
 import { restartableN8n } from './restartable.mts';
-import { startHolds, type Holds } from './kills/holds.mts';
+import { startHolds } from './kills/holds.mts';
 import { filesOf, pointsOf, type Point, type Scene } from './kills/points.mts';
-import { succeeded } from './suite.mts';
+import { shared, succeeded } from './suite.mts';
 
 /** A recording that was being archived when n8n was killed. */
 interface Case {
@@ -35,13 +35,12 @@ suite(
 	'n8n is killed while it archives [faults 45, 46]',
 	{ concurrency: 1, skip: process.platform === 'win32' },
 	() => {
-		let holds: Holds;
+		const holds = shared(startHolds);
 		const archives = new Map<Name, Archive>();
 		const sites = new Map<Name, Site>();
 		const siteOf = (name: Name) => sites.get(name) as Site;
 
 		before(async () => {
-			holds = await startHolds();
 			for (const name of names) archives.set(name, await startArchive[name]());
 		});
 		const { getN8n, killAndStart } = restartableN8n(() => {
@@ -58,7 +57,6 @@ suite(
 		after(async () => {
 			for (const { stack } of sites.values()) await stack.stop();
 			for (const archive of archives.values()) await archive.close();
-			await holds?.close();
 		});
 
 		async function setUp(archive: Archive): Promise<Site> {

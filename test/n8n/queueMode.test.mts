@@ -9,14 +9,14 @@ import type { AddRecordingOptions, Delivery } from '../../emulator/src/index.mts
 import { startFleet, type Fleet } from '../../harness/fleet.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { readWorkflow, sweepInto } from '../../harness/workflows.mts';
-import { folderArchive, type FolderArchive } from '../../harness/standIns/archives.mts';
+import { folderArchive } from '../../harness/standIns/archives.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { PASSWORD, type Stack } from '../../harness/stack.mts';
 import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { until } from '../../harness/until.mts';
 import { assertArchived, CALL_END } from './archived.mts';
 import { compose, environmentOf } from './compose.mts';
-import { succeeded } from './suite.mts';
+import { shared, succeeded } from './suite.mts';
 
 const DAY = 24 * 3_600_000;
 /** The default deadline of the trigger, which recording-policy keeps. */
@@ -27,7 +27,7 @@ suite(
 	'queue mode: main, a webhook process and a worker, with the environment of compose.queue.yml',
 	{ skip: missingServer('PostgreSQL', 'Redis') },
 	() => {
-		let archive: FolderArchive;
+		const archive = shared(folderArchive);
 		let storage: string;
 		let fleet: Fleet;
 		let stack: Stack;
@@ -39,7 +39,6 @@ suite(
 		let looked = 0;
 
 		before(async () => {
-			archive = await folderArchive();
 			storage = await mkdtemp(join(tmpdir(), 'voiceagent-storage-'));
 			const { services } = await compose('compose.queue.yml');
 			const folders = { '/archive': archive.folder, '/storage': storage };
@@ -57,7 +56,6 @@ suite(
 		});
 		after(async () => {
 			await fleet?.stop();
-			await archive?.close();
 			await rm(storage, { recursive: true, force: true });
 		});
 		afterEach(() => {

@@ -383,7 +383,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		const endedAt = new Date(Date.now() - 7_200_000).toISOString();
 		const waiting: string[] = [];
 		for (const password of [PASSWORD, undefined]) {
-			waiting.push((await emulator.control.addRecording({ password, endedAt })).sessionGuid);
+			waiting.push((await control().addRecording({ password, endedAt })).sessionGuid);
 		}
 		const sweep = await n8n.importWorkflow(sweepInto(id), credentials);
 		const execution = await n8n.run(sweep, { trigger: SWEEP_TRIGGER });
