@@ -3,6 +3,19 @@ import { randomUUID } from 'node:crypto';
 
 import type { Workflow, WorkflowNode } from './n8n/n8n.mts';
 
+/** How to make nodes of a package. */
+const nodesOf =
+	(packageName: string) =>
+	(
+		name: string,
+		type: string,
+		typeVersion: number,
+		parameters: Record<string, unknown> = {},
+	): WorkflowNode => ({ name, type: `${packageName}.${type}`, typeVersion, parameters });
+
+const ours = nodesOf('n8n-nodes-voiceagent');
+export const baseNode = nodesOf('n8n-nodes-base');
+
 /** A workflow of nodes that are connected one after the other. */
 export function inARow(
 	name: string,
@@ -25,13 +38,7 @@ export function voiceAgent(
 	parameters: Record<string, unknown>,
 	settings: Record<string, unknown> = {},
 ): WorkflowNode {
-	return {
-		name: 'VoiceAgent',
-		type: 'n8n-nodes-voiceagent.voiceAgent',
-		typeVersion: 1,
-		parameters,
-		...settings,
-	};
+	return { ...ours('VoiceAgent', 'voiceAgent', 1, parameters), ...settings };
 }
 
 /** The VoiceAgent Trigger, with an address of its own. */
@@ -39,13 +46,7 @@ export function voiceAgentTrigger(
 	parameters: Record<string, unknown>,
 	name = 'VoiceAgent Trigger',
 ): WorkflowNode {
-	return {
-		name,
-		type: 'n8n-nodes-voiceagent.voiceAgentTrigger',
-		typeVersion: 2,
-		webhookId: randomUUID(),
-		parameters,
-	};
+	return { ...ours(name, 'voiceAgentTrigger', 2, parameters), webhookId: randomUUID() };
 }
 
 /** The VoiceAgent Recording Trigger. */
@@ -53,12 +54,7 @@ export function recordingTrigger(
 	parameters: Record<string, unknown>,
 	name = 'Recordings waiting',
 ): WorkflowNode {
-	return {
-		name,
-		type: 'n8n-nodes-voiceagent.voiceAgentRecordingTrigger',
-		typeVersion: 1,
-		parameters,
-	};
+	return ours(name, 'voiceAgentRecordingTrigger', 1, parameters);
 }
 
 /**
@@ -70,29 +66,19 @@ export function archiveNode(
 	answers: Array<{ json: object; file?: string }> = [],
 	settings: Record<string, unknown> = {},
 ): WorkflowNode {
-	const type = 'n8n-nodes-base.googleDrive';
-	return { name: 'Archive', type, typeVersion: 1, parameters: { answers }, ...settings };
+	return { ...baseNode('Archive', 'googleDrive', 1, { answers }), ...settings };
 }
+
+/** A trigger that starts a workflow by hand. */
+export const manualTrigger = (name = 'Start') => baseNode(name, 'manualTrigger', 1);
 
 /** A node that fails with this message. */
-export function failing(errorMessage: string): WorkflowNode {
-	return {
-		name: 'Fail',
-		type: 'n8n-nodes-base.stopAndError',
-		typeVersion: 1,
-		parameters: { errorMessage },
-	};
-}
+export const failing = (errorMessage: string) =>
+	baseNode('Fail', 'stopAndError', 1, { errorMessage });
 
 /** A node that waits. */
-export function wait(seconds: number): WorkflowNode {
-	return {
-		name: 'Wait',
-		type: 'n8n-nodes-base.wait',
-		typeVersion: 1.1,
-		parameters: { resume: 'timeInterval', amount: seconds, unit: 'seconds' },
-	};
-}
+export const wait = (amount: number) =>
+	baseNode('Wait', 'wait', 1.1, { resume: 'timeInterval', amount, unit: 'seconds' });
 
 /** The parameter Recording, chosen by session GUID. */
 export function byGuid(value = '={{ $json.sessionGuid }}') {

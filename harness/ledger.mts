@@ -1,7 +1,6 @@
 /** The ledger of calls, which the workflows of this repository keep in a data table of n8n. */
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { DataTable, N8n, Row } from './n8n/n8n.mts';
+import { until } from './until.mts';
 import { readWorkflow } from './workflows.mts';
 
 export const LEDGER = 'VoiceAgent calls';
@@ -34,15 +33,13 @@ export async function rowOf(
 	sessionGuid: string,
 	isReady: (row: Row) => boolean = () => true,
 ): Promise<Row> {
-	const deadline = Date.now() + 180_000;
-	for (;;) {
-		const rows = (await ledger.rows()).filter(
-			(row) => row.sessionGuid === sessionGuid.toLowerCase(),
-		);
-		if (rows.length > 1) throw new Error(`The ledger has ${rows.length} rows of ${sessionGuid}.`);
-		const row = rows[0] && entered(rows[0]);
-		if (row && isReady(row)) return row;
-		if (Date.now() > deadline) throw new Error(`The ledger says ${JSON.stringify(row)}.`);
-		await sleep(100);
-	}
+	let rows: Row[] = [];
+	return await until(
+		async () => {
+			const all = (await ledger.rows()).map(entered);
+			rows = all.filter((row) => row.sessionGuid === sessionGuid.toLowerCase());
+			return rows.length === 1 ? rows.find(isReady) : undefined;
+		},
+		() => `The ledger says ${JSON.stringify(rows)} of ${sessionGuid}.`,
+	);
 }

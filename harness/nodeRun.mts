@@ -1,5 +1,5 @@
 /** The workflow that runs the VoiceAgent node once, by hand. */
-import { inARow, voiceAgent } from './flow.mts';
+import { inARow, manualTrigger, voiceAgent } from './flow.mts';
 import type { Json } from './n8n/execution.mts';
 import type { Credential, Workflow, WorkflowNode } from './n8n/n8n.mts';
 
@@ -36,11 +36,7 @@ export function workflowAround(run: NodeRun): Workflow {
 	const { parameters, items = [{}], settings, workflowSettings, before = [], pinned } = run;
 	return inARow(
 		`${String(parameters.resource)}: ${String(parameters.operation)}`,
-		[
-			{ name: START, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-			...before,
-			voiceAgent(parameters, { name: NODE, ...settings }),
-		],
+		[manualTrigger(START), ...before, voiceAgent(parameters, { name: NODE, ...settings })],
 		{
 			settings: workflowSettings,
 			pinData: { [START]: items.map((json) => ({ json })), ...pinned },

@@ -8,9 +8,8 @@ export const PASSWORD = 'correct horse battery staple';
 export const WEBHOOK_HEADER = 'X-Webhook-Secret';
 export const WEBHOOK_SECRET = 'webhook-secret-0123456789';
 
-/** A key of the emulator, and one without permissions. */
+/** A key of the emulator. */
 export const API_KEY = 'demo-key';
-export const API_KEY_WITHOUT_PERMISSION = 'demo-key-no-permission';
 
 /** The values that give access. */
 export interface Secrets {

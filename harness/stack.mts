@@ -19,13 +19,7 @@ import {
 
 export { byGuid } from './flow.mts';
 export { NODE, type NodeRun } from './nodeRun.mts';
-export {
-	API_KEY,
-	API_KEY_WITHOUT_PERMISSION,
-	PASSWORD,
-	WEBHOOK_HEADER,
-	WEBHOOK_SECRET,
-} from './serviceAccess.mts';
+export { API_KEY, PASSWORD, WEBHOOK_HEADER, WEBHOOK_SECRET } from './serviceAccess.mts';
 
 export interface Stack {
 	emulator: Emulator;

@@ -1,15 +1,11 @@
 /** Webhooks as the service sends them. */
 import { WEBHOOK_HEADER, WEBHOOK_SECRET } from './stack.mts';
 
-/** Posts a webhook, with the secret that the stack's credential asks for unless another one is given. */
-export async function postWebhook(
-	url: string,
-	body: string,
-	{ secret = WEBHOOK_SECRET }: { secret?: string } = {},
-): Promise<Response> {
+/** Posts a webhook, with the secret that the stack's credential asks for. */
+export async function postWebhook(url: string, body: string): Promise<Response> {
 	return await fetch(url, {
 		method: 'POST',
-		headers: { 'content-type': 'application/json', [WEBHOOK_HEADER]: secret },
+		headers: { 'content-type': 'application/json', [WEBHOOK_HEADER]: WEBHOOK_SECRET },
 		body,
 	});
 }

@@ -1,11 +1,9 @@
 /** The calls of the demo, and whether their recordings have arrived in the archive. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 
 import type { Emulator, LedgerEntry } from '../../emulator/src/index.mts';
+import { sha256 } from '../standIns/storedFiles.mts';
 
 const CALL_SECONDS = 6;
 const ARCHIVE_TIMEOUT_MS = 180_000;
@@ -44,18 +42,11 @@ async function problemOf(
 	const [audio, ...others] = files.filter((name) => name.endsWith(`.${recording.format}`));
 	if (audio === undefined) return 'not archived';
 	if (others.length > 0) return 'archived more than once';
-	if ((await sha256(join(archive, audio))) !== recording.plainSha256) {
-		return 'the archived file differs';
-	}
+	const content = await readFile(join(archive, audio));
+	if (sha256(content) !== recording.plainSha256) return 'the archived file differs';
 	if (!files.includes(audio.replace(/\w+$/, 'json'))) return 'the metadata file is missing';
 	if (recording.state !== 'deleted') return 'still at the service';
 	return undefined;
-}
-
-async function sha256(file: string): Promise<string> {
-	const hash = createHash('sha256');
-	await pipeline(createReadStream(file), hash);
-	return hash.digest('hex');
 }
 
 export function report(archived: readonly Archived[], archive: string): void {

@@ -1,41 +1,24 @@
 /** Brings credentials, the ledger and the workflows into n8n. A second start finds them again, by their names. */
+import type { Emulator } from '../../emulator/src/index.mts';
 import { createLedger, LEDGER } from '../ledger.mts';
 import type { Credential, CredentialInput, N8n, Workflow } from '../n8n/n8n.mts';
 import { pageWorkflow, pageWorkflows, VIEWER } from '../pages.mts';
+import { createCredentials, type Secrets } from '../serviceAccess.mts';
 import { archiveToFolder, nodeOf, readWorkflow, withLedger } from '../workflows.mts';
 
-interface InstallOptions {
-	/** Folder to archive into. */
-	archive: string;
-	service: { baseUrl: string; apiKey: string };
-	/** Password of encrypted recordings. */
-	password: string;
-	/** Header that the webhooks of the service carry. */
-	webhook: { headerName: string; secret: string };
-}
-
-/** @returns the ids of the active archive workflow and of the report */
+/**
+ * @param archive folder to archive into
+ * @returns the ids of the active archive workflow and of the report
+ */
 export async function installWorkflows(
 	n8n: N8n,
-	{ archive, service, password, webhook }: InstallOptions,
+	emulator: Emulator,
+	archive: string,
+	secrets: Secrets,
 ): Promise<{ archiveId: string; reportId: string }> {
 	if ((await n8n.dataTable(LEDGER)) === undefined) await createLedger(n8n);
 	const credentials = {
-		voiceAgentApi: await upsert(n8n, {
-			name: 'VoiceAgent emulator',
-			type: 'voiceAgentApi',
-			data: service,
-		}),
-		voiceAgentRecordingPasswordApi: await upsert(n8n, {
-			name: 'Demo recording password',
-			type: 'voiceAgentRecordingPasswordApi',
-			data: { password },
-		}),
-		voiceAgentWebhookApi: await upsert(n8n, {
-			name: 'Demo webhook secret',
-			type: 'voiceAgentWebhookApi',
-			data: { sendIn: 'header', ...webhook },
-		}),
+		...(await createCredentials(emulator, async (one) => await upsert(n8n, one), secrets)),
 		httpBasicAuth: await upsert(n8n, { name: 'Demo viewer', type: 'httpBasicAuth', data: VIEWER }),
 	};
 	// A workflow that is there already stays as it is, with the changes that were made in the editor.

@@ -12,15 +12,13 @@ import { readOptions } from '../../scripts/options.mjs';
 import { stopSignals } from '../../scripts/processGroup.mjs';
 import { owner, packedPackage, startN8n, type N8n } from '../n8n/n8n.mts';
 import { VIEWER } from '../pages.mts';
+import { API_KEY, PASSWORD, WEBHOOK_HEADER } from '../serviceAccess.mts';
 import { placeCall, report, type Archived } from './calls.mts';
 import { dailyReport } from './dailyReport.mts';
 import { installWorkflows } from './installWorkflows.mts';
 
-// These are in the examples of the emulator's Swagger UI too, which can therefore be sent as they are.
-const API_KEY = 'demo-key';
-const PASSWORD = 'correct horse battery staple';
-const WEBHOOK_HEADER = 'X-Webhook-Secret';
-const WEBHOOK_SECRET = 'not-secret-only-for-tests';
+// As the other values, it is in the examples of the emulator's Swagger UI, which can therefore be sent as they are.
+const webhookSecret = 'not-secret-only-for-tests';
 const FORMATS = ['opus', 'mp3', 'wav'] as const;
 
 async function main(): Promise<number> {
@@ -74,14 +72,10 @@ async function run(
 ): Promise<number> {
 	headline('Setting up n8n: owner, credentials, ledger, workflows');
 	emulator.control.setWebhookDelivery({
-		secret: { in: 'header', name: WEBHOOK_HEADER, value: WEBHOOK_SECRET },
+		secret: { in: 'header', name: WEBHOOK_HEADER, value: webhookSecret },
 	});
-	const { archiveId, reportId } = await installWorkflows(n8n, {
-		archive,
-		service: { baseUrl: emulator.url, apiKey: API_KEY },
-		password: PASSWORD,
-		webhook: { headerName: WEBHOOK_HEADER, secret: WEBHOOK_SECRET },
-	});
+	const secrets = { apiKey: API_KEY, password: PASSWORD, webhookSecret };
+	const { archiveId, reportId } = await installWorkflows(n8n, emulator, archive, secrets);
 	const callEnd = await n8n.webhookUrl(archiveId, 'When a call ends');
 	emulator.control.setWebhooks({ callEnd });
 
@@ -141,7 +135,7 @@ function buildYourOwn(baseUrl: string, archive: string): string {
 		['', 'API Key', API_KEY],
 		['VoiceAgent Recording Password API', 'Password', PASSWORD],
 		['VoiceAgent Webhook API', 'Header Name', WEBHOOK_HEADER],
-		['', 'Secret', WEBHOOK_SECRET],
+		['', 'Secret', webhookSecret],
 		['Folder that n8n may write to', '', archive],
 	] as const;
 	return rows

@@ -44,12 +44,8 @@ export function credentialStore(
 			}
 			return await authenticate(credentials, requestOptions as Parameters<typeof authenticate>[1]);
 		},
-		async preAuthentication() {
-			return undefined;
-		},
-		async runPreAuthentication() {
-			return undefined;
-		},
+		preAuthentication: async () => undefined,
+		runPreAuthentication: async () => undefined,
 		async getDecrypted(additionalData, nodeCredentials, type, mode, executeData, raw, values) {
 			const data = await (await find(nodeCredentials, type)).getData();
 			if (raw) return data;

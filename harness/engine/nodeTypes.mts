@@ -39,11 +39,15 @@ export async function loadPackage({ core, workflow }: Modules): Promise<LoadedPa
 	};
 }
 
+const described = (displayName: string, name: string, group: 'output' | 'trigger') => ({
+	...{ displayName, name, group: [group], version: 1, description: '', properties: [] },
+	...{ defaults: { name: displayName }, inputs: ['main' as const], outputs: ['main' as const] },
+});
+
 /** In place of an n8n node that talks to an archive: what the archive answers is its parameter, or the input read back. */
 const archiveNode = (name: string): INodeType => ({
 	description: {
-		...{ displayName: 'Archive', name, group: ['output'], version: 1, description: '' },
-		...{ defaults: { name: 'Archive' }, inputs: ['main'], outputs: ['main'] },
+		...described('Archive', name, 'output'),
 		properties: [{ displayName: 'Answers', name: 'answers', type: 'json', default: [] }],
 	},
 	async execute() {
@@ -66,15 +70,5 @@ const archiveNode = (name: string): INodeType => ({
 
 /** Never runs: its output is always pinned. */
 const manualTrigger: INodeType = {
-	description: {
-		displayName: 'Manual Trigger',
-		name: 'n8n-nodes-base.manualTrigger',
-		group: ['trigger'],
-		version: 1,
-		description: '',
-		defaults: { name: 'Start' },
-		inputs: [],
-		outputs: ['main'],
-		properties: [],
-	},
+	description: described('Start', 'n8n-nodes-base.manualTrigger', 'trigger'),
 };

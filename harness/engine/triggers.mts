@@ -76,19 +76,17 @@ export class RecordingTrigger {
 		close(): Promise<void>;
 	}> {
 		let expression = '';
-		const context = this.#context('trigger', {
-			emit: (data, _response, done, key) => {
-				const started = { items: data[0] ?? [], key };
-				this.started.push(started);
-				void end(started).then(
-					(run) => done?.resolve(run as IRun),
-					(error: Error) => done?.reject(error),
-				);
-			},
-			registerCron: (cron, onTick) => {
-				expression = cron.expression;
-				this.#tick = onTick;
-			},
+		const emit: TriggerContext['emit'] = (data, _response, done, key) => {
+			const started = { items: data[0] ?? [], key };
+			this.started.push(started);
+			void end(started).then(
+				(run) => done?.resolve(run as IRun),
+				(error: Error) => done?.reject(error),
+			);
+		};
+		const context = this.#context('trigger', emit, (cron, onTick) => {
+			expression = cron.expression;
+			this.#tick = onTick;
 		});
 		const response = await triggerOf(this.#loaded).type.trigger?.call(context);
 		return { expression, close: async () => await response?.closeFunction?.() };
@@ -97,13 +95,11 @@ export class RecordingTrigger {
 	/** Runs it by hand. @returns its output items */
 	async run(): Promise<INodeExecutionData[]> {
 		let items: INodeExecutionData[] = [];
-		const context = this.#context('manual', {
-			emit: (data) => {
-				items = data[0] ?? [];
-			},
-			registerCron: () => {
-				throw new Error('A run by hand has no schedule.');
-			},
+		const emit: TriggerContext['emit'] = ([output = []]) => {
+			items = output;
+		};
+		const context = this.#context('manual', emit, () => {
+			throw new Error('A run by hand has no schedule.');
 		});
 		const response = await triggerOf(this.#loaded).type.trigger?.call(context);
 		await response?.manualTriggerFunction?.();
@@ -112,13 +108,8 @@ export class RecordingTrigger {
 
 	#context(
 		mode: 'manual' | 'trigger',
-		{
-			emit,
-			registerCron,
-		}: {
-			emit: TriggerContext['emit'];
-			registerCron: TriggerContext['helpers']['registerCron'];
-		},
+		emit: TriggerContext['emit'],
+		registerCron: TriggerContext['helpers']['registerCron'],
 	): TriggerContext {
 		const { core } = this.#modules;
 		const { workflow, additionalData } = this.#loaded;

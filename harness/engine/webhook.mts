@@ -5,7 +5,6 @@ import type {
 	INodeExecutionData,
 	IWebhookData,
 	IWebhookResponseData,
-	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 import { listen as listenHere } from '../listen.mts';
@@ -51,7 +50,15 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 	const { rawBodyReader, parseBody } = fromN8n('./dist/middlewares/body-parser') as BodyParser;
 	const { workflow } = loaded;
 	const { node, type } = triggerOf(loaded);
-	const webhookData = webhookDataOf(workflow, loaded);
+	const [webhookDescription] = type.description.webhooks ?? [];
+	const webhookData = {
+		httpMethod: 'POST',
+		node: node.name,
+		path: '',
+		webhookDescription,
+		workflowId: workflow.id,
+		workflowExecuteAdditionalData: loaded.additionalData,
+	} as IWebhookData;
 
 	const hooks = type.webhookMethods?.default;
 	if (!hooks) throw new Error('The node has no webhook.');
@@ -62,10 +69,9 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 		url: '',
 		described: async (field) => {
 			const { expression } = workflow;
-			const { webhookDescription } = webhookData;
-			const resolvers = webhookDescription[modules.workflow.WEBHOOK_RESOLVERS];
+			const resolvers = webhookDescription?.[modules.workflow.WEBHOOK_RESOLVERS];
 			const evaluated = await expression.withIsolate(async () =>
-				expression.getSimpleParameterValue(node, webhookDescription[field], 'webhook', {}),
+				expression.getSimpleParameterValue(node, webhookDescription?.[field], 'webhook', {}),
 			);
 			return [evaluated, resolvers?.[field]?.resolve(node.parameters)];
 		},
@@ -124,17 +130,4 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 
 interface Json {
 	json(body: unknown): void;
-}
-
-function webhookDataOf(workflow: Workflow, loaded: Loaded): IWebhookData {
-	const { node, type } = triggerOf(loaded);
-	const [webhookDescription] = type.description.webhooks ?? [];
-	return {
-		httpMethod: 'POST',
-		node: node.name,
-		path: '',
-		webhookDescription,
-		workflowId: workflow.id,
-		workflowExecuteAdditionalData: loaded.additionalData,
-	} as IWebhookData;
 }

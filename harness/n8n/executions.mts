@@ -42,15 +42,11 @@ export async function runWorkflow(
 /** At least `count` executions that have ended, oldest first. */
 export async function finishedExecutions(
 	client: RestClient,
-	{
-		workflowId,
-		count,
-		timeoutMs = TIMEOUT_MS,
-	}: { workflowId: string; count: number; timeoutMs?: number },
+	{ workflowId, count }: { workflowId: string; count: number },
 ): Promise<Execution[]> {
 	let seen = '';
 	const finished = await client.process
-		.waitFor(`finish ${count} executions of workflow ${workflowId}`, timeoutMs, async () => {
+		.waitFor(`finish ${count} executions of workflow ${workflowId}`, TIMEOUT_MS, async () => {
 			const executions = await listExecutions(client, workflowId);
 			seen = executions.map(({ id, status }) => `${id} ${status}`).join(', ');
 			const over = executions.filter(({ status }) => isOver(status));

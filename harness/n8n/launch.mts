@@ -45,7 +45,13 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 	// In case this process ends without stop().
 	process.on('exit', removeFolder);
 	try {
-		const env = { ...settings(options), ...options.env };
+		const { binaryMode, allowedPaths, editor = false } = options;
+		const env = {
+			...(binaryMode && { N8N_DEFAULT_BINARY_DATA_MODE: binaryMode }),
+			...(allowedPaths && { N8N_RESTRICT_FILE_ACCESS_TO: allowedPaths.join(';') }),
+			N8N_DISABLE_UI: String(!editor),
+			...options.env,
+		};
 		await mkdir(userFolder, { recursive: true });
 		await copyEmptyDatabase(userFolder, env);
 		for (const tarball of options.packages ?? []) await installFiles(userFolder, tarball);
@@ -69,18 +75,6 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 		removeFolder();
 		throw error;
 	}
-}
-
-function settings({
-	binaryMode,
-	allowedPaths,
-	editor = false,
-}: N8nOptions): Record<string, string> {
-	return {
-		...(binaryMode && { N8N_DEFAULT_BINARY_DATA_MODE: binaryMode }),
-		...(allowedPaths && { N8N_RESTRICT_FILE_ACCESS_TO: allowedPaths.join(';') }),
-		N8N_DISABLE_UI: String(!editor),
-	};
 }
 
 /** A process of n8n in queue mode that has no editor. */

@@ -86,21 +86,13 @@ export class N8n {
 	 * What the "Retry" button of a stored credential does. With `data`, unsaved values are tested in place
 	 * of the stored ones.
 	 */
-	async testCredential({
-		id,
-		type,
-		data,
-	}: {
-		id: string;
-		type: string;
-		data?: Record<string, unknown>;
-	}): Promise<CredentialTest> {
-		const stored = await this.rest<{ name: string; data: Record<string, unknown> }>(
-			'GET',
-			`/rest/credentials/${id}?includeData=true`,
-		);
+	async testCredential(
+		one: Pick<Credential, 'id'> & Pick<CredentialInput, 'type'> & Partial<CredentialInput>,
+	): Promise<CredentialTest> {
+		const path = `/rest/credentials/${one.id}?includeData=true`;
+		const { name, data } = await this.rest<CredentialInput>('GET', path);
 		// n8n takes a redacted value of `data` to mean the stored one.
-		const credentials = { id, type, name: stored.name, data: data ?? stored.data };
+		const credentials = { name, data, ...one };
 		return await this.rest('POST', '/rest/credentials/test', { credentials });
 	}
 
@@ -142,17 +134,13 @@ export class N8n {
 	}
 
 	/** Waits until at least `count` executions of a workflow have ended, and returns them, oldest first. */
-	async waitForExecutions(wanted: {
-		workflowId: string;
-		count: number;
-		timeoutMs?: number;
-	}): Promise<Execution[]> {
+	async waitForExecutions(wanted: { workflowId: string; count: number }): Promise<Execution[]> {
 		return await finishedExecutions(this.#client, wanted);
 	}
 
 	/** Waits for the end of an execution and returns it. */
-	async execution(id: string, timeoutMs?: number): Promise<Execution> {
-		return await finishedExecution(this.#client, id, timeoutMs);
+	async execution(id: string): Promise<Execution> {
+		return await finishedExecution(this.#client, id);
 	}
 
 	/** The content of a file of an item, wherever n8n keeps it. */

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { showWorkflow } from '../editor/canvas.mts';
 import { openNode, readWebhookUrl } from '../editor/nodePanel.mts';
 import type { Workflow, WorkflowNode } from '../n8n/n8n.mts';
-import { byGuid, inARow } from '../flow.mts';
+import { byGuid, inARow, manualTrigger } from '../flow.mts';
 import { SESSION_GUID, type Scene } from './scene.mts';
 import { fieldsOf } from './shown.mts';
 
@@ -167,9 +167,7 @@ function withNode(shown: ShownNode, input: object = {}): Workflow {
 		webhookId: crypto.randomUUID(),
 	};
 	if (type.endsWith('Trigger')) return inARow(name, [node]);
-	const start = { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
-	const pinData = { Start: [{ json: input }] };
-	return inARow(name, [{ name: 'Start', ...start }, node], { pinData });
+	return inARow(name, [manualTrigger(), node], { pinData: { Start: [{ json: input }] } });
 }
 
 /** Where the elements are on the page, with some space around. */

@@ -19,11 +19,9 @@ export const statusPage: Picture = {
 			verifiedAt: index === 7 ? ago(0.5) : null,
 		}));
 		const days = Array.from({ length: 29 }, (_, index) => {
-			const [rescued, lost, archived] = [
-				Number(index === 25),
-				Number(index === 13),
-				7 + (index % 4),
-			];
+			const rescued = Number(index === 25);
+			const lost = Number(index === 13);
+			const archived = 7 + (index % 4);
 			return {
 				day: ago((index + 1) * 24).slice(0, 10),
 				calls: archived + rescued + lost,

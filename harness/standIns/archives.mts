@@ -20,7 +20,7 @@ export interface Archive {
 	/** The files in the archive now, except those in a bin. */
 	files(): Promise<StoredFile[]>;
 	/** Puts a file there, as an execution that was killed leaves it. */
-	place(name: string, content: Buffer, properties?: Record<string, string>): Promise<void>;
+	place(name: string, content: Buffer): Promise<void>;
 	/** Puts a folder there. S3 and Google Drive have files and folders of one name side by side. */
 	placeFolder(name: string): Promise<void>;
 	/** Makes the next upload fail, arrive altered, or without an answer, with the connection lost or kept. */
@@ -82,9 +82,7 @@ export async function s3Archive(): Promise<Archive> {
 		},
 		place: async (name, content) => await s3.put(name, content),
 		placeFolder: async (name) => await s3.put(`${name}/`, Buffer.alloc(0)),
-		async spoil(how) {
-			s3.addFault(uploadFaults[how]);
-		},
+		spoil: async (how) => s3.addFault(uploadFaults[how]),
 		close: async () => await s3.close(),
 	};
 }
@@ -114,19 +112,11 @@ export async function sftpArchive(): Promise<Archive> {
 	};
 }
 
-export interface GoogleDriveArchive extends Archive {
-	drive: GoogleDrive;
-	/** Id of the folder. */
-	folder: string;
-}
-
 /** @param shared a stand-in that others use too; by default one of its own */
-export async function googleDriveArchive(shared?: GoogleDrive): Promise<GoogleDriveArchive> {
+export async function googleDriveArchive(shared?: GoogleDrive): Promise<Archive> {
 	const drive = shared ?? (await startGoogleDrive());
 	const folder = drive.addFolder('Call recordings');
 	return {
-		drive,
-		folder,
 		configured() {
 			const workflow = readWorkflow('archive-to-google-drive');
 			nodeOf(workflow, 'Upload recording to Google Drive').parameters.folderId = {
@@ -144,15 +134,11 @@ export async function googleDriveArchive(shared?: GoogleDrive): Promise<GoogleDr
 				.filter(({ trashed }) => !trashed)
 				.map(({ name, content }) => ({ name, content }));
 		},
-		async place(name, content, properties) {
-			drive.addFile(name, content, { parents: [folder], properties });
-		},
+		place: async (name, content) => drive.addFile(name, content, { parents: [folder] }),
 		async placeFolder(name) {
 			drive.addFolder(name, folder);
 		},
-		async spoil(how) {
-			drive.addFault(uploadFaults[how]);
-		},
+		spoil: async (how) => drive.addFault(uploadFaults[how]),
 		close: async () => await drive.close(),
 	};
 }

@@ -1,9 +1,8 @@
 /** A chat that takes messages as its incoming webhook does, and counts what else is requested from it. */
-import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { listen } from '../listen.mts';
+import { until } from '../until.mts';
 
 export interface Chat {
 	/** Takes `{ "text": … }`. */
@@ -37,18 +36,11 @@ export async function startChat(): Promise<Chat> {
 		pingUrl: `${url}/ping`,
 		messages,
 		pings: () => pings,
-		async noticeWith(...parts: string[]): Promise<string> {
-			const deadline = Date.now() + 180_000;
-			for (;;) {
-				const found = messages.find((text) => parts.every((part) => text.includes(part)));
-				if (found !== undefined) return found;
-				assert.ok(
-					Date.now() < deadline,
-					`no notice with ${parts.join(', ')}:\n${messages.join('\n')}`,
-				);
-				await sleep(50);
-			}
-		},
+		noticeWith: async (...parts) =>
+			await until(
+				() => messages.find((text) => parts.every((part) => text.includes(part))),
+				() => `no notice with ${parts.join(', ')}:\n${messages.join('\n')}`,
+			),
 		close,
 	};
 }

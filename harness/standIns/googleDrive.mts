@@ -8,7 +8,7 @@
  * const credential = await stack.n8n.createCredential(drive.oauthCredential());
  * ```
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
@@ -16,6 +16,7 @@ import type { CredentialInput } from '../n8n/n8n.mts';
 import { damaged, FaultList, type ArchiveFault } from './archiveFaults.mts';
 import { matches } from './googleDriveQuery.mts';
 import { startRemoteHost } from './remoteHost.mts';
+import { sha256 } from './storedFiles.mts';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 /** The folder that the alias `root` stands for. */
@@ -69,6 +70,8 @@ interface Reply {
 	status?: number;
 	headers?: Record<string, string>;
 	body?: object | Buffer;
+	/** Why it does not come. */
+	fault?: string;
 }
 
 /** A file that arrives in chunks. */
@@ -76,16 +79,6 @@ interface Upload {
 	metadata: Metadata;
 	content: Buffer;
 	fault: ArchiveFault<'upload'> | undefined;
-}
-
-/** An answer that does not come: the connection ends, or stays open. */
-class NoAnswer extends Error {
-	readonly isLost: boolean;
-
-	constructor(isLost: boolean) {
-		super();
-		this.isLost = isLost;
-	}
 }
 
 /** A refusal, in the form that Google sends it. */
@@ -121,7 +114,7 @@ class Drive {
 			parents: (metadata.parents ?? ['root']).map((id) => (id === 'root' ? ROOT_ID : id)),
 			...(!isFolder && {
 				size: String(content.length),
-				sha256Checksum: createHash('sha256').update(content).digest('hex'),
+				sha256Checksum: sha256(content),
 			}),
 			content,
 		};
@@ -180,10 +173,7 @@ class Drive {
 		if (length < Number(total)) return { status: 308, headers: { range: `bytes=0-${length - 1}` } };
 		const { metadata, content, fault } = upload;
 		const file = this.add(metadata, damaged(content, fault?.kind));
-		if (fault?.kind === 'loseAnswer' || fault?.kind === 'silent') {
-			throw new NoAnswer(fault.kind === 'loseAnswer');
-		}
-		return { body: described(file) };
+		return { body: described(file), fault: fault?.kind };
 	}
 }
 
@@ -192,8 +182,8 @@ export async function startGoogleDrive(): Promise<GoogleDrive> {
 	const host = await startRemoteHost('www.googleapis.com', (request, response) => {
 		handle(drive, request, response).catch((error: unknown) => {
 			// A client that went away, or a mistake in here: n8n sees a broken connection.
-			if (!request.destroyed && !(error instanceof NoAnswer)) console.error(error);
-			if (!(error instanceof NoAnswer) || error.isLost) request.socket.destroy();
+			if (!request.destroyed) console.error(error);
+			request.socket.destroy();
 		});
 	});
 	return {
@@ -220,7 +210,9 @@ async function handle(drive: Drive, request: IncomingMessage, response: ServerRe
 	const { method = '', headers } = request;
 	const url = new URL(request.url ?? '/', `https://${headers.host}`);
 	const reply = drive.answer({ method, url, headers, body: await buffer(request) });
-	const { status = 200, body = Buffer.alloc(0) } = reply;
+	const { status = 200, body = Buffer.alloc(0), fault } = reply;
+	if (fault === 'silent') return;
+	if (fault === 'loseAnswer') return void request.socket.destroy();
 	const content = Buffer.isBuffer(body) ? body : JSON.stringify(body);
 	response.writeHead(status, {
 		'content-type': Buffer.isBuffer(body) ? 'application/octet-stream' : 'application/json',

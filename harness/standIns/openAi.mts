@@ -18,7 +18,6 @@ export interface ChatMessage {
 export interface Audio {
 	name: string;
 	content: Buffer;
-	model: string;
 }
 
 export interface OpenAi {
@@ -65,7 +64,7 @@ export async function startOpenAi(models: {
 		const file = form.get('file');
 		if (!(file instanceof File)) return 400;
 		const content = Buffer.from(await file.arrayBuffer());
-		const one = { name: file.name, content, model: String(form.get('model')) };
+		const one = { name: file.name, content };
 		audio.push(one);
 		if (!FORMATS.includes(file.name.split('.').at(-1) ?? '')) return 400;
 		if (content.length > MAX_BYTES) return 413;

@@ -47,13 +47,11 @@ export interface Sftp {
 
 export async function startSftp(): Promise<Sftp> {
 	const root = await mkdtemp(join(tmpdir(), 'voiceagent-sshd-'));
-	const [folder, hostKey, clientKey, config, faults] = [
-		'calls',
-		'host',
-		'client',
-		'config',
-		'faults',
-	].map((name) => join(root, name)) as [string, string, string, string, string];
+	const folder = join(root, 'calls');
+	const hostKey = join(root, 'host');
+	const clientKey = join(root, 'client');
+	const config = join(root, 'config');
+	const faults = join(root, 'faults');
 	await mkdir(folder);
 	for (const key of [hostKey, clientKey]) {
 		execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);

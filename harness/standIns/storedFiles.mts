@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
@@ -5,6 +6,9 @@ export interface StoredFile {
 	name: string;
 	content: Buffer;
 }
+
+export const sha256 = (content: Uint8Array | string) =>
+	createHash('sha256').update(content).digest('hex');
 
 /** All files below a folder. Their names are their paths from there. */
 export async function storedFiles(folder: string): Promise<StoredFile[]> {

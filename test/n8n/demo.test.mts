@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { listen } from '../../harness/listen.mts';
 import { freePort } from '../../harness/n8n/ports.mts';
+import { until } from '../../harness/until.mts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const START = join(ROOT, 'harness/demo/start.mts');
@@ -43,12 +44,7 @@ suite('demo (npm start)', () => {
 	});
 	after(async () => await rm(folder, { recursive: true, force: true }));
 
-	interface Ended {
-		code: number | null;
-		output: string;
-	}
-
-	async function demo(options: string[]): Promise<Ended> {
+	async function demo(options: string[]) {
 		const child = spawn(process.execPath, [START, '--folder', folder, ...options]);
 		let output = '';
 		const read = (text: Buffer) => void (output += text.toString());
@@ -69,12 +65,10 @@ suite('demo (npm start)', () => {
 		assert.match(output, reportOf(6));
 		const files = await readdir(join(folder, 'archive'));
 		// Beside each recording lies its metadata.
-		assert.deepEqual(files.map((file) => file.split('.')[1]).sort(), [
-			...['json', 'json', 'json', 'json', 'json', 'json'],
-			...['mp3', 'mp3'],
-			...['opus', 'opus'],
-			...['wav', 'wav'],
-		]);
+		const metadata = Array(6).fill('json') as string[];
+		const recordings = ['mp3', 'mp3', 'opus', 'opus', 'wav', 'wav'];
+		const extensions = files.map((file) => file.split('.')[1]);
+		assert.deepEqual(extensions.sort(), [...metadata, ...recordings]);
 	});
 
 	/** What the addresses of pages that the demo has printed show. */
@@ -88,10 +82,10 @@ suite('demo (npm start)', () => {
 	}
 
 	const stops = [
-		{ signal: 'SIGTERM', when: 'after a second start', until: /Stop with Ctrl\+C/ },
-		{ signal: 'SIGHUP', when: 'while n8n starts', until: /Starting n8n/ },
+		{ signal: 'SIGTERM', when: 'after a second start', printed: /Stop with Ctrl\+C/ },
+		{ signal: 'SIGHUP', when: 'while n8n starts', printed: /Starting n8n/ },
 	] as const;
-	for (const { signal, when, until } of stops) {
+	for (const { signal, when, printed } of stops) {
 		const skip = process.platform === 'linux' ? false : 'needs /proc to find what is left';
 		test(`${signal} to npm ${when} leaves nothing behind`, { skip }, async () => {
 			const options = ['--folder', folder, ...(await freePorts())];
@@ -100,25 +94,21 @@ suite('demo (npm start)', () => {
 			let pages: Promise<string[]> | undefined;
 			const read = (text: Buffer) => {
 				output += text.toString();
-				if (pages || !until.test(output)) return;
+				if (pages || !printed.test(output)) return;
 				pages = pagesIn(output).finally(() => npm.kill(signal));
 			};
 			npm.stdout.on('data', read);
 			npm.stderr.on('data', read);
 			const closed = once(npm, 'close');
 			await once(npm, 'exit');
-			const deadline = Date.now() + 120_000;
-			for (
-				let left = await processesOf(folder);
-				left.length > 0;
-				left = await processesOf(folder)
-			) {
-				assert.ok(Date.now() < deadline, left.join('\n'));
-				await sleep(200);
-			}
+			let left: string[] = [];
+			await until(
+				async () => (left = await processesOf(folder)).length === 0,
+				() => left.join('\n'),
+			);
 			// Only now, because a process that is left holds the output open.
 			const ended = await closed;
-			assert.match(output, until, `npm ended with ${ended.join(' ')} and printed:\n${output}`);
+			assert.match(output, printed, `npm ended with ${ended.join(' ')} and printed:\n${output}`);
 			if (signal === 'SIGHUP') return;
 			// It has found everything again.
 			assert.match(output, reportOf(12));
@@ -131,12 +121,10 @@ suite('demo (npm start)', () => {
 	}
 
 	test('a busy port is named', async () => {
-		const busy = createServer().listen(0, '127.0.0.1');
-		await once(busy, 'listening');
-		const { port } = busy.address() as AddressInfo;
+		const { port, close } = await listen(createServer());
 		const options = ['--once', ...(await freePorts()), '--n8n-port', `${port}`];
 		const { code, output } = await demo(options);
-		await new Promise((resolve) => busy.close(resolve));
+		await close();
 		assert.equal(code, 1, output);
 		assert.match(output, new RegExp(`\\b[Pp]ort ${port}\\b`));
 	});

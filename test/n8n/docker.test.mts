@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, suite, test, type TestContext } from 'node:test';
+import { before, suite, test, type TestContext } from 'node:test';
 
 import { packedPackage } from '../../harness/n8n/n8n.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
@@ -11,26 +11,19 @@ import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
 import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
 import { compose, DOCKER, Environment, environmentOf } from './compose.mts';
+import { publishArchive } from './archived.mts';
+import { shared, succeeded } from './suite.mts';
 
 const N8N = join(import.meta.dirname, '../../harness/runtime/node_modules/n8n');
 
-async function temporary(t: TestContext): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
-	t.after(async () => await rm(folder, { recursive: true, force: true }));
-	return folder;
-}
-
 /** A call is recorded and archived. */
 async function assertArchives(stack: Stack, folder: string): Promise<void> {
-	const { n8n, credentials, emulator } = stack;
-	const id = await n8n.importWorkflow(archiveToFolder(folder), credentials);
-	await n8n.activate(id);
-	emulator.control.setWebhooks({ callEnd: await n8n.webhookUrl(id, 'When a call ends') });
+	const { n8n, emulator } = stack;
+	const id = await publishArchive(stack, archiveToFolder(folder));
 	emulator.control.setDefaultInstructions({ recordCall: true });
 	const { sessionGuid } = emulator.control.placeCall({ to: '+15550100', durationSeconds: 1 });
 	await emulator.control.completedCall(sessionGuid);
-	const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
-	assert.equal(execution?.status, 'success', execution?.error?.message);
+	succeeded((await n8n.waitForExecutions({ workflowId: id, count: 1 }))[0]);
 	assert.equal(stack.ledger(sessionGuid).state, 'deleted');
 }
 
@@ -85,7 +78,7 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 	});
 
 	suite('the package that the environment declares', { concurrency: 1 }, () => {
-		let registry: Awaited<ReturnType<typeof startNpmRegistry>>;
+		const registry = shared(async () => await startNpmRegistry(packedPackage()));
 		let declared: Record<string, string>;
 		const start = async (t: TestContext, env: Record<string, string>) => {
 			const all = { ...registry.env, ...declared, ...env };
@@ -94,15 +87,14 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			return stack;
 		};
 		before(async () => {
-			registry = await startNpmRegistry(packedPackage());
 			const page = await readFile(join(DOCKER, '../hosting.md'), 'utf8');
 			const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? [];
 			declared = Environment.parse(parseYaml(yaml));
 		});
-		after(async () => await registry?.close());
 
 		test('compose.folder.yml: n8n installs it, archives to the folder, and shows the public address', async (t) => {
-			const folder = await temporary(t);
+			const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
+			t.after(async () => await rm(folder, { recursive: true, force: true }));
 			const { services } = await compose('compose.folder.yml');
 			const env = environmentOf(services.n8n, { '/archive': folder });
 			assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);

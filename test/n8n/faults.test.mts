@@ -12,7 +12,7 @@ import { s3Archive } from '../../harness/standIns/archives.mts';
 import { filesBelow, findSecrets, linesOf, valuesIn, type Source } from '../../harness/secrets.mts';
 import { proveInEachWay, WEBHOOK_SECRETS } from './faults/proofs.mts';
 import { AUTHENTIC, PREVIOUS_PASSWORD, SECRETS, startScene, type Scene } from './faults/scene.mts';
-import { until } from './kills/holds.mts';
+import { until } from '../../harness/until.mts';
 import { DAY } from './workflows/sweepSetup.mts';
 
 const LIST = '/api/customer/recordings';
@@ -198,10 +198,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		control.addFault({ match, fault: { kind: 'silent', afterBytes: 1000 } });
 		control.clearLogs();
 		await control.sendCallEnd(cut);
-		await until(
-			() => 'the download has not begun',
-			() => setup.downloads().includes(cut) || undefined,
-		);
+		await until(() => setup.downloads().includes(cut));
 		const start = await scene.kill();
 		const missed: string[] = [];
 		for (let hours = 0; hours < 48; hours += 12) {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 
-import { startEngine, type Engine } from '../../harness/engine/engine.mts';
-import { inARow, voiceAgent } from '../../harness/flow.mts';
+import { startEngine } from '../../harness/engine/engine.mts';
+import { baseNode, inARow, manualTrigger, voiceAgent } from '../../harness/flow.mts';
 import { parseFlatted } from '../../harness/n8n/execution.mts';
 import type { BinaryFile, Credential, Execution } from '../../harness/n8n/n8n.mts';
 import {
@@ -16,7 +15,9 @@ import {
 	type NodeRun,
 	type Stack,
 } from '../../harness/stack.mts';
+import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { credentialsSuite } from './operations/credentials.mts';
+import { shared, succeeded } from './suite.mts';
 
 const GONE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
@@ -33,22 +34,16 @@ const fetchSealed = voiceAgent(
 );
 
 suite('the node, as a user has it', () => {
-	let stack: Stack;
-	let engine: Engine;
+	const stack = shared(startStack);
+	const engine = shared(startEngine);
 	/** For the engine: the service that the whole n8n uses, too. */
 	let voiceAgentApi: Credential;
 	before(async () => {
-		stack = await startStack();
-		engine = await startEngine();
 		voiceAgentApi = await engine.n8n.createCredential({
 			name: 'VoiceAgent',
 			type: 'voiceAgentApi',
 			data: { baseUrl: stack.emulator.url, apiKey: API_KEY },
 		});
-	});
-	after(async () => {
-		await engine?.stop();
-		await stack?.stop();
 	});
 
 	testFiles(() => stack, 'filesystem');
@@ -145,22 +140,10 @@ suite('the node, as a user has it', () => {
 		const { control } = stack.emulator;
 		const numbers = ['+15550101', '+15550102', '+15550103'];
 		const before = control.calls().length;
-		const parameters = {};
-		const start = {
-			name: 'Start',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			parameters,
-		};
-		const loop = {
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { batchSize: 1, options: {} },
-		};
+		const loop = baseNode('Loop', 'splitInBatches', 3, { batchSize: 1 });
 		const jsonBody = '={{ JSON.stringify({ to: $json.to }) }}';
 		const make = { resource: 'call', operation: 'make', specifyBody: 'json', jsonBody };
-		const workflow = inARow('Loop', [start, loop, voiceAgent(make, { name: NODE })], {
+		const workflow = inARow('Loop', [manualTrigger(), loop, voiceAgent(make, { name: NODE })], {
 			pinData: { Start: numbers.map((to) => ({ json: { to } })) },
 		});
 		Object.assign(workflow.connections, {
@@ -168,25 +151,17 @@ suite('the node, as a user has it', () => {
 			[NODE]: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
 		});
 		const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
-		const execution = await stack.n8n.run(id, { trigger: 'Start' });
-		assert.equal(execution.status, 'success', execution.error?.message);
+		succeeded(await stack.n8n.run(id, { trigger: 'Start' }));
+		const calls = control.calls().slice(before);
 		assert.deepEqual(
-			control
-				.calls()
-				.slice(before)
-				.map(({ to }) => to),
+			calls.map(({ to }) => to),
 			numbers,
 		);
 	});
 });
 
 suite('the node, with files in the database', () => {
-	let stack: Stack;
-	before(async () => {
-		stack = await startStack({ n8n: { binaryMode: 'database' } });
-	});
-	after(async () => await stack?.stop());
-
+	const stack = shared(async () => await startStack({ n8n: { binaryMode: 'database' } }));
 	testFiles(() => stack, 'database');
 });
 
@@ -219,10 +194,7 @@ function testFiles(stackOf: () => Stack, storage: 'filesystem' | 'database'): vo
 				items: [{ sessionGuid: recording.sessionGuid }],
 				workflowSettings: { binaryMode: items },
 			});
-			assert.equal(execution.status, 'success', execution.error?.message);
-			const file = await outputFile(execution);
-			const sha256 = createHash('sha256').update(file).digest('hex');
-			assert.equal(sha256, recording.plainSha256);
+			assert.equal(sha256(await outputFile(succeeded(execution))), recording.plainSha256);
 			const json = execution.items(NODE)[0]?.json;
 			assert.equal(json?.fileName, `call ${recording.sessionGuid}.wav`);
 			assert.equal((await filesOf(execution)).length > 0, storage === 'filesystem');

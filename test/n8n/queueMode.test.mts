@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -10,32 +9,25 @@ import type { AddRecordingOptions, Delivery } from '../../emulator/src/index.mts
 import { startFleet, type Fleet } from '../../harness/fleet.mts';
 import type { Execution } from '../../harness/n8n/n8n.mts';
 import { readWorkflow, sweepInto } from '../../harness/workflows.mts';
-import { folderArchive, type FolderArchive } from '../../harness/standIns/archives.mts';
+import { folderArchive } from '../../harness/standIns/archives.mts';
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { PASSWORD, type Stack } from '../../harness/stack.mts';
+import { sha256 } from '../../harness/standIns/storedFiles.mts';
+import { until } from '../../harness/until.mts';
+import { assertArchived, CALL_END } from './archived.mts';
 import { compose, environmentOf } from './compose.mts';
+import { shared, succeeded } from './suite.mts';
 
 const DAY = 24 * 3_600_000;
 /** The default deadline of the trigger, which recording-policy keeps. */
 const DEADLINE_MS = 5_000;
 const LIST = '/api/customer/recordings';
 
-const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
-
-/** Waits for what must come true soon, also on a busy machine. */
-async function until(otherwise: string, isTrue: () => boolean): Promise<void> {
-	const deadline = Date.now() + 30_000;
-	while (!isTrue()) {
-		assert.ok(Date.now() < deadline, otherwise);
-		await sleep(50);
-	}
-}
-
 suite(
 	'queue mode: main, a webhook process and a worker, with the environment of compose.queue.yml',
 	{ skip: missingServer('PostgreSQL', 'Redis') },
 	() => {
-		let archive: FolderArchive;
+		const archive = shared(folderArchive);
 		let storage: string;
 		let fleet: Fleet;
 		let stack: Stack;
@@ -47,7 +39,6 @@ suite(
 		let looked = 0;
 
 		before(async () => {
-			archive = await folderArchive();
 			storage = await mkdtemp(join(tmpdir(), 'voiceagent-storage-'));
 			const { services } = await compose('compose.queue.yml');
 			const folders = { '/archive': archive.folder, '/storage': storage };
@@ -65,7 +56,6 @@ suite(
 		});
 		after(async () => {
 			await fleet?.stop();
-			await archive?.close();
 			await rm(storage, { recursive: true, force: true });
 		});
 		afterEach(() => {
@@ -75,7 +65,7 @@ suite(
 			control.clearLogs();
 		});
 
-		const callEnd = async () => await fleet.webhookUrl(archiveId, 'When a call ends');
+		const callEnd = async () => await fleet.webhookUrl(archiveId, CALL_END);
 		const callStart = async () => await fleet.webhookUrl(policyId, 'When a call starts');
 
 		async function addRecordings(recordings: AddRecordingOptions[]): Promise<string[]> {
@@ -133,14 +123,9 @@ suite(
 			executions: Execution[],
 			enqueuedBy: 'main' | 'webhook',
 		): Promise<void> {
-			for (const { id, status, error } of executions) {
-				assert.equal(status, 'success', error?.message);
-				await until(`${enqueuedBy} did not enqueue execution ${id}`, () =>
-					log[enqueuedBy].includes(`Enqueued execution ${id} (`),
-				);
-				await until(`the worker did not run execution ${id}`, () =>
-					log.worker.includes(`Worker finished execution ${id} (`),
-				);
+			for (const { id } of executions.map(succeeded)) {
+				await until(() => log[enqueuedBy].includes(`Enqueued execution ${id} (`));
+				await until(() => log.worker.includes(`Worker finished execution ${id} (`));
 			}
 		}
 
@@ -150,19 +135,7 @@ suite(
 			const { control } = stack.emulator;
 			const deletes = control.requests().filter(({ method }) => method === 'DELETE');
 			for (const sessionGuid of sessionGuids) {
-				const { format, plainSha256, state } = stack.ledger(sessionGuid);
-				const ofSession = files.filter(({ name }) => name.includes(sessionGuid));
-				const metadata = ofSession.filter(({ name }) => name.endsWith('.json'));
-				const recordings = ofSession.filter((file) => !metadata.includes(file));
-				assert.deepEqual(
-					recordings.map(({ name, content }) => [extname(name), sha256(content)]),
-					[[`.${format}`, plainSha256]],
-				);
-				assert.deepEqual(
-					metadata.map(({ name }) => name),
-					recordings.map(({ name }) => name.replace(/\w+$/, 'json')),
-				);
-				assert.equal(state, 'deleted');
+				assert.equal(assertArchived(files, stack.ledger(sessionGuid)).length, 2);
 			}
 			assert.deepEqual(
 				deletes.map(({ path }) => path).toSorted(),
@@ -171,7 +144,7 @@ suite(
 		}
 
 		test('main leaves the production webhooks to the webhook process', async () => {
-			const address = await stack.n8n.webhookUrl(archiveId, 'When a call ends');
+			const address = await stack.n8n.webhookUrl(archiveId, CALL_END);
 			const answer = await fetch(address, { method: 'POST', body: '{}' });
 			assert.equal(answer.status, 404);
 		});
@@ -247,7 +220,7 @@ suite(
 			// Published again, the trigger checks while the recordings are still being archived.
 			for (const count of [1, 2, 3]) {
 				await n8n.activate(sweepId);
-				await until('the sweep does not check', () => checks() >= count);
+				await until(() => checks() >= count);
 				await sleep(1_000);
 				await n8n.deactivate(sweepId);
 			}

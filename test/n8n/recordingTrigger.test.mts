@@ -15,7 +15,7 @@ import { restartableN8n } from './restartable.mts';
 
 suite('trigger: recordings waiting', { concurrency: 2 }, () => {
 	suite('one n8n', { concurrency: 1 }, () => {
-		const { getN8n, killAndStart } = restartableN8n(ONE_CONNECTION);
+		const { getN8n, killAndStart } = restartableN8n(() => ({ env: ONE_CONNECTION }));
 
 		test('an n8n that was killed and down catches up, the oldest first, and repeats nothing too early [faults 46, 47]', async (t) => {
 			const service = await addWaitingService(getN8n);

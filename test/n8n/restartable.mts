@@ -4,21 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
-import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
+import { packedPackage, startN8n, type N8n, type N8nOptions } from '../../harness/n8n/n8n.mts';
 
-export interface Restartable {
-	getN8n(): N8n;
-	/** @param meanwhile happens while n8n is down */
-	killAndStart(env?: Record<string, string>, meanwhile?: () => Promise<void>): Promise<void>;
-}
-
-/** Starts it before the suite that it is called in, and ends it afterwards. */
-export function restartableN8n(always: Record<string, string> = {}): Restartable {
+/**
+ * Starts it before the suite that it is called in, and ends it afterwards.
+ *
+ * @param getOptions how it is started each time
+ */
+export function restartableN8n(getOptions: () => N8nOptions = () => ({})) {
 	let n8n: N8n;
 	let userFolder: string;
 	const start = async (port: number, more: Record<string, string>) => {
-		const env = { ...always, ...more };
-		n8n = await startN8n({ packages: [packedPackage()], userFolder, port, env });
+		const { env, ...options } = getOptions();
+		const packages = [packedPackage()];
+		n8n = await startN8n({ packages, ...options, userFolder, port, env: { ...env, ...more } });
 	};
 	before(async () => {
 		userFolder = await mkdtemp(join(tmpdir(), 'voiceagent-restartable-'));
@@ -30,7 +29,8 @@ export function restartableN8n(always: Record<string, string> = {}): Restartable
 	});
 	return {
 		getN8n: () => n8n,
-		async killAndStart(env = {}, meanwhile = async () => {}) {
+		/** @param meanwhile happens while n8n is down */
+		async killAndStart(env: Record<string, string> = {}, meanwhile = async () => {}) {
 			await n8n.stop({ kill: true });
 			await meanwhile();
 			await start(n8n.port, env);

@@ -2,30 +2,25 @@
  * The VoiceAgent Trigger. All suites share one n8n; each has workflows of its own, so they run side by side.
  * Those that read everything n8n prints or stores come afterwards.
  */
-import { after, before, suite } from 'node:test';
+import { suite } from 'node:test';
 
-import { startStack, type Stack } from '../../harness/stack.mts';
+import { startStack } from '../../harness/stack.mts';
+import { shared } from './suite.mts';
 import { callEndSuite } from './trigger/callEnd.mts';
 import { lateAnswerTest, respondOperationSuite } from './trigger/respondOperation.mts';
 import { secretsTest } from './trigger/secrets.mts';
 import { webhookShapesSuite } from './trigger/webhookShapes.mts';
 
 suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
-	let stack: Stack;
 	let printed = '';
-	const getStack = () => stack;
 	const log = () => printed;
-
-	before(async () => {
-		stack = await startStack({
-			n8n: {
-				// With one proxy in front, X-Forwarded-For holds the address of the sender.
-				env: { N8N_PROXY_HOPS: '1' },
-				log: (line) => (printed += `${line}\n`),
-			},
-		});
-	});
-	after(async () => await stack?.stop());
+	const n8n = {
+		// With one proxy in front, X-Forwarded-For holds the address of the sender.
+		env: { N8N_PROXY_HOPS: '1' },
+		log: (line: string) => void (printed += `${line}\n`),
+	};
+	const stack = shared(async () => await startStack({ n8n }));
+	const getStack = () => stack;
 
 	suite('side by side', { concurrency: true }, () => {
 		callEndSuite(getStack);

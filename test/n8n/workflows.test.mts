@@ -2,12 +2,8 @@
  * The workflows of this repository. All suites share one n8n, whose start takes longer than most of them. Each
  * has a service of its own, so they run side by side. One of them alone: `--test-name-pattern=sweep-before-purge`.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, suite } from 'node:test';
+import { after, suite } from 'node:test';
 
-import { packedPackage, startN8n, type N8n } from '../../harness/n8n/n8n.mts';
 import {
 	archiveNames,
 	startArchive,
@@ -26,48 +22,43 @@ import { proofSuite } from './workflows/proof.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
+import { hostOf } from './suite.mts';
 
 suite('workflows', { concurrency: 4 }, () => {
-	let n8n: N8n;
-	/** The Read/Write Files node may use this folder. */
-	let folder: string;
 	const archives = new Map<ArchiveName, Archive>();
-
-	before(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'voiceagent-workflows-'));
+	const host = hostOf(async (folder) => {
 		for (const name of archiveNames) archives.set(name, await startArchive[name](folder));
 		const settings = [...archives.values()].map((archive) => archive.n8n);
-		n8n = await startN8n({
-			packages: [packedPackage()],
+		return {
 			env: Object.assign({}, ...settings.map(({ env }) => env)) as Record<string, string>,
-			allowedPaths: [folder, ...settings.flatMap(({ allowedPaths = [] }) => allowedPaths)],
-		});
+			allowedPaths: settings.flatMap(({ allowedPaths = [] }) => allowedPaths),
+		};
 	});
 	after(async () => {
-		await n8n?.stop();
 		for (const archive of archives.values()) await archive.close();
-		await rm(folder, { recursive: true, force: true });
 	});
+	const getHost = () => host;
+	const getN8n = () => host.n8n;
 
 	for (const name of archiveNames) {
-		const getHost = () => ({ n8n, archive: archives.get(name) as Archive });
+		const getArchiveHost = () => ({ ...host, archive: archives.get(name) as Archive });
 		// One after the other, because the second one orders faults of the same archive.
 		suite(name, { concurrency: 1 }, () => {
-			archiveSuite(name, getHost);
+			archiveSuite(name, getArchiveHost);
 			if (name !== 'archive-to-google-drive') return;
-			fourNodesSuite(getHost);
-			proofSuite(() => ({ ...getHost(), folder }));
+			fourNodesSuite(getArchiveHost);
+			proofSuite(getArchiveHost);
 		});
 	}
-	sweepSuite(() => ({ n8n, folder }));
-	objectLockSuite(() => n8n);
-	accountsSuite(() => ({ n8n, folder }));
-	failureNoticeSuite(() => ({ n8n, folder }));
-	recordingPolicySuite(() => n8n);
-	decryptFolderSuite(() => ({ n8n, folder }));
-	rescueSuite(() => ({ n8n, folder }));
+	sweepSuite(getHost);
+	objectLockSuite(getN8n);
+	accountsSuite(getHost);
+	failureNoticeSuite(getHost);
+	recordingPolicySuite(getN8n);
+	decryptFolderSuite(getHost);
+	rescueSuite(getHost);
 	suite('workflow files', { concurrency: 1 }, () => {
-		fileSuites(() => n8n);
-		nextVersionsTest(() => n8n);
+		fileSuites(getN8n);
+		nextVersionsTest(getN8n);
 	});
 });

@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import type { LedgerEntry } from '../../emulator/src/index.mts';
 import { LEDGER } from '../../harness/ledger.mts';
 import type { N8n, Row, Workflow } from '../../harness/n8n/n8n.mts';
-import type { StoredFile } from '../../harness/standIns/storedFiles.mts';
+import { sha256, type StoredFile } from '../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
-import { sha256, wholeFiles } from '../n8n/kills/reader.mts';
+import { wholeFiles } from '../n8n/archived.mts';
 import { changeLedger } from './database.mts';
 
 /** A night of verify-archive checks so many rows that were never checked. */

@@ -7,8 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Emulator } from '../../emulator/src/index.mts';
 import { PASSWORD } from '../../harness/stack.mts';
+import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { postWebhook } from '../../harness/webhook.mts';
-import { sha256, wholeFiles } from '../n8n/kills/reader.mts';
+import { wholeFiles } from '../n8n/archived.mts';
 import { awayOf } from './outages.mts';
 import type { PlannedCall } from './plan.mts';
 

@@ -1,5 +1,6 @@
 /** Judges a soak by what lies in the archive, what the service logged and what n8n's database says. */
-import { sha256, wholeFiles } from '../n8n/kills/reader.mts';
+import { sha256 } from '../../harness/standIns/storedFiles.mts';
+import { wholeFiles } from '../n8n/archived.mts';
 import { wrongNotices, wrongRows } from './ledger.mts';
 import type { Result } from './run.mts';
 

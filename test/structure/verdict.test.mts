@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { sha256 } from '../n8n/kills/reader.mts';
+import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { makePlan } from '../soak/plan.mts';
 import type { Result } from '../soak/run.mts';
 import { faultsOf } from '../soak/verdict.mts';

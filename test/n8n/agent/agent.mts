@@ -1,9 +1,7 @@
 /** A published agent with a service and a scripted model of its own. */
-import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
+import { until } from '../../../harness/until.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
 import { Chat } from './chat.mts';
 import { startScriptedModel, type ScriptedModel, type ToolCall } from './scriptedModel.mts';
@@ -54,16 +52,14 @@ export class Agent {
 
 	/** Waits until an execution waits for a person's answer. */
 	async waits({ executionId }: Chat): Promise<{ waitTill: string }> {
-		const deadline = Date.now() + 180_000;
-		for (;;) {
+		return await until(async () => {
+			const path = `/rest/executions/${executionId}`;
 			const execution = await this.#getN8n().rest<{ status: string; waitTill: string }>(
 				'GET',
-				`/rest/executions/${executionId}`,
+				path,
 			);
-			if (execution.status === 'waiting') return execution;
-			assert.ok(Date.now() < deadline, `it does not wait: ${execution.status}`);
-			await sleep(50);
-		}
+			return execution.status === 'waiting' ? execution : undefined;
+		});
 	}
 
 	async stop(): Promise<void> {

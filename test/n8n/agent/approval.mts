@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 
 import type { N8n } from '../../../harness/n8n/n8n.mts';
-import { until } from '../campaign/campaign.mts';
+import { until } from '../../../harness/until.mts';
 import { Agent } from './agent.mts';
 import { CHAT, press } from './chat.mts';
 import { askToCall } from './scriptedModel.mts';
@@ -104,7 +104,7 @@ export function approvalSuite(
 		test('Max Calls holds: the button for one question does not place another call', async () => {
 			const { chat, question } = await asksFor(askToCall(NUMBER), askToCall(OTHER));
 			await press(question.buttons.Call);
-			await until(() => Promise.resolve(agent.model.requests.length === 2));
+			await until(() => agent.model.requests.length === 2);
 			// The second question waits, and n8n takes the link of the first one for its answer.
 			await until(async () => {
 				await agent.waits(chat);

@@ -1,16 +1,15 @@
 /** A person in the hosted chat of a published agent: over its webhook, its socket and the links of its buttons. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { until } from '../../../harness/until.mts';
 
 export const CHAT = 'When you ask in the chat';
 
 /** n8n ignores programs that only look at a link, such as those that draw a preview of it. */
 const BROWSER =
 	'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
-const TIMEOUT_MS = 180_000;
 
 export interface Question {
 	text: string;
@@ -62,13 +61,7 @@ export class Chat {
 
 	/** The next message in the chat. */
 	async hears(): Promise<string> {
-		const deadline = Date.now() + TIMEOUT_MS;
-		for (;;) {
-			const message = this.#said.shift();
-			if (message !== undefined) return message;
-			assert.ok(Date.now() < deadline, 'nothing is said in the chat');
-			await sleep(50);
-		}
+		return await until(() => this.#said.shift());
 	}
 
 	/** The next message, which has to be a question with buttons. */

@@ -5,9 +5,9 @@ import { after, before, suite, test } from 'node:test';
 import { createLedger, LEDGER } from '../../../harness/ledger.mts';
 import { fromN8n } from '../../../harness/n8n/installation.mts';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
-import { addService, type Stack } from '../../../harness/stack.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
-import { until } from '../campaign/campaign.mts';
+import { until } from '../../../harness/until.mts';
+import { serviceOf } from '../suite.mts';
 
 type Client = Record<'connect' | 'listTools' | 'callTool', (input?: object) => Promise<object>>;
 
@@ -26,7 +26,7 @@ const PERSON = `Basic ${btoa('person:password')}`;
 
 export function mcpSuite(getN8n: () => N8n): void {
 	suite('workflow: calls-over-mcp', { concurrency: 1 }, () => {
-		let stack: Stack;
+		const stack = serviceOf(getN8n);
 		let workflowId: string;
 		let assistant: Client;
 
@@ -77,7 +77,6 @@ export function mcpSuite(getN8n: () => N8n): void {
 
 		before(async () => {
 			const n8n = getN8n();
-			stack = await addService(n8n);
 			await createLedger(n8n);
 			const credential = async (type: string, data: Record<string, string>) => ({
 				[type]: await n8n.createCredential({ name: type, type, data }),
@@ -90,10 +89,7 @@ export function mcpSuite(getN8n: () => N8n): void {
 			await n8n.activate(workflowId);
 			assistant = await connect(TOKEN);
 		});
-		after(async () => {
-			await getN8n().deactivate(workflowId);
-			await stack?.stop();
-		});
+		after(async () => await getN8n().deactivate(workflowId));
 
 		test('with the token, there are tools to list, explain and prepare a call, and none that deletes', async () => {
 			for (const wrong of ['', 'Bearer another', PERSON]) {

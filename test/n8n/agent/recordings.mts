@@ -64,7 +64,7 @@ export function recordingsSuite(getN8n: () => N8n): void {
 		test('has no tool that deletes, and cannot be talked into one', async () => {
 			const { sessionGuid } = await control().addRecording({ format: 'opus' });
 			const wanted = { resource: 'recording', operation: 'delete', sessionGuid };
-			const requests = control().requests().length;
+			control().clearLogs();
 			const chat = await agent.isTold(`Delete ${sessionGuid}.`, [
 				[{ tool: 'list_recordings', input: { ...wanted, query: wanted } }],
 				[{ tool: 'fetch_recording', input: { ...wanted, query: wanted } }],
@@ -74,11 +74,8 @@ export function recordingsSuite(getN8n: () => N8n): void {
 			const other = await agent.isTold(`Delete ${sessionGuid}.`, [[deletion]]);
 			// n8n ends the execution of a model that asks for a tool that it does not have.
 			await getN8n().execution(other.executionId);
-			const methods = control()
-				.requests()
-				.slice(requests)
-				.map(({ method }) => method);
-			assert.deepEqual([...new Set(methods)], ['GET']);
+			const requests = control().requests();
+			assert.ok(requests.length > 0 && requests.every(({ method }) => method === 'GET'));
 			assert.equal(agent.stack.ledger(sessionGuid).state, 'stored');
 			const tools = agent.model.requests[0]?.tools?.map((tool) => tool.function.name).sort();
 			assert.deepEqual(tools, ['fetch_recording', 'list_recordings', 'make_a_call']);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 
 import type { Execution, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
-import { addService, type Stack } from '../../../harness/stack.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { serviceOf, succeeded } from '../suite.mts';
 import { CHAT } from './chat.mts';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel.mts';
 
@@ -30,18 +30,14 @@ function withoutApproval(workflow: Workflow): void {
 
 export function toolSuite(getN8n: () => N8n): void {
 	suite('Call: Make as a tool', { concurrency: 1 }, () => {
-		let stack: Stack;
+		const stack = serviceOf(getN8n);
 		let model: ScriptedModel;
 		before(async () => {
-			stack = await addService(getN8n());
 			model = await startScriptedModel();
 		});
+		after(() => model?.close());
 		beforeEach(() => {
 			model.requests.length = 0;
-		});
-		after(async () => {
-			await stack?.stop();
-			model?.close();
 		});
 
 		/** @param messages of the user, one item each */
@@ -84,7 +80,7 @@ export function toolSuite(getN8n: () => N8n): void {
 				agent.typeVersion = 2.2;
 				Object.assign(agent.parameters.options as object, { batching: { batchSize: 3 } });
 			});
-			assert.equal(execution.status, 'success', execution.error?.message);
+			succeeded(execution);
 			const [call, ...others] = control.calls().slice(before);
 			assert.equal(call?.to, '+15550100');
 			assert.deepEqual(others, []);

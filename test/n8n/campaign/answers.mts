@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import type { Emulator } from '../../../emulator/src/index.mts';
-import { inARow, voiceAgent } from '../../../harness/flow.mts';
+import type { FaultRule } from '../../../emulator/src/index.mts';
+import { inARow, manualTrigger, voiceAgent } from '../../../harness/flow.mts';
 import type { Workflow } from '../../../harness/n8n/n8n.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
-import { DO_NOT_CALL, TABLE, until, type Campaign } from './campaign.mts';
-
-type FaultRule = Parameters<Emulator['control']['addFault']>[0];
+import { until } from '../../../harness/until.mts';
+import { retry, succeeded } from '../suite.mts';
+import { DO_NOT_CALL, TABLE, type Campaign } from './campaign.mts';
 
 const ROWS = [
 	{ number: '+15550100', zone: 'UTC' },
@@ -39,16 +39,11 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 	suite('answers of the service', { concurrency: 1 }, () => {
 		test('each call that the service has placed is noted with its session GUID', async (t) => {
 			const campaign = await getCampaign().setUp(t, ROWS);
-			const execution = await campaign.turn();
-			assert.equal(execution.status, 'success', execution.error?.message);
-			const calls = campaign.control.calls();
+			succeeded(await campaign.turn());
+			const rows = await campaign.rows();
 			assert.deepEqual(
-				(await campaign.rows()).map(({ number, status, sessionGuid }) => [
-					number,
-					status,
-					sessionGuid,
-				]),
-				calls.map(({ to, sessionGuid }) => [to, 'called', sessionGuid]),
+				rows.map((row) => [row.number, row.status, row.sessionGuid]),
+				campaign.control.calls().map(({ to, sessionGuid }) => [to, 'called', sessionGuid]),
 			);
 			await campaign.turn();
 			assert.equal(campaign.dialed.length, 2);
@@ -108,8 +103,7 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 					const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
 						insertAfter(workflow, 'Claim the number in the table', TABLE, other, edited);
 					});
-					const execution = await campaign.turn();
-					assert.equal(execution.status, 'success', execution.error?.message);
+					succeeded(await campaign.turn());
 					assert.deepEqual(campaign.dialed, []);
 					const [row] = await campaign.rows();
 					assert.deepEqual([row?.status, row?.calledAt], ['waiting', null]);
@@ -145,53 +139,39 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 		});
 
 		test("n8n's Retry of an execution that was killed with saved progress dials nobody again", async (t) => {
-			const [row] = ROWS;
-			const campaign = await getCampaign().setUp(
-				t,
-				[{ ...row, number: '+1 555 01-00' }],
-				{},
-				(workflow) => {
-					workflow.settings = { ...workflow.settings, saveExecutionProgress: true };
-				},
-			);
-			const { control } = campaign;
-			control.addFault({ ...endpoint, carryOut: true, fault: { kind: 'silent' } });
+			const rows = [{ number: '+1 555 01-00', zone: 'UTC' }];
+			const campaign = await getCampaign().setUp(t, rows, {}, (workflow) => {
+				workflow.settings = { ...workflow.settings, saveExecutionProgress: true };
+			});
+			campaign.control.addFault({ ...endpoint, carryOut: true, fault: { kind: 'silent' } });
 			await campaign.publish();
-			await until(async () => campaign.dialed.length === 1);
+			await until(() => campaign.dialed.length === 1);
 			await killAndStart();
 			await campaign.unpublish();
-			const failed = await campaign.lastExecution();
 			const { n8n } = campaign;
-			const retried = await n8n.rest<{ mode: string }>('POST', `/rest/executions/${failed}/retry`, {
-				loadWorkflow: false,
-			});
-			await until(async () => (await campaign.running()) === 0);
-			assert.equal(retried.mode, 'retry');
+			const retried = await retry(n8n, (await campaign.executions())[0]);
+			assert.equal((await n8n.execution(retried)).mode, 'retry');
 			assert.deepEqual(campaign.dialed, ['+15550100']);
 			const [{ number, status } = {}] = await campaign.rows();
 			assert.deepEqual([number, status], ['+15550100', 'unclear']);
 		});
 
 		test('Place Once per Key holds in every execution, and without it a Retry places no call', async (t) => {
-			const { n8n, credentials, control } = await getCampaign().setUp(t, []);
+			const { n8n, stack, control } = await getCampaign().setUp(t, []);
 			const call = async (options: object) => {
-				const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1 };
 				const make = { resource: 'call', operation: 'make', specifyBody: 'json', options };
-				const nodes = [{ ...start, parameters: {} }, voiceAgent(make)];
-				const id = await n8n.importWorkflow(inARow('Call', nodes), credentials);
+				const workflow = inARow('Call', [manualTrigger(), voiceAgent(make)]);
+				const id = await n8n.importWorkflow(workflow, stack.credentials);
 				return async () => await n8n.run(id, { trigger: 'Start' });
 			};
 			const once = await call({ placeOnce: 'order 1' });
-			assert.equal((await once()).status, 'success');
+			succeeded(await once());
 			assert.match(String((await once()).error?.message), /'order 1'.* was used before$/);
 
 			control.addFault({ ...endpoint, carryOut: true, fault: { kind: 'hangUp' } });
 			const { id, status } = await (await call({}))();
 			assert.equal(status, 'error');
-			const retry = { loadWorkflow: false };
-			const path = `/rest/executions/${id}/retry`;
-			const retried = await n8n.rest<{ id: string }>('POST', path, retry);
-			const { error } = await n8n.execution(retried.id);
+			const { error } = await n8n.execution(await retry(n8n, id));
 			assert.match(String(error?.message), /may have been placed before this Retry/);
 			assert.equal(control.calls().length, 2);
 		});
@@ -206,9 +186,7 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 				(await campaign.rows()).filter(({ calledAt }) => calledAt === null).length;
 			for (let turn = 0; turn < 20 && (await waiting()) > 0; turn += 1) {
 				const turns = [campaign.turn(), campaign.turn(), campaign.turn()];
-				for (const { status, error } of await Promise.all(turns)) {
-					assert.equal(status, 'success', error?.message);
-				}
+				(await Promise.all(turns)).forEach(succeeded);
 			}
 			assert.deepEqual(campaign.dialed.sort(), rows.map(({ number }) => number).sort());
 		});

@@ -1,12 +1,12 @@
 /** A campaign with tables, settings and a service of its own. */
-import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Emulator } from '../../../emulator/src/index.mts';
 import type { DataTable, Execution, N8n, Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
+import { until } from '../../../harness/until.mts';
 import { readWorkflow, withSettings } from '../../../harness/workflows.mts';
+import { executionIds, succeeded } from '../suite.mts';
 
 type Settings = Record<string, string | number | boolean>;
 
@@ -26,7 +26,7 @@ export const DO_NOT_CALL = 'VoiceAgent do not call';
 
 export class Campaign {
 	readonly #getN8n: () => N8n;
-	#stack!: Stack;
+	stack!: Stack;
 	#published = false;
 	id = '';
 
@@ -39,11 +39,7 @@ export class Campaign {
 	}
 
 	get control(): Emulator['control'] {
-		return this.#stack.emulator.control;
-	}
-
-	get credentials(): Stack['credentials'] {
-		return this.#stack.credentials;
+		return this.stack.emulator.control;
 	}
 
 	/** Numbers that were dialed, oldest first. */
@@ -61,15 +57,14 @@ export class Campaign {
 		settings: Settings = {},
 		change: (workflow: Workflow) => void = () => {},
 	): Promise<this> {
-		this.#stack = await addService(this.n8n, { callSpeed: 1000 });
+		this.stack = await addService(this.n8n, { callSpeed: 1000 });
 		const workflow = withSettings(readWorkflow('call-campaign'), { ...ANY_TIME, ...settings });
 		change(workflow);
-		this.id = await this.n8n.importWorkflow(workflow, this.#stack.credentials);
-		const created = await this.n8n.run(this.id, { trigger: 'When you execute it once' });
-		if (created.status !== 'success') throw new Error(created.error?.message);
+		this.id = await this.n8n.importWorkflow(workflow, this.stack.credentials);
+		succeeded(await this.n8n.run(this.id, { trigger: 'When you execute it once' }));
 		t.after(async () => {
 			if (this.#published) await this.n8n.deactivate(this.id);
-			await this.#stack.stop();
+			await this.stack.stop();
 			for (const name of [TABLE, DO_NOT_CALL]) await (await this.table(name)).remove();
 		});
 		await this.add(...rows);
@@ -92,11 +87,8 @@ export class Campaign {
 
 	/** Enters the end of each call, as CallEnd does. */
 	async endCalls(): Promise<void> {
-		const table = await this.table(TABLE);
-		await table.update(
-			{ column: 'status', value: 'called' },
-			{ endedAt: new Date().toISOString() },
-		);
+		const called = { column: 'status', value: 'called' };
+		await (await this.table(TABLE)).update(called, { endedAt: new Date().toISOString() });
 	}
 
 	/** Numbers, or rows if the column has another name. */
@@ -115,23 +107,14 @@ export class Campaign {
 		this.#published = false;
 	}
 
-	/** Executions that have not ended yet. */
-	async running(): Promise<number> {
-		const filter = JSON.stringify({ workflowId: this.id, status: ['new', 'running'] });
-		const path = `/rest/executions?filter=${encodeURIComponent(filter)}`;
-		return (await this.n8n.rest<{ results: object[] }>('GET', path)).results.length;
+	/** Waits until no execution is running. */
+	async isOver(): Promise<void> {
+		await until(async () => (await this.executions(['new', 'running'])).length === 0);
 	}
 
-	/** The id of the newest execution. */
-	async lastExecution(): Promise<string> {
-		const path = `/rest/executions?filter=${encodeURIComponent(JSON.stringify({ workflowId: this.id }))}`;
-		const { results } = await this.n8n.rest<{ results: Array<{ id: string }> }>('GET', path);
-		return String(results[0]?.id);
-	}
-
-	/** Where the service reports that a call has ended. */
-	async webhookUrl(): Promise<string> {
-		return await this.n8n.webhookUrl(this.id, 'When a call ends');
+	/** The ids of executions, the newest first. */
+	async executions(status?: string[]): Promise<string[]> {
+		return await executionIds(this.n8n, { workflowId: this.id, status });
 	}
 
 	/** One turn of the workflow. */
@@ -141,19 +124,8 @@ export class Campaign {
 
 	/** What a test run says of each number. */
 	async decisions(): Promise<Array<{ number: string; decision: string; why?: string }>> {
-		const execution = await this.turn();
-		if (execution.status !== 'success') throw new Error(execution.error?.message);
-		return execution
+		return succeeded(await this.turn())
 			.items('Choose the numbers to call')
 			.map(({ json }) => json as { number: string; decision: string; why?: string });
-	}
-}
-
-/** Waits for a condition; n8n may be down meanwhile. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + 180_000;
-	while (!(await condition().catch(() => false))) {
-		assert.ok(Date.now() < deadline, `not within three minutes: ${String(condition)}`);
-		await sleep(50);
 	}
 }

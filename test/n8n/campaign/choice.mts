@@ -6,6 +6,7 @@ import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import type { Campaign } from './campaign.mts';
 
 const HOUR = 3_600_000;
+const ROW = { number: '+15550100', zone: 'UTC' };
 
 export function choiceSuite(getCampaign: () => Campaign): void {
 	suite('whom it calls', { concurrency: 1 }, () => {
@@ -61,13 +62,8 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 		});
 
 		test('a number of a country with several zones is called only if it is day in all of them', async (t) => {
-			const hour = Number(
-				new Intl.DateTimeFormat('en', {
-					timeZone: 'America/St_Johns',
-					hour: 'numeric',
-					hourCycle: 'h23',
-				}).format(),
-			);
+			const clock = { timeZone: 'America/St_Johns', hour: 'numeric', hourCycle: 'h23' } as const;
+			const hour = Number(new Intl.DateTimeFormat('en', clock).format());
 			// It is this hour in Newfoundland, and some hours earlier in Hawaii.
 			const callFrom = `${Math.min(hour, 22)}:00`;
 			const callUntil = `${Math.min(hour, 22) + 2}:00`;
@@ -84,17 +80,15 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 		test('days of the week are those of the number', async (t) => {
 			const today = ((new Date().getUTCDay() + 6) % 7) + 1;
 			const others = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today).join(',');
-			const rows = [{ number: '+15550100', zone: 'UTC' }];
-			const campaign = await getCampaign().setUp(t, rows, { testRun: true, callDays: others });
+			const campaign = await getCampaign().setUp(t, [ROW], { testRun: true, callDays: others });
 			assert.match(String((await campaign.decisions())[0]?.why), /^quiet hours: /);
 		});
 
 		test('a number is called as often per day as allowed, whatever row and execution it is in', async (t) => {
-			const row = { number: '+15550100', zone: 'UTC' };
-			const former = { ...row, status: 'called', endedAt: ago(3 * HOUR) };
+			const former = { ...ROW, status: 'called', endedAt: ago(3 * HOUR) };
 			const campaign = await getCampaign().setUp(
 				t,
-				[{ ...former, calledAt: ago(40 * HOUR) }, row, { ...row, number: '+1 555 01 00' }, row],
+				[{ ...former, calledAt: ago(40 * HOUR) }, ROW, { ...ROW, number: '+1 555 01 00' }, ROW],
 				{ callsPerNumberAndDay: 2 },
 			);
 			await campaign.turn();
@@ -130,8 +124,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 		});
 
 		test('stopped by a row, or with a do-not-call list that it cannot read, it dials nobody', async (t) => {
-			const row = { number: '+15550100', zone: 'UTC' };
-			const campaign = await getCampaign().setUp(t, [row, { number: 'Stop' }]);
+			const campaign = await getCampaign().setUp(t, [ROW, { number: 'Stop' }]);
 			assert.equal((await campaign.turn()).status, 'success');
 			await campaign.doNotCall('011 49 30 123457');
 			const execution = await campaign.turn();
@@ -143,9 +136,8 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 		});
 
 		test('a do-not-call list that is empty, or whose column has another name: it dials nobody', async (t) => {
-			const row = { number: '+15550100', zone: 'UTC' };
 			const settings = { doNotCallMayBeEmpty: false };
-			const campaign = await getCampaign().setUp(t, [row], settings, (workflow) => {
+			const campaign = await getCampaign().setUp(t, [ROW], settings, (workflow) => {
 				const { columns } = nodeOf(workflow, 'Create the do-not-call list').parameters;
 				Object.assign(columns as object, { column: [{ name: 'phone', type: 'string' }] });
 			});
@@ -156,9 +148,8 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 		});
 
 		test('settings that contradict each other: it dials nobody', async (t) => {
-			const rows = [{ number: '+15550100', zone: 'UTC' }];
 			const settings = { callFrom: '09:00', callUntil: '08:00' };
-			const campaign = await getCampaign().setUp(t, rows, settings);
+			const campaign = await getCampaign().setUp(t, [ROW], settings);
 			const execution = await campaign.turn();
 			assert.match(String(execution.error?.message), /Settings: call/);
 			assert.deepEqual(campaign.dialed, []);

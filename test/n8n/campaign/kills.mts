@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { until } from '../../../harness/until.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
 import { generator } from '../../soak/plan.mts';
-import { until, type Campaign } from './campaign.mts';
+import type { Campaign } from './campaign.mts';
 
 const KILLS = Number(process.env.CAMPAIGN_KILLS ?? 2);
 const SEED = Number(process.env.CAMPAIGN_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -33,7 +34,7 @@ export function killsSuite(getCampaign: () => Campaign, killAndStart: () => Prom
 			const arrived = () =>
 				control.requests().filter(({ path }) => path.endsWith('/makecall')).length;
 			const killAfter = async (calls: number, ms = 0) => {
-				await until(() => Promise.resolve(arrived() >= calls));
+				await until(() => arrived() >= calls);
 				await sleep(ms);
 				await killAndStart();
 			};
@@ -52,7 +53,7 @@ export function killsSuite(getCampaign: () => Campaign, killAndStart: () => Prom
 			}
 			await until(async () => (await campaign.rows()).every(({ calledAt }) => calledAt !== null));
 			await campaign.unpublish();
-			await until(async () => (await campaign.running()) === 0);
+			await campaign.isOver();
 
 			const { dialed } = campaign;
 			assert.deepEqual([...new Set(dialed)], dialed, 'somebody was dialed twice');

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { inARow, voiceAgentTrigger } from '../../../harness/flow.mts';
+import { baseNode, inARow, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Row } from '../../../harness/n8n/n8n.mts';
-import { until, type Campaign } from './campaign.mts';
+import { until } from '../../../harness/until.mts';
+import { CALL_END, publishArchive, sendCallEndsTo } from '../archived.mts';
+import type { Campaign } from './campaign.mts';
 
 const ROWS = [{ number: '+1 (555) 010-0', zone: 'UTC' }];
 
@@ -29,7 +31,7 @@ export function outcomeSuite(getCampaign: () => Campaign): void {
 			const campaign = await getCampaign().setUp(t, ROWS);
 			campaign.control.setShapes({ sessionGuid: 'upperCase' });
 			await campaign.publish();
-			campaign.control.setWebhooks({ callEnd: await campaign.webhookUrl() });
+			await sendCallEndsTo(campaign.stack, campaign.id);
 			await campaign.turn();
 			await assertJoined(campaign);
 
@@ -37,14 +39,14 @@ export function outcomeSuite(getCampaign: () => Campaign): void {
 			const before = await campaign.rows();
 			const { sessionGuid } = campaign.control.placeCall({ to: '+15550100', durationSeconds: 1 });
 			await campaign.control.completedCall(sessionGuid);
-			await until(async () => (await campaign.running()) === 0);
+			await campaign.isOver();
 			assert.deepEqual(await campaign.rows(), before);
 		});
 
 		test('is joined by the number if the answer was unclear', async (t) => {
 			const campaign = await getCampaign().setUp(t, ROWS);
 			await campaign.publish();
-			campaign.control.setWebhooks({ callEnd: await campaign.webhookUrl() });
+			await sendCallEndsTo(campaign.stack, campaign.id);
 			campaign.control.addFault({
 				match: { endpoint: 'makeCall' },
 				carryOut: true,
@@ -57,21 +59,12 @@ export function outcomeSuite(getCampaign: () => Campaign): void {
 		test('is joined if an archive workflow gets the webhook and passes it on', async (t) => {
 			const campaign = await getCampaign().setUp(t, ROWS);
 			await campaign.publish();
-			const passOn = {
-				name: 'Tell the campaign',
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				parameters: { workflowId: { __rl: true, mode: 'id', value: campaign.id }, options: {} },
-			};
-			const trigger = voiceAgentTrigger({ event: 'callEnd', options: {} }, 'When a call ends');
-			const { n8n } = campaign;
-			const id = await n8n.importWorkflow(
-				inARow('Archive', [trigger, passOn]),
-				campaign.credentials,
-			);
-			await n8n.activate(id);
-			t.after(async () => await n8n.deactivate(id));
-			campaign.control.setWebhooks({ callEnd: await n8n.webhookUrl(id, 'When a call ends') });
+			const workflowId = { __rl: true, mode: 'id', value: campaign.id };
+			const passOn = baseNode('Tell the campaign', 'executeWorkflow', 1.2, { workflowId });
+			const trigger = voiceAgentTrigger({ event: 'callEnd', options: {} }, CALL_END);
+			const archive = inARow('Archive', [trigger, passOn]);
+			const id = await publishArchive(campaign.stack, archive);
+			t.after(async () => await campaign.n8n.deactivate(id));
 			await campaign.turn();
 			await assertJoined(campaign);
 		});

@@ -2,19 +2,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, statfsSync } from 'node:fs';
 
-export interface Disk {
-	/** Leaves no room for another byte. */
-	fill(): void;
-	free(): void;
-	unmount(): void;
-}
-
 const SIZE = 'size=1g';
 /** A size of 0 would be no limit. */
 const LEAST_BYTES = 4096;
 
 /** @returns nothing where that is not allowed */
-export function mountDisk(folder: string): Disk | undefined {
+export function mountDisk(folder: string) {
 	mkdirSync(folder, { recursive: true });
 	if (process.platform !== 'linux') return undefined;
 	const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', SIZE, 'tmpfs', folder]);
@@ -27,6 +20,7 @@ export function mountDisk(folder: string): Disk | undefined {
 	process.on('exit', unmount);
 	const resize = (size: string) => execFileSync('mount', ['-o', `remount,${size}`, folder]);
 	return {
+		/** Leaves no room for another byte. */
 		fill() {
 			const { blocks, bfree, bsize } = statfsSync(folder);
 			resize(`size=${Math.max(LEAST_BYTES, (blocks - bfree) * bsize)}`);

@@ -12,8 +12,9 @@ import { packedPackage, startN8n, type Execution, type N8n } from '../../../harn
 import { createCredentials } from '../../../harness/serviceAccess.mts';
 import { addService, WEBHOOK_HEADER } from '../../../harness/stack.mts';
 import { SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
-import { sha256, wholeFiles } from '../kills/reader.mts';
-import { setUpSweeps, type SweepSetup } from '../workflows/sweepSetup.mts';
+import { assertArchived, CALL_END } from '../archived.mts';
+import { succeeded } from '../suite.mts';
+import { setUpSweeps } from '../workflows/sweepSetup.mts';
 import { mountDisk } from './disk.mts';
 import { startTrap } from './trap.mts';
 
@@ -26,7 +27,6 @@ export const SECRETS = {
 export const PREVIOUS_PASSWORD = "canary-before 'quoted' \\ 50 % ß ¥ +/=&<>";
 export const AUTHENTIC = { [WEBHOOK_HEADER]: SECRETS.webhookSecret };
 
-const TRIGGER = 'When a call ends';
 /** If nothing has changed for this long, nothing will. */
 const QUIET_MS = 60_000;
 
@@ -48,15 +48,17 @@ export async function startScene() {
 		log: (line: string) => void log.push(line),
 	};
 	let n8n = await startN8n({ ...settings, packages: [packedPackage()] });
-	const setup = await setUp(n8n, folder);
+	await createLedger(n8n);
+	const stack = await addService(n8n, {}, SECRETS);
+	Object.assign(stack.credentials, await credentialsIn(n8n, stack.emulator));
+	const setup = await setUpSweeps({ n8n, folder, stack });
 	const { archiveId, emulator } = setup;
 	const { control } = emulator;
 	const sweepId = await n8n.importWorkflow(sweepInto(archiveId), setup.credentials);
-	control.setWebhooks({ callEnd: await n8n.webhookUrl(archiveId, TRIGGER) });
 
 	const isStored = (guid: string) => setup.ledger(guid).state === 'stored';
 	const executions = async (sessionGuid: string, count = 1) =>
-		await executionsFor(n8n, { workflowId: archiveId, trigger: TRIGGER, sessionGuid, count });
+		await executionsFor(n8n, { workflowId: archiveId, trigger: CALL_END, sessionGuid, count });
 
 	return {
 		...{ userFolder, folder, disks, trap, log, setup, control, isStored },
@@ -79,9 +81,7 @@ export async function startScene() {
 		deletes: () => control.requests().filter(({ method }) => method === 'DELETE').length,
 		/** The last execution that a webhook has started for a recording has succeeded. */
 		async succeeds(guid: string, count = 1): Promise<Execution> {
-			const execution = (await executions(guid, count)).at(-1);
-			assert.equal(execution?.status, 'success', execution?.error?.message);
-			return execution;
+			return succeeded((await executions(guid, count)).at(-1));
 		},
 		async fails(guid: string, message: RegExp): Promise<void> {
 			const error = (await executions(guid)).at(-1)?.error;
@@ -89,8 +89,7 @@ export async function startScene() {
 			assert.ok(isStored(guid));
 		},
 		async sweep(): Promise<void> {
-			const execution = await n8n.run(sweepId, { trigger: SWEEP_TRIGGER, timeoutMs: 600_000 });
-			assert.equal(execution.status, 'success', execution.error?.message);
+			succeeded(await n8n.run(sweepId, { trigger: SWEEP_TRIGGER, timeoutMs: 600_000 }));
 		},
 		/** Another n8n with the same service and archive, which sweeps when it is told to. */
 		async secondN8n() {
@@ -120,22 +119,9 @@ export async function startScene() {
 		 */
 		async assertArchived(guids: readonly string[], times = 1): Promise<void> {
 			const all = await setup.archive.files();
-			for (const guid of guids) {
-				const { state, plainSha256 } = setup.ledger(guid);
-				const files = wholeFiles(all.filter(({ name }) => name.includes(guid)));
-				const checksums = files.map(({ content }) => sha256(content));
-				assert.deepEqual([guid, state, ...new Set(checksums)], [guid, 'deleted', plainSha256]);
-				assert.ok(files.length <= times, `${files.length} files of ${guid}`);
-			}
+			for (const guid of guids) assertArchived(all, setup.ledger(guid), times);
 		},
 	};
-}
-
-async function setUp(n8n: N8n, folder: string): Promise<SweepSetup> {
-	await createLedger(n8n);
-	const stack = await addService(n8n, {}, SECRETS);
-	const credentials = await credentialsIn(n8n, stack.emulator);
-	return await setUpSweeps({ n8n, folder, stack: { ...stack, credentials } });
 }
 
 /** Credentials with the secrets, and with a previous password. */

@@ -6,14 +6,8 @@ import { createServer } from 'node:http';
 
 import { listen } from '../../../harness/listen.mts';
 
-export interface Trap {
-	url: string;
+export async function startTrap() {
 	/** Each request, with its headers and its body, and each host that a client tried to reach. */
-	requests: string[];
-	close(): Promise<void>;
-}
-
-export async function startTrap(): Promise<Trap> {
 	const requests: string[] = [];
 	const server = createServer((request, response) => {
 		let body = '';

@@ -1,39 +1,16 @@
 /** Stops executions between two nodes: a request that the test does not answer. */
 import { createServer, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 
+import { baseNode } from '../../../harness/flow.mts';
 import { listen } from '../../../harness/listen.mts';
 import type { Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import { until } from '../../../harness/until.mts';
 
 type Connections = Record<string, { main: Array<Array<{ node: string }> | null> }>;
 
-export interface Holds {
-	/** The workflow, with a request before each step from one node to the next. The items go on as they are. */
-	between(workflow: Workflow): Workflow;
-	/** From now on, executions for this recording stop behind this node. */
-	order(sessionGuid: string, behind: string): void;
-	/** The id of the execution that has stopped there. */
-	reached(sessionGuid: string): Promise<string>;
-	/** It goes on, and no other execution for this recording stops. */
-	release(sessionGuid: string): void;
-	close(): Promise<void>;
-}
+export type Holds = Awaited<ReturnType<typeof startHolds>>;
 
-/** Waits for what must come true, also on a busy machine. */
-export async function until<T>(
-	otherwise: () => string,
-	probe: () => Promise<T | undefined> | T | undefined,
-): Promise<T> {
-	const deadline = Date.now() + 180_000;
-	for (;;) {
-		const found = await probe();
-		if (found !== undefined) return found;
-		if (Date.now() > deadline) throw new Error(otherwise());
-		await sleep(20);
-	}
-}
-
-export async function startHolds(): Promise<Holds> {
+export async function startHolds() {
 	const ordered = new Map<string, string>();
 	const held = new Map<string, { executionId: string; response: ServerResponse }>();
 	const server = createServer((request, response) => {
@@ -49,20 +26,22 @@ export async function startHolds(): Promise<Holds> {
 		const sessionGuid =
 			"$('Download recording').isExecuted ? $('Download recording').first(0).json.sessionGuid : $json.sessionGuid";
 		const path = `${encodeURIComponent(behind)}/{{ ${sessionGuid} }}/{{ $execution.id }}`;
+		const parameters = {
+			url: `=http://127.0.0.1:${port}/${path}`,
+			options: { timeout: 3_600_000 },
+		};
 		return {
-			name: `Hold behind: ${behind}`,
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
+			...baseNode(`Hold behind: ${behind}`, 'httpRequest', 4.2, parameters),
 			// Of several branches, n8n executes the upper one first, to its end.
 			position: [0, -10_000],
-			parameters: { url: `=http://127.0.0.1:${port}/${path}`, options: { timeout: 3_600_000 } },
 			executeOnce: true,
 			onError: 'continueRegularOutput',
 		};
 	}
 
 	return {
-		between(workflow) {
+		/** The workflow, with a request before each step from one node to the next. The items go on as they are. */
+		between(workflow: Workflow): Workflow {
 			const connections = structuredClone(workflow.connections) as Connections;
 			const nodes = [...workflow.nodes];
 			for (const [name, { main }] of Object.entries(connections)) {
@@ -73,15 +52,18 @@ export async function startHolds(): Promise<Holds> {
 			}
 			return { ...workflow, nodes, connections };
 		},
-		order(sessionGuid, behind) {
+		/** From now on, executions for this recording stop behind this node. */
+		order(sessionGuid: string, behind: string): void {
 			held.delete(sessionGuid);
 			ordered.set(sessionGuid, behind);
 		},
-		async reached(sessionGuid) {
+		/** The id of the execution that has stopped there. */
+		async reached(sessionGuid: string): Promise<string> {
 			const missing = () => `no execution has stopped behind ${ordered.get(sessionGuid)}`;
-			return (await until(missing, () => held.get(sessionGuid))).executionId;
+			return (await until(() => held.get(sessionGuid), missing)).executionId;
 		},
-		release(sessionGuid) {
+		/** It goes on, and no other execution for this recording stops. */
+		release(sessionGuid: string): void {
 			ordered.delete(sessionGuid);
 			held.get(sessionGuid)?.response.end();
 		},

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Workflow } from '../../../harness/n8n/n8n.mts';
 import type { Stack } from '../../../harness/stack.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
-import { until, type Holds } from './holds.mts';
+import { until } from '../../../harness/until.mts';
+import type { Holds } from './holds.mts';
 
 const DOWNLOAD = 'Download recording';
 
@@ -79,11 +80,10 @@ const whileWaiting: Point = {
 		});
 		await callEnds(sessionGuid);
 		await until(
-			() => 'the recording was not asked for twice',
 			() =>
 				control
 					.requests()
-					.filter(({ path }) => decodeURIComponent(path).endsWith(`/${sessionGuid}`))[1] && true,
+					.filter(({ path }) => decodeURIComponent(path).endsWith(`/${sessionGuid}`))[1],
 		);
 	},
 };
@@ -102,16 +102,10 @@ const inDownload: Point = {
 			(await filesBelow(storage)).filter((file) => file.includes('.tmp.'));
 		const before = await partial();
 		await callEnds(sessionGuid);
-		await until(
-			() => 'n8n stores nothing of the download',
-			async () => {
-				for (const file of await partial()) {
-					const isNew = !before.includes(file);
-					if (isNew && (await stat(file).catch(() => undefined))?.size) return true;
-				}
-				return undefined;
-			},
-		);
+		await until(async () => {
+			const [file] = (await partial()).filter((one) => !before.includes(one));
+			return file && (await stat(file)).size > 0;
+		});
 	},
 };
 
@@ -127,10 +121,7 @@ const inDelete: Point = {
 			fault: { kind: 'silent' },
 		});
 		await callEnds(sessionGuid);
-		await until(
-			() => 'the recording was not deleted',
-			() => stack.ledger(sessionGuid).state === 'deleted' || undefined,
-		);
+		await until(() => stack.ledger(sessionGuid).state === 'deleted');
 	},
 };
 
@@ -140,10 +131,7 @@ const unanswered: Point = {
 	async reach({ archive, callEnds }, sessionGuid) {
 		await archive.spoil('silence', sessionGuid);
 		await callEnds(sessionGuid);
-		await until(
-			() => 'nothing was uploaded',
-			async () => (await filesOf(archive, sessionGuid)).length > 0 || undefined,
-		);
+		await until(async () => (await filesOf(archive, sessionGuid)).length > 0);
 	},
 };
 
@@ -169,14 +157,10 @@ const writing = (what: string, isMetadata: boolean): Point => ({
 			await pipe.write(content.subarray(0, Math.floor(content.length / 2)));
 		}
 		holds.release(sessionGuid);
-		await until(
-			() => 'no file of the archive has a beginning',
-			async () => {
-				const files = await filesOf(archive, sessionGuid);
-				const written = files.find(({ name }) => name.endsWith('.json') === isMetadata);
-				return (written !== undefined && written.content.length > 0) || undefined;
-			},
-		);
+		await until(async () => {
+			const files = await filesOf(archive, sessionGuid);
+			return files.find(({ name }) => name.endsWith('.json') === isMetadata)?.content.length;
+		});
 	},
 });
 

@@ -1,39 +1,33 @@
 /** daily-report: what it says of a ledger and a list that the test has written, and that it is never silent. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { afterEach, beforeEach, suite, test } from 'node:test';
 
 import { createLedger } from '../../../harness/ledger.mts';
-import type { DataTable, Execution, N8n, Row, Workflow } from '../../../harness/n8n/n8n.mts';
+import type { DataTable, N8n, Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
-import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { chatOf, deleteRecording, succeeded } from '../suite.mts';
 
 const HOUR = 3_600_000;
 const POST = 'Post the report to your chat';
 
 export function dailyReportSuite(getN8n: () => N8n): void {
 	suite('workflow: daily-report', { concurrency: 1 }, () => {
+		const chat = chatOf();
 		let stack: Stack;
-		let chat: Chat;
 		let ledger: DataTable;
 		let workflowId: string;
-		before(async () => {
-			chat = await startChat();
+		// A list and a ledger of its own for each test.
+		beforeEach(async () => {
+			stack = await addService(getN8n());
 			ledger = await createLedger(getN8n());
 		});
-		after(async () => {
-			chat?.close();
-			await ledger?.remove();
-		});
-		// A list and a ledger of its own for each test.
 		afterEach(async () => {
 			await stack.stop();
 			await ledger.remove();
-			ledger = await createLedger(getN8n());
 		});
 
 		async function setUp(pingUrl = '', change = (_workflow: Workflow): void => {}): Promise<void> {
-			stack = await addService(getN8n());
 			const workflow = readWorkflow('daily-report');
 			nodeOf(workflow, POST).parameters.url = chat.url;
 			const ping = nodeOf(workflow, "Ping the dead man's switch");
@@ -43,19 +37,25 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 		}
 
 		/** Runs the report, and returns it as it was sent. */
-		async function report(): Promise<{ text: string; html: string; execution: Execution }> {
+		async function report(): Promise<{ text: string; html: string }> {
 			const sent = chat.messages.length;
-			const execution = await stack.n8n.run(workflowId, { trigger: 'Every morning' });
-			assert.equal(execution.status, 'success', execution.error?.message);
+			const run = await stack.n8n.run(workflowId, { trigger: 'Every morning' });
+			const [item] = succeeded(run).items('Write the report');
 			assert.equal(chat.messages.length, sent + 1);
 			const text = String(chat.messages.at(-1));
-			const [item] = execution.items('Write the report');
 			assert.equal(item?.json.text, text);
-			return { text, html: String(item.json.html), execution };
+			return { text, html: String(item.json.html) };
 		}
 
 		const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
 		const enter = async (...rows: Row[]) => await ledger.insert(...rows);
+		/** A row of a call that started so many hours ago, and that the service was told to record. */
+		const told = (sessionGuid: string, hours: number): Row => {
+			return { sessionGuid, startedAt: hoursAgo(hours), recordingRequested: true };
+		};
+		const archived = (sessionGuid: string, hours: number): Row => {
+			return { sessionGuid, archivedAt: hoursAgo(hours) };
+		};
 		/** A recording whose call ended that many hours ago. */
 		const kept = async (hours: number) =>
 			(await stack.emulator.control.addRecording({ endedAt: hoursAgo(hours) })).sessionGuid;
@@ -63,57 +63,46 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 		test('nothing happened: a sign of life, and a ping', async () => {
 			await setUp(chat.pingUrl);
 			const { text } = await report();
-			assert.equal(
-				text,
-				[
-					'*VoiceAgent recordings: all is well*',
-					'Calls ended in the last 24 hours: 0',
-					'Recordings archived in the last 24 hours: 0',
-					'Recordings rescued in the last 24 hours: 0',
-					'Recordings waiting at the service: 0',
-					'Newest archived recording: none in the last 8 days',
-				].join('\n'),
-			);
+			assert.deepEqual(text.split('\n'), [
+				'*VoiceAgent recordings: all is well*',
+				'Calls ended in the last 24 hours: 0',
+				'Recordings archived in the last 24 hours: 0',
+				'Recordings rescued in the last 24 hours: 0',
+				'Recordings waiting at the service: 0',
+				'Newest archived recording: none in the last 8 days',
+			]);
 			assert.equal(chat.pings(), 1);
 		});
 
 		test('a day on which all went well', async () => {
 			await setUp();
+			const rescued = { rescuedAt: hoursAgo(30) };
 			await enter(
 				{ sessionGuid: 'call-1', endedAt: hoursAgo(3.5), archivedAt: hoursAgo(3.5) },
 				{ sessionGuid: 'call-2', endedAt: hoursAgo(30), archivedAt: hoursAgo(30) },
 				// Rescued and opened, so neither lost nor unseen.
-				{
-					sessionGuid: 'call-3',
-					endedAt: hoursAgo(130),
-					lostAt: hoursAgo(9),
-					rescuedAt: hoursAgo(30),
-					archivedAt: hoursAgo(25),
-				},
+				{ ...archived('call-3', 25), ...rescued, endedAt: hoursAgo(130), lostAt: hoursAgo(9) },
 				// Not to be recorded.
 				{ sessionGuid: 'call-4', startedAt: hoursAgo(20), recordingRequested: false },
 				// Stored, and deleted at the service when n8n was killed: verify-archive looks at it.
-				{ sessionGuid: 'call-6', startedAt: hoursAgo(20), recordingRequested: true, sha256: 'ab' },
+				{ ...told('call-6', 20), sha256: 'ab' },
 				// May still be going on.
-				{ sessionGuid: 'call-5', startedAt: hoursAgo(1), recordingRequested: true },
+				told('call-5', 1),
 			);
 			await kept(2);
-			const archived = await kept(150.5);
-			await enter({ sessionGuid: archived.toLowerCase(), archivedAt: hoursAgo(150), kept: true });
+			const stored = (await kept(150.5)).toLowerCase();
+			await enter({ ...archived(stored, 150), kept: true });
 			const pings = chat.pings();
 			const { text } = await report();
-			assert.equal(
-				text,
-				[
-					'*VoiceAgent recordings: all is well*',
-					'Calls ended in the last 24 hours: 1',
-					'Recordings archived in the last 24 hours: 1',
-					'Recordings rescued in the last 24 hours: 0',
-					'Recordings waiting at the service: 1',
-					'Archived recordings that are kept at the service: 1',
-					'Newest archived recording: 3 hours ago',
-				].join('\n'),
-			);
+			assert.deepEqual(text.split('\n'), [
+				'*VoiceAgent recordings: all is well*',
+				'Calls ended in the last 24 hours: 1',
+				'Recordings archived in the last 24 hours: 1',
+				'Recordings rescued in the last 24 hours: 0',
+				'Recordings waiting at the service: 1',
+				'Archived recordings that are kept at the service: 1',
+				'Newest archived recording: 3 hours ago',
+			]);
 			assert.equal(chat.pings(), pings, 'a ping without an address');
 		});
 
@@ -144,7 +133,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				{ sessionGuid: rescued.toLowerCase(), rescuedAt: hoursAgo(2.5), lastError },
 				{ sessionGuid: opened.toLowerCase(), rescuedAt: hoursAgo(30), archivedAt: hoursAgo(1.5) },
 				{ sessionGuid: 'purged-1', rescuedAt: hoursAgo(50), lostAt: hoursAgo(1.5) },
-				{ sessionGuid: 'unseen-1', startedAt: hoursAgo(150), recordingRequested: true },
+				told('unseen-1', 150),
 				{ sessionGuid: 'unseen-1', rescuedAt: hoursAgo(3.5) },
 			);
 			const first = await report();
@@ -158,10 +147,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				'- purged-1: rescued 2 days ago',
 				'- unseen-1: rescued 3 hours ago',
 			]);
-			const url = `${stack.emulator.url}/api/customer/recordings`;
-			for (const guid of [atRisk, opened]) {
-				await fetch(`${url}/${guid}`, { method: 'DELETE', headers: { Token: 'demo-key' } });
-			}
+			for (const guid of [atRisk, opened]) await deleteRecording(stack, guid);
 			const { text } = await report();
 			assert.match(
 				text,
@@ -173,37 +159,21 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 		test('what was lost, not whole, or to be recorded but never seen', async () => {
 			await setUp();
 			const listed = await kept(20);
+			const lastError = 'No space left';
 			await enter(
 				{ sessionGuid: 'lost-1', lostAt: hoursAgo(10.5) },
 				// Purged while n8n was down, so no sweep has noticed.
-				{
-					sessionGuid: 'failed-1',
-					startedAt: hoursAgo(171),
-					endedAt: hoursAgo(170),
-					recordingRequested: true,
-					lastError: 'No space left',
-				},
-				{ sessionGuid: listed.toUpperCase(), endedAt: hoursAgo(20), lastError: 'No space left' },
+				{ ...told('failed-1', 171), endedAt: hoursAgo(170), lastError },
+				{ sessionGuid: listed.toUpperCase(), endedAt: hoursAgo(20), lastError },
 				// Another execution may have archived and deleted it: the service would still keep it.
-				{
-					sessionGuid: 'failed-2',
-					startedAt: hoursAgo(167),
-					endedAt: hoursAgo(166),
-					recordingRequested: true,
-					lastError: 'No space left',
-				},
-				{ sessionGuid: 'unseen-1', startedAt: hoursAgo(7.5), recordingRequested: true },
-				{ sessionGuid: listed.toLowerCase(), startedAt: hoursAgo(21), recordingRequested: true },
+				{ ...told('failed-2', 167), endedAt: hoursAgo(166), lastError },
+				told('unseen-1', 7.5),
+				told(listed.toLowerCase(), 21),
 				// Two concurrent executions have made two rows for one call.
-				{ sessionGuid: 'call-1', startedAt: hoursAgo(20), recordingRequested: true },
+				told('call-1', 20),
 				{ sessionGuid: 'call-1', archivedAt: hoursAgo(19) },
-				{ sessionGuid: '', startedAt: hoursAgo(5.5), recordingRequested: true },
-				{
-					sessionGuid: 'call-2',
-					archivedAt: hoursAgo(190),
-					file: 'a.opus',
-					verification: 'altered',
-				},
+				told('', 5.5),
+				{ ...archived('call-2', 190), file: 'a.opus', verification: 'altered' },
 				{ sessionGuid: 'call-3', file: 'b.opus', verification: 'whole', readError: 'refused' },
 			);
 			const { text } = await report();
@@ -243,20 +213,9 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				(parameters.filters as { conditions: unknown[] }).conditions.shift();
 			});
 			await enter(
-				{
-					sessionGuid: 'call-0',
-					archivedAt: hoursAgo(400),
-					file: 'a',
-					status: 'missing',
-					verification: 'missing',
-				},
+				{ ...archived('call-0', 400), file: 'a', status: 'missing', verification: 'missing' },
 				{ sessionGuid: 'call-1', rescuedAt: hoursAgo(200), lostAt: hoursAgo(199) },
-				{
-					sessionGuid: 'call-2',
-					rescuedAt: hoursAgo(9),
-					archivedAt: hoursAgo(9),
-					cutCopies: 'a.opus (7)',
-				},
+				{ ...archived('call-2', 9), rescuedAt: hoursAgo(9), cutCopies: 'a.opus (7)' },
 			);
 			const { text } = await report();
 			assert.deepEqual(text.split('\n').slice(0, 7), [
@@ -276,12 +235,8 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			stack.emulator.control.setShapes({ recordDetail: 'guidOnly' });
 			const { text } = await report();
 			assert.match(text, /ALARM, 1 to look at/);
-			assert.ok(
-				text.includes(
-					`Kept until an unknown time: 1\n- ${sessionGuid}: the list does not show when the call ended`,
-				),
-				text,
-			);
+			const unknown = `unknown time: 1\n- ${sessionGuid}: the list does not show when the call ended`;
+			assert.ok(text.includes(`Kept until an ${unknown}`), text);
 		});
 
 		test('more than a page of rows: each lost recording is named, of the others the first ones', async () => {
@@ -304,12 +259,9 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 
 		test('the service does not answer: the report says so, and the switch is not pinged', async () => {
 			await setUp(chat.pingUrl);
-			stack.emulator.control.addFault({
-				match: {},
-				times: 'always',
-				fault: { kind: 'status', status: 401 },
-			});
-			await enter({ sessionGuid: 'unseen-1', startedAt: hoursAgo(7.5), recordingRequested: true });
+			const fault = { kind: 'status', status: 401 } as const;
+			stack.emulator.control.addFault({ match: {}, times: 'always', fault });
+			await enter(told('unseen-1', 7.5));
 			const pings = chat.pings();
 			const { text } = await report();
 			assert.match(

@@ -1,47 +1,32 @@
 /** forget-caller: what it shows first, what it removes, and what stays. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { createLedger } from '../../../harness/ledger.mts';
-import type { DataTable, N8n } from '../../../harness/n8n/n8n.mts';
-import { addService, type Stack } from '../../../harness/stack.mts';
-import { startS3, type S3 } from '../../../harness/standIns/s3.mts';
+import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { startS3 } from '../../../harness/standIns/s3.mts';
 import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
+import { ledgerOf, serviceOf, shared, succeeded } from '../suite.mts';
 
 const BUCKET = 'call-recordings';
 const NUMBER = '+49 30 123';
 
 export function forgetCallerSuite(getN8n: () => N8n): void {
 	suite('workflow: forget-caller', { concurrency: 1 }, () => {
-		let stack: Stack;
-		let s3: S3;
-		let ledger: DataTable;
-		before(async () => {
-			s3 = await startS3(BUCKET);
-			stack = await addService(getN8n());
-			ledger = await createLedger(getN8n());
-		});
-		after(async () => {
-			await stack?.stop();
-			await s3?.close();
-			await ledger?.remove();
-		});
+		const usual = shared(async () => await startS3(BUCKET));
+		const stack = serviceOf(getN8n);
+		const ledger = ledgerOf(getN8n);
 
-		async function forget(values: Record<string, string | number | boolean>) {
+		async function forget(values: Record<string, string | number | boolean>, s3 = usual) {
 			const workflow = withSettings(readWorkflow('forget-caller'), values);
 			nodeOf(workflow, 'Delete the files from S3').parameters.url =
 				`=${s3.url}{{ encodeURIComponent($json.file) }}`;
 			for (const { name, type } of workflow.nodes) {
 				if (/googleDrive|ftp/.test(type)) nodeOf(workflow, name).disabled = true;
 			}
-			const credential = await stack.n8n.createCredential(s3.credential);
-			const id = await stack.n8n.importWorkflow(workflow, {
-				...stack.credentials,
-				aws: credential,
-			});
+			const aws = await stack.n8n.createCredential(s3.credential);
+			const id = await stack.n8n.importWorkflow(workflow, { ...stack.credentials, aws });
 			const execution = await stack.n8n.run(id, { trigger: 'When you execute it' });
-			assert.equal(execution.status, 'success', execution.error?.message);
-			return execution.items('Report what goes')[0]?.json as Record<string, string[]>;
+			return succeeded(execution).items('Report what goes')[0]?.json as Record<string, string[]>;
 		}
 		const remaining = async () =>
 			(await ledger.rows()).map(({ sessionGuid }) => String(sessionGuid)).sort();
@@ -63,13 +48,10 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 				'1.opus',
 				'1.json',
 				'1.transcript.txt',
-				'2.opus',
-				'4.opus',
-				'5.opus',
-				'6.opus',
+				...[2, 4, 5, 6].map((n) => `${n}.opus`),
 			];
-			for (const name of names) await s3.put(`a/${name}`, Buffer.from('x'));
-			const files = async () => (await s3.objects()).map(({ key }) => key).sort();
+			for (const name of names) await usual.put(`a/${name}`, Buffer.from('x'));
+			const files = async () => (await usual.objects()).map(({ key }) => key).sort();
 			const before = await files();
 
 			const shown = await forget({ number: NUMBER });
@@ -98,20 +80,15 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 			assert.deepEqual(await files(), ['a/2.opus', 'a/4.opus', 'a/6.opus']);
 		});
 
-		test('a bucket that keeps versions: the rows stay, because the files are still there', async () => {
-			const usual = s3;
-			s3 = await startS3(BUCKET, 30);
-			try {
-				const row = { archive: 'S3', archivedAt: '2026-01-01T00:00:00.000Z', number: '+8' };
-				await ledger.insert({ ...row, sessionGuid: 'call-8', file: 'a/8.opus' });
-				const done = await forget({ number: '+8', reallyRemove: true });
-				assert.deepEqual(done.problems, ['S3: the bucket keeps earlier versions of the files']);
-				assert.ok(done.notRemoved?.includes('S3: a/8.opus (call call-8)'), JSON.stringify(done));
-				assert.ok((await remaining()).includes('call-8'));
-			} finally {
-				await s3.close();
-				s3 = usual;
-			}
+		test('a bucket that keeps versions: the rows stay, because the files are still there', async (t) => {
+			const s3 = await startS3(BUCKET, 30);
+			t.after(s3.close);
+			const row = { archive: 'S3', archivedAt: '2026-01-01T00:00:00.000Z', number: '+8' };
+			await ledger.insert({ ...row, sessionGuid: 'call-8', file: 'a/8.opus' });
+			const done = await forget({ number: '+8', reallyRemove: true }, s3);
+			assert.deepEqual(done.problems, ['S3: the bucket keeps earlier versions of the files']);
+			assert.ok(done.notRemoved?.includes('S3: a/8.opus (call call-8)'), JSON.stringify(done));
+			assert.ok((await remaining()).includes('call-8'));
 		});
 
 		test('an archive that refuses: its rows stay, and the report says why', async () => {

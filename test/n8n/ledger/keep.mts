@@ -7,11 +7,12 @@ import { suite, test } from 'node:test';
 import { rowOf } from '../../../harness/ledger.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import { sweepWithLedger, type GetHost } from './sweepWithLedger.mts';
+import { succeeded, type Host } from '../suite.mts';
+import { sweepWithLedger } from './sweepWithLedger.mts';
 
-export function keepSuite(getHost: GetHost): void {
+export function keepSuite(getHost: () => Host): void {
 	suite('recordings are kept at the service', { concurrency: 1 }, () => {
-		const world = sweepWithLedger(getHost, {
+		const { ledger, setup } = sweepWithLedger(getHost, {
 			archive(workflow) {
 				const { options } = nodeOf(workflow, 'Delete recording from service').parameters;
 				Object.assign(options as object, { keepRecording: true });
@@ -22,38 +23,32 @@ export function keepSuite(getHost: GetHost): void {
 		});
 
 		const copies = async (sessionGuid: string) =>
-			(await world.setup.archive.files()).filter(
+			(await setup.archive.files()).filter(
 				({ name }) => name.includes(sessionGuid) && name.endsWith('.opus'),
 			).length;
 
 		async function assertKept(sessionGuid: string): Promise<void> {
-			const row = await rowOf(
-				world.ledger,
-				sessionGuid,
-				({ archivedAt }) => archivedAt !== undefined,
-			);
+			const row = await rowOf(ledger, sessionGuid, ({ archivedAt }) => !!archivedAt);
 			assert.equal(row.deletedAt, undefined);
 			assert.equal(row.kept, true);
-			assert.equal(row.sha256, world.setup.ledger(sessionGuid).plainSha256);
+			assert.equal(row.sha256, setup.ledger(sessionGuid).plainSha256);
 			assert.ok(String(row.file).includes(sessionGuid));
-			assert.equal(world.setup.ledger(sessionGuid).state, 'stored');
+			assert.equal(setup.ledger(sessionGuid).state, 'stored');
 			assert.equal(await copies(sessionGuid), 1);
 		}
 
 		test('archives once what a webhook has archived or not, and what failed until it succeeds', async () => {
-			const { control } = world.setup.emulator;
-			const archived = await world.setup.waiting(3, PASSWORD);
-			const callEnd = await world.setup.n8n.webhookUrl(world.setup.archiveId, 'When a call ends');
-			control.setWebhooks({ callEnd });
+			const { control } = setup.emulator;
+			const archived = await setup.waiting(3, PASSWORD);
 			await control.sendCallEnd(archived);
 			await assertKept(archived);
-			const missed = await world.setup.waiting(2);
-			const spoilt = await world.setup.waiting(1, PASSWORD);
+			const missed = await setup.waiting(2);
+			const spoilt = await setup.waiting(1, PASSWORD);
 			await control.tamper(spoilt, { flipBitAt: 100 });
 			const downloads = async () => {
 				control.clearLogs();
-				await world.setup.sweep(3);
-				return [...new Set(world.setup.downloads())].sort();
+				await setup.sweep(3);
+				return [...new Set(setup.downloads())].sort();
 			};
 			assert.deepEqual(await downloads(), [missed, spoilt].sort());
 			await assertKept(missed);
@@ -65,35 +60,32 @@ export function keepSuite(getHost: GetHost): void {
 			for (const sessionGuid of [archived, missed, spoilt]) await assertKept(sessionGuid);
 		});
 
-		const sweep = async () => {
-			const [execution] = await world.setup.sweep(1);
-			assert.equal(execution?.status, 'success', execution?.error?.message);
-		};
+		const sweep = async () => succeeded((await setup.sweep(1))[0]);
 
 		test('a recording whose archived file is gone is archived again, once that is noticed', async () => {
-			const sessionGuid = await world.setup.waiting(1);
+			const sessionGuid = await setup.waiting(1);
 			await sweep();
 			await assertKept(sessionGuid);
 			await Promise.all(
-				(await readdir(world.setup.archive.folder)).map(
-					async (name) => await rm(join(world.setup.archive.folder, name)),
+				(await readdir(setup.archive.folder)).map(
+					async (name) => await rm(join(setup.archive.folder, name)),
 				),
 			);
 			const verify = readWorkflow('verify-archive');
 			// As its user does with archives that are not used.
 			const others = /\.(?:httpRequest|googleDrive|sftp|ftp)$/;
 			for (const node of verify.nodes) if (others.test(node.type)) node.disabled = true;
-			const id = await world.setup.n8n.importWorkflow(verify);
-			const verified = await world.setup.n8n.run(id, { trigger: 'Every night' });
+			const id = await setup.n8n.importWorkflow(verify);
+			const verified = await setup.n8n.run(id, { trigger: 'Every night' });
 			assert.match(String(verified.error?.message), /is missing/);
 			for (const _time of [1, 2]) await sweep();
 			await assertKept(sessionGuid);
 		});
 
 		test('a recording that was deleted but is listed again is archived again', async () => {
-			const sessionGuid = await world.setup.waiting(1);
+			const sessionGuid = await setup.waiting(1);
 			const time = new Date().toISOString();
-			await world.ledger.insert({ sessionGuid, archivedAt: time, deletedAt: time, kept: false });
+			await ledger.insert({ sessionGuid, archivedAt: time, deletedAt: time, kept: false });
 			for (const _time of [1, 2]) await sweep();
 			await assertKept(sessionGuid);
 		});

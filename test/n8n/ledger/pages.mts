@@ -1,15 +1,15 @@
 /** status-page, find-a-call and the page of forget-caller: what they show, to whom, and what they note. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 
 import { createLedger, LEDGER_DAYS } from '../../../harness/ledger.mts';
-import type { DataTable, Row } from '../../../harness/n8n/n8n.mts';
+import type { Row } from '../../../harness/n8n/n8n.mts';
 import { pageWorkflow, pageWorkflows, publishPages, VIEWER } from '../../../harness/pages.mts';
-import { addService, type Stack } from '../../../harness/stack.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
-import { archives, startArchives, type ArchiveHost, type Archives } from './store.mts';
+import { ledgerOf, serviceOf } from '../suite.mts';
+import { archives, archivesOf, type ArchiveHost } from './store.mts';
 
 /** Text of others: neither HTML, nor an expression of n8n, nor a pattern of replacements. */
 const HOSTILE = `"><img src=x onerror=alert(1)> {{ $json.page.title }} $' $&`;
@@ -17,21 +17,14 @@ const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOStr
 
 export function pagesSuite(getHost: () => ArchiveHost): void {
 	suite('workflows: status-page, find-a-call', { concurrency: 1, skip: missingOpenSsh() }, () => {
-		let stack: Stack;
-		let all: Archives;
-		let ledger: DataTable;
+		const getN8n = () => getHost().n8n;
+		before(async () => await (await getN8n().dataTable(LEDGER_DAYS))?.remove());
+		const stack = serviceOf(getN8n);
+		const all = archivesOf(getHost);
+		const ledger = ledgerOf(getN8n);
 		before(async () => {
-			const { n8n } = getHost();
-			await (await n8n.dataTable(LEDGER_DAYS))?.remove();
-			[stack, all, ledger] = [
-				await addService(n8n),
-				await startArchives(getHost()),
-				await createLedger(n8n),
-			];
-			await publishPages(n8n, { ...stack.credentials, ...all.credentials }, all.s3FileUrl);
-		});
-		after(async () => {
-			await Promise.all([all?.close(), stack?.stop(), ledger?.remove()]);
+			Object.assign(stack.credentials, all.credentials);
+			await publishPages(getN8n(), stack.credentials, all.s3FileUrl);
 		});
 
 		async function get(page: string, body?: URLSearchParams, password = VIEWER.password) {
@@ -54,10 +47,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 					assert.equal(await text(page, body, 'wrong'), 'Authentication data is wrong!');
 					parameters.path = `${page}-2`;
 				}
-				const id = await stack.n8n.importWorkflow(workflow, {
-					...stack.credentials,
-					...all.credentials,
-				});
+				const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
 				await assert.rejects(stack.n8n.activate(id), /Missing required credential: httpBasicAuth/);
 			}
 		});
@@ -104,26 +94,18 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				return ['calls', 'archived', 'rescued', 'lost', 'failed', 'other', 'slowestHours'].map(sum);
 			};
 			assert.deepEqual(await counted(), [2, 1, 0, 0, 0, 1, 1.5]);
-			const report = await stack.n8n.importWorkflow(
-				readWorkflow('daily-report'),
-				stack.credentials,
-			);
+			const { n8n, credentials } = stack;
+			const report = await n8n.importWorkflow(readWorkflow('daily-report'), credentials);
 			const run = async (destination: string) =>
-				(await stack.n8n.run(report, { trigger: 'Every morning', destination })).items(destination);
+				(await n8n.run(report, { trigger: 'Every morning', destination })).items(destination);
 			const [found] = await run('Find what is at risk');
 			for (const name of ['title', 'alarms', 'lists', 'numbers']) {
 				assert.deepEqual(first[name], found?.json[name], name);
 			}
 			assert.equal((await run('Keep the days')).length, 8);
 			assert.deepEqual(await counted(), [6, 2, 1, 1, 1, 1, 2.5]);
-			const sweep = await stack.n8n.importWorkflow(
-				readWorkflow('sweep-before-purge'),
-				stack.credentials,
-			);
-			await stack.n8n.run(sweep, {
-				trigger: 'Every hour',
-				destination: 'Note that the sweep runs',
-			});
+			const sweep = await n8n.importWorkflow(readWorkflow('sweep-before-purge'), credentials);
+			await n8n.run(sweep, { trigger: 'Every hour', destination: 'Note that the sweep runs' });
 			assert.match(await text('status'), /Sweep last seen running<\/dt><dd>\d+ seconds? ago<\/dd>/);
 			const { lastVerifiedAt, lastSweepAt, lastSweepFailureAt, hoursToFirstPurge, daysCountedAt } =
 				await status();

@@ -1,31 +1,28 @@
 /** What recording-policy enters in the ledger; which calls it records is shown without a ledger, in `workflows/`. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 
-import { createLedger, entered } from '../../../harness/ledger.mts';
-import type { DataTable, N8n } from '../../../harness/n8n/n8n.mts';
-import { addService, type Stack } from '../../../harness/stack.mts';
+import { executionsFor } from '../../../harness/executions.mts';
+import { entered } from '../../../harness/ledger.mts';
+import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { postWebhook } from '../../../harness/webhook.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
+import { ledgerOf, serviceOf, succeeded } from '../suite.mts';
+
+const TRIGGER = 'When a call starts';
 
 export function policySuite(getN8n: () => N8n): void {
 	suite('workflow: recording-policy', { concurrency: 1 }, () => {
-		let stack: Stack;
-		let ledger: DataTable;
+		const stack = serviceOf(getN8n);
+		const ledger = ledgerOf(getN8n);
 		let workflowId: string;
 		let webhookUrl: string;
 		before(async () => {
-			stack = await addService(getN8n());
 			const { n8n, credentials, emulator } = stack;
-			ledger = await createLedger(n8n);
 			workflowId = await n8n.importWorkflow(readWorkflow('recording-policy'), credentials);
 			await n8n.activate(workflowId);
-			webhookUrl = await n8n.webhookUrl(workflowId, 'When a call starts');
+			webhookUrl = await n8n.webhookUrl(workflowId, TRIGGER);
 			emulator.control.setWebhooks({ callStart: webhookUrl });
-		});
-		after(async () => {
-			await stack?.stop();
-			await ledger?.remove();
 		});
 
 		/** Places a call and waits until the workflow is over. */
@@ -34,17 +31,13 @@ export function policySuite(getN8n: () => N8n): void {
 			const before = new Date().toISOString();
 			const { sessionGuid } = control.placeCall({ to, durationSeconds: 1, metadata: { consent } });
 			await control.completedCall(sessionGuid);
-			const execution = await executionOf(sessionGuid);
-			assert.equal(execution.status, 'success', execution.error?.message);
+			succeeded(await executionOf(sessionGuid));
 			return { sessionGuid, before, after: new Date().toISOString() };
 		}
 
-		async function executionOf(sessionGuid: string | null) {
-			for (let count = 1; ; count += 1) {
-				const execution = (await stack.n8n.waitForExecutions({ workflowId, count })).at(-1);
-				const [item] = execution?.items('When a call starts') ?? [];
-				if (execution && item?.json.sessionGuid === sessionGuid) return execution;
-			}
+		async function executionOf(sessionGuid: string) {
+			const query = { workflowId, trigger: TRIGGER, sessionGuid, count: 1 };
+			return (await executionsFor(stack.n8n, query))[0];
 		}
 
 		const rowsOf = async (sessionGuid: string) =>

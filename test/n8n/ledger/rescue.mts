@@ -1,36 +1,26 @@
 /** What rescue-before-purge and decrypt-folder enter in the ledger. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { createLedger, entered } from '../../../harness/ledger.mts';
-import type { DataTable, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
-import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
-import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
+import { entered } from '../../../harness/ledger.mts';
+import type { Workflow } from '../../../harness/n8n/n8n.mts';
+import { PASSWORD } from '../../../harness/stack.mts';
+import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
+import { chatOf, ledgerOf, serviceOf, succeeded, type Host } from '../suite.mts';
 import { configuredDecryptFolder } from '../workflows/decryptFolder.mts';
 import { configuredRescue, TRIGGER } from '../workflows/rescue.mts';
 import { messages, setUpSweeps } from '../workflows/sweepSetup.mts';
 
 const DAY = 24 * 3_600_000;
 
-export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): void {
+export function rescueLedgerSuite(getHost: () => Host): void {
 	suite('ledger: rescued recordings', { concurrency: 1 }, () => {
-		let stack: Stack;
-		let chat: Chat;
-		let ledger: DataTable;
-		before(async () => {
-			chat = await startChat();
-			stack = await addService(getHost().n8n);
-			ledger = await createLedger(stack.n8n);
-		});
-		after(async () => {
-			chat?.close();
-			await stack?.stop();
-			await ledger?.remove();
-		});
+		const chat = chatOf();
+		const stack = serviceOf(() => getHost().n8n);
+		const ledger = ledgerOf(() => getHost().n8n);
 
 		test('one that nobody has archived is entered as rescued, and as archived when it is opened', async () => {
 			const { n8n, credentials, emulator } = stack;
@@ -53,8 +43,7 @@ export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): 
 					...credentials,
 					voiceAgentRecordingPasswordApi,
 				});
-				const execution = await n8n.run(id, { trigger });
-				assert.equal(execution.status, 'success', execution.error?.message);
+				succeeded(await n8n.run(id, { trigger }));
 				const rows = await ledger.rows();
 				assert.equal(rows.length, 1);
 				return entered(rows[0] as (typeof rows)[number]);
@@ -98,8 +87,7 @@ export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): 
 				const young = await setup.waiting(0.1, PASSWORD);
 				const rescue = configuredRescue(rescueFolder, chat.url);
 				const id = await stack.n8n.importWorkflow(rescue, setup.credentials);
-				const execution = await stack.n8n.run(id, { trigger: TRIGGER });
-				assert.equal(execution.status, 'success', execution.error?.message);
+				succeeded(await stack.n8n.run(id, { trigger: TRIGGER }));
 				control.advanceClock(2 * DAY);
 				assert.equal(setup.ledger(old).state, 'purged');
 				await rename(`${setup.archive.folder}-down`, setup.archive.folder);
@@ -111,8 +99,7 @@ export function rescueLedgerSuite(getHost: () => { n8n: N8n; folder: string }): 
 				const opened = await stack.n8n.run(decryptId, { trigger: 'When you execute it' });
 				const [item] = opened.items('Write recordings to folder');
 				const content = await readFile(String(item?.json.fileName));
-				const sha256 = createHash('sha256').update(content).digest('hex');
-				assert.equal(sha256, setup.ledger(old).plainSha256);
+				assert.equal(sha256(content), setup.ledger(old).plainSha256);
 			} finally {
 				await setup.stop();
 			}

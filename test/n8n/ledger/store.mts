@@ -2,26 +2,26 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { N8n } from '../../../harness/n8n/n8n.mts';
 import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
 import { startS3 } from '../../../harness/standIns/s3.mts';
 import { startSftp } from '../../../harness/standIns/sftp.mts';
+import { shared, type Host } from '../suite.mts';
 
 const BUCKET = 'call-recordings';
 export const archives = ['Google Drive', 'S3', 'Folder', 'SFTP'] as const;
 
-export interface ArchiveHost {
-	n8n: N8n;
-	/** The Read/Write Files node may use this folder. */
-	folder: string;
+export interface ArchiveHost extends Host {
 	/** n8n reaches Google through its proxy. */
 	drive: GoogleDrive;
 }
 
 type Put = (name: string, content: string | Buffer) => Promise<string>;
-export type Archives = Awaited<ReturnType<typeof startArchives>>;
 
-export async function startArchives({ n8n, folder, drive }: ArchiveHost) {
+/** The archives, for the tests of a suite. */
+export const archivesOf = (getHost: () => ArchiveHost) =>
+	shared(async () => await startArchives(getHost()));
+
+async function startArchives({ n8n, folder, drive }: ArchiveHost) {
 	const [s3, sftp] = await Promise.all([startS3(BUCKET), startSftp()]);
 	/** Each puts a file into an archive, and returns how the ledger names it. */
 	const store: Record<(typeof archives)[number], Put> = {

@@ -7,51 +7,50 @@ import { createLedger, rowOf } from '../../../harness/ledger.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sweepOfOne } from '../workflows/sweepOfOne.mts';
 import { goneAfterListing, messages } from '../workflows/sweepSetup.mts';
-import { sweepWithLedger, type GetHost } from './sweepWithLedger.mts';
+import { succeeded, type Host } from '../suite.mts';
+import { sweepWithLedger } from './sweepWithLedger.mts';
 
 const POST = 'Post the notice to your chat';
 
-export function sweepsSuite(getHost: GetHost): void {
+export function sweepsSuite(getHost: () => Host): void {
 	suite('what was not archived', { concurrency: 1 }, () => {
-		const world = sweepWithLedger(getHost);
+		const { ledger, setup } = sweepWithLedger(getHost);
 
 		test('a recording that is purged before its turn is entered as lost', async () => {
-			const lost = await world.setup.waiting(6.99);
-			await goneAfterListing(world.setup, lost);
-			await world.setup.sweep(1);
-			const row = await rowOf(world.ledger, lost, ({ lostAt }) => lostAt !== undefined);
+			const lost = await setup.waiting(6.99);
+			await goneAfterListing(setup, lost);
+			await setup.sweep(1);
+			const row = await rowOf(ledger, lost, ({ lostAt }) => lostAt !== undefined);
 			assert.ok(Math.abs(Date.parse(String(row.lostAt)) - Date.now()) < 600_000);
 			assert.match(String(row.lastError), /was gone when it was to be archived/);
-			assert.equal(row.endedAt, world.setup.ledger(lost).endedAt);
+			assert.equal(row.endedAt, setup.ledger(lost).endedAt);
 			assert.equal(row.archivedAt, undefined);
 		});
 
 		test('one that the ledger has as archived is not lost, and its row stays as it is', async () => {
-			const sessionGuid = await world.setup.waiting(6.99);
+			const sessionGuid = await setup.waiting(6.99);
 			const row = { sessionGuid, archivedAt: new Date().toISOString(), file: 'call.opus' };
-			await world.ledger.insert({ ...row, sessionGuid: sessionGuid.toLowerCase() });
-			await goneAfterListing(world.setup, sessionGuid);
-			const [execution] = await world.setup.sweep(1);
-			assert.equal(execution?.status, 'success', execution?.error?.message);
-			assert.deepEqual(await rowOf(world.ledger, sessionGuid), {
+			await ledger.insert({ ...row, sessionGuid: sessionGuid.toLowerCase() });
+			await goneAfterListing(setup, sessionGuid);
+			succeeded((await setup.sweep(1))[0]);
+			assert.deepEqual(await rowOf(ledger, sessionGuid), {
 				...row,
 				sessionGuid: sessionGuid.toLowerCase(),
 			});
 		});
 
 		test('a call without a recording is not entered', async () => {
-			const { n8n, credentials, archiveId } = world.setup;
+			const { archiveId } = setup;
 			const sessionGuid = '0e8f6d6e-1111-4222-8333-444455556666';
 			const recording = { sessionGuid, callEndedAt: new Date().toISOString() };
-			assert.deepEqual(await sweepOfOne(n8n, credentials, archiveId, recording), {});
+			assert.deepEqual(await sweepOfOne(setup, archiveId, recording), {});
 			// Nor if the service does not say that there is none.
-			const { control } = world.setup.emulator;
+			const { control } = setup.emulator;
 			const fault = { kind: 'status', status: 403 } as const;
 			control.addFault({ match: { endpoint: 'downloadRecording' }, times: 'always', fault });
-			control.setWebhooks({ callEnd: await n8n.webhookUrl(archiveId, 'When a call ends') });
 			await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
-			await world.setup.noticeWith(sessionGuid);
-			const rows = await world.ledger.rows();
+			await setup.noticeWith(sessionGuid);
+			const rows = await ledger.rows();
 			assert.deepEqual(
 				rows.filter((row) => row.sessionGuid === sessionGuid),
 				[],
@@ -60,29 +59,29 @@ export function sweepsSuite(getHost: GetHost): void {
 
 		test('a recording that was rescued is no alarm', async () => {
 			const [rescued, urgent] = [
-				await world.setup.waiting(5.5, PASSWORD),
-				await world.setup.waiting(5.2, PASSWORD),
+				await setup.waiting(5.5, PASSWORD),
+				await setup.waiting(5.2, PASSWORD),
 			];
 			const row = { sessionGuid: rescued.toLowerCase(), rescuedAt: new Date().toISOString() };
-			await world.ledger.insert(row);
+			await ledger.insert(row);
 			for (const one of [rescued, urgent]) {
-				await world.setup.emulator.control.tamper(one, { flipBitAt: 100 });
+				await setup.emulator.control.tamper(one, { flipBitAt: 100 });
 			}
-			const both = messages(await world.setup.sweep(2));
+			const both = messages(await setup.sweep(2));
 			assert.match(both, /^ALARM/m);
 			assert.match(both, new RegExp(`${urgent} is not archived`));
 			assert.match(both, new RegExp(`${rescued} (?:could not be|is rescued, but not) archived`));
-			await world.setup.noticeWith('*sweep-before-purge', `Recording at risk: ${urgent}`);
+			await setup.noticeWith('*sweep-before-purge', `Recording at risk: ${urgent}`);
 
 			// Without the other one.
-			await world.setup.emulator.control.tamper(urgent, { flipBitAt: 100 });
-			await world.setup.sweep(2);
-			const alone = messages(await world.setup.sweep(1));
+			await setup.emulator.control.tamper(urgent, { flipBitAt: 100 });
+			await setup.sweep(2);
+			const alone = messages(await setup.sweep(1));
 			assert.ok(alone.includes(rescued) && !/ALARM|LOST/.test(alone), alone);
 			// Three failures of the archive workflow, and as many of the sweep: one notice, or two if the first two failed at
 			// the same moment, because n8n compares and notes in two steps.
-			const about = await executionsFor(world.setup.n8n, {
-				workflowId: world.setup.noticeId,
+			const about = await executionsFor(setup.n8n, {
+				workflowId: setup.noticeId,
 				trigger: 'Write the notice',
 				sessionGuid: rescued,
 				count: 6,
@@ -91,78 +90,70 @@ export function sweepsSuite(getHost: GetHost): void {
 		});
 
 		test('what was stored is entered before the service deletes it', async () => {
-			const { control } = world.setup.emulator;
-			const sessionGuid = await world.setup.waiting(1);
+			const { control } = setup.emulator;
+			const sessionGuid = await setup.waiting(1);
 			const match = { endpoint: 'deleteRecording', sessionGuid } as const;
 			control.addFault({ match, times: 'always', fault: { kind: 'status', status: 403 } });
-			await world.setup.sweep(1);
-			const { sha256, bytes, ...row } = await rowOf(
-				world.ledger,
-				sessionGuid,
-				({ failedAt }) => !!failedAt,
-			);
+			await setup.sweep(1);
+			const row = await rowOf(ledger, sessionGuid, ({ failedAt }) => !!failedAt);
 			assert.match(String(row.file), new RegExp(`${sessionGuid}.*\\.opus$`, 'i'));
 			assert.deepEqual([row.archivedAt, row.deletedAt], [undefined, undefined]);
 			control.clearFaults();
-			await world.setup.sweep(1);
-			const archived = await rowOf(world.ledger, sessionGuid, ({ deletedAt }) => !!deletedAt);
-			assert.deepEqual([archived.sha256, archived.bytes], [sha256, bytes]);
+			await setup.sweep(1);
+			const archived = await rowOf(ledger, sessionGuid, ({ deletedAt }) => !!deletedAt);
+			assert.deepEqual([archived.sha256, archived.bytes], [row.sha256, row.bytes]);
 		});
 
 		test('without its ledger, nothing is deleted, and the failure names it', async () => {
-			const sessionGuid = await world.setup.waiting(1);
-			await world.ledger.remove();
-			const failures = messages(await world.setup.sweep(1));
-			world.ledger = await createLedger(getHost().n8n);
+			const sessionGuid = await setup.waiting(1);
+			await ledger.remove();
+			const failures = messages(await setup.sweep(1));
+			Object.assign(ledger, await createLedger(getHost().n8n));
 			assert.match(failures, /VoiceAgent calls/);
-			assert.equal(world.setup.ledger(sessionGuid).state, 'stored');
-			await world.setup.sweep(1);
-			await rowOf(world.ledger, sessionGuid, ({ deletedAt }) => !!deletedAt);
+			assert.equal(setup.ledger(sessionGuid).state, 'stored');
+			await setup.sweep(1);
+			await rowOf(ledger, sessionGuid, ({ deletedAt }) => !!deletedAt);
 		});
 
 		test('a recording that cannot be archived is entered with the reason, until it is', async () => {
-			const spoilt = await world.setup.waiting(3, PASSWORD);
-			await world.setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
-			await world.setup.sweep(1);
-			const row = await rowOf(world.ledger, spoilt, ({ lastError }) => lastError !== undefined);
+			const spoilt = await setup.waiting(3, PASSWORD);
+			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
+			await setup.sweep(1);
+			const row = await rowOf(ledger, spoilt, ({ lastError }) => lastError !== undefined);
 			assert.match(String(row.lastError), /^The recording cannot be decrypted/);
 			assert.equal(row.lostAt, undefined);
 			// Each of the two workflows fails, but it is one attempt.
-			await world.setup.noticeWith('*sweep-before-purge', spoilt);
-			assert.equal((await rowOf(world.ledger, spoilt)).attempts, 1);
-			await world.setup.sweep(1);
-			await rowOf(world.ledger, spoilt, ({ attempts }) => attempts === 2);
-			await world.setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
-			await world.setup.sweep(1);
-			const archived = await rowOf(
-				world.ledger,
-				spoilt,
-				({ archivedAt }) => archivedAt !== undefined,
-			);
-			await world.setup.assertArchived(spoilt);
+			await setup.noticeWith('*sweep-before-purge', spoilt);
+			assert.equal((await rowOf(ledger, spoilt)).attempts, 1);
+			await setup.sweep(1);
+			await rowOf(ledger, spoilt, ({ attempts }) => attempts === 2);
+			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
+			await setup.sweep(1);
+			const archived = await rowOf(ledger, spoilt, ({ archivedAt }) => !!archivedAt);
+			await setup.assertArchived(spoilt);
 			assert.equal(archived.lastError, undefined);
-			const { n8n, noticeId } = world.setup;
+			const { n8n, noticeId } = setup;
 			const late = async () =>
 				(await n8n.run(noticeId, { trigger: 'Every 5 minutes' }))
 					.items(POST)
 					.flatMap(({ json }) => json);
 			await late();
-			const over = await world.setup.noticeWith('*It is over:*', spoilt);
+			const over = await setup.noticeWith('*It is over:*', spoilt);
 			assert.ok(over.includes(String(archived.file)), over);
 			assert.deepEqual(await late(), []);
-			assert.equal(world.setup.notices.filter((one) => one.includes(`risk: ${spoilt}`)).length, 1);
+			assert.equal(setup.notices.filter((one) => one.includes(`risk: ${spoilt}`)).length, 1);
 		});
 
 		test('failures that name no recording make one notice a day, and no row', async () => {
-			const { control } = world.setup.emulator;
+			const { control } = setup.emulator;
 			const fault = { kind: 'status', status: 401 } as const;
 			control.addFault({ match: { endpoint: 'listRecordings' }, times: 'always', fault });
-			for (const _time of [1, 2]) await world.setup.sweep(1);
-			await world.setup.noticeWith('The failure names no recording');
-			const query = { workflowId: world.setup.noticeId, trigger: 'Write the notice' };
-			const both = await executionsFor(world.setup.n8n, { ...query, sessionGuid: '', count: 2 });
+			for (const _time of [1, 2]) await setup.sweep(1);
+			await setup.noticeWith('The failure names no recording');
+			const query = { workflowId: setup.noticeId, trigger: 'Write the notice' };
+			const both = await executionsFor(setup.n8n, { ...query, sessionGuid: '', count: 2 });
 			assert.equal(both.flatMap((one) => one.items(POST)).length, 1);
-			const rows = await world.ledger.rows();
+			const rows = await ledger.rows();
 			assert.deepEqual(
 				rows.map(({ sessionGuid }) => sessionGuid).filter((one) => !one),
 				[],
@@ -170,13 +161,13 @@ export function sweepsSuite(getHost: GetHost): void {
 		});
 
 		test('an error of an overlapping execution does not stay on an archived row', async () => {
-			const sessionGuid = await world.setup.waiting(3, PASSWORD);
+			const sessionGuid = await setup.waiting(3, PASSWORD);
 			const row = { sessionGuid: sessionGuid.toLowerCase(), status: 'archived', file: 'call.opus' };
-			await world.ledger.insert({ ...row, archivedAt: new Date().toISOString() });
-			await world.setup.emulator.control.tamper(sessionGuid, { flipBitAt: 100 });
-			await world.setup.sweep(1);
-			await world.setup.noticeWith('*sweep-before-purge', sessionGuid);
-			const { archivedAt, ...entered } = await rowOf(world.ledger, sessionGuid);
+			await ledger.insert({ ...row, archivedAt: new Date().toISOString() });
+			await setup.emulator.control.tamper(sessionGuid, { flipBitAt: 100 });
+			await setup.sweep(1);
+			await setup.noticeWith('*sweep-before-purge', sessionGuid);
+			const { archivedAt, ...entered } = await rowOf(ledger, sessionGuid);
 			assert.deepEqual([Boolean(archivedAt), entered], [true, row]);
 		});
 	});

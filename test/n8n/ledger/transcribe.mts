@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
-import { createLedger } from '../../../harness/ledger.mts';
-import type { Credential, DataTable, Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
-import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
+import type { Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
+import { rowOf as rowIn } from '../../../harness/ledger.mts';
+import { PASSWORD } from '../../../harness/stack.mts';
 import {
 	folderArchive,
 	googleDriveArchive,
@@ -14,13 +14,14 @@ import {
 	sftpArchive,
 	type Archive,
 } from '../../../harness/standIns/archives.mts';
-import { startOpenAi, type Audio, type OpenAi } from '../../../harness/standIns/openAi.mts';
+import { startOpenAi, type Audio } from '../../../harness/standIns/openAi.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow, withLedger, withSettings } from '../../../harness/workflows.mts';
+import { CALL_END as TRIGGER, publishArchive, sendCallEndsTo } from '../archived.mts';
+import { ledgerOf, serviceOf, shared, succeeded } from '../suite.mts';
 import type { ArchiveHost } from './store.mts';
 
 const HOUR = 3_600_000;
-const TRIGGER = 'When a call ends';
 const SAID = { text: ' Guten Tag, ich möchte den Termin verschieben. ', language: 'german' };
 const SUMMARY = {
 	who: 'Frau Müller',
@@ -32,49 +33,41 @@ const SUMMARY = {
 
 export function transcribeSuite(getHost: () => ArchiveHost): void {
 	suite('workflow: transcribe-and-file', { concurrency: 1, skip: missingOpenSsh() }, () => {
-		let stack: Stack;
-		let provider: OpenAi;
-		let ledger: DataTable;
-		let credentials: Record<string, Credential>;
+		const stack = serviceOf(() => getHost().n8n);
+		const ledger = ledgerOf(() => getHost().n8n);
 		const archives = new Map<string, { archive: Archive; workflowId: string }>();
 		let transcribe: (audio: Audio) => number | { text: string; language: string; duration: number };
 		let summarize: () => string;
+		const models = {
+			chat: () => ({ content: summarize() }),
+			transcribe: (audio: Audio) => transcribe(audio),
+		};
+		const provider = shared(async () => await startOpenAi(models));
 		before(async () => {
 			const { n8n, folder, drive } = getHost();
-			stack = await addService(n8n);
-			provider = await startOpenAi({
-				chat: () => ({ content: summarize() }),
-				transcribe: (audio) => transcribe(audio),
-			});
-			ledger = await createLedger(n8n);
 			const openAiApi = await n8n.createCredential(provider.credential);
-			credentials = { ...stack.credentials, openAiApi };
+			Object.assign(stack.credentials, { openAiApi });
 			for (const [name, archive] of [
 				['Google Drive', await googleDriveArchive(drive)],
 				['S3', await s3Archive()],
 				['Folder', await folderArchive(folder)],
 				['SFTP', await sftpArchive()],
 			] as const) {
-				for (const one of archive.credentials) {
-					credentials[one.type] = await n8n.createCredential(one);
-				}
-				const workflow = archive.configured();
-				withLedger(workflow);
-				const workflowId = await n8n.importWorkflow(workflow, credentials);
-				await n8n.activate(workflowId);
+				const workflow = withLedger(archive.configured());
+				const workflowId = await publishArchive(stack, workflow, archive.credentials);
 				archives.set(name, { archive, workflowId });
 			}
 		});
-		beforeEach(() => {
+		const itWorks = () => {
 			transcribe = () => ({ ...SAID, duration: 12.5 });
 			summarize = () => JSON.stringify(SUMMARY);
+		};
+		beforeEach(() => {
+			itWorks();
 			provider.audio.length = 0;
 			provider.requests.length = 0;
 		});
 		after(async () => {
-			provider?.close();
-			await stack?.stop();
-			await ledger?.remove();
 			for (const [name, { archive, workflowId }] of archives) {
 				await stack.n8n.deactivate(workflowId);
 				if (name !== 'Google Drive') await archive.close();
@@ -85,12 +78,11 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 		async function archived(name: string, recording: object): Promise<Row> {
 			const { workflowId } = archives.get(name) ?? assert.fail(name);
 			const { control } = stack.emulator;
-			control.setWebhooks({ callEnd: await stack.n8n.webhookUrl(workflowId, TRIGGER) });
+			await sendCallEndsTo(stack, workflowId);
 			const { sessionGuid, plainBytes, plainSha256 } = await control.addRecording(recording);
 			await control.sendCallEnd(sessionGuid);
 			const query = { workflowId, trigger: TRIGGER, sessionGuid, count: 1 };
-			const [execution] = await executionsFor(stack.n8n, query);
-			assert.equal(execution?.status, 'success', execution?.error?.message);
+			succeeded((await executionsFor(stack.n8n, query))[0]);
 			const row = await rowOf(sessionGuid);
 			assert.deepEqual(
 				[row.archive, row.bytes, row.sha256, row.kept],
@@ -102,10 +94,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			return row;
 		}
 
-		async function rowOf(sessionGuid: unknown): Promise<Row> {
-			const found = (await ledger.rows()).find((row) => row.sessionGuid === sessionGuid);
-			return found ?? assert.fail(`no row of ${String(sessionGuid)}`);
-		}
+		const rowOf = async (sessionGuid: unknown) => await rowIn(ledger, String(sessionGuid));
 
 		async function run(settings: Record<string, string | number> = {}): Promise<Execution> {
 			const workflow = withSettings(readWorkflow('transcribe-and-file'), {
@@ -121,7 +110,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 				const { parameters } = nodeOf(workflow, name);
 				parameters.url = String(s3Url).replace('fileName', 'file');
 			}
-			const id = await stack.n8n.importWorkflow(workflow, credentials);
+			const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
 			return await stack.n8n.run(id, { trigger: 'Every 15 minutes' });
 		}
 
@@ -134,8 +123,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 
 		test('without a provider, nothing is read and nothing is sent', async () => {
 			const before = await archived('Folder', { format: 'opus' });
-			const execution = await run({ provider: '' });
-			assert.equal(execution.status, 'success', execution.error?.message);
+			const execution = succeeded(await run({ provider: '' }));
 			assert.equal(execution.nodes.at(-1), 'Go on if a provider is chosen');
 			assert.deepEqual([provider.audio, provider.requests], [[], []]);
 			assert.deepEqual(await rowOf(before.sessionGuid), before);
@@ -151,8 +139,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			const recordings = await Promise.all(
 				rows.map((row) => contentOf(row.archive, baseOf(row.file))),
 			);
-			const execution = await run();
-			assert.equal(execution.status, 'success', execution.error?.message);
+			succeeded(await run());
 			assert.deepEqual(provider.audio.map(({ name }) => name).sort(), [
 				'recording.mp3',
 				'recording.ogg',
@@ -185,7 +172,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 				);
 				assert.equal(entered.language, SAID.language);
 				assert.match(String(entered.summary), /Wanted: den Termin verschieben/);
-				assert.equal(entered.transcriptError, null);
+				assert.equal(entered.transcriptError, undefined);
 				for (const column of ['file', 'sha256', 'bytes', 'archivedAt', 'deletedAt']) {
 					assert.equal(entered[column], row[column], column);
 				}
@@ -193,7 +180,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			assert.match(JSON.stringify(provider.requests[0]), /Guten Tag/);
 
 			// Nothing is transcribed twice.
-			assert.equal((await run()).status, 'success');
+			succeeded(await run());
 			assert.equal(provider.audio.length, 4);
 		});
 
@@ -215,16 +202,15 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 				assert.deepEqual(await files('Folder'), before);
 
 				const sent = provider.audio.length;
-				assert.equal((await run()).status, 'success');
+				succeeded(await run());
 				assert.equal(provider.audio.length, sent, 'tried again at once');
 
-				transcribe = () => ({ ...SAID, duration: 12.5 });
-				summarize = () => JSON.stringify(SUMMARY);
+				itWorks();
 				await tryAgain(row);
-				assert.equal((await run()).status, 'success');
+				succeeded(await run());
 				const entered = await rowOf(row.sessionGuid);
 				assert.ok(entered.transcribedAt);
-				assert.equal(entered.transcriptError, null);
+				assert.equal(entered.transcriptError, undefined);
 			});
 		}
 

@@ -1,53 +1,46 @@
 /** verify-archive: what it says of files that are whole, altered, missing or out of reach, in each archive. */
 import assert from 'node:assert/strict';
-import { createHash, randomUUID } from 'node:crypto';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import { afterEach, before, beforeEach, suite, test } from 'node:test';
 
-import { createLedger } from '../../../harness/ledger.mts';
-import type { DataTable, Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
+import { createLedger, rowOf } from '../../../harness/ledger.mts';
+import type { DataTable, Row, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
+import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import { archives, startArchives, type ArchiveHost, type Archives } from './store.mts';
+import { succeeded } from '../suite.mts';
+import { archives, archivesOf, type ArchiveHost } from './store.mts';
+
+type NodeOf = (name: string) => WorkflowNode;
 
 export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 	suite('workflow: verify-archive', { concurrency: 1, skip: missingOpenSsh() }, () => {
-		let host: ArchiveHost;
-		let all: Archives;
-		let store: Archives['store'];
+		const all = archivesOf(getHost);
 		let ledger: DataTable;
 		let workflowId: string;
 		before(async () => {
-			host = getHost();
-			const { n8n } = host;
-			all = await startArchives(host);
-			({ store } = all);
+			workflowId = await imported();
+		});
+		beforeEach(async () => {
+			ledger = await createLedger(getHost().n8n);
+		});
+		afterEach(async () => await ledger.remove());
+
+		/** @param change what else the user does to the workflow */
+		async function imported(change = (_nodeOf: NodeOf): void => {}, more = {}): Promise<string> {
 			const workflow = readWorkflow('verify-archive');
 			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
-			workflowId = await n8n.importWorkflow(workflow, all.credentials);
-			ledger = await createLedger(n8n);
-		});
-		after(async () => {
-			await Promise.all([all?.close(), ledger?.remove()]);
-		});
-		afterEach(async () => {
-			await ledger.remove();
-			ledger = await createLedger(host.n8n);
-		});
-
-		const run = async (): Promise<Execution> =>
-			await host.n8n.run(workflowId, { trigger: 'Every night' });
-
-		/** The workflow with an SFTP server that refuses connections. */
-		async function refusing(change = (_workflow: Workflow): void => {}): Promise<string> {
-			const data = { ...(all.sftp.credential.data as object), port: 1 };
-			const refused = await host.n8n.createCredential({ ...all.sftp.credential, data });
-			const workflow = readWorkflow('verify-archive');
-			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
-			change(workflow);
-			return await host.n8n.importWorkflow(workflow, { ...all.credentials, sftp: refused });
+			change((name) => nodeOf(workflow, name));
+			return await getHost().n8n.importWorkflow(workflow, { ...all.credentials, ...more });
 		}
 
-		const digest = (content: string) => createHash('sha256').update(content).digest('hex');
+		const run = async (id = workflowId) => await getHost().n8n.run(id, { trigger: 'Every night' });
+
+		/** The credential of an SFTP server that refuses connections. */
+		async function refusing() {
+			const data = { ...all.sftp.credential.data, port: 1 };
+			return { sftp: await getHost().n8n.createCredential({ ...all.sftp.credential, data }) };
+		}
 
 		/** Enters a recording in the ledger, archived with this content. */
 		async function archived(archive: string, file: string, content: string, more: Row = {}) {
@@ -58,22 +51,24 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 				file,
 				archivedAt: new Date().toISOString(),
 				bytes: Buffer.byteLength(content),
-				sha256: digest(content),
+				sha256: sha256(content),
 				...more,
 			});
 			return sessionGuid;
 		}
 
-		async function entry(sessionGuid: string): Promise<Row> {
-			const found = (await ledger.rows()).find((row) => row.sessionGuid === sessionGuid);
-			assert.ok(found);
-			return found;
+		/** The random start is at most the checksum of this content, but for one time in 65,536. */
+		function checkedAtRandom(): string {
+			let content = 'a';
+			while (!sha256(content).startsWith('ffff')) content = randomUUID();
+			return content;
 		}
+
+		const entry = async (sessionGuid: string) => await rowOf(ledger, sessionGuid);
 
 		test('a ledger without archived recordings: nothing to do', async () => {
 			await ledger.insert({ sessionGuid: randomUUID(), recordingRequested: true });
-			const execution = await run();
-			assert.equal(execution.status, 'success', execution.error?.message);
+			const execution = succeeded(await run());
 			assert.ok(!execution.nodes.includes('Switch by archive'));
 		});
 
@@ -81,10 +76,9 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			const guids: string[] = [];
 			for (const archive of archives) {
 				const name = `it's {${randomUUID()}}.opus`.replace(/[{}]/g, '');
-				guids.push(await archived(archive, await store[archive](name, archive), archive));
+				guids.push(await archived(archive, await all.store[archive](name, archive), archive));
 			}
-			const execution = await run();
-			assert.equal(execution.status, 'success', execution.error?.message);
+			succeeded(await run());
 			for (const guid of guids) {
 				const { verification, verifiedAt, bytes } = await entry(guid);
 				assert.equal(verification, 'whole');
@@ -96,7 +90,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 		test('files that are altered or missing are named, and the others are noted as whole', async () => {
 			const problems: string[] = [];
 			for (const archive of archives) {
-				const altered = await store[archive](`${randomUUID()}.opus`, 'cut');
+				const altered = await all.store[archive](`${randomUUID()}.opus`, 'cut');
 				const guid = await archived(archive, altered, 'whole recording');
 				problems.push(`${archive}: ${altered} is altered (call ${guid})`);
 				const missing = altered.replace(/[^/]+$/, `${randomUUID()}.opus`);
@@ -106,7 +100,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			}
 			problems.push(`Tape: 7 is missing (call ${await archived('Tape', '7', 'x')})`);
 			const name = `${randomUUID()}.opus`;
-			const whole = await archived('Folder', await store.Folder(name, 'fine'), 'fine');
+			const whole = await archived('Folder', await all.store.Folder(name, 'fine'), 'fine');
 
 			const execution = await run();
 			assert.equal(execution.status, 'error');
@@ -122,7 +116,10 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 
 		for (const archive of archives) {
 			test(`${archive}: everything is gone`, async () => {
-				const at = (await store[archive](`${randomUUID()}.opus`, 'other')).replace(/[^/]+$/, '');
+				const at = (await all.store[archive](`${randomUUID()}.opus`, 'other')).replace(
+					/[^/]+$/,
+					'',
+				);
 				const gone = [1, 2, 3].map((index) => `${at}gone-${index}.opus`);
 				for (const file of gone) await archived(archive, file, 'x');
 				const { error } = await run();
@@ -134,17 +131,15 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 
 		test('an archive that refuses every connection, or has no node: what the ledger knows stays', async () => {
 			const known = { verification: 'whole', verifiedAt: '2026-01-01T00:00:00.000Z', kept: true };
-			// The random start is at most this checksum, but for one time in 65,536.
-			let content = 'a';
-			while (!digest(content).startsWith('ffff')) content = randomUUID();
+			const content = checkedAtRandom();
 			for (const file of ['/a.opus', '/b.opus']) await archived('SFTP', file, content, known);
 			await archived('S3', 'c.opus', content, known);
 			await archived('Google Drive', 'd.opus', content);
-			const id = await refusing((workflow) => {
-				nodeOf(workflow, 'Download the file from S3').disabled = true;
-				nodeOf(workflow, 'Find the file in Google Drive').disabled = true;
-			});
-			const { error } = await host.n8n.run(id, { trigger: 'Every night' });
+			const isOff = (node: NodeOf) => {
+				node('Download the file from S3').disabled = true;
+				node('Find the file in Google Drive').disabled = true;
+			};
+			const { error } = await run(await imported(isOff, await refusing()));
 			const lines = String(error?.message).split('\n').sort();
 			assert.match(
 				lines.join('\n'),
@@ -156,50 +151,46 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 		});
 
 		test('what was stored, but not noted as archived, is checked after a day', async () => {
-			const file = await store.Folder(`${randomUUID()}.opus`, 'fine');
+			const file = await all.store.Folder(`${randomUUID()}.opus`, 'fine');
 			const stored = await archived('Folder', file, 'fine', { archivedAt: null });
 			const missing = await archived('Folder', `${file}.none`, 'x', { archivedAt: null });
-			const today = await run();
-			assert.equal(today.status, 'success', today.error?.message);
-			assert.equal((await entry(stored)).archivedAt, null);
-			const workflow = readWorkflow('verify-archive');
-			nodeOf(workflow, 'Download the file from S3').parameters.url = all.s3FileUrl;
-			const { parameters } = nodeOf(workflow, 'Pick the files to check');
-			parameters.jsCode = String(parameters.jsCode).replace('> 24 *', '> 0 *');
-			const id = await host.n8n.importWorkflow(workflow, all.credentials);
-			const execution = await host.n8n.run(id, { trigger: 'Every night' });
+			succeeded(await run());
+			assert.equal((await entry(stored)).archivedAt, undefined);
+			const later = await imported((node) => {
+				const { parameters } = node('Pick the files to check');
+				parameters.jsCode = String(parameters.jsCode).replace('> 24 *', '> 0 *');
+			});
+			const execution = await run(later);
 			assert.match(String(execution.error?.message), /^Folder: .*\.none is missing \(call .*\)$/);
 			const row = await entry(stored);
 			assert.deepEqual([row.status, !!row.archivedAt], ['archived', true]);
-			assert.deepEqual((await entry(missing)).archivedAt, null);
+			assert.equal((await entry(missing)).archivedAt, undefined);
 		});
 
 		test('a file with a name of braces is read as itself', async () => {
 			const name = `{ok,altered}-${randomUUID()}.wav`;
-			await store.Folder(name.replace('{ok,altered}', 'ok'), 'fine');
-			const guid = await archived('Folder', await store.Folder(name, 'other'), 'fine');
+			await all.store.Folder(name.replace('{ok,altered}', 'ok'), 'fine');
+			const guid = await archived('Folder', await all.store.Folder(name, 'other'), 'fine');
 			assert.match(String((await run()).error?.message), /\.wav is altered/);
 			assert.equal((await entry(guid)).status, 'altered');
 		});
 
 		test('files that cannot be read do not keep others from their turn', async () => {
 			for (let index = 0; index < 20; index++) await archived('SFTP', `/${index}.opus`, 'x');
-			const file = await store.Folder(`${randomUUID()}.opus`, 'cut');
+			const file = await all.store.Folder(`${randomUUID()}.opus`, 'cut');
 			const guid = await archived('Folder', file, 'whole recording');
-			const id = await refusing();
-			await host.n8n.run(id, { trigger: 'Every night' });
-			await host.n8n.run(id, { trigger: 'Every night' });
+			const id = await imported(undefined, await refusing());
+			for (const _night of [1, 2]) await run(id);
 			assert.equal((await entry(guid)).verification, 'altered');
 		});
 
 		test('of several files of one name in Google Drive, one that is whole suffices', async () => {
 			const name = `${randomUUID()}.opus`;
 			for (const content of ['cut', 'whole recording', 'cut']) {
-				host.drive.addFile(name, Buffer.from(content));
+				getHost().drive.addFile(name, Buffer.from(content));
 			}
 			const guid = await archived('Google Drive', name, 'whole recording');
-			const execution = await run();
-			assert.equal(execution.status, 'success', execution.error?.message);
+			succeeded(await run());
 			const { verification, cutCopies } = await entry(guid);
 			assert.equal(verification, 'whole');
 			assert.equal(String(cutCopies).split(', ').length, 2, 'for somebody to remove');
@@ -207,42 +198,38 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 
 		test('a file that was renamed in Google Drive is found by its checksum', async () => {
 			const content = 'renamed recording';
-			const more = { properties: { sha256: digest(content) } };
-			host.drive.addFile('renamed.opus', Buffer.from(content), more);
+			const more = { properties: { sha256: sha256(content) } };
+			getHost().drive.addFile('renamed.opus', Buffer.from(content), more);
 			const guid = await archived('Google Drive', `${randomUUID()}.opus`, content);
-			const execution = await run();
-			assert.equal(execution.status, 'success', execution.error?.message);
+			succeeded(await run());
 			assert.equal((await entry(guid)).verification, 'whole');
 		});
 
 		test('an archive that does not answer: the next night tries again', async () => {
-			const key = await store.S3(`${randomUUID()}.opus`, 'fine');
+			const key = await all.store.S3(`${randomUUID()}.opus`, 'fine');
 			const guid = await archived('S3', key, 'fine');
 			all.s3.addFault({ on: 'download', kind: 'status', status: 403 });
 			const execution = await run();
 			assert.equal(execution.status, 'error');
 			assert.match(String(execution.error?.message), /^S3: \S+ is not readable: /);
-			assert.equal((await entry(guid)).verifiedAt, null);
-			assert.equal((await run()).status, 'success');
+			assert.equal((await entry(guid)).verifiedAt, undefined);
+			succeeded(await run());
 			assert.equal((await entry(guid)).verification, 'whole');
 		});
 
 		test('all that was never checked is checked within some nights', async () => {
-			host.drive.addFile('never.opus', Buffer.from('a'));
+			getHost().drive.addFile('never.opus', Buffer.from('a'));
 			for (let index = 0; index < 25; index++) await archived('Google Drive', 'never.opus', 'a');
 			const unchecked = async () =>
 				(await ledger.rows()).filter(({ verifiedAt }) => verifiedAt === null).length;
-			const first = await run();
-			assert.equal(first.status, 'success', first.error?.message);
+			succeeded(await run());
 			assert.ok((await unchecked()) <= 5);
-			assert.equal((await run()).status, 'success');
+			succeeded(await run());
 			assert.equal(await unchecked(), 0);
 		});
 
 		test('what was checked comes up again at random', async () => {
-			// The random start is at most this checksum, but for one time in 65,536.
-			let content = 'a';
-			while (!digest(content).startsWith('ffff')) content = randomUUID();
+			const content = checkedAtRandom();
 			const verifiedAt = '2026-01-01T00:00:00.000Z';
 			const guid = await archived('Google Drive', 'again.opus', content, {
 				verifiedAt,

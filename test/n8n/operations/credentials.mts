@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { inARow } from '../../../harness/flow.mts';
-import { listen, type Listening } from '../../../harness/listen.mts';
+import { baseNode, inARow, manualTrigger } from '../../../harness/flow.mts';
+import { listen } from '../../../harness/listen.mts';
 import { API_KEY, type Stack } from '../../../harness/stack.mts';
+import { shared, succeeded } from '../suite.mts';
 
 /** What an API key is good for in n8n itself: its test in the editor, and n8n's own node for requests. */
 export function credentialsSuite(getStack: () => Stack): void {
@@ -30,40 +31,26 @@ export function credentialsSuite(getStack: () => Stack): void {
 			leaked.push(headers.token);
 			response.end('{}');
 		});
-		let listening: Listening;
-		before(async () => void (listening = await listen(other)));
-		after(async () => await listening.close());
+		const listening = shared(async () => await listen(other));
 		const otherUrl = () => `http://127.0.0.1:${listening.port}/`;
 
 		async function get(url: string, typeVersion: number) {
-			const stack = getStack();
-			const start = { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
-			const request = {
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion,
-				parameters: {
-					url,
-					authentication: 'predefinedCredentialType',
-					nodeCredentialType: 'voiceAgentApi',
-					options: {},
-				},
-				credentials: { voiceAgentApi: stack.credentials.voiceAgentApi },
-			};
-			const nodes = [
-				{ ...start, name: 'Start' },
-				{ ...request, name: 'Request' },
-			];
-			const id = await stack.n8n.importWorkflow(inARow('HTTP Request', nodes));
-			return await stack.n8n.run(id, { trigger: 'Start' });
+			const { n8n, credentials } = getStack();
+			const request = baseNode('Request', 'httpRequest', typeVersion, {
+				url,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'voiceAgentApi',
+			});
+			const workflow = inARow('HTTP Request', [manualTrigger(), request]);
+			const id = await n8n.importWorkflow(workflow, credentials);
+			return await n8n.run(id, { trigger: 'Start' });
 		}
 
 		for (const typeVersion of [3, 4.5]) {
 			test(`version ${typeVersion}`, async () => {
 				const { control, url } = getStack().emulator;
 				const list = `${url}/api/customer/recordings`;
-				const passed = await get(list, typeVersion);
-				assert.equal(passed.status, 'success', passed.error?.message);
-
+				succeeded(await get(list, typeVersion));
 				const refused = await get(otherUrl(), typeVersion);
 				assert.match(String(refused.nodeError('Request')?.message), /API key is not sent to 127/);
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inARow, recordingTrigger } from '../../../harness/flow.mts';
 import type { Execution, Json, N8n, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { addService } from '../../../harness/stack.mts';
+import { until } from '../../../harness/until.mts';
 
 export const TRIGGER = 'Recordings waiting';
 export const LIST = '/api/customer/recordings';
@@ -46,12 +47,8 @@ export async function addWaitingService(getN8n: () => N8n) {
 	/** Waits until this many more checks have been answered and the executions that they start have begun. */
 	async function nextChecks(count: number): Promise<void> {
 		const answered = () => checks().filter(({ status }) => status !== null).length;
-		const wanted = answered() + count;
-		const deadline = Date.now() + 300_000;
-		while (answered() < wanted) {
-			assert.ok(Date.now() < deadline, 'the node does not check any more');
-			await sleep(50);
-		}
+		const before = answered();
+		for (let next = 1; next <= count; next++) await until(() => answered() >= before + next);
 		await sleep(500);
 	}
 	/** Publishes the workflow again, so that it checks immediately. */

@@ -5,6 +5,7 @@ import { before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import type { Stack } from '../../../harness/stack.mts';
+import { succeeded } from '../suite.mts';
 import { AUTHENTIC, GUID, publish, TRIGGER, type Published } from './published.mts';
 
 const MEGABYTE = 1024 * 1024;
@@ -28,9 +29,9 @@ export function callEndSuite(getStack: () => Stack): void {
 			test(`a body of the type ${type}: 200 with a small JSON, and an execution`, async () => {
 				const { status, json: answer } = await webhook.call(body, { 'content-type': type });
 				assert.deepEqual([status, answer], [200, { received: true, sessionGuid: GUID }]);
-				const execution = await webhook.execution();
-				assert.equal(execution.status, 'success');
-				const items = execution.items(TRIGGER).map((item) => item.json.payload);
+				const items = succeeded(await webhook.execution())
+					.items(TRIGGER)
+					.map((item) => item.json.payload);
 				assert.deepEqual(items, [{ sessionGuid: GUID }]);
 			});
 		}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 
-import { inARow, voiceAgent, voiceAgentTrigger, wait } from '../../../harness/flow.mts';
+import { baseNode, inARow, voiceAgent, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Credential, Execution, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
 
@@ -21,19 +21,8 @@ export const respond = (parameters: Record<string, unknown>): WorkflowNode =>
 	voiceAgent({ resource: 'callStart', operation: 'respond', ...parameters }, { name: RESPOND });
 
 /** A node that puts out this JSON, which may be an expression. */
-export const setJson = (json: unknown): WorkflowNode => ({
-	name: 'Set',
-	type: 'n8n-nodes-base.set',
-	typeVersion: 3.4,
-	parameters: {
-		mode: 'raw',
-		jsonOutput: typeof json === 'string' ? json : JSON.stringify(json),
-		options: {},
-	},
-});
-
-/** A node that is slower than an answer may be. */
-export const slow = (): WorkflowNode => wait(6);
+export const setJson = (jsonOutput: string) =>
+	baseNode('Set', 'set', 3.4, { mode: 'raw', jsonOutput });
 
 /** A workflow of the trigger, for Call Start unless the parameters say otherwise, and of nodes behind it. */
 export function triggerWorkflow(
@@ -62,22 +51,15 @@ export function assertBeforeEnd({ at }: Answer, { stoppedAt }: Execution): void 
 	assert.ok(stoppedAt && at < stoppedAt.getTime(), `${at} is not before ${stoppedAt?.getTime()}`);
 }
 
-/** A published workflow, which nobody else sends webhooks to. */
-export interface Published {
-	id: string;
-	url: string;
-	/** Sends a webhook, by default of a call. */
-	call(body?: string, headers?: Record<string, string>): Promise<Answer>;
-	/** The execution that the next webhook has started, and no other. */
-	execution(): Promise<Execution>;
-}
+export type Published = Awaited<ReturnType<typeof publish>>;
 
+/** A published workflow, which nobody else sends webhooks to. */
 export async function publish(
 	{ n8n, credentials: own }: Stack,
 	parameters: Record<string, unknown>,
 	nodes: readonly WorkflowNode[] = [],
 	credentials: Record<string, Credential> = {},
-): Promise<Published> {
+) {
 	const workflow = triggerWorkflow(parameters, nodes);
 	const id = await n8n.importWorkflow(workflow, { ...own, ...credentials });
 	await n8n.activate(id);
@@ -88,11 +70,13 @@ export async function publish(
 	return {
 		id,
 		url,
-		async execution() {
+		/** The execution that the next webhook has started, and no other. */
+		async execution(): Promise<Execution> {
 			const executions = await n8n.waitForExecutions({ workflowId: id, count: (count += 1) });
 			assert.equal(executions.length, count, 'an execution that nobody asked for');
 			return executions.at(-1) as Execution;
 		},
+		/** Sends a webhook, by default of a call. */
 		call: async (body = JSON.stringify({ sessionGuid: GUID, to: '+15550100' }), headers = {}) =>
 			await post(url, body, headers, agent),
 	};

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { failing, inARow, voiceAgentTrigger } from '../../../harness/flow.mts';
+import { baseNode, failing, inARow, voiceAgentTrigger, wait } from '../../../harness/flow.mts';
 import { WEBHOOK_HEADER, type Stack } from '../../../harness/stack.mts';
+import { until } from '../../../harness/until.mts';
 import { assertAsShown } from '../../docs/shownOutput.mts';
+import { executionIds, succeeded } from '../suite.mts';
 import {
 	assertInstructions,
 	assertBeforeEnd,
@@ -15,7 +17,6 @@ import {
 	RESPOND,
 	respond,
 	setJson,
-	slow,
 	TRIGGER,
 	triggerWorkflow,
 	withPassword,
@@ -28,15 +29,14 @@ export function lateAnswerTest(getStack: () => Stack, log: () => string): void {
 		const workflow = await publish(
 			getStack(),
 			{ respond: 'responseNode', options: { deadlineSeconds: 0.5 } },
-			[slow(), respond({ recordCall: true })],
+			[wait(6), respond({ recordCall: true })],
 		);
 		const answer = await workflow.call();
 		assertInstructions(answer, { recordCall: false });
 		assert.ok(answer.ms >= 490, `${answer.ms} ms`);
 
-		const execution = await workflow.execution();
+		const execution = succeeded(await workflow.execution());
 		assertBeforeEnd(answer, execution);
-		assert.equal(execution.status, 'success', execution.error?.message);
 		assert.equal(execution.items(RESPOND)[0]?.json.responded, false);
 		assert.match(execution.raw, /This response came too late/);
 		// The same connection serves the next request.
@@ -57,7 +57,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			const workflow = await publish(
 				getStack(),
 				fields,
-				[respond({ recordCall, encryptRecording: true }), slow()],
+				[respond({ recordCall, encryptRecording: true }), wait(6)],
 				await withPassword(getStack(), OWN_PASSWORD),
 			);
 			const answer = await workflow.call();
@@ -66,15 +66,14 @@ export function respondOperationSuite(getStack: () => Stack): void {
 				recordCallFormat: 'opus',
 				recordCallPassword: OWN_PASSWORD,
 			});
-			const execution = await workflow.execution();
+			const execution = succeeded(await workflow.execution());
 			assertBeforeEnd(answer, execution);
-			assert.equal(execution.status, 'success', execution.error?.message);
 			assertAsShown('Call Start: Respond', execution.items(RESPOND)[0]?.json);
 			assert.doesNotMatch(execution.raw, /ssword/);
 		});
 
 		for (const [name, nodes, status] of [
-			['a workflow without the operation', [setJson({ Service_Instructions: {} })], 'success'],
+			['a workflow without the operation', [setJson('{"Service_Instructions":{}}')], 'success'],
 			['a workflow that fails before', [failing('broken'), respond({})], 'error'],
 		] as const) {
 			test(`${name}: the fallback, immediately`, async () => {
@@ -90,23 +89,13 @@ export function respondOperationSuite(getStack: () => Stack): void {
 		test("no password for anybody, behind n8n's own Webhook node either", async () => {
 			const { n8n, credentials } = getStack();
 			// Without it, n8n refuses the webhook. By its turn, the answer is out.
-			const required = {
-				name: 'Respond to Webhook',
-				type: 'n8n-nodes-base.respondToWebhook',
-				typeVersion: 1.1,
-				parameters: { respondWith: 'noData', options: {} },
-			};
-			const webhook = {
-				name: 'Webhook',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				parameters: {
-					path: 'call-start',
-					httpMethod: 'POST',
-					responseMode: 'responseNode',
-					options: { ipWhitelist: '127.0.0.1' },
-				},
-			};
+			const noData = { respondWith: 'noData' };
+			const required = baseNode('Respond to Webhook', 'respondToWebhook', 1.1, noData);
+			const webhook = baseNode('Webhook', 'webhook', 2, {
+				httpMethod: 'POST',
+				responseMode: 'responseNode',
+				options: { ipWhitelist: '127.0.0.1' },
+			});
 			// A trigger that asks for a secret is beside it, and in a second workflow between it and the answer.
 			const answers = [respond({ recordCall: true, encryptRecording: true }), required];
 			for (const isBetween of [false, true]) {
@@ -134,29 +123,25 @@ export function respondOperationSuite(getStack: () => Stack): void {
 		});
 
 		test('whoever goes on with an execution that waits gets no password', async () => {
-			const resume = { resume: 'webhook', responseMode: 'responseNode', options: {} };
+			const resume = { resume: 'webhook', responseMode: 'responseNode' };
 			const { n8n } = getStack();
-			const { id, url } = await publish(
+			const { id, call } = await publish(
 				getStack(),
 				{ ...fields, options: { deadlineSeconds: 1 } },
 				[
 					setJson('={{ { url: $execution.resumeUrl } }}'),
-					{ name: 'Wait', type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters: resume },
+					baseNode('Wait', 'wait', 1.1, resume),
 					respond({ recordCall: true, encryptRecording: true }),
 				],
 				await withPassword(getStack(), OWN_PASSWORD),
 			);
-			assertInstructions(await post(url, '{}'), fallback);
-			let found: RegExpExecArray | null = null;
-			for (const deadline = Date.now() + 60_000; !found && Date.now() < deadline; ) {
-				const filter = encodeURIComponent(JSON.stringify({ workflowId: id, status: ['waiting'] }));
-				const path = `/rest/executions?filter=${filter}`;
-				const [waiting] = (await n8n.rest<{ results: Array<{ id: string }> }>('GET', path)).results;
-				if (!waiting) continue;
-				const { data } = await n8n.rest<{ data: string }>('GET', `/rest/executions/${waiting.id}`);
-				found = /http[^"]+webhook-waiting[^"]+/.exec(data);
-			}
-			const answer = (await (await fetch(String(found?.[0]))).json()) as object;
+			assertInstructions(await call('{}'), fallback);
+			const [url] = await until(async () => {
+				const [waiting] = await executionIds(n8n, { workflowId: id, status: ['waiting'] });
+				const { data } = await n8n.rest<{ data: string }>('GET', `/rest/executions/${waiting}`);
+				return /http[^"]+webhook-waiting[^"]+/.exec(data);
+			});
+			const answer = (await (await fetch(url)).json()) as object;
 			const encrypted = { recordCall: true, recordCallFormat: 'opus' };
 			assert.deepEqual(answer, { Service_Instructions: fallback, encrypted });
 		});

@@ -1,25 +1,24 @@
 /** Webhooks as the emulator sends them, in each of its shapes, and what the triggers make of them. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 
 import type { Shapes } from '../../../emulator/src/index.mts';
-import { addService, type Stack } from '../../../harness/stack.mts';
+import type { Stack } from '../../../harness/stack.mts';
 import { assertAsShown } from '../../docs/shownOutput.mts';
+import { serviceOf } from '../suite.mts';
 import { publish, TRIGGER, type Published } from './published.mts';
 
 export function webhookShapesSuite(getStack: () => Stack): void {
 	suite('webhooks in many shapes', { concurrency: 1 }, () => {
-		let service: Stack;
+		const service = serviceOf(() => getStack().n8n);
 		let ends: Published;
 		let starts: Published;
 		before(async () => {
-			service = await addService(getStack().n8n);
 			ends = await publish(service, { event: 'callEnd' });
 			starts = await publish(service, { recordCall: true, recordCallFormat: 'mp3' });
 			const { control } = service.emulator;
 			control.setWebhooks({ callEnd: ends.url, callStart: starts.url });
 		});
-		after(async () => await service?.stop());
 
 		const shapes: Array<Partial<Shapes>> = [
 			{ webhookBody: 'flat' },

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
-import { recordingTrigger, voiceAgentTrigger } from '../../../harness/flow.mts';
-import type { Credential, N8n, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import { baseNode, recordingTrigger, voiceAgentTrigger } from '../../../harness/flow.mts';
+import type { Credential, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
-import { missingOpenSsh, startSftp, type Sftp } from '../../../harness/standIns/sftp.mts';
+import { missingOpenSsh, startSftp } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
+import { CALL_END } from '../archived.mts';
+import { shared, succeeded, type Host } from '../suite.mts';
 import { configuredRescue, TRIGGER as RESCUE_TRIGGER } from './rescue.mts';
 
 const permissions = ['listRecordings', 'downloadRecording', 'deleteRecording'] as const;
@@ -21,23 +23,20 @@ const webhook = (account: Account) => `When a call of ${account} ends`;
 const waiting = (account: Account) => `When a recording of ${account} is waiting`;
 
 /** A node "Edit Fields" that adds the account to each item. */
-function account(name: string, value: string): WorkflowNode {
+function account(value: string): WorkflowNode {
 	const assignments = [{ id: 'a1', name: 'account', value, type: 'string' }];
-	return {
-		id: randomUUID(),
-		name,
-		type: 'n8n-nodes-base.set',
-		typeVersion: 3.4,
-		position: [0, 0],
-		parameters: { assignments: { assignments }, includeOtherFields: true, options: {} },
-	};
+	const parameters = { assignments: { assignments }, includeOtherFields: true };
+	return { ...baseNode('Account', 'set', 3.4, parameters), ...placed() };
 }
+
+/** What n8n's editor gives to each node. */
+const placed = () => ({ id: randomUUID(), position: [0, 0] });
 
 const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 
-export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void {
+export function accountsSuite(getHost: () => Host): void {
 	suite('several accounts', { concurrency: 1, skip: missingOpenSsh() }, () => {
-		let sftp: Sftp;
+		const sftp = shared(startSftp);
 		const stacks = {} as Record<Account, Stack>;
 		let archiveId: string;
 		let ofAll: Credential;
@@ -45,7 +44,6 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 
 		before(async () => {
 			const { n8n } = getHost();
-			sftp = await startSftp();
 			for (const name of ACCOUNTS) {
 				const apiKey = `key-of-${name}`;
 				stacks[name] = await addService(n8n, { apiKeys: [{ key: apiKey, permissions }] });
@@ -77,10 +75,9 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 		});
 		after(async () => {
 			for (const stack of Object.values(stacks)) await stack.stop();
-			await sftp?.close();
 		});
 
-		/** archive-to-sftp with a trigger for each account, and the node "Account" behind them. */
+		/** archive-to-sftp with a trigger for each account. */
 		function archive(): Workflow {
 			const workflow = readWorkflow('archive-to-sftp');
 			const upload = nodeOf(workflow, 'Upload recording by SFTP').parameters;
@@ -89,30 +86,22 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 			Object.assign(options as object, {
 				outputFileName: '{account}/{date}/{time}_{sessionGuid}.{extension}',
 			});
-			const [first, second] = ACCOUNTS;
-			const connections = workflow.connections as Record<string, unknown>;
-			delete connections['When a call ends'];
-			workflow.nodes = [
-				...workflow.nodes.filter(({ name }) => name !== 'When a call ends'),
-				...ACCOUNTS.map((name) => ({
-					id: randomUUID(),
-					position: [0, 0],
-					...voiceAgentTrigger({ event: 'callEnd', options: {} }, webhook(name)),
-				})),
-				account(
-					'Account',
-					`={{ $json.account ?? ($('${webhook(first)}').isExecuted ? '${first}' : '${second}') }}`,
-				),
-			];
-			for (const name of ['When a sweep finds a recording', ...ACCOUNTS.map(webhook)]) {
-				connections[name] = to('Account');
-			}
-			connections.Account = to('Download recording');
-			return workflow;
+			const changed = forAll(workflow, CALL_END, (name) =>
+				voiceAgentTrigger({ event: 'callEnd', options: {} }, webhook(name)),
+			);
+			Object.assign(changed.connections, { 'When a sweep finds a recording': to('Account') });
+			return changed;
 		}
 
-		/** A workflow with a recording trigger for each account, and a node behind them that says which. */
-		function forAll(workflow: Workflow, triggerName: string): Workflow {
+		/** A workflow with a trigger for each account, and a node behind them that says which. */
+		function forAll(
+			workflow: Workflow,
+			triggerName: string,
+			triggerOf = (name: Account): WorkflowNode => ({
+				...recordingTrigger(nodeOf(workflow, triggerName).parameters, waiting(name)),
+				credentials: { voiceAgentApi: own[name] },
+			}),
+		): Workflow {
 			const trigger = nodeOf(workflow, triggerName);
 			const { [triggerName]: next, ...connections } = workflow.connections as Record<
 				string,
@@ -129,19 +118,16 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 			for (const node of changed.nodes) {
 				if (/\.voiceAgent$/.test(node.type)) node.credentials = { voiceAgentApi: ofAll };
 			}
-			const [first] = ACCOUNTS;
-			const value = `={{ $('${waiting(first)}').isExecuted ? 'sales' : 'support' }}`;
-			changed.nodes.push(account('Account', value));
-			for (const name of ACCOUNTS) {
-				changed.nodes.push({
-					...(recordingTrigger(trigger.parameters, waiting(name)) as WorkflowNode),
-					id: randomUUID(),
-					position: [0, 0],
-					credentials: { voiceAgentApi: own[name] },
-				});
-				Object.assign(changed.connections as object, { [waiting(name)]: to('Account') });
+			const [first, second] = ACCOUNTS;
+			const isFirst = `$('${triggerOf(first).name}').isExecuted`;
+			changed.nodes.push(
+				account(`={{ $json.account ?? (${isFirst} ? '${first}' : '${second}') }}`),
+			);
+			for (const one of ACCOUNTS.map(triggerOf)) {
+				changed.nodes.push({ ...placed(), ...one });
+				Object.assign(changed.connections, { [one.name]: to('Account') });
 			}
-			Object.assign(changed.connections as object, { Account: next });
+			Object.assign(changed.connections, { Account: next });
 			return changed;
 		}
 		async function assertArchived(name: Account, sessionGuid: string): Promise<void> {
@@ -159,26 +145,31 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 				const { sessionGuid } = await control.addRecording();
 				await control.sendCallEnd(sessionGuid);
 				const query = { workflowId: archiveId, trigger: webhook(name), sessionGuid, count: 1 };
-				const [execution] = await executionsFor(getHost().n8n, query);
-				assert.equal(execution?.status, 'success', execution?.error?.message);
+				succeeded((await executionsFor(getHost().n8n, query))[0]);
 				await assertArchived(name, sessionGuid);
 			}
 		});
 
-		/** A recording of each account, of so many days ago, and what the workflow does with them by itself. */
-		async function triggered(workflow: Workflow, days: number): Promise<Array<[Account, string]>> {
-			const { n8n } = getHost();
+		/** A recording of each account, of so many days ago. */
+		async function recordings(days: number): Promise<Array<[Account, string]>> {
 			const guids: Array<[Account, string]> = [];
 			for (const name of ACCOUNTS) {
 				const { control } = stacks[name].emulator;
 				const endedAt = new Date(control.now() - days * 86_400_000).toISOString();
 				guids.push([name, (await control.addRecording({ endedAt })).sessionGuid]);
 			}
+			return guids;
+		}
+
+		/** What the workflow does by itself with a recording of each account. */
+		async function triggered(workflow: Workflow, days: number): Promise<Array<[Account, string]>> {
+			const { n8n } = getHost();
+			const guids = await recordings(days);
 			const workflowId = await n8n.importWorkflow(workflow);
 			await n8n.activate(workflowId);
 			const executions = await n8n.waitForExecutions({ workflowId, count: 2 });
 			await n8n.deactivate(workflowId);
-			for (const { status, error } of executions) assert.equal(status, 'success', error?.message);
+			executions.forEach(succeeded);
 			return guids;
 		}
 
@@ -187,29 +178,20 @@ export function accountsSuite(getHost: () => { n8n: N8n; folder: string }): void
 			for (const [name, sessionGuid] of guids) await assertArchived(name, sessionGuid);
 		});
 
-		for (const [name, trigger, before, output] of [
-			['daily-report', 'Every morning', 'Every morning', 'Write the report'],
-			['failure-notice', 'When a workflow fails', 'When a workflow fails', 'Write the notice'],
+		for (const [name, trigger, output] of [
+			['daily-report', 'Every morning', 'Write the report'],
+			['failure-notice', 'When a workflow fails', 'Write the notice'],
 		] as const) {
 			test(`${name} looks at all accounts, also if one refuses its key`, async () => {
 				const { n8n } = getHost();
 				const workflow = readWorkflow(name);
 				const jsCode = `return ${JSON.stringify(ACCOUNTS)}.map((account) => ({ json: { account } }));`;
-				const type = { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
-				workflow.nodes.push({ id: randomUUID(), name: 'Account', position: [0, 400], ...type });
+				workflow.nodes.push({ ...baseNode('Account', 'code', 2, { jsCode }), ...placed() });
 				const list = 'List recordings at the service';
-				Object.assign(workflow.connections as object, {
-					[before]: to('Account'),
-					Account: to(list),
-				});
+				Object.assign(workflow.connections, { [trigger]: to('Account'), Account: to(list) });
 				nodeOf(workflow, list).credentials = { voiceAgentApi: ofAll };
 				const id = await n8n.importWorkflow(workflow);
-				const guids: string[] = [];
-				for (const account of ACCOUNTS) {
-					const { control } = stacks[account].emulator;
-					const endedAt = new Date(control.now() - 2.1 * 86_400_000).toISOString();
-					guids.push((await control.addRecording({ endedAt })).sessionGuid);
-				}
+				const guids = (await recordings(2.1)).map(([, guid]) => guid);
 				const text = async () => {
 					const execution = await n8n.run(id, { trigger, destination: output });
 					return String(execution.items(output)[0]?.json.text);

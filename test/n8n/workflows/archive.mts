@@ -1,13 +1,14 @@
 /** The archive workflows: what ends up in the archive, and what is deleted from the service. */
 import assert from 'node:assert/strict';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import type { RecordingFormat } from '../../../emulator/src/index.mts';
 import { executionsFor } from '../../../harness/executions.mts';
-import type { Credential, Execution, N8n } from '../../../harness/n8n/n8n.mts';
-import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
+import type { Execution } from '../../../harness/n8n/n8n.mts';
+import { PASSWORD } from '../../../harness/stack.mts';
 import type { Archive } from '../../../harness/standIns/archives.mts';
+import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import {
 	ARCHIVE_NODE,
 	nodeOf,
@@ -15,50 +16,35 @@ import {
 	SWEEP_TRIGGER,
 	sweepInto,
 } from '../../../harness/workflows.mts';
+import { assertArchived, CALL_END, publishArchive, sendCallEndsTo } from '../archived.mts';
+import { retry, serviceOf, succeeded, type ArchiveHost } from '../suite.mts';
 import { sweepOfOne } from './sweepOfOne.mts';
 
-const TRIGGER = 'When a call ends';
 const DOWNLOAD = 'Download recording';
 const RECORDINGS = '/api/customer/recordings';
 
-const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
-
 /** Tests of one archive workflow, with a service of its own in an n8n that others use too. */
-export function archiveSuite(name: string, getHost: () => { n8n: N8n; archive: Archive }): void {
+export function archiveSuite(name: string, getHost: () => ArchiveHost): void {
 	suite(`workflow: ${name}`, { concurrency: 1 }, () => archiveTests(name, getHost));
 }
 
-function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive }): void {
+function archiveTests(name: string, getHost: () => ArchiveHost): void {
+	const stack = serviceOf(() => getHost().n8n);
+	const control = () => stack.emulator.control;
 	let archive: Archive;
-	let stack: Stack;
 	let workflowId: string;
-	let credentials: Record<string, Credential>;
 
 	before(async () => {
-		const host = getHost();
-		archive = host.archive;
-		stack = await addService(host.n8n);
-		const { n8n } = stack;
-		credentials = { ...stack.credentials };
-		for (const credential of archive.credentials) {
-			credentials[credential.type] = await n8n.createCredential(credential);
-		}
-		workflowId = await n8n.importWorkflow(archive.configured(), credentials);
-		await n8n.activate(workflowId);
-		await sendCallEndsTo(workflowId);
+		({ archive } = getHost());
+		workflowId = await publishArchive(stack, archive.configured(), archive.credentials);
 	});
-	after(async () => await stack?.stop());
-	afterEach(() => stack.emulator.control.setRecordingDelay(0));
-
-	async function sendCallEndsTo(id: string): Promise<void> {
-		stack.emulator.control.setWebhooks({ callEnd: await stack.n8n.webhookUrl(id, TRIGGER) });
-	}
+	afterEach(() => control().setRecordingDelay(0));
 
 	/** All executions for a call, once there are `count`. */
 	async function executions(sessionGuid: string, count = 1): Promise<Execution[]> {
 		const found = await executionsFor(stack.n8n, {
 			workflowId,
-			trigger: TRIGGER,
+			trigger: CALL_END,
 			sessionGuid,
 			count,
 		});
@@ -68,9 +54,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 	/** The last execution for a call has succeeded. */
 	async function succeeds(sessionGuid: string, count = 1): Promise<Execution> {
-		const execution = (await executions(sessionGuid, count)).at(-1);
-		assert.equal(execution?.status, 'success', execution?.error?.message);
-		return execution;
+		return succeeded((await executions(sessionGuid, count)).at(-1));
 	}
 
 	async function fails(sessionGuid: string, message: RegExp): Promise<void> {
@@ -85,21 +69,18 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		recordCallFormat: RecordingFormat = 'opus',
 		recordCallPassword: string | null = PASSWORD,
 	): Promise<string> {
-		const { control } = stack.emulator;
-		control.setDefaultInstructions({ recordCall: true, recordCallFormat, recordCallPassword });
-		const call = control.placeCall({ to: '+15550100', durationSeconds: 3 });
-		await control.completedCall(call.sessionGuid);
+		control().setDefaultInstructions({ recordCall: true, recordCallFormat, recordCallPassword });
+		const call = control().placeCall({ to: '+15550100', durationSeconds: 3 });
+		await control().completedCall(call.sessionGuid);
 		return call.sessionGuid;
 	}
 
 	const ledger = (sessionGuid: string) => stack.ledger(sessionGuid);
 
-	/** The files of a session in the archive: recordings, or with the extension `json` their metadata. */
-	const filesOf = async (sessionGuid: string, isMetadata = false) =>
+	/** The recordings of a session in the archive. */
+	const filesOf = async (sessionGuid: string) =>
 		(await archive.files()).filter(
-			({ name }) =>
-				name.toLowerCase().includes(sessionGuid.replace(/[{}]/g, '').toLowerCase()) &&
-				name.endsWith('.json') === isMetadata,
+			({ name }) => name.includes(sessionGuid) && !name.endsWith('.json'),
 		);
 
 	/** SHA-256 of each recording of a session that is in the archive. */
@@ -108,14 +89,14 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 	/** What the archive workflow tells a sweep about one recording. */
 	const sweptAlone = async (sessionGuid: string, id = workflowId) =>
-		await sweepOfOne(stack.n8n, credentials, id, {
+		await sweepOfOne(stack, id, {
 			sessionGuid,
 			callEndedAt: new Date(Date.now() - 3_600_000).toISOString(),
 		});
 
 	/** How often the service was asked to delete a recording. */
 	const deletes = (sessionGuid: string) =>
-		stack.emulator.control
+		control()
 			.requests()
 			.filter(
 				({ method, path }) =>
@@ -123,19 +104,11 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			).length;
 
 	async function assertArchivedOnce(sessionGuid: string): Promise<void> {
-		assert.deepEqual(await archived(sessionGuid), [ledger(sessionGuid).plainSha256]);
-		assert.equal(ledger(sessionGuid).state, 'deleted');
-		// The metadata beside it says what it is.
-		const [recording] = await filesOf(sessionGuid);
-		const [metadata, ...more] = await filesOf(sessionGuid, true);
-		assert.deepEqual(more, []);
-		assert.equal(metadata?.name, recording?.name.replace(/\w+$/, 'json'));
-		const { sessionGuid: about, file } = JSON.parse(String(metadata?.content)) as {
-			sessionGuid: string;
-			file: { sha256: string };
-		};
+		const files = assertArchived(await archive.files(), ledger(sessionGuid));
+		assert.equal(files.length, 2);
+		const metadata = files.find((file) => file.name.endsWith('.json'));
+		const { sessionGuid: about } = JSON.parse(String(metadata?.content)) as Record<string, unknown>;
 		assert.equal(about, sessionGuid);
-		assert.equal(file.sha256, ledger(sessionGuid).plainSha256);
 	}
 
 	for (const [format, password] of [
@@ -144,8 +117,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		['wav', null],
 	] as const) {
 		test(`a call, recorded as ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
-			const { control } = stack.emulator;
-			control.clearLogs();
+			control().clearLogs();
 			const sessionGuid = await recordedCall(format, password);
 			const execution = await succeeds(sessionGuid);
 			await assertArchivedOnce(sessionGuid);
@@ -159,43 +131,35 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 			// The service saw one download, then one delete, and nothing else.
 			const path = `${RECORDINGS}/${sessionGuid}`;
 			assert.deepEqual(
-				control.requests().map((request) => `${request.method} ${request.path}`),
+				control()
+					.requests()
+					.map((request) => `${request.method} ${request.path}`),
 				[`GET ${path}`, `DELETE ${path}`],
 			);
 			// The service has recorded the reply to its webhook: 200 and a small JSON.
-			const delivery = control.deliveries().find(({ event }) => event === 'CallEnd');
+			const delivery = control()
+				.deliveries()
+				.find(({ event }) => event === 'CallEnd');
 			assert.equal(delivery?.status, 200);
 			assert.deepEqual(JSON.parse(delivery?.replyBody ?? ''), { received: true, sessionGuid });
 		});
 	}
 
-	test('a recording of several megabytes', async () => {
-		const { control } = stack.emulator;
-		const { sessionGuid } = await control.addRecording({
-			format: 'wav',
-			// The SFTP stand-in waits for each packet.
-			sizeBytes: name === 'archive-to-sftp' ? 1_000_000 : 7_000_000,
-			password: PASSWORD,
-		});
-		await control.sendCallEnd(sessionGuid);
-		await succeeds(sessionGuid);
-		await assertArchivedOnce(sessionGuid);
-	});
-
 	test('the same CallEnd three times at once: archived once [fault 29]', async () => {
-		const { control } = stack.emulator;
-		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-		await Promise.all([1, 2, 3].map(async () => await control.sendCallEnd(sessionGuid)));
+		const { sessionGuid } = await control().addRecording({ password: PASSWORD });
+		await Promise.all([1, 2, 3].map(async () => await control().sendCallEnd(sessionGuid)));
 		await executions(sessionGuid, 3);
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	test('three calls that end at once, in a folder that is new', async () => {
-		const { control } = stack.emulator;
+	test('three calls that end at once, one of several megabytes, in a folder that is new', async () => {
 		const endedAt = new Date(Date.now() - 3 * 24 * 3_600_000).toISOString();
-		const recordings = [1, 2, 3].map(async () => await control.addRecording({ endedAt }));
+		// The SFTP stand-in waits for each packet.
+		const sizeBytes = name === 'archive-to-sftp' ? 1_000_000 : 7_000_000;
+		const large = { format: 'wav', sizeBytes, password: PASSWORD } as const;
+		const recordings = [{}, {}, large].map((one) => control().addRecording({ endedAt, ...one }));
 		const guids = (await Promise.all(recordings)).map(({ sessionGuid }) => sessionGuid);
-		await Promise.all(guids.map(async (guid) => await control.sendCallEnd(guid)));
+		await Promise.all(guids.map(async (guid) => await control().sendCallEnd(guid)));
 		for (const guid of guids) {
 			await succeeds(guid);
 			await assertArchivedOnce(guid);
@@ -207,12 +171,11 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		// The file is named without the braces and a GUID in lower case, and must still be found.
 		for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
 			test(`the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is [fault 40]`, async () => {
-				const { control } = stack.emulator;
-				await control.addRecording({ sessionGuid });
-				await control.sendCallEnd(sessionGuid);
+				await control().addRecording({ sessionGuid });
+				await control().sendCallEnd(sessionGuid);
 				await succeeds(sessionGuid);
 				assert.equal(deletes(sessionGuid), 1);
-				await control.sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
+				await control().sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
 				const execution = await succeeds(sessionGuid, 2);
 				assert.deepEqual(execution.items(DOWNLOAD), []);
 				// A sweep that has lost the race has nothing to do.
@@ -223,17 +186,16 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		}
 
 		test('a call that was not recorded ends quietly', async () => {
-			const { control } = stack.emulator;
-			control.setDefaultInstructions({ recordCall: false });
-			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
-			await control.completedCall(sessionGuid);
+			control().setDefaultInstructions({ recordCall: false });
+			const { sessionGuid } = control().placeCall({ to: '+15550100', durationSeconds: 1 });
+			await control().completedCall(sessionGuid);
 			const execution = await succeeds(sessionGuid);
 			assert.equal(execution.nodes.at(-1), DOWNLOAD);
 		});
 	});
 
 	test('a CallEnd that comes before the recording is waited for [fault 30]', async () => {
-		stack.emulator.control.setRecordingDelay(3_000);
+		control().setRecordingDelay(3_000);
 		const sessionGuid = await recordedCall();
 		await succeeds(sessionGuid);
 		await assertArchivedOnce(sessionGuid);
@@ -249,13 +211,11 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 				waitUntilAvailable: 2,
 			});
 			usual = workflowId;
-			workflowId = await stack.n8n.importWorkflow(workflow, credentials);
-			await stack.n8n.activate(workflowId);
-			await sendCallEndsTo(workflowId);
+			workflowId = await publishArchive(stack, workflow);
 		});
 		after(async () => {
 			workflowId = usual;
-			await sendCallEndsTo(workflowId);
+			await sendCallEndsTo(stack, usual);
 		});
 		let usual: string;
 
@@ -265,10 +225,12 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		];
 		for (const [upload, how] of refusals) {
 			test(`an upload ${upload} is never followed by a delete [fault 43] [promise 1]`, async () => {
-				const { control } = stack.emulator;
-				const { sessionGuid, keptUntil } = await recordingWithDeadline();
+				const endedAt = new Date(Date.now() - 60_000).toISOString();
+				const { sessionGuid } = await control().addRecording({ password: PASSWORD, endedAt });
+				// 7 days after its call ended.
+				const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
 				await archive.spoil(how, `${sessionGuid}.opus`);
-				await control.sendCallEnd(sessionGuid);
+				await control().sendCallEnd(sessionGuid);
 				const deadline = `^The recording was not deleted.*keeps the recording ${sessionGuid} until ${keptUntil}`;
 				// The device that spoils a file of a folder cannot be read back.
 				const isFolder = name === 'archive-to-folder';
@@ -280,15 +242,16 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 		for (const repair of ['Retry', 'a redelivery'] as const) {
 			test(`an upload that fails is the failed step, and ${repair} repairs it [fault 43]`, async () => {
-				const { control } = stack.emulator;
-				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+				const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 				await archive.spoil('refuse', `${sessionGuid}.opus`);
-				await control.sendCallEnd(sessionGuid);
+				await control().sendCallEnd(sessionGuid);
 				const [failed] = await executions(sessionGuid);
 				assert.deepEqual([failed?.status, deletes(sessionGuid)], ['error', 0]);
 				assert.match(String(failed?.nodes.at(-1)), /^(?:Upload|Write) recording/);
 				await archive.mend?.(`${sessionGuid}.opus`);
-				await (repair === 'Retry' ? retry(failed) : control.sendCallEnd(sessionGuid));
+				await (repair === 'Retry'
+					? retry(stack.n8n, failed?.id)
+					: control().sendCallEnd(sessionGuid));
 				await succeeds(sessionGuid, 2);
 				await assertArchivedOnce(sessionGuid);
 			});
@@ -297,10 +260,9 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		// A folder gives no answer that could be lost.
 		if (name !== 'archive-to-folder') {
 			test('an upload whose answer is lost is archived once by the next execution [fault 44]', async () => {
-				const { control } = stack.emulator;
-				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+				const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 				await archive.spoil('loseAnswer', `${sessionGuid}.opus`);
-				await control.sendCallEnd(sessionGuid);
+				await control().sendCallEnd(sessionGuid);
 				await executions(sessionGuid);
 				await sweptAlone(sessionGuid);
 				// Google Drive keeps both uploads, side by side.
@@ -311,25 +273,23 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		}
 
 		test('a cut file of exactly that name is repaired before anything is deleted', async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 			for (const extension of ['opus', 'json']) {
 				await archive.place(`${sessionGuid}.${extension}`, Buffer.from('OggS'));
 			}
-			await control.sendCallEnd(sessionGuid);
+			await control().sendCallEnd(sessionGuid);
 			await succeeds(sessionGuid);
 			assert.equal((await archived(sessionGuid)).at(-1), ledger(sessionGuid).plainSha256);
 			assert.equal(ledger(sessionGuid).state, 'deleted');
 		});
 
 		test('a folder of exactly that name: nothing is deleted before it is archived', async () => {
-			const { control } = stack.emulator;
 			const sessionGuid = randomUUID();
 			for (const extension of ['opus', 'json']) {
 				await archive.placeFolder(`${sessionGuid}.${extension}`);
 			}
-			await control.addRecording({ sessionGuid, password: PASSWORD });
-			await control.sendCallEnd(sessionGuid);
+			await control().addRecording({ sessionGuid, password: PASSWORD });
+			await control().sendCallEnd(sessionGuid);
 			const [execution] = await executions(sessionGuid);
 			// Where a name is a folder's or a file's, but not both, the execution fails and says why.
 			const isDeleted = ['archive-to-google-drive', 'archive-to-s3'].includes(name);
@@ -347,23 +307,19 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		});
 	});
 
-	const retry = async (execution: Execution | undefined) =>
-		await stack.n8n.rest('POST', `/rest/executions/${execution?.id}/retry`, {});
-
 	test('Retry of a failed DELETE deletes nothing: the archive may have changed', async () => {
-		const { control } = stack.emulator;
-		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+		const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 		const match = { endpoint: 'deleteRecording' } as const;
-		control.addFault({ match, times: 'always', fault: { kind: 'status', status: 500 } });
-		await control.sendCallEnd(sessionGuid);
+		control().addFault({ match, times: 'always', fault: { kind: 'status', status: 500 } });
+		await control().sendCallEnd(sessionGuid);
 		const [failed] = await executions(sessionGuid);
 		assert.equal(failed?.status, 'error');
 		// The list of executions can be searched by it.
 		const record = await stack.n8n.rest('GET', `/rest/executions/${failed?.id}`);
 		assert.partialDeepStrictEqual(record, { customData: { sessionGuid } });
-		control.clearFaults();
+		control().clearFaults();
 		const before = deletes(sessionGuid);
-		await retry(failed);
+		await retry(stack.n8n, failed.id);
 		const [, second] = await executions(sessionGuid, 2);
 		assert.match(String(second?.error?.message), /not deleted: the proof is from an earlier/);
 		assert.equal(deletes(sessionGuid), before);
@@ -372,8 +328,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 
 	for (const binaryMode of ['separate', 'combined']) {
 		test(`binary mode ${binaryMode}: without the nodes that store or read back, nothing is deleted`, async () => {
-			const { control } = stack.emulator;
-			const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+			const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 			const variant = async (isOff: RegExp) => {
 				const configured = archive.configured();
 				const { nodes, ...workflow } = configured;
@@ -389,7 +344,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 					return { ...node, parameters: Object.fromEntries(given) as object, disabled };
 				});
 				const all = { ...workflow, settings, nodes: changed } as typeof configured;
-				const id = await stack.n8n.importWorkflow(all, credentials);
+				const id = await stack.n8n.importWorkflow(all, stack.credentials);
 				await stack.n8n.activate(id);
 				return await sweptAlone(sessionGuid, id);
 			};
@@ -403,20 +358,10 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		});
 	}
 
-	/** A recording, and until when the service keeps it: 7 days after its call ended. */
-	async function recordingWithDeadline(): Promise<{ sessionGuid: string; keptUntil: string }> {
-		const endedAt = new Date(Date.now() - 60_000).toISOString();
-		const { control } = stack.emulator;
-		const { sessionGuid } = await control.addRecording({ password: PASSWORD, endedAt });
-		const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
-		return { sessionGuid, keptUntil };
-	}
-
 	test('an altered recording is neither archived nor deleted [promise 3]', async () => {
-		const { control } = stack.emulator;
-		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-		await control.tamper(sessionGuid, { flipBitAt: 500 });
-		await control.sendCallEnd(sessionGuid);
+		const { sessionGuid } = await control().addRecording({ password: PASSWORD });
+		await control().tamper(sessionGuid, { flipBitAt: 500 });
+		await control().sendCallEnd(sessionGuid);
 		await fails(
 			sessionGuid,
 			new RegExp(`^The recording cannot be decrypted.*keeps the recording ${sessionGuid} until `),
@@ -427,7 +372,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 	});
 
 	test('a sweep learns what became of a recording, wherever the nodes stand on the canvas', async () => {
-		const { n8n, emulator } = stack;
+		const { n8n, credentials } = stack;
 		const { nodes, ...workflow } = archive.configured();
 		const upsideDown = nodes.map((node) => {
 			const [x, y] = node.position as [number, number];
@@ -438,7 +383,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 		const endedAt = new Date(Date.now() - 7_200_000).toISOString();
 		const waiting: string[] = [];
 		for (const password of [PASSWORD, undefined]) {
-			waiting.push((await emulator.control.addRecording({ password, endedAt })).sessionGuid);
+			waiting.push((await control().addRecording({ password, endedAt })).sessionGuid);
 		}
 		const sweep = await n8n.importWorkflow(sweepInto(id), credentials);
 		const execution = await n8n.run(sweep, { trigger: SWEEP_TRIGGER });
@@ -450,7 +395,7 @@ function archiveTests(name: string, getHost: () => { n8n: N8n; archive: Archive 
 	});
 
 	test('it cannot be published before its user has said where to archive', async () => {
-		const id = await stack.n8n.importWorkflow(readWorkflow(name), credentials);
+		const id = await stack.n8n.importWorkflow(readWorkflow(name), stack.credentials);
 		await assert.rejects(
 			stack.n8n.activate(id),
 			/Node "(?:Upload|Write) recording [^"]+":\s+- Missing or invalid required parameters/,

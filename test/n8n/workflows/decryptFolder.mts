@@ -1,13 +1,14 @@
 /** decrypt-folder: old files with old passwords. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, beforeEach, suite, test } from 'node:test';
+import { before, beforeEach, suite, test } from 'node:test';
 
-import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
-import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
+import type { Workflow } from '../../../harness/n8n/n8n.mts';
+import { PASSWORD } from '../../../harness/stack.mts';
+import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { serviceOf, succeeded, type Host } from '../suite.mts';
 
 const START = 'When you execute it';
 
@@ -20,13 +21,11 @@ export function configuredDecryptFolder(folder: string, target = folder): Workfl
 	return workflow;
 }
 
-/** @param getHost an n8n, and a folder that its Read/Write Files node may use */
-export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }): void {
+export function decryptFolderSuite(getHost: () => Host): void {
 	suite('workflow: decrypt-folder', { concurrency: 1 }, () => {
-		let stack: Stack;
+		const stack = serviceOf(() => getHost().n8n);
 		let folder: string;
 		before(async () => {
-			stack = await addService(getHost().n8n);
 			const { n8n, credentials } = stack;
 			credentials.voiceAgentRecordingPasswordApi = await n8n.createCredential({
 				name: 'Passwords',
@@ -34,7 +33,6 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 				data: { password: PASSWORD, previous: { entries: [{ password: 'the former one' }] } },
 			});
 		});
-		after(async () => await stack?.stop());
 		beforeEach(async () => {
 			folder = await mkdtemp(join(getHost().folder, 'decrypt-'));
 		});
@@ -55,10 +53,7 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 			return await n8n.run(id, { trigger: START });
 		}
 
-		const digest = async (file: string) =>
-			createHash('sha256')
-				.update(await readFile(file))
-				.digest('hex');
+		const digest = async (file: string) => sha256(await readFile(file));
 
 		test('decrypts with current and previous passwords, and names each file it refuses', async () => {
 			const good = [
@@ -66,12 +61,9 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 				await oldRecording('d-previous', 'the former one'),
 				await oldRecording("f {it's} [1] (a,b)", PASSWORD),
 			];
-			const allDecrypted = await run();
-			assert.equal(allDecrypted.status, 'success', allDecrypted.error?.message);
+			const report = succeeded(await run()).items('Report what was decrypted');
 			assert.deepEqual(
-				allDecrypted
-					.items('Report what was decrypted')
-					.map(({ json }) => [json.file, json.output, json.outcome]),
+				report.map(({ json }) => [json.file, json.output, json.outcome]),
 				good.map(({ name }) => [`${name}.enc`, `${name}.mp3`, 'decrypted']),
 			);
 
@@ -79,9 +71,7 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 			const cut = await oldRecording('a-cut', PASSWORD);
 			await writeFile(cut.file, (await readFile(cut.file)).subarray(0, -1));
 			await writeFile(join(folder, 'e-short.enc'), 'too short');
-			const execution = await run();
-			assert.equal(execution.status, 'error');
-			const message = String(execution.error?.message);
+			const message = String((await run()).error?.message);
 			assert.match(message, /^3 of 6 files were not decrypted; the others are written/);
 			assert.match(message, /^a-cut\.enc: The recording cannot be decrypted/m);
 			assert.match(message, /^c-unknown\.enc: The recording cannot be decrypted/m);
@@ -111,8 +101,7 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 			const taken = await oldRecording('taken', PASSWORD);
 			const free = await oldRecording('free', PASSWORD);
 			await writeFile(join(target, 'taken.mp3'), 'something else');
-			const execution = await run(target);
-			const message = String(execution.error?.message);
+			const message = String((await run(target)).error?.message);
 			assert.match(message, /^1 of 2 files were not decrypted/);
 			assert.match(message, /^taken\.enc: A file named taken\.mp3 exists, with another content/m);
 			assert.match(message, /^free\.enc: decrypted \(free\.mp3\)/m);
@@ -127,17 +116,14 @@ export function decryptFolderSuite(getHost: () => { n8n: N8n; folder: string }):
 			const fine = await oldRecording('fine', PASSWORD);
 			const target = join(folder, 'audio');
 			await mkdir(target);
-			const execution = await run(join(target, 'not there'));
-			assert.match(String(execution.error?.message), /^3 of 3 files were not decrypted/);
-			assert.match(
-				String(execution.error?.message),
-				/^fine\.enc: fine\.mp3 was not written whole/m,
-			);
+			const message = String((await run(join(target, 'not there'))).error?.message);
+			assert.match(message, /^3 of 3 files were not decrypted/);
+			assert.match(message, /^fine\.enc: fine\.mp3 was not written whole/m);
 			await symlink('/dev/null', join(target, 'lost.mp3'));
 			await symlink('/dev/full', join(target, 'full.mp3'));
 			const spoilt = await run(target);
 			assert.equal(spoilt.status, 'error', 'devices that lose what is written');
-			assert.equal((await run()).status, 'success');
+			succeeded(await run());
 			assert.equal(await digest(join(folder, 'fine.mp3')), fine.sha256);
 		});
 	});

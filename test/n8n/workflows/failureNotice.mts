@@ -1,19 +1,14 @@
 /** The failure notice, as sweeps and archive workflows send it to a chat. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
-import { DAY, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
+import type { Host } from '../suite.mts';
+import { DAY, sweepsOf } from './sweepSetup.mts';
 
-export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }): void {
+export function failureNoticeSuite(getHost: () => Host): void {
 	suite('workflow: failure-notice', { concurrency: 1 }, () => {
-		let setup: SweepSetup;
-		before(async () => {
-			setup = await setUpSweeps(getHost());
-		});
-		after(async () => await setup?.stop());
-		afterEach(async () => await setup.clear());
+		const setup = sweepsOf(getHost);
 
 		test('names the recording at risk from day 5 on [fault 48], until when it is kept, and what else is waiting', async () => {
 			const spoilt = await setup.waiting(5.5, PASSWORD);
@@ -49,8 +44,6 @@ export function failureNoticeSuite(getHost: () => { n8n: N8n; folder: string }):
 			const { control } = setup.emulator;
 			const sessionGuid = await setup.waiting(1);
 			control.addFault({ match: {}, times: 'always', fault: { kind: 'status', status: 401 } });
-			const { n8n } = setup;
-			control.setWebhooks({ callEnd: await n8n.webhookUrl(setup.archiveId, 'When a call ends') });
 			await control.sendCallEnd(sessionGuid);
 			const text = await setup.noticeWith(`Recording at risk: ${sessionGuid}`);
 			assert.match(text, /could not be listed: The service does not accept the API key/);

@@ -1,12 +1,14 @@
 /** archive-to-s3 and a bucket with Object Lock. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import type { Credential, N8n } from '../../../harness/n8n/n8n.mts';
-import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
+import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { PASSWORD } from '../../../harness/stack.mts';
 import { startS3, type S3 } from '../../../harness/standIns/s3.mts';
+import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { publishArchive } from '../archived.mts';
+import { serviceOf } from '../suite.mts';
 import { sweepOfOne } from './sweepOfOne.mts';
 
 const DAY = 24 * 3_600_000;
@@ -15,31 +17,22 @@ const UPLOAD = 'Upload recording to S3';
 
 export function objectLockSuite(getN8n: () => N8n): void {
 	suite('archive-to-s3, in a bucket with Object Lock', { concurrency: 1 }, () => {
-		let stack: Stack;
-		before(async () => {
-			stack = await addService(getN8n());
-		});
-		after(async () => await stack?.stop());
+		const stack = serviceOf(getN8n);
 
 		/** Archives a recording. Returns what the archive workflow has output, and the file's address. */
-		async function archived(s3: S3, headers: object[], to = '+15550100') {
-			const { n8n, emulator } = stack;
-			const { sessionGuid, plainSha256 } = await emulator.control.addRecording({
-				password: PASSWORD,
-				to,
-			});
+		async function archived(s3: S3, headers: object[]) {
+			const to = '+15550100';
+			const { control } = stack.emulator;
+			const { sessionGuid, plainSha256 } = await control.addRecording({ password: PASSWORD, to });
 			const workflow = readWorkflow('archive-to-s3');
 			const { parameters } = nodeOf(workflow, UPLOAD);
 			parameters.url = `=${s3.url}{{ encodeURIComponent($json.fileName) }}`;
 			const given = (parameters.headerParameters as { parameters: object[] }).parameters;
 			parameters.headerParameters = { parameters: [...given, ...headers] };
-			const aws: Credential = await n8n.createCredential(s3.credential);
-			const credentials = { ...stack.credentials, aws };
-			const id = await n8n.importWorkflow(workflow, credentials);
-			await n8n.activate(id);
+			const id = await publishArchive(stack, workflow, [s3.credential]);
 			const callEndedAt = new Date(Date.now() - 3_600_000).toISOString();
 			const listed = { sessionGuid, callEndedAt, recording: { to } };
-			const outcome = await sweepOfOne(n8n, credentials, id, listed);
+			const outcome = await sweepOfOne(stack, id, listed);
 			const file = (await s3.objects()).find(
 				({ key }) => key.includes(sessionGuid) && !key.endsWith('.json'),
 			);
@@ -70,8 +63,7 @@ export function objectLockSuite(getN8n: () => N8n): void {
 					assert.equal((await remove()).status, 204);
 					assert.equal((await fetch(address)).status, 404);
 					const content = Buffer.from(await (await fetch(`${address}${one}`)).arrayBuffer());
-					const sha256 = createHash('sha256').update(content).digest('hex');
-					assert.equal(sha256 === plainSha256, name === key);
+					assert.equal(sha256(content) === plainSha256, name === key);
 				}
 			});
 		}

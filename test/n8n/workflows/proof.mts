@@ -1,23 +1,26 @@
 /** What Delete does not take for proof, in flows that somebody builds by hand. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 
-import { byGuid, inARow, voiceAgent } from '../../../harness/flow.mts';
-import type { N8n, WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import {
+	baseNode as node,
+	byGuid,
+	inARow,
+	manualTrigger,
+	voiceAgent,
+} from '../../../harness/flow.mts';
+import { listen } from '../../../harness/listen.mts';
+import type { WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { NODE } from '../../../harness/nodeRun.mts';
-import { addService, type Stack } from '../../../harness/stack.mts';
-import type { Archive } from '../../../harness/standIns/archives.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
+import { publishArchive } from '../archived.mts';
+import { serviceOf, shared, succeeded, type ArchiveHost } from '../suite.mts';
 
 const UPLOAD = 'Upload recording to Google Drive';
 
-const node = (name: string, type: string, typeVersion: number, parameters: object) =>
-	({ name, type: `n8n-nodes-base.${type}`, typeVersion, parameters }) as WorkflowNode;
 const code = (name: string, jsCode: string) => node(name, 'code', 2, { jsCode });
 const copy = code(
 	'Copy',
@@ -28,21 +31,15 @@ const copy = code(
 const compress = (operation: string, more: object) =>
 	node(operation, 'compression', 1.1, { operation, ...more });
 const fields = (value: string) =>
-	node('Fields', 'set', 3.4, {
-		mode: 'raw',
-		jsonOutput: value,
-		includeOtherFields: true,
-		options: {},
-	});
+	node('Fields', 'set', 3.4, { mode: 'raw', jsonOutput: value, includeOtherFields: true });
 /** As if it had been calculated by an archive. */
 const DOWNLOADED = `={{ { sha256Checksum: $('Download').item.json.sha256, size: $('Download').item.json.bytes } }}`;
 
-/** @param getHost an n8n, a folder that its Read/Write Files node may use, and the archive in Google Drive */
-export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: Archive }): void {
+/** @param getHost an n8n, and the archive in Google Drive */
+export function proofSuite(getHost: () => ArchiveHost): void {
 	suite('proof that n8n itself has made', { concurrency: 1 }, () => {
-		let stack: Stack;
+		const stack = serviceOf(() => getHost().n8n);
 		let folder: string;
-		let archive: Archive;
 		let drive: WorkflowNode;
 		/** Answers each request with what it has sent, or with what was sent before. */
 		const stored: Buffer[] = [];
@@ -55,30 +52,19 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 				response.end(stored[0]);
 			});
 		});
-		let url: string;
+		const echoing = shared(async () => await listen(echo));
 
 		before(async () => {
-			const host = getHost();
-			archive = host.archive;
-			stack = await addService(host.n8n);
-			for (const credential of archive.credentials) {
-				Object.assign(stack.credentials, {
-					[credential.type]: await host.n8n.createCredential(credential),
-				});
-			}
+			const { archive, folder: all } = getHost();
+			await publishArchive(stack, archive.configured(), archive.credentials);
 			drive = nodeOf(archive.configured(), UPLOAD);
-			folder = await mkdtemp(join(host.folder, 'proof-'));
-			echo.listen(0, '127.0.0.1');
-			await once(echo, 'listening');
-			url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/`;
-		});
-		after(async () => {
-			echo.close();
-			await stack?.stop();
+			folder = await mkdtemp(join(all, 'proof-'));
 		});
 
-		const http = (name: string, parameters: object = {}) =>
-			node(name, 'httpRequest', 4.2, { url, options: {}, ...parameters });
+		const http = (name: string, parameters: object = {}) => {
+			const url = `http://127.0.0.1:${echoing.port}/`;
+			return node(name, 'httpRequest', 4.2, { url, options: {}, ...parameters });
+		};
 		const sent = { method: 'POST', sendBody: true };
 		const binary = { ...sent, contentType: 'binaryData', inputDataFieldName: 'data' };
 		const asFile = { options: { response: { response: { responseFormat: 'file' } } } };
@@ -86,13 +72,11 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 			node('Write', 'readWriteFile', 1.1, {
 				operation: 'write',
 				fileName: `=${folder}/{{ $json.sessionGuid }}`,
-				options: {},
 			});
 		const read = () =>
 			node('Read', 'readWriteFile', 1.1, {
 				operation: 'read',
 				fileSelector: `=${folder}/{{ $('Download').item.json.sessionGuid }}`,
-				options: {},
 			});
 
 		const run = async (sessionGuid: string, nodes: WorkflowNode[]) =>
@@ -145,7 +129,7 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 			[
 				'a checksum that Edit Fields puts over that of the archive',
 				async () => {
-					await archive.spoil('alter', '');
+					await getHost().archive.spoil('alter', '');
 					return [drive, fields(DOWNLOADED)];
 				},
 			],
@@ -163,17 +147,13 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 			[
 				'a workflow that returns a copy',
 				async () => {
-					const start = node('Begin', 'executeWorkflowTrigger', 1.1, {
-						inputSource: 'passthrough',
-					});
+					const passthrough = { inputSource: 'passthrough' };
+					const start = node('Begin', 'executeWorkflowTrigger', 1.1, passthrough);
 					const workflow = inARow('returns a copy', [start, copy]);
 					const id = await stack.n8n.importWorkflow(workflow, {});
 					await stack.n8n.activate(id);
-					return [
-						node('Sub-workflow', 'executeWorkflow', 1.2, {
-							workflowId: { __rl: true, mode: 'id', value: id },
-						}),
-					];
+					const workflowId = { __rl: true, mode: 'id', value: id };
+					return [node('Sub-workflow', 'executeWorkflow', 1.2, { workflowId })];
 				},
 			],
 		];
@@ -211,10 +191,10 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 			const { connections, ...workflow } = inARow(
 				'loop',
 				[
-					node('Start', 'manualTrigger', 1, {}),
-					node('Loop', 'splitInBatches', 3, { options: {} }),
+					manualTrigger(),
+					node('Loop', 'splitInBatches', 3),
 					voiceAgent({ ...about, operation: 'download' }, { name: 'Download' }),
-					...[write(), read(), node('Behind', 'noOp', 1, {})],
+					...[write(), read(), node('Behind', 'noOp', 1)],
 					voiceAgent({ resource: 'recording', operation: 'delete' }, { name: 'Delete' }),
 				],
 				{ pinData: { Start: guids.map((sessionGuid) => ({ json: { sessionGuid } })) } },
@@ -223,8 +203,7 @@ export function proofSuite(getHost: () => { n8n: N8n; folder: string; archive: A
 			const loop = { Loop: { main: [[], to('Download')] }, Delete: { main: [to('Loop')] } };
 			const all = { ...workflow, connections: { ...connections, ...loop } };
 			const id = await n8n.importWorkflow(all, credentials);
-			const execution = await n8n.run(id, { trigger: 'Start' });
-			assert.equal(execution.status, 'success', execution.error?.message);
+			succeeded(await n8n.run(id, { trigger: 'Start' }));
 			for (const guid of guids) assert.equal(stack.ledger(guid).state, 'deleted');
 		});
 	});

@@ -1,20 +1,18 @@
 /** recording-policy: which calls are recorded. */
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 
 import type { N8n } from '../../../harness/n8n/n8n.mts';
-import { addService, type Stack } from '../../../harness/stack.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
+import { serviceOf, succeeded } from '../suite.mts';
 
 export function recordingPolicySuite(getN8n: () => N8n): void {
 	suite('workflow: recording-policy', { concurrency: 1 }, () => {
-		let stack: Stack;
+		const stack = serviceOf(getN8n);
 		before(async () => {
-			stack = await addService(getN8n());
 			const { n8n, credentials, emulator } = stack;
 			const id = await n8n.importWorkflow(readWorkflow('recording-policy'), credentials);
-			const created = await n8n.run(id, { trigger: 'When you execute it once' });
-			assert.equal(created.status, 'success', created.error?.message);
+			succeeded(await n8n.run(id, { trigger: 'When you execute it once' }));
 			const table = await n8n.dataTable('VoiceAgent consent');
 			// A row without a number is nobody's consent.
 			await table?.insert({ number: '+15550100' }, { number: null }, { number: '' });
@@ -23,7 +21,6 @@ export function recordingPolicySuite(getN8n: () => N8n): void {
 				callStart: await n8n.webhookUrl(id, 'When a call starts'),
 			});
 		});
-		after(async () => await stack?.stop());
 
 		async function call(to: string, metadata?: Record<string, string | boolean | null>) {
 			const { control } = stack.emulator;

@@ -1,14 +1,15 @@
 /** rescue-before-purge: what it stores of recordings that are still at the service on day 5. */
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { afterEach, beforeEach, suite, test } from 'node:test';
 
-import type { Execution, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
+import type { Execution, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, PASSWORD, type Stack } from '../../../harness/stack.mts';
-import { startChat, type Chat } from '../../../harness/standIns/chat.mts';
+import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { chatOf, succeeded, type Host } from '../suite.mts';
 
 const DAY = 24 * 3_600_000;
 export const TRIGGER = 'When a recording is 5 days old';
@@ -22,26 +23,18 @@ export function configuredRescue(folder: string, url: string): Workflow {
 	return workflow;
 }
 
-/** @param getHost an n8n, and a folder that its Read/Write Files node may use */
-export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
+export function rescueSuite(getHost: () => Host): void {
 	suite('workflow: rescue-before-purge', { concurrency: 1 }, () => {
+		const chat = chatOf();
 		let stack: Stack;
-		let chat: Chat;
 		let folder: string;
-		before(async () => {
-			chat = await startChat();
-		});
-		after(() => chat?.close());
 		// A service and a folder of its own for each test.
-		const setUp = async () => {
+		beforeEach(async () => {
 			const host = getHost();
 			folder = await mkdtemp(join(host.folder, 'rescue {a,b} [c]-'));
 			stack = await addService(host.n8n);
-		};
-		afterEach(async () => {
-			await stack?.stop();
-			await rm(folder, { recursive: true, force: true });
 		});
+		afterEach(async () => await stack?.stop());
 
 		/** Publishes the workflow until it has started `count` executions. */
 		async function rescue(count: number): Promise<Execution[]> {
@@ -65,17 +58,9 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 
 		const stored = async (sessionGuid: string) =>
 			await readFile(await stack.emulator.control.storedFile(sessionGuid));
-		const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 		const nameOf = async (sessionGuid: string, extension = 'enc') =>
 			`${sessionGuid.toLowerCase()}_${sha256(await stored(sessionGuid))}.${extension}`;
 		const messages = () => chat.messages.filter((text) => text.includes(folder));
-
-		function assertSucceeded(executions: Execution[]): void {
-			assert.deepEqual(
-				executions.map(({ status, error }) => error?.message ?? status),
-				executions.map(() => 'success'),
-			);
-		}
 
 		/** Whether the untouched file and its metadata lie in the folder, and the recording at the service. */
 		async function assertRescued(sessionGuid: string, extension = 'enc'): Promise<void> {
@@ -95,7 +80,6 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 		}
 
 		test('what is still at the service is stored untouched from day 5 on, and nothing else', async () => {
-			await setUp();
 			const { control } = stack.emulator;
 			const wrong = await recording(5.1, { password: 'forgotten' });
 			const cut = await recording(5.2, { password: PASSWORD });
@@ -107,8 +91,7 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			await control.tamper(String(plain[1]), { truncateTo: 600 });
 			const young = await recording(4.9, { password: 'forgotten' });
 			const executions = await rescue(6);
-			assertSucceeded(executions);
-			const guids = executions.map((one) => one.items(TRIGGER)[0]?.json.sessionGuid);
+			const guids = executions.map(succeeded).map((one) => one.items(TRIGGER)[0]?.json.sessionGuid);
 			assert.deepEqual(guids.sort(), [wrong, cut, noise, good, ...plain].sort());
 			for (const guid of [wrong, cut, noise, good]) await assertRescued(guid);
 			for (const guid of plain) await assertRescued(guid, 'opus');
@@ -120,14 +103,17 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			const endedAt = Date.parse(stack.ledger(wrong).endedAt);
 			assert.ok(notice.includes(new Date(endedAt + 7 * DAY).toISOString()), notice);
 
-			// Later it is old enough, too.
+			// Later it is old enough, too. By hand, the workflow takes up all: the same bytes under the same names.
 			control.advanceClock(DAY / 4);
-			assertSucceeded(await rescue(7));
+			const { n8n, credentials } = stack;
+			const id = await n8n.importWorkflow(configuredRescue(folder, chat.url), credentials);
+			succeeded(await n8n.run(id, { trigger: TRIGGER }));
 			await assertRescued(young);
+			assert.equal((await readdir(folder)).length, 14);
+			assert.equal(messages().length, 6 + 7);
 		});
 
 		test('a file that the folder loses, cuts or refuses is not reported as rescued', async () => {
-			await setUp();
 			const device = await recording(5.1, { password: 'forgotten' });
 			const sidecar = await recording(5.2, { password: 'forgotten' });
 			const good = await recording(5.3, { password: 'forgotten' });
@@ -148,19 +134,13 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 			assert.ok(messages()[0]?.includes(good));
 		});
 
+		const audio = { contentType: 'audio/mpeg', body: '<div>Zur\xfcck</div>' };
 		const faults = [
-			['down', { kind: 'status', status: 503 }],
-			['answering with a web page', { kind: 'html' }],
-			[
-				'answering with a part of a page as audio',
-				{ kind: 'status', status: 200, contentType: 'audio/mpeg', body: '<div>Zur\xfcck</div>' },
-			],
-			['answering 404', { kind: 'status', status: 404 }],
+			['answering with a part of a page as audio', { kind: 'status', status: 200, ...audio }],
 			['cutting connections', { kind: 'drop', afterBytes: 700 }],
 		] as const;
 		for (const [name, fault] of faults) {
 			test(`a service that is ${name} is a failure, not a rescue`, async () => {
-				await setUp();
 				const match = { endpoint: 'downloadRecording' } as const;
 				stack.emulator.control.addFault({ match, times: 'always', fault });
 				const guid = await recording(5.1, { password: 'forgotten' });
@@ -172,23 +152,5 @@ export function rescueSuite(getHost: () => { n8n: N8n; folder: string }): void {
 				assert.equal(stack.ledger(guid).state, 'stored');
 			});
 		}
-
-		test('by hand, it takes up all of them', async () => {
-			await setUp();
-			const guids = [
-				await recording(5.1, { password: 'forgotten' }),
-				await recording(5.2, { password: PASSWORD }),
-				await recording(5.3, { password: 'forgotten' }),
-			];
-			const { n8n, credentials } = stack;
-			const id = await n8n.importWorkflow(configuredRescue(folder, chat.url), credentials);
-			assertSucceeded([await n8n.run(id, { trigger: TRIGGER })]);
-			for (const guid of guids) await assertRescued(guid);
-			assert.equal((await readdir(folder)).length, 6);
-			assert.equal(messages().length, 3);
-			// By hand it takes up all of them again: the same bytes under the same names.
-			assertSucceeded([await n8n.run(id, { trigger: TRIGGER })]);
-			assert.equal((await readdir(folder)).length, 6);
-		});
 	});
 }

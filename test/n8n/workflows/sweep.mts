@@ -3,23 +3,19 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
-import { inARow } from '../../../harness/flow.mts';
-import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
+import { baseNode, inARow } from '../../../harness/flow.mts';
+import type { Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { nodeOf, readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
-import { messages, goneAfterListing, setUpSweeps, type SweepSetup } from './sweepSetup.mts';
+import { succeeded, type Host } from '../suite.mts';
+import { messages, goneAfterListing, sweepsOf } from './sweepSetup.mts';
 
 /** With a service of its own in an n8n that others use too. */
-export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
+export function sweepSuite(getHost: () => Host): void {
 	suite('workflow: sweep-before-purge', { concurrency: 1 }, () => {
-		let setup: SweepSetup;
-		before(async () => {
-			setup = await setUpSweeps(getHost());
-		});
-		after(async () => await setup?.stop());
-		afterEach(async () => await setup.clear());
+		const setup = sweepsOf(getHost);
 
 		test('archives what is still listed, the oldest first [faults 47, 48] [promise 2]', async () => {
 			const guids: Record<number, string> = {};
@@ -27,7 +23,7 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 				guids[days] = await setup.waiting(days, days > 2 ? PASSWORD : undefined);
 			}
 			const executions = await setup.sweep(4);
-			for (const { status, error } of executions) assert.equal(status, 'success', error?.message);
+			executions.forEach(succeeded);
 			for (const sessionGuid of Object.values(guids)) await setup.assertArchived(sessionGuid);
 			assert.deepEqual(
 				executions.map((run) => run.items(SWEEP_TRIGGER)[0]?.json.sessionGuid),
@@ -69,7 +65,7 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 				const gone = await setup.waiting(days);
 				await goneAfterListing(setup, gone);
 				const [execution] = await setup.sweep(1);
-				if (!isLost) return assert.equal(execution?.status, 'success', execution?.error?.message);
+				if (!isLost) return void succeeded(execution);
 				assert.equal(execution?.status, 'error');
 				assert.match(
 					messages([execution]),
@@ -97,7 +93,5 @@ export function sweepSuite(getHost: () => { n8n: N8n; folder: string }): void {
 /** An archive workflow that ends without an item. */
 function silentWorkflow(): Workflow {
 	const trigger = nodeOf(readWorkflow('archive-to-folder'), 'When a sweep finds a recording');
-	const type = 'n8n-nodes-base.limit';
-	const nothing = { name: 'Nothing', type, typeVersion: 1, parameters: { maxItems: 0 } };
-	return inARow('Silent archive', [trigger, nothing]);
+	return inARow('Silent archive', [trigger, baseNode('Nothing', 'limit', 1, { maxItems: 0 })]);
 }

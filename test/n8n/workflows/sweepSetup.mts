@@ -1,38 +1,19 @@
 /** A service, an archive folder and the workflows around a sweep, in an n8n that others use too. */
-import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { afterEach } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Execution, N8n, Workflow } from '../../../harness/n8n/n8n.mts';
+import type { Execution, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
-import { folderArchive, type FolderArchive } from '../../../harness/standIns/archives.mts';
+import { folderArchive } from '../../../harness/standIns/archives.mts';
 import { startChat } from '../../../harness/standIns/chat.mts';
 import { nodeOf, readWorkflow, sweepInto } from '../../../harness/workflows.mts';
+import { assertArchived, publishArchive } from '../archived.mts';
+import { deleteRecording, shared, type Host } from '../suite.mts';
 
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-export interface SweepSetup extends Stack {
-	archive: FolderArchive;
-	archiveId: string;
-	noticeId: string;
-	/** Publishes the sweep, which looks once, until it has started this many executions. */
-	sweep(executions: number, into?: string): Promise<Execution[]>;
-	/** Stores a recording whose call ended that many days ago. */
-	waiting(days: number, password?: string): Promise<string>;
-	assertArchived(sessionGuid: string): Promise<void>;
-	/** Session GUIDs of the downloads so far, in their order. */
-	downloads(): Array<string | undefined>;
-	/**
-	 * The first notice that has these parts: a failure in a sweep brings two, and those of former tests may
-	 * come late.
-	 */
-	noticeWith(...parts: string[]): Promise<string>;
-	/** All notices so far. */
-	notices: readonly string[];
-	/** Removes everything that a test has left in the service. */
-	clear(): Promise<void>;
-}
+export type SweepSetup = Awaited<ReturnType<typeof setUpSweeps>>;
 
 /** How a user changes the workflows. */
 export interface Changes {
@@ -41,13 +22,10 @@ export interface Changes {
 }
 
 /** @param host `folder` is where the archive may have a folder of its own, `stack` a service that there is already */
-export async function setUpSweeps(
-	host: { n8n: N8n; folder: string; stack?: Stack },
-	changes: Changes = {},
-): Promise<SweepSetup> {
+export async function setUpSweeps(host: Host & { stack?: Stack }, changes: Changes = {}) {
 	const { n8n } = host;
 	const stack = host.stack ?? (await addService(n8n));
-	const { control, url } = stack.emulator;
+	const { control } = stack.emulator;
 	const archive = await folderArchive(host.folder);
 	const chat = await startChat();
 	const notice = readWorkflow('failure-notice');
@@ -56,15 +34,15 @@ export async function setUpSweeps(
 	await n8n.activate(noticeId);
 	const archiving = reporting(archive.configured(), noticeId);
 	changes.archive?.(archiving);
-	const archiveId = await n8n.importWorkflow(archiving, stack.credentials);
-	await n8n.activate(archiveId);
+	const archiveId = await publishArchive(stack, archiving);
 
 	return {
 		...stack,
 		archive,
 		archiveId,
 		noticeId,
-		async sweep(count, into = archiveId) {
+		/** Publishes the sweep, which looks once, until it has started this many executions. */
+		async sweep(count: number, into = archiveId): Promise<Execution[]> {
 			const workflow = reporting(sweepInto(into), noticeId);
 			changes.sweep?.(workflow);
 			const workflowId = await n8n.importWorkflow(workflow, stack.credentials);
@@ -73,34 +51,30 @@ export async function setUpSweeps(
 			await n8n.deactivate(workflowId);
 			return executions;
 		},
-		async waiting(days, password) {
+		/** Stores a recording whose call ended that many days ago. */
+		async waiting(days: number, password?: string): Promise<string> {
 			const endedAt = new Date(control.now() - days * DAY).toISOString();
 			return (await control.addRecording({ endedAt, password })).sessionGuid;
 		},
-		async assertArchived(sessionGuid) {
-			const { plainSha256, state } = stack.ledger(sessionGuid);
-			const file = (await archive.files()).find(
-				({ name }) => name.includes(sessionGuid) && name.endsWith('.opus'),
-			);
-			assert.ok(file, `${sessionGuid} is not in the archive`);
-			assert.equal(createHash('sha256').update(file.content).digest('hex'), plainSha256);
-			assert.equal(state, 'deleted');
+		async assertArchived(sessionGuid: string): Promise<void> {
+			assertArchived(await archive.files(), stack.ledger(sessionGuid));
 		},
+		/** Session GUIDs of the downloads so far, in their order. */
 		downloads: () =>
 			control
 				.requests()
 				.filter(({ method, path }) => method === 'GET' && /recordings\/./.test(path))
 				.map(({ path }) => path.split('/').at(-1)),
+		/** The first notice that has these parts: a failure in a sweep brings two, and those of former tests may come late. */
 		noticeWith: chat.noticeWith,
+		/** All notices so far. */
 		notices: chat.messages,
-		async clear() {
+		/** Removes everything that a test has left in the service. */
+		async clear(): Promise<void> {
 			control.clearFaults();
 			for (const { sessionGuid, state } of control.recordings()) {
 				if (state !== 'stored') continue;
-				await fetch(`${url}/api/customer/recordings/${sessionGuid}`, {
-					method: 'DELETE',
-					headers: { Token: 'demo-key' },
-				});
+				await deleteRecording(stack, sessionGuid);
 			}
 			control.clearLogs();
 		},
@@ -110,6 +84,13 @@ export async function setUpSweeps(
 			await archive.close();
 		},
 	};
+}
+
+/** For the tests of a suite, each of which finds a service without recordings. */
+export function sweepsOf(getHost: () => Host, changes?: Changes): SweepSetup {
+	const setup = shared(async () => await setUpSweeps(getHost(), changes));
+	afterEach(async () => await setup.clear());
+	return setup;
 }
 
 /** The sweep finds the recording in the list, and then it is gone. */
