@@ -4,24 +4,10 @@ import type { Loaded } from './execution.mts';
 import type { Modules } from './modules.mts';
 import { triggerOf } from './triggers.mts';
 
-export interface Editor {
-	/** The choices of a list, of those that contain the filter. */
-	listSearch(
-		method: string,
-		filter?: string,
-		paginationToken?: string,
-	): Promise<INodeListSearchResult>;
-	/** The fields of a form. */
-	resourceMapping(method: string): Promise<ResourceMapperFields>;
-	/** The test of a credential of the node, with what is entered in it. */
-	testCredential(
-		type: string,
-		data: Record<string, string>,
-	): Promise<{ status: 'OK' | 'Error'; message: string }>;
-}
+export type Editor = ReturnType<typeof editorOf>;
 
 /** @param parameter the one that is filled in */
-export function editorOf({ core }: Modules, loaded: Loaded, parameter: string): Editor {
+export function editorOf({ core }: Modules, loaded: Loaded, parameter: string) {
 	const { node, type } = triggerOf(loaded);
 	const context = () =>
 		new core.LoadOptionsContext(
@@ -31,17 +17,24 @@ export function editorOf({ core }: Modules, loaded: Loaded, parameter: string): 
 			`parameters.${parameter}`,
 		);
 	return {
-		async listSearch(method, filter, paginationToken) {
+		/** The choices of a list, of those that contain the filter. */
+		async listSearch(
+			method: string,
+			filter?: string,
+			paginationToken?: string,
+		): Promise<INodeListSearchResult> {
 			const search = type.methods?.listSearch?.[method];
 			if (!search) throw new Error(`The node has no list ${method}.`);
 			return await search.call(context(), filter, paginationToken);
 		},
-		async resourceMapping(method) {
+		/** The fields of a form. */
+		async resourceMapping(method: string): Promise<ResourceMapperFields> {
 			const map = type.methods?.resourceMapping?.[method];
 			if (!map) throw new Error(`The node has no form ${method}.`);
 			return await map.call(context());
 		},
-		async testCredential(credentialType, data) {
+		/** The test of a credential of the node, with what is entered in it. */
+		async testCredential(credentialType: string, data: Record<string, string>) {
 			const { credentials = [] } = type.description;
 			const { testedBy } = credentials.find(({ name }) => name === credentialType) ?? {};
 			const test = type.methods?.credentialTest?.[String(testedBy)];

@@ -4,17 +4,10 @@ import type { RestClient } from './rest.mts';
 
 export type Row = Record<string, Json>;
 
-export interface DataTable {
-	/** All rows, oldest first, with n8n's own columns `id`, `createdAt` and `updatedAt`. */
-	rows(): Promise<Row[]>;
-	insert(...rows: Row[]): Promise<void>;
-	/** Changes all rows whose column has this value. */
-	update(where: { column: string; value: Json }, values: Row): Promise<void>;
-	remove(): Promise<void>;
-}
+export type DataTable = NonNullable<Awaited<ReturnType<typeof dataTable>>>;
 
 /** A data table by its exact name, or undefined if there is none. */
-export async function dataTable(client: RestClient, name: string): Promise<DataTable | undefined> {
+export async function dataTable(client: RestClient, name: string) {
 	const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');
 	const tables = `/rest/projects/${project.id}/data-tables`;
 	const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
@@ -25,7 +18,8 @@ export async function dataTable(client: RestClient, name: string): Promise<DataT
 	if (found === undefined) return undefined;
 	const table = `${tables}/${found.id}`;
 	return {
-		async rows() {
+		/** All rows, oldest first, with n8n's own columns `id`, `createdAt` and `updatedAt`. */
+		async rows(): Promise<Row[]> {
 			const rows: Row[] = [];
 			for (;;) {
 				const page = await client.request<{ data: Row[]; count: number }>(
@@ -36,17 +30,18 @@ export async function dataTable(client: RestClient, name: string): Promise<DataT
 				if (rows.length >= page.count) return rows;
 			}
 		},
-		async insert(...rows) {
+		async insert(...rows: Row[]): Promise<void> {
 			await client.request('POST', `${table}/insert`, { data: rows });
 		},
-		async update({ column: columnName, value }, values) {
-			const filters = [{ columnName, condition: 'eq', value }];
+		/** Changes all rows whose column has this value. */
+		async update(where: { column: string; value: Json }, values: Row): Promise<void> {
+			const filters = [{ columnName: where.column, condition: 'eq', value: where.value }];
 			await client.request('PATCH', `${table}/rows`, {
 				filter: { type: 'and', filters },
 				data: values,
 			});
 		},
-		async remove() {
+		async remove(): Promise<void> {
 			await client.request('DELETE', table);
 		},
 	};

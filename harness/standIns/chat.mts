@@ -4,20 +4,9 @@ import { createServer } from 'node:http';
 import { listen } from '../listen.mts';
 import { until } from '../until.mts';
 
-export interface Chat {
-	/** Takes `{ "text": … }`. */
-	url: string;
-	/** Any other address of the same server: what a dead man's switch would be. */
-	pingUrl: string;
-	/** Messages so far, oldest first. */
-	messages: string[];
-	pings(): number;
-	/** The first message that has all these parts; those of former tests may come late. */
-	noticeWith(...parts: string[]): Promise<string>;
-	close(): Promise<void>;
-}
+export type Chat = Awaited<ReturnType<typeof startChat>>;
 
-export async function startChat(): Promise<Chat> {
+export async function startChat() {
 	const messages: string[] = [];
 	let pings = 0;
 	const server = createServer((request, response) => {
@@ -32,11 +21,15 @@ export async function startChat(): Promise<Chat> {
 	const { port, close } = await listen(server);
 	const url = `http://127.0.0.1:${port}`;
 	return {
+		/** Takes `{ "text": … }`. */
 		url: `${url}/hook`,
+		/** Any other address of the same server: what a dead man's switch would be. */
 		pingUrl: `${url}/ping`,
+		/** Messages so far, oldest first. */
 		messages,
 		pings: () => pings,
-		noticeWith: async (...parts) =>
+		/** The first message that has all these parts; those of former tests may come late. */
+		noticeWith: async (...parts: string[]): Promise<string> =>
 			await until(
 				() => messages.find((text) => parts.every((part) => text.includes(part))),
 				() => `no notice with ${parts.join(', ')}:\n${messages.join('\n')}`,

@@ -1,7 +1,6 @@
 /** A provider that is compatible with OpenAI: its models say what the test lets them say. */
 import { createServer } from 'node:http';
 
-import type { CredentialInput } from '../n8n/n8n.mts';
 import { listen } from '../listen.mts';
 
 export interface ChatRequest {
@@ -20,16 +19,7 @@ export interface Audio {
 	content: Buffer;
 }
 
-export interface OpenAi {
-	/** The base of its addresses. */
-	url: string;
-	credential: CredentialInput;
-	/** What the chat model was asked, oldest first. */
-	requests: ChatRequest[];
-	/** What was sent to be transcribed, oldest first. */
-	audio: Audio[];
-	close(): Promise<void>;
-}
+export type OpenAi = Awaited<ReturnType<typeof startOpenAi>>;
 
 const KEY = 'sk-stand-in';
 
@@ -41,7 +31,7 @@ export async function startOpenAi(models: {
 	chat(request: ChatRequest): ChatMessage;
 	/** @returns the transcript, or the status of an error */
 	transcribe?(audio: Audio): { text: string; language: string; duration: number } | number;
-}): Promise<OpenAi> {
+}) {
 	const requests: ChatRequest[] = [];
 	const audio: Audio[] = [];
 
@@ -96,13 +86,16 @@ export async function startOpenAi(models: {
 	const { port, close } = await listen(server);
 	const url = `http://127.0.0.1:${port}/v1`;
 	return {
+		/** The base of its addresses. */
 		url,
 		credential: {
 			name: 'OpenAI stand-in',
 			type: 'openAiApi',
 			data: { apiKey: KEY, organizationId: '', url, header: false },
 		},
+		/** What the chat model was asked, oldest first. */
 		requests,
+		/** What was sent to be transcribed, oldest first. */
 		audio,
 		close,
 	};
