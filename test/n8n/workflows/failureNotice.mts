@@ -9,6 +9,14 @@ import { DAY, sweepsOf } from './sweepSetup.mts';
 export function failureNoticeSuite(getHost: () => Host): void {
 	suite('workflow: failure-notice', { concurrency: 1 }, () => {
 		const setup = sweepsOf(getHost);
+		// In the time zone of n8n.
+		const format = new Intl.DateTimeFormat('sv-SE', {
+			timeZone: 'America/New_York',
+			dateStyle: 'short',
+			timeStyle: 'short',
+		});
+		const keptUntil = (sessionGuid: string) =>
+			format.format(Date.parse(setup.ledger(sessionGuid).endedAt) + 7 * DAY);
 
 		test('names the recording at risk from day 5 on [fault 48], until when it is kept, and what else is waiting', async () => {
 			const spoilt = await setup.waiting(5.5, PASSWORD);
@@ -16,19 +24,12 @@ export function failureNoticeSuite(getHost: () => Host): void {
 			await setup.emulator.control.tamper(spoilt, { flipBitAt: 100 });
 			await setup.sweep(1);
 			const text = await setup.noticeWith('ALARM', spoilt);
-			// In the time zone of n8n.
-			const zone = {
-				timeZone: 'America/New_York',
-				dateStyle: 'short',
-				timeStyle: 'short',
-			} as const;
-			const keptUntil = new Intl.DateTimeFormat('sv-SE', zone).format(
-				Date.parse(setup.ledger(spoilt).endedAt) + 7 * DAY,
-			);
 			assert.match(text, /\*sweep-before-purge\* has failed: http/);
 			assert.match(
 				text,
-				new RegExp(`Recording at risk: ${spoilt}, kept by the service until ${keptUntil} E[SD]T`),
+				new RegExp(
+					`Recording at risk: ${spoilt}, kept by the service until ${keptUntil(spoilt)} E[SD]T`,
+				),
 			);
 			assert.equal(text.match(/ until /g)?.length, 1, text);
 			assert.match(text, /Reason: ALARM: .* cannot be decrypted/);
@@ -40,13 +41,15 @@ export function failureNoticeSuite(getHost: () => Host): void {
 			for (const secret of [PASSWORD, 'demo-key']) assert.ok(!text.includes(secret));
 		});
 
-		test('is sent even if the service refuses its API key', async () => {
+		test('is sent even if the service refuses its API key, with the deadline of the recording', async () => {
 			const { control } = setup.emulator;
 			const sessionGuid = await setup.waiting(1);
-			control.addFault({ match: {}, times: 'always', fault: { kind: 'status', status: 401 } });
+			const fault = { kind: 'status', status: 401, retryAfter: '3600' } as const;
+			control.addFault({ match: {}, times: 'always', fault });
 			await control.sendCallEnd(sessionGuid);
 			const text = await setup.noticeWith(`Recording at risk: ${sessionGuid}`);
 			assert.match(text, /could not be listed: The service does not accept the API key/);
+			assert.ok(text.includes(`until ${keptUntil(sessionGuid)}`), text);
 		});
 	});
 }
