@@ -72,13 +72,16 @@ export function wrongRows(
 	return [...strays, ...wrong];
 }
 
-/** Notices that say the same of a recording again, and those that say it is lost. */
+/**
+ * Notices that say the same of a recording for the third time, and those that say it is lost. Two executions that fail at
+ * the same moment can both be reported: n8n compares and notes in two steps.
+ */
 export function wrongNotices(notices: readonly string[]): string[] {
-	const seen = new Set<string>();
+	const seen = new Map<string, number>();
 	return notices.filter((text) => {
 		const [about = ''] = /(?:at risk: |It is over:.* recording )[0-9a-f-]{36}/.exec(text) ?? [];
-		const isAgain = about !== '' && seen.has(about);
-		seen.add(about);
-		return isAgain || text.includes('LOST');
+		const times = (seen.get(about) ?? 0) + 1;
+		seen.set(about, times);
+		return (about !== '' && times > 2) || text.includes('LOST');
 	});
 }

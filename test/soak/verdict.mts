@@ -31,7 +31,7 @@ export function judge(result: Result): Check[] {
 	);
 	return [
 		{ what: 'The ledger tells the truth', faults: rows ? wrongRows(rows, recordings, files) : [] },
-		{ what: 'A notice comes once, and none is false', faults: wrongNotices(notices) },
+		{ what: 'No notice comes a third time, and none is false', faults: wrongNotices(notices) },
 		{ what: 'Every recording is archived byte for byte', faults: notArchived },
 		{ what: 'Nothing was deleted before its file was whole in the archive', faults: wrongDeletes },
 		{ what: 'Nothing is left at the service', faults: left },
