@@ -119,20 +119,33 @@ function planRecording(random: Random): PlannedCall['recording'] {
 
 /** Each lasts for a request or two, or longer than Download and Delete try. */
 function planFaults(random: Random, sessionGuid: string, isHit: () => boolean): FaultRule[] {
-	const either = () => (random() < 0.6 ? 'downloadRecording' : 'deleteRecording');
-	const maybe = (
-		endpoint: 'downloadRecording' | 'deleteRecording',
-		more: Pick<FaultRule, 'fault' | 'carryOut'>,
-	): FaultRule[] =>
-		isHit() ? [{ match: { endpoint, sessionGuid }, times: 1 + below(random, 5), ...more }] : [];
-	const drop = { kind: 'drop', afterBytes: below(random, 3_000), chunked: random() < 0.5 } as const;
-	const busy = { kind: 'status', status: 429, retryAfter: String(below(random, 3)) } as const;
-	return [
-		...maybe('downloadRecording', { fault: drop }),
-		// The request may have been carried out anyway.
-		...maybe(either(), { carryOut: random() < 0.5, fault: { kind: 'status', status: 500 } }),
-		...maybe(either(), { fault: busy }),
-	];
+	const endpoint = () => (random() < 0.6 ? 'downloadRecording' : 'deleteRecording');
+	const times = () => 1 + below(random, 5);
+	const faults: FaultRule[] = [];
+	if (isHit()) {
+		faults.push({
+			match: { endpoint: 'downloadRecording', sessionGuid },
+			times: times(),
+			fault: { kind: 'drop', afterBytes: below(random, 3_000), chunked: random() < 0.5 },
+		});
+	}
+	if (isHit()) {
+		faults.push({
+			match: { endpoint: endpoint(), sessionGuid },
+			times: times(),
+			// The request may have been carried out anyway.
+			carryOut: random() < 0.5,
+			fault: { kind: 'status', status: 500 },
+		});
+	}
+	if (isHit()) {
+		faults.push({
+			match: { endpoint: endpoint(), sessionGuid },
+			times: times(),
+			fault: { kind: 'status', status: 429, retryAfter: String(below(random, 3)) },
+		});
+	}
+	return faults;
 }
 
 function killTimes(random: Random, calls: number, kills: number): PlannedKill[] {
