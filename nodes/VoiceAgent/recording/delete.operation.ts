@@ -120,8 +120,9 @@ async function deleteOnce(
 /** Whether an answer may mean that the recording will be deleted: 202 Accepted, or a state that does not say "deleted". */
 function mayBeAccepted({ status, json }: JsonAnswer): boolean {
 	const isOpen = ({ name, value }: Field) =>
-		value === true ? ACCEPTED.test(name) : STATE.test(name) && OPEN.test(String(value ?? ''));
-	return status === 202 || fieldsIn(json).some(isOpen);
+		value === true ? ACCEPTED.test(name) : STATE.test(name) && OPEN.test(String(value));
+	// An empty answer names no state.
+	return status === 202 || (json !== undefined && fieldsIn(json).some(isOpen));
 }
 
 /** A redirected request was not carried out: the Base URL is wrong. */
