@@ -9,9 +9,8 @@ export async function* withPauses<T>(
 ): AsyncGenerator<T, void, undefined> {
 	let count = 0;
 	for await (const item of items) {
-		// Also before the first one: what has made the items may have taken long.
-		if (count % ITEMS_AT_ONCE === 0) await sleep(0);
-		count += 1;
 		yield item;
+		count += 1;
+		if (count % ITEMS_AT_ONCE === 0) await sleep(0);
 	}
 }

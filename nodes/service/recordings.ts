@@ -1,4 +1,4 @@
-import { type IDataObject, sleep } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { hidePasswords } from '../data/hidePasswords';
 import type { JsonObject } from '../data/json';
@@ -79,8 +79,6 @@ export async function* recordingPages(
 		const before = { pages: asked.size, records: seen.size };
 		asked.add(textOf(next));
 		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: next });
-		// Not in the turn in which n8n has parsed the answer.
-		await sleep(0);
 		const { json, status, headers, serviceTimeMs } = answer;
 		const list = findList(json, named);
 		const recordings: ListedRecording[] = [];

@@ -13,6 +13,8 @@ import { type RequestContext, type SendOptions, send, serviceAccess } from './tr
 const MAX_BYTES = 16 * 1024 * 1024;
 /** A JSON answer must be complete after this time. */
 const MAX_MS = 5 * 60_000;
+/** Parsing so many characters takes a while, and n8n gets on with its other work before and after it. */
+const LONG = 1_000_000;
 
 interface RequestOptions extends Omit<SendOptions, 'follow'>, Pick<RetryOptions, 'onFailure'> {
 	deadlineMs?: number;
@@ -42,10 +44,10 @@ export async function request(
 	const attempt = async (): Promise<JsonAnswer> => {
 		const answer = await send(context, access, method, path, options);
 		const text = await readText(answer, Math.min(Date.now() + MAX_MS, deadlineMs));
-		// A long text is parsed in another turn than the one that has put it together.
-		await sleep(0);
 		const { status, headers } = answer;
+		if (text.length > LONG) await sleep(0);
 		const json = parseBody(text, status);
+		if (text.length > LONG) await sleep(0);
 		// What is missing may say that the request failed.
 		const isCut = typeof json === 'string' && /^\s*[{[]/.test(json);
 		if (ambiguous && isCut) throw new VoiceAgentError('connectionLost');
