@@ -132,12 +132,13 @@ export class VoiceAgent implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operation = selectedOperation(this);
+		const process = operation.begin(this);
 		const results = await mapConcurrently(
 			this.getInputData(),
 			operation.oneAtATime ? 1 : ITEMS_AT_ONCE,
 			async (_item, itemIndex) => {
 				try {
-					return await operation.run(this, itemIndex);
+					return await process(itemIndex);
 				} catch (error) {
 					const failure = nodeError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;

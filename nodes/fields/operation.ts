@@ -32,8 +32,8 @@ export interface Operation {
 	menuEntry: INodePropertyOptions;
 	fields: readonly Field[];
 	oneAtATime: boolean;
-	/** Reads the parameters of one item and processes it. */
-	run(context: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]>;
+	/** Begins a run of the node. Returns what processes one item; its parameters are read once. */
+	begin(context: IExecuteFunctions): (itemIndex: number) => Promise<INodeExecutionData[]>;
 }
 
 export interface Resource {
@@ -53,8 +53,9 @@ export function operation<const Fields extends readonly Field[]>(
 		menuEntry: { name, value, action, description },
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
-		async run(context, itemIndex) {
-			const valuesAt = (index: number) => {
+		begin(context) {
+			const known: Array<ValuesOf<Fields>> = [];
+			const read = (index: number) => {
 				// Without a fallback, n8n throws for a hidden field.
 				const entered = enteredValues(fields, (field) =>
 					context.getNodeParameter(field.name, index, field.default as string, {
@@ -63,7 +64,8 @@ export function operation<const Fields extends readonly Field[]>(
 				);
 				return checkedValues(fields, entered);
 			};
-			return await execute.call(context, valuesAt(itemIndex), itemIndex, valuesAt);
+			const valuesAt = (index: number) => (known[index] ??= read(index));
+			return async (index) => await execute.call(context, valuesAt(index), index, valuesAt);
 		},
 	};
 }

@@ -90,7 +90,7 @@ test('a repeated webhook downloads nothing, and names the recording', async () =
 		getExecutionContext: () => known,
 		addExecutionHints: (hint: object) => hints.push(hint),
 	} as unknown as IExecuteFunctions;
-	expect(await downloadRecording.run(context, 0)).toEqual([]);
+	expect(await downloadRecording.begin(context)(0)).toEqual([]);
 	const message = expect.stringContaining('another execution began with');
 	expect(hints).toEqual([{ type: 'info', location: 'outputPane', message }]);
 	// For the list of executions and for error workflows.

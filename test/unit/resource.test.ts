@@ -16,7 +16,7 @@ function operation(name: string, fields: Operation['fields']): Operation {
 		menuEntry: { name, value: name.toLowerCase(), action: `${name} it`, description: name },
 		fields,
 		oneAtATime: false,
-		run: async () => [],
+		begin: () => async () => [],
 	};
 }
 

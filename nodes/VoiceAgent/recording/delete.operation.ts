@@ -9,11 +9,11 @@ import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { type JsonAnswer, request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { itemsOfSession, requireArchived } from './archive/archivedFiles';
+import { requireArchived, sessionsOf } from './archive/archivedFiles';
 import { stepsTo } from './archive/downloadedFiles';
 import { aboutRecording, isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
-import { recording, sessionGuidOf } from './recordingFields';
+import { noteInExecution, recording, sessionGuidOf } from './recordingFields';
 
 const ACCEPTED = /^(?:accepted|queued|pending|scheduled)$/i;
 /** The name of a field with a state; empty for an answer that is a text. */
@@ -60,8 +60,8 @@ export const deleteRecording = operation({
 			const isSame = canonicalSessionGuid(String(downloaded)) === canonicalSessionGuid(guid);
 			return isSame ? String(downloaded) : guid;
 		};
-		const sessionGuid = guidAt(itemIndex);
-		const items = itemsOfSession(this, sessionGuid, guidAt);
+		const { sessionGuid = '', items = [] } = sessionsOf(this, guidAt)[itemIndex] ?? {};
+		noteInExecution(this, sessionGuid);
 		// The first item of a session acts for all of them.
 		if (items[0] !== itemIndex) return [];
 		const proven = await requireArchived(this, sessionGuid, items).catch(async (error) => {

@@ -3,7 +3,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
-import { serviceAccess } from '../../../service/http/transport';
+import { RECORDINGS_PATH } from '../../../service/recordings';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { chunksOf, isFromHere } from '../file/binary';
 import type { FileIdentity, Origin } from './downloadedFiles';
@@ -26,26 +26,21 @@ const LEDGER = 'n8n-nodes-base.dataTable';
 
 const origins = oncePerInput((context) => originsOf(context, keysOf));
 
-const indexesBySession = oncePerInput((context, guidAt: (itemIndex: number) => string) => {
-	const indexes = new Map<string, number[]>();
-	for (const index of context.getInputData().keys()) {
-		const session = canonicalSessionGuid(guidAt(index));
-		indexes.set(session, [...(indexes.get(session) ?? []), index]);
-	}
-	return indexes;
-});
-
 /**
- * The indexes of the items about one session, such as a recording and its metadata.
- * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to this session
+ * The session of each input item: its GUID, and the indexes of the items about it, such as a recording and its metadata.
+ * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to any session
  */
-export function itemsOfSession(
-	context: IExecuteFunctions,
-	sessionGuid: string,
-	guidAt: (itemIndex: number) => string,
-): number[] {
-	return indexesBySession(context, guidAt).get(canonicalSessionGuid(sessionGuid)) ?? [];
-}
+export const sessionsOf = oncePerInput((context, guidAt: (itemIndex: number) => string) => {
+	const indexes = new Map<string, number[]>();
+	return context.getInputData().map((_item, index) => {
+		const sessionGuid = guidAt(index);
+		const session = canonicalSessionGuid(sessionGuid);
+		const items = indexes.get(session) ?? [];
+		indexes.set(session, items);
+		items.push(index);
+		return { sessionGuid, items };
+	});
+});
 
 /**
  * Makes sure that the archive has each file that was downloaded.
@@ -60,11 +55,10 @@ export async function requireArchived(
 	const downloaded = downloadedBefore(context, sessionGuid);
 	const [recording] = downloaded;
 	if (!recording) throw new VoiceAgentError('notArchived');
-	const { host } = new URL((await serviceAccess(context, items[0])).baseUrl);
 	const isFresh = freshnessOf(context, sessionGuid);
 	const archived: FileIdentity[] = [];
 	for (const index of items) {
-		for (const { by, file } of proofsIn(context, index, host)) {
+		for (const { by, file } of proofsIn(context, index)) {
 			if (!(await isFresh(by))) throw new VoiceAgentError('proofOutdated');
 			archived.push('checksum' in file ? (file as FileIdentity) : await identityOf(context, file));
 		}
@@ -88,7 +82,7 @@ interface Proof {
  * What the archive has of an item, as it reports or as it was read back.
  * @throws VoiceAgentError `notArchived`, with the reason
  */
-function proofsIn(context: IExecuteFunctions, itemIndex: number, serviceHost: string): Proof[] {
+function proofsIn(context: IExecuteFunctions, itemIndex: number): Proof[] {
 	const steps = stepsTo(context, itemIndex);
 	const last = steps.filter(({ type }) => type !== LEDGER).slice(-1);
 	const pinned = steps.find(({ isPinned }) => isPinned);
@@ -99,7 +93,7 @@ function proofsIn(context: IExecuteFunctions, itemIndex: number, serviceHost: st
 		const origin = origins(context).get(key);
 		if (!origin) return [];
 		const names = 'checksum' in file ? REPORTING : READING;
-		return [{ by: origin.name, file, isProof: asksArchive(origin, names, serviceHost) }];
+		return [{ by: origin.name, file, isProof: asksArchive(origin, names) }];
 	});
 	const proofs = found.filter(({ isProof }) => isProof);
 	if (!pinned && !isBinned && proofs.length > 0) return proofs;
@@ -116,13 +110,13 @@ function proofsIn(context: IExecuteFunctions, itemIndex: number, serviceHost: st
 	throw new VoiceAgentError('notArchived', { detail: detail as string });
 }
 
-/** A request that sends something may get just that as its answer, and one to the service its own recording. */
-function asksArchive({ type, parameters }: Origin, names: string, serviceHost: string): boolean {
+/** A request that sends something may get just that as its answer, and one to the service, under whatever host, its own recording. */
+function asksArchive({ type, parameters }: Origin, names: string): boolean {
 	const { method = 'GET', requestMethod = 'GET', url, sendBody, nodeCredentialType } = parameters;
 	const isRead = method === 'GET' && requestMethod === 'GET' && !sendBody;
 	const isKnown = names.split(' ').some((name) => type === `n8n-nodes-base.${name}`);
 	const isToService =
-		nodeCredentialType === 'voiceAgentApi' || String(url).toLowerCase().includes(serviceHost);
+		nodeCredentialType === 'voiceAgentApi' || String(url).toLowerCase().includes(RECORDINGS_PATH);
 	return isKnown && isRead && !isToService;
 }
 

@@ -21,13 +21,13 @@ export interface Origin {
 	name: string;
 	type: string;
 	parameters: INodeParameters;
+	disabled?: boolean;
+	/** Whether its output is data that a person has pinned. */
+	isPinned: boolean;
 }
 
 /** A node between Download and this one, in the order of the workflow, and what it has made of an item. */
 export interface Step extends Partial<Origin> {
-	disabled?: boolean;
-	/** Whether its output is data that a person has pinned. */
-	isPinned?: boolean;
 	item: unknown;
 }
 
@@ -92,18 +92,22 @@ export function originsOf(
 	return origins;
 }
 
-function nodesBefore(context: IExecuteFunctions) {
+const nodesBefore = oncePerInput((context): Origin[] => {
+	const proxy = context.getWorkflowDataProxy(0);
 	const nodes = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	return nodes.map(({ parameters = {}, ...node }) => ({ ...node, parameters }));
-}
+	return nodes.map(({ parameters = {}, ...node }) => ({
+		...node,
+		parameters,
+		// For a run that does not exist, n8n has only pinned data.
+		isPinned: read(proxy, node.name, ({ all }) => all(0, 1e9)) !== undefined,
+	}));
+});
 
 /** How an item has come from the first Download node to this one. The last step is the node that this one gets it from. */
 export function stepsTo(context: IExecuteFunctions, itemIndex: number): [...Step[], Step] {
 	const proxy = context.getWorkflowDataProxy(itemIndex);
 	const steps = nodesBefore(context).map((node) => ({
 		...node,
-		// For a run that does not exist, n8n has only pinned data.
-		isPinned: read(proxy, node.name, ({ all }) => all(0, 1e9)) !== undefined,
 		item: read(proxy, node.name, ({ item }) => item),
 	}));
 	const [download] = downloadNodes(context);
