@@ -44,7 +44,7 @@ export interface FolderArchive extends Archive {
 
 /** @param parent a folder that exists; by default that for temporary files */
 export async function folderArchive(parent: string = tmpdir()): Promise<FolderArchive> {
-	const folder = await mkdtemp(join(parent, "archive {it's,b} [c]-"));
+	const folder = await mkdtemp(join(parent, 'archive {a,b} [c]-'));
 	return {
 		folder,
 		configured: () => archiveToFolder(folder),

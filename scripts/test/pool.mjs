@@ -6,7 +6,7 @@ import { duration, withHeartbeat } from '../command.mjs';
 import { cache, root } from '../paths.mjs';
 import { count, sentence } from './summary.mjs';
 
-const SIDE_BY_SIDE = availableParallelism() + 3;
+const SIDE_BY_SIDE = availableParallelism() + 2;
 /** More than that are not the noise of a busy machine. */
 const MOST_AGAIN = 3;
 
