@@ -90,6 +90,7 @@ describe('a value from outside', () => {
 		[15550100, '15550100'],
 		['../../etc/passwd', '-..-etc-passwd'],
 		['a/b\\c:d', 'a-b-c-d'],
+		["{it's, `b`}", '{its, b}'],
 		['..', undefined],
 		['  .hidden. ', 'hidden'],
 		['Mu\u0308ller', 'Müller'],
