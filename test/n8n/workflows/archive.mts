@@ -70,7 +70,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		recordCallPassword: string | null = PASSWORD,
 	): Promise<string> {
 		control().setDefaultInstructions({ recordCall: true, recordCallFormat, recordCallPassword });
-		const call = control().placeCall({ to: '+15550100', durationSeconds: 3 });
+		const call = control().placeCall({ to: "{it's,+15550100}", durationSeconds: 3 });
 		await control().completedCall(call.sessionGuid);
 		return call.sessionGuid;
 	}
