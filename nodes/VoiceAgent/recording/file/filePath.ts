@@ -46,13 +46,13 @@ function isRefused(name: string): boolean {
 	return name === '' || /[. ]$/.test(name) || name.search(FORBIDDEN) !== -1;
 }
 
-/** A value from outside as a part of a name; `undefined` if nothing of it is left. n8n cannot read a name with braces and quotes. */
+/** A value from outside as a part of a name; `undefined` if nothing of it is left. */
 export function nameValue(value: unknown, maxBytes = MAX_VALUE_BYTES): string | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value)
 		.slice(0, maxBytes)
 		.normalize('NFC')
-		.replace(/[\p{Cf}'`]/gu, '')
+		.replace(/\p{Cf}/gu, '')
 		.replace(FORBIDDEN, '-');
 	// The first bytes may end within a character.
 	const start = Buffer.from(text).subarray(0, maxBytes).toString().replaceAll('\uFFFD', '');

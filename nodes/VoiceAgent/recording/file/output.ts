@@ -13,8 +13,8 @@ import { outputFileName } from '../recordingFields';
 
 /** Of the name of an input file: it leaves room for an extension. */
 const MAX_NAME_BYTES = 180;
-/** In the name of a file, a node that reads it takes these for a pattern. */
-const PATTERN = /[{}[\]()!]/g;
+/** In the name of a file, a node that reads it takes these for a pattern; the quotes, if its folder has braces. */
+const PATTERN = /[{}[\]()!'`]/g;
 
 export interface OutputFile {
 	chunks: Chunks;
