@@ -132,13 +132,13 @@ export class VoiceAgent implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operation = selectedOperation(this);
-		const process = operation.begin(this);
+		const runItem = operation.begin(this);
 		const results = await mapConcurrently(
 			this.getInputData(),
 			operation.oneAtATime ? 1 : ITEMS_AT_ONCE,
 			async (_item, itemIndex) => {
 				try {
-					return await process(itemIndex);
+					return await runItem(itemIndex);
 				} catch (error) {
 					const failure = nodeError(this.getNode(), error, itemIndex);
 					if (!this.continueOnFail()) throw failure;

@@ -54,17 +54,15 @@ export function operation<const Fields extends readonly Field[]>(
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
 		begin(context) {
-			const known: Array<ValuesOf<Fields>> = [];
-			const read = (index: number) => {
-				// Without a fallback, n8n throws for a hidden field.
-				const entered = enteredValues(fields, (field) =>
+			// Without a fallback, n8n throws for a hidden field.
+			const entered = (index: number) =>
+				enteredValues(fields, (field) =>
 					context.getNodeParameter(field.name, index, field.default as string, {
 						extractValue: field.type === 'resourceLocator',
 					}),
 				);
-				return checkedValues(fields, entered);
-			};
-			const valuesAt = (index: number) => (known[index] ??= read(index));
+			const known: Array<ValuesOf<Fields>> = [];
+			const valuesAt = (index: number) => (known[index] ??= checkedValues(fields, entered(index)));
 			return async (index) => await execute.call(context, valuesAt(index), index, valuesAt);
 		},
 	};

@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { Workflow, WorkflowDataProxy } from 'n8n-workflow';
 
 import {
+	itemsOfSession,
 	requireArchived,
-	sessionsOf,
 } from '../../nodes/VoiceAgent/recording/archive/archivedFiles';
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -15,13 +15,10 @@ test('the items of a session: each of them is looked at once', () => {
 	const input = ids.map(() => ({}));
 	const context = { getInputData: () => input } as unknown as IExecuteFunctions;
 	const guidAt = jest.fn((index: number) => ids[index] ?? '');
-	expect(sessionsOf(context, guidAt)).toEqual([
-		{ sessionGuid: GUID, items: [0, 2] },
-		{ sessionGuid: OTHER, items: [1, 3] },
-		{ sessionGuid: ids[2], items: [0, 2] },
-		{ sessionGuid: OTHER, items: [1, 3] },
-	]);
-	sessionsOf(context, guidAt);
+	const itemsOf = (guid: string) => itemsOfSession(context, guid, guidAt);
+	expect(itemsOf(GUID)).toEqual([0, 2]);
+	expect(itemsOf(OTHER.toUpperCase())).toEqual([1, 3]);
+	expect(itemsOf('0e8f6d6e-1111-4222-8333-444455556666')).toEqual([]);
 	expect(guidAt).toHaveBeenCalledTimes(4);
 });
 
@@ -31,7 +28,7 @@ test('the items of a session cannot be told if one of them names none', () => {
 		if (index > 0) throw new Error('it names none');
 		return GUID;
 	};
-	expect(() => sessionsOf(context, guidAt)).toThrow('it names none');
+	expect(() => itemsOfSession(context, GUID, guidAt)).toThrow('it names none');
 });
 
 /** A node before Delete, and the items of each of its runs. */
@@ -93,6 +90,7 @@ function deleteAfter(nodes: Before[], flow: Flow): IExecuteFunctions {
 		getExecutionId: () => '2',
 		getExecutionDataById: async (id: string) =>
 			id === '1' && earlier && { resultData: { runData: earlier } },
+		getCredentials: async () => ({ baseUrl: 'https://voice.example.com', apiKey: 'key' }),
 	} as unknown as IExecuteFunctions;
 }
 
@@ -188,6 +186,7 @@ test.each([
 	{ requestMethod: 'PUT' },
 	{ sendBody: true },
 	{ nodeCredentialType: 'voiceAgentApi' },
+	{ url: 'https://VOICE.example.com/x' },
 	{ url: '={{ $env.HOST }}/api/Customer/recordings/{{ $json.sessionGuid }}' },
 ])('not proven by a request with %j', async (parameters) => {
 	const nodes = [download, node('httpRequest', file(), parameters)];

@@ -9,11 +9,11 @@ import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { type JsonAnswer, request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { requireArchived, sessionsOf } from './archive/archivedFiles';
+import { itemsOfSession, requireArchived } from './archive/archivedFiles';
 import { stepsTo } from './archive/downloadedFiles';
 import { aboutRecording, isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
-import { noteInExecution, recording, sessionGuidOf } from './recordingFields';
+import { recording, sessionGuidOf } from './recordingFields';
 
 const ACCEPTED = /^(?:accepted|queued|pending|scheduled)$/i;
 /** The name of a field with a state; empty for an answer that is a text. */
@@ -60,8 +60,8 @@ export const deleteRecording = operation({
 			const isSame = canonicalSessionGuid(String(downloaded)) === canonicalSessionGuid(guid);
 			return isSame ? String(downloaded) : guid;
 		};
-		const { sessionGuid = '', items = [] } = sessionsOf(this, guidAt)[itemIndex] ?? {};
-		noteInExecution(this, sessionGuid);
+		const sessionGuid = guidAt(itemIndex);
+		const items = itemsOfSession(this, sessionGuid, guidAt);
 		// The first item of a session acts for all of them.
 		if (items[0] !== itemIndex) return [];
 		const proven = await requireArchived(this, sessionGuid, items).catch(async (error) => {
@@ -117,11 +117,10 @@ async function deleteOnce(
 	return { sessionGuid, deleted: false, accepted: true };
 }
 
-/** Whether an answer may mean that the recording will be deleted: 202 Accepted, or a state that does not say "deleted". */
+/** Whether an answer may mean that the recording will be deleted: 202 Accepted, or a state other than "deleted". An empty one names none. */
 function mayBeAccepted({ status, json }: JsonAnswer): boolean {
 	const isOpen = ({ name, value }: Field) =>
 		value === true ? ACCEPTED.test(name) : STATE.test(name) && OPEN.test(String(value));
-	// An empty answer names no state.
 	return status === 202 || (json !== undefined && fieldsIn(json).some(isOpen));
 }
 

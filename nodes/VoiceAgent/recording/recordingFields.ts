@@ -62,7 +62,7 @@ export const outputFileName = {
 export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
 	try {
 		const guid = parseSessionGuid(value);
-		noteInExecution(context, guid);
+		noteInExecution(context, canonicalSessionGuid(guid));
 		return guid;
 	} catch (error) {
 		// The part before the dot depends on the installation.
@@ -77,8 +77,7 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 }
 
 /** Names the recording in the list of executions, which can be searched by this, and to an error workflow. */
-export function noteInExecution(context: IExecuteFunctions, guid: string): void {
-	const sessionGuid = canonicalSessionGuid(guid);
+function noteInExecution(context: IExecuteFunctions, sessionGuid: string): void {
 	const { $execution } = context.getWorkflowDataProxy(0);
 	const { customData } = $execution as { customData: { setAll(values: object): void } };
 	customData.setAll({ sessionGuid });

@@ -70,6 +70,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		recordCallPassword: string | null = PASSWORD,
 	): Promise<string> {
 		control().setDefaultInstructions({ recordCall: true, recordCallFormat, recordCallPassword });
+		// In a folder with braces, n8n would take the quote for a part of a pattern.
 		const call = control().placeCall({ to: "{it's,+15550100}", durationSeconds: 3 });
 		await control().completedCall(call.sessionGuid);
 		return call.sessionGuid;

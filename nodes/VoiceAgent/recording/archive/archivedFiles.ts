@@ -3,6 +3,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
+import { serviceAccess } from '../../../service/http/transport';
 import { RECORDINGS_PATH } from '../../../service/recordings';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { chunksOf, isFromHere } from '../file/binary';
@@ -26,21 +27,26 @@ const LEDGER = 'n8n-nodes-base.dataTable';
 
 const origins = oncePerInput((context) => originsOf(context, keysOf));
 
-/**
- * The session of each input item: its GUID, and the indexes of the items about it, such as a recording and its metadata.
- * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to any session
- */
-export const sessionsOf = oncePerInput((context, guidAt: (itemIndex: number) => string) => {
+const indexesBySession = oncePerInput((context, guidAt: (itemIndex: number) => string) => {
 	const indexes = new Map<string, number[]>();
-	return context.getInputData().map((_item, index) => {
-		const sessionGuid = guidAt(index);
-		const session = canonicalSessionGuid(sessionGuid);
-		const items = indexes.get(session) ?? [];
-		indexes.set(session, items);
-		items.push(index);
-		return { sessionGuid, items };
-	});
+	for (const index of context.getInputData().keys()) {
+		const session = canonicalSessionGuid(guidAt(index));
+		indexes.set(session, [...(indexes.get(session) ?? []), index]);
+	}
+	return indexes;
 });
+
+/**
+ * The indexes of the items about one session, such as a recording and its metadata.
+ * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to this session
+ */
+export function itemsOfSession(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+	guidAt: (itemIndex: number) => string,
+): number[] {
+	return indexesBySession(context, guidAt).get(canonicalSessionGuid(sessionGuid)) ?? [];
+}
 
 /**
  * Makes sure that the archive has each file that was downloaded.
@@ -55,10 +61,11 @@ export async function requireArchived(
 	const downloaded = downloadedBefore(context, sessionGuid);
 	const [recording] = downloaded;
 	if (!recording) throw new VoiceAgentError('notArchived');
+	const { host } = new URL((await serviceAccess(context, items[0])).baseUrl);
 	const isFresh = freshnessOf(context, sessionGuid);
 	const archived: FileIdentity[] = [];
 	for (const index of items) {
-		for (const { by, file } of proofsIn(context, index)) {
+		for (const { by, file } of proofsIn(context, index, [host, RECORDINGS_PATH])) {
 			if (!(await isFresh(by))) throw new VoiceAgentError('proofOutdated');
 			archived.push('checksum' in file ? (file as FileIdentity) : await identityOf(context, file));
 		}
@@ -82,7 +89,7 @@ interface Proof {
  * What the archive has of an item, as it reports or as it was read back.
  * @throws VoiceAgentError `notArchived`, with the reason
  */
-function proofsIn(context: IExecuteFunctions, itemIndex: number): Proof[] {
+function proofsIn(context: IExecuteFunctions, itemIndex: number, ofService: string[]): Proof[] {
 	const steps = stepsTo(context, itemIndex);
 	const last = steps.filter(({ type }) => type !== LEDGER).slice(-1);
 	const pinned = steps.find(({ isPinned }) => isPinned);
@@ -93,7 +100,7 @@ function proofsIn(context: IExecuteFunctions, itemIndex: number): Proof[] {
 		const origin = origins(context).get(key);
 		if (!origin) return [];
 		const names = 'checksum' in file ? REPORTING : READING;
-		return [{ by: origin.name, file, isProof: asksArchive(origin, names) }];
+		return [{ by: origin.name, file, isProof: asksArchive(origin, names, ofService) }];
 	});
 	const proofs = found.filter(({ isProof }) => isProof);
 	if (!pinned && !isBinned && proofs.length > 0) return proofs;
@@ -110,14 +117,13 @@ function proofsIn(context: IExecuteFunctions, itemIndex: number): Proof[] {
 	throw new VoiceAgentError('notArchived', { detail: detail as string });
 }
 
-/** A request that sends something may get just that as its answer, and one to the service, under whatever host, its own recording. */
-function asksArchive({ type, parameters }: Origin, names: string): boolean {
+/** A request that sends something may get just that as its answer, and one to the service, also if its host is hidden, the recording. */
+function asksArchive({ type, parameters }: Origin, names: string, ofService: string[]): boolean {
 	const { method = 'GET', requestMethod = 'GET', url, sendBody, nodeCredentialType } = parameters;
 	const isRead = method === 'GET' && requestMethod === 'GET' && !sendBody;
 	const isKnown = names.split(' ').some((name) => type === `n8n-nodes-base.${name}`);
-	const isToService =
-		nodeCredentialType === 'voiceAgentApi' || String(url).toLowerCase().includes(RECORDINGS_PATH);
-	return isKnown && isRead && !isToService;
+	const isToService = ofService.some((part) => String(url).toLowerCase().includes(part));
+	return isKnown && isRead && !isToService && nodeCredentialType !== 'voiceAgentApi';
 }
 
 function difference(download: FileIdentity, archive: FileIdentity): string | undefined {

@@ -27,9 +27,7 @@ export interface Origin {
 }
 
 /** A node between Download and this one, in the order of the workflow, and what it has made of an item. */
-export interface Step extends Partial<Origin> {
-	item: unknown;
-}
+export type Step = Partial<Origin> & { item: unknown };
 
 /** Makes something once for all input items of a node. */
 export function oncePerInput<T, Args extends unknown[]>(
