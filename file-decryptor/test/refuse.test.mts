@@ -35,7 +35,7 @@ function assertNothingWritten(folder: string): void {
 
 test('every prefix of a recording is refused, without output [fault 20]', async () => {
 	const folder = temporaryFolder();
-	const whole = await encrypt(wav(60), 'secret');
+	const whole = await encrypt(randomBytes(8), 'secret');
 	for (let length = 0; length < whole.length; length += 1) {
 		write(folder, `${length}.enc`, whole.subarray(0, length));
 	}
@@ -50,7 +50,7 @@ test('every prefix of a recording is refused, without output [fault 20]', async 
 
 test('every single flipped bit is refused, without output [fault 21]', async () => {
 	const folder = temporaryFolder();
-	const whole = await encrypt(wav(3), 'secret');
+	const whole = await encrypt(randomBytes(1), 'secret');
 	for (let bit = 0; bit < whole.length * 8; bit += 1) {
 		const flipped = Buffer.from(whole);
 		flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));

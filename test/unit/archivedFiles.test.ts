@@ -121,6 +121,7 @@ const ask = async (nodes: Before[], flow: Flow = {}) =>
 	await requireArchived(deleteAfter(nodes, flow), GUID, [0]);
 
 const downloads = { operation: 'download' };
+const url = 'https://a.example.com/{{ $json.file }}';
 test.each<[string, Before[]]>([
 	['what the archive reports', [archive()]],
 	['in capitals', [archive(report({ sha256Checksum: ABC.toUpperCase(), size: 3 }))]],
@@ -131,7 +132,15 @@ test.each<[string, Before[]]>([
 	['beside a field that is called like those files', [archive(report({ _files: 'x' }))]],
 	['after another operation with a checksum', [voiceAgent('decrypt', [metadata]), archive()]],
 	['after another download', [archive(), node('ftp', report(metadata.json), downloads)]],
-	['a file that is asked for', [node('httpRequest', file(), { url: 'https://a.example.com' })]],
+	['a file that is asked for', [node('httpRequest', file(), { url })]],
+	[
+		'one whose address is an expression',
+		[node('httpRequest', file(), { url: '={{ $json.url }}' })],
+	],
+	[
+		'one behind a header',
+		[node('httpRequest', file(), { url, genericAuthType: 'httpHeaderAuth' })],
+	],
 ])('proven by %s', async (_what, nodes) => {
 	expect(await ask([download, ...nodes])).toEqual(proven);
 });
@@ -188,6 +197,9 @@ test.each([
 	{ nodeCredentialType: 'voiceAgentApi' },
 	{ url: 'https://VOICE.example.com/x' },
 	{ url: '={{ $env.HOST }}/api/Customer/recordings/{{ $json.sessionGuid }}' },
+	{ url: '={{ $json.url }}', headerParameters: { parameters: [{ name: 'token', value: 'x' }] } },
+	{ url: 'https://proxy.example.com/1', jsonHeaders: '{ "Token": "x" }' },
+	{ url: '={{ $json.url }}', genericAuthType: 'httpHeaderAuth' },
 ])('not proven by a request with %j', async (parameters) => {
 	const nodes = [download, node('httpRequest', file(), parameters)];
 	await expect(ask(nodes)).rejects.toMatchObject({ detail: asksNot('httpRequest') });

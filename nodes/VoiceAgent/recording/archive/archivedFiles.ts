@@ -22,6 +22,9 @@ const REPORTING = 'googleDrive';
 /** Read files from an archive. Any other node may have made its file from the download. */
 const READING =
 	'awsS3 azureStorage box dropbox ftp googleCloudStorage googleDrive httpRequest microsoftOneDrive microsoftSharePoint nextCloud readBinaryFile readBinaryFiles readWriteFile s3 ssh';
+/** Parameters of a request with the service's key, which n8n's credentials for any header can have, too. */
+const KEY = /"(token\\*|voiceAgentApi)"/i;
+const POSSIBLE_KEY = /"(token\\*|voiceAgentApi|http(Header|Custom)Auth)"/i;
 /** Puts out a row in the place of what the archive has. */
 const LEDGER = 'n8n-nodes-base.dataTable';
 
@@ -117,13 +120,14 @@ function proofsIn(context: IExecuteFunctions, itemIndex: number, ofService: stri
 	throw new VoiceAgentError('notArchived', { detail: detail as string });
 }
 
-/** A request that sends something may get just that as its answer, and one to the service, also if its host is hidden, the recording. */
+/** A request that sends something may get just that as its answer, and one to the service, whose host or key may be out of sight, the recording. */
 function asksArchive({ type, parameters }: Origin, names: string, ofService: string[]): boolean {
-	const { method = 'GET', requestMethod = 'GET', url, sendBody, nodeCredentialType } = parameters;
+	const { method = 'GET', requestMethod = 'GET', url, sendBody } = parameters;
 	const isRead = method === 'GET' && requestMethod === 'GET' && !sendBody;
 	const isKnown = names.split(' ').some((name) => type === `n8n-nodes-base.${name}`);
 	const isToService = ofService.some((part) => String(url).toLowerCase().includes(part));
-	return isKnown && isRead && !isToService && nodeCredentialType !== 'voiceAgentApi';
+	const key = String(url).startsWith('={{') ? POSSIBLE_KEY : KEY;
+	return isKnown && isRead && !isToService && !key.test(JSON.stringify(parameters));
 }
 
 function difference(download: FileIdentity, archive: FileIdentity): string | undefined {
@@ -150,11 +154,7 @@ function foundIn(item: unknown): Array<[key: string, file: FileIdentity | IBinar
 	const files = filesOf(item).filter((file) => !isFromHere(file));
 	const found = files.map((file): [string, IBinaryData] => [file.id ?? file.data, file]);
 	if (typeof sha256Checksum !== 'string') return found;
-	const isSize = typeof size === 'string' || typeof size === 'number';
-	const report = {
-		checksum: sha256Checksum.toLowerCase(),
-		size: isSize ? String(size) : 'no size',
-	};
+	const report = { checksum: sha256Checksum.toLowerCase(), size: String(size ?? 'no size') };
 	return [[`${report.checksum} ${report.size}`, report], ...found];
 }
 
