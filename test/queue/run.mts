@@ -147,8 +147,8 @@ export async function archiveInQueueMode(
 		);
 		const givenUp = new Set(given.map(({ id }) => Number(id)));
 		const executions = (await readExecutions(postgres.query)).map((one) => {
-			// n8n never ends what it could not note while its database was away, nor the parts of what was killed.
-			const isLost = one.status === 'running' && one.startedMs < disturbedMs;
+			// n8n ends what it could neither queue nor note, and the parts of what was killed, only after hours.
+			const isLost = /^(new|running)$/.test(one.status) && one.startedMs < disturbedMs;
 			return isLost || givenUp.has(one.id) ? { ...one, status: 'crashed' } : one;
 		});
 		return {

@@ -6,6 +6,7 @@ export interface ExecutionRow {
 	id: number;
 	workflowId: string;
 	status: string;
+	/** When it was made, if it has not been started. */
 	startedMs: number;
 }
 
@@ -15,7 +16,8 @@ export type Query = (sql: string) => Row[] | Promise<Row[]>;
 
 export async function readExecutions(query: Query): Promise<ExecutionRow[]> {
 	const rows = await query(
-		'SELECT id, "workflowId", status, "startedAt" FROM execution_entity ORDER BY id',
+		`SELECT id, "workflowId", status, COALESCE("startedAt", "createdAt") AS "startedAt"
+		FROM execution_entity ORDER BY id`,
 	);
 	return rows.map((row) => ({
 		id: Number(row.id),
