@@ -34,20 +34,13 @@ export interface Editor {
 	close(): Promise<void>;
 }
 
-/**
- * Opens the editor and signs in as the owner.
- * @throws {Error} when there is no Chromium
- */
-export async function openEditor(
-	n8n: N8n,
-	{ width = 1440, height = 900, dark = false, scale = 1 } = {},
-): Promise<Editor> {
+/** @throws {Error} when there is no Chromium */
+export async function launchChromium(): Promise<Browser> {
 	const executablePath = findChromium();
 	if (executablePath === undefined) {
 		throw new Error('Chromium is missing: install it, or name its path in CHROMIUM_PATH.');
 	}
-	selectors.setTestIdAttribute('data-test-id');
-	const browser: Browser = await chromium.launch({
+	return await chromium.launch({
 		executablePath,
 		args: [
 			'--no-sandbox',
@@ -58,6 +51,15 @@ export async function openEditor(
 			'--disable-sync',
 		],
 	});
+}
+
+/** Opens the editor, signed in as the owner. */
+export async function openEditor(
+	n8n: N8n,
+	{ width = 1440, height = 900, dark = false, scale = 1 } = {},
+): Promise<Editor> {
+	selectors.setTestIdAttribute('data-test-id');
+	const browser = await launchChromium();
 	try {
 		const context = await browser.newContext({
 			viewport: { width, height },
@@ -67,11 +69,9 @@ export async function openEditor(
 		const page = await context.newPage();
 		// As patient as the driver of n8n: on a busy machine, a step takes minutes instead of seconds.
 		page.setDefaultTimeout(180_000);
-		await page.goto(`${n8n.url}/signin`);
-		await page.locator('input[name=emailOrLdapLoginId]').fill(owner.email);
-		await page.locator('input[type=password]').fill(owner.password);
-		await page.getByTestId('form-submit-button').click();
-		await page.waitForURL('**/home/workflows');
+		const data = { emailOrLdapLoginId: owner.email, password: owner.password };
+		await context.request.post(`${n8n.url}/rest/login`, { data, failOnStatusCode: true });
+		await page.goto(`${n8n.url}/home/workflows`);
 		return { page, close: async () => await browser.close() };
 	} catch (error) {
 		await browser.close();

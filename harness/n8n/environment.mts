@@ -19,8 +19,8 @@ const quietAndLocal = {
 	// Off: n8n's lists of verified packages and of MCP servers. Both are fetched from api.n8n.io.
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	// Older versions have no MCP servers, and do not start with the name of a module that they do not know.
-	...(!isOtherVersion && { N8N_DISABLED_MODULES: 'mcp-registry' }),
+	// Also what asks a model or sends telemetry. Older versions do not start with the name of a module that they do not know.
+	...(!isOtherVersion && { N8N_DISABLED_MODULES: 'mcp-registry,agents,instance-ai,otel' }),
 	// Settings > Community nodes runs `npm outdated`, which would ask the registry.
 	npm_config_offline: 'true',
 	// Saves about a third of the work of a start.

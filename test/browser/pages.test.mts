@@ -6,15 +6,19 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
 import axe from 'axe-core';
+import type { Browser } from 'playwright-core';
 
-import { missingChromium, openEditor, type Editor } from '../../harness/editor/editor.mts';
+import { launchChromium, missingChromium } from '../../harness/editor/editor.mts';
 import { createLedger } from '../../harness/ledger.mts';
 import { pageUrl, publishPages } from '../../harness/pages.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 
-type Look = ['light' | 'dark' | 'no-preference', number];
 const PAGES = ['status', 'find-a-call', 'find-a-call?call=call-1', 'forget-caller?number=123'];
-const looks = { light: 1_000, dark: 1_000, 'no-preference': 390 } as const;
+const looks = [
+	['light', 1_000],
+	['dark', 1_000],
+	['no-preference', 390],
+] as const;
 
 /** Silence of 25 minutes, 12 MB: the header of a WAV file, and 8,000 samples of one byte each second. */
 const SECONDS = 1_500;
@@ -27,11 +31,11 @@ silence.writeUInt32LE(silence.length - 44, 40);
 
 suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 	let stack: Stack;
-	let editor: Editor;
+	let browser: Browser;
 	let folder: string;
 	before(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'voiceagent-pages-'));
-		stack = await startStack({ n8n: { allowedPaths: [folder], editor: true } });
+		stack = await startStack({ n8n: { allowedPaths: [folder] } });
 		const { n8n, credentials, emulator } = stack;
 		await publishPages(n8n, credentials);
 		const file = join(folder, 'call-1.wav');
@@ -52,45 +56,45 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 			{ ...call, sessionGuid: 'call-2', lostAt: endedAt, lastError: 'x'.repeat(300) },
 		);
 		await emulator.control.addRecording({ endedAt: new Date(Date.now() - 5e8).toISOString() });
-		editor = await openEditor(n8n);
+		browser = await launchChromium();
 	});
 	after(async () => {
-		await editor?.close();
+		await browser?.close();
 		await stack?.stop();
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	async function open(address: string, ...[colorScheme, width]: Look) {
-		const viewport = { width, height: 800 };
-		const page = await editor.page.context().browser()?.newPage({ colorScheme, viewport });
-		assert.ok(page);
+	async function open(address: string) {
+		const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
 		const requests: string[] = [];
 		page.on('request', (request) => requests.push(request.url()));
 		await page.goto(pageUrl(stack.n8n, address));
 		return { page, requests };
 	}
 
-	for (const look of Object.entries(looks) as Look[]) {
-		test(`${look.join(', ')} pixels: axe finds nothing, nothing is too wide, nothing is loaded`, async () => {
-			for (const address of PAGES) {
-				const { page, requests } = await open(address, ...look);
-				const player = requests.filter((one) => one.includes('/play-a-call?ticket='));
-				assert.equal(requests.length, 1 + player.length, requests.join());
-				if (address === 'status') assert.equal(requests.length, 1);
-				await page.evaluate(axe.source);
+	for (const address of PAGES) {
+		test(`${address}: nothing is loaded, axe finds nothing, nothing is too wide`, async () => {
+			const { page, requests } = await open(address);
+			const player = requests.filter((one) => one.includes('/play-a-call?ticket='));
+			assert.equal(requests.length, 1 + player.length, requests.join());
+			if (address === 'status') assert.equal(requests.length, 1);
+			await page.evaluate(axe.source);
+			for (const [colorScheme, width] of looks) {
+				await page.emulateMedia({ colorScheme });
+				await page.setViewportSize({ width, height: 800 });
 				const found = await page.evaluate(
 					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))',
 				);
-				assert.deepEqual(found, [], address);
+				assert.deepEqual(found, [], `${colorScheme} ${width}`);
 				const tooWide = 'document.documentElement.scrollWidth > innerWidth';
-				assert.equal(await page.evaluate(tooWide), false, address);
-				await page.close();
+				assert.equal(await page.evaluate(tooWide), false, `${colorScheme} ${width}`);
 			}
+			await page.close();
 		});
 	}
 
 	test('a call is found, one click plays its recording, from any second', async () => {
-		const { page } = await open('find-a-call', 'dark', 390);
+		const { page } = await open('find-a-call');
 		await page.getByLabel('Number or session').fill('12 3');
 		await page.getByRole('button', { name: 'Find' }).click();
 		await page.getByText('Found: 3').waitFor();
@@ -108,7 +112,7 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 	});
 
 	test('a recording that cannot be read: the page says why', async () => {
-		const { page } = await open('find-a-call?call=call-3', 'light', 1_000);
+		const { page } = await open('find-a-call?call=call-3');
 		await page.getByText('It could not be read from the archive: ').waitFor();
 	});
 });
