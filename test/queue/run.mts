@@ -131,6 +131,9 @@ export async function archiveInQueueMode(
 			disturbing.catch(() => undefined);
 		}
 		await disturbing;
+		// It refuses everything until it has noticed that its database is back.
+		const isReady = async () => (await fetch(`${n8n.url}/healthz/readiness`)).ok || undefined;
+		await eventually('an n8n with its database', isReady);
 		await service.settled();
 
 		const idle = async () =>
