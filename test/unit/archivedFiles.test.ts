@@ -200,6 +200,7 @@ test.each([
 	{ url: '={{ $json.url }}', headerParameters: { parameters: [{ name: 'token', value: 'x' }] } },
 	{ url: 'https://proxy.example.com/1', jsonHeaders: '{ "Token": "x" }' },
 	{ url: '={{ $json.url }}', genericAuthType: 'httpHeaderAuth' },
+	{ url: '={{ $json.url }}', authentication: 'headerAuth' },
 ])('not proven by a request with %j', async (parameters) => {
 	const nodes = [download, node('httpRequest', file(), parameters)];
 	await expect(ask(nodes)).rejects.toMatchObject({ detail: asksNot('httpRequest') });

@@ -24,7 +24,7 @@ const READING =
 	'awsS3 azureStorage box dropbox ftp googleCloudStorage googleDrive httpRequest microsoftOneDrive microsoftSharePoint nextCloud readBinaryFile readBinaryFiles readWriteFile s3 ssh';
 /** Parameters of a request with the service's key, which n8n's credentials for any header can have, too. */
 const KEY = /"(token\\*|voiceAgentApi)"/i;
-const POSSIBLE_KEY = /"(token\\*|voiceAgentApi|http(Header|Custom)Auth)"/i;
+const POSSIBLE_KEY = /"(token\\*|voiceAgentApi|(http)?(Header|Custom)Auth)"/i;
 /** Puts out a row in the place of what the archive has. */
 const LEDGER = 'n8n-nodes-base.dataTable';
 
