@@ -5,7 +5,7 @@
 import { env, exit, getActiveResourcesInfo } from 'node:process';
 
 // What takes long is left to `npm run test:faults`.
-const LIMIT_MS = env.VOICEAGENT_FAULTS === 'all' ? 3_600_000 : 720_000;
+const LIMIT_MS = env.VOICEAGENT_FAULTS === 'all' ? 3_600_000 : 1_200_000;
 
 // The process that starts the others lasts as long as all of them.
 if (env.NODE_TEST_CONTEXT !== undefined) {

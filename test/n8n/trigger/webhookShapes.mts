@@ -40,11 +40,11 @@ export function webhookShapesSuite(getStack: () => Stack): void {
 				const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 2 });
 				await control.completedCall(sessionGuid);
 				const recording = control.recordings().find((one) => one.sessionGuid === sessionGuid);
-				assert.equal(recording?.format, 'mp3', 'the answer to CallStart was understood');
+				const [start, end] = control.deliveries();
+				assert.equal(recording?.format, 'mp3', `CallStart: ${start?.replyBody} ${start?.error}`);
 				const startItem = (await starts.execution()).items(TRIGGER)[0]?.json;
 				assert.equal(startItem?.sessionGuid, sessionGuid);
 
-				const [, end] = control.deliveries();
 				assert.equal(end?.replyBody, JSON.stringify({ received: true, sessionGuid }));
 				const endItem = (await ends.execution()).items(TRIGGER)[0]?.json;
 				assert.equal(endItem?.sessionGuid, sessionGuid);
