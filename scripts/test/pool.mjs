@@ -8,7 +8,7 @@ import { count, sentence } from './summary.mjs';
 
 const SIDE_BY_SIDE = availableParallelism() + 2;
 /** More than that are not the noise of a busy machine. */
-const MOST_AGAIN = 3;
+const MOST_AGAIN = 5;
 
 /** @typedef {import('./reporter.mjs').Outcome} Outcome */
 /** @typedef {import('./stages.mjs').Stage & { files: string[] }} Wanted a stage with the files to run; none means all */
