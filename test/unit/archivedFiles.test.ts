@@ -121,7 +121,8 @@ const ask = async (nodes: Before[], flow: Flow = {}) =>
 	await requireArchived(deleteAfter(nodes, flow), GUID, [0]);
 
 const downloads = { operation: 'download' };
-const url = 'https://a.example.com/{{ $json.file }}';
+const url = '=https://a.example.com/{{ $json.file }}';
+const token = { parameters: [{ name: 'token', value: 'x' }] };
 test.each<[string, Before[]]>([
 	['what the archive reports', [archive()]],
 	['in capitals', [archive(report({ sha256Checksum: ABC.toUpperCase(), size: 3 }))]],
@@ -141,6 +142,8 @@ test.each<[string, Before[]]>([
 		'one behind a header',
 		[node('httpRequest', file(), { url, genericAuthType: 'httpHeaderAuth' })],
 	],
+	['one with a token in its query', [node('httpRequest', file(), { url, queryParameters: token })]],
+	['a file in a bucket of that name', [node('s3', file(), { bucketName: 'token' })]],
 ])('proven by %s', async (_what, nodes) => {
 	expect(await ask([download, ...nodes])).toEqual(proven);
 });
@@ -197,10 +200,13 @@ test.each([
 	{ nodeCredentialType: 'voiceAgentApi' },
 	{ url: 'https://VOICE.example.com/x' },
 	{ url: '={{ $env.HOST }}/api/Customer/recordings/{{ $json.sessionGuid }}' },
-	{ url: '={{ $json.url }}', headerParameters: { parameters: [{ name: 'token', value: 'x' }] } },
+	{ url: '={{ $json.url }}', headerParameters: token },
 	{ url: 'https://proxy.example.com/1', jsonHeaders: '{ "Token": "x" }' },
 	{ url: '={{ $json.url }}', genericAuthType: 'httpHeaderAuth' },
 	{ url: '={{ $json.url }}', authentication: 'headerAuth' },
+	{ url: '= {{ $json.url }}', genericAuthType: 'httpCustomAuth' },
+	{ url: '=https://{{ $json.host }}/1', genericAuthType: 'httpHeaderAuth' },
+	{ url: '=https://voice.{{ $json.domain }}/1', genericAuthType: 'httpHeaderAuth' },
 ])('not proven by a request with %j', async (parameters) => {
 	const nodes = [download, node('httpRequest', file(), parameters)];
 	await expect(ask(nodes)).rejects.toMatchObject({ detail: asksNot('httpRequest') });
@@ -212,6 +218,7 @@ test.each([
 		report({ sha256Checksum: WRONG }),
 		`checksum ${ABC} of the download, ${WRONG} in the archive`,
 	],
+	['a list of sizes', report({ size: ['3'] }), 'size 3 of the download, no size in the archive'],
 	['another size', report({ size: 4 }), 'size 3 of the download, 4 in the archive'],
 	['no size', report({ size: null }), 'size 3 of the download, no size in the archive'],
 	['another file', file('ab'), expect.stringContaining('checksum')],

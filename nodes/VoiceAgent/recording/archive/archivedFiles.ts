@@ -22,7 +22,8 @@ const REPORTING = 'googleDrive';
 /** Read files from an archive. Any other node may have made its file from the download. */
 const READING =
 	'awsS3 azureStorage box dropbox ftp googleCloudStorage googleDrive httpRequest microsoftOneDrive microsoftSharePoint nextCloud readBinaryFile readBinaryFiles readWriteFile s3 ssh';
-/** Parameters of a request with the service's key, which n8n's credentials for any header can have, too. */
+/** How a request says who it is: with the service's key, or with a credential that may send any header. */
+const ACCESS = /header|auth|credential/i;
 const KEY = /"(token\\*|voiceAgentApi)"/i;
 const POSSIBLE_KEY = /"(token\\*|voiceAgentApi|(http)?(Header|Custom)Auth)"/i;
 /** Puts out a row in the place of what the archive has. */
@@ -126,16 +127,14 @@ function asksArchive({ type, parameters }: Origin, names: string, ofService: str
 	const isRead = method === 'GET' && requestMethod === 'GET' && !sendBody;
 	const isKnown = names.split(' ').some((name) => type === `n8n-nodes-base.${name}`);
 	const isToService = ofService.some((part) => String(url).toLowerCase().includes(part));
-	const key = String(url).startsWith('={{') ? POSSIBLE_KEY : KEY;
-	return isKnown && isRead && !isToService && !key.test(JSON.stringify(parameters));
+	const key = /^=?https?:\/\/[^{}/]+(\/|$)/i.test(String(url)) ? KEY : POSSIBLE_KEY;
+	const access = Object.entries(parameters).filter(([name]) => ACCESS.test(name));
+	return isKnown && isRead && !isToService && !key.test(JSON.stringify(access));
 }
 
 function difference(download: FileIdentity, archive: FileIdentity): string | undefined {
-	for (const what of ['checksum', 'size'] as const) {
-		if (download[what] === archive[what]) continue;
-		return `${what} ${download[what]} of the download, ${archive[what]} in the archive`;
-	}
-	return undefined;
+	const what = (['checksum', 'size'] as const).find((one) => download[one] !== archive[one]);
+	return what && `${what} ${download[what]} of the download, ${archive[what]} in the archive`;
 }
 
 async function identityOf(context: IExecuteFunctions, binary: IBinaryData): Promise<FileIdentity> {
@@ -150,11 +149,12 @@ async function identityOf(context: IExecuteFunctions, binary: IBinaryData): Prom
 
 /** The checksums and files of an item that are not those of the download, with what tells them from others. */
 function foundIn(item: unknown): Array<[key: string, file: FileIdentity | IBinaryData]> {
-	const { sha256Checksum, size } = jsonOfItem(item);
+	const { sha256Checksum, size = null } = jsonOfItem(item);
 	const files = filesOf(item).filter((file) => !isFromHere(file));
 	const found = files.map((file): [string, IBinaryData] => [file.id ?? file.data, file]);
 	if (typeof sha256Checksum !== 'string') return found;
-	const report = { checksum: sha256Checksum.toLowerCase(), size: String(size ?? 'no size') };
+	const bytes = typeof size === 'object' ? 'no size' : String(size);
+	const report = { checksum: sha256Checksum.toLowerCase(), size: bytes };
 	return [[`${report.checksum} ${report.size}`, report], ...found];
 }
 
