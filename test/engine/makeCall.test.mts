@@ -62,17 +62,28 @@ suite('Make', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 
-	test('Make: Allowed Destinations', async () => {
+	for (const [options, why] of [
+		[{ allowedDestinations: '+1555*' }, "+4930123456 is not among the 'Allowed Destinations'"],
+		[{ doNotCall: '0049 30 123456' }, '+4930123456 is on the do-not-call list'],
+	] as const) {
+		test(`Make: ${why}`, async () => {
+			const before = control.calls().length;
+			const execution = await makeCall(['+15550100', '+4930123456'], options);
+			const [placed, refused] = execution.items(NODE);
+			assert.equal(placed?.json.error, undefined);
+			assert.equal(refused?.json.error, `The call was not placed: ${why}`);
+			assert.equal(control.calls().length, before + 1);
+		});
+	}
+
+	test('Make: Place Once per Key places no call if n8n cannot remember the key', async () => {
 		const before = control.calls().length;
-		const options = { allowedDestinations: '+1555*' };
-		const execution = await makeCall(['+15550100', '+4930123456'], options);
-		const [placed, refused] = execution.items(NODE);
-		assert.equal(placed?.json.error, undefined);
+		const execution = await makeCall(['+15550100'], { placeOnce: 'order 7' });
 		assert.equal(
-			refused?.json.error,
-			"The call was not placed: +4930123456 is not among the 'Allowed Destinations'",
+			execution.items(NODE)[0]?.json.error,
+			"The call was not placed: the key 'order 7' of 'Place Once per Key' cannot be noted by n8n",
 		);
-		assert.equal(control.calls().length, before + 1);
+		assert.equal(control.calls().length, before);
 	});
 
 	test('Make: Max Calls per Execution refuses before the first call', async () => {

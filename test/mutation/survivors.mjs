@@ -23,6 +23,12 @@ export const explained = [
 		why: 'With either neighbor, two executions share a period exactly when theirs are the same or follow each other.',
 	},
 	{
+		file: 'nodes/service/http/transport.ts',
+		code: "credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: access.data },",
+		replacement: '"Stryker was here!"',
+		why: 'n8n reads the data only. Its type wants the rest.',
+	},
+	{
 		file: 'nodes/service/credentials/optionalCredentials.ts',
 		code: 'const { entries = [] } = (previous ?? {}) as { entries?: Array<{ password?: string }> };',
 		replacement: '["Stryker was here"]',

@@ -142,6 +142,14 @@ test.each<[string, Before[]]>([
 		'one behind a header',
 		[node('httpRequest', file(), { url, genericAuthType: 'httpHeaderAuth' })],
 	],
+	[
+		'one at the root of a host',
+		[node('httpRequest', file(), { url: 'http://a', genericAuthType: 'httpHeaderAuth' })],
+	],
+	[
+		'one with a token of its own',
+		[node('httpRequest', file(), { url, jsonHeaders: '={ "X-Auth-Token": "{{ $json.token }}" }' })],
+	],
 	['one with a token in its query', [node('httpRequest', file(), { url, queryParameters: token })]],
 	['a file in a bucket of that name', [node('s3', file(), { bucketName: 'token' })]],
 ])('proven by %s', async (_what, nodes) => {
@@ -202,8 +210,17 @@ test.each([
 	{ url: '={{ $env.HOST }}/api/Customer/recordings/{{ $json.sessionGuid }}' },
 	{ url: '={{ $json.url }}', headerParameters: token },
 	{ url: 'https://proxy.example.com/1', jsonHeaders: '{ "Token": "x" }' },
+	{ url: 'https://proxy.example.com/1', jsonHeaders: '={{ { Token: $json.key } }}' },
+	{ url: 'https://proxy.example.com/1', jsonHeaders: "={{ { ['Token']: $json.key } }}" },
+	{
+		url: 'https://proxy.example.com/1',
+		headerParameters: { parameters: [{ name: "={{ 'Token' }}" }] },
+	},
 	{ url: '={{ $json.url }}', genericAuthType: 'httpHeaderAuth' },
 	{ url: '={{ $json.url }}', authentication: 'headerAuth' },
+	{ url: '={{ $json.url }}?for=https://a.example.com/', genericAuthType: 'httpHeaderAuth' },
+	{ url: '={{ $json.url }}', jsonHeaders: '={{ $json.headers }}' },
+	{ url: '={{ $json.url }}', headerParametersJson: '= {{ $json.headers }}' },
 	{ url: '= {{ $json.url }}', genericAuthType: 'httpCustomAuth' },
 	{ url: '=https://{{ $json.host }}/1', genericAuthType: 'httpHeaderAuth' },
 	{ url: '=https://voice.{{ $json.domain }}/1', genericAuthType: 'httpHeaderAuth' },

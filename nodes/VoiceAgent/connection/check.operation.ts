@@ -2,8 +2,6 @@ import type { VoiceAgentError } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
 import { type ListedRecording, recordingPages } from '../../service/recordings';
 
-const IN_CREDENTIAL = 'in the VoiceAgent API credential';
-
 export const check = operation({
 	name: 'Check',
 	value: 'check',
@@ -48,7 +46,7 @@ type Facts = typeof nothingYet;
 function inWords(facts: Facts, incomplete?: VoiceAgentError): string {
 	const unnamed = (missing: number, label: string) =>
 		missing > 0 &&
-		`${missing} of them have no '${label}' that is recognized: name it ${IN_CREDENTIAL}.`;
+		`${missing} of them have no '${label}' that is recognized: name it in the VoiceAgent API credential.`;
 	const sentences = [
 		`The service accepts the API key and lists recordings: ${facts.recordings}.`,
 		facts.recordings === 0 && 'Check again after a call that was recorded.',

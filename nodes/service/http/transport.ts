@@ -137,5 +137,5 @@ async function inTime(response: Promise<Response>): Promise<Response> {
 }
 
 export function isSuccess({ status }: Answer): boolean {
-	return status >= 200 && status < 300;
+	return status < 300;
 }

@@ -22,10 +22,11 @@ const REPORTING = 'googleDrive';
 /** Read files from an archive. Any other node may have made its file from the download. */
 const READING =
 	'awsS3 azureStorage box dropbox ftp googleCloudStorage googleDrive httpRequest microsoftOneDrive microsoftSharePoint nextCloud readBinaryFile readBinaryFiles readWriteFile s3 ssh';
-/** How a request says who it is: with the service's key, or with a credential that may send any header. */
+/** How a request says who it is: with the service's key, or with what may send any header: a credential, or an expression. */
 const ACCESS = /header|auth|credential/i;
-const KEY = /"(token\\*|voiceAgentApi)"/i;
-const POSSIBLE_KEY = /"(token\\*|voiceAgentApi|(http)?(Header|Custom)Auth)"/i;
+/** A header `Token`, or one that an expression names; as a field, and as a key in JSON or in an expression. */
+const KEY = /"name":"(token"|=)|(?<![\w-])token['"\\\]]*\s*:|"voiceAgentApi"/i;
+const ANY_HEADER = /"(http)?(Header|Custom)Auth"|(Headers|Json)","=\s*\{\{/i;
 /** Puts out a row in the place of what the archive has. */
 const LEDGER = 'n8n-nodes-base.dataTable';
 
@@ -127,9 +128,10 @@ function asksArchive({ type, parameters }: Origin, names: string, ofService: str
 	const isRead = method === 'GET' && requestMethod === 'GET' && !sendBody;
 	const isKnown = names.split(' ').some((name) => type === `n8n-nodes-base.${name}`);
 	const isToService = ofService.some((part) => String(url).toLowerCase().includes(part));
-	const key = /^=?https?:\/\/[^{}/]+(\/|$)/i.test(String(url)) ? KEY : POSSIBLE_KEY;
-	const access = Object.entries(parameters).filter(([name]) => ACCESS.test(name));
-	return isKnown && isRead && !isToService && !key.test(JSON.stringify(access));
+	const isHostKnown = /^=?https?:\/\/[^{}/]+(\/|$)/i.test(String(url));
+	const access = JSON.stringify(Object.entries(parameters).filter(([name]) => ACCESS.test(name)));
+	const hasKey = KEY.test(access) || (!isHostKnown && ANY_HEADER.test(access));
+	return isKnown && isRead && !isToService && !hasKey;
 }
 
 function difference(download: FileIdentity, archive: FileIdentity): string | undefined {
