@@ -1,4 +1,4 @@
-/** Writes what is tested where into test/README.md and test/FAULTS.md: `node test/whereTested.mts`. */
+/** Writes what is tested where into test/README.md and test/FAULTS.md: `node scripts/run.mjs test/whereTested.mts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
