@@ -17,6 +17,7 @@ import { readOptions } from './options.mjs';
 import { cache, fromRoot, n8nRuntime, nodeForN8n, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 import { npm } from './setup/npm.mjs';
+import { rebuildSqlite, SQLITE_BINARY } from './setup/sqlite.mjs';
 
 /**
  * Of the list of breaking changes in n8n's documentation. That unverified packages are off is not among them: then this
@@ -195,19 +196,13 @@ async function install(folder, version, node) {
 		throw new SetupError([`${error.message} ${fromRoot(log)}:`, ...reasons].join('\n'));
 	});
 	// The binary is the same for every Node, and compiling it takes minutes.
-	const sqlite = 'node_modules/sqlite3';
-	const binary = join(sqlite, 'build/Release/node_sqlite3.node');
 	const [own, other] = [n8nRuntime, folder].map((one) =>
-		JSON.parse(readFileSync(join(one, sqlite, 'package.json'), 'utf8')),
+		JSON.parse(readFileSync(join(one, 'node_modules/sqlite3/package.json'), 'utf8')),
 	);
 	if (own.version === other.version) {
-		cpSync(join(n8nRuntime, binary), join(folder, binary));
+		cpSync(join(n8nRuntime, SQLITE_BINARY), join(folder, SQLITE_BINARY));
 	} else {
-		const headers = join(nodeForN8n(), '..', '..');
-		await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
-			...options,
-			env: existsSync(join(headers, 'include')) ? { npm_config_nodedir: headers } : {},
-		});
+		await rebuildSqlite(folder, options);
 	}
 	writeFileSync(join(folder, '.complete'), '');
 }

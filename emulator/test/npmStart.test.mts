@@ -66,9 +66,9 @@ test(
 	'without npm the emulator outlives the shell that started it',
 	{ timeout: 60_000 },
 	async (t) => {
-		const script = `node ${path.join(folder, 'src/cli.mts')} --port 0 --in-memory & wait`;
+		const script = '"$0" "$1" --port 0 --in-memory & wait';
 		const { npm_lifecycle_event: _, ...env } = process.env;
-		const shell = spawn('sh', ['-c', script.replace('node', process.execPath)], {
+		const shell = spawn('sh', ['-c', script, process.execPath, path.join(folder, 'src/cli.mts')], {
 			env,
 			detached: true,
 			stdio: ['ignore', 'pipe', 'inherit'],

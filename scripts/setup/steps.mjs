@@ -13,6 +13,7 @@ import {
 	root,
 } from '../paths.mjs';
 import { freeGigabytes, npm } from './npm.mjs';
+import { rebuildSqlite } from './sqlite.mjs';
 import {
 	dependencyFingerprint,
 	fingerprint,
@@ -75,7 +76,7 @@ export const steps = [
 		takes: 'up to two minutes',
 		after: ['n8n'],
 		isUpToDate: sqliteLoads,
-		work: rebuildSqlite,
+		work: prepareSqlite,
 	},
 	{
 		name: 'database',
@@ -181,17 +182,8 @@ function sqliteLoads() {
 }
 
 /** @param {string} log */
-async function rebuildSqlite(log) {
-	// Node's C headers, in case it has to be compiled: the Node 24 from npm carries them along.
-	const nodeFolder = join(nodeForN8n(), '..', '..');
-	const hasHeaders = existsSync(join(nodeFolder, 'include', 'node', 'node_api.h'));
-	// Install scripts are off (.npmrc); this is the only one that n8n cannot do without.
-	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
-		log,
-		name: 'sqlite3',
-		cwd: n8nRuntime,
-		env: hasHeaders ? { npm_config_nodedir: nodeFolder } : {},
-	});
+async function prepareSqlite(log) {
+	await rebuildSqlite(n8nRuntime, { log, name: 'sqlite3' });
 	if (!sqliteLoads()) throw new Error(`${nodeForN8n()} cannot load the binary that was made.`);
 }
 

@@ -122,6 +122,7 @@ const ask = async (nodes: Before[], flow: Flow = {}) =>
 
 const downloads = { operation: 'download' };
 const url = '=https://a.example.com/{{ $json.file }}';
+const header = { genericAuthType: 'httpHeaderAuth' };
 const token = { parameters: [{ name: 'token', value: 'x' }] };
 test.each<[string, Before[]]>([
 	['what the archive reports', [archive()]],
@@ -138,18 +139,9 @@ test.each<[string, Before[]]>([
 		'one whose address is an expression',
 		[node('httpRequest', file(), { url: '={{ $json.url }}' })],
 	],
-	[
-		'one behind a header',
-		[node('httpRequest', file(), { url, genericAuthType: 'httpHeaderAuth' })],
-	],
-	[
-		'one at the root of a host',
-		[node('httpRequest', file(), { url: 'http://a', genericAuthType: 'httpHeaderAuth' })],
-	],
-	[
-		'one with a token of its own',
-		[node('httpRequest', file(), { url, jsonHeaders: '={ "X-Auth-Token": "{{ $json.token }}" }' })],
-	],
+	['one behind a header', [node('httpRequest', file(), { url, ...header })]],
+	['one at the root of a host', [node('httpRequest', file(), { url: 'http://a', ...header })]],
+	['with a token', [node('httpRequest', file(), { url, jsonHeaders: '{"X-Token":"x"}' })]],
 	['one with a token in its query', [node('httpRequest', file(), { url, queryParameters: token })]],
 	['a file in a bucket of that name', [node('s3', file(), { bucketName: 'token' })]],
 ])('proven by %s', async (_what, nodes) => {
@@ -212,18 +204,15 @@ test.each([
 	{ url: 'https://proxy.example.com/1', jsonHeaders: '{ "Token": "x" }' },
 	{ url: 'https://proxy.example.com/1', jsonHeaders: '={{ { Token: $json.key } }}' },
 	{ url: 'https://proxy.example.com/1', jsonHeaders: "={{ { ['Token']: $json.key } }}" },
-	{
-		url: 'https://proxy.example.com/1',
-		headerParameters: { parameters: [{ name: "={{ 'Token' }}" }] },
-	},
-	{ url: '={{ $json.url }}', genericAuthType: 'httpHeaderAuth' },
+	{ url: 'http://a', headerParameters: { parameters: [{ name: "={{ 'Token' }}" }] } },
+	{ url: '={{ $json.url }}', ...header },
 	{ url: '={{ $json.url }}', authentication: 'headerAuth' },
-	{ url: '={{ $json.url }}?for=https://a.example.com/', genericAuthType: 'httpHeaderAuth' },
+	{ url: '={{ $json.url }}?for=https://a.example.com/', ...header },
 	{ url: '={{ $json.url }}', jsonHeaders: '={{ $json.headers }}' },
 	{ url: '={{ $json.url }}', headerParametersJson: '= {{ $json.headers }}' },
 	{ url: '= {{ $json.url }}', genericAuthType: 'httpCustomAuth' },
-	{ url: '=https://{{ $json.host }}/1', genericAuthType: 'httpHeaderAuth' },
-	{ url: '=https://voice.{{ $json.domain }}/1', genericAuthType: 'httpHeaderAuth' },
+	{ url: '=https://{{ $json.host }}/1', ...header },
+	{ url: '=https://voice.{{ $json.domain }}/1', ...header },
 ])('not proven by a request with %j', async (parameters) => {
 	const nodes = [download, node('httpRequest', file(), parameters)];
 	await expect(ask(nodes)).rejects.toMatchObject({ detail: asksNot('httpRequest') });

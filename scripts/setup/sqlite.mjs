@@ -1,0 +1,45 @@
+/** The native part of the library with which n8n stores its data: it is downloaded, or compiled if that is not possible. */
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeForN8n } from '../paths.mjs';
+import { npm } from './npm.mjs';
+
+export const SQLITE_BINARY = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+
+/** @typedef {{ log: string, name: string }} Options */
+
+/** @param {string} folder an installation of n8n @param {Options} options */
+export async function rebuildSqlite(folder, options) {
+	// With Node 24 from npm come its C headers, which a compiler needs.
+	const node = join(nodeForN8n(), '..', '..');
+	// To make and its shell, a space in a path is the end of it, and other characters mean something too.
+	if (process.platform === 'win32' || /^[\w./-]+$/.test(folder)) {
+		await rebuild(folder, node, options);
+		return;
+	}
+	const place = mkdtempSync(join(tmpdir(), 'sqlite3-'));
+	try {
+		for (const name of ['sqlite3', 'node-addon-api']) {
+			const path = join('node_modules', name);
+			cpSync(join(folder, path), join(place, path), { recursive: true });
+		}
+		symlinkSync(node, join(place, 'node'));
+		symlinkSync(join(folder, 'node_modules/.bin'), join(place, 'node_modules/.bin'));
+		await rebuild(place, join(place, 'node'), options);
+		cpSync(join(place, SQLITE_BINARY), join(folder, SQLITE_BINARY));
+	} finally {
+		rmSync(place, { recursive: true, force: true });
+	}
+}
+
+/** @param {string} cwd @param {string} node @param {Options} options */
+async function rebuild(cwd, node, options) {
+	const hasHeaders = existsSync(join(node, 'include/node/node_api.h'));
+	// Install scripts are off (.npmrc); this is the only one that n8n cannot do without.
+	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
+		...options,
+		cwd,
+		env: hasHeaders ? { npm_config_nodedir: node } : {},
+	});
+}
