@@ -57,13 +57,13 @@ export async function startSftp(): Promise<Sftp> {
 		execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
 	}
 	const port = await freePort();
-	const withFaults = `exec ${process.execPath} ${SESSION} ${SFTP_SERVER} ${faults}`;
+	const withFaults = `exec "${process.execPath}" "${SESSION}" ${SFTP_SERVER} "${faults}"`;
 	const settings = {
 		ListenAddress: HOST,
 		Port: port,
-		HostKey: hostKey,
+		HostKey: `"${hostKey}"`,
 		PidFile: 'none',
-		AuthorizedKeysFile: `${clientKey}.pub`,
+		AuthorizedKeysFile: `"${clientKey}.pub"`,
 		// The folder for temporary files belongs to everybody.
 		StrictModes: 'no',
 		PermitRootLogin: 'prohibit-password',
@@ -71,7 +71,7 @@ export async function startSftp(): Promise<Sftp> {
 		// By default, it turns some away when more than ten connect at once.
 		MaxStartups: 1000,
 		Subsystem: `sftp ${SFTP_SERVER}`,
-		ForceCommand: `if test -e ${faults}; then ${withFaults}; else exec ${SFTP_SERVER}; fi`,
+		ForceCommand: `if test -e "${faults}"; then ${withFaults}; else exec ${SFTP_SERVER}; fi`,
 	};
 	const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
 	await writeFile(config, lines.join(''));
