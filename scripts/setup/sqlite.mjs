@@ -26,20 +26,22 @@ export async function rebuildSqlite(folder, options) {
 		}
 		symlinkSync(node, join(place, 'node'));
 		symlinkSync(join(folder, 'node_modules/.bin'), join(place, 'node_modules/.bin'));
-		await rebuild(place, join(place, 'node'), options);
+		// What the two are made with stays where it is.
+		const env = { NODE_PATH: join(folder, 'node_modules') };
+		await rebuild(place, join(place, 'node'), { ...options, env });
 		cpSync(join(place, SQLITE_BINARY), join(folder, SQLITE_BINARY));
 	} finally {
 		rmSync(place, { recursive: true, force: true });
 	}
 }
 
-/** @param {string} cwd @param {string} node @param {Options} options */
-async function rebuild(cwd, node, options) {
+/** @param {string} cwd @param {string} node @param {Options & { env?: NodeJS.ProcessEnv }} options */
+async function rebuild(cwd, node, { env, ...options }) {
 	const hasHeaders = existsSync(join(node, 'include/node/node_api.h'));
 	// Install scripts are off (.npmrc); this is the only one that n8n cannot do without.
 	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
 		...options,
 		cwd,
-		env: hasHeaders ? { npm_config_nodedir: node } : {},
+		env: { ...env, ...(hasHeaders && { npm_config_nodedir: node }) },
 	});
 }
