@@ -51,7 +51,7 @@ function advice(stepName, output) {
 	if (/\bE404\b|ETARGET|notarget/.test(output)) {
 		return 'Your npm registry does not have a version that is needed here. Does `npm config get registry` name a complete one?';
 	}
-	if (stepName === 'tools') return 'Install what is named above, and run the command again.';
+	if (stepName === 'tools') return 'Correct what is named above, and run the command again.';
 	if (stepName === 'build')
 		return 'The sources do not compile: the messages above name file and line.';
 	return 'Run the command again; if it fails at the same place, please report it with the log.';

@@ -1,5 +1,5 @@
 /** The native part of the library with which n8n stores its data: it is downloaded, or compiled if that is not possible. */
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeForN8n } from '../paths.mjs';
@@ -19,15 +19,21 @@ export async function rebuildSqlite(folder, options) {
 		return;
 	}
 	const place = mkdtempSync(join(tmpdir(), 'sqlite3-'));
+	const modules = join(folder, 'node_modules');
+	const bin = join(place, 'node_modules/.bin');
 	try {
-		for (const name of ['sqlite3', 'node-addon-api']) {
-			const path = join('node_modules', name);
-			cpSync(join(folder, path), join(place, path), { recursive: true });
+		mkdirSync(bin, { recursive: true });
+		// What is named in the Makefile.
+		for (const name of ['sqlite3', 'node-addon-api', 'node-gyp']) {
+			cpSync(join(modules, name), join(place, 'node_modules', name), { recursive: true });
 		}
-		symlinkSync(node, join(place, 'node'));
-		symlinkSync(join(folder, 'node_modules/.bin'), join(place, 'node_modules/.bin'));
-		// What the two are made with stays where it is.
-		const env = { NODE_PATH: join(folder, 'node_modules') };
+		const headers = 'include/node';
+		if (existsSync(join(node, headers))) {
+			cpSync(join(node, headers), join(place, 'node', headers), { recursive: true });
+		}
+		symlinkSync('../node-gyp/bin/node-gyp.js', join(bin, 'node-gyp'));
+		symlinkSync(join(modules, 'prebuild-install/bin.js'), join(bin, 'prebuild-install'));
+		const env = { NODE_PATH: modules };
 		await rebuild(place, join(place, 'node'), { ...options, env });
 		cpSync(join(place, SQLITE_BINARY), join(folder, SQLITE_BINARY));
 	} finally {

@@ -172,6 +172,10 @@ async function checkTools() {
 		shell: process.platform === 'win32',
 	});
 	if (status !== 0) throw new Error('npm is missing. It comes with Node (https://nodejs.org).');
+	// n8n loads its nodes with code that has their path in quotes, and a colon ends a path in PATH.
+	const unusable = process.platform === 'win32' ? /'/ : /[':\\]/;
+	const [found] = unusable.exec(root) ?? [];
+	if (found) throw new Error(`n8n cannot start in a folder whose path has ${found} in it: ${root}`);
 	console.log(`      Node ${process.versions.node}, npm ${stdout.trim()}`);
 }
 
