@@ -10,10 +10,10 @@ const MAX_ENCODINGS = 3;
 /** What may be Base64, in either alphabet, or hexadecimal. */
 const ENCODED = /[\w+/-]{6,}={0,2}/g;
 
-/** What the service says about a request that it refused, as one short line without the secrets. */
+/** What the service says about a request that it refused, as one short line without the secret that was sent with it. */
 export function safeExcerpt(
 	page: string,
-	secrets: readonly string[],
+	secret: string | undefined,
 	json: unknown = jsonParse(page, { fallbackValue: null }),
 ): string | undefined {
 	let text = (valuesIn(json) ?? page)
@@ -21,7 +21,7 @@ export function safeExcerpt(
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
 	if (text === '' || text.startsWith('<')) return undefined;
-	for (const secret of secrets) text = redacted(text, secret);
+	if (secret) text = redacted(text, secret);
 	return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
 }
 

@@ -119,7 +119,7 @@ export async function exchange(
 		status,
 		body,
 		headers,
-		excerpt: (page, json) => safeExcerpt(page, access ? [access.apiKey] : [], json),
+		excerpt: (page, json) => safeExcerpt(page, access?.apiKey, json),
 		header: (name) => (typeof headers[name] === 'string' ? headers[name] : undefined),
 	};
 }
