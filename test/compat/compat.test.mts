@@ -48,6 +48,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		n8n = await startN8n({
 			packages: [packedPackage()],
 			allowedPaths: [folder],
+			editor: true,
 			// The default since 2.0.
 			binaryMode: 'filesystem',
 		});
