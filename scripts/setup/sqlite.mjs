@@ -6,12 +6,13 @@ import { nodeForN8n } from '../paths.mjs';
 import { npm } from './npm.mjs';
 
 export const SQLITE_BINARY = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
+/** Node 24 from npm carries its C headers along, which a compiler needs. */
+const HEADERS = 'include/node';
 
 /** @typedef {{ log: string, name: string }} Options */
 
 /** @param {string} folder an installation of n8n @param {Options} options */
 export async function rebuildSqlite(folder, options) {
-	// With Node 24 from npm come its C headers, which a compiler needs.
 	const node = join(nodeForN8n(), '..', '..');
 	// To make and its shell, a space in a path is the end of it, and other characters mean something too.
 	if (process.platform === 'win32' || /^[\w./-]+$/.test(folder)) {
@@ -27,12 +28,12 @@ export async function rebuildSqlite(folder, options) {
 		for (const name of ['sqlite3', 'node-addon-api', 'node-gyp']) {
 			cpSync(join(modules, name), join(place, 'node_modules', name), { recursive: true });
 		}
-		const headers = 'include/node';
-		if (existsSync(join(node, headers))) {
-			cpSync(join(node, headers), join(place, 'node', headers), { recursive: true });
+		if (existsSync(join(node, HEADERS))) {
+			cpSync(join(node, HEADERS), join(place, 'node', HEADERS), { recursive: true });
 		}
 		symlinkSync('../node-gyp/bin/node-gyp.js', join(bin, 'node-gyp'));
 		symlinkSync(join(modules, 'prebuild-install/bin.js'), join(bin, 'prebuild-install'));
+		// What these tools need is still there.
 		const env = { NODE_PATH: modules };
 		await rebuild(place, join(place, 'node'), { ...options, env });
 		cpSync(join(place, SQLITE_BINARY), join(folder, SQLITE_BINARY));
@@ -43,7 +44,7 @@ export async function rebuildSqlite(folder, options) {
 
 /** @param {string} cwd @param {string} node @param {Options & { env?: NodeJS.ProcessEnv }} options */
 async function rebuild(cwd, node, { env, ...options }) {
-	const hasHeaders = existsSync(join(node, 'include/node/node_api.h'));
+	const hasHeaders = existsSync(join(node, HEADERS, 'node_api.h'));
 	// Install scripts are off (.npmrc); this is the only one that n8n cannot do without.
 	await npm(['rebuild', 'sqlite3', '--ignore-scripts=false', '--foreground-scripts'], {
 		...options,

@@ -175,7 +175,9 @@ async function checkTools() {
 	// n8n loads its nodes with code that has their path in quotes, and a colon ends a path in PATH.
 	const unusable = process.platform === 'win32' ? /'/ : /[':\\]/;
 	const [found] = unusable.exec(root) ?? [];
-	if (found) throw new Error(`n8n cannot start in a folder whose path has ${found} in it: ${root}`);
+	if (found) {
+		throw new Error(`n8n cannot start from a path with ${found} in it. Move the folder ${root}`);
+	}
 	console.log(`      Node ${process.versions.node}, npm ${stdout.trim()}`);
 }
 

@@ -141,7 +141,7 @@ test.each<[string, Before[]]>([
 	],
 	['one behind a header', [node('httpRequest', file(), { url, ...header })]],
 	['one at the root of a host', [node('httpRequest', file(), { url: 'http://a', ...header })]],
-	['with a token', [node('httpRequest', file(), { url, jsonHeaders: '{"X-Token":"x"}' })]],
+	['one with a token', [node('httpRequest', file(), { url, jsonHeaders: '{"X-Token":1}' })]],
 	['one with a token in its query', [node('httpRequest', file(), { url, queryParameters: token })]],
 	['a file in a bucket of that name', [node('s3', file(), { bucketName: 'token' })]],
 ])('proven by %s', async (_what, nodes) => {
