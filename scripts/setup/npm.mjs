@@ -18,7 +18,8 @@ export async function npm(args, { log, name, cwd = root, env }) {
 			? `${name}: ${packages} of at most ${all} packages, ${requests} downloads`
 			: `${name}: ${lastLine.slice(0, 70)}`;
 	const onLine = (/** @type {string} */ line) => {
-		if (line.trim() !== '') lastLine = line.trim();
+		// A compiler also prints the code that it means, and marks below it.
+		if (/^\s*[a-z]/i.test(line)) lastLine = line.trim();
 		if (!line.startsWith('npm http')) return;
 		requests += 1;
 		if (line.includes('.tgz')) packages += 1;
