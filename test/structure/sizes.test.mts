@@ -1,4 +1,7 @@
-/** Code that a reader can take in: what is larger is cut down, not squeezed. Lines are those of the files, with comments. */
+/**
+ * Code that a reader can take in: a file, a function and a regular expression have a limit, and no folder has one. Lines
+ * are those of the files, with comments.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +15,6 @@ import { repositoryFiles } from '../docs/pages.mts';
 const MOST_LINES_OF_FILE = 220;
 const MOST_LINES_OF_FUNCTION = 60;
 const MOST_CHARACTERS_OF_REGEX = 100;
-const MOST_LINES: Array<[folder: string, lines: number]> = [
-	['nodes/', 7_300],
-	['nodes/service/list/', 400],
-	['test/', 26_000],
-	['harness/', 6_000],
-];
 
 const sources = repositoryFiles()
 	.filter((path) => /\.(?:ts|mts|mjs|js)$/.test(path))
@@ -73,14 +70,6 @@ suite('the nodes have', () => {
 		assert.deepEqual(tooLarge(regexes, MOST_CHARACTERS_OF_REGEX), []);
 	});
 });
-
-for (const [folder, most] of MOST_LINES) {
-	test(`${folder} has at most ${most} lines`, () => {
-		const files = sources.filter(({ path }) => path.startsWith(folder));
-		const lines = files.reduce((sum, { text }) => sum + linesIn(text), 0);
-		assert.ok(files.length > 0 && lines <= most, `${lines} lines`);
-	});
-}
 
 test('functions, methods and regular expressions are found wherever they are', () => {
 	const text = 'class A {\n\tb() {\n\t\treturn () => /c+/;\n\t}\n}\nfunction d(): void {}\n';
