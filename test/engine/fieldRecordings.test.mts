@@ -37,7 +37,9 @@ async function encrypted(content: Buffer): Promise<Buffer> {
 	async function* plain() {
 		yield content;
 	}
-	return Buffer.concat(await Array.fromAsync(encrypt(plain(), PASSWORD)));
+	const pieces: Uint8Array[] = [];
+	for await (const piece of encrypt(plain(), PASSWORD)) pieces.push(piece);
+	return Buffer.concat(pieces);
 }
 
 /** @param wanted the bytes that have to be stored */
