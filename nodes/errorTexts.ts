@@ -64,7 +64,7 @@ export const errorTexts = {
 		'Download, and then a node that reports the checksum of the stored file or reads the file back from the archive, must be before this node. A sweep archives the recording again.',
 	],
 	proofOutdated: [
-		'The recording was not deleted: the proof may be from an earlier execution',
+		'The recording was not deleted: the proof is from an earlier execution',
 		'The archive may have changed since: a Retry or a single step does not ask it again, and where the progress of executions is saved, n8n cannot tell. Run the whole workflow, or let a sweep archive the recording again.',
 	],
 	notVerified: [
