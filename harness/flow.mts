@@ -66,7 +66,10 @@ export function archiveNode(
 	answers: Array<{ json: object; file?: string }> = [],
 	settings: Record<string, unknown> = {},
 ): WorkflowNode {
-	return { ...baseNode('Archive', 'googleDrive', 1, { answers }), ...settings };
+	const isReport = answers.length > 0 && answers.every(({ file }) => file === undefined);
+	const operation = isReport ? 'upload' : 'download';
+	const parameters = { resource: 'file', operation, answers };
+	return { ...baseNode('Archive', 'googleDrive', 1, parameters), ...settings };
 }
 
 /** A trigger that starts a workflow by hand. */

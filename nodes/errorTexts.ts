@@ -61,11 +61,15 @@ export const errorTexts = {
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
-		'Download, and a node that stores the file and reports its checksum or one that reads it back, must be before this node. A sweep archives the recording again.',
+		'Download, and then a node that reports the checksum of the stored file or reads the file back from the archive, must be before this node. A sweep archives the recording again.',
 	],
 	proofOutdated: [
 		'The recording was not deleted: the proof is from an earlier execution',
-		'The archive may have changed since: a retry or a single step does not ask it again. Run the whole workflow, or let a sweep archive the recording again.',
+		'The archive may have changed since: a Retry or a single step does not ask it again, and where the progress of executions is saved, n8n cannot tell. Run the whole workflow, or let a sweep archive the recording again.',
+	],
+	notVerified: [
+		'The recording was not deleted: it is not known whether the archived file is a recording',
+		"Select the credential with the recording password in Download, so that it can check the file. If you keep the password out of n8n, turn on the option 'Delete Unverified' of this node.",
 	],
 	proofFailed: [
 		'The recording was not deleted: the archived file differs from the download',

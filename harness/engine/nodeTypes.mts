@@ -48,7 +48,11 @@ const described = (displayName: string, name: string, group: 'output' | 'trigger
 const archiveNode = (name: string): INodeType => ({
 	description: {
 		...described('Archive', name, 'output'),
-		properties: [{ displayName: 'Answers', name: 'answers', type: 'json', default: [] }],
+		properties: [
+			{ displayName: 'Resource', name: 'resource', type: 'string', default: '' },
+			{ displayName: 'Operation', name: 'operation', type: 'string', default: '' },
+			{ displayName: 'Answers', name: 'answers', type: 'json', default: [] },
+		],
 	},
 	async execute() {
 		const answers = this.getNodeParameter('answers', 0) as Array<{

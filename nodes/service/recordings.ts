@@ -8,6 +8,7 @@ import { VoiceAgentError } from '../errors';
 import type { NamedFields } from './credentials/apiCredential';
 import { request } from './http/request';
 import { type RequestContext, serviceAccess } from './http/transport';
+import { saysDeleted } from './deletedRecord';
 import { findList } from './list/findList';
 import { firstPage, type Further, furtherPage, type PageQuery } from './list/nextPage';
 import { findCallEnd, retentionOf } from './retention';
@@ -51,7 +52,7 @@ export interface ListedRecording {
 }
 
 export interface RecordingsPage {
-	/** Those that no earlier page had. */
+	/** Those that no earlier page had, without those that their own record calls deleted. */
 	recordings: ListedRecording[];
 	/** Where the list is, with dots; empty if it is the whole answer. */
 	listField: string;
@@ -85,20 +86,23 @@ export async function* recordingPages(
 		const { json, status, headers, serviceTimeMs } = answer;
 		const list = findList(json, named);
 		const recordings: ListedRecording[] = [];
+		let isNew = false;
 		for await (const record of withPauses(list.records)) {
 			hidePasswords(record, holds);
 			const recording = listedRecording(record, named, serviceTimeMs);
 			const { sessionGuid } = recording;
 			const key = sessionGuid ? canonicalSessionGuid(sessionGuid) : JSON.stringify(record);
 			if (!seen.has(key)) seen.set(key, before.pages);
-			if (seen.get(key) === before.pages) recordings.push(recording);
+			if (seen.get(key) !== before.pages) continue;
+			isNew = true;
+			if (!saysDeleted(record, serviceTimeMs)) recordings.push(recording);
 		}
 
 		const read = list.records.length;
 		const further = furtherPage(paging, { json, headers, read, query: next, before });
 		({ next } = further);
 		if ([202, 206].includes(status)) further.unclear ??= `the status is ${status}`;
-		const isRepeated = read > 0 && recordings.length === 0;
+		const isRepeated = read > 0 && !isNew;
 		if (isRepeated || (next && asked.has(textOf(next)))) {
 			next = undefined;
 			further.unclear = 'asking for the next page brings the same one again';

@@ -76,6 +76,14 @@ export function prose({ text }: Page): string {
 	return text.replaceAll(FENCE, '');
 }
 
+/** Of what a reader reads, without its blocks and the targets of links. */
+export function wordsOf(page: Page): number {
+	const text = prose(page)
+		.replaceAll(/<[^>]+>/g, '')
+		.replaceAll(/\]\([^)]*\)/g, ']');
+	return text.split(/\s+/).filter((word) => /\w/.test(word)).length;
+}
+
 const INLINE_CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/gs;
 
 /** Each command once: the `shell` blocks, and what stands in the text and in tables as code. */

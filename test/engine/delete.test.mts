@@ -5,7 +5,7 @@ import type { Shapes } from '../../emulator/src/index.mts';
 import { archiveNode, byGuid, voiceAgent } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { ownRecording, sharedEngine } from './engines.mts';
-import { always, inRecording, reply, runOn, type Fault } from './oneRecording.mts';
+import { always, getMany, inRecording, reply, runOn, type Fault } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 
 const engine = await sharedEngine();
@@ -67,21 +67,79 @@ suite('Delete', () => {
 		assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true);
 	});
 
-	for (const [status, body, deleted] of [
-		[202, {}, false],
-		[200, { status: 'deleted-soon' }, false],
-		[200, { data: { deletionState: 'PENDING' } }, false],
-		[200, { accepted: true }, false],
-		[200, { status: 'deleted' }, true],
-		[200, { status: 'successful', statement: 'thanks', acceptedTerms: true, note: 'hello' }, true],
-		[200, { status: 'complete', state: 'deleted at noon', notAccepted: true }, true],
+	/** What a service may answer with status 200 to a DELETE that it has not carried out. */
+	const answers: Array<[status: number, body: unknown]> = [
+		[202, {}],
+		[202, ''],
+		[200, { status: 'deleted-soon' }],
+		[200, { data: { deletionState: 'PENDING' } }],
+		[200, { accepted: true }],
+		[200, { status: 'deleted' }],
+		[200, { status: 'successful', statement: 'thanks' }],
+		[200, { success: 'false' }],
+		[200, { success: true }],
+		[200, { deleted: 0 }],
+		[200, { deleted: 'true' }],
+		[200, { deleted: 1 }],
+		[200, { data: { deleted: true } }],
+		[200, { deletedCount: 0 }],
+		[200, { status: 'not deleted' }],
+		[200, { jobId: 7 }],
+		[200, 'Recording is locked'],
+		[200, 'deleted'],
+		[200, []],
+		[200, [{ deleted: true }]],
+		[200, 0],
+	];
+	for (const [status, body] of answers) {
+		const text = JSON.stringify(body);
+		test(`an answer ${status} ${text}: the list decides whether it is deleted`, async () => {
+			const { control } = engine.emulator;
+			const { sessionGuid } = await control.addRecording();
+			const match = { endpoint: 'deleteRecording' } as const;
+			const fault = reply(body, status);
+			control.addFault({ match, fault });
+			const [kept] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
+			assert.deepEqual(kept?.json, { sessionGuid, deleted: false, accepted: true });
+			control.addFault({ match, fault, carryOut: true });
+			const [gone] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
+			assert.deepEqual(gone?.json, { sessionGuid, deleted: true });
+		});
+	}
+
+	test('an answer that says that it is deleted needs no list', async () => {
+		const { sessionGuid } = await engine.emulator.control.addRecording();
+		always(engine, 'deleteRecording', reply({ deleted: true, id: 7 }));
+		always(engine, 'listRecordings', reply('', 500));
+		const [item] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
+		assert.deepEqual(item?.json, { sessionGuid, deleted: true });
+	});
+
+	const HOUR_MS = 3_600_000;
+	const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+	for (const [mark, isDeleted] of [
+		[{ deletedAt: at(-1000) }, true],
+		[{ deleted_at: at(-1000) }, true],
+		[{ DeleteTime: at(-1000) }, true],
+		[{ status: 'deleted' }, true],
+		[{ State: 'PURGED' }, true],
+		[{ isDeleted: true }, true],
+		[{ deletedAt: at(24 * HOUR_MS) }, false],
+		[{ deletedAt: null }, false],
+		[{ deletedAt: '0001-01-01T00:00:00' }, false],
+		[{ deletedAt: 'no' }, false],
+		[{ isDeleted: 'true' }, false],
+		[{ status: 'not deleted' }, false],
+		[{ call: { status: 'deleted' } }, false],
 	] as const) {
-		test(`an answer ${status} ${JSON.stringify(body)}, while the recording is listed: deleted is ${deleted}`, async () => {
+		test(`a recording that stays listed with ${JSON.stringify(mark)}: deleted is ${isDeleted}`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();
-			always(engine, 'deleteRecording', reply(body, status));
+			always(engine, 'deleteRecording', reply({ jobId: 7 }));
+			always(engine, 'listRecordings', reply([{ sessionGuid, ...mark }]));
 			const [item] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
-			const accepted = deleted ? {} : { accepted: true };
-			assert.deepEqual(item?.json, { sessionGuid, deleted, ...accepted });
+			assert.equal(item?.json.deleted, isDeleted);
+			const listed = await engine.runNode({ parameters: getMany() });
+			assert.equal(listed.items(NODE).length, isDeleted ? 0 : 1);
 		});
 	}
 

@@ -53,22 +53,10 @@ export const explained = [
 		why: 'A function that returns nothing returns undefined, which is not true either.',
 	},
 	{
-		file: 'nodes/VoiceAgent/recording/archive/downloadedFiles.ts',
+		file: 'nodes/VoiceAgent/recording/archive/history.ts',
 		code: '} catch {',
 		replacement: '{}',
 		why: 'A function that returns nothing returns undefined.',
-	},
-	{
-		file: 'nodes/VoiceAgent/recording/archive/downloadedFiles.ts',
-		code: 'return runs.map((run) => read(proxy, name, ({ all }) => all(0, run)) ?? []);',
-		replacement: '["Stryker was here"]',
-		why: 'A text has no fields and no files.',
-	},
-	{
-		file: 'nodes/VoiceAgent/recording/archive/downloadedFiles.ts',
-		code: 'if (downloadedIn === undefined || checkedIn !== thisOne) return false;',
-		replacement: 'false',
-		why: 'n8n has no execution without a number. TypeScript cannot know it.',
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/presence/listing.ts',

@@ -19,6 +19,7 @@ import { fourNodesSuite } from './workflows/fourNodes.mts';
 import { nextVersionsTest } from './workflows/nextVersions.mts';
 import { objectLockSuite } from './workflows/objectLock.mts';
 import { proofSuite } from './workflows/proof.mts';
+import { proofRetriesSuite } from './workflows/proofRetries.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
@@ -57,6 +58,7 @@ suite('workflows', { concurrency: 4 }, () => {
 	recordingPolicySuite(getN8n);
 	decryptFolderSuite(getHost);
 	rescueSuite(getHost);
+	proofRetriesSuite(getHost);
 	suite('workflow files', { concurrency: 1 }, () => {
 		fileSuites(getN8n);
 		nextVersionsTest(getN8n);

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type Field, fieldsIn } from '../../data/fields';
-import { jsonOfItem } from '../../data/json';
+import { isJsonObject } from '../../data/json';
 import { invalid, VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { itemOf, operation } from '../../fields/operation';
@@ -9,17 +8,11 @@ import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { type JsonAnswer, request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { itemsOfSession, requireArchived } from './archive/archivedFiles';
-import { stepsTo } from './archive/downloadedFiles';
+import { downloadedSession, itemsOfSession } from './archive/downloads';
+import { requireArchived } from './archive/proof';
 import { aboutRecording, isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
 import { recording, sessionGuidOf } from './recordingFields';
-
-const ACCEPTED = /^(?:accepted|queued|pending|scheduled)$/i;
-/** The name of a field with a state; empty for an answer that is a text. */
-const STATE = /^$|stat(?:us|e)$/i;
-/** One word that does not say that it has happened. */
-const OPEN = /^(?!(?:deleted|removed|gone|ok|success\w*|succeeded|done|completed?)$)[a-z_-]+$/i;
 
 export const deleteRecording = operation({
 	name: 'Delete',
@@ -38,6 +31,14 @@ export const deleteRecording = operation({
 		},
 		optionsField([
 			{
+				displayName: 'Delete Unverified',
+				name: 'deleteUnverified',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to delete a recording although Download could not check its file, such as an encrypted one while the password is kept out of n8n. It is then not known whether the archived file is a recording, and whether your password opens it.',
+			},
+			{
 				displayName: 'Keep Recording',
 				name: 'keepRecording',
 				type: 'boolean',
@@ -47,39 +48,69 @@ export const deleteRecording = operation({
 		]),
 	],
 	async execute(values, itemIndex, valuesAt) {
-		const { keepRecording } = values.options;
+		const { deleteUnverified = false, keepRecording = false } = values.options;
 		if (!values.requireProof) {
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			const sessionGuid = sessionGuidOf(this, values.recording);
 			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
 		}
-		// The items of archive nodes do not name the recording, and those of a ledger in another spelling.
-		const guidAt = (index: number) => {
-			const downloaded = jsonOfItem(stepsTo(this, index)[0].item).sessionGuid;
-			const guid = sessionGuidOf(this, valuesAt(index).recording || downloaded);
-			const isSame = canonicalSessionGuid(String(downloaded)) === canonicalSessionGuid(guid);
-			return isSame ? String(downloaded) : guid;
-		};
+		const guidAt = (index: number) => sessionGuidAt(this, index, valuesAt(index).recording);
 		const sessionGuid = guidAt(itemIndex);
 		const items = itemsOfSession(this, sessionGuid, guidAt);
 		// The first item of a session acts for all of them.
 		if (items[0] !== itemIndex) return [];
-		const proven = await requireArchived(this, sessionGuid, items).catch(async (error) => {
-			const { keptUntil } = await findListed(this, itemIndex, sessionGuid);
-			throw aboutRecording(error, sessionGuid, keptUntil);
-		});
+		const proof = { sessionGuid, items, deleteUnverified };
+		const [{ checksum, size }] = await requireProof(this, itemIndex, proof);
 		const outcome = keepRecording
 			? { sessionGuid, deleted: false }
 			: await deleteOnce(this, itemIndex, sessionGuid);
-		const found = {
-			archived: true,
-			sha256: proven.checksum,
-			bytes: Number(proven.size),
-			archivedAt: new Date().toISOString(),
-		};
+		const archivedAt = new Date().toISOString();
+		const found = { archived: true, sha256: checksum, bytes: Number(size), archivedAt };
 		return [itemOf(itemIndex, { ...outcome, ...found })];
 	},
 });
+
+interface ProofOptions {
+	sessionGuid: string;
+	/** The indexes of the input items about this session. */
+	items: readonly number[];
+	deleteUnverified: boolean;
+}
+
+/**
+ * Makes sure that the archive has all files of a session, and that they are known to be a recording.
+ *
+ * @returns the files, the recording first
+ * @throws VoiceAgentError what is missing, with the time until which the service keeps the recording
+ */
+async function requireProof(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ sessionGuid, items, deleteUnverified }: ProofOptions,
+): ReturnType<typeof requireArchived> {
+	try {
+		const files = await requireArchived(context, sessionGuid, items);
+		const unverified = files.find(({ isVerified }) => !isVerified);
+		if (!unverified || deleteUnverified) return files;
+		throw new VoiceAgentError('notVerified', {
+			detail: `'${unverified.by}' has output it as it is`,
+		});
+	} catch (error) {
+		const { keptUntil } = await findListed(context, itemIndex, sessionGuid);
+		throw aboutRecording(error, sessionGuid, keptUntil);
+	}
+}
+
+/**
+ * The session GUID that 'Recording' names for an item, or else that of the recording which the item was made from: items
+ * of archives name none. The spelling of Download counts, because a ledger may have another one.
+ */
+function sessionGuidAt(context: IExecuteFunctions, itemIndex: number, named: unknown): string {
+	const downloaded = downloadedSession(context, itemIndex);
+	const guid = sessionGuidOf(context, named || downloaded);
+	const isSame = canonicalSessionGuid(String(downloaded)) === canonicalSessionGuid(guid);
+	return isSame ? String(downloaded) : guid;
+}
 
 /**
  * Deletes a recording. If the answer does not say that it is deleted, the list of the service decides.
@@ -111,17 +142,16 @@ async function deleteOnce(
 		return { sessionGuid, deleted: true, alreadyGone: true };
 	}
 	forgetLists(context);
-	if (!mayBeAccepted(answer)) return { sessionGuid, deleted: true };
+	if (isDeletedBy(answer)) return { sessionGuid, deleted: true };
 	const { isListed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
 	if (isListed === false && !isFiltered) return { sessionGuid, deleted: true };
 	return { sessionGuid, deleted: false, accepted: true };
 }
 
-/** Whether an answer may mean that the recording will be deleted: 202 Accepted, or a state other than "deleted". An empty one names none. */
-function mayBeAccepted({ status, json }: JsonAnswer): boolean {
-	const isOpen = ({ name, value }: Field) =>
-		value === true ? ACCEPTED.test(name) : STATE.test(name) && OPEN.test(String(value));
-	return status === 202 || (json !== undefined && fieldsIn(json).some(isOpen));
+/** Whether an answer leaves nothing open: it has no content, or says it in so many words. Else the list decides. */
+function isDeletedBy({ status, json }: JsonAnswer): boolean {
+	if (status === 202) return false;
+	return json === undefined || (isJsonObject(json) && json.deleted === true);
 }
 
 /** A redirected request was not carried out: the Base URL is wrong. */

@@ -9,7 +9,7 @@ import { knownPasswords, recordingPasswords } from '../../service/credentials/op
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
-import { noteDownload } from './archive/downloadedFiles';
+import { noteDownload } from './archive/freshness';
 import { openRecording } from './file/openRecording';
 import { UNKNOWN } from './file/filePath';
 import { callEndIn, metadataItem, recordingItem } from './file/output';

@@ -32,6 +32,8 @@ const compress = (operation: string, more: object) =>
 	node(operation, 'compression', 1.1, { operation, ...more });
 const fields = (value: string) =>
 	node('Fields', 'set', 3.4, { mode: 'raw', jsonOutput: value, includeOtherFields: true });
+/** The recording of the first Download, whatever the item is now. */
+const NAMED = "={{ $('Download').item.json.sessionGuid }}";
 /** As if it had been calculated by an archive. */
 const DOWNLOADED = `={{ { sha256Checksum: $('Download').item.json.sha256, size: $('Download').item.json.bytes } }}`;
 
@@ -43,10 +45,17 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 		let drive: WorkflowNode;
 		/** Answers each request with what it has sent, or with what was sent before. */
 		const stored: Buffer[] = [];
+		/** The session GUID of the recording that was downloaded last. */
+		let downloaded = '';
 		const echo = createServer((request, response) => {
 			const chunks: Buffer[] = [];
 			request.on('data', (chunk: Buffer) => chunks.push(chunk));
 			request.on('end', () => {
+				if (request.url === '/redirect') {
+					response.writeHead(302, { location: `${service()}${downloaded}` }).end();
+					return;
+				}
+				if (request.method !== 'GET' && request.url === '/refuse') response.statusCode = 403;
 				if (chunks.length > 0) stored.unshift(Buffer.concat(chunks));
 				response.setHeader('Content-Type', request.headers['content-type'] ?? 'audio/wav');
 				response.end(stored[0]);
@@ -68,10 +77,20 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 		const sent = { method: 'POST', sendBody: true };
 		const binary = { ...sent, contentType: 'binaryData', inputDataFieldName: 'data' };
 		const asFile = { options: { response: { response: { responseFormat: 'file' } } } };
+		const service = () => `${stack.emulator.url}/api/customer/recordings/`;
+		/** A request with the service's key, from a credential that says nothing of the service. */
+		const withKey = async (name: string, parameters: object) => {
+			const type = 'httpHeaderAuth';
+			const data = { name: 'Token', value: 'demo-key' };
+			const { id } = await stack.n8n.createCredential({ name: type, type, data });
+			const access = { authentication: 'genericCredentialType', genericAuthType: type };
+			const credentials = { [type]: { id, name: type } };
+			return { ...http(name, { ...parameters, ...access, ...asFile }), credentials };
+		};
 		const write = () =>
 			node('Write', 'readWriteFile', 1.1, {
 				operation: 'write',
-				fileName: `=${folder}/{{ $json.sessionGuid }}`,
+				fileName: `=${folder}/{{ $('Download').item.json.sessionGuid }}`,
 			});
 		const read = () =>
 			node('Read', 'readWriteFile', 1.1, {
@@ -107,15 +126,7 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 			],
 			[
 				'the recording of the service, with another credential',
-				async () => {
-					const type = 'httpHeaderAuth';
-					const data = { name: 'Token', value: 'demo-key' };
-					const { id } = await stack.n8n.createCredential({ name: type, type, data });
-					const url = `=${stack.emulator.url}/api/customer/recordings/{{ $json.sessionGuid }}`;
-					const access = { authentication: 'genericCredentialType', genericAuthType: type };
-					const credentials = { [type]: { id, name: type } };
-					return [{ ...http('Again', { url, ...access, ...asFile }), credentials }];
-				},
+				async () => [await withKey('Again', { url: `=${service()}{{ $json.sessionGuid }}` })],
 			],
 			[
 				'the file of the download under another name, without what marks it',
@@ -145,6 +156,50 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 				],
 			],
 			[
+				'the recording of the service, from an address that the item has',
+				async () => [
+					fields(`={{ { link: '${service()}' + $json.sessionGuid } }}`),
+					await withKey('Link', { url: '={{ $json.link }}' }),
+				],
+			],
+			[
+				'the recording of the service, behind a host that redirects to it',
+				async () => [
+					await withKey('Redirect', { url: `http://127.0.0.1:${echoing.port}/redirect` }),
+				],
+			],
+			[
+				'what a request reads at another address than the one it was written to',
+				() => [
+					http('Upload', binary),
+					http('Other', { url: `http://127.0.0.1:${echoing.port}/other`, ...asFile }),
+				],
+			],
+			[
+				'what a request reads where the upload has failed',
+				() => [
+					{
+						...http('Upload', { ...binary, url: `http://127.0.0.1:${echoing.port}/refuse` }),
+						onError: 'continueRegularOutput',
+					},
+					http('Refused', { url: `http://127.0.0.1:${echoing.port}/refuse`, ...asFile }),
+				],
+			],
+			[
+				'what was there before, when the archive answers another Download',
+				() => [
+					write(),
+					voiceAgent(
+						{
+							...{ resource: 'recording', operation: 'download', recording: byGuid(NAMED) },
+							options: { addMetadata: true },
+						},
+						{ name: 'Download again' },
+					),
+					read(),
+				],
+			],
+			[
 				'a workflow that returns a copy',
 				async () => {
 					const passthrough = { inputSource: 'passthrough' };
@@ -161,6 +216,7 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 			test(`${what} [promise 1]`, async () => {
 				stored.splice(0, 9, Buffer.from('other'));
 				const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
+				downloaded = sessionGuid;
 				const execution = await run(sessionGuid, await nodes());
 				assert.match(String(execution.error?.message), /^The recording was not deleted: /);
 				assert.equal(stack.ledger(sessionGuid).state, 'stored');
@@ -180,6 +236,50 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 				const execution = await run(sessionGuid, nodes());
 				assert.equal(execution.items(NODE)[0]?.json.deleted, true, execution.error?.message);
 				assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+			});
+		}
+
+		/** Downloads, makes a copy, and passes it through a loop with these nodes; then deletes. */
+		const loopOf = async (sessionGuid: string, made: WorkflowNode, inLoop: WorkflowNode[]) => {
+			const { n8n, credentials } = stack;
+			const about = { resource: 'recording', recording: byGuid(NAMED) };
+			const { connections, ...workflow } = inARow(
+				'copy in a loop',
+				[
+					manualTrigger(),
+					voiceAgent(
+						{ ...about, operation: 'download', recording: byGuid() },
+						{ name: 'Download' },
+					),
+					made,
+					node('Loop', 'splitInBatches', 3),
+					...inLoop,
+					voiceAgent({ ...about, operation: 'delete' }, { name: 'Delete' }),
+				],
+				{ pinData: { Start: [{ json: { sessionGuid } }] } },
+			);
+			const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
+			const [first, last] = [inLoop[0]?.name ?? '', inLoop.at(-1)?.name ?? ''];
+			const loop = { Loop: { main: [to('Delete'), to(first)] }, [last]: { main: [to('Loop')] } };
+			const all = { ...workflow, connections: { ...connections, ...loop } };
+			return await n8n.run(await n8n.importWorkflow(all, credentials), { trigger: 'Start' });
+		};
+		const off = { disabled: true };
+		const copied = fields(DOWNLOADED);
+		for (const [what, made, inLoop] of [
+			['Write, not read back', () => copy, () => [write()]],
+			['Write, deactivated', () => copy, () => [{ ...write(), ...off }]],
+			['Google Drive, deactivated', () => copied, () => [{ ...drive, ...off }]],
+			['Read, deactivated', () => copy, () => [{ ...read(), ...off }]],
+		] as Array<[string, () => WorkflowNode, () => WorkflowNode[]]>) {
+			test(`a copy that a loop passes on to ${what}, proves nothing [promise 1]`, async () => {
+				const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
+				const execution = await loopOf(sessionGuid, made(), inLoop());
+				assert.match(
+					String(execution.error?.message),
+					/not deleted: .*'(?:Copy|Fields)' has made it, and does not ask the archive$/,
+				);
+				assert.equal(stack.ledger(sessionGuid).state, 'stored');
 			});
 		}
 

@@ -22,6 +22,8 @@ export interface Content {
 		encrypted: boolean;
 		/** Whether the service had encrypted it, and it was decrypted here. */
 		decrypted: boolean;
+		/** Whether it is known to be a whole recording. */
+		verified: boolean;
 		/** Which password decrypted it: 0 is the current one, 1 the first of the previous ones. */
 		passwordIndex?: number;
 	};
@@ -50,7 +52,7 @@ export async function openRecording(
 		const chunks = untilEndOfAudio(unpeek(peeked), (missing) => {
 			if (!isKept) throw new VoiceAgentError('recordingIncomplete', { detail: missing });
 		});
-		return { chunks, format: audio, facts: { encrypted: false, decrypted: false } };
+		return { chunks, format: audio, facts: { encrypted: false, decrypted: false, verified: true } };
 	}
 	if (isText || isPage(file.contentType)) throw new VoiceAgentError('notARecording');
 	// Space that is not written to yet.
@@ -60,7 +62,7 @@ export async function openRecording(
 		return {
 			chunks: unpeek(peeked),
 			format: encryptedFormat,
-			facts: { encrypted: true, decrypted: false },
+			facts: { encrypted: true, decrypted: false, verified: false },
 		};
 	}
 	// The tag proves that the plaintext is complete: the service makes it when the recording has ended.
@@ -69,7 +71,7 @@ export async function openRecording(
 	return {
 		chunks: unpeek(decrypted),
 		format: recognizeAudio(decrypted.head) ?? unknownFormat,
-		facts: { encrypted: false, decrypted: true, passwordIndex },
+		facts: { encrypted: false, decrypted: true, verified: true, passwordIndex },
 	};
 }
 
