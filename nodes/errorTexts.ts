@@ -61,7 +61,7 @@ export const errorTexts = {
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
-		'Download, and then a node that reports the checksum of the stored file or reads the file back from the archive, must be before this node. A sweep archives the recording again.',
+		'Download, and then a node that reports the checksum of the stored file or reads the file back from the archive, must be before this node. A folder must be one that outlives n8n, such as a mounted one in Docker; a sweep archives the recording again.',
 	],
 	proofOutdated: [
 		'The recording was not deleted: the proof is from an earlier execution',
