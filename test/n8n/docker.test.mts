@@ -39,7 +39,7 @@ async function assertNowhereElse(stack: Stack): Promise<void> {
 	assert.equal(execution?.status, 'error');
 	assert.match(String(execution.error?.message), /not allowed/);
 	assert.deepEqual(await readdir(lost), []);
-	assert.equal(stack.ledger(sessionGuid).state, 'available');
+	assert.equal(stack.ledger(sessionGuid).state, 'stored');
 }
 
 suite('the compose files of the documentation', { concurrency: 1 }, () => {

@@ -107,11 +107,11 @@ function decodings(text: string): string[] {
 /** `%2f`, `=2F`, `\x2f`, `\u002f` and `&#x2f;` as the character that they stand for, without entities such as `&sol;`. */
 function unescaped(text: string): string {
 	return text
-		.replace(/(?:[%=]|\\+x|\\+u00|&#x0*)([\da-f]{2});?/gi, (_, hex: string) =>
+		.replace(/(?:[%=]|\\x|\\u00|&#x0*)([\da-f]{2});?/gi, (_, hex: string) =>
 			String.fromCharCode(parseInt(hex, 16)),
 		)
 		.replace(/&#0*(\d{2,3});?/g, (_, code: string) => String.fromCharCode(Number(code)))
-		.replace(/<[^>]{0,100}>|&(?:\w{1,20};)+/g, '');
+		.replace(/<[^<>]{0,100}>|&(?:\w{1,20};)+/g, '');
 }
 
 /** Numbers with something between them: `0x2f`, `\u002f`, `47`, `\057`. What is no number is left out. */

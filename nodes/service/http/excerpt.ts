@@ -12,8 +12,9 @@ const REDACTED = '[redacted]';
 /** In place of an answer that may hold the key in another form. */
 const HIDDEN = '[hidden: the answer may contain the API key]';
 
-/** What may be in an encoding that nobody has thought of: with small and capital letters and digits, and so long. */
-const OPAQUE = /(?=\S*[a-z])(?=\S*[A-Z])(?=\S*\d)[^\s"',;:()]+/g;
+/** A word, without the marks around it. */
+const WORD = /[^\s"',;:()]+/g;
+/** As long as this, a word may be the key in an encoding that nobody has thought of. */
 const MIN_OPAQUE_CHARS = 16;
 
 interface Value {
@@ -69,6 +70,11 @@ function withoutSecret(text: string, values: readonly Value[], secret: string): 
 	const inARow = short.map((value) => value.text.replace(literal, REDACTED)).join('');
 	const isLeft = [redacted, inARow].some((one) => mayHold(one.slice(0, MAX_CHECKED_CHARS), secret));
 	if (isLeft) return HIDDEN;
-	const minChars = Math.max(MIN_OPAQUE_CHARS, secret.length);
-	return redacted.replace(OPAQUE, (word) => (word.length < minChars ? word : '[hidden]'));
+	return redacted.replace(WORD, (word) => (isOpaque(word, secret) ? '[hidden]' : word));
+}
+
+/** Whether a word is as long as the key, and mixes small letters, capital letters and digits as encodings do. */
+function isOpaque(word: string, { length }: string): boolean {
+	const isLong = word.length >= Math.max(MIN_OPAQUE_CHARS, length);
+	return isLong && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(word));
 }

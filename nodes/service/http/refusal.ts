@@ -30,7 +30,7 @@ export function refusal(
 
 /** The 'Base URL' that a redirect leads to; empty if it cannot be read. Its query may hold a secret. */
 function addressIn(location: string | undefined, request: string): string {
-	const url = request.replace(/\w+ /, '');
+	const url = request.slice(request.indexOf(' ') + 1);
 	if (!location || !URL.canParse(location, url)) return '';
 	const { origin, pathname } = new URL(location, url);
 	return `${origin}${pathname.replace(/\/api\/customer\/.*/, '')}`;
