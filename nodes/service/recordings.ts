@@ -6,6 +6,7 @@ import { withPauses } from '../data/pauses';
 import { finderOf } from '../data/secretForms';
 import { VoiceAgentError } from '../errors';
 import type { NamedFields } from './credentials/apiCredential';
+import { safeExcerpt } from './http/excerpt';
 import { request } from './http/request';
 import { type RequestContext, serviceAccess } from './http/transport';
 import { saysDeleted } from './deletedRecord';
@@ -116,7 +117,7 @@ export async function* recordingPages(
 			listField: list.path,
 			elsewhere: others.map(({ value }) => value).filter(isSessionGuid),
 			serviceTimeMs,
-			incomplete: next ? undefined : problemOf(further, seen.size),
+			incomplete: next ? undefined : problemOf(further, seen.size, access.apiKey),
 		};
 	}
 }
@@ -125,8 +126,13 @@ function textOf(query: PageQuery): string {
 	return new URLSearchParams(query).toString();
 }
 
-function problemOf({ more, unclear }: Further, read: number): VoiceAgentError | undefined {
-	const detail = `${read} were read, and ${more ?? unclear}`;
+/** @param apiKey must not be shown if the service has it beside the list */
+function problemOf(
+	{ more, unclear }: Further,
+	read: number,
+	apiKey: string,
+): VoiceAgentError | undefined {
+	const detail = `${read} were read, and ${safeExcerpt(more ?? unclear ?? '', apiKey)}`;
 	if (more) return new VoiceAgentError('incompleteList', { detail });
 	return unclear ? new VoiceAgentError('unclearList', { detail }) : undefined;
 }

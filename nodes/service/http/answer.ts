@@ -81,7 +81,7 @@ async function* inTime(
  * bytes arrived than announced: here, they may be decompressed already.
  */
 export async function* limitedBody(
-	{ body, header }: Answer,
+	{ body, excerpt, header }: Answer,
 	{ maxBytes, deadlineMs }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const tooLarge = new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
@@ -91,7 +91,9 @@ export async function* limitedBody(
 	try {
 		if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge;
 		for await (const chunk of inTime(body, deadlineMs)) {
-			if (compression) throw new VoiceAgentError('compressed', { detail: compression });
+			if (compression) {
+				throw new VoiceAgentError('compressed', { detail: excerpt(compression) });
+			}
 			bytes += chunk.length;
 			if (bytes > maxBytes) throw tooLarge;
 			yield chunk;

@@ -93,17 +93,17 @@ async function redirected(
 		isAtService &&= origin === base.origin;
 		const key = isAtService ? { access } : {};
 		answer = await exchange(context, { method: 'GET', url, ...ACCEPT, ...key }).catch((error) =>
-			Promise.reject(connectionError(error, host)),
+			Promise.reject(connectionError(error, first.excerpt(host))),
 		);
 	}
 	if (answer === first || isSuccess(answer)) return answer;
 	answer.body.destroy();
 	// Another attempt begins at the service, which may give another link.
-	const detail = `${answer.url.host} answered with status ${answer.status}`;
+	const detail = `${first.excerpt(answer.url.host)} answered with status ${answer.status}`;
 	throw new VoiceAgentError('storageFailed', { detail, retryable: true });
 }
 
-function targetOf({ header, url }: Answer, base: URL): URL {
+function targetOf({ excerpt, header, url }: Answer, base: URL): URL {
 	// Node reads headers as Latin-1, and the bytes of an address are UTF-8.
 	const location = Buffer.from(header('location') ?? '', 'latin1').toString();
 	if (location === '') throw refused('it has no address');
@@ -114,7 +114,8 @@ function targetOf({ header, url }: Answer, base: URL): URL {
 	}
 	const isLocal = isLoopback(target.hostname) && isLoopback(base.hostname);
 	if (target.protocol !== 'https:' && !(target.protocol === 'http:' && isLocal)) {
-		throw refused(`its address does not start with https://, but with ${target.protocol}`);
+		const detail = `its address does not start with https://, but with ${excerpt(target.protocol)}`;
+		throw refused(detail);
 	}
 	return target;
 }
