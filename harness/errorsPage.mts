@@ -25,7 +25,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	[
 		'Corrected',
 		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
-		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing notEncrypted
+		`proofFailed proofOutdated notVerified notArchived wrongPasswordOrAltered passwordMissing notEncrypted
 		notARecording tooLarge tooLargeForDatabase unauthorized forbidden invalidBaseUrl invalidApiKey notFound webPage
 		compressed redirected redirectRefused insecure invalidParameter rejected
 		callRefused doNotCallUnusable recordingsWithoutGuid unreadableList incompleteList unclearList noCallFields
