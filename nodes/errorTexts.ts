@@ -61,11 +61,11 @@ export const errorTexts = {
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
-		'Download, and then a node that reports the checksum of the stored file or reads the file back from the archive, must be before this node. A sweep archives the recording again.',
+		'Download, and then a node that reports the checksum of the stored file or reads it back, must be before this node. A sweep archives the recording again.',
 	],
 	proofOutdated: [
 		'The recording was not deleted: the proof is from an earlier execution',
-		'The archive may have changed since: a Retry or a single step does not ask it again, and where the progress of executions is saved, n8n cannot tell. Run the whole workflow, or let a sweep archive the recording again.',
+		'A Retry or a single step does not ask the archive again, and with saved progress, n8n cannot tell. Run the whole workflow, or let a sweep archive the recording again.',
 	],
 	notVerified: [
 		'The recording was not deleted: it is not known whether the archived file is a recording',
