@@ -61,7 +61,7 @@ export const errorTexts = {
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
-		'Download, and then a node that reports the checksum of the stored file or reads it back, must be before this node. A sweep archives the recording again.',
+		'Download, and then a node that reports the checksum of the stored file or reads it back, must be before this node. An archive folder must outlive n8n, such as a volume in Docker; a sweep archives the recording again.',
 	],
 	proofOutdated: [
 		'The recording was not deleted: the proof is from an earlier execution',

@@ -20,6 +20,7 @@ export function credentialStore(
 	typeOf: (name: string) => ICredentialType,
 ): CredentialStore {
 	const stored = new Map<string, Core.Credentials<ICredentialDataDecryptedObject>>();
+	let created = 0;
 
 	const find: ICredentialsHelper['getCredentials'] = async ({ id }, type) => {
 		const credential = stored.get(String(id));
@@ -81,7 +82,8 @@ export function credentialStore(
 	return {
 		helper,
 		async create({ name, type, data }) {
-			const id = `credential-${stored.size + 1}`;
+			// Before anything is awaited, so that two tests side by side never get the same one.
+			const id = `credential-${(created += 1)}`;
 			const credential = new core.Credentials<ICredentialDataDecryptedObject>({ id, name }, type);
 			await credential.setData(data as ICredentialDataDecryptedObject);
 			stored.set(id, credential);

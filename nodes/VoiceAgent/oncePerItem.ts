@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { hidePasswords } from '../data/hidePasswords';
+import { withoutPasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { type Reason, VoiceAgentError } from '../errors';
 import type { JsonAnswer } from '../service/http/request';
@@ -93,9 +93,9 @@ function sentIn(place: string): Map<string, Sent> {
 export function passThrough(
 	answer: Pick<JsonAnswer, 'status' | 'json'> & Partial<JsonAnswer>,
 ): IDataObject {
-	const { status, json, headers } = answer;
-	hidePasswords(json);
-	const location = headers?.location as string | undefined;
+	const { status, headers, secrets = [] } = answer;
+	const json = withoutPasswords(answer.json, secrets);
+	const location = withoutPasswords(headers?.location as string | undefined, secrets);
 	if (json === undefined)
 		return { accepted: true, httpStatus: status, ...(location && { location }) };
 	if (!isJsonObject(json)) return { response: json as IDataObject };

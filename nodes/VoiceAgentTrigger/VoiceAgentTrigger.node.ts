@@ -80,10 +80,9 @@ export class VoiceAgentTrigger implements INodeType {
 			},
 			{
 				name: 'voiceAgentRecordingPasswordApi',
-				// For the instructions below, or for those of Respond.
+				// For the instructions of Call Start. With it, a password that the service repeats is hidden.
 				required: false,
 				testedBy: 'testRecordingPassword',
-				displayOptions: { show: { event: ['callStart'] } },
 			},
 		],
 		// The specification does not show the method. The editor shows one URL, because it is the same for all of them.
@@ -128,15 +127,18 @@ export class VoiceAgentTrigger implements INodeType {
 			if (request.body === undefined) await request.readRawBody?.();
 			const admitted = await admit(this);
 			const isStart = this.getNodeParameter('event') === 'callStart';
-			return isStart ? await onCallStart(this, admitted) : onCallEnd(this, admitted.query);
+			return isStart ? await onCallStart(this, admitted) : await onCallEnd(this, admitted.query);
 		} catch (error) {
 			return refuse(this, error);
 		}
 	}
 }
 
-function onCallEnd(context: IWebhookFunctions, query: IDataObject): IWebhookResponseData {
-	const { sessions, problem } = receive(context, query);
+async function onCallEnd(
+	context: IWebhookFunctions,
+	query: IDataObject,
+): Promise<IWebhookResponseData> {
+	const { sessions, problem } = await receive(context, query);
 	const refusal = problem === undefined ? problem : new Refusal(400, `No session GUID: ${problem}`);
 	if (refusal) throw refusal;
 	const receivedMs = Date.now();

@@ -36,7 +36,7 @@ export async function onCallStart(
 	const response = context.getResponseObject();
 	const { reply, error, password } = await prepare(context, read, isProven);
 	try {
-		const { payload, sessions } = receive(context, query);
+		const { payload, sessions } = await receive(context, query);
 		// Of several sessions, none is that of the call.
 		const only = sessions.length === 1 ? sessions[0] : undefined;
 		const item = itemOf('callStart', only ?? { sessionGuid: null, payload }, receivedMs);

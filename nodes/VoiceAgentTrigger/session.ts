@@ -3,6 +3,8 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { MAX_DEPTH } from '../data/fields';
 import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
+import { finderOf } from '../data/secretForms';
+import { knownPasswords } from '../service/credentials/optionalCredentials';
 import type { Retention } from '../service/retention';
 import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
 import { Refusal, requestOf, type WebhookRequest } from './request';
@@ -23,8 +25,8 @@ export interface Received {
 }
 
 /** @throws Refusal if nothing has come that may reach a workflow */
-export function receive(context: IWebhookFunctions, query: IDataObject): Received {
-	const payload = payloadOf(requestOf(context), query);
+export async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
+	const payload = payloadOf(requestOf(context), query, await knownPasswords(context));
 	const field = context.getNodeParameter('options.sessionGuidField', '') as string;
 	return { payload, ...sessionsOf(payload, query, field.trim()) };
 }
@@ -69,9 +71,15 @@ export function itemOf(
 
 /**
  * What a webhook delivered: JSON, also with another content type or with that of a form, or a form, or the query.
+ *
+ * @param passwords to hide in it, whatever their names are
  * @throws Refusal if it is none of them, or must not reach a workflow
  */
-export function payloadOf(request: WebhookRequest, query: IDataObject): unknown {
+export function payloadOf(
+	request: WebhookRequest,
+	query: IDataObject,
+	passwords: readonly string[] = [],
+): unknown {
 	let payload: unknown;
 	try {
 		payload = bodyOf(request) ?? query;
@@ -79,7 +87,7 @@ export function payloadOf(request: WebhookRequest, query: IDataObject): unknown 
 		throw refuse('the payload is neither JSON nor a form');
 	}
 	assertHarmless(payload);
-	hidePasswords(payload);
+	hidePasswords(payload, finderOf(passwords));
 	return payload;
 }
 

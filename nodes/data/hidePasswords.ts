@@ -1,30 +1,75 @@
-import { type JsonObject, plainName } from './json';
+import { isJsonObject, type JsonObject, plainName } from './json';
+import { finderOf, type Holds } from './secretForms';
 
 const PASSWORD = plainName('recordCallPassword');
+/** What other names of it have in them. */
+const OTHER_NAMES = ['password', 'passphrase', 'passcode'];
+/** Fields of an object that say what its value is. */
+const NAMING = ['name', 'key', 'field', 'parameter', 'label'];
+
+/** A name that is a secret has at least so many characters. */
+const MIN_CHARS_OF_NAME = 8;
+
+const REDACTED = '[redacted]';
 
 /**
- * Hides the password of recordings in what the service has sent: it may repeat its instructions, and the password must not
- * be stored with the recording.
+ * Hides the password of recordings in what the service has sent: it may repeat its instructions, and the password must
+ * not be stored with the recording.
+ *
+ * @param holds whether a text has a secret in it that is known, whatever its name is: see {@link finderOf}
  */
-export function hidePasswords(document: unknown): void {
+export function hidePasswords(document: unknown, holds: Holds = () => false): void {
 	let level = [document];
 	while (level.length > 0) {
 		const objects = level.filter((value) => typeof value === 'object' && value !== null);
-		for (const object of objects as JsonObject[]) hideIn(object);
+		for (const object of objects as JsonObject[]) hideIn(object, holds);
 		level = objects.flatMap((value) => Object.values(value as object) as unknown[]);
 	}
 }
 
-/** As a field, as the value next to its name, and in a text such as JSON. */
-function hideIn(object: JsonObject): void {
-	// The first look is quicker, for the many texts of a long list.
-	const plain = (one: unknown) =>
-		typeof one === 'string' && /pass/i.test(one) ? plainName(one) : '';
-	const isNamed = Object.values(object).some((value) => plain(value) === PASSWORD);
+/** A copy of what the service has sent, without the password and these secrets. */
+export function withoutPasswords<T>(document: T, secrets: readonly string[]): T {
+	const around = { document: structuredClone(document) };
+	hidePasswords(around, finderOf(secrets));
+	return around.document;
+}
+
+function hideIn(object: JsonObject, holds: Holds): void {
+	const isNamed = isNameAndValue(object);
 	for (const [name, value] of Object.entries(object)) {
-		const isHidden = [name, value].some((one) => plain(one).includes(PASSWORD));
-		if (value !== null && (isHidden || (isNamed && typeof value === 'string'))) {
-			object[name] = '[redacted]';
-		}
+		const isValue = isNamed && (typeof value === 'string' || isJsonObject(value));
+		if (isValue || isPassword(name, value) || isSecret(value, holds)) object[name] = REDACTED;
+		// What is shorter is the name of a field.
+		if (name.length < MIN_CHARS_OF_NAME || !holds(name)) continue;
+		object[REDACTED] = object[name];
+		delete object[name];
 	}
+}
+
+/** Whether an object or a list has the name of the password next to it. */
+function isNameAndValue(object: JsonObject): boolean {
+	const isNamed = Object.values(object).some((value) => plainText(value) === PASSWORD);
+	return isNamed || NAMING.some((name) => OTHER_NAMES.includes(plainText(object[name])));
+}
+
+/** Whether it is one by its name, also in a text such as JSON. A flag, such as `hasPassword`, is none. */
+function isPassword(name: string, value: unknown): boolean {
+	if (value === null) return false;
+	if ([name, value].some((one) => plainText(one).includes(PASSWORD))) return true;
+	return typeof value !== 'boolean' && OTHER_NAMES.some((one) => plainText(name).includes(one));
+}
+
+/** Whether a value has a known secret in it. A list of characters or bytes is a text too. */
+function isSecret(value: unknown, holds: Holds): boolean {
+	if (typeof value === 'string' || typeof value === 'number') return holds(String(value));
+	if (!Array.isArray(value)) return false;
+	const [first] = value as unknown[];
+	const isText = typeof first === 'number' || (typeof first === 'string' && first.length === 1);
+	if (!isText) return false;
+	return holds(typeof first === 'number' ? value.join(' ') : value.join(''));
+}
+
+/** The first look is quicker, for the many texts of a long list. */
+function plainText(value: unknown): string {
+	return typeof value === 'string' && /pass/i.test(value) ? plainName(value) : '';
 }

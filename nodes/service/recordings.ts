@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { hidePasswords } from '../data/hidePasswords';
 import type { JsonObject } from '../data/json';
 import { withPauses } from '../data/pauses';
+import { finderOf } from '../data/secretForms';
 import { VoiceAgentError } from '../errors';
 import type { NamedFields } from './credentials/apiCredential';
 import { request } from './http/request';
@@ -72,7 +73,9 @@ export async function* recordingPages(
 	{ itemIndex, query = {} }: { itemIndex?: number; query?: PageQuery } = {},
 ): AsyncGenerator<RecordingsPage, void, undefined> {
 	const deadlineMs = Date.now() + MAX_LIST_MS;
-	const { named, paging, query: always } = await serviceAccess(context, itemIndex);
+	const access = await serviceAccess(context, itemIndex);
+	const { named, paging, query: always } = access;
+	const holds = finderOf([access.apiKey]);
 	/** On which page each recording was first. */
 	const seen = new Map<string, number>();
 	const asked = new Set<string>();
@@ -85,7 +88,7 @@ export async function* recordingPages(
 		const recordings: ListedRecording[] = [];
 		let isNew = false;
 		for await (const record of withPauses(list.records)) {
-			hidePasswords(record);
+			hidePasswords(record, holds);
 			const recording = listedRecording(record, named, serviceTimeMs);
 			const { sessionGuid } = recording;
 			const key = sessionGuid ? canonicalSessionGuid(sessionGuid) : JSON.stringify(record);

@@ -90,6 +90,21 @@ suite('Download', () => {
 		for (const secret of [PASSWORD, 'demo-key']) assert.ok(!content.includes(secret));
 	});
 
+	test('a metadata file has no password, wherever the item is from and has it', async () => {
+		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+		const encoded = Buffer.from(`password=${PASSWORD}`).toString('base64');
+		const payload = { sessionGuid, encryption: { key: PASSWORD }, encoded };
+		const recording = { sessionGuid, note: `encrypted with ${PASSWORD}` };
+		const execution = await run({ addMetadata: true }, [{ sessionGuid, payload, recording }]);
+		const file = execution.items(NODE)[1]?.binary?.data;
+		assert.ok(file, execution.error?.message);
+		const metadata = JSON.parse(String(await engine.n8n.binary(file))) as object;
+		assert.partialDeepStrictEqual(metadata, {
+			callEnd: { sessionGuid, encryption: { key: '[redacted]' }, encoded: '[redacted]' },
+			listed: { sessionGuid, note: '[redacted]' },
+		});
+	});
+
 	test('what neither the item nor the list says is unknown, and not when the webhook came', async () => {
 		const { sessionGuid } = await control.addRecording();
 		control.addFault({

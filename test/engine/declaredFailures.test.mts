@@ -42,6 +42,13 @@ suite('an answer with status 2xx that says that it failed', () => {
 		}
 	});
 
+	test('Get Many: a record has no API key, whatever the service writes there', async () => {
+		const sessionGuid = crypto.randomUUID();
+		answer('listRecordings', [{ sessionGuid, link: `https://h/?Token=${API_KEY}`, to: '+1555' }]);
+		const [item] = (await engine.runNode({ parameters: getMany() })).items(NODE);
+		assert.partialDeepStrictEqual(item?.json, { sessionGuid, link: '[redacted]', to: '+1555' });
+	});
+
 	const details = {
 		specifyBody: 'fields',
 		fields: { field: [{ name: 'to', value: '+15550100' }] },
@@ -73,12 +80,13 @@ suite('an answer with status 2xx that says that it failed', () => {
 		});
 
 		test(`${operation}: what else the answer says is for the user to read`, async () => {
-			const data = { id: 'call-1', recordCallPassword: 'secret' };
+			const data = { id: 'call-1', recordCallPassword: 'secret', sentWith: `Token: ${API_KEY}` };
 			const body = { success: true, error: { code: 0, message: '' }, data };
 			answer(endpoint, body);
 			const execution = await engine.runNode({ parameters: { resource, operation, ...details } });
 			const { error, ...others } = body;
-			const shown = { ...others, data: { ...data, recordCallPassword: '[redacted]' } };
+			const hidden = { recordCallPassword: '[redacted]', sentWith: '[redacted]' };
+			const shown = { ...others, data: { ...data, ...hidden } };
 			assert.deepEqual(execution.items(NODE)[0]?.json, { ...shown, serviceError: error });
 		});
 	}

@@ -342,6 +342,41 @@ suite('the password of a recording', () => {
 		});
 	}
 
+	for (const event of ['callEnd', 'callStart']) {
+		test(`${event}: a password that the service repeats is hidden, also a previous one`, async () => {
+			const type = 'voiceAgentRecordingPasswordApi';
+			const previous = { entries: [{ password: 'the password of last year' }] };
+			const data = { password: PASSWORD, previous };
+			const credential = await engine.n8n.createCredential({ name: type, type, data });
+			const webhook = await listen({ event }, { [type]: credential });
+			const payload = {
+				sessionGuid: GUID,
+				encryption: { key: PASSWORD },
+				parts: [{ name: 'k', value: { text: `It is ${PASSWORD}.` } }],
+				encoded: Buffer.from(`p=${PASSWORD}`).toString('base64'),
+				former: 'the password of last year',
+				to: '+15550100',
+			};
+			await post(webhook, { body: JSON.stringify(payload) });
+			const item = webhook.started[0]?.[0]?.json;
+			assert.deepEqual(item?.payload, {
+				sessionGuid: GUID,
+				encryption: { key: '[redacted]' },
+				parts: [{ name: 'k', value: { text: '[redacted]' } }],
+				encoded: '[redacted]',
+				former: '[redacted]',
+				to: '+15550100',
+			});
+		});
+	}
+
+	test('a credential that cannot be read keeps no CallEnd from being received', async () => {
+		const missing = { id: 'missing', name: 'Missing' };
+		const webhook = await listen({}, { voiceAgentRecordingPasswordApi: missing });
+		assert.equal((await post(webhook, CALL)).status, 200);
+		assert.equal(webhook.started.length, 1);
+	});
+
 	const off = { Service_Instructions: { recordCall: false } };
 	const on = { recordCall: true, recordCallFormat: 'opus' };
 	const respond = { event: 'callStart', respond: 'responseNode' };

@@ -1,6 +1,6 @@
 /** The compose files of the documentation: what they say, and that n8n works with their environment. Without Docker. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, suite, test, type TestContext } from 'node:test';
@@ -25,6 +25,21 @@ async function assertArchives(stack: Stack, folder: string): Promise<void> {
 	await emulator.control.completedCall(sessionGuid);
 	succeeded((await n8n.waitForExecutions({ workflowId: id, count: 1 }))[0]);
 	assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+}
+
+/** A folder that would be gone with the container is refused, and so nothing is deleted from the service. */
+async function assertNowhereElse(stack: Stack): Promise<void> {
+	const { n8n, emulator } = stack;
+	const lost = join(n8n.userFolder, '.n8n-files');
+	await mkdir(lost, { recursive: true });
+	const id = await publishArchive(stack, archiveToFolder(lost));
+	const { sessionGuid } = emulator.control.placeCall({ to: '+15550100', durationSeconds: 1 });
+	await emulator.control.completedCall(sessionGuid);
+	const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
+	assert.equal(execution?.status, 'error');
+	assert.match(String(execution.error?.message), /not allowed/);
+	assert.deepEqual(await readdir(lost), []);
+	assert.equal(stack.ledger(sessionGuid).state, 'available');
 }
 
 suite('the compose files of the documentation', { concurrency: 1 }, () => {
@@ -55,6 +70,49 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			assert.deepEqual([...new Set(enabled)], ['true']);
 		});
 	}
+
+	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
+		test(`${name}: what n8n may write files to, and keeps, outlives the container`, async () => {
+			const { services } = await compose(name);
+			const n8ns = Object.entries(services).filter(([, { image }]) => image.startsWith('n8nio/'));
+			assert.ok(n8ns.length > 0);
+			for (const [service, { environment = {}, volumes }] of n8ns) {
+				const mounted = volumes.map((mount) => String(mount.split(':')[1]));
+				const outlives = (path: string) =>
+					mounted.some((folder) => path === folder || path.startsWith(`${folder}/`));
+				const allowed = String(environment.N8N_RESTRICT_FILE_ACCESS_TO).split(';');
+				const kept = [...allowed, environment.N8N_STORAGE_PATH ?? '/home/node/.n8n/storage'];
+				// With SQLite, the database is there, and with it the ledger.
+				if (environment.DB_TYPE === undefined) kept.push('/home/node/.n8n/database.sqlite');
+				assert.deepEqual(
+					kept.filter((path) => !outlives(path)),
+					[],
+					service,
+				);
+				// The archive is a folder of the machine: `down --volumes` does not delete it.
+				for (const path of allowed) {
+					const mount = volumes.find((one) => one.endsWith(`:${path}`));
+					assert.match(String(mount), /^\.\//, path);
+				}
+			}
+		});
+	}
+
+	test('no page tells anyone to archive to a folder that a container takes with it', async () => {
+		const folder = join(DOCKER, '..');
+		const pages = (await readdir(folder)).filter((name) => name.endsWith('.md'));
+		assert.ok(pages.includes('getting-started.md'));
+		for (const page of pages) {
+			const text = await readFile(join(folder, page), 'utf8');
+			for (const [line] of text.matchAll(/^.*\.n8n-files.*$/gm)) {
+				assert.match(
+					line,
+					/where an archive must be|#where-an-archive-must-be|deleted with it/i,
+					page,
+				);
+			}
+		}
+	});
 
 	test('every setting of n8n that they and the page have is one that n8n reads', async () => {
 		const read = new Set<string>();
@@ -106,6 +164,7 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
 			assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
 			await assertArchives(stack, folder);
+			await assertNowhereElse(stack);
 		});
 
 		test('if unverified packages are off, it is installed only by its checksum', async (t) => {

@@ -7,6 +7,7 @@ import { suite } from 'node:test';
 import { startStack } from '../../harness/stack.mts';
 import { shared } from './suite.mts';
 import { callEndSuite } from './trigger/callEnd.mts';
+import { fieldCallStartsSuite } from './trigger/fieldCallStarts.mts';
 import { lateAnswerTest, respondOperationSuite } from './trigger/respondOperation.mts';
 import { secretsTest } from './trigger/secrets.mts';
 import { webhookShapesSuite } from './trigger/webhookShapes.mts';
@@ -26,6 +27,7 @@ suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
 		callEndSuite(getStack);
 		webhookShapesSuite(getStack);
 		respondOperationSuite(getStack);
+		fieldCallStartsSuite(getStack);
 	});
 	lateAnswerTest(getStack, log);
 	secretsTest(getStack, log);

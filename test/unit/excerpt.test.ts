@@ -1,5 +1,8 @@
 import { safeExcerpt } from '../../nodes/service/http/excerpt';
 
+// From jest.config.js.
+declare const publicErrors: Array<{ body: unknown; says: string[] }>;
+
 const secret = 'k3y+/=';
 
 test.each([
@@ -22,46 +25,174 @@ test.each([
 	['', undefined],
 ])('%j: %s', (page, expected) => expect(safeExcerpt(page, secret)).toBe(expected));
 
-describe('a key that is echoed is removed [fault 42]', () => {
-	const long = 'sk_live+Ab/9=Zq.7';
-	const each = (form: (hex: string) => string) =>
-		Buffer.from(long).toString('hex').replace(/../g, form);
+const HIDDEN = '[hidden: the answer may contain the API key]';
+
+describe('an answer that may hold the key is not shown [fault 42]', () => {
+	const long = 'sk_live+Ab/9=Zq.7Jw4Tx2Kd';
+	const bytes = Buffer.from(long);
+	const hex = bytes.toString('hex');
+	const each = (form: (code: number) => string, separator = '') =>
+		Array.from(bytes, form).join(separator);
+	const spread = (separator: string, text = long) => [...text].join(separator);
 	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	const base32 = () => {
+		const bits = each((code) => code.toString(2).padStart(8, '0'));
+		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+		return (bits.match(/.{5}/g) ?? []).map((one) => alphabet[parseInt(one, 2)]).join('');
+	};
+	const reversed = [...long].reverse().join('');
+	const wide = (text: string) =>
+		text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
+
 	test.each([
-		['as a part of a URL', encodeURIComponent(long)],
+		['without its last character', long.slice(0, -1)],
+		['without its first character', long.slice(1)],
+		['its first half', long.slice(0, 13)],
+		['its second half', long.slice(-13)],
+		['with stars in the middle', `${long.slice(0, 11)}*****${long.slice(-4)}`],
+		['backwards', reversed],
+		['with spaces', spread(' ')],
+		['with commas', spread(', ')],
+		['with dots', spread('.')],
+		['with line breaks', spread('\r\n')],
+		['with zero-width spaces', spread('\u200b')],
+		['with soft hyphens', spread('\u00ad')],
+		['with word joiners', spread('\u2060')],
+		['with combining marks', spread('\u0336')],
+		['with emoji', spread('🔑')],
+		['with tags of HTML', spread('</b><b>')],
+		['in quotes', spread('","')],
+		['full-width', wide(long)],
 		[
-			'with lower-case escapes',
-			encodeURIComponent(long).replace(/%../g, (one) => one.toLowerCase()),
+			'in bold letters of mathematics',
+			long.replace(/[a-z]/g, (one) => String.fromCodePoint(0x1d41a + one.charCodeAt(0) - 97)),
 		],
+		['with entities', long.replace('+', '&plus;').replace('/', '&amp;sol;')],
+		['as a part of a URL', encodeURIComponent(long)],
 		['escaped twice', encodeURIComponent(encodeURIComponent(long))],
+		['each character escaped', each((code) => `%${code.toString(16)}`)],
 		['as a JSON text', long.replace('/', '\\/')],
-		['in \\u', each((hex) => `\\u00${hex}`)],
-		['in quoted-printable', long.replace('=', '=3D')],
-		['in decimal entities', each((hex) => `&#${parseInt(hex, 16)};`)],
-		['in hexadecimal entities', each((hex) => `&#x${hex};`)],
-		['in hexadecimal', each((hex) => hex)],
-		['in hexadecimal that begins elsewhere', `a${each((hex) => hex.toUpperCase())}`],
+		['in \\u', each((code) => `\\u00${code.toString(16)}`)],
+		['in \\u of a text in a text', each((code) => `\\\\u00${code.toString(16)}`)],
+		['in U+', each((code) => `U+00${code.toString(16).toUpperCase()}`, ' ')],
+		['in \\x', each((code) => `\\x${code.toString(16)}`)],
+		['in quoted-printable', each((code) => `=${code.toString(16).toUpperCase()}`)],
+		['in decimal entities', each((code) => `&#${code};`)],
+		['in decimal entities with zeros', each((code) => `&#0000${code};`)],
+		['in hexadecimal entities', each((code) => `&#x${code.toString(16)};`)],
+		['in hexadecimal', hex],
+		['in hexadecimal that begins elsewhere', `a${hex.toUpperCase()}`],
+		['in hexadecimal with hyphens', hex.toUpperCase().replace(/..(?=.)/g, '$&-')],
+		['in hexadecimal with colons', hex.replace(/..(?=.)/g, '$&:')],
+		['in hexadecimal of four digits', hex.replace(/.{4}/g, '$& ')],
+		['in hexadecimal like a GUID', hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')],
+		['in hexadecimal of 16 bits', each((code) => code.toString(16).padStart(4, '0'))],
+		['in hexadecimal as an array of C', each((code) => `0x${code.toString(16)}`, ', ')],
+		['in hexadecimal of a half', hex.slice(0, 26)],
+		['in hexadecimal backwards', Buffer.from(reversed).toString('hex')],
+		['in decimal numbers', each((code) => String(code), ', ')],
+		['in decimal numbers in a row', each((code) => String(code))],
+		['in decimal numbers of three digits', each((code) => String(code).padStart(3, '0'))],
+		['in decimal numbers of a half', each((code) => String(code), ' ').slice(0, 50)],
+		['in octal numbers', each((code) => code.toString(8), ' ')],
+		['in octal escapes', each((code) => `\\${code.toString(8).padStart(3, '0')}`)],
+		['in octal numbers in a row', each((code) => code.toString(8))],
+		['in binary numbers', each((code) => code.toString(2).padStart(8, '0'), ' ')],
+		['in binary numbers in a row', each((code) => code.toString(2).padStart(8, '0'))],
+		['in binary numbers of 7 bits', each((code) => code.toString(2).padStart(7, '0'))],
 		['in Base64', base64(long)],
-		['in Base64 for URLs', Buffer.from(long).toString('base64url')],
+		['in Base64 for URLs', bytes.toString('base64url')],
+		['in Base64 in groups', base64(long).replace(/.{4}/g, '$& ')],
+		['in Base64 in groups with dots', base64(long).replace(/.{4}/g, '$&.')],
 		['within longer Base64', base64(`Token: ${long}, refused`)],
 		['within Base64 that begins elsewhere', base64(`some text, ${long}`).slice(1)],
 		['in Base64 of a URL', base64(`https://h/?key=${encodeURIComponent(long)}`)],
+		['in Base64 of hexadecimal', base64(hex.replace(/../g, '$&-'))],
 		['in Base64 twice', base64(base64(long))],
+		['in hexadecimal of Base64', Buffer.from(base64(long)).toString('hex')],
 		['in Base64 that is spread over lines', base64(long).replace(/.{10}/g, '$&\r\n')],
-	])('%s: with all around it', (_form, echoed) => {
-		expect(safeExcerpt(`bad key ${echoed} here`, long)).toBe('[redacted]');
+		['in Base64 backwards', [...base64(long)].reverse().join('')],
+		['in UTF-16 and Base64', Buffer.from(long, 'utf16le').toString('base64')],
+		['in Base32', base32()],
+		['in Base32 in small letters, in groups', base32().toLowerCase().replace(/.{4}/g, '$&-')],
+	])('%s', (_form, echoed) => {
+		expect(safeExcerpt(`bad key ${echoed} here`, long)).toBe(HIDDEN);
+		expect(safeExcerpt(JSON.stringify({ code: 17, message: `bad ${echoed}` }), long)).toBe(HIDDEN);
+		expect(safeExcerpt(JSON.stringify({ [echoed]: 'is not valid', code: 17 }), long)).toBe(HIDDEN);
 	});
 
 	test.each([
-		long,
-		long.toUpperCase(),
-		long.replace('+', '&plus;').replace('/', '&amp;sol;').replace('=', '&equals;'),
-	])('alone, if it is as it was sent: %s', (echoed) => {
-		expect(safeExcerpt(`bad key ${echoed} here`, long)).toBe('bad key [redacted] here');
+		['two fields', [long.slice(0, 12), long.slice(12)]],
+		['four fields', [long.slice(0, 6), long.slice(6, 12), long.slice(12, 18), long.slice(18)]],
+		['a field for each character', [...long]],
+		['a field for each number', [...bytes]],
+		['fields in hexadecimal', [hex.slice(0, 10), hex.slice(10, 20), hex.slice(20)]],
+	])('in %s', (_form, parts) => {
+		const fields = Object.fromEntries(parts.map((part, index) => [`part${index}`, part]));
+		expect(safeExcerpt(JSON.stringify({ ...fields, code: 'x' }), long)).toBe(HIDDEN);
+		expect(safeExcerpt(JSON.stringify({ parts }), long)).toBe(HIDDEN);
 	});
 
-	test('and what is escaped stays as it is without a key', () => {
-		expect(safeExcerpt('100%20 \\d &amp; c2VjcmV0', long)).toBe('100%20 \\d &amp; c2VjcmV0');
+	test.each([long, long.toUpperCase(), long.toLowerCase()])(
+		'%s alone, if it is as it was sent',
+		(echoed) => {
+			expect(safeExcerpt(`bad key ${echoed} here`, long)).toBe('bad key [redacted] here');
+			const twice = `bad key ${echoed}, ${bytes.toString('hex')}`;
+			expect(safeExcerpt(twice, long)).toBe(HIDDEN);
+		},
+	);
+
+	test('in an encoding that nobody has thought of: what may be it is not shown', () => {
+		// Base58 of the key.
+		const echoed = '2vfUVX9kPqZ3mTn4RjWb7cLxEyAsHdGfKo';
+		const said = safeExcerpt(`bad key ${echoed}, ask for trace 3f2504e0-4f89-41d3-9a0c`, long);
+		expect(said).toBe('bad key [hidden], ask for trace 3f2504e0-4f89-41d3-9a0c');
+	});
+
+	test.each(['demo-key', 'k3y+/=', 'a1b2', '12345678'])('a short key: %s', (short) => {
+		expect(safeExcerpt(`bad key ${short}`, short)).toBe('bad key [redacted]');
+		expect(safeExcerpt(`bad key ${[...short].join('-')}`, short)).toBe(HIDDEN);
+		expect(safeExcerpt(`bad key ${Buffer.from(short).toString('hex')}`, short)).toBe(HIDDEN);
+		const readable = 'The number +15550100 is not valid (code 21211, request 7f-3)';
+		expect(safeExcerpt(readable, short)).toBe(readable);
+	});
+
+	test('of a key that has hardly a letter or digit, nothing can be told apart', () => {
+		expect(safeExcerpt('to is missing', '+/=+/=')).toBe(HIDDEN);
+	});
+});
+
+describe('what does not hold the key stays as it is', () => {
+	const keys = [
+		'demo-key',
+		'sk_live_51HkQbVJw4Tx2KdZq7Ab9',
+		'voiceagent_live_8f2c41d09a7b4e63',
+		'3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+		'0123456789abcdef0123456789abcdef',
+		'920481736455',
+		'correcthorsebatterystaple',
+	];
+
+	test.each(keys)('%s: each sentence of a public API is read', (key) => {
+		const silent = publicErrors.filter(({ body, says }) => {
+			const shown = String(safeExcerpt(JSON.stringify(body), key));
+			return !says.some((sentence) => shown.includes(sentence));
+		});
+		expect(silent).toEqual([]);
+	});
+
+	test.each([
+		'100%20 \\d &amp; c2VjcmV0',
+		'No recording 9b2e1f64-7c8d-4e5f-8a9b-0c1d2e3f4a5b, ended 2026-11-01T10:00:00.000Z',
+		'See https://api.example.com/docs/errors#21211 (request 01-4bf92f3577b34da6a3ce929d0e0e4736)',
+		'VoiceAgent is busy: 1 2 3 4 5 6 7 8 9 10 11 12',
+	])('%s', (text) => {
+		for (const key of keys) expect(safeExcerpt(text, key)).toBe(text);
+	});
+
+	test('without a key, nothing is hidden', () => {
+		const text = 'bad key 2vfUVX9kPqZ3mTn4RjWb7cLxEyAsHdGfKo';
+		expect(safeExcerpt(text, undefined)).toBe(text);
 	});
 });
 

@@ -21,6 +21,8 @@ module.exports = {
 			aesGcm: json('wycheproof/aes_gcm_test.json'),
 			pbkdf2: json('wycheproof/pbkdf2_hmacsha256_test.json'),
 		},
+		publicErrors: json('publicApis/errors.json'),
+		phoneNumbers: json('phoneNumbers/numbers.json'),
 		javaRecordings: json('java/recordings.json').map((recording) => ({
 			...recording,
 			content: readFileSync(join(vectors, 'java', recording.file), 'base64'),

@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { withoutPasswords } from '../../data/hidePasswords';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/encryptedRecording';
 import { download } from '../../service/http/download';
-import { recordingPasswords } from '../../service/credentials/optionalCredentials';
+import { knownPasswords, recordingPasswords } from '../../service/credentials/optionalCredentials';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
@@ -107,7 +108,8 @@ export const downloadRecording = operation({
 			const item = await downloadedItem(this, itemIndex, sessionGuid, { ...values, about });
 			noteDownload(this, sessionGuid);
 			if (!options.addMetadata) return [item];
-			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, call)];
+			const described = withoutPasswords(call, await knownPasswords(this, itemIndex));
+			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, described)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
 			if (isGone(error) && isReported) return [];

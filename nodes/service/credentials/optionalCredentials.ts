@@ -19,6 +19,17 @@ export async function recordingPasswords(
 }
 
 /**
+ * The passwords that may have encrypted a recording, to be hidden wherever the service repeats them. Never throws: what
+ * has to be hidden must not keep a webhook from being received.
+ */
+export async function knownPasswords(
+	context: CredentialContext,
+	itemIndex?: number,
+): Promise<string[]> {
+	return await recordingPasswords(context, itemIndex).catch(() => []);
+}
+
+/**
  * The passwords in the fields of a VoiceAgent Recording Password API credential, exactly as entered: the current one, then
  * the previous ones.
  * @throws VoiceAgentError `invalidParameter` if there is no current one

@@ -1,77 +1,74 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { fieldsNamed } from '../../data/fields';
+import { mayHold } from './echo';
 
 const MAX_CHARS = 500;
-const MAX_PAGE_CHARS = 8 * 1024;
+/** So much is looked at: far more than is shown, so that a key is found that is cut in two at the end of it. */
+const MAX_CHECKED_CHARS = 2_000;
 
+/** In place of a key that is repeated as it was sent. What is around it can be shown. */
 const REDACTED = '[redacted]';
-const MAX_ENCODINGS = 3;
-/** What may be Base64, in either alphabet, or hexadecimal. */
-const ENCODED = /[\w+/-]{6,}={0,2}/g;
+/** In place of an answer that may hold the key in another form. */
+const HIDDEN = '[hidden: the answer may contain the API key]';
 
-/** What the service says about a request that it refused, as one short line without the secret that was sent with it. */
+/** What may be in an encoding that nobody has thought of: with small and capital letters and digits, and so long. */
+const OPAQUE = /(?=\S*[a-z])(?=\S*[A-Z])(?=\S*\d)[^\s"',;:()]+/g;
+const MIN_OPAQUE_CHARS = 16;
+
+interface Value {
+	/** The names that lead to it, with dots. */
+	path: string;
+	text: string;
+}
+
+/**
+ * What the service says about a request that it refused, as one short line.
+ *
+ * @param secret what was sent with the request. Nothing is shown of an answer that may hold a good part of it.
+ */
 export function safeExcerpt(
 	page: string,
 	secret: string | undefined,
 	json: unknown = jsonParse(page, { fallbackValue: null }),
 ): string | undefined {
-	let text = (valuesIn(json) ?? page)
-		.slice(0, MAX_PAGE_CHARS)
+	const values = valuesIn(json);
+	const text = (named(values) || page)
+		.slice(0, MAX_CHECKED_CHARS)
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
 	if (text === '' || text.startsWith('<')) return undefined;
-	if (secret) text = redacted(text, secret);
-	return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+	const shown = secret ? withoutSecret(text, values, secret) : text;
+	return shown.length > MAX_CHARS ? `${shown.slice(0, MAX_CHARS)}…` : shown;
 }
 
-/** The values in an answer with their names, such as `code: 21211, error.message: The number is not valid`. */
-function valuesIn(json: unknown): string | undefined {
-	if (typeof json === 'string') return json;
+/** The values of an answer, in its order. */
+function valuesIn(json: unknown): Value[] {
+	if (typeof json === 'string') return [{ path: '', text: json }];
 	const values = (fieldsNamed(json, () => true) ?? []).flatMap(({ path, value }) => {
 		const texts = [value].flat().filter((one) => typeof one !== 'object');
 		return texts.map((text) => ({ path, text: String(text) }));
 	});
-	const filled = values.filter(({ text }) => text.trim() !== '');
+	return values.filter(({ text }) => text.trim() !== '');
+}
+
+/** The values with their names, such as `code: 21211, error.message: The number is not valid`. */
+function named(values: readonly Value[]): string {
+	const [only] = values;
+	if (only && values.length === 1) return only.text;
 	// What is long, such as a stack trace, is cut, not what is behind it.
-	filled.sort((one, other) => one.text.length - other.text.length);
-	const named = filled.map(({ path, text }) => (filled.length === 1 ? text : `${path}: ${text}`));
-	return named.join(', ') || undefined;
+	const sorted = [...values].sort((one, other) => one.text.length - other.text.length);
+	return sorted.map(({ path, text }) => `${path}: ${text}`).join(', ');
 }
 
-/** Without the secret. If a service echoes it in another form, nothing is shown. */
-function redacted(text: string, secret: string): string {
-	// A character may have become an entity of HTML.
-	const raw = new RegExp(secret.replace(/[^\w\s]/g, '(?:\\$&|&(?:\\w+;)+)'), 'gi');
-	const known = text.replace(raw, REDACTED);
-	const isLeft = [known, known.replace(/\s/g, '')].some((one) => holds(one, secret));
-	return isLeft ? REDACTED : known;
-}
-
-/** Whether a text has the secret in it, in any letter case, with several encodings around each other. */
-function holds(text: string, secret: string): boolean {
-	let forms = [text];
-	for (let decoded = 0; decoded < MAX_ENCODINGS; decoded++) {
-		forms = [...new Set([...forms, ...forms.flatMap(decodings)])];
-	}
-	return forms.some((form) => form.toLowerCase().includes(secret.toLowerCase()));
-}
-
-/** What a text, or a part of it, may stand for. */
-function decodings(text: string): string[] {
-	const decoded = [...text.matchAll(ENCODED)].flatMap(([run]) => [
-		...[0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64').toString()),
-		...[0, 1].map((start) => Buffer.from(run.slice(start), 'hex').toString()),
-	]);
-	return [unescaped(text), ...decoded];
-}
-
-/** `%2f`, `=2F`, `\x2f`, `\u002f`, `\/`, `&#x2f;` and `&#47;` as the character that they stand for. */
-function unescaped(text: string): string {
-	return text
-		.replace(/(?:[%=]|\\x|\\u00|&#x0*)([\da-f]{2});?/gi, (_, hex: string) =>
-			String.fromCharCode(parseInt(hex, 16)),
-		)
-		.replace(/&#0*(\d{2,3});/g, (_, code: string) => String.fromCharCode(Number(code)))
-		.replace(/\\(?=\W)/g, '');
+function withoutSecret(text: string, values: readonly Value[], secret: string): string {
+	const literal = new RegExp(secret.replace(/[^\w\s]/g, '\\$&'), 'gi');
+	const redacted = text.replace(literal, REDACTED);
+	// Each of several fields may have a part of it.
+	const short = values.filter((value) => value.text.length <= MAX_CHARS);
+	const inARow = short.map((value) => value.text.replace(literal, REDACTED)).join('');
+	const isLeft = [redacted, inARow].some((one) => mayHold(one.slice(0, MAX_CHECKED_CHARS), secret));
+	if (isLeft) return HIDDEN;
+	const minChars = Math.max(MIN_OPAQUE_CHARS, secret.length);
+	return redacted.replace(OPAQUE, (word) => (word.length < minChars ? word : '[hidden]'));
 }

@@ -27,6 +27,8 @@ export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
 	json: unknown;
 	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on our clock. */
 	serviceTimeMs: number;
+	/** What was sent with the request and must not be in an item, whatever the service answers. */
+	secrets: readonly string[];
 }
 
 /**
@@ -56,7 +58,7 @@ export async function request(
 			throw refusal(answer, 'declaredFailure', `${method} ${path}`, says);
 		}
 		const serviceTimeMs = parseTime(answer.header('date')) || Date.now();
-		return { status, headers, json, serviceTimeMs };
+		return { status, headers, json, serviceTimeMs, secrets: [access.apiKey] };
 	};
 	if (method !== 'POST') return await withRetries(attempt, { onFailure, deadlineMs });
 	return await attempt().catch((error: VoiceAgentError) => {

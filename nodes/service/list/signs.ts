@@ -99,15 +99,26 @@ export function signsIn(json: unknown, headers: Answer['headers']): Sign[] {
  * `X-Pagination: {"TotalCount": 300}`, `Content-Range: items 0-24/300`.
  */
 function headerFields({ link, ...headers }: Answer['headers']): JsonObject {
-	const links = [...String(link).matchAll(/<([^>]*)>([^<]*)/g)].map(
-		([, address, parameters = '']) => [/\brel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1], address],
-	);
-	const total = /^(?!bytes)\w* ?[\d*-]+\/(\d+)$/i.exec(String(headers['content-range']))?.[1];
+	const links = linksIn(String(link)).map(({ address, parameters }) => [
+		/\brel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1],
+		address,
+	]);
+	// No two parts of it take the same characters, so it is read in one go, however long it is.
+	const total = /^(?!bytes)[a-z]* ?[\d*-]+\/(\d+)$/i.exec(String(headers['content-range']))?.[1];
 	const others = Object.entries(headers).map(([name, value]) => [
 		name.replace(/^x-(?:wp-)?/, ''),
 		name.endsWith('pagination') ? jsonParse(String(value), { fallbackValue: value }) : value,
 	]);
 	return Object.fromEntries([...links, ['total', total], ...others]) as JsonObject;
+}
+
+/** The links of a `Link` header: `<address>; parameters`. */
+function linksIn(header: string): Array<{ address: string; parameters: string }> {
+	const [, ...parts] = header.split('<');
+	return parts
+		.map((part) => ({ part, end: part.indexOf('>') }))
+		.filter(({ end }) => end !== -1)
+		.map(({ part, end }) => ({ address: part.slice(0, end), parameters: part.slice(end + 1) }));
 }
 
 function signsOf({ name, around, path, value }: Field): Sign[] {
