@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { plainNumber, internationalNumber } from '../../nodes/data/phoneNumbers';
+import { plainNumber } from '../../nodes/data/phoneNumbers';
 import {
 	parseDoNotCall,
 	assertMayPlace,
@@ -85,48 +85,6 @@ test('calls up to the maximum are placed', () => {
 	expect(() => requireMaxCalls(3, 3)).not.toThrow();
 	expect(() => requireMaxCalls(999)).not.toThrow();
 	expect(() => requireMaxCalls(4, 3)).toThrow('4 calls in one execution are more than');
-});
-
-test.each<[unknown, string | undefined]>([
-	['+4930123456', '+4930123456'],
-	['+49 (0)30 123456', '+4930123456'],
-	['0049 ( 0 ) 30 / 123-456', '+4930123456'],
-	['(+49) (0)30.123456', '+4930123456'],
-	['\u202a+49\u00a030\u2011123456\u202c', '+4930123456'],
-	['+44 (0)20 7946 0958', '+442079460958'],
-	...[39, 225, 229, 241, 242, 378, 999].map((code): [string, string] => [
-		`+${code} 06 12345`,
-		`+${code}0612345`,
-	]),
-	...[20, 51, 60, 81, 90, 98, 352].map((code): [string, undefined] => [
-		`+${code} 0 1234567`,
-		undefined,
-	]),
-	...[
-		'+39( 0 )6 1234567',
-		'x+49(0)30123456',
-		'011 49 30 123457',
-		'8 495 123-45-67',
-		'030 123456',
-		'(0)30 123456',
-		'+49 030 123456',
-		'+49 30 (0) 123456',
-		'+39 (0)6 1234567',
-		'+0301234567',
-		'tel:+4930123456',
-		'+4930123456 ext. 4',
-		'+4930123456, 7',
-		'+49+30123456',
-		'+493012345678901234',
-		'+٤٩٣٠١٢٣٤٥٦',
-		'Mrs. Miller',
-		'',
-		4930123456,
-		null,
-		undefined,
-	].map((number): [unknown, undefined] => [number, undefined]),
-])('%j in the form for comparison: %s', (number, expected) => {
-	expect(internationalNumber(number)).toBe(expected);
 });
 
 test('numbers and patterns are read alike', () => {
