@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { plainNumber } from '../../nodes/data/phoneNumbers';
 import {
-	parseDoNotCall,
 	assertMayPlace,
 	requireMaxCalls,
 	withAllowedDestination,
@@ -91,44 +90,6 @@ test('numbers and patterns are read alike', () => {
 	expect(plainNumber('0049 (0)30*')).toBe('+4930*');
 	expect(plainNumber('1+49 (0)30')).toBe('1+49(0)30');
 	expect(guard('+49 (0)30 12', '0049 30*')()).toEqual({ to: '+493012' });
-});
-
-describe('a do-not-call list', () => {
-	const call = (to: unknown, list: unknown) => () =>
-		withAllowedDestination({ to }, 'to', '*, +*', parseDoNotCall(list));
-
-	test.each([
-		['+4930123456', ['+49 (0)30 123456', null, ' ']],
-		['0049 30 123456', '+15550100, +4930123456'],
-	])('%j with %j is refused', (to, list) => {
-		expect(call(to, list)).toThrow('+4930123456 is on the do-not-call list');
-	});
-
-	test('any other number is called, in the form in which it was compared', () => {
-		expect(call('+49 (0)30 123457', ['+4930123456'])()).toEqual({ to: '+4930123457' });
-		expect(call('+49 (0)30 123457', ' none\n')()).toEqual({ to: '+4930123457' });
-	});
-
-	test.each(['030123456', '+49030123456', 4930123456])('nor is %j, which is not clear', (to) => {
-		expect(call(to, ['+15550100'])).toThrow(/has no clear country code|holds no phone number/);
-	});
-
-	test.each([
-		['', 'it is empty'],
-		[[], 'it is empty'],
-		[[null, ''], 'it is empty'],
-		[undefined, 'it is not a list'],
-		[{ number: '+15550100' }, 'it is not a list'],
-		[['+15550100', undefined], 'it has no such column'],
-		[['+15550100', '011 49 30 123457'], "'011 49 30 123457'"],
-		[[{ number: '+15550100' }], "'[object Object]'"],
-		[[4930123456], "'4930123456'"],
-		[['x'.repeat(65)], `'${'x'.repeat(64)}'`],
-	])('that cannot be used stops all calls: %j', (list, why) => {
-		expect(call('+15550199', list)).toThrow(
-			`No call was placed: 'Do Not Call' cannot be used: ${why}`,
-		);
-	});
 });
 
 test.each([

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JsonObject } from '../../data/json';
-import { internationalNumber, plainNumber } from '../../data/phoneNumbers';
+import { comparedNumber, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
-import type { Field } from '../../fields/field';
 import { oneAtATime } from '../oneAtATime';
 import { mayBeDone } from '../oncePerItem';
 
@@ -14,36 +13,6 @@ const RIGHT_TO_LEFT = /[\u061c\u200f\u202b\u202e\u2067]/;
 
 /** Of more keys, n8n forgets the oldest. */
 const ENTRIES = { mode: 'entries', maxEntries: 10_000 } as const;
-
-export const doNotCallField = {
-	displayName: 'Do Not Call',
-	name: 'doNotCall',
-	type: 'string',
-	default: '',
-	placeholder: "e.g. {{ $('Get the list').all().map(({ json }) => json.number) }}",
-	description:
-		"The numbers that must not be called: a list, or text with commas between them. Enter 'none' if there are none; an empty or unreadable list stops all calls.",
-	// An expression yields a list.
-	ignoreValidationDuringExecution: true,
-} as const satisfies Field;
-
-/**
- * The numbers on a do-not-call list. Empty entries block nobody, so they are left out.
- * @throws VoiceAgentError `doNotCallUnusable` for an entry that would have to be guessed, and for a list without entries
- */
-export function parseDoNotCall(list: unknown): Set<string> {
-	const refuse = (detail: string) => new VoiceAgentError('doNotCallUnusable', { detail });
-	if (typeof list === 'string' && list.trim() === 'none') return new Set();
-	const entries: unknown = typeof list === 'string' ? list.split(/[,;\n]/) : list;
-	if (!Array.isArray(entries)) throw refuse('it is not a list');
-	const filled = entries.filter((entry) => entry !== null && String(entry).trim() !== '');
-	if (filled.length === 0) throw refuse('it is empty');
-	const numbers = filled.map(internationalNumber);
-	const unclear = numbers.indexOf(undefined);
-	if (unclear === -1) return new Set(numbers as string[]);
-	const entry: unknown = filled[unclear];
-	throw refuse(entry === undefined ? 'it has no such column' : `'${String(entry).slice(0, 64)}'`);
-}
 
 /**
  * Refuses a call to a number that no pattern allows or that is on a do-not-call list, or that is not clear.
@@ -81,12 +50,15 @@ export function withAllowedDestination<T extends JsonObject>(
 	if (!allowed.some((pattern) => pattern.test(destination))) {
 		throw refused(`${destination} is not among the 'Allowed Destinations'`);
 	}
-	if (doNotCall && internationalNumber(value) === undefined) {
+	const compared = comparedNumber(value);
+	if (doNotCall && compared === undefined) {
 		throw refused(
-			`${destination} has no clear country code, so it cannot be compared with 'Do Not Call'`,
+			`${destination} is not clear, so it cannot be compared with 'Do Not Call': enter + and all digits of one number`,
 		);
 	}
-	if (doNotCall?.has(destination)) throw refused(`${destination} is on the do-not-call list`);
+	if (doNotCall?.has(String(compared))) {
+		throw refused(`${destination} is on the do-not-call list`);
+	}
 	return typeof value === 'string' ? { ...body, [name]: destination } : body;
 }
 

@@ -3,14 +3,8 @@ import { itemOf, operation } from '../../fields/operation';
 import { request } from '../../service/http/request';
 import { oncePerItem, passThrough } from '../oncePerItem';
 import { formBody, jsonBody, namedBody, namedFields, parsedBody } from '../requestBody';
-import {
-	assertMayPlace,
-	doNotCallField,
-	parseDoNotCall,
-	placeOnce,
-	requireMaxCalls,
-	withAllowedDestination,
-} from './callGuard';
+import { assertMayPlace, placeOnce, requireMaxCalls, withAllowedDestination } from './callGuard';
+import { doNotCallField, parseDoNotCall } from './doNotCall';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
 
