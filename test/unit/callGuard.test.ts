@@ -98,19 +98,35 @@ test.each([
 	[{ isTool: true }, { maxCalls: 1 }, /needs 'Allowed Destinations' and/],
 	[{ isTool: true }, { allowedDestinations: '+1*', maxCalls: 1 }, undefined],
 	[{ mode: 'retry' }, { maxCalls: 1 }, /may have been placed before this Retry/],
+	[{ mode: 'integrated' }, {}, /another workflow has started this one, .* Set 'Claimed By' or/],
+	[{ mode: 'integrated', isTool: true }, { allowedDestinations: '+1*', maxCalls: 1 }, /Set 'Cl/],
+	...['cli', 'error', 'internal', 'evaluation', 'chat', 'agent', 'new in n8n 9'].map(
+		(mode): [object, object, RegExp] => [{ mode }, {}, /again.*Set 'Claimed By' or 'Place Once/],
+	),
+	...['cli', 'error', 'integrated', 'chat', 'new in n8n 9'].map(
+		(mode): [object, object, undefined] => [{ mode }, { placeOnce: 'a' }, undefined],
+	),
+	...['manual', 'trigger', 'webhook'].map((mode): [object, object, undefined] => [
+		{ mode },
+		{},
+		undefined,
+	]),
 	[{ mode: 'retry' }, { placeOnce: 'a' }, undefined],
 	[{ mode: 'retry' }, { claimedBy: '7' }, undefined],
 	[{}, { claimedBy: '6', placeOnce: 'a' }, /execution '6' has claimed it, not this one/],
 	[{}, { claimedBy: '' }, /execution '' has claimed it/],
+	[{ id: undefined }, { claimedBy: '__UNKNOWN__' }, /execution '__UNKNOWN__' has claimed it/],
+	[{ id: '__UNKNOWN__' }, { claimedBy: '__UNKNOWN__' }, /execution '__UNKNOWN__' has claimed it/],
 	[{}, { placeOnce: ' ' }, /'Place Once per Key' is empty/],
 	[{}, {}, undefined],
 ])('%j with %j may place calls: %s', (execution, options, refusal) => {
-	const { mode = 'webhook', isTool = false } = execution as { mode?: string; isTool?: boolean };
+	const given = { id: '7', mode: 'webhook', isTool: false, ...execution };
+	const { id, mode, isTool } = given;
 	const context = {
-		getExecutionId: () => '7',
+		getExecutionId: () => id,
 		getMode: () => mode,
 		isToolExecution: () => isTool,
-	} as IExecuteFunctions;
+	} as unknown as IExecuteFunctions;
 	const check = expect(() => assertMayPlace(context, options));
 	if (refusal) check.toThrow(refusal);
 	else check.not.toThrow();

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { JsonObject } from '../../data/json';
 import { comparedNumber, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
+import { executionIdOf } from '../executionId';
 import { oneAtATime } from '../oneAtATime';
 import { mayBeDone } from '../oncePerItem';
 
@@ -10,6 +11,17 @@ import { mayBeDone } from '../oncePerItem';
 const PHONE_NUMBER = /^\+?\d{1,15}$/;
 /** Invisible, and a person who approves the number sees its digits in another order. */
 const RIGHT_TO_LEFT = /[\u061c\u200f\u202b\u202e\u2067]/;
+
+/** By their mode: executions that repeat no other one. A person, a trigger or a webhook has begun them. */
+const STARTED_ONCE: readonly string[] = ['manual', 'trigger', 'webhook'];
+/** Why an execution in another mode may place a call again. */
+const REPEATS: Readonly<Record<string, string>> = {
+	retry: 'it may have been placed before this Retry',
+	integrated: 'another workflow has started this one, and its Retry would place the call again',
+	error: 'a workflow that fails again would place the call again',
+	chat: 'a chat message that is sent again would place the call again',
+	evaluation: 'each evaluation would place the call again',
+};
 
 /** Of more keys, n8n forgets the oldest. */
 const ENTRIES = { mode: 'entries', maxEntries: 10_000 } as const;
@@ -78,13 +90,13 @@ export function assertMayPlace(
 	{ allowedDestinations, claimedBy, maxCalls, placeOnce }: Limits,
 ): void {
 	if (placeOnce?.trim() === '') throw invalid("'Place Once per Key' is empty");
-	if (claimedBy !== undefined && claimedBy !== context.getExecutionId()) {
+	if (claimedBy !== undefined && claimedBy !== executionIdOf(context)) {
 		throw refused(`execution '${claimedBy}' has claimed it, not this one`);
 	}
-	if ((claimedBy ?? placeOnce) === undefined && context.getMode() === 'retry') {
-		throw refused(
-			"it may have been placed before this Retry, unless 'Claimed By' or 'Place Once per Key' can tell",
-		);
+	const mode: string = context.getMode();
+	if ((claimedBy ?? placeOnce) === undefined && !STARTED_ONCE.includes(mode)) {
+		const why = REPEATS[mode] ?? `n8n may run an execution again in the mode '${mode}'`;
+		throw refused(`${why}. Set 'Claimed By' or 'Place Once per Key', which can tell`);
 	}
 	if (context.isToolExecution() && (allowedDestinations === undefined || maxCalls === undefined)) {
 		throw refused(
