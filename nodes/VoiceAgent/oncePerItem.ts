@@ -5,6 +5,7 @@ import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { type Reason, VoiceAgentError } from '../errors';
 import type { JsonAnswer } from '../service/http/request';
+import { isToolNode } from '../toolNode';
 import { executionIdOf } from './executionId';
 
 /**
@@ -65,7 +66,7 @@ export async function oncePerItem<T>(
 	if (entry.answer) return await (entry.answer as Promise<T>);
 
 	// The parameters of a retried tool call may contain the time. What the model has asked for stays the same.
-	const identities = [digest(body), ...(context.isToolExecution() ? [`tool ${input}`] : [])];
+	const identities = [digest(body), ...(isToolNode(context.getNode()) ? [`tool ${input}`] : [])];
 	const unclear = unclearOutcomes(context, kept);
 	if (identities.some((identity) => unclear.has(identity))) {
 		throw new VoiceAgentError(ambiguous, {

@@ -125,7 +125,9 @@ test.each([
 	const context = {
 		getExecutionId: () => id,
 		getMode: () => mode,
-		isToolExecution: () => isTool,
+		// As in version 3 of the AI Agent.
+		isToolExecution: () => false,
+		getNode: () => ({ type: isTool ? 'x.voiceAgentTool' : 'x.voiceAgent' }),
 	} as unknown as IExecuteFunctions;
 	const check = expect(() => assertMayPlace(context, options));
 	if (refusal) check.toThrow(refusal);

@@ -35,8 +35,7 @@ function node(executionId: string | undefined = `execution ${(executions += 1)}`
 			getContext: () => kept,
 			getExecutionId: () => (executionId === NONE ? undefined : executionId),
 			getWorkflow: () => ({ id: workflow }),
-			getNode: () => ({ id: 'make' }),
-			isToolExecution: () => isTool,
+			getNode: () => ({ id: 'make', type: isTool ? 'x.voiceAgentTool' : 'x.voiceAgent' }),
 		} as unknown as IExecuteFunctions;
 		const request = { body, ambiguous: 'callMayHaveBeenPlaced' as const };
 		return await oncePerItem(context, itemIndex, request, async (count) => await send(count));

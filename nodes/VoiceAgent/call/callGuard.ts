@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { JsonObject } from '../../data/json';
 import { comparedNumber, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
+import { isToolNode } from '../../toolNode';
 import { executionIdOf } from '../executionId';
 import { oneAtATime } from '../oneAtATime';
 import { mayBeDone } from '../oncePerItem';
@@ -98,7 +99,10 @@ export function assertMayPlace(
 		const why = REPEATS[mode] ?? `n8n may run an execution again in the mode '${mode}'`;
 		throw refused(`${why}. Set 'Claimed By' or 'Place Once per Key', which can tell`);
 	}
-	if (context.isToolExecution() && (allowedDestinations === undefined || maxCalls === undefined)) {
+	if (
+		isToolNode(context.getNode()) &&
+		(allowedDestinations === undefined || maxCalls === undefined)
+	) {
 		throw refused(
 			"a tool of an AI agent needs 'Allowed Destinations' and 'Max Calls per Execution'",
 		);
