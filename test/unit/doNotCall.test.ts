@@ -39,7 +39,7 @@ test.each(['030123456', '+49030123456', '+15550100100555', '+49 30 123456-0', 49
 	},
 );
 
-test.each<[unknown, string]>([
+test.each<[unknown, string | RegExp]>([
 	['', 'it is empty'],
 	[[], 'it is empty'],
 	[[null, ''], 'it is empty'],
