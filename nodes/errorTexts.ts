@@ -19,7 +19,7 @@ export const errorTexts = {
 	],
 	doNotCallUnusable: [
 		"No call was placed: 'Do Not Call' cannot be used",
-		"Each entry must be + and digits, such as +15550100, and read from the right column. Correct the list, or enter 'none' if nobody is on it.",
+		"Each entry must be one number as + and digits, such as +15550100, with as many digits as its country has, and without an extension. Correct or remove what the message names, or enter 'none' if nobody is on the list.",
 	],
 	passwordMissing: [
 		'The recording is encrypted, and no password is available',
