@@ -347,8 +347,10 @@ suite('forget-caller: whose calls go', () => {
 	});
 
 	test('calls from the number are found, in the ledger too', async () => {
-		const rows = [{ sessionGuid: 'call-1', number: '+4940999999', caller: NUMBER }];
-		assert.deepEqual((await choose({ rows })).ledger, ['call-1']);
+		for (const caller of [NUMBER, JSON.stringify({ phoneNumber: NUMBER, name: 'Jane' })]) {
+			const rows = [{ sessionGuid: 'call-1', number: '+4940999999', caller }];
+			assert.deepEqual((await choose({ rows })).ledger, ['call-1']);
+		}
 	});
 
 	test('a call is held by any of its rows, however its session GUID is written', async () => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
+import { LEDGER } from '../../../harness/ledger.mts';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { startS3 } from '../../../harness/standIns/s3.mts';
 import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
-import { ledgerOf, serviceOf, shared, succeeded } from '../suite.mts';
+import { ledgerOf, serviceOf, shared, similarTable, succeeded } from '../suite.mts';
 
 const BUCKET = 'call-recordings';
 const NUMBER = '+49 30 123';
@@ -78,6 +79,67 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 			await forget({ olderThanDays: 90, reallyRemove: true });
 			assert.deepEqual(await remaining(), ['call-2', 'call-4', 'call-6']);
 			assert.deepEqual(await files(), ['a/2.opus', 'a/4.opus', 'a/6.opus']);
+		});
+
+		test('another table with a similar name is not taken for the ledger', async (t) => {
+			await ledger.insert({ sessionGuid: 'call-9', number: '+4930199', archive: 'S3', hold: true });
+			const columns = { sessionGuid: 'string', number: 'string', file: 'string' } as const;
+			for (const name of ['VoiceAgent calls (old)', 'VOICEAGENT CALLS']) {
+				const other = await similarTable(t, stack.n8n, name, columns);
+				await other.insert({ sessionGuid: 'call-9', number: '+4930199' });
+				const done = await forget({ number: '+4930199', reallyRemove: true });
+				assert.deepEqual(done.onHold, ['Ledger: its row (call call-9)']);
+				assert.equal((await other.rows()).length, 1);
+			}
+			assert.ok((await remaining()).includes('call-9'));
+		});
+
+		test('a recording that the service does not delete is not called removed', async () => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({ from: '+4930177' });
+			const call = sessionGuid.toLowerCase();
+			await ledger.insert({ sessionGuid: call, number: '+49409', caller: '+49 (0)30 177' });
+			const { control } = stack.emulator;
+			const fault = { kind: 'status', status: 403 } as const;
+			control.addFault({ match: { method: 'DELETE' }, times: 'always', fault });
+			const values = { number: '0049 30177', reallyRemove: true };
+			const refused = await forget(values);
+			assert.deepEqual(refused.removed, []);
+			assert.match(String(refused.problems), /^Service: .* \(call /);
+			assert.equal(refused.notRemoved?.length, 2);
+			assert.ok((await remaining()).includes(call));
+			control.clearFaults();
+			const done = await forget(values);
+			assert.deepEqual([done.removed?.length, done.notRemoved], [2, []]);
+			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+			assert.equal((await remaining()).includes(call), false);
+		});
+
+		test('what may be the same telephone is shown, and stays', async () => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({ to: '030 5550188' });
+			const done = await forget({ number: '+49305550188', reallyRemove: true });
+			const line = `Unclear: 030 5550188 (call ${sessionGuid.toLowerCase()})`;
+			assert.deepEqual([done.unclear, done.removed], [[line], []]);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+			await forget({ number: '030 5550188', reallyRemove: true });
+			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+		});
+
+		test('without the ledger, nothing is removed', async (t) => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({ to: '+49305550166' });
+			const { id } = await stack.n8n.rest<{ id: string }>('GET', '/rest/projects/personal');
+			const path = `/rest/projects/${id}/data-tables`;
+			const { data } = await stack.n8n.rest<{ data: Array<{ id: string; name: string }> }>(
+				'GET',
+				path,
+			);
+			const table = `${path}/${data.find(({ name }) => name === LEDGER)?.id}`;
+			await stack.n8n.rest('PATCH', table, { name: 'VoiceAgent calls of last year' });
+			t.after(async () => await stack.n8n.rest('PATCH', table, { name: LEDGER }));
+			await assert.rejects(
+				forget({ number: '+49305550166', reallyRemove: true }),
+				/of VoiceAgent calls: execute create-ledger/,
+			);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
 		});
 
 		test('a bucket that keeps versions: the rows stay, because the files are still there', async (t) => {
