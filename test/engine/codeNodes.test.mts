@@ -539,7 +539,7 @@ suite('play-a-call: Send the part', () => {
 	});
 });
 
-test('a workflow of a page has at most 12 nodes, and code that fits into the editor', () => {
+test('a workflow of a page has at most 13 nodes, and code that fits into the editor', () => {
 	for (const name of [
 		'status-page',
 		'find-a-call',
@@ -549,7 +549,7 @@ test('a workflow of a page has at most 12 nodes, and code that fits into the edi
 	]) {
 		assert.ok(workflowNames.includes(name));
 		const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-		assert.ok(nodes.length <= 12, `${name}: ${nodes.length}`);
+		assert.ok(nodes.length <= 13, `${name}: ${nodes.length}`);
 		for (const { parameters, name: node } of nodes) {
 			const lines = String(parameters.jsCode ?? '')
 				.trim()

@@ -181,7 +181,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			const execution = await campaign.turn();
 			assert.match(
 				String(execution.error?.message),
-				/of VoiceAgent do not call: execute this workflow/,
+				/VoiceAgent do not call \(execute this workflow/,
 			);
 			assert.deepEqual(campaign.dialed, []);
 			await (await n8n.dataTable(`${DO_NOT_CALL} list`))?.remove();

@@ -137,7 +137,7 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 			t.after(async () => await stack.n8n.rest('PATCH', table, { name: LEDGER }));
 			await assert.rejects(
 				forget({ number: '+49305550166', reallyRemove: true }),
-				/of VoiceAgent calls: execute create-ledger/,
+				/VoiceAgent calls \(execute create-ledger\)/,
 			);
 			assert.equal(stack.ledger(sessionGuid).state, 'stored');
 		});
