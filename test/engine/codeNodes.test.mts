@@ -347,8 +347,8 @@ suite('forget-caller: whose calls go', () => {
 	});
 
 	test('calls from the number are found, in the ledger too', async () => {
-		for (const caller of [NUMBER, JSON.stringify({ phoneNumber: NUMBER, name: 'Jane' })]) {
-			const rows = [{ sessionGuid: 'call-1', number: '+4940999999', caller }];
+		for (const from of [NUMBER, JSON.stringify({ phoneNumber: NUMBER, name: 'Jane' })]) {
+			const rows = [{ sessionGuid: 'call-1', number: '+4940999999', from }];
 			assert.deepEqual((await choose({ rows })).ledger, ['call-1']);
 		}
 	});

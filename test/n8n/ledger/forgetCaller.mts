@@ -97,7 +97,7 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 		test('a recording that the service does not delete is not called removed', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ from: '+4930177' });
 			const call = sessionGuid.toLowerCase();
-			await ledger.insert({ sessionGuid: call, number: '+49409', caller: '+49 (0)30 177' });
+			await ledger.insert({ sessionGuid: call, number: '+49409', from: '+49 (0)30 177' });
 			const { control } = stack.emulator;
 			const fault = { kind: 'status', status: 403 } as const;
 			control.addFault({ match: { method: 'DELETE' }, times: 'always', fault });

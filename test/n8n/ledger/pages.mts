@@ -265,7 +265,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				{
 					sessionGuid: 'find-1',
 					number: '+49 (30) 123',
-					caller: '+4940999',
+					from: '+4940999',
 					endedAt: '2026-02-03T12:00:00.000Z',
 				},
 				{ sessionGuid: 'find-2', number: '+4930124', endedAt: '2026-02-04T12:00:00.000Z' },
