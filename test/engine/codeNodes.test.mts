@@ -368,6 +368,39 @@ suite('forget-caller: whose calls go', () => {
 		}
 	});
 
+	test('a file that another call has too, or in an archive that this workflow does not know, stays', async () => {
+		const of = async (row: Json, ...others: Json[]) => {
+			const mine = {
+				sessionGuid: 'call-1',
+				number: NUMBER,
+				archive: 'S3',
+				file: 'a/x.opus',
+				...row,
+			};
+			const items = await runCode('forget-caller', 'Choose what goes', {
+				Settings: [{ number: NUMBER, olderThanDays: 0 }],
+				'Get calls from the ledger': [mine, ...others].map((one, index) => ({
+					id: index + 1,
+					...one,
+				})),
+				'List recordings at the service': [],
+			});
+			return [...new Set(items.map(({ json }) => String(json.place)))].join();
+		};
+		const other = { sessionGuid: 'call-2', number: '+4940999999', archive: 'S3' };
+		assert.equal(await of({}), 'S3,Ledger');
+		assert.equal(await of({}, { ...other, file: 'a/y.opus' }), 'S3,Ledger');
+		assert.equal(await of({}, { ...other, file: 'a/x.opus', archive: 'SFTP' }), 'S3,Ledger');
+		// The metadata and the transcript have the same names.
+		for (const file of ['a/x.opus', 'a/X.mp3'])
+			assert.equal(await of({}, { ...other, file }), 'Stays');
+		const held = { ...other, number: NUMBER, file: 'a/x.opus', hold: true };
+		assert.equal(await of({}, held), 'Stays,On hold');
+		for (const archive of ['Dropbox', '', null, 'constructor']) {
+			assert.equal(await of({ archive }), 'Stays', String(archive));
+		}
+	});
+
 	test('all rows of a call go, and rows without a session GUID alone', async () => {
 		const rows = [
 			{ sessionGuid: 'call-1', number: NUMBER },
@@ -440,9 +473,9 @@ suite('forget-caller: what is gone', () => {
 		],
 		['no answer', { 'Delete recording from service': [] }, /was not executed/],
 		[
-			'an archive that this workflow does not know',
-			{ 'Choose what goes': [chosen('Dropbox'), row] },
-			/^Dropbox: this workflow removes no files from it$/,
+			'a file that stays',
+			{ 'Choose what goes': [{ ...chosen('S3', { why: 'so' }), place: 'Stays' }, row] },
+			/^S3: so \(call call-1\)$/,
 		],
 		[
 			'an archive that refuses',

@@ -3,16 +3,17 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { LEDGER } from '../../../harness/ledger.mts';
-import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { startS3 } from '../../../harness/standIns/s3.mts';
 import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
 import { ledgerOf, serviceOf, shared, similarTable, succeeded } from '../suite.mts';
+import type { ArchiveHost } from './store.mts';
 
 const BUCKET = 'call-recordings';
 const NUMBER = '+49 30 123';
 
-export function forgetCallerSuite(getN8n: () => N8n): void {
+export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 	suite('workflow: forget-caller', { concurrency: 1 }, () => {
+		const getN8n = () => getHost().n8n;
 		const usual = shared(async () => await startS3(BUCKET));
 		const stack = serviceOf(getN8n);
 		const ledger = ledgerOf(getN8n);
@@ -22,10 +23,13 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 			nodeOf(workflow, 'Delete the files from S3').parameters.url =
 				`=${s3.url}{{ encodeURIComponent($json.file) }}`;
 			for (const { name, type } of workflow.nodes) {
-				if (/googleDrive|ftp/.test(type)) nodeOf(workflow, name).disabled = true;
+				if (type.endsWith('.ftp')) nodeOf(workflow, name).disabled = true;
 			}
 			const aws = await stack.n8n.createCredential(s3.credential);
-			const id = await stack.n8n.importWorkflow(workflow, { ...stack.credentials, aws });
+			const { drive } = getHost();
+			const googleDriveOAuth2Api = await stack.n8n.createCredential(drive.oauthCredential());
+			const credentials = { ...stack.credentials, aws, googleDriveOAuth2Api };
+			const id = await stack.n8n.importWorkflow(workflow, credentials);
 			const execution = await stack.n8n.run(id, { trigger: 'When you execute it' });
 			return succeeded(execution).items('Report what goes')[0]?.json as Record<string, string[]>;
 		}
@@ -140,6 +144,31 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 				/VoiceAgent calls \(execute create-ledger\)/,
 			);
 			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+		});
+
+		test('in Google Drive, the files of the call go, and none of another call with the same name', async () => {
+			const { drive } = getHost();
+			const add = (name: string, sessionGuid?: string) =>
+				drive.addFile(name, Buffer.from('x'), sessionGuid ? { properties: { sessionGuid } } : {});
+			add('moved.opus', 'call-11');
+			add('11.opus', 'call-12');
+			add('11.transcript.txt');
+			add('12.opus');
+			const row = { archive: 'Google Drive', archivedAt: '2026-01-01T00:00:00.000Z' };
+			await ledger.insert(
+				{ ...row, sessionGuid: 'call-11', number: '+4930111', file: '11.opus' },
+				{ ...row, sessionGuid: 'call-12', number: '+4930112', file: '12.opus' },
+				{ ...row, sessionGuid: 'call-13', number: '+4930112', file: '12.opus', hold: true },
+			);
+			const done = await forget({ number: '+4930111', reallyRemove: true });
+			assert.deepEqual([done.problems, done.notRemoved], [[], []]);
+			assert.equal((await remaining()).includes('call-11'), false);
+			const names = () => drive.files().map(({ name }) => name);
+			assert.deepEqual(names(), ['11.opus', '12.opus']);
+			const shared = await forget({ number: '+4930112', reallyRemove: true });
+			assert.match(String(shared.notRemoved), /12\.opus .* also the file of call call-13/);
+			assert.ok((await remaining()).includes('call-12'));
+			assert.deepEqual(names(), ['11.opus', '12.opus']);
 		});
 
 		test('a bucket that keeps versions: the rows stay, because the files are still there', async (t) => {
