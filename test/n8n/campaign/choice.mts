@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { similarTable, succeeded } from '../suite.mts';
 import { DO_NOT_CALL, type Campaign } from './campaign.mts';
 
 const HOUR = 3_600_000;
@@ -178,6 +179,48 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.match(String((await campaign.turn()).error?.message), /: it is empty$/);
 			await campaign.doNotCall({ phone: '+15550100' });
 			assert.match(String((await campaign.turn()).error?.message), /: it has no such column$/);
+			assert.deepEqual(campaign.dialed, []);
+		});
+
+		test('another table with a similar name is neither the do-not-call list nor the campaign', async (t) => {
+			const campaign = await getCampaign().setUp(t, [ROW, { number: '+15550101', zone: 'UTC' }]);
+			await campaign.doNotCall(ROW.number);
+			const { n8n } = campaign;
+			const columns = { number: 'string', zone: 'string', calledAt: 'date' } as const;
+			for (const name of [
+				'VoiceAgent do not call (old)',
+				'VOICEAGENT DO NOT CALL',
+				'VoiceAgent campaign backup',
+				'A VoiceAgent campaign',
+			]) {
+				const other = await similarTable(t, n8n, name, columns);
+				await other.insert({ number: '+15550199', zone: 'UTC' });
+			}
+			succeeded(await campaign.turn());
+			assert.deepEqual(campaign.dialed, ['+15550101']);
+			await campaign.endCalls();
+			// Later executions do not start anew with what was called.
+			succeeded(await campaign.turn());
+			assert.deepEqual(campaign.dialed, ['+15550101']);
+			const [listed, called] = await campaign.rows();
+			assert.deepEqual([listed?.status, called?.status], [null, 'called']);
+		});
+
+		test('without a table of just that name, nobody is called', async (t) => {
+			const campaign = await getCampaign().setUp(t, [ROW], {}, (workflow) => {
+				const { parameters } = nodeOf(workflow, 'Create the do-not-call list');
+				parameters.tableName = `${DO_NOT_CALL} list`;
+			});
+			const { n8n } = campaign;
+			const execution = await campaign.turn();
+			assert.match(
+				String(execution.error?.message),
+				/VoiceAgent do not call \(execute this workflow/,
+			);
+			assert.deepEqual(campaign.dialed, []);
+			await (await n8n.dataTable(`${DO_NOT_CALL} list`))?.remove();
+			await similarTable(t, n8n, DO_NOT_CALL.toLowerCase(), { number: 'string' });
+			assert.equal((await campaign.turn()).status, 'error');
 			assert.deepEqual(campaign.dialed, []);
 		});
 
