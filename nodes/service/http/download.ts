@@ -24,6 +24,8 @@ export interface DownloadedFile {
 	contentType: string;
 	/** 0 if the service does not say how long the file is. */
 	announcedBytes: number;
+	/** Whether the transfer has an end that tells from a connection which was cut (RFC 9112, 7.1). */
+	isEndMarked: boolean;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function download<T>(
 				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
 				announcedBytes: Number(length ?? 0),
+				isEndMarked: /\bchunked$/i.test(answer.header('transfer-encoding') ?? ''),
 			});
 		} catch (error) {
 			const isCut =
