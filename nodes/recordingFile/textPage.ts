@@ -1,7 +1,9 @@
 /** How pages begin in an encoding that contains ASCII, such as windows-1251. */
 const MARKUP = /^\s*<(?:!doctype|html|\?xml|head|body|error)/i;
-/** Terminals have an escape in their text. */
-const CONTROL_CHARACTER = /[^\P{Cc}\s\x1b]/u;
+/** What text does not have. An escape, as for the colors of a terminal, is left out before. */
+const CONTROL_CHARACTER = /[^\P{Cc}\s]/u;
+const NUL = 0;
+const ESCAPE = 0x1b;
 /** What is read of a file: enough to tell. */
 const HEAD_BYTES = 1024;
 
@@ -13,11 +15,11 @@ const HEAD_BYTES = 1024;
  * @param head the first bytes, which may end within a character
  */
 export function isTextPage(head: Buffer): boolean {
-	const start = head.subarray(0, HEAD_BYTES);
+	const start = Buffer.from(head.subarray(0, HEAD_BYTES).filter((byte) => byte !== ESCAPE));
 	if (MARKUP.test(start.toString('latin1'))) return true;
 	const encoding = encodingOf(start);
 	// Without a mark, UTF-16 and UTF-32 have a zero in each character of ASCII.
-	const bytes = encoding === 'utf-8' ? start.filter((byte) => byte !== 0) : start;
+	const bytes = encoding === 'utf-8' ? start.filter((byte) => byte !== NUL) : start;
 	try {
 		const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
 		return !CONTROL_CHARACTER.test(text);

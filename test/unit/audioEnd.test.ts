@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { untilEndOfAudio } from '../../nodes/recordingFile/audioEnd';
 import { peekAudio } from '../../nodes/recordingFile/audioFormat';
 import { formats } from '../../nodes/recordingFile/formats';
@@ -87,7 +84,6 @@ const large = (riffBytes: bigint, dataBytes: bigint, signature = 'RF64') => {
 	file.write(signature);
 	return file;
 };
-const reported = (name: string) => readFileSync(join(__dirname, '../vectors/field/files', name));
 
 describe('files that show that they are whole', () => {
 	test.each<[string, Buffer, keyof typeof formats]>([
@@ -115,8 +111,6 @@ describe('files that show that they are whole', () => {
 		],
 		['MP3 with the tag of an old program', Buffer.concat([frames(5), oldTag]), 'mp3'],
 		['MP3 with two tags at its end', Buffer.concat([frames(5), apeTag(300), oldTag]), 'mp3'],
-		['MP3 of LAME', reported('lame-id3-padded.mp3'), 'mp3'],
-		['MP3 of LAME with silence', reported('lame-silence-16.mp3'), 'mp3'],
 		['MP3 behind a tag that is too long', Buffer.concat([id3(1_500_000), frames(20)]), 'mp3'],
 	])('%s', async (_name, file, format) => {
 		for (const sliceBytes of sliceSizes(file)) {
@@ -181,12 +175,7 @@ describe('files that end early', () => {
 			'44 of 1044',
 		],
 		['WAV without its last two bytes', pcm().subarray(0, 1042), 'wav', '1042 of 1044'],
-		[
-			'WAV with sizes of 256 MiB',
-			reported('wav-placeholder-256mb.wav'),
-			'wav',
-			'4044 of 268435500',
-		],
+		['WAV with sizes of 256 MiB', pcm(0x10000024, 0x10000000), 'wav', '1044 of 268435500'],
 		['RF64', large(5_000_000_072n, 5_000_000_000n), 'wav', '1080 of 5000000080'],
 		['Ogg after a page', opus.subarray(0, -oggPage(0, 60_000).length), 'opus', LAST_PAGE],
 		['Ogg in its last page', opus.subarray(0, -1), 'opus', LAST_PAGE],
@@ -194,7 +183,6 @@ describe('files that end early', () => {
 		['Ogg in a last page of the greatest length', longPage.subarray(0, -1), 'opus', LAST_PAGE],
 		['Ogg in another page', opus.subarray(0, 30_000), 'opus', LAST_PAGE],
 		['the second of two Ogg streams', Buffer.concat([opus, oggPage(2, 19)]), 'opus', LAST_PAGE],
-		['Ogg without a mark', reported('ogg-no-end-mark-2.ogg'), 'opus', LAST_PAGE],
 		['a tag that is cut', longTag.subarray(0, 5_000), 'mp3', NO_AUDIO],
 		['a long tag with nothing behind it', longTag, 'mp3', NO_AUDIO],
 		['text behind a long tag', Buffer.concat([longTag, Buffer.alloc(5_000, 'a')]), 'mp3', NO_AUDIO],

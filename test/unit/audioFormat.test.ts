@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join as pathOf } from 'node:path';
 
 import { AUDIO_HEAD_BYTES, peekAudio, recognizeAudio } from '../../nodes/recordingFile/audioFormat';
 import { unpeek } from '../../nodes/recordingFile/chunks';
@@ -194,17 +192,6 @@ describe('what has to be read of a file', () => {
 			expect(read).toBeLessThanOrEqual(1024 * 1024 + chunkBytes);
 			expect((await joined(unpeek(peeked))).equals(file)).toBe(true);
 		}
-	});
-});
-
-/** Written by LAME, opusenc and SoX, as people have reported them. */
-describe('recordings of other programs', () => {
-	const folder = pathOf(__dirname, '../vectors/field/files');
-	const files = readdirSync(folder).filter((name) => !name.endsWith('.enc'));
-	test.each(files)('%s', (name) => {
-		const extension = name.replace(/.*\./, '');
-		const format = extension === 'ogg' ? 'opus' : extension;
-		expect(recognizeAudio(readFileSync(pathOf(folder, name)))?.format).toBe(format);
 	});
 });
 

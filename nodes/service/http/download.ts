@@ -56,7 +56,7 @@ export async function download<T>(
 		} catch (error) {
 			const isCut =
 				length === undefined && error instanceof VoiceAgentError && CUT.includes(error.reason);
-			throw isCut ? incomplete(error.reason, error.detail) : error;
+			throw isCut ? incomplete(error.reason, error.detail, error.hint) : error;
 		} finally {
 			answer.body.destroy();
 		}
@@ -64,8 +64,8 @@ export async function download<T>(
 	return await withRetries(attempt, { deadlineMs, wait });
 }
 
-function incomplete(reason: Reason, detail: string | undefined): VoiceAgentError {
-	return new VoiceAgentError(reason, { detail, retryable: true });
+function incomplete(reason: Reason, detail?: string, hint?: string): VoiceAgentError {
+	return new VoiceAgentError(reason, { detail, hint, retryable: true });
 }
 
 /** 206 Partial Content without a range of the whole file, or a range of less: some services send that with status 200. */

@@ -66,6 +66,10 @@ export async function openRecording(file: DownloadedFile, options: OpenOptions):
 	return await openEncrypted(peeked, looks, options.mode, options.decryptNext);
 }
 
+/** Not for a part of a file: no mode keeps that. */
+const HOW_TO_KEEP =
+	"To keep such a file as the service has it, set 'Decrypt' of Download to 'Keep Encrypted'. It is then not verified, and Delete never deletes it unless its option 'Delete Unverified' is on.";
+
 function openPlain(
 	file: DownloadedFile,
 	peeked: PeekedAudio,
@@ -77,8 +81,9 @@ function openPlain(
 	const chunks = untilEndOfAudio(peeked, (end) => {
 		const missing = missingAt(end, file);
 		if (missing === undefined) return;
-		if (keptBecause === undefined)
-			throw new VoiceAgentError('recordingIncomplete', { detail: missing });
+		if (keptBecause === undefined) {
+			throw new VoiceAgentError('recordingIncomplete', { detail: missing, hint: HOW_TO_KEEP });
+		}
 		Object.assign(facts, unverified(`The recording is not complete: ${missing}`));
 	});
 	return { chunks, format, facts };
