@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { suite, test, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
@@ -21,7 +22,7 @@ const engine = await sharedEngine();
 const FOLDER = join(root, 'test/vectors/field/files');
 const reported = (name: string) => readFileSync(join(FOLDER, name));
 const encrypt = async (plain: Uint8Array, password: string) =>
-	Buffer.concat(await Array.fromAsync(encryptChunks(Readable.from([plain]), password)));
+	await buffer(encryptChunks(Readable.from([plain]), password));
 const sessionGuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 interface Served {

@@ -29,7 +29,7 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 			const { sessionGuid, plainSha256, plainBytes } = await emulator.control.addRecording({
 				endedAt,
 				to: '+4930123',
-				password: 'forgotten',
+				password: PASSWORD,
 			});
 			const run = async (workflow: Workflow, note: string, trigger: string, password: string) => {
 				// As its user does, after the ledger was created.
@@ -62,7 +62,7 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 
 			const decrypt = configuredDecryptFolder(folder);
 			const note = 'Note the recordings in the ledger';
-			const opened = await run(decrypt, note, 'When you execute it', 'forgotten');
+			const opened = await run(decrypt, note, 'When you execute it', PASSWORD);
 			assert.equal(opened.rescuedAt, rescuedAt);
 			assert.ok(opened.archivedAt);
 			assert.deepEqual(
