@@ -130,11 +130,15 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			control().clearFaults();
 		});
 
-		test('Keep Encrypted: a picture instead of a recording is never followed by a delete', async () => {
+		test('Keep Encrypted: a picture instead of a recording is never followed by a delete', async (t) => {
 			const usual = workflowId;
 			const workflow = archive.configured();
 			nodeOf(workflow, DOWNLOAD).parameters.decrypt = 'never';
 			workflowId = await publishArchive(stack, workflow);
+			t.after(async () => {
+				workflowId = usual;
+				await sendCallEndsTo(stack, usual);
+			});
 			const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(62)]);
 			const { sessionGuid: picture } = await control().addRecording({ content: png });
 			const { sessionGuid: sealed } = await control().addRecording({ password: PASSWORD });
@@ -145,8 +149,6 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			await succeeds(sealed);
 			assert.deepEqual(await archived(sealed), [ledger(sealed).storedSha256]);
 			assert.equal(ledger(sealed).state, 'deleted');
-			workflowId = usual;
-			await sendCallEndsTo(stack, usual);
 		});
 	}
 
