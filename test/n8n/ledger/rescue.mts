@@ -5,8 +5,8 @@ import { mkdtemp, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
-import { entered } from '../../../harness/ledger.mts';
-import type { Workflow } from '../../../harness/n8n/n8n.mts';
+import { entered, rowOf } from '../../../harness/ledger.mts';
+import type { Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
@@ -85,7 +85,9 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 			const execution = await n8n.run(id, { trigger: TRIGGER });
 			assert.equal(execution.status, 'error');
 			assert.match(String(execution.error?.message), new RegExp(`${sessionGuid}.*${folder}`));
-			const kept = (await readdir(folder)).find((name) => name.endsWith('.enc'));
+			const kept = (await readdir(folder)).find(
+				(name) => name.startsWith(sessionGuid) && name.endsWith('.enc'),
+			);
 			assert.deepEqual(await readFile(join(folder, String(kept))), content);
 
 			const isNoted = (await ledger.rows()).some((row) => row.sessionGuid === sessionGuid);
@@ -98,6 +100,30 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 				String(chat.messages.at(-1)),
 				new RegExp(`ALARM[^]*Purged within 48 hours: [^]*- ${sessionGuid}: in `),
 			);
+		});
+
+		test('what is not verified brings a notice of its own, and the sweep goes on with its alarm', async () => {
+			const { folder } = getHost();
+			const setup = await setUpSweeps({ n8n: stack.n8n, folder });
+			try {
+				const altered = await setup.waiting(5.5, PASSWORD);
+				await setup.emulator.control.tamper(altered, { flipBitAt: 100 });
+				await setup.sweep(1);
+				await setup.noticeWith('ALARM', altered);
+				const rescue = configuredRescue(await mkdtemp(join(folder, 'altered-')), chat.url);
+				rescue.settings = { ...rescue.settings, errorWorkflow: setup.noticeId };
+				const id = await stack.n8n.importWorkflow(rescue, setup.credentials);
+				await stack.n8n.activate(id);
+				const text = await setup.noticeWith('Not rescued, so look at it', altered, 'altered-');
+				assert.match(text, /wrong password, or the file was altered/);
+				await stack.n8n.deactivate(id);
+				const isNoted = (row: Row) => /^Not rescued/.test(String(row.lastError));
+				const { rescuedAt, archivedAt } = await rowOf(ledger, altered, isNoted);
+				assert.deepEqual([rescuedAt, archivedAt], [undefined, undefined]);
+				assert.match(messages(await setup.sweep(1)), new RegExp(`^ALARM.* ${altered} `));
+			} finally {
+				await setup.stop();
+			}
 		});
 
 		test('an archive is down for six days: nothing is lost', async () => {
