@@ -45,7 +45,7 @@ export const errorTexts = {
 	],
 	wrongPasswordOrAltered: [
 		'The recording cannot be decrypted: wrong password, or the file was altered',
-		"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If it is right, download the file again; to keep a file of an unknown kind as it is, set 'Decrypt' of Download to 'Keep Encrypted'.",
+		"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If it is right, download the file again; to keep an unknown file as it is, set 'Decrypt' of Download to 'Keep Encrypted'.",
 	],
 	notARecording: [
 		'The service answered with something that is not a recording',

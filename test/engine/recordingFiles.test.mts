@@ -63,7 +63,7 @@ suite('recording files', () => {
 		const { problem, stored } = await run('download', audio);
 		assert.match(
 			problem,
-			/^wrongPasswordOrAltered: .*password.*unknown kind.*'Decrypt' .*'Keep Encrypted'/,
+			/^wrongPasswordOrAltered: .*password.*unknown file.*'Decrypt' .*'Keep Encrypted'/,
 		);
 		assert.equal(stored, undefined);
 	});
