@@ -23,7 +23,7 @@ export const errorTexts = {
 	],
 	passwordMissing: [
 		'The recording is encrypted, and no password is available',
-		"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is, such as audio of an unknown kind: set 'Decrypt' to 'Never'.",
+		"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as the service has it: set 'Decrypt' to 'Keep Encrypted'.",
 	],
 	encryptionPasswordMissing: [
 		"'Encrypt Recording' is on, and no password is available",
@@ -45,7 +45,7 @@ export const errorTexts = {
 	],
 	wrongPasswordOrAltered: [
 		'The recording cannot be decrypted: wrong password, or the file was altered',
-		"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If it is right, download the file again; to keep audio of an unknown kind as it is, set 'Decrypt' of Download to 'Never'.",
+		"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If it is right, download the file again; to keep an unknown file as it is, set 'Decrypt' of Download to 'Keep Encrypted'.",
 	],
 	notARecording: [
 		'The service answered with something that is not a recording',
@@ -53,7 +53,7 @@ export const errorTexts = {
 	],
 	recordingIncomplete: [
 		'The recording is not complete',
-		"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, check any proxy in between, or set 'Decrypt' of Download to 'Never'.",
+		"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, check any proxy in between.",
 	],
 	recordingNotReady: [
 		'The recording is not ready yet',
