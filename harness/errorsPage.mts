@@ -25,7 +25,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	[
 		'Corrected',
 		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
-		`proofFailed proofOutdated notArchived wrongPasswordOrAltered passwordMissing notEncrypted
+		`proofFailed proofOutdated notVerified notArchived wrongPasswordOrAltered passwordMissing notEncrypted
 		notARecording tooLarge tooLargeForDatabase unauthorized forbidden invalidBaseUrl invalidApiKey notFound webPage
 		compressed redirected redirectRefused insecure invalidParameter rejected
 		callRefused doNotCallUnusable recordingsWithoutGuid unreadableList incompleteList unclearList noCallFields
@@ -62,7 +62,7 @@ Every reason of the nodes, and whether trying again helps. In n8n, each error al
 
 By default, a failed item stops the workflow. In the **Settings** of a node, **On Error** offers two other ways: **Continue** passes the failed item on with the others, and **Continue (using error output)** gives the node a second output for it. The item has the message in \`error\`, and in \`details\` the reason and what to do. Decide by the reason, with n8n's If or Switch node and \`{{ $json.details.reason }}\`: it keeps its name within a major version, while texts may change. An error that is not from this package, such as a full disk, has the reason \`unexpected\`.
 
-For example, to store a recording untouched if no password opens it, connect the error output of Download to a second Download. Set **Decrypt** to **Never** there, and **Recording** to an expression that refers to the trigger, such as \`{{ $('When a call ends').item.json.sessionGuid }}\`.
+For example, to store a recording untouched if no password opens it, connect the error output of Download to a second Download. Set **Decrypt** to **Keep Encrypted** there, and **Recording** to an expression that refers to the trigger, such as \`{{ $('When a call ends').item.json.sessionGuid }}\`.
 
 ${meanings.join('\n')}
 

@@ -28,7 +28,7 @@ export interface NodeRun {
 
 export interface PinnedItem {
 	json: Record<string, Json>;
-	binary?: Record<string, { data: string; mimeType: string }>;
+	binary?: Record<string, { data: string; mimeType: string; fileName?: string }>;
 	pairedItem?: { item: number };
 }
 

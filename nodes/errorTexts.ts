@@ -19,11 +19,11 @@ export const errorTexts = {
 	],
 	doNotCallUnusable: [
 		"No call was placed: 'Do Not Call' cannot be used",
-		"Each entry must be + and digits, such as +15550100, and read from the right column. Correct the list, or enter 'none' if nobody is on it.",
+		"Each entry must be one number as + and digits, such as +15550100, with as many digits as its country has, and without an extension. Correct or remove what the message names, or enter 'none' if nobody is on the list.",
 	],
 	passwordMissing: [
 		'The recording is encrypted, and no password is available',
-		"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as it is, such as audio of an unknown kind: set 'Decrypt' to 'Never'.",
+		"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as the service has it: set 'Decrypt' to 'Keep Encrypted'.",
 	],
 	encryptionPasswordMissing: [
 		"'Encrypt Recording' is on, and no password is available",
@@ -45,7 +45,7 @@ export const errorTexts = {
 	],
 	wrongPasswordOrAltered: [
 		'The recording cannot be decrypted: wrong password, or the file was altered',
-		"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If it is right, download the file again; to keep audio of an unknown kind as it is, set 'Decrypt' of Download to 'Never'.",
+		"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If it is right, download the file again; to keep an unknown file as it is, set 'Decrypt' of Download to 'Keep Encrypted'.",
 	],
 	notARecording: [
 		'The service answered with something that is not a recording',
@@ -53,7 +53,7 @@ export const errorTexts = {
 	],
 	recordingIncomplete: [
 		'The recording is not complete',
-		"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, check any proxy in between, or set 'Decrypt' of Download to 'Never'.",
+		"The service may still be writing it: raise the option 'Wait Until Available (Seconds)', or try again later. If this happens with every recording, check any proxy in between.",
 	],
 	recordingNotReady: [
 		'The recording is not ready yet',
@@ -61,11 +61,11 @@ export const errorTexts = {
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
-		'Download, and then a node that reports the checksum of the stored file or reads the file back from the archive, must be before this node. A folder must be one that outlives n8n, such as a mounted one in Docker; a sweep archives the recording again.',
+		'Download, and then a node that reports the checksum of the stored file or reads it back, must be before this node. An archive folder must outlive n8n, such as a volume in Docker; a sweep archives the recording again.',
 	],
 	proofOutdated: [
 		'The recording was not deleted: the proof is from an earlier execution',
-		'The archive may have changed since: a Retry or a single step does not ask it again, and where the progress of executions is saved, n8n cannot tell. Run the whole workflow, or let a sweep archive the recording again.',
+		'A Retry or a single step does not ask the archive again, and with saved progress, n8n cannot tell. Run the whole workflow, or let a sweep archive the recording again.',
 	],
 	notVerified: [
 		'The recording was not deleted: it is not known whether the archived file is a recording',

@@ -1,6 +1,7 @@
 import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from './errors';
+import { isToolNode } from './toolNode';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 
@@ -13,11 +14,21 @@ export function nodeError(
 	if (!(error instanceof VoiceAgentError)) {
 		return new NodeOperationError(node, error as Error, { itemIndex });
 	}
+	if (isToolNode(node)) return toolError(node, error, itemIndex);
 	const { message, description, httpStatus } = error;
 	const shown = { message, description, itemIndex };
 	if (httpStatus === undefined) return new NodeOperationError(node, message, shown);
 	const httpCode = String(httpStatus);
 	return new NodeApiError(node, { message } as JsonObject, { ...shown, httpCode });
+}
+
+/** A model that has used a tool reads the message only, so it says what to do, and which field was refused. */
+function toolError(node: INode, error: VoiceAgentError, itemIndex?: number): NodeOperationError {
+	const { fullText, description } = error;
+	const shown = new NodeOperationError(node, fullText, { description, itemIndex });
+	// n8n replaces a message that has the code of a lost connection in it.
+	shown.message = fullText;
+	return shown;
 }
 
 /** The error of a workflow that cannot be activated. n8n shows only its message. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { unknownFormat } from '../../nodes/recordingFile/audioFormat.ts';
+import { unknownFormat } from '../../nodes/recordingFile/formats.ts';
 import type { Chunks } from '../../nodes/recordingFile/chunks.ts';
 import {
 	refuseImpossibleSize,

@@ -1,10 +1,12 @@
 import {
 	AUDIO_HEAD_BYTES,
+	peekAudio,
 	recognizeAudio,
-	type FileFormat,
 } from '../../nodes/recordingFile/audioFormat.ts';
-import { peek, unpeek, type Chunks } from '../../nodes/recordingFile/chunks.ts';
+import { unpeek, type Chunks } from '../../nodes/recordingFile/chunks.ts';
 import { MIN_ENCRYPTED_BYTES, tryPasswords } from '../../nodes/recordingFile/encryptedRecording.ts';
+import type { FileFormat } from '../../nodes/recordingFile/formats.ts';
+import { isTextPage } from '../../nodes/recordingFile/textPage.ts';
 import { VoiceAgentError } from '../../nodes/errors.ts';
 import { Refusal } from './refusal.mts';
 import { release } from './release.mts';
@@ -66,7 +68,7 @@ export async function decryptTo(
 			}
 		});
 	} catch (error) {
-		throw isRefusedByTag(error) ? noPasswordFits(passwords.length, recognizeAudio(head)) : error;
+		throw isRefusedByTag(error) ? refusedByTag(passwords.length, head) : error;
 	}
 }
 
@@ -84,8 +86,8 @@ export async function verify(
 }
 
 async function pour(chunks: Chunks, sink: Sink): Promise<Omit<Decrypted, 'passwordIndex'>> {
-	const peeked = await peek(chunks, AUDIO_HEAD_BYTES);
-	const format = recognizeAudio(peeked.head);
+	const peeked = await peekAudio(chunks);
+	const { format } = peeked;
 	await sink.start(format);
 	let bytes = 0;
 	// Writing goes on while the next piece is read and deciphered.
@@ -119,6 +121,18 @@ async function* watched(
 
 function isRefusedByTag(error: unknown): boolean {
 	return error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
+}
+
+/** What the file looks like chooses the words: the tag has decided. */
+function refusedByTag(passwords: number, head: Buffer): Refusal {
+	if (isTextPage(head)) {
+		const { reason, message } = new VoiceAgentError('notEncrypted');
+		const hint =
+			'It is text: an error page that was saved as a recording, or a recording in Base64 or hex. ' +
+			'Download it again.';
+		return new Refusal(reason, message, hint);
+	}
+	return noPasswordFits(passwords, recognizeAudio(head));
 }
 
 function noPasswordFits(passwords: number, looksLike: FileFormat | undefined): Refusal {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { FileFormat } from '../../nodes/recordingFile/audioFormat.ts';
+import type { FileFormat } from '../../nodes/recordingFile/formats.ts';
 import { decryptTo, type Decrypted, type ReadFromStart, type Sink } from './decryptRecording.mts';
 import type { FileIdentity } from './fileIdentity.mts';
 import type { Input } from './inputs.mts';

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path';
-import { unknownFormat, type FileFormat } from '../../nodes/recordingFile/audioFormat.ts';
+import { unknownFormat, type FileFormat } from '../../nodes/recordingFile/formats.ts';
 import type { Input } from './inputs.mts';
 import type { Settings } from './settings.mts';
 

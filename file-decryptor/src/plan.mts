@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { formats as audioFormats, unknownFormat } from '../../nodes/recordingFile/audioFormat.ts';
+import { formats as audioFormats, unknownFormat } from '../../nodes/recordingFile/formats.ts';
 import type { Input } from './inputs.mts';
 import { outputPath, outputStem } from './outputPath.mts';
 import { asRefusal, errorCode, Refusal, UsageError } from './refusal.mts';

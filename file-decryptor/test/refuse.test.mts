@@ -153,7 +153,8 @@ test('a plain recording is recognized as such', async () => {
 describe('what a refusal says', () => {
 	const remedies =
 		'If it was changed since the call, give the former one with --previous-password-file. If the password is right, the file is damaged: download it again.';
-	const cases: Array<[string, Uint8Array, string[], string]> = [
+	type Case = [name: string, content: Uint8Array, options: string[], words: string];
+	const cases: Case[] = [
 		['an empty file', Buffer.alloc(0), [], 'It is empty: the download may have failed.'],
 		[
 			'one byte',
@@ -175,6 +176,17 @@ describe('what a refusal says', () => {
 			`It starts like wav audio, so it may not be encrypted at all: try to play it. Check the password: letter case, spaces. ${remedies}`,
 		],
 	];
+	const text =
+		'It is text: an error page that was saved as a recording, or a recording in Base64 or hex. Download it again.';
+	const page = '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>';
+	const pages: Array<[string, Buffer]> = [
+		['XML', Buffer.from(page)],
+		['a page in UTF-16', Buffer.from(`\ufeff${page}`, 'utf16le')],
+		['JSON', Buffer.from('{"message":"Internal server error","code":"unavailable"}')],
+		['Base64 in lines', Buffer.from(encrypted.toString('base64').replace(/.{76}/g, '$&\n'))],
+		['hex', Buffer.from(encrypted.toString('hex'))],
+	];
+	cases.push(...pages.map(([name, content]): Case => [name, content, [], text]));
 	for (const [name, content, options, words] of cases) {
 		test(name, async () => {
 			const folder = temporaryFolder();

@@ -133,9 +133,13 @@ class Drive {
 		if (route === 'POST /upload/drive/v3/files') return this.#startUpload(call);
 		if (route === 'GET /drive/v3/files') return this.#list(url.searchParams);
 		if (route === 'GET /drive/v3/drives') return { body: { drives: [] } };
-		const id = /^(?:GET|PATCH) \/drive\/v3\/files\/([^/]+)$/.exec(route)?.[1];
+		const id = /^(?:GET|PATCH|DELETE) \/drive\/v3\/files\/([^/]+)$/.exec(route)?.[1];
 		const file = this.files.find((one) => one.id === id);
 		if (file === undefined) return refusal(404, `File not found: ${route}`, 'notFound');
+		if (method === 'DELETE') {
+			this.files.splice(this.files.indexOf(file), 1);
+			return { status: 204 };
+		}
 		if (method === 'PATCH') Object.assign(file, JSON.parse(body.toString()));
 		else if (url.searchParams.get('alt') === 'media') return { body: file.content };
 		return { body: described(file, url.searchParams.get('fields') ?? undefined) };

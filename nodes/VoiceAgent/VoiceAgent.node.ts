@@ -103,10 +103,7 @@ export class VoiceAgent implements INodeType {
 				// Download works without a password if the recording is not encrypted.
 				required: false,
 				testedBy: 'testRecordingPassword',
-				displayOptions: {
-					show: { operation: ['decrypt', 'download'] },
-					hide: { decrypt: ['never'] },
-				},
+				displayOptions: { show: { operation: ['decrypt', 'download'] } },
 			},
 		],
 		properties: [

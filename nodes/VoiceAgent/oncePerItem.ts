@@ -5,8 +5,13 @@ import { withoutPasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { type Reason, VoiceAgentError } from '../errors';
 import type { JsonAnswer } from '../service/http/request';
+import { isToolNode } from '../toolNode';
+import { executionIdOf } from './executionId';
 
-/** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
+/**
+ * What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. Without
+ * an execution, as in a tool of its MCP Server Trigger, n8n keeps it for one tool call with its tries.
+ */
 interface Kept {
 	/** How many requests the node has sent in this execution, without those that were certainly not carried out. */
 	sent?: number;
@@ -26,6 +31,13 @@ interface Sent {
 const MAX_EXECUTIONS = 1_000;
 /** By execution and node, those used last at the end: n8n may resume an execution twice, and each then has a context of its own. */
 const sentByNode = new Map<string, Map<string, Sent>>();
+/** By what n8n keeps, for requests without an execution. */
+const sentByContext = new WeakMap<Kept, Map<string, Sent>>();
+
+/** Without an execution, the next tool call does not know of this one, so it is remembered here: for so long. */
+const UNCLEAR_MS = 60 * 60_000;
+/** When requests without an execution had an unclear outcome: in milliseconds since 1970, by node and identity. */
+const unclearHere = new Map<string, number>();
 
 /**
  * Sends a request only once for each item, however often n8n tries again. Retry On Fail runs a node again with all its
@@ -46,7 +58,7 @@ export async function oncePerItem<T>(
 	const input = digest(context.getInputData()[itemIndex]?.json);
 	// Until the request is noted down, nothing waits: of two calls at once, the second must see the first.
 	const kept = context.getContext('node') as Kept;
-	const sent = sentIn(`${context.getExecutionId()} ${context.getNode().id}`);
+	const sent = sentIn(context, kept);
 	const key = `${run} ${itemIndex}`;
 	const entry: Sent = sent.get(key) ?? { run, input };
 	// n8n gives tool calls of one batch the same run, and $fromAI() the values of the first of them.
@@ -54,10 +66,11 @@ export async function oncePerItem<T>(
 	if (entry.answer) return await (entry.answer as Promise<T>);
 
 	// The parameters of a retried tool call may contain the time. What the model has asked for stays the same.
-	const identities = [digest(body), ...(context.isToolExecution() ? [`tool ${input}`] : [])];
-	if (identities.some((identity) => kept.unclear?.includes(identity))) {
+	const identities = [digest(body), ...(isToolNode(context.getNode()) ? [`tool ${input}`] : [])];
+	const unclear = unclearOutcomes(context, kept);
+	if (identities.some((identity) => unclear.has(identity))) {
 		throw new VoiceAgentError(ambiguous, {
-			hint: 'The same request was sent before in this execution, with an unclear outcome.',
+			hint: `The same request was sent before ${unclear.period}, with an unclear outcome.`,
 		});
 	}
 	const inThisRun = [...sent.values()].filter((one) => one.run === run && one.answer);
@@ -68,7 +81,7 @@ export async function oncePerItem<T>(
 	// Runs before the caller gets the error, because it is attached first.
 	void answer.catch((error: unknown) => {
 		if (mayBeDone(error, ambiguous)) {
-			kept.unclear = [...(kept.unclear ?? []), ...identities];
+			unclear.add(identities);
 		} else {
 			entry.answer = undefined;
 			kept.sent = (kept.sent ?? 0) - 1;
@@ -77,13 +90,44 @@ export async function oncePerItem<T>(
 	return await answer;
 }
 
-function sentIn(place: string): Map<string, Sent> {
+function sentIn(context: IExecuteFunctions, kept: Kept): Map<string, Sent> {
+	const executionId = executionIdOf(context);
+	if (executionId === undefined) {
+		const sent = sentByContext.get(kept) ?? new Map<string, Sent>();
+		sentByContext.set(kept, sent);
+		return sent;
+	}
+	const place = `${executionId} ${context.getNode().id}`;
 	const sent = sentByNode.get(place) ?? new Map<string, Sent>();
 	sentByNode.delete(place);
 	sentByNode.set(place, sent);
 	const [oldest = ''] = sentByNode.keys();
 	if (sentByNode.size > MAX_EXECUTIONS) sentByNode.delete(oldest);
 	return sent;
+}
+
+/** The requests that the service may have carried out although they failed. */
+function unclearOutcomes(context: IExecuteFunctions, kept: Kept) {
+	if (executionIdOf(context) !== undefined) {
+		return {
+			period: 'in this execution',
+			has: (identity: string) => kept.unclear?.includes(identity) === true,
+			add(identities: string[]) {
+				kept.unclear = [...(kept.unclear ?? []), ...identities];
+			},
+		};
+	}
+	const nowMs = Date.now();
+	for (const [key, ms] of unclearHere) if (nowMs - ms > UNCLEAR_MS) unclearHere.delete(key);
+	const keyOf = (identity: string) =>
+		`${context.getWorkflow().id} ${context.getNode().id} ${identity}`;
+	return {
+		period: 'in the last hour',
+		has: (identity: string) => unclearHere.has(keyOf(identity)),
+		add(identities: string[]) {
+			for (const identity of identities) unclearHere.set(keyOf(identity), Date.now());
+		},
+	};
 }
 
 /**

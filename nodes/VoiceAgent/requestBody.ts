@@ -7,7 +7,7 @@ import { enteredObject } from '../data/json';
 // The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
 
 /** The number to call, under the usual name. */
-const NUMBER_FIELD = 'to';
+export const NUMBER_FIELD = 'to';
 
 export const namedFields = {
 	displayName: 'Fields',
@@ -46,24 +46,74 @@ export const jsonBody = {
 	displayName: 'JSON',
 	name: 'jsonBody',
 	type: 'json',
-	default: '{\n  "to": "+15550100"\n}',
+	// No number: nobody is called by a default.
+	default: '{\n  "to": ""\n}',
 	description: "The request as a JSON object. The service's Swagger UI lists its fields.",
 } as const satisfies Field;
 
 /**
  * The request body from the fields that the user has named.
+ *
  * @throws VoiceAgentError `invalidParameter`, naming the parameter
  */
 export function namedBody({ field = [] }: ValueOf<typeof namedFields>): IDataObject {
 	if (field.length === 0) throw invalid("'Fields' is empty: add at least one field");
+	return namedValues(field, 'Fields');
+}
+
+/**
+ * The request body from the number to call and the fields beside it.
+ *
+ * @param numberField name under which the service takes the number
+ * @throws VoiceAgentError `invalidParameter`, naming the parameter
+ */
+export function numberBody(
+	to: string,
+	numberField: string,
+	{ field = [] }: ValueOf<typeof namedFields>,
+): IDataObject {
+	if (isBlank(to)) throw invalid("'To' is empty: enter the number to call, as + and all digits");
+	const others = namedValues(field, 'More Fields');
+	const isNumber = (name: string) => name.toLowerCase() === numberField.toLowerCase();
+	const again = Object.keys(others).find(isNumber);
+	if (again === undefined) return { [numberField]: to, ...others };
+	throw invalid(`'More Fields' has the field '${again}', in which 'To' is sent`);
+}
+
+/**
+ * Refuses a request in which nobody is named: with an empty number, or with empty fields only.
+ *
+ * @param numberField name of the field with the number; the service may call it by another one
+ * @throws VoiceAgentError `invalidParameter`, naming the field
+ */
+export function assertSomebodyIsCalled(body: IDataObject, numberField: string): void {
+	const fields = Object.entries(body);
+	const isNumber = (name: string) => name.toLowerCase() === numberField.toLowerCase();
+	const empty = fields.find(([name, value]) => isNumber(name) && isBlank(value));
+	if (empty) throw invalid(`the number to call is empty: enter it in the field '${empty[0]}'`);
+	const isNobody = fields.every(([, value]) => isBlank(value));
+	if (isNobody) throw invalid('all fields of the call are empty: enter the number to call');
+}
+
+/** The values by name. A value keeps the type that an expression gives it. */
+function namedValues(
+	field: Array<{ name: unknown; value: unknown }>,
+	parameter: string,
+): IDataObject {
 	const names = field.map(({ name }) => String(name ?? '').trim());
-	if (names.includes('')) throw invalid("a field in 'Fields' has no name");
+	if (names.includes('')) throw invalid(`a field in '${parameter}' has no name`);
 	const repeated = names.find((name, index) => names.indexOf(name) !== index);
-	if (repeated !== undefined) throw invalid(`'Fields' has more than one field '${repeated}'`);
-	// A value keeps the type that an expression gives it. JSON would leave out a field without one.
+	if (repeated !== undefined) throw invalid(`'${parameter}' has more than one field '${repeated}'`);
+	// JSON would leave out a field without a value.
 	const empty = field.findIndex(({ value }) => value === undefined);
-	if (empty !== -1) throw invalid(`the field '${names[empty]}' in 'Fields' has no value`);
-	return Object.fromEntries(field.map(({ value }, index) => [names[index], value]));
+	if (empty !== -1) throw invalid(`the field '${names[empty]}' in '${parameter}' has no value`);
+	const values = field.map(({ value }, index) => [names[index], value] as const);
+	return Object.fromEntries(values) as IDataObject;
+}
+
+/** Whether a value is nothing, text without a character, or a list of such values. */
+function isBlank(value: unknown): boolean {
+	return String(value ?? '').trim() === '';
 }
 
 export function parsedBody(value: unknown): IDataObject {

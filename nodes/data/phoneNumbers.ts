@@ -1,12 +1,38 @@
-/** ITU-T E.164: + and up to 15 digits. A country code, of which those with three digits are the rest, and a 0 behind it. */
-const INTERNATIONAL =
-	/^\+(?=[1-9]\d{6,14}$)([17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(0?)/;
-/** Where numbers begin with a 0 that is dialed from abroad too. 999 is of no country. */
-const WITH_ZERO = ['39', '225', '229', '241', '242', '378', '999'];
+import { AFRICA_AND_AMERICAS } from './nationalNumbers/africaAndAmericas';
+import { EUROPE_ASIA_PACIFIC } from './nationalNumbers/europeAsiaPacific';
+
+/** By country code. No country code begins with another one. */
+const NATIONAL_NUMBERS = new Map(
+	Object.entries({ ...AFRICA_AND_AMERICAS, ...EUROPE_ASIA_PACIFIC }),
+);
+
+/** In international form: + or 00 (not 011, which is a number in other countries), then digits. */
+const WRITTEN = /^\(?\s*(?:\+|00)([\d\s\p{Pd}./()]+)$/u;
+/** What stands between digits. */
+const SEPARATOR = /[\s\p{Pd}./()]+/u;
+/** The prefix that is dialed within a country only. */
+const TRUNK_ZERO = /\(\s*0\s*\)/;
+
+/** Different numbers that reach one telephone, and the one that stands for both. */
+const SAME_TELEPHONE: ReadonlyArray<readonly [written: RegExp, compared: string]> = [
+	// Mexico: mobiles had a 1 until 2019.
+	[/^\+521(?=\d{10}$)/, '+52'],
+	// Argentina: to mobiles, 9 is dialed from abroad, and 15 behind the area code from within.
+	[/^\+549(?=\d{10}$)/, '+54'],
+	[/^(\+5411)15(?=\d{8}$)/, '$1'],
+	[/^(\+54\d{3})15(?=\d{7}$)/, '$1'],
+	[/^(\+54\d{4})15(?=\d{6}$)/, '$1'],
+	// Brazil: mobiles have had a 9 behind the area code since 2016.
+	[/^(\+55\d\d)9(?=\d{8}$)/, '$1'],
+	// San Marino is reached through Italy too, and Palestine through Israel.
+	[/^\+39(?=0549\d{6}$)/, '+378'],
+	[/^\+970/, '+972'],
+];
 
 /**
- * A phone number without what only makes it readable: spaces, hyphens, dots, slashes, parentheses, and a (0) behind the
- * country code. 00 before the country code is +. Everything else stays, so that it is not overlooked.
+ * A phone number without what only makes it readable: spaces, hyphens, dots, slashes, parentheses,
+ * and a (0) behind the country code. 00 before the country code is +. Everything else stays, so that
+ * it is not overlooked.
  */
 export function plainNumber(number: unknown): string {
 	// Of a number, a sign or a fraction stays.
@@ -18,14 +44,68 @@ export function plainNumber(number: unknown): string {
 		.replace(/^00/, '+');
 }
 
-/** The form in which numbers are compared: + and digits. `undefined` if it would be guessed, such as the country code. */
+/**
+ * A phone number as + and digits.
+ *
+ * @returns `undefined` for what is not certainly one number: without a country code, with more or
+ * fewer digits than its country has, with an extension or a second number, or with a prefix twice
+ */
 export function internationalNumber(number: unknown): string | undefined {
-	const plain = plainNumber(number);
-	const found = INTERNATIONAL.exec(plain);
-	if (!found) return undefined;
-	const [, code, zero] = found;
-	const isWithZero = WITH_ZERO.some((one) => one === code);
-	// Whether (0) is dialed there cannot be known.
-	const isClear = isWithZero ? !/\(\s*0\s*\)/.test(String(number)) : zero === '';
-	return isClear ? plain : undefined;
+	if (typeof number !== 'string') return undefined;
+	const [, written] = WRITTEN.exec(number.replace(/\p{Cf}/gu, '').trim()) ?? [];
+	if (written === undefined) return undefined;
+	const groups = written.replace(TRUNK_ZERO, ' ').split(SEPARATOR).filter(Boolean);
+	const digits = groups.join('');
+	const code = [1, 2, 3]
+		.map((length) => digits.slice(0, length))
+		.find((start) => NATIONAL_NUMBERS.has(start));
+	if (code === undefined) return undefined;
+
+	const national = digits.slice(code.length);
+	const isWhole = (rest: string) => NATIONAL_NUMBERS.get(code)?.test(rest) === true;
+	const isClear =
+		isWhole(national) &&
+		isZeroClear(written, code, !isWhole(`0${national}`)) &&
+		!isCodeRepeated(national, code, isWhole) &&
+		!isNumberWithMore(groups, code, isWhole);
+	return isClear ? `+${digits}` : undefined;
+}
+
+/** Whether a (0) is there once, behind the country code, and not dialed: in Italy it would be. */
+function isZeroClear(written: string, code: string, isTrunkPrefix: boolean): boolean {
+	const [start = '', behind, ...more] = written.split(TRUNK_ZERO);
+	if (behind === undefined) return true;
+	return start.replace(/\D/g, '') === code && more.length === 0 && isTrunkPrefix;
+}
+
+/** Such as +49 49 30 123456, or +49 49 030 123456. */
+function isCodeRepeated(
+	national: string,
+	code: string,
+	isWhole: (rest: string) => boolean,
+): boolean {
+	return national.startsWith(code) && isWhole(national.slice(code.length).replace(/^0/, ''));
+}
+
+/** Whether an extension, the end of a second number, `-0` of a switchboard or `.0` may be at its end. */
+function isNumberWithMore(
+	groups: string[],
+	code: string,
+	isWhole: (rest: string) => boolean,
+): boolean {
+	const isAlone = groups.at(-1)?.length === 1;
+	const beginnings = groups.map((_group, index) => groups.slice(0, index).join(''));
+	return isAlone || beginnings.some((digits) => isWhole(digits.slice(code.length)));
+}
+
+/**
+ * The number by which telephones are compared: the same one if two numbers reach one telephone. It
+ * is not always one that can be dialed.
+ *
+ * @returns `undefined` for a number that {@link internationalNumber} cannot read
+ */
+export function comparedNumber(number: unknown): string | undefined {
+	const international = internationalNumber(number);
+	const same = SAME_TELEPHONE.find(([written]) => international && written.test(international));
+	return same ? international?.replace(...same) : international;
 }

@@ -1,65 +1,111 @@
-import { AUDIO_HEAD_BYTES, hasText } from './audioFormat';
-import { type Chunks, peek, unpeek } from './chunks';
-
-/** The longest Ogg page (RFC 3533): header, 255 lacing values, 255 segments of 255 bytes. */
-const MAX_PAGE_BYTES = 27 + 255 + 255 * 255;
-const PAGE_HEADER_BYTES = 27;
-/** Flag of the last page of a stream. */
-const END_OF_STREAM = 0x04;
+import { MAX_HEAD_BYTES, type PeekedAudio } from './audioFormat';
+import { unpeek } from './chunks';
+import { lastBytes } from './formats';
+import { audioOffset, CONFIRMING_BYTES, endsWithFrame, isAudio, MPEG_TAIL_BYTES } from './mpeg';
+import { hasLastPage, MAX_PAGE_BYTES } from './ogg';
+import { measuredBytes } from './wav';
 
 /**
- * Passes an audio file on, in constant memory, and checks that it is complete: a WAV file has lengths in its header, and
- * the last page of an Ogg file is marked. In MP3 and WebM, nothing that is looked at here shows it.
- * @param onEarlyEnd called with what is missing, for a message, after the last chunk of a file that is not complete. What
- * it throws ends the iteration. Some recorders leave a wrong length or no mark, so the caller decides.
+ * What a file shows when it has ended.
+ *
+ * - `whole`: that it is complete
+ * - `open`: nothing, as in WebM, and in a WAV file whose writer could not measure it
+ * - `doubtful`: that it may be cut, as an MP3 file without a whole frame at its end
+ * - `missing`: what is missing, for a message
+ */
+export type EndOfAudio = 'whole' | 'open' | 'doubtful' | { missing: string };
+
+/** Looks at a file while it passes. */
+interface Watcher {
+	/** Its memory belongs to the reader afterward. */
+	pass(chunk: Uint8Array): void;
+	end(): EndOfAudio;
+}
+
+/**
+ * Passes an audio file on, in constant memory, and finds out whether it shows that it is complete: a
+ * WAV file has lengths in its header, and the last page of an Ogg file is marked.
+ *
+ * @param onEnd called after the last chunk. What it throws ends the iteration. Some recorders leave a
+ * wrong length or no mark, so the caller decides
  */
 export async function* untilEndOfAudio(
-	source: Chunks,
-	onEarlyEnd: (missing: string) => void,
+	file: PeekedAudio,
+	onEnd: (end: EndOfAudio) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	const file = await peek(source, AUDIO_HEAD_BYTES);
-	// Looked at first: a chunk belongs to the reader once it is yielded.
-	const isOgg = hasText(file.head, 0, 'OggS');
-	const wavEnd = endOfWav(file.head.subarray(0, AUDIO_HEAD_BYTES)) ?? 0;
-	/** The end of an Ogg file. */
-	let tail = Buffer.alloc(0);
-	let bytes = 0;
+	const watcher = watcherOf(file);
 	for await (const chunk of unpeek(file)) {
-		if (isOgg) tail = Buffer.concat([tail, chunk]).subarray(-MAX_PAGE_BYTES);
-		bytes += chunk.length;
+		// Looked at first: a chunk belongs to the reader once it is yielded.
+		watcher.pass(chunk);
 		yield chunk;
 	}
-	if (lacksLastPage(tail)) onEarlyEnd('its last page is missing');
-	// The byte that makes a size even may be missing.
-	if (bytes < wavEnd - 1) onEarlyEnd(`it has ${bytes} of ${wavEnd} bytes`);
+	onEnd(watcher.end());
 }
 
-/** Whether the last page in these bytes is incomplete, or not marked as the last. */
-function lacksLastPage(tail: Buffer): boolean {
-	const start = tail.lastIndexOf('OggS', undefined, 'latin1');
-	if (start === -1) return false;
-	const page = tail.subarray(start);
-	const lacing = page.subarray(PAGE_HEADER_BYTES, PAGE_HEADER_BYTES + Number(page[26] ?? 0));
-	const length = lacing.reduce((sum, value) => sum + value, PAGE_HEADER_BYTES + lacing.length);
-	const isLast = (Number(page[5]) & END_OF_STREAM) !== 0;
-	return !isLast || page.length < length;
-}
-
-/** Where the audio of a WAV file must end; the file itself, if the header does not show the audio. */
-function endOfWav(head: Buffer): number | undefined {
-	if (!hasText(head, 0, 'RIFF')) return undefined;
-	let data = 12;
-	while (data + 8 <= head.length && !hasText(head, data, 'data')) {
-		const size = head.readUInt32LE(data + 4);
-		data += 8 + size + (size % 2);
+function watcherOf({ head: read, format }: PeekedAudio): Watcher {
+	const head = read.subarray(0, MAX_HEAD_BYTES);
+	switch (format?.format) {
+		case 'opus':
+		case 'ogg':
+			return oggWatcher();
+		case 'wav':
+			return wavWatcher(measuredBytes(head));
+		case 'mp3':
+			return mpegWatcher(audioOffset(head), head.length);
+		default:
+			return { pass: () => undefined, end: () => 'open' };
 	}
-	return endOfChunk(head, data) ?? endOfChunk(head, 0);
 }
 
-/** Writers that cannot go back to the header of a chunk leave 0 as its size, or one of about 2 GB or more. */
-function endOfChunk(head: Buffer, offset: number): number | undefined {
-	if (offset + 8 > head.length) return undefined;
-	const size = head.readUInt32LE(offset + 4);
-	const isKnown = size > 0 && size < 0x7ff00000;
-	return isKnown ? offset + 8 + size : undefined;
+function oggWatcher(): Watcher {
+	let tail: Buffer = Buffer.alloc(0);
+	return {
+		pass(chunk) {
+			tail = lastBytes(tail, chunk, MAX_PAGE_BYTES);
+		},
+		end() {
+			const hasEnd = hasLastPage(tail);
+			if (hasEnd === undefined) return 'open';
+			return hasEnd ? 'whole' : { missing: 'its last page is missing' };
+		},
+	};
+}
+
+function wavWatcher(expected: number | undefined): Watcher {
+	let bytes = 0;
+	return {
+		pass(chunk) {
+			bytes += chunk.length;
+		},
+		end() {
+			if (expected === undefined) return 'open';
+			// The byte that makes a size even may be missing.
+			if (bytes >= expected - 1) return 'whole';
+			return { missing: `it has ${bytes} of ${expected} bytes` };
+		},
+	};
+}
+
+/**
+ * @param audio where the audio begins behind a tag
+ * @param seenBytes how many bytes it was looked for in
+ */
+function mpegWatcher(audio: number, seenBytes: number): Watcher {
+	let tail: Buffer = Buffer.alloc(0);
+	let bytes = 0;
+	let start: Buffer = Buffer.alloc(0);
+	return {
+		pass(chunk) {
+			const from = Math.max(0, audio + start.length - bytes);
+			const wanted = chunk.subarray(from, from + CONFIRMING_BYTES - start.length);
+			if (wanted.length > 0) start = Buffer.concat([start, wanted]);
+			tail = lastBytes(tail, chunk, MPEG_TAIL_BYTES);
+			bytes += chunk.length;
+		},
+		end() {
+			const isSeen = audio < seenBytes || isAudio(start);
+			if (!isSeen) return { missing: 'no audio is behind its tag' };
+			return endsWithFrame(tail) ? 'whole' : 'doubtful';
+		},
+	};
 }

@@ -1,6 +1,6 @@
 import { createDecipheriv, pbkdf2 } from 'node:crypto';
 
-import { VoiceAgentError } from '../errors';
+import { type Reason, VoiceAgentError } from '../errors';
 import { AUDIO_HEAD_BYTES, recognizeAudio } from './audioFormat';
 import { type Chunks, type Peeked, peek } from './chunks';
 
@@ -31,6 +31,9 @@ export interface DecryptedRecording {
 /** Decrypts like {@link decrypt}, with a password that the tag has not refused yet. */
 export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
 
+/** How an attempt fails if the tag refuses the password: a file that looks like text is called so. */
+const REFUSED: readonly Reason[] = ['wrongPasswordOrAltered', 'notARecording', 'notEncrypted'];
+
 /**
  * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all. Then
  * it throws what the last attempt has thrown.
@@ -49,7 +52,7 @@ export async function tryPasswords<T>(
 		return decrypted;
 	});
 	return await attempted.catch(async (error: unknown) => {
-		const isRefused = error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
+		const isRefused = error instanceof VoiceAgentError && REFUSED.includes(error.reason);
 		const isLast = refused.length + 1 >= passwords.length;
 		if (!isRefused || tried === undefined || isLast) throw error;
 		return await tryPasswords(passwords, attempt, [...refused, tried]);
@@ -86,6 +89,55 @@ export async function decrypt(
 	if (!chosen) throw new VoiceAgentError('passwordMissing');
 	const { key, passwordIndex } = chosen;
 	return { chunks: decipherVerified(key, header, { head: body, rest }), passwordIndex };
+}
+
+/** An encrypted recording that passes as it is. */
+export interface CheckedRecording {
+	/** The bytes of the file. Its tag is checked only when the iteration has ended. */
+	chunks: AsyncGenerator<Uint8Array, void, undefined>;
+	/** With which of the passwords the tag is checked. */
+	passwordIndex: number;
+}
+
+/**
+ * Passes an encrypted recording on as it is, and checks its tag on the way, in constant memory. What
+ * is deciphered for this is thrown away.
+ *
+ * @throws what {@link decrypt} throws, at the same moments
+ */
+export async function checkOnTheWay(
+	source: Chunks,
+	decryptNext: Decrypt,
+): Promise<CheckedRecording> {
+	const read: Uint8Array[] = [];
+	const { chunks: plaintext, passwordIndex } = await decryptNext(notedIn(read, source));
+	return { chunks: passOn(plaintext, read), passwordIndex };
+}
+
+async function* notedIn(
+	read: Uint8Array[],
+	source: Chunks,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	for await (const chunk of source) {
+		read.push(chunk);
+		yield chunk;
+	}
+}
+
+async function* passOn(
+	plaintext: AsyncGenerator<Buffer, void, undefined>,
+	read: Uint8Array[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+	try {
+		while (!(await plaintext.next()).done) {
+			// The latest chunk is not deciphered yet.
+			yield* read.splice(0, read.length - 1);
+		}
+		yield* read;
+	} finally {
+		// For a reader that stops before the end.
+		await plaintext.return();
+	}
 }
 
 /** PBKDF2 takes about 40 ms for each key, so it runs in the thread pool, never on the event loop. */

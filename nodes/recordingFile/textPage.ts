@@ -1,34 +1,36 @@
-/** How pages begin that are not UTF-8: in an encoding that contains ASCII, and in UTF-16 with a byte order mark. */
+/** How pages begin in an encoding that contains ASCII, such as windows-1251. */
 const MARKUP = /^\s*<(?:!doctype|html|\?xml|head|body|error)/i;
-const UTF_16 = /^(?:\xff\xfe[\x20-\x7e]\0|\xfe\xff\0[\x20-\x7e])/;
+/** What text does not have. An escape, as for the colors of a terminal, is left out before. */
 const CONTROL_CHARACTER = /[^\P{Cc}\s]/u;
-/** Terminals have it in their text. */
+const NUL = 0;
 const ESCAPE = 0x1b;
-/** From this length on, less than one in 10^15 random files has none of the 26 bytes that no text contains. */
-const LONG_BYTES = 350;
-/** What is read of a file: enough to tell, and 16 times less work than the head that a format needs. */
+/** What is read of a file: enough to tell. */
 const HEAD_BYTES = 1024;
-/** Of 44 random bytes, 9 in 10 are ASCII text once in 10^12 files. */
-const MOST_OF_SHORT_TEXT = 0.9;
 
 /**
- * Whether a file begins like a page of text, in any script and encoding, or is empty. An encrypted recording begins with
- * random bytes, which are hardly ever valid text: of 44 bytes, less than one in 10^11.
+ * Whether a file looks like text: HTML, XML, JSON, Base64, hex or words, also in UTF-16.
+ *
+ * This only chooses the words of an error, for a file that was refused for other reasons.
+ *
  * @param head the first bytes, which may end within a character
  */
 export function isTextPage(head: Buffer): boolean {
-	const bytes = Buffer.from(head.subarray(0, HEAD_BYTES).filter((byte) => byte !== ESCAPE));
-	const latin1 = bytes.toString('latin1');
-	if (MARKUP.test(latin1) || UTF_16.test(latin1)) return true;
-	// UTF-16 and UTF-32 without a mark have a zero in each character of ASCII.
-	const text = latin1.replaceAll('\0', '');
-	const ascii = text.replace(/[^\s\x20-\x7e]/g, '').length;
-	if (text && ascii >= text.length * MOST_OF_SHORT_TEXT) return true;
-	if (text.length >= LONG_BYTES && !/[^\P{Cc}\s\x80-\x9f]/u.test(text)) return true;
+	const start = Buffer.from(head.subarray(0, HEAD_BYTES).filter((byte) => byte !== ESCAPE));
+	if (MARKUP.test(start.toString('latin1'))) return true;
+	const encoding = encodingOf(start);
+	// Without a mark, UTF-16 and UTF-32 have a zero in each character of ASCII.
+	const bytes = encoding === 'utf-8' ? start.filter((byte) => byte !== NUL) : start;
 	try {
-		const utf8 = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-		return !CONTROL_CHARACTER.test(utf8);
+		const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
+		return !CONTROL_CHARACTER.test(text);
 	} catch {
 		return false;
 	}
+}
+
+/** As the byte order mark says, if a character of ASCII follows on it. */
+function encodingOf(bytes: Buffer): string {
+	const start = bytes.toString('latin1', 0, 4);
+	if (/^\xff\xfe[\x20-\x7e]\0/.test(start)) return 'utf-16le';
+	return /^\xfe\xff\0[\x20-\x7e]/.test(start) ? 'utf-16be' : 'utf-8';
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Looks like a WAV file. */
-const recording = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), randomBytes(1000)]);
+const recording = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0'), randomBytes(1000)]);
 
 /** The recording, encrypted as the specification of the service says, without the code under test. */
 export function encryptedRecording(password: string): Buffer {

@@ -30,12 +30,13 @@ suite('Download', () => {
 		const { sessionGuid } = await control.addRecording({ format: 'wav' });
 		const recording = { sessionGuid, endedAt: '2026-11-14T12:00:00Z' };
 		const callEndedAt = '2026-11-14T12:00:00.000Z';
-		const options = { addMetadata: true, outputFileName: 'v1.0/call' };
+		const options = { addMetadata: true, outputFileName: 'v1.0/call.{sessionGuid}' };
 		const execution = await run(options, [{ sessionGuid, callEndedAt, recording }]);
 		const [, second] = execution.items(NODE);
 		const file = second?.binary?.data;
 		assert.ok(file, execution.error?.message);
-		assert.equal(second.json.fileName, 'v1.0/call.json');
+		// What follows on the last dot is no extension, but tells it from others.
+		assert.equal(second.json.fileName, `v1.0/call_${sessionGuid}.json`);
 		assert.equal(file.mimeType, 'application/json');
 		const content = (await engine.n8n.binary(file)).toString();
 		const metadata = JSON.parse(content) as object;
@@ -112,10 +113,10 @@ suite('Download', () => {
 			fault: { kind: 'status', status: 400 },
 		});
 		const receivedAt = new Date().toISOString();
-		const outputFileName = '{date}_{to}.{extension}';
+		const outputFileName = '{date}_{to}_{name}.{extension}';
 		const items = [{ event: 'callEnd', sessionGuid, receivedAt, payload: { sessionGuid } }];
 		const [recording, file] = (await run({ addMetadata: true, outputFileName }, items)).items(NODE);
-		assert.equal(recording?.json.fileName, 'unknown_unknown.opus');
+		assert.equal(recording?.json.fileName, `unknown_unknown_${sessionGuid}.opus`);
 		assert.ok(file?.binary?.data);
 		const metadata = JSON.parse(String(await engine.n8n.binary(file.binary.data))) as object;
 		assert.partialDeepStrictEqual(metadata, { callEndedAt: null, retentionEndsAt: null });
@@ -126,7 +127,7 @@ suite('Download', () => {
 		const [known] = (await run({ outputFileName }, [{ sessionGuid: listed.sessionGuid }])).items(
 			NODE,
 		);
-		assert.match(String(known?.json.fileName), /^\d{4}-\d\d-\d\d_-sales,support-\.opus$/);
+		assert.match(String(known?.json.fileName), /^\d{4}-\d\d-\d\d_-sales,support-_[\da-f-]+\.opus$/);
 	});
 
 	test('a call without a recording: an error, or nothing', async () => {

@@ -195,7 +195,7 @@ suite('find-a-call, forget-caller: texts of others', () => {
 		}
 		const asked = {
 			'When a page asks': [{ query: { number: HOSTILE } }],
-			'Choose what goes': [{ calls: HOSTILE }],
+			'Choose what goes': [{ calls: HOSTILE, where: 'Unclear', file: HOSTILE }],
 		};
 		const names = ['problems', 'wouldRemove', 'removed', 'notRemoved', 'removeByHand', 'onHold'];
 		const report = Object.fromEntries(names.map((name) => [name, [HOSTILE]]));
@@ -208,6 +208,305 @@ suite('find-a-call, forget-caller: texts of others', () => {
 	test('a call of another session GUID is not shown', async () => {
 		const { call: shown, problem } = await choose({ call: 'call-2' }, [call]);
 		assert.deepEqual([shown, problem], [null, 'The ledger does not know this call.']);
+	});
+});
+
+suite('forget-caller: whose calls go', () => {
+	const NUMBER = '+4930123456';
+	interface Known {
+		rows?: Json[];
+		listed?: Json[];
+		number?: string;
+		olderThanDays?: number;
+	}
+	/** What would go, by place; `unclear` and `onHold` stay. */
+	const choose = async ({ rows = [], listed = [], number = NUMBER, olderThanDays = 0 }: Known) => {
+		const outputs = {
+			Settings: [{ number, olderThanDays, reallyRemove: false, folderFilesAreGone: false }],
+			'Get calls from the ledger': rows.map((row, index) => ({ id: index + 1, ...row })),
+			'List recordings at the service': listed.map((recording) => ({
+				sessionGuid: 'Call-1',
+				recording,
+			})),
+		};
+		const items = await runCode('forget-caller', 'Choose what goes', outputs);
+		const at = (place: string) =>
+			items.filter(({ json }) => json.place === place).map(({ json }) => json.sessionGuid);
+		return {
+			ledger: at('Ledger'),
+			service: at('Service'),
+			unclear: at('Unclear'),
+			held: at('On hold'),
+		};
+	};
+	const ofRow = async (text: unknown, number?: string) => {
+		const rows = [{ sessionGuid: 'call-1', number: text }];
+		const { ledger, unclear } = await choose({ rows, number });
+		return ledger.length > 0 ? 'same' : unclear.length > 0 ? 'unclear' : 'other';
+	};
+
+	// One telephone, as services, switchboards and people write it.
+	const same = [
+		'+49 30 123456',
+		'+49 (30) 12-34.56',
+		'+49 (0)30 123456',
+		'+49(0)30/123456',
+		'0049 30 123456',
+		'00 49 (0) 30 123456',
+		'sip:+4930123456@192.0.2.1:5060;user=phone',
+		'<sips:%2B4930123456@example.com>',
+		'"Jane" <sip:+4930123456;npdi@example.com>;tag=1',
+		'tel:+49-30-123456',
+		'TEL:+49-30-123456;phone-context=example.com',
+		'＋４９ ３０ １２３４５６',
+		'\u202A+49 30 123456\u202C',
+	];
+	for (const text of same) {
+		test(`${text} is the number`, async () => {
+			assert.equal(await ofRow(text), 'same');
+			assert.equal(await ofRow(NUMBER, text), 'same');
+		});
+	}
+
+	// It may be the same telephone. Nobody is forgotten by a guess, and nobody is overlooked.
+	for (const text of [
+		'030 123456',
+		'4930123456',
+		'011 49 30 123456',
+		'+49 030 123456',
+		'+49 49 30 123456',
+		'+49 30 123456 ext 2',
+		'+49 30 123456x2',
+		'tel:+4930123456;ext=2',
+		'+49 30 123456 / 57',
+		'+49 30 123456-0',
+		'sip:30123456@example.com',
+		'+4930123456, +4940999999',
+		4930123456,
+	]) {
+		test(`${text} is unclear`, async () => {
+			assert.equal(await ofRow(text), 'unclear');
+			if (typeof text !== 'string') return;
+			assert.equal(await ofRow(NUMBER, text), 'unclear', 'asked for in this form');
+			assert.equal(await ofRow(text, text), 'same', 'as it is written');
+		});
+	}
+	test('two valid forms of one telephone are unclear', async () => {
+		for (const [one, other] of [
+			['+525512345678', '+52 1 55 1234 5678'],
+			['+541123456789', '+54 9 11 2345 6789'],
+			['+551112345678', '+55 11 91234-5678'],
+			['+3906698124', '+39 6 698124'],
+		] as const) {
+			assert.equal(await ofRow(one, other), 'unclear');
+			assert.equal(await ofRow(other, one), 'unclear');
+		}
+	});
+
+	for (const text of [
+		'+4930123457',
+		'+49301234567',
+		'+4130123456',
+		'+49 30 12345',
+		'',
+		null,
+		'unknown',
+		{},
+	]) {
+		test(`${JSON.stringify(text)} is another number`, async () => {
+			assert.equal(await ofRow(text), 'other');
+		});
+	}
+	test('without a number, nobody is forgotten', async () => {
+		for (const number of ['', ' ', '+', 'unknown']) {
+			for (const text of ['', number, NUMBER]) assert.equal(await ofRow(text, number), 'other');
+		}
+	});
+
+	test('numbers are read from fields of numbers only, at any depth', async () => {
+		for (const recording of [
+			{ to: NUMBER },
+			{ FROM: NUMBER },
+			{ from: { phoneNumber: NUMBER, name: 'Jane' } },
+			{ call: { legs: [{ Caller: [NUMBER] }] } },
+			{ participants: [{ number: NUMBER }] },
+		]) {
+			assert.deepEqual((await choose({ listed: [recording] })).service, ['call-1']);
+		}
+		for (const recording of [
+			{ sizeBytes: 4930123456, durationSeconds: '4930123456' },
+			{ note: NUMBER, summary: `Call ${NUMBER} back` },
+			{ files: { sizeBytes: 4930123456 } },
+		]) {
+			const { service, unclear } = await choose({ listed: [recording] });
+			assert.deepEqual([service, unclear], [[], []]);
+		}
+		// What is below a field of numbers is a number only in international form.
+		const listed = [{ from: { id: '4930123456' } }];
+		const { service, unclear } = await choose({ listed, number: '4930123456' });
+		assert.deepEqual([service, unclear], [[], ['call-1']]);
+	});
+
+	test('calls from the number are found, in the ledger too', async () => {
+		for (const from of [NUMBER, JSON.stringify({ phoneNumber: NUMBER, name: 'Jane' })]) {
+			const rows = [{ sessionGuid: 'call-1', number: '+4940999999', from }];
+			assert.deepEqual((await choose({ rows })).ledger, ['call-1']);
+		}
+	});
+
+	test('a call is held by any of its rows, however its session GUID is written', async () => {
+		const listed = [{ to: NUMBER }];
+		for (const hold of [
+			{ sessionGuid: 'call-1', hold: true },
+			{ sessionGuid: '{CALL-1}', hold: true, number: '' },
+		]) {
+			const rows = [{ sessionGuid: 'call-1', number: NUMBER, archive: 'S3', file: 'a.mp3' }, hold];
+			const { service, ledger, held } = await choose({ rows, listed });
+			assert.deepEqual([service, ledger, new Set(held)], [[], [], new Set(['call-1'])]);
+			assert.deepEqual((await choose({ rows: [hold], listed })).service, []);
+			const old = [{ ...hold, endedAt: '2020-01-01T00:00:00.000Z' }];
+			assert.deepEqual((await choose({ rows: old, number: '', olderThanDays: 1 })).ledger, []);
+		}
+	});
+
+	test('a file that another call has too, or in an archive that this workflow does not know, stays', async () => {
+		const of = async (row: Json, ...others: Json[]) => {
+			const mine = {
+				sessionGuid: 'call-1',
+				number: NUMBER,
+				archive: 'S3',
+				file: 'a/x.opus',
+				...row,
+			};
+			const items = await runCode('forget-caller', 'Choose what goes', {
+				Settings: [{ number: NUMBER, olderThanDays: 0 }],
+				'Get calls from the ledger': [mine, ...others].map((one, index) => ({
+					id: index + 1,
+					...one,
+				})),
+				'List recordings at the service': [],
+			});
+			return [...new Set(items.map(({ json }) => String(json.place)))].join();
+		};
+		const other = { sessionGuid: 'call-2', number: '+4940999999', archive: 'S3' };
+		assert.equal(await of({}), 'S3,Ledger');
+		assert.equal(await of({}, { ...other, file: 'a/y.opus' }), 'S3,Ledger');
+		assert.equal(await of({}, { ...other, file: 'a/x.opus', archive: 'SFTP' }), 'S3,Ledger');
+		// The metadata and the transcript have the same names.
+		for (const file of ['a/x.opus', 'a/X.mp3'])
+			assert.equal(await of({}, { ...other, file }), 'Stays');
+		const held = { ...other, number: NUMBER, file: 'a/x.opus', hold: true };
+		assert.equal(await of({}, held), 'Stays,On hold');
+		for (const archive of ['Dropbox', '', null, 'constructor']) {
+			assert.equal(await of({ archive }), 'Stays', String(archive));
+		}
+	});
+
+	test('all rows of a call go, and rows without a session GUID alone', async () => {
+		const rows = [
+			{ sessionGuid: 'call-1', number: NUMBER },
+			{ sessionGuid: 'call-1', hold: false },
+			{ sessionGuid: '', number: NUMBER },
+			{ sessionGuid: '', number: '+4940999999' },
+		];
+		assert.deepEqual((await choose({ rows })).ledger, ['call-1', 'call-1', 'of row 3']);
+	});
+
+	test('a long text takes no long time', async () => {
+		const start = performance.now();
+		const [digits, spaces] = ['1'.repeat(500_000), ' '.repeat(500_000)];
+		for (const text of [`sip:${digits}${spaces}`, `+4930${spaces}123${digits}`]) {
+			assert.equal(await ofRow(text), 'other');
+			assert.equal(await ofRow(NUMBER, text), 'other');
+		}
+		assert.ok(performance.now() - start < 5_000, 'quadratic time would be minutes');
+	});
+});
+
+suite('forget-caller: what is gone', () => {
+	const CALL = { sessionGuid: 'call-1', isHeld: false };
+	const chosen = (where: string, more: Json = {}) => ({ ...CALL, where, place: where, ...more });
+	const atService = chosen('Service', { file: 'Call-1' });
+	const row = chosen('Ledger', { row: 7 });
+	const gone = async (outputs: Outputs) => {
+		const items = await runCode('forget-caller', 'Find calls that are forgotten', {
+			'Choose what goes': [atService, row],
+			'Delete recording from service': [{ sessionGuid: 'Call-1', deleted: true }],
+			'List what is left at the service': [{}],
+			...outputs,
+		});
+		const { problems } = items.at(-1)?.json as { problems: string[] };
+		return { rows: items.slice(0, -1).map(({ json }) => json.row), problems };
+	};
+	const record = { sessionGuid: '{CALL-1}', recording: {} };
+
+	test('a recording that the service no longer lists, or lists as deleted', async () => {
+		for (const left of [[{}], [{ sessionGuid: 'call-2' }]]) {
+			const outputs = { 'List what is left at the service': left };
+			assert.deepEqual(await gone(outputs), { rows: [7], problems: [] });
+		}
+		for (const recording of [{ deletedAt: '2026-01-01T00:00:00Z' }, { status: 'Deleted' }]) {
+			const outputs = { 'List what is left at the service': [{ ...record, recording }] };
+			assert.deepEqual((await gone(outputs)).rows, [7]);
+		}
+	});
+
+	for (const [name, outputs, reason] of [
+		[
+			'a refused delete',
+			{ 'Delete recording from service': [{ error: 'on legal hold' }] },
+			/on legal hold \(call call-1\)/,
+		],
+		[
+			'a recording that is still listed',
+			{ 'List what is left at the service': [record] },
+			/still lists it \(call call-1\)/,
+		],
+		[
+			'a list that cannot be read',
+			{ 'List what is left at the service': [{ error: { message: 'HTTP 500' } }] },
+			/not known .*HTTP 500/,
+		],
+		[
+			'a node that is deactivated',
+			{ 'Delete recording from service': [atService] },
+			/its node is deactivated/,
+		],
+		['no answer', { 'Delete recording from service': [] }, /was not executed/],
+		[
+			'a file that stays',
+			{ 'Choose what goes': [{ ...chosen('S3', { why: 'so' }), place: 'Stays' }, row] },
+			/^S3: so \(call call-1\)$/,
+		],
+		[
+			'an archive that refuses',
+			{ 'Choose what goes': [chosen('S3'), row], 'Delete the files from S3': [{ error: '403' }] },
+			/^S3: 403$/,
+		],
+	] as Array<[string, Outputs, RegExp]>) {
+		test(`not after ${name}: the row stays, and the report says why`, async () => {
+			const { rows, problems } = await gone(outputs);
+			assert.deepEqual(rows, []);
+			assert.equal(problems.length, 1);
+			assert.match(String(problems[0]), reason);
+		});
+	}
+
+	test('the report calls removed what is gone, and no row that is still there', async () => {
+		const report = async (deletedRows: Json[]) => {
+			const [item] = await runCode('forget-caller', 'Report what goes', {
+				'Choose what goes': [{ ...row, really: true, file: 'its row' }],
+				'Find calls that are forgotten': [{ row: 0, problems: [], failed: [] }],
+				'Delete the rows from the ledger': deletedRows,
+			});
+			return item?.json;
+		};
+		const line = ['Ledger: its row (call call-1)'];
+		const { removed, problems } = (await report([{ id: 7 }])) ?? {};
+		assert.deepEqual([removed, problems], [line, []]);
+		const failed = await report([{ error: 'database is locked' }]);
+		assert.deepEqual([failed?.removed, failed?.notRemoved], [[], line]);
+		assert.deepEqual(failed?.problems, ['Ledger: database is locked']);
 	});
 });
 
@@ -274,7 +573,7 @@ suite('play-a-call: Send the part', () => {
 	});
 });
 
-test('a workflow of a page has at most 12 nodes, and code that fits into the editor', () => {
+test('a workflow of a page has at most 13 nodes, and code that fits into the editor', () => {
 	for (const name of [
 		'status-page',
 		'find-a-call',
@@ -284,7 +583,7 @@ test('a workflow of a page has at most 12 nodes, and code that fits into the edi
 	]) {
 		assert.ok(workflowNames.includes(name));
 		const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-		assert.ok(nodes.length <= 12, `${name}: ${nodes.length}`);
+		assert.ok(nodes.length <= 13, `${name}: ${nodes.length}`);
 		for (const { parameters, name: node } of nodes) {
 			const lines = String(parameters.jsCode ?? '')
 				.trim()

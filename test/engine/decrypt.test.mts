@@ -58,6 +58,8 @@ for (const binaryMode of ['default', 'filesystem'] as const) {
 				sha256: recording.storedSha256,
 				encrypted: true,
 				decrypted: false,
+				verified: true,
+				passwordIndex: 0,
 			});
 			const [opened] = execution.items(NODE);
 			assert.deepEqual(opened?.json, {
@@ -69,6 +71,7 @@ for (const binaryMode of ['default', 'filesystem'] as const) {
 				sha256: recording.plainSha256,
 				encrypted: false,
 				decrypted: true,
+				verified: true,
 				passwordIndex: 0,
 			});
 			assert.deepEqual(Object.keys(opened?.binary ?? {}), ['opened']);

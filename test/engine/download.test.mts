@@ -64,6 +64,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 						sha256: recording.plainSha256,
 						encrypted: false,
 						decrypted: password !== undefined,
+						verified: true,
 						...(password !== undefined && { passwordIndex: 0 }),
 					});
 					assert.deepEqual(item?.pairedItem, { item: 0 });

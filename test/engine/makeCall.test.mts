@@ -9,10 +9,8 @@ const engine = await sharedEngine();
 const { control } = engine.emulator;
 
 suite('Make', () => {
-	const fields = [
-		{ name: 'to', value: '={{ $json.phone }}' },
-		{ name: 'durationSeconds', value: '={{ 2 }}' },
-	];
+	const duration = { name: 'durationSeconds', value: '={{ 2 }}' };
+	const fields = [{ name: 'to', value: '={{ $json.phone }}' }, duration];
 	const jsonBody = '={ "to": "{{ $json.phone }}", "durationSeconds": 2 }';
 	/** What is filled in is sent in the type of the service. */
 	const serviceFields = {
@@ -27,7 +25,8 @@ suite('Make', () => {
 		],
 	};
 	for (const [name, details] of [
-		['fields', { specifyBody: 'fields', fields: { field: fields } }],
+		['the number', { to: '={{ $json.phone }}', moreFields: { field: [duration] } }],
+		['named fields', { specifyBody: 'fields', fields: { field: fields } }],
 		['JSON', { specifyBody: 'json', jsonBody }],
 		['the form of the service', { specifyBody: 'service', serviceFields }],
 	] as const) {
@@ -48,6 +47,28 @@ suite('Make', () => {
 			assert.equal(`${request?.method} ${request?.path}`, 'POST /api/customer/makecall');
 		});
 	}
+
+	for (const [name, details, message] of [
+		['an empty number', { to: '={{ "" }}' }, /^'To' is empty: enter the number to call/],
+		['nothing in the number', { to: '={{ undefined }}' }, /^'To' must be text/],
+		['JSON as it opens', { specifyBody: 'json' }, /^The number to call is empty/],
+		['named fields as they open', { specifyBody: 'fields' }, /^The number to call is empty/],
+	] as const) {
+		test(`Make calls nobody by itself: ${name}`, async () => {
+			control.clearLogs();
+			const parameters = { resource: 'call', operation: 'make', ...details };
+			const execution = await engine.runNode({ parameters });
+			assert.match(String(execution.error?.message), message);
+			assert.deepEqual(control.requests(), []);
+		});
+	}
+
+	test('Make cannot be executed as it opens: n8n asks for the number', async () => {
+		control.clearLogs();
+		const run = engine.runNode({ parameters: { resource: 'call', operation: 'make' } });
+		await assert.rejects(run, /Parameter "To" is required/);
+		assert.deepEqual(control.requests(), []);
+	});
 
 	const makeCall = async (to: string[], options: Record<string, unknown> = {}) =>
 		await engine.runNode({

@@ -61,13 +61,17 @@ suite('recording files', () => {
 
 	test('random bytes: the tag decides, the error says what it may be', async () => {
 		const { problem, stored } = await run('download', audio);
-		assert.match(problem, /^wrongPasswordOrAltered: .*password.*unknown kind.*'Decrypt' .*'Never'/);
+		assert.match(
+			problem,
+			/^wrongPasswordOrAltered: .*password.*unknown file.*'Decrypt' .*'Keep Encrypted'/,
+		);
 		assert.equal(stored, undefined);
 	});
 
 	for (const [operation, attempts] of [
 		['download', 3],
-		['decrypt', 1],
+		// The node that keeps the file checks its tag, and so do its attempts.
+		['decrypt', 3],
 	] as const) {
 		test(`${operation}, a plaintext that is not audio: the third password opens it`, async () => {
 			const { json, problem, stored, downloads } = await run(operation, audio, {

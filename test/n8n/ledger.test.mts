@@ -46,7 +46,7 @@ suite('ledger', { concurrency: 1 }, () => {
 	policySuite(getN8n);
 	rescueLedgerSuite(getHost);
 	dailyReportSuite(getN8n);
-	forgetCallerSuite(getN8n);
+	forgetCallerSuite(getArchiveHost);
 	pagesSuite(getArchiveHost);
 	verifyArchiveSuite(getArchiveHost);
 	transcribeSuite(getArchiveHost);

@@ -17,6 +17,7 @@ import { until } from '../../harness/until.mts';
 import { assertArchived, CALL_END } from './archived.mts';
 import { compose, environmentOf } from './compose.mts';
 import { shared, succeeded } from './suite.mts';
+import { proofRetriesSuite } from './workflows/proofRetries.mts';
 
 const DAY = 24 * 3_600_000;
 /** The default deadline of the trigger, which recording-policy keeps. */
@@ -235,5 +236,10 @@ suite(
 			await assertRanInWorker(executions, 'main');
 			await assertArchivedOnce(guids);
 		});
+
+		proofRetriesSuite(
+			() => ({ n8n: stack.n8n, folder: archive.folder }),
+			async (id, node) => await fleet.webhookUrl(id, node),
+		);
 	},
 );

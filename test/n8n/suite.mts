@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, before, type TestContext } from 'node:test';
 
 import { createLedger } from '../../harness/ledger.mts';
 import {
@@ -84,6 +84,27 @@ export async function executionIds(
 export async function retry(n8n: N8n, id: string | undefined): Promise<string> {
 	const again = { loadWorkflow: false };
 	return (await n8n.rest<{ id: string }>('POST', `/rest/executions/${id}/retry`, again)).id;
+}
+
+/**
+ * A data table whose name contains that of another, made after it: n8n takes it for that one, if that is looked up by
+ * its name. It is removed after the test.
+ */
+export async function similarTable(
+	t: TestContext,
+	n8n: N8n,
+	name: string,
+	columns: Record<string, 'string' | 'date' | 'boolean'>,
+): Promise<DataTable> {
+	const { id } = await n8n.rest<{ id: string }>('GET', '/rest/projects/personal');
+	await n8n.rest('POST', `/rest/projects/${id}/data-tables`, {
+		name,
+		columns: Object.entries(columns).map(([column, type]) => ({ name: column, type })),
+	});
+	const table = await n8n.dataTable(name);
+	assert.ok(table);
+	t.after(table.remove);
+	return table;
 }
 
 /** The execution, which has to have succeeded. */

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { plainNumber, internationalNumber } from '../../nodes/data/phoneNumbers';
+import { plainNumber } from '../../nodes/data/phoneNumbers';
 import {
-	parseDoNotCall,
 	assertMayPlace,
 	requireMaxCalls,
 	withAllowedDestination,
@@ -87,90 +86,10 @@ test('calls up to the maximum are placed', () => {
 	expect(() => requireMaxCalls(4, 3)).toThrow('4 calls in one execution are more than');
 });
 
-test.each<[unknown, string | undefined]>([
-	['+4930123456', '+4930123456'],
-	['+49 (0)30 123456', '+4930123456'],
-	['0049 ( 0 ) 30 / 123-456', '+4930123456'],
-	['(+49) (0)30.123456', '+4930123456'],
-	['\u202a+49\u00a030\u2011123456\u202c', '+4930123456'],
-	['+44 (0)20 7946 0958', '+442079460958'],
-	...[39, 225, 229, 241, 242, 378, 999].map((code): [string, string] => [
-		`+${code} 06 12345`,
-		`+${code}0612345`,
-	]),
-	...[20, 51, 60, 81, 90, 98, 352].map((code): [string, undefined] => [
-		`+${code} 0 1234567`,
-		undefined,
-	]),
-	...[
-		'+39( 0 )6 1234567',
-		'x+49(0)30123456',
-		'011 49 30 123457',
-		'8 495 123-45-67',
-		'030 123456',
-		'(0)30 123456',
-		'+49 030 123456',
-		'+49 30 (0) 123456',
-		'+39 (0)6 1234567',
-		'+0301234567',
-		'tel:+4930123456',
-		'+4930123456 ext. 4',
-		'+4930123456, 7',
-		'+49+30123456',
-		'+493012345678901234',
-		'+٤٩٣٠١٢٣٤٥٦',
-		'Mrs. Miller',
-		'',
-		4930123456,
-		null,
-		undefined,
-	].map((number): [unknown, undefined] => [number, undefined]),
-])('%j in the form for comparison: %s', (number, expected) => {
-	expect(internationalNumber(number)).toBe(expected);
-});
-
 test('numbers and patterns are read alike', () => {
 	expect(plainNumber('0049 (0)30*')).toBe('+4930*');
 	expect(plainNumber('1+49 (0)30')).toBe('1+49(0)30');
 	expect(guard('+49 (0)30 12', '0049 30*')()).toEqual({ to: '+493012' });
-});
-
-describe('a do-not-call list', () => {
-	const call = (to: unknown, list: unknown) => () =>
-		withAllowedDestination({ to }, 'to', '*, +*', parseDoNotCall(list));
-
-	test.each([
-		['+4930123456', ['+49 (0)30 123456', null, ' ']],
-		['0049 30 123456', '+15550100, +4930123456'],
-	])('%j with %j is refused', (to, list) => {
-		expect(call(to, list)).toThrow('+4930123456 is on the do-not-call list');
-	});
-
-	test('any other number is called, in the form in which it was compared', () => {
-		expect(call('+49 (0)30 123457', ['+4930123456'])()).toEqual({ to: '+4930123457' });
-		expect(call('+49 (0)30 123457', ' none\n')()).toEqual({ to: '+4930123457' });
-	});
-
-	test.each(['030123456', '+49030123456', 4930123456])('nor is %j, which is not clear', (to) => {
-		expect(call(to, ['+15550100'])).toThrow(/has no clear country code|holds no phone number/);
-	});
-
-	test.each([
-		['', 'it is empty'],
-		[[], 'it is empty'],
-		[[null, ''], 'it is empty'],
-		[undefined, 'it is not a list'],
-		[{ number: '+15550100' }, 'it is not a list'],
-		[['+15550100', undefined], 'it has no such column'],
-		[['+15550100', '011 49 30 123457'], "'011 49 30 123457'"],
-		[[{ number: '+15550100' }], "'[object Object]'"],
-		[[4930123456], "'4930123456'"],
-		[['x'.repeat(65)], `'${'x'.repeat(64)}'`],
-	])('that cannot be used stops all calls: %j', (list, why) => {
-		expect(call('+15550199', list)).toThrow(
-			`No call was placed: 'Do Not Call' cannot be used: ${why}`,
-		);
-	});
 });
 
 test.each([
@@ -179,19 +98,37 @@ test.each([
 	[{ isTool: true }, { maxCalls: 1 }, /needs 'Allowed Destinations' and/],
 	[{ isTool: true }, { allowedDestinations: '+1*', maxCalls: 1 }, undefined],
 	[{ mode: 'retry' }, { maxCalls: 1 }, /may have been placed before this Retry/],
+	[{ mode: 'integrated' }, {}, /another workflow has started this one, .* Set 'Claimed By' or/],
+	[{ mode: 'integrated', isTool: true }, { allowedDestinations: '+1*', maxCalls: 1 }, /Set 'Cl/],
+	...['cli', 'error', 'internal', 'evaluation', 'chat', 'agent', 'new in n8n 9'].map(
+		(mode): [object, object, RegExp] => [{ mode }, {}, /again.*Set 'Claimed By' or 'Place Once/],
+	),
+	...['cli', 'error', 'integrated', 'chat', 'new in n8n 9'].map(
+		(mode): [object, object, undefined] => [{ mode }, { placeOnce: 'a' }, undefined],
+	),
+	...['manual', 'trigger', 'webhook'].map((mode): [object, object, undefined] => [
+		{ mode },
+		{},
+		undefined,
+	]),
 	[{ mode: 'retry' }, { placeOnce: 'a' }, undefined],
 	[{ mode: 'retry' }, { claimedBy: '7' }, undefined],
 	[{}, { claimedBy: '6', placeOnce: 'a' }, /execution '6' has claimed it, not this one/],
 	[{}, { claimedBy: '' }, /execution '' has claimed it/],
+	[{ id: undefined }, { claimedBy: '__UNKNOWN__' }, /execution '__UNKNOWN__' has claimed it/],
+	[{ id: '__UNKNOWN__' }, { claimedBy: '__UNKNOWN__' }, /execution '__UNKNOWN__' has claimed it/],
 	[{}, { placeOnce: ' ' }, /'Place Once per Key' is empty/],
 	[{}, {}, undefined],
 ])('%j with %j may place calls: %s', (execution, options, refusal) => {
-	const { mode = 'webhook', isTool = false } = execution as { mode?: string; isTool?: boolean };
+	const given = { id: '7', mode: 'webhook', isTool: false, ...execution };
+	const { id, mode, isTool } = given;
 	const context = {
-		getExecutionId: () => '7',
+		getExecutionId: () => id,
 		getMode: () => mode,
-		isToolExecution: () => isTool,
-	} as IExecuteFunctions;
+		// As in version 3 of the AI Agent.
+		isToolExecution: () => false,
+		getNode: () => ({ type: isTool ? 'x.voiceAgentTool' : 'x.voiceAgent' }),
+	} as unknown as IExecuteFunctions;
 	const check = expect(() => assertMayPlace(context, options));
 	if (refusal) check.toThrow(refusal);
 	else check.not.toThrow();

@@ -20,7 +20,7 @@ test.each<[string, string, object, string[]]>([
 	['recording', 'delete', {}, [API]],
 	['recording', 'download', {}, [API, PASSWORD]],
 	['recording', 'download', { decrypt: 'always' }, [API, PASSWORD]],
-	['recording', 'download', { decrypt: 'never' }, [API]],
+	['recording', 'download', { decrypt: 'never' }, [API, PASSWORD]],
 	['recording', 'getMany', {}, [API]],
 	['sms', 'send', {}, [API]],
 ])('%s: %s with %j shows the credentials %j', (resource, operation, more, shown) => {

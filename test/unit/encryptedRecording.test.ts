@@ -4,6 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { VoiceAgentError } from '../../nodes/errors';
 import type { Chunks } from '../../nodes/recordingFile/chunks';
 import {
+	checkOnTheWay,
 	decipherVerified,
 	decrypt,
 	tryPasswords,
@@ -146,7 +147,7 @@ describe('passwords', () => {
 
 	test('a wrong password whose plaintext looks like audio does not hide the right one', async () => {
 		const same = { iterations: adjusted.iterations, salt: randomBytes(16), nonce: randomBytes(12) };
-		const fake = Buffer.from('RIFF\0\0\0\0WAVE');
+		const fake = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0');
 		const sealed = await encryptRecording(fake, 'wrong', same);
 		const keyStream = await encryptRecording(Buffer.alloc(fake.length), 'right', same);
 		const plain = fake.map((_, index) => sealed[28 + index]! ^ keyStream[28 + index]!);
@@ -207,6 +208,34 @@ describe('passwords', () => {
 		await expect(decrypt(inChunks(encrypted, 100), [])).rejects.toMatchObject({
 			reason: 'passwordMissing',
 		});
+	});
+});
+
+describe('a file that is passed on as it is', () => {
+	withFewIterations();
+
+	test('a reader that stops closes the source, and only what is deciphered is passed on', async () => {
+		const encrypted = await encrypt(randomBytes(90_000));
+		let [isClosed, read] = [false, 0];
+		async function* source() {
+			try {
+				for await (const chunk of inChunks(encrypted, 20_000)) {
+					read += chunk.length;
+					yield chunk;
+				}
+			} finally {
+				isClosed = true;
+			}
+		}
+		const decryptNext = async (file: Chunks) => await decrypt(file, [PASSWORD]);
+		const { chunks, passwordIndex } = await checkOnTheWay(source(), decryptNext);
+		expect(passwordIndex).toBe(0);
+		const { value } = await chunks.next();
+		expect(value).toEqual(encrypted.subarray(0, 20_000));
+		// The next one was read, and no other.
+		expect(read).toBe(40_000);
+		await chunks.return();
+		expect(isClosed).toBe(true);
 	});
 });
 

@@ -23,6 +23,17 @@ describe('an error as n8n shows it', () => {
 		expect(error.cause).not.toBeInstanceOf(VoiceAgentError);
 	});
 
+	test.each([{ httpStatus: 422 }, {}])('of a tool: the model gets the whole text, %j', (more) => {
+		const hint = "The service says: 'phone' is missing. (ECONNRESET)";
+		const own = new VoiceAgentError('rejected', { ...more, hint });
+		const error = nodeError({ ...node, type: 'voiceAgentTool' }, own, 1);
+		expect(error.message).toBe(`The service rejected the request. ${own.description}`);
+		expect(error.message).toContain(hint);
+		expect(error.context.itemIndex).toBe(1);
+		// So does n8n with the error of a tool, and the text must outlast it.
+		expect(new NodeOperationError(node, error).message).toBe(error.message);
+	});
+
 	test('that is not ours', () => {
 		const own = new Error('disk full');
 		const error = nodeError(node, own, 2);

@@ -15,10 +15,16 @@ const unclear = () => new VoiceAgentError('callMayHaveBeenPlaced');
 const refused = () => new VoiceAgentError('rateLimited');
 
 let executions = 0;
+/** The process remembers by workflow too, and each test has one of its own. */
+let workflow = 0;
+beforeEach(() => {
+	workflow += 1;
+});
+/** What the tools of n8n's MCP Server Trigger have for the id of an execution. */
+const NONE = 'none';
 
 /** A node in one execution. `send` gets how many requests were sent before, and answers or fails. */
-function node(executionId = `execution ${(executions += 1)}`) {
-	const kept = {};
+function node(executionId: string | undefined = `execution ${(executions += 1)}`, kept = {}) {
 	return async (
 		{ run = 0, itemIndex = 0, input = { n: 1 }, body = { to: 1 }, isTool = false }: Call,
 		send: (sentBefore: number) => unknown,
@@ -27,9 +33,9 @@ function node(executionId = `execution ${(executions += 1)}`) {
 			getWorkflowDataProxy: () => ({ $runIndex: run }),
 			getInputData: () => Array.from({ length: itemIndex + 1 }, () => ({ json: input })),
 			getContext: () => kept,
-			getExecutionId: () => executionId,
-			getNode: () => ({ id: 'make' }),
-			isToolExecution: () => isTool,
+			getExecutionId: () => (executionId === NONE ? undefined : executionId),
+			getWorkflow: () => ({ id: workflow }),
+			getNode: () => ({ id: 'make', type: isTool ? 'x.voiceAgentTool' : 'x.voiceAgent' }),
 		} as unknown as IExecuteFunctions;
 		const request = { body, ambiguous: 'callMayHaveBeenPlaced' as const };
 		return await oncePerItem(context, itemIndex, request, async (count) => await send(count));
@@ -142,4 +148,48 @@ test('requests are counted over the runs, without those of the other items of th
 	await expect(call({ body: { to: 4 }, run: 2 }, failing(unclear()))).rejects.toThrow();
 	await expect(call({ body: { to: 5 }, run: 3 }, failing(refused()))).rejects.toThrow();
 	expect(await call({ body: { to: 6 }, run: 4 }, count)).toBe(4);
+});
+
+describe.each([NONE, '__UNKNOWN__'])('without an execution (%s)', (id) => {
+	const isTool = true;
+
+	test('each tool call is sent, and gets its own answer', async () => {
+		const answers = [1, 2, 1].map(
+			async (to) => await node(id)({ isTool, input: { to }, body: { to } }, () => `call ${to}`),
+		);
+		expect(await Promise.all(answers)).toEqual(['call 1', 'call 2', 'call 1']);
+		expect(await node(id)({ isTool }, (before) => before)).toBe(0);
+		expect(await node(id)({ isTool }, () => 'new')).toBe('new');
+	});
+
+	test('the tries of one tool call are one call', async () => {
+		const kept = {};
+		const call = node(id, kept);
+		expect(await call({ isTool }, () => 'first')).toBe('first');
+		expect(await node(id, kept)({ isTool }, () => 'second')).toBe('first');
+	});
+
+	test('what may have been carried out is not sent again for an hour', async () => {
+		jest.useFakeTimers();
+		const again = async (body = { to: 1 }) =>
+			await node(id)({ isTool, body, input: body }, () => 'again');
+		const first = node(id)({ isTool, input: { to: 1 } }, failing(unclear()));
+		await expect(first).rejects.toThrow();
+		await expect(again()).rejects.toMatchObject({
+			reason: 'callMayHaveBeenPlaced',
+			fullText: expect.stringContaining('The same request was sent before in the last hour'),
+		});
+		expect(await again({ to: 2 })).toBe('again');
+		jest.advanceTimersByTime(60 * 60_000);
+		await expect(again()).rejects.toMatchObject({ reason: 'callMayHaveBeenPlaced' });
+		jest.advanceTimersByTime(1);
+		expect(await again()).toBe('again');
+		jest.useRealTimers();
+	});
+
+	test('another workflow knows nothing of it', async () => {
+		await expect(node(id)({ isTool }, failing(unclear()))).rejects.toThrow();
+		workflow += 1;
+		expect(await node(id)({ isTool }, () => 'another')).toBe('another');
+	});
 });

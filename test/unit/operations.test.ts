@@ -51,7 +51,9 @@ test.each([
 	['../a\\b|c?.enc', '-a-b-c-'],
 	['a\nb', 'a-b'],
 	['密码.enc', '密码'],
-	[`${'界'.repeat(250)}.enc`, '界'.repeat(60)],
+	// 60 characters of three bytes have room. The end is the SHA-256 of all, so that others differ.
+	[`${'界'.repeat(60)}.enc`, '界'.repeat(60)],
+	[`${'界'.repeat(250)}.enc`, `${'界'.repeat(55)}-fece371682d1`],
 	['.enc', 'recording'],
 	['', 'recording'],
 	[undefined, 'recording'],

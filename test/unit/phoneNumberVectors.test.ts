@@ -1,5 +1,6 @@
 /** A do-not-call list as people write it, in 124 countries: see test/vectors/README.md. */
-import { parseDoNotCall, withAllowedDestination } from '../../nodes/VoiceAgent/call/callGuard';
+import { withAllowedDestination } from '../../nodes/VoiceAgent/call/callGuard';
+import { parseDoNotCall } from '../../nodes/VoiceAgent/call/doNotCall';
 
 interface Country {
 	country: string;

@@ -198,7 +198,7 @@ const errors = [
 	node('code', { json: { error: 7 } }),
 	archive({ json: { error: { message: 'No space left' } } }),
 ];
-test.each<[string, Before[], RegExp | string, Flow?]>([
+test.each<[string, Before[], RegExp | string, Flow?, object?]>([
 	['nothing', [archive({ json: { size: 3 } })], neither],
 	['a report without a size', [archive(report({ size: null }))], neither],
 	['a report with a list of sizes', [archive(report({ size: ['3'] }))], neither],
@@ -218,6 +218,13 @@ test.each<[string, Before[], RegExp | string, Flow?]>([
 		madeBy('s3'),
 	],
 	['the file of the download', [archive(file('abc', { origin: 'VoiceAgent' }))], neither],
+	[
+		'the file of the download, without its mark',
+		[node('ssh', file('abc', { id: 'filesystem-v2:1' }))],
+		"notArchived: 'download' has made it, and does not ask the archive",
+		{},
+		{ binary: { data: { data: 'filesystem-v2', id: 'filesystem-v2:1', origin: 'VoiceAgent' } } },
+	],
 	['a file in the bin', [archive(report({ trashed: true }))], /: it is in the bin$/],
 	[
 		'a node that is off',
@@ -226,9 +233,15 @@ test.each<[string, Before[], RegExp | string, Flow?]>([
 	],
 	['an archive that fails, behind errors that say nothing', errors, /: No space left$/],
 	['pinned data', [{ ...archive(), pinned: [report()] }], /the output of 'Archive' is pinned$/],
-])('not proven by %s', async (_what, nodes, why, flow = {}) => {
-	const expected = typeof why === 'string' ? why : expect.stringMatching(why);
-	expect(await whyNot([download, ...nodes], flow)).toEqual(expected);
+])('not proven by %s', async (_what, nodes, why, flow = {}, more = {}) => {
+	const expected: unknown = typeof why === 'string' ? why : expect.stringMatching(why);
+	const first = voiceAgent('download', [{ ...downloaded, ...more }]);
+	expect(await whyNot([first, ...nodes], flow)).toEqual(expected);
+});
+
+test('a Download that is off has downloaded nothing, whatever it passes on', async () => {
+	const error = { reason: 'notArchived', detail: undefined };
+	await expect(ask([{ ...download, disabled: true }, archive()])).rejects.toMatchObject(error);
 });
 
 test('not proven if the output of Download is pinned', async () => {

@@ -106,6 +106,14 @@ test.each(['manual', 'retry', 'trigger', 'integrated'])(
 	},
 );
 
+test('without an execution, as in a tool of the MCP Server Trigger, nothing is skipped', async () => {
+	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
+	for (const id of [undefined, '__UNKNOWN__']) {
+		const call = { ...execution(), getExecutionId: () => id } as unknown as IExecuteFunctions;
+		expect(await isRepeated(call, sessionGuid)).toBe(false);
+	}
+});
+
 test('of executions that begin in the same moment, one is the first, and all recordings are remembered', async () => {
 	const guids = Array.from({ length: 50 }, (_, i) => `${sessionGuid.slice(0, -2)}${i + 10}`);
 	const first = await Promise.all(guids.map((guid) => isRepeated(execution(), guid)));

@@ -1,6 +1,12 @@
 import type { ResourceMapperField } from 'n8n-workflow';
 
-import { formBody, namedBody, parsedBody } from '../../nodes/VoiceAgent/requestBody';
+import {
+	assertSomebodyIsCalled,
+	formBody,
+	namedBody,
+	numberBody,
+	parsedBody,
+} from '../../nodes/VoiceAgent/requestBody';
 
 const fields = (...field: Array<{ name: unknown; value: unknown }>) =>
 	namedBody({ field } as Parameters<typeof namedBody>[0]);
@@ -85,3 +91,48 @@ test.each([
 	['an empty object', () => parsedBody('{}'), "'JSON' is an empty object"],
 	['nothing in an object', () => parsedBody({ to: undefined }), "'JSON' is an empty object"],
 ])('%s: refused by name', (_name, build, message) => expect(build).toThrow(message));
+
+describe('from the number to call', () => {
+	const more = (...field: Array<{ name: string; value: unknown }>) =>
+		({ field }) as Parameters<typeof numberBody>[2];
+
+	test('it is sent under the name that the service has for it, with more fields', () => {
+		expect(numberBody('+15550100', 'to', {})).toEqual({ to: '+15550100' });
+		const fields = more({ name: 'language', value: 'en' }, { name: 'seconds', value: 5 });
+		const body = { phone: '+15550100', language: 'en', seconds: 5 };
+		expect(numberBody('+15550100', 'phone', fields)).toEqual(body);
+	});
+
+	test.each(['', ' ', '\n'])('%j is refused', (to) => {
+		const message = "'To' is empty: enter the number to call, as + and all digits";
+		expect(() => numberBody(to, 'to', {})).toThrow(message);
+	});
+
+	test.each([
+		[{ name: 'To', value: '+15550199' }, "'More Fields' has the field 'To', in which 'To' is sent"],
+		[{ name: ' ', value: '1' }, "A field in 'More Fields' has no name"],
+		[{ name: 'a', value: undefined }, "The field 'a' in 'More Fields' has no value"],
+	])('with %j beside it, it is refused', (field, message) => {
+		expect(() => numberBody('+15550100', 'to', more(field))).toThrow(message);
+	});
+});
+
+test.each<[Record<string, unknown>, string]>([
+	[{ to: '' }, "The number to call is empty: enter it in the field 'to'"],
+	[{ to: ' ', language: 'en' }, "enter it in the field 'to'"],
+	[{ TO: null, language: 'en' }, "enter it in the field 'TO'"],
+	[{ to: undefined, language: 'en' }, "enter it in the field 'to'"],
+	[{ to: [], language: 'en' }, "enter it in the field 'to'"],
+	[{ to: [''], language: 'en' }, "enter it in the field 'to'"],
+	[{ phone: '', from: ' ' }, 'All fields of the call are empty'],
+	[{}, 'All fields of the call are empty'],
+])('nobody is called with %j', (body, message) => {
+	expect(() => assertSomebodyIsCalled(body as never, 'to')).toThrow(message);
+});
+
+test.each([{ to: '+15550100' }, { to: 15550100 }, { phone: '+15550100' }, { call: { to: '1' } }])(
+	'somebody may be called with %j',
+	(body) => {
+		expect(() => assertSomebodyIsCalled(body as never, 'to')).not.toThrow();
+	},
+);

@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto';
 /** Bytes that start like a WAV file; the shortest ones only as far as they go. */
 export function wav(bytes: number): Buffer {
 	const content = randomBytes(bytes);
-	Buffer.from('RIFF\0\0\0\0WAVE').copy(content);
+	Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0').copy(content);
 	return content;
 }
 
 /** Bytes that start like an Ogg file with Opus in it. */
 export function opus(bytes: number): Buffer {
 	const content = randomBytes(bytes);
-	Buffer.from('OggS').copy(content);
+	Buffer.from('OggS\0\x02').copy(content);
+	// One packet, behind the header of its page.
+	content.writeUInt8(1, 26);
 	Buffer.from('OpusHead').copy(content, 28);
 	return content;
 }

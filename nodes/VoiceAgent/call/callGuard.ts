@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JsonObject } from '../../data/json';
-import { internationalNumber, plainNumber } from '../../data/phoneNumbers';
+import { comparedNumber, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
-import type { Field } from '../../fields/field';
+import { isToolNode } from '../../toolNode';
+import { executionIdOf } from '../executionId';
 import { oneAtATime } from '../oneAtATime';
 import { mayBeDone } from '../oncePerItem';
 
@@ -12,38 +13,19 @@ const PHONE_NUMBER = /^\+?\d{1,15}$/;
 /** Invisible, and a person who approves the number sees its digits in another order. */
 const RIGHT_TO_LEFT = /[\u061c\u200f\u202b\u202e\u2067]/;
 
+/** By their mode: executions that repeat no other one. A person, a trigger or a webhook has begun them. */
+const STARTED_ONCE: readonly string[] = ['manual', 'trigger', 'webhook'];
+/** Why an execution in another mode may place a call again. */
+const REPEATS: Readonly<Record<string, string>> = {
+	retry: 'it may have been placed before this Retry',
+	integrated: 'another workflow has started this one, and its Retry would place the call again',
+	error: 'a workflow that fails again would place the call again',
+	chat: 'a chat message that is sent again would place the call again',
+	evaluation: 'each evaluation would place the call again',
+};
+
 /** Of more keys, n8n forgets the oldest. */
 const ENTRIES = { mode: 'entries', maxEntries: 10_000 } as const;
-
-export const doNotCallField = {
-	displayName: 'Do Not Call',
-	name: 'doNotCall',
-	type: 'string',
-	default: '',
-	placeholder: "e.g. {{ $('Get the list').all().map(({ json }) => json.number) }}",
-	description:
-		"The numbers that must not be called: a list, or text with commas between them. Enter 'none' if there are none; an empty or unreadable list stops all calls.",
-	// An expression yields a list.
-	ignoreValidationDuringExecution: true,
-} as const satisfies Field;
-
-/**
- * The numbers on a do-not-call list. Empty entries block nobody, so they are left out.
- * @throws VoiceAgentError `doNotCallUnusable` for an entry that would have to be guessed, and for a list without entries
- */
-export function parseDoNotCall(list: unknown): Set<string> {
-	const refuse = (detail: string) => new VoiceAgentError('doNotCallUnusable', { detail });
-	if (typeof list === 'string' && list.trim() === 'none') return new Set();
-	const entries: unknown = typeof list === 'string' ? list.split(/[,;\n]/) : list;
-	if (!Array.isArray(entries)) throw refuse('it is not a list');
-	const filled = entries.filter((entry) => entry !== null && String(entry).trim() !== '');
-	if (filled.length === 0) throw refuse('it is empty');
-	const numbers = filled.map(internationalNumber);
-	const unclear = numbers.indexOf(undefined);
-	if (unclear === -1) return new Set(numbers as string[]);
-	const entry: unknown = filled[unclear];
-	throw refuse(entry === undefined ? 'it has no such column' : `'${String(entry).slice(0, 64)}'`);
-}
 
 /**
  * Refuses a call to a number that no pattern allows or that is on a do-not-call list, or that is not clear.
@@ -81,12 +63,15 @@ export function withAllowedDestination<T extends JsonObject>(
 	if (!allowed.some((pattern) => pattern.test(destination))) {
 		throw refused(`${destination} is not among the 'Allowed Destinations'`);
 	}
-	if (doNotCall && internationalNumber(value) === undefined) {
+	const compared = comparedNumber(value);
+	if (doNotCall && compared === undefined) {
 		throw refused(
-			`${destination} has no clear country code, so it cannot be compared with 'Do Not Call'`,
+			`${destination} is not clear, so it cannot be compared with 'Do Not Call': enter + and all digits of one number`,
 		);
 	}
-	if (doNotCall?.has(destination)) throw refused(`${destination} is on the do-not-call list`);
+	if (doNotCall?.has(String(compared))) {
+		throw refused(`${destination} is on the do-not-call list`);
+	}
 	return typeof value === 'string' ? { ...body, [name]: destination } : body;
 }
 
@@ -106,15 +91,18 @@ export function assertMayPlace(
 	{ allowedDestinations, claimedBy, maxCalls, placeOnce }: Limits,
 ): void {
 	if (placeOnce?.trim() === '') throw invalid("'Place Once per Key' is empty");
-	if (claimedBy !== undefined && claimedBy !== context.getExecutionId()) {
+	if (claimedBy !== undefined && claimedBy !== executionIdOf(context)) {
 		throw refused(`execution '${claimedBy}' has claimed it, not this one`);
 	}
-	if ((claimedBy ?? placeOnce) === undefined && context.getMode() === 'retry') {
-		throw refused(
-			"it may have been placed before this Retry, unless 'Claimed By' or 'Place Once per Key' can tell",
-		);
+	const mode: string = context.getMode();
+	if ((claimedBy ?? placeOnce) === undefined && !STARTED_ONCE.includes(mode)) {
+		const why = REPEATS[mode] ?? `n8n may run an execution again in the mode '${mode}'`;
+		throw refused(`${why}. Set 'Claimed By' or 'Place Once per Key', which can tell`);
 	}
-	if (context.isToolExecution() && (allowedDestinations === undefined || maxCalls === undefined)) {
+	if (
+		isToolNode(context.getNode()) &&
+		(allowedDestinations === undefined || maxCalls === undefined)
+	) {
 		throw refused(
 			"a tool of an AI agent needs 'Allowed Destinations' and 'Max Calls per Execution'",
 		);

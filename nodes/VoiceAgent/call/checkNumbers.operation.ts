@@ -1,14 +1,14 @@
-import { internationalNumber } from '../../data/phoneNumbers';
+import { comparedNumber, internationalNumber } from '../../data/phoneNumbers';
 import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
-import { doNotCallField, parseDoNotCall } from './callGuard';
+import { doNotCallField, parseDoNotCall } from './doNotCall';
 
 export const checkNumbers = operation({
 	name: 'Check Numbers',
 	value: 'checkNumbers',
 	action: 'Check numbers',
 	description:
-		'Write phone numbers in the one form in which Make compares them, and look them up in a do-not-call list. Calls nobody.',
+		'Write phone numbers in one form, as Make compares them, and look them up in a do-not-call list. Calls nobody.',
 	fields: [
 		{
 			displayName: 'Numbers',
@@ -29,8 +29,9 @@ export const checkNumbers = operation({
 		if (list[0] === undefined && list.length === 1) throw invalid("'Numbers' has no value");
 		return list.map((number) => {
 			const to = internationalNumber(number) ?? null;
-			const isBlocked = to !== null && blocked.has(to);
-			return itemOf(itemIndex, { number: number as string, to, isBlocked });
+			const comparedAs = comparedNumber(number) ?? null;
+			const isBlocked = comparedAs !== null && blocked.has(comparedAs);
+			return itemOf(itemIndex, { number: number as string, to, comparedAs, isBlocked });
 		});
 	},
 });

@@ -2,15 +2,17 @@ import { optionsField } from '../../fields/field';
 import { itemOf, operation } from '../../fields/operation';
 import { request } from '../../service/http/request';
 import { oncePerItem, passThrough } from '../oncePerItem';
-import { formBody, jsonBody, namedBody, namedFields, parsedBody } from '../requestBody';
 import {
-	assertMayPlace,
-	doNotCallField,
-	parseDoNotCall,
-	placeOnce,
-	requireMaxCalls,
-	withAllowedDestination,
-} from './callGuard';
+	assertSomebodyIsCalled,
+	formBody,
+	namedBody,
+	NUMBER_FIELD,
+	numberBody,
+	parsedBody,
+} from '../requestBody';
+import { detailsFields } from './callDetails';
+import { assertMayPlace, placeOnce, requireMaxCalls, withAllowedDestination } from './callGuard';
+import { doNotCallField, parseDoNotCall } from './doNotCall';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
 
@@ -21,48 +23,7 @@ export const make = operation({
 	description:
 		'Place an outbound call that connects a recipient to the voice agent. Every execution dials, so never repeat a call that may have been placed.',
 	fields: [
-		{
-			displayName: 'Specify Call Details',
-			name: 'specifyBody',
-			type: 'options',
-			noDataExpression: true,
-			// The form needs a document of the service, and n8n has no defaults that depend on one.
-			default: 'json',
-			options: [
-				{
-					name: 'Using Fields Below',
-					value: 'fields',
-					description: 'Enter the names of the fields yourself',
-				},
-				{
-					name: 'Using Fields of the Service',
-					value: 'service',
-					description: "Fill in a form with the fields of the service's Swagger document",
-				},
-				{ name: 'Using JSON', value: 'json', description: 'Enter the request as JSON' },
-			],
-			description: 'How to enter the call details',
-		},
-		{
-			displayName: 'Call Details',
-			name: 'serviceFields',
-			type: 'resourceMapper',
-			noDataExpression: true,
-			default: { mappingMode: 'defineBelow', value: null },
-			required: true,
-			typeOptions: {
-				resourceMapper: {
-					resourceMapperMethod: 'getCallFields',
-					mode: 'add',
-					fieldWords: { singular: 'field', plural: 'fields' },
-					addAllFields: true,
-					supportAutoMap: false,
-				},
-			},
-			displayOptions: { show: { specifyBody: ['service'] } },
-		},
-		{ ...namedFields, displayOptions: { show: { specifyBody: ['fields'] } } },
-		{ ...jsonBody, displayOptions: { show: { specifyBody: ['json'] } } },
+		...detailsFields,
 		optionsField([
 			{
 				displayName: 'Allowed Destinations',
@@ -86,10 +47,10 @@ export const make = operation({
 				displayName: 'Destination Field',
 				name: 'destinationField',
 				type: 'string',
-				default: 'to',
+				default: NUMBER_FIELD,
 				placeholder: 'e.g. to',
 				description:
-					"Field of the call details with the number to call, which 'Allowed Destinations' and 'Do Not Call' check",
+					"Name under which the service takes the number to call: 'To' is sent in this field, and 'Allowed Destinations' and 'Do Not Call' check it",
 			},
 			doNotCallField,
 			{
@@ -114,13 +75,20 @@ export const make = operation({
 	],
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
+		const {
+			allowedDestinations,
+			destinationField = NUMBER_FIELD,
+			maxCalls,
+			placeOnce: key,
+		} = options;
 		const bodies = {
+			number: () => numberBody(values.to, destinationField.trim(), values.moreFields),
 			fields: () => namedBody(values.fields),
 			service: () => formBody(values.serviceFields),
 			json: () => parsedBody(values.jsonBody),
 		};
 		let body = bodies[values.specifyBody]();
-		const { allowedDestinations, destinationField = 'to', maxCalls, placeOnce: key } = options;
+		assertSomebodyIsCalled(body, destinationField.trim());
 		assertMayPlace(this, options);
 		const doNotCall = 'doNotCall' in options ? parseDoNotCall(options.doNotCall) : undefined;
 		if (allowedDestinations !== undefined || doNotCall) {

@@ -1,14 +1,16 @@
-import { VoiceAgentError } from '../../errors';
+import { type Reason, VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { AUDIO_HEAD_BYTES, recognizeAudio, unknownFormat } from '../../recordingFile/audioFormat';
-import { peek, unpeek } from '../../recordingFile/chunks';
+import { peekAudio } from '../../recordingFile/audioFormat';
+import { unpeek } from '../../recordingFile/chunks';
 import { tryPasswords } from '../../recordingFile/encryptedRecording';
+import { unknownFormat } from '../../recordingFile/formats';
+import { isTextPage } from '../../recordingFile/textPage';
 import { recordingPasswords } from '../../service/credentials/optionalCredentials';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { chunksOf } from './file/binary';
 import { baseNameOf, recordingItem } from './file/output';
-import { outputField, outputFileName } from './recordingFields';
+import { outputField, outputFileName, requireTellingName } from './recordingFields';
 
 export const decryptRecording = operation({
 	name: 'Decrypt',
@@ -30,28 +32,34 @@ export const decryptRecording = operation({
 		optionsField([outputFileName]),
 	],
 	async execute(values, itemIndex) {
+		const { inputBinaryField, binaryPropertyName } = values;
+		const { outputFileName: template } = values.options;
+		const { json = {} } = this.getInputData()[itemIndex] ?? {};
+		const file = this.helpers.assertBinaryData(itemIndex, inputBinaryField);
+		// The base name of the input with another extension, as the service's own decryption utility names it.
+		const baseName = baseNameOf(file.fileName);
+		const known = json.sessionGuid ?? baseName;
+		const sessionGuid = isSessionGuid(known) ? known : null;
+		requireTellingName(template, sessionGuid);
 		const passwords = await recordingPasswords(this, itemIndex);
 		return await tryPasswords(passwords, async (decryptNext) => {
-			const file = this.helpers.assertBinaryData(itemIndex, values.inputBinaryField);
-			const input = await peek(await chunksOf(this, file), AUDIO_HEAD_BYTES);
+			const input = await peekAudio(await chunksOf(this, file));
+			const isText = isTextPage(input.head);
 			try {
-				if (recognizeAudio(input.head)) throw new VoiceAgentError('notEncrypted');
+				if (input.format) throw new VoiceAgentError('notEncrypted');
 				const decrypted = await decryptNext(unpeek(input));
-				const plain = await peek(decrypted.chunks, AUDIO_HEAD_BYTES);
-
-				// The base name of the input with another extension, as the service's own decryption utility names it.
-				const baseName = baseNameOf(file.fileName);
-				const { json = {} } = this.getInputData()[itemIndex] ?? {};
-				const known = json.sessionGuid ?? baseName;
+				const plain = await peekAudio(decrypted.chunks);
+				const { passwordIndex } = decrypted;
 				const output = {
 					chunks: unpeek(plain),
-					format: recognizeAudio(plain.head) ?? unknownFormat,
+					format: plain.format ?? unknownFormat,
 					baseName,
-					sessionGuid: isSessionGuid(known) ? known : null,
-					facts: { encrypted: false, decrypted: true, passwordIndex: decrypted.passwordIndex },
+					sessionGuid,
+					facts: { encrypted: false, decrypted: true, verified: true, passwordIndex },
 				};
-				const { outputFileName: template } = values.options;
-				return [await recordingItem(this, itemIndex, values.binaryPropertyName, output, template)];
+				return [await recordingItem(this, itemIndex, binaryPropertyName, output, template)];
+			} catch (error) {
+				throw inWords(error, isText);
 			} finally {
 				// If the file is refused, it has not been read to its end.
 				await input.close();
@@ -59,3 +67,15 @@ export const decryptRecording = operation({
 		});
 	},
 });
+
+const WITHOUT_PROOF: readonly Reason[] = ['wrongPasswordOrAltered', 'passwordMissing'];
+
+/** The error about a file that no tag has proven, which may be text instead. */
+function inWords(error: unknown, isText: boolean): unknown {
+	const isUnproven = error instanceof VoiceAgentError && WITHOUT_PROOF.includes(error.reason);
+	if (!isUnproven || !isText) return error;
+	return new VoiceAgentError('notEncrypted', {
+		detail: 'it is text',
+		hint: 'It may be an error page that was saved as a recording, or a recording in Base64 or hex.',
+	});
+}

@@ -1,19 +1,25 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withoutPasswords } from '../../data/hidePasswords';
+import { type Reason, VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/encryptedRecording';
 import { download } from '../../service/http/download';
 import { knownPasswords, recordingPasswords } from '../../service/credentials/optionalCredentials';
 import { goneReasons, recordingPath } from '../../service/recordings';
-import { canonicalSessionGuid } from '../../service/sessionGuid';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
 import { noteDownload } from './archive/freshness';
-import { openRecording } from './file/openRecording';
 import { UNKNOWN } from './file/filePath';
-import { callEndIn, metadataItem, recordingItem } from './file/output';
-import { outputField, outputFileName, recording, sessionGuidOf } from './recordingFields';
+import { type OpenOptions, openRecording } from './file/openRecording';
+import { callEndIn, metadataItem, recordingItem, sessionName } from './file/output';
+import {
+	outputField,
+	outputFileName,
+	recording,
+	requireTellingName,
+	sessionGuidOf,
+} from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
 import { findRecord } from './presence/listing';
 
@@ -47,10 +53,10 @@ export const downloadRecording = operation({
 					description: 'Decrypt if the recording is encrypted',
 				},
 				{
-					name: 'Never',
+					name: 'Keep Encrypted',
 					value: 'never',
 					description:
-						'Keep the file as the service has it (.enc if it is encrypted), even if its end is missing there',
+						"Keep the file as the service has it (.enc if it is encrypted), and check it on the way. What cannot be checked is kept with 'verified' false.",
 				},
 			],
 			description: 'When to decrypt, with the password of the credential above',
@@ -90,6 +96,7 @@ export const downloadRecording = operation({
 	async execute(values, itemIndex) {
 		const { binaryPropertyName, options } = values;
 		const sessionGuid = sessionGuidOf(this, values.recording);
+		requireTellingName(options.outputFileName, sessionGuid);
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
 		// What is about a call that the service has reported needs nobody to look at.
 		const isReported = json.event === 'callEnd' || 'callEndedAt' in json;
@@ -132,35 +139,78 @@ interface DownloadValues {
 	about: (path: string) => Promise<IDataObject>;
 }
 
+/** How a download fails because of the file itself: whole, but not what it should be. */
+const UNVERIFIED: readonly Reason[] = [
+	'notARecording',
+	'passwordMissing',
+	'recordingIncomplete',
+	'recordingNotReady',
+	'wrongPasswordOrAltered',
+];
+
+/**
+ * Keep Encrypted first demands as much as the other modes, and waits and tries again as they do. A
+ * file that is still not verified is then downloaded once more, and kept.
+ */
 async function downloadedItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
-	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
+	values: DownloadValues,
 ): Promise<INodeExecutionData> {
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	const { maxSize = DEFAULT_MAX_MEGABYTES, waitUntilAvailable = secondsToWait(json) } = options;
-	const waitMs = waitUntilAvailable * 1000;
+	const { waitUntilAvailable = secondsToWait(json) } = values.options;
+	const passwords = await recordingPasswords(context, itemIndex);
+	const downloadOnce = downloader(context, itemIndex, sessionGuid, values);
+	const item = await tryPasswords(
+		passwords,
+		async (decryptNext) =>
+			await downloadOnce(waitUntilAvailable * 1000, {
+				decryptNext: passwords.length > 0 ? decryptNext : undefined,
+			}),
+	).catch(async (error: unknown) => {
+		const isAboutFile =
+			error instanceof VoiceAgentError &&
+			error.httpStatus === undefined &&
+			UNVERIFIED.includes(error.reason);
+		if (values.decrypt !== 'never' || !isAboutFile) throw error;
+		return await downloadOnce(0, { keptBecause: error.message });
+	});
+	sayIfUnverified(context, item.json);
+	return item;
+}
+
+/** Downloads the recording from its start, and stores it. */
+function downloader(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sessionGuid: string,
+	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
+) {
+	const { maxSize = DEFAULT_MAX_MEGABYTES, waitUntilAvailable = 0 } = options;
 	const request = {
 		itemIndex,
 		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
 		maxBytes: (maxSize || Infinity) * 1024 * 1024,
-		deadlineMs: Date.now() + waitMs + MAX_DOWNLOAD_MS,
+		deadlineMs: Date.now() + waitUntilAvailable * 1000 + MAX_DOWNLOAD_MS,
 	} as const;
-	const passwords = decrypt === 'never' ? [] : await recordingPasswords(context, itemIndex);
-	return await tryPasswords(passwords, async (decryptNext) => {
+	return async (waitMs: number, how: Omit<OpenOptions, 'mode'>): Promise<INodeExecutionData> => {
 		const wait = waitForRecording(context, itemIndex, sessionGuid, waitMs);
-		return await download(
-			context,
-			recordingPath(sessionGuid),
-			{ ...request, wait },
-			async (file) => {
-				const content = await openRecording(file, decrypt, decryptNext);
-				const baseName = canonicalSessionGuid(sessionGuid);
-				const output = { ...content, baseName, sessionGuid, about };
-				const template = options.outputFileName;
-				return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
-			},
-		);
-	});
+		const all = { ...request, wait };
+		return await download(context, recordingPath(sessionGuid), all, async (file) => {
+			const content = await openRecording(file, { mode: decrypt, ...how });
+			const output = { ...content, baseName: sessionName(sessionGuid), sessionGuid, about };
+			const template = options.outputFileName;
+			return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
+		});
+	};
+}
+
+function sayIfUnverified(
+	context: IExecuteFunctions,
+	{ verified, sessionGuid, unverifiedReason }: IDataObject,
+): void {
+	if (verified) return;
+	const message = `The file of ${String(sessionGuid)} was kept as the service has it, but it is not known to be a whole recording. ${String(unverifiedReason)}. Look at it before the service purges the recording.`;
+	context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
 }

@@ -24,6 +24,8 @@ export interface DownloadedFile {
 	contentType: string;
 	/** 0 if the service does not say how long the file is. */
 	announcedBytes: number;
+	/** Whether the transfer has an end that tells from a connection which was cut (RFC 9112, 7.1). */
+	isEndMarked: boolean;
 }
 
 /**
@@ -49,11 +51,12 @@ export async function download<T>(
 				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
 				announcedBytes: Number(length ?? 0),
+				isEndMarked: /\bchunked$/i.test(answer.header('transfer-encoding') ?? ''),
 			});
 		} catch (error) {
 			const isCut =
 				length === undefined && error instanceof VoiceAgentError && CUT.includes(error.reason);
-			throw isCut ? incomplete(error.reason, error.detail) : error;
+			throw isCut ? incomplete(error.reason, error.detail, error.hint) : error;
 		} finally {
 			answer.body.destroy();
 		}
@@ -61,8 +64,8 @@ export async function download<T>(
 	return await withRetries(attempt, { deadlineMs, wait });
 }
 
-function incomplete(reason: Reason, detail: string | undefined): VoiceAgentError {
-	return new VoiceAgentError(reason, { detail, retryable: true });
+function incomplete(reason: Reason, detail?: string, hint?: string): VoiceAgentError {
+	return new VoiceAgentError(reason, { detail, hint, retryable: true });
 }
 
 /** 206 Partial Content without a range of the whole file, or a range of less: some services send that with status 200. */

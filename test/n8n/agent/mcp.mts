@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { createLedger, LEDGER } from '../../../harness/ledger.mts';
 import { fromN8n } from '../../../harness/n8n/installation.mts';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
-import { readWorkflow } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { until } from '../../../harness/until.mts';
 import { serviceOf } from '../suite.mts';
 
@@ -162,6 +162,69 @@ export function mcpSuite(getN8n: () => N8n): void {
 			await post((await ask('+1555\u202e9910')).page, '');
 			await refusal(/holds no phone number/);
 			assert.equal(dialed().length, before);
+		});
+	});
+
+	suite('Call: Make as a tool of the MCP Server Trigger', { concurrency: 1 }, () => {
+		const stack = serviceOf(getN8n);
+		let workflowId: string;
+		let assistant: Client;
+		before(async () => {
+			const n8n = getN8n();
+			const workflow = readWorkflow('calls-over-mcp');
+			const trigger = nodeOf(workflow, 'When an assistant connects');
+			const make = structuredClone(nodeOf(workflow, 'list_recordings'));
+			trigger.parameters = { path: 'make-a-call', authentication: 'none' };
+			Object.assign(make, { name: 'make_a_call', retryOnFail: true, waitBetweenTries: 100 });
+			const options = { allowedDestinations: '+1555*', maxCalls: 1 };
+			make.parameters = { resource: 'call', operation: 'make', options };
+			workflow.nodes = [trigger, make];
+			workflow.connections = {
+				[make.name]: { ai_tool: [[{ node: trigger.name, type: 'ai_tool', index: 0 }]] },
+			};
+			workflowId = await n8n.importWorkflow(workflow, stack.credentials);
+			await n8n.activate(workflowId);
+			assistant = new Client({ name: 'assistant', version: '1.0.0' });
+			const url = new URL('/mcp/make-a-call', n8n.url);
+			await assistant.connect(new StreamableHTTPClientTransport(url, {}));
+		});
+		after(async () => await getN8n().deactivate(workflowId));
+
+		const calls = () => stack.emulator.control.calls();
+		const make = async (To: string) =>
+			JSON.stringify(await assistant.callTool({ name: 'make_a_call', arguments: { To } }));
+
+		test('each of several calls in one process is placed once, and gets its own answer', async () => {
+			const numbers = ['+15550100', '+15550101', '+15550100'];
+			for (const number of numbers) {
+				const answer = await make(number);
+				assert.ok(answer.includes(String(calls().at(-1)?.sessionGuid)), answer);
+			}
+			const dialed = calls().map(({ to }) => to);
+			assert.deepEqual(dialed, numbers);
+		});
+
+		test('a call with an unclear outcome is not placed again, by no try and no other tool call', async () => {
+			const before = calls().length;
+			const fault = { kind: 'status', status: 502 } as const;
+			stack.emulator.control.addFault({
+				match: { endpoint: 'makeCall' },
+				carryOut: true,
+				fault,
+			});
+			for (const _toolCall of [1, 2]) {
+				assert.match(await make('+15550102'), /the call may have been placed/);
+			}
+			assert.equal(calls().length, before + 1);
+			await make('+15550103');
+			assert.equal(calls().at(-1)?.to, '+15550103');
+		});
+
+		test('without a number, or with one that is not allowed, nobody is called', async () => {
+			const before = calls().length;
+			assert.match(await make(''), /'To' is empty/);
+			assert.match(await make('+4930123456'), /not among the 'Allowed Destinations'/);
+			assert.equal(calls().length, before);
 		});
 	});
 }

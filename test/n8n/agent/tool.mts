@@ -69,6 +69,65 @@ export function toolSuite(getN8n: () => N8n): void {
 			assert.match(String(second), new RegExp(String(guidOf('+15550101'))));
 		});
 
+		suite('added by hand, as it opens', () => {
+			const limits = { allowedDestinations: '+1555*', maxCalls: 3 };
+			/** What the model gets to know of the tool, and what it hears when it has used it. */
+			async function byHand(input: object, parameters: object, status?: number) {
+				const { control } = stack.emulator;
+				const before = control.calls().length;
+				if (status !== undefined) {
+					const body = { errors: { phone_number: ['is not a mobile number'] } };
+					const fault = { kind: 'status', status, body } as const;
+					control.addFault({ match: { endpoint: 'makeCall' }, fault });
+				}
+				model.script = () => [[{ tool: TOOL, input }]];
+				await runAgent(['Call my doctor.'], (workflow) => {
+					const make = { resource: 'call', operation: 'make', ...parameters };
+					nodeOf(workflow, TOOL).parameters = make as never;
+				});
+				const tools = model.requests[0]?.tools?.map((tool) => tool.function);
+				return {
+					asked: JSON.stringify(tools?.[0]?.parameters),
+					heard: model.toolAnswers().join('\n'),
+					dialed: control
+						.calls()
+						.slice(before)
+						.map((call) => call.to),
+				};
+			}
+
+			for (const [way, parameters] of [
+				['the number', {}],
+				['JSON', { specifyBody: 'json' }],
+				['named fields', { specifyBody: 'fields' }],
+			] as const) {
+				test(`${way}: the model fills in the number`, async () => {
+					const given = { ...parameters, options: limits };
+					const { asked, dialed } = await byHand({ To: '+15550142' }, given);
+					assert.match(asked, /"To":\{"type":"string","description":"Number to call/);
+					assert.deepEqual(dialed, ['+15550142']);
+				});
+
+				test(`${way}: without a number, nobody is called, and the model hears why`, async () => {
+					const { heard, dialed } = await byHand({ To: '' }, { ...parameters, options: limits });
+					assert.match(heard, /is empty: enter/);
+					assert.deepEqual(dialed, []);
+				});
+			}
+
+			test('without limits, nobody is called, and the model hears which options are missing', async () => {
+				const { heard, dialed } = await byHand({ To: '+15550142' }, {});
+				assert.match(heard, /needs 'Allowed Destinations' and 'Max Calls per Execution'/);
+				assert.deepEqual(dialed, []);
+			});
+
+			test('the model hears which field the service refuses', async () => {
+				const { heard, dialed } = await byHand({ To: '+15550142' }, { options: limits }, 422);
+				assert.match(heard, /The service rejected the request.*phone_number: is not a mobile/);
+				assert.deepEqual(dialed, []);
+			});
+		});
+
 		test('calls for items of one batch: n8n mixes them up, so all but the first are refused', async () => {
 			const { control } = stack.emulator;
 			const before = control.calls().length;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import type { FaultRule } from '../../../emulator/src/index.mts';
-import { inARow, manualTrigger, voiceAgent } from '../../../harness/flow.mts';
-import type { Workflow } from '../../../harness/n8n/n8n.mts';
+import { baseNode, inARow, manualTrigger, voiceAgent } from '../../../harness/flow.mts';
+import type { Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
 import { until } from '../../../harness/until.mts';
 import { retry, succeeded } from '../suite.mts';
@@ -159,7 +159,7 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 		test('Place Once per Key holds in every execution, and without it a Retry places no call', async (t) => {
 			const { n8n, stack, control } = await getCampaign().setUp(t, []);
 			const call = async (options: object) => {
-				const make = { resource: 'call', operation: 'make', specifyBody: 'json', options };
+				const make = { resource: 'call', operation: 'make', to: '+15550100', options };
 				const workflow = inARow('Call', [manualTrigger(), voiceAgent(make)]);
 				const id = await n8n.importWorkflow(workflow, stack.credentials);
 				return async () => await n8n.run(id, { trigger: 'Start' });
@@ -174,6 +174,36 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 			const { error } = await n8n.execution(await retry(n8n, id));
 			assert.match(String(error?.message), /may have been placed before this Retry/);
 			assert.equal(control.calls().length, 2);
+		});
+
+		test('a call of a sub-workflow that its caller retries is placed once: it needs a claim or a key', async (t) => {
+			const { n8n, stack, control } = await getCampaign().setUp(t, []);
+			const passthrough = { inputSource: 'passthrough' };
+			const begin = baseNode('Begin', 'executeWorkflowTrigger', 1.1, passthrough);
+			const subWorkflow = async (name: string, node: WorkflowNode) => {
+				const id = await n8n.importWorkflow(inARow(name, [begin, node]), stack.credentials);
+				await n8n.activate(id);
+				t.after(async () => await n8n.deactivate(id));
+				const workflowId = { __rl: true, mode: 'id', value: id };
+				return baseNode(name, 'executeWorkflow', 1.2, { workflowId });
+			};
+			/** Two levels up. */
+			const caller = async (options: object) => {
+				const make = { resource: 'call', operation: 'make', to: '+15550100', options };
+				const between = await subWorkflow('Between', await subWorkflow('Call', voiceAgent(make)));
+				const workflow = inARow('Caller', [manualTrigger(), between]);
+				return await n8n.importWorkflow(workflow, stack.credentials);
+			};
+			const withoutKey = await n8n.run(await caller({}), { trigger: 'Start' });
+			assert.match(String(withoutKey.error?.message), /another workflow has started this one/);
+			assert.equal(control.calls().length, 0);
+
+			control.addFault({ ...endpoint, carryOut: true, fault: { kind: 'status', status: 502 } });
+			const first = await n8n.run(await caller({ placeOnce: 'order 1' }), { trigger: 'Start' });
+			assert.match(String(first.error?.message), /may have been placed/);
+			const { error } = await n8n.execution(await retry(n8n, first.id));
+			assert.match(String(error?.message), /'order 1'.* was used before/);
+			assert.equal(control.calls().length, 1);
 		});
 
 		test('two executions at the same time share the numbers', async (t) => {

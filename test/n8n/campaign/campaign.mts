@@ -65,7 +65,7 @@ export class Campaign {
 		t.after(async () => {
 			if (this.#published) await this.n8n.deactivate(this.id);
 			await this.stack.stop();
-			for (const name of [TABLE, DO_NOT_CALL]) await (await this.table(name)).remove();
+			for (const name of [TABLE, DO_NOT_CALL]) await (await this.n8n.dataTable(name))?.remove();
 		});
 		await this.add(...rows);
 		return this;

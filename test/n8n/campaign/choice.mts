@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import type { Campaign } from './campaign.mts';
+import { similarTable, succeeded } from '../suite.mts';
+import { DO_NOT_CALL, type Campaign } from './campaign.mts';
 
 const HOUR = 3_600_000;
 const ROW = { number: '+15550100', zone: 'UTC' };
@@ -35,6 +36,8 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 					{ number: '0301234567' },
 					{ number: '+15550101' },
 					{ number: '+9990000000' },
+					{ number: '+15550105-0' },
+					{ number: '+26876123456' },
 					{ number: '+15550102', zone: 'Mars/Olympus' },
 					{ number: '+4915550103' },
 					{ number: '' },
@@ -51,7 +54,9 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 					['+1 (555) 010-00', 'now', undefined],
 					['0301234567', 'never', 'not a number in international form, such as +15550100'],
 					['+15550101', 'never', 'on the do-not-call list'],
-					['+9990000000', 'never', 'unknown time zone: enter it in the column zone'],
+					['+9990000000', 'never', 'not a number in international form, such as +15550100'],
+					['+15550105-0', 'never', 'not a number in international form, such as +15550100'],
+					['+26876123456', 'never', 'unknown time zone: enter it in the column zone'],
 					['+15550102', 'never', 'unknown time zone: enter it in the column zone'],
 					['+4915550103', 'never', 'on the do-not-call list'],
 					['+15550104', 'now', undefined],
@@ -102,6 +107,36 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.deepEqual(campaign.dialed, ['+15550100', '+15550100']);
 		});
 
+		test('two numbers of one telephone are one, on the do-not-call list and in the campaign', async (t) => {
+			const numbers = ['+525512345678', '+541123456789', '+55 11 91234-5678', '+5215587654321'];
+			const campaign = await getCampaign().setUp(
+				t,
+				[...numbers, '+525587654321'].map((number) => ({ number, zone: 'UTC' })),
+				{ callsPerNumberAndDay: 1 },
+			);
+			await campaign.doNotCall('+52 1 55 1234 5678', '+54 9 11 2345 6789', '+55 11 1234 5678');
+			await campaign.turn();
+			await campaign.endCalls();
+			await campaign.turn();
+			assert.deepEqual(campaign.dialed, ['+5215587654321'], 'as it was given, and once');
+		});
+
+		test('a row of the do-not-call list without a number, or with another one: it dials nobody', async (t) => {
+			const campaign = await getCampaign().setUp(t, [ROW], {}, (workflow) => {
+				const { columns } = nodeOf(workflow, 'Create the do-not-call list').parameters;
+				const column = ['number', 'phone'].map((name) => ({ name, type: 'string' }));
+				Object.assign(columns as object, { column });
+			});
+			const refusal = async () => String((await campaign.turn()).error?.message);
+			await campaign.doNotCall('+442079460958', { number: '+442079460959', phone: '+15550100' });
+			assert.match(await refusal(), /entry 2 may have another number, in the column 'phone'$/);
+			await (
+				await campaign.table(DO_NOT_CALL)
+			).update({ column: 'number', value: '+442079460959' }, { number: '', phone: '' });
+			assert.match(await refusal(), /entry 2 is empty$/);
+			assert.deepEqual(campaign.dialed, []);
+		});
+
 		test('no more calls at the same time than allowed', async (t) => {
 			const rows = [0, 1, 2, 3].map((digit) => ({ number: `+155501${digit}0`, zone: 'UTC' }));
 			const going = { ...rows[0], number: '+15550199', status: 'called' };
@@ -144,6 +179,48 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.match(String((await campaign.turn()).error?.message), /: it is empty$/);
 			await campaign.doNotCall({ phone: '+15550100' });
 			assert.match(String((await campaign.turn()).error?.message), /: it has no such column$/);
+			assert.deepEqual(campaign.dialed, []);
+		});
+
+		test('another table with a similar name is neither the do-not-call list nor the campaign', async (t) => {
+			const campaign = await getCampaign().setUp(t, [ROW, { number: '+15550101', zone: 'UTC' }]);
+			await campaign.doNotCall(ROW.number);
+			const { n8n } = campaign;
+			const columns = { number: 'string', zone: 'string', calledAt: 'date' } as const;
+			for (const name of [
+				'VoiceAgent do not call (old)',
+				'VOICEAGENT DO NOT CALL',
+				'VoiceAgent campaign backup',
+				'A VoiceAgent campaign',
+			]) {
+				const other = await similarTable(t, n8n, name, columns);
+				await other.insert({ number: '+15550199', zone: 'UTC' });
+			}
+			succeeded(await campaign.turn());
+			assert.deepEqual(campaign.dialed, ['+15550101']);
+			await campaign.endCalls();
+			// Later executions do not start anew with what was called.
+			succeeded(await campaign.turn());
+			assert.deepEqual(campaign.dialed, ['+15550101']);
+			const [listed, called] = await campaign.rows();
+			assert.deepEqual([listed?.status, called?.status], [null, 'called']);
+		});
+
+		test('without a table of just that name, nobody is called', async (t) => {
+			const campaign = await getCampaign().setUp(t, [ROW], {}, (workflow) => {
+				const { parameters } = nodeOf(workflow, 'Create the do-not-call list');
+				parameters.tableName = `${DO_NOT_CALL} list`;
+			});
+			const { n8n } = campaign;
+			const execution = await campaign.turn();
+			assert.match(
+				String(execution.error?.message),
+				/VoiceAgent do not call \(execute this workflow/,
+			);
+			assert.deepEqual(campaign.dialed, []);
+			await (await n8n.dataTable(`${DO_NOT_CALL} list`))?.remove();
+			await similarTable(t, n8n, DO_NOT_CALL.toLowerCase(), { number: 'string' });
+			assert.equal((await campaign.turn()).status, 'error');
 			assert.deepEqual(campaign.dialed, []);
 		});
 

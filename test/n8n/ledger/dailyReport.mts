@@ -6,7 +6,7 @@ import { createLedger } from '../../../harness/ledger.mts';
 import type { DataTable, N8n, Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
-import { chatOf, deleteRecording, succeeded } from '../suite.mts';
+import { chatOf, deleteRecording, similarTable, succeeded } from '../suite.mts';
 
 const HOUR = 3_600_000;
 const POST = 'Post the report to your chat';
@@ -104,6 +104,21 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 				'Newest archived recording: 3 hours ago',
 			]);
 			assert.equal(chat.pings(), pings, 'a ping without an address');
+		});
+
+		test('data tables that n8n may take for the ledger are named', async (t) => {
+			await setUp();
+			const names = ['VoiceAgent calls (old)', 'my VOICEAGENT DAYS', 'VoiceAgent call lists'];
+			for (const name of names) await similarTable(t, stack.n8n, name, { updatedOn: 'string' });
+			await enter({ sessionGuid: 'call-1', endedAt: hoursAgo(1), archivedAt: hoursAgo(1) });
+			const [title, list, ...lines] = (await report()).text.split('\n');
+			assert.equal(title, '*VoiceAgent recordings: ALARM, 2 to look at*');
+			assert.equal(list, 'Data tables to rename, because n8n may take them for others: 2');
+			assert.deepEqual(lines.slice(0, 2).sort(), [
+				'- VoiceAgent calls (old)',
+				'- my VOICEAGENT DAYS',
+			]);
+			assert.equal(lines[3], 'Recordings archived in the last 24 hours: 1', 'it reads the ledger');
 		});
 
 		test('what is at risk comes first, the most urgent before the others', async () => {
@@ -282,7 +297,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 			ledger = await createLedger(getN8n());
 			assert.match(
 				text,
-				/ALARM, 2 to look at\*\nThe ledger could not be read: Data table with name "VoiceAgent calls" not found/,
+				/ALARM, 2 to look at\*\nThe ledger could not be read: Data table with ID 'VoiceAgent calls \(execute create-ledger\)' could not be found/,
 			);
 			assert.ok(text.includes(`- ${atRisk}: in 17 hours`), text);
 			assert.match(text, /archived in the last 24 hours: unknown\n/);

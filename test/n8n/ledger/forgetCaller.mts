@@ -2,16 +2,18 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { LEDGER } from '../../../harness/ledger.mts';
 import { startS3 } from '../../../harness/standIns/s3.mts';
 import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
-import { ledgerOf, serviceOf, shared, succeeded } from '../suite.mts';
+import { ledgerOf, serviceOf, shared, similarTable, succeeded } from '../suite.mts';
+import type { ArchiveHost } from './store.mts';
 
 const BUCKET = 'call-recordings';
 const NUMBER = '+49 30 123';
 
-export function forgetCallerSuite(getN8n: () => N8n): void {
+export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 	suite('workflow: forget-caller', { concurrency: 1 }, () => {
+		const getN8n = () => getHost().n8n;
 		const usual = shared(async () => await startS3(BUCKET));
 		const stack = serviceOf(getN8n);
 		const ledger = ledgerOf(getN8n);
@@ -21,10 +23,13 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 			nodeOf(workflow, 'Delete the files from S3').parameters.url =
 				`=${s3.url}{{ encodeURIComponent($json.file) }}`;
 			for (const { name, type } of workflow.nodes) {
-				if (/googleDrive|ftp/.test(type)) nodeOf(workflow, name).disabled = true;
+				if (type.endsWith('.ftp')) nodeOf(workflow, name).disabled = true;
 			}
 			const aws = await stack.n8n.createCredential(s3.credential);
-			const id = await stack.n8n.importWorkflow(workflow, { ...stack.credentials, aws });
+			const { drive } = getHost();
+			const googleDriveOAuth2Api = await stack.n8n.createCredential(drive.oauthCredential());
+			const credentials = { ...stack.credentials, aws, googleDriveOAuth2Api };
+			const id = await stack.n8n.importWorkflow(workflow, credentials);
 			const execution = await stack.n8n.run(id, { trigger: 'When you execute it' });
 			return succeeded(execution).items('Report what goes')[0]?.json as Record<string, string[]>;
 		}
@@ -78,6 +83,92 @@ export function forgetCallerSuite(getN8n: () => N8n): void {
 			await forget({ olderThanDays: 90, reallyRemove: true });
 			assert.deepEqual(await remaining(), ['call-2', 'call-4', 'call-6']);
 			assert.deepEqual(await files(), ['a/2.opus', 'a/4.opus', 'a/6.opus']);
+		});
+
+		test('another table with a similar name is not taken for the ledger', async (t) => {
+			await ledger.insert({ sessionGuid: 'call-9', number: '+4930199', archive: 'S3', hold: true });
+			const columns = { sessionGuid: 'string', number: 'string', file: 'string' } as const;
+			for (const name of ['VoiceAgent calls (old)', 'VOICEAGENT CALLS']) {
+				const other = await similarTable(t, stack.n8n, name, columns);
+				await other.insert({ sessionGuid: 'call-9', number: '+4930199' });
+				const done = await forget({ number: '+4930199', reallyRemove: true });
+				assert.deepEqual(done.onHold, ['Ledger: its row (call call-9)']);
+				assert.equal((await other.rows()).length, 1);
+			}
+			assert.ok((await remaining()).includes('call-9'));
+		});
+
+		test('a recording that the service does not delete is not called removed', async () => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({ from: '+4930177' });
+			const call = sessionGuid.toLowerCase();
+			await ledger.insert({ sessionGuid: call, number: '+49409', from: '+49 (0)30 177' });
+			const { control } = stack.emulator;
+			const fault = { kind: 'status', status: 403 } as const;
+			control.addFault({ match: { method: 'DELETE' }, times: 'always', fault });
+			const values = { number: '0049 30177', reallyRemove: true };
+			const refused = await forget(values);
+			assert.deepEqual(refused.removed, []);
+			assert.match(String(refused.problems), /^Service: .* \(call /);
+			assert.equal(refused.notRemoved?.length, 2);
+			assert.ok((await remaining()).includes(call));
+			control.clearFaults();
+			const done = await forget(values);
+			assert.deepEqual([done.removed?.length, done.notRemoved], [2, []]);
+			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+			assert.equal((await remaining()).includes(call), false);
+		});
+
+		test('what may be the same telephone is shown, and stays', async () => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({ to: '030 5550188' });
+			const done = await forget({ number: '+49305550188', reallyRemove: true });
+			const line = `Unclear: 030 5550188 (call ${sessionGuid.toLowerCase()})`;
+			assert.deepEqual([done.unclear, done.removed], [[line], []]);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+			await forget({ number: '030 5550188', reallyRemove: true });
+			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+		});
+
+		test('without the ledger, nothing is removed', async (t) => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({ to: '+49305550166' });
+			const { id } = await stack.n8n.rest<{ id: string }>('GET', '/rest/projects/personal');
+			const path = `/rest/projects/${id}/data-tables`;
+			const { data } = await stack.n8n.rest<{ data: Array<{ id: string; name: string }> }>(
+				'GET',
+				path,
+			);
+			const table = `${path}/${data.find(({ name }) => name === LEDGER)?.id}`;
+			await stack.n8n.rest('PATCH', table, { name: 'VoiceAgent calls of last year' });
+			t.after(async () => await stack.n8n.rest('PATCH', table, { name: LEDGER }));
+			await assert.rejects(
+				forget({ number: '+49305550166', reallyRemove: true }),
+				/VoiceAgent calls \(execute create-ledger\)/,
+			);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+		});
+
+		test('in Google Drive, the files of the call go, and none of another call with the same name', async () => {
+			const { drive } = getHost();
+			const add = (name: string, sessionGuid?: string) =>
+				drive.addFile(name, Buffer.from('x'), sessionGuid ? { properties: { sessionGuid } } : {});
+			add('moved.opus', 'call-11');
+			add('11.opus', 'call-12');
+			add('11.transcript.txt');
+			add('12.opus');
+			const row = { archive: 'Google Drive', archivedAt: '2026-01-01T00:00:00.000Z' };
+			await ledger.insert(
+				{ ...row, sessionGuid: 'call-11', number: '+4930111', file: '11.opus' },
+				{ ...row, sessionGuid: 'call-12', number: '+4930112', file: '12.opus' },
+				{ ...row, sessionGuid: 'call-13', number: '+4930112', file: '12.opus', hold: true },
+			);
+			const done = await forget({ number: '+4930111', reallyRemove: true });
+			assert.deepEqual([done.problems, done.notRemoved], [[], []]);
+			assert.equal((await remaining()).includes('call-11'), false);
+			const names = () => drive.files().map(({ name }) => name);
+			assert.deepEqual(names(), ['11.opus', '12.opus']);
+			const shared = await forget({ number: '+4930112', reallyRemove: true });
+			assert.match(String(shared.notRemoved), /12\.opus .* also the file of call call-13/);
+			assert.ok((await remaining()).includes('call-12'));
+			assert.deepEqual(names(), ['11.opus', '12.opus']);
 		});
 
 		test('a bucket that keeps versions: the rows stay, because the files are still there', async (t) => {

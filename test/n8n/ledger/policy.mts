@@ -7,7 +7,7 @@ import { entered } from '../../../harness/ledger.mts';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { postWebhook } from '../../../harness/webhook.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
-import { ledgerOf, serviceOf, succeeded } from '../suite.mts';
+import { ledgerOf, serviceOf, similarTable, succeeded } from '../suite.mts';
 
 const TRIGGER = 'When a call starts';
 
@@ -69,6 +69,28 @@ export function policySuite(getN8n: () => N8n): void {
 			assert.equal(row?.archivedAt, archivedAt);
 			assert.equal(row?.bytes, 12);
 			assert.equal(row?.recordingRequested, false);
+		});
+
+		test('a consent in another table with a similar name is none', async (t) => {
+			const once = await stack.n8n.run(workflowId, { trigger: 'When you execute it once' });
+			succeeded(once);
+			const consents = await stack.n8n.dataTable('VoiceAgent consent');
+			assert.ok(consents);
+			await consents.insert({ number: '+15550171' });
+			const isRecorded = async (to: string) => {
+				const { sessionGuid } = await call(to, false);
+				return (await rowsOf(sessionGuid.toLowerCase()))[0]?.recordingRequested;
+			};
+			for (const name of ['VoiceAgent consent withdrawn', 'VOICEAGENT CONSENT']) {
+				const other = await similarTable(t, stack.n8n, name, { number: 'string' });
+				await other.insert({ number: '+15550172' });
+			}
+			assert.equal(await isRecorded('+15550171'), true);
+			assert.equal(await isRecorded('+15550172'), false);
+			// As long as there is no such table, only the payload counts.
+			await consents.remove();
+			assert.equal(await isRecorded('+15550172'), false);
+			assert.equal(await isRecorded('+15550171'), false);
 		});
 
 		test('calls without a session GUID share one row, which has none', async () => {

@@ -1,14 +1,15 @@
 /** What rescue-before-purge and decrypt-folder enter in the ledger. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rename } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
-import { entered } from '../../../harness/ledger.mts';
-import type { Workflow } from '../../../harness/n8n/n8n.mts';
+import { entered, rowOf } from '../../../harness/ledger.mts';
+import type { Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
-import { nodeOf } from '../../../harness/workflows.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { chatOf, ledgerOf, serviceOf, succeeded, type Host } from '../suite.mts';
 import { configuredDecryptFolder } from '../workflows/decryptFolder.mts';
 import { configuredRescue, TRIGGER } from '../workflows/rescue.mts';
@@ -29,7 +30,7 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 			const { sessionGuid, plainSha256, plainBytes } = await emulator.control.addRecording({
 				endedAt,
 				to: '+4930123',
-				password: 'forgotten',
+				password: PASSWORD,
 			});
 			const run = async (workflow: Workflow, note: string, trigger: string, password: string) => {
 				// As its user does, after the ledger was created.
@@ -62,7 +63,7 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 
 			const decrypt = configuredDecryptFolder(folder);
 			const note = 'Note the recordings in the ledger';
-			const opened = await run(decrypt, note, 'When you execute it', 'forgotten');
+			const opened = await run(decrypt, note, 'When you execute it', PASSWORD);
 			assert.equal(opened.rescuedAt, rescuedAt);
 			assert.ok(opened.archivedAt);
 			assert.deepEqual(
@@ -70,6 +71,59 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 				['archived', 'Folder', plainBytes, plainSha256],
 			);
 			assert.equal((await readFile(String(opened.file))).length, plainBytes);
+		});
+
+		test('a picture instead of a recording is kept, but it is no rescue: the report goes on', async () => {
+			const { n8n, credentials, emulator } = stack;
+			const folder = await mkdtemp(join(getHost().folder, 'picture-'));
+			const content = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(62)]);
+			const endedAt = new Date(emulator.control.now() - 5.5 * DAY).toISOString();
+			const { sessionGuid } = await emulator.control.addRecording({ endedAt, content });
+			const rescue = configuredRescue(folder, chat.url);
+			nodeOf(rescue, 'Note the rescue in the ledger').disabled = false;
+			const id = await n8n.importWorkflow(rescue, credentials);
+			const execution = await n8n.run(id, { trigger: TRIGGER });
+			assert.equal(execution.status, 'error');
+			assert.match(String(execution.error?.message), new RegExp(`${sessionGuid}.*${folder}`));
+			const kept = (await readdir(folder)).find(
+				(name) => name.startsWith(sessionGuid) && name.endsWith('.enc'),
+			);
+			assert.deepEqual(await readFile(join(folder, String(kept))), content);
+
+			const isNoted = (await ledger.rows()).some((row) => row.sessionGuid === sessionGuid);
+			assert.equal(isNoted, false);
+			const report = readWorkflow('daily-report');
+			nodeOf(report, 'Post the report to your chat').parameters.url = chat.url;
+			const reportId = await n8n.importWorkflow(report, credentials);
+			succeeded(await n8n.run(reportId, { trigger: 'Every morning' }));
+			assert.match(
+				String(chat.messages.at(-1)),
+				new RegExp(`ALARM[^]*Purged within 48 hours: [^]*- ${sessionGuid}: in `),
+			);
+		});
+
+		test('what is not verified brings a notice of its own, and the sweep goes on with its alarm', async () => {
+			const { folder } = getHost();
+			const setup = await setUpSweeps({ n8n: stack.n8n, folder });
+			try {
+				const altered = await setup.waiting(5.5, PASSWORD);
+				await setup.emulator.control.tamper(altered, { flipBitAt: 100 });
+				await setup.sweep(1);
+				await setup.noticeWith('ALARM', altered);
+				const rescue = configuredRescue(await mkdtemp(join(folder, 'altered-')), chat.url);
+				rescue.settings = { ...rescue.settings, errorWorkflow: setup.noticeId };
+				const id = await stack.n8n.importWorkflow(rescue, setup.credentials);
+				await stack.n8n.activate(id);
+				const text = await setup.noticeWith('Not rescued, so look at it', altered, 'altered-');
+				assert.match(text, /wrong password, or the file was altered/);
+				await stack.n8n.deactivate(id);
+				const isNoted = (row: Row) => /^Not rescued/.test(String(row.lastError));
+				const { rescuedAt, archivedAt } = await rowOf(ledger, altered, isNoted);
+				assert.deepEqual([rescuedAt, archivedAt], [undefined, undefined]);
+				assert.match(messages(await setup.sweep(1)), new RegExp(`^ALARM.* ${altered} `));
+			} finally {
+				await setup.stop();
+			}
 		});
 
 		test('an archive is down for six days: nothing is lost', async () => {

@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
 import { createLedger, rowOf } from '../../../harness/ledger.mts';
+import type { Row } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sweepOfOne } from '../workflows/sweepOfOne.mts';
 import { goneAfterListing, messages } from '../workflows/sweepSetup.mts';
@@ -87,6 +88,25 @@ export function sweepsSuite(getHost: () => Host): void {
 				count: 6,
 			});
 			assert.ok([1, 2].includes(about.flatMap((one) => one.items(POST)).length));
+		});
+
+		test('who was called and who called are entered, as text', async () => {
+			const { control } = setup.emulator;
+			const { endedAt } = setup.ledger(await setup.waiting(1));
+			const numbers = { to: '+4930555', from: '+49 (40) 555' };
+			const { sessionGuid } = await control.addRecording({ ...numbers, endedAt: String(endedAt) });
+			await setup.sweep(2);
+			const isArchived = ({ archivedAt }: Row) => !!archivedAt;
+			const row = await rowOf(ledger, sessionGuid, isArchived);
+			assert.deepEqual([row.number, row.from], [numbers.to, numbers.from]);
+
+			const other = await control.addRecording({ endedAt: String(endedAt) });
+			const from = { phoneNumber: numbers.from, name: 'Jane' };
+			const callEndedAt = String(endedAt);
+			const recording = { sessionGuid: other.sessionGuid, callEndedAt, recording: { from } };
+			await sweepOfOne(setup, setup.archiveId, recording);
+			const nested = await rowOf(ledger, other.sessionGuid, isArchived);
+			assert.equal(nested.from, JSON.stringify(from));
 		});
 
 		test('what was stored is entered before the service deletes it', async () => {

@@ -98,7 +98,11 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 					`${archive}: ${missing} is missing (call ${await archived(archive, missing, 'x')})`,
 				);
 			}
-			problems.push(`Tape: 7 is missing (call ${await archived('Tape', '7', 'x')})`);
+			const other = await archived('Tape', '7', 'x', { verification: 'whole' });
+			const reason = 'this workflow reads no files from Tape';
+			problems.push(`Tape: 7 is not readable: ${reason} (call ${other})`);
+			const unnamed = await archived('', '8', 'x');
+			problems.push(`: 8 is not readable: its row does not name the archive (call ${unnamed})`);
 			const name = `${randomUUID()}.opus`;
 			const whole = await archived('Folder', await all.store.Folder(name, 'fine'), 'fine');
 
@@ -106,12 +110,18 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			assert.equal(execution.status, 'error');
 			assert.deepEqual(String(execution.error?.message).split('\n').sort(), problems.sort());
 			assert.equal((await entry(whole)).verification, 'whole');
+			assert.equal((await entry(other)).verification, 'whole', 'as before');
 			const verifications = (await ledger.rows()).map(({ verification }) => verification).sort();
-			assert.deepEqual(verifications, [
-				...archives.map(() => 'altered'),
-				...[...archives, 'Tape'].map(() => 'missing'),
-				'whole',
-			]);
+			assert.deepEqual(
+				verifications,
+				[
+					...archives.map(() => 'altered'),
+					...archives.map(() => 'missing'),
+					null,
+					'whole',
+					'whole',
+				].sort(),
+			);
 		});
 
 		for (const archive of archives) {
@@ -203,6 +213,26 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			const guid = await archived('Google Drive', `${randomUUID()}.opus`, content);
 			succeeded(await run());
 			assert.equal((await entry(guid)).verification, 'whole');
+		});
+
+		test('a file without a checksum is not called missing', async () => {
+			const name = `${randomUUID()}.opus`;
+			// As a folder, or a document of Google, has none.
+			const mimeType = 'application/vnd.google-apps.folder';
+			getHost().drive.addFile(name, Buffer.from('x'), { mimeType });
+			const guid = await archived('Google Drive', name, 'x');
+			assert.match(String((await run()).error?.message), /is not readable: .* no checksum of it/);
+			assert.equal((await entry(guid)).verification, undefined);
+		});
+
+		test('a bucket that is missing is not a missing file', async () => {
+			const guid = await archived('S3', 'calls/1.opus', 'x');
+			const id = await imported((node) => {
+				const { parameters } = node('Download the file from S3');
+				parameters.url = String(parameters.url).replace('call-recordings', 'call-recording');
+			});
+			assert.match(String((await run(id)).error?.message), /is not readable: .*NoSuchBucket/);
+			assert.equal((await entry(guid)).verification, undefined);
 		});
 
 		test('an archive that does not answer: the next night tries again', async () => {

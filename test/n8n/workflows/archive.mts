@@ -1,6 +1,8 @@
 /** The archive workflows: what ends up in the archive, and what is deleted from the service. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 
 import type { RecordingFormat } from '../../../emulator/src/index.mts';
@@ -16,6 +18,7 @@ import {
 	SWEEP_TRIGGER,
 	sweepInto,
 } from '../../../harness/workflows.mts';
+import { root } from '../../../scripts/paths.mjs';
 import { assertArchived, CALL_END, publishArchive, sendCallEndsTo } from '../archived.mts';
 import { retry, serviceOf, succeeded, type ArchiveHost } from '../suite.mts';
 import { sweepOfOne } from './sweepOfOne.mts';
@@ -112,6 +115,43 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		assert.equal(about, sessionGuid);
 	}
 
+	function fileDecides(): void {
+		test('a recording that is full of text is archived, and an encrypted one that is called JSON', async () => {
+			const content = await readFile(join(root, 'test/vectors/field/files/lame-silence-16.mp3'));
+			const { sessionGuid: text } = await control().addRecording({ content });
+			const { sessionGuid: called } = await control().addRecording({ password: PASSWORD });
+			const fault = { kind: 'headers', set: { 'content-type': 'application/json' } } as const;
+			control().addFault({ match: { endpoint: 'downloadRecording' }, times: 'always', fault });
+			for (const guid of [text, called]) {
+				await control().sendCallEnd(guid);
+				await succeeds(guid);
+				await assertArchivedOnce(guid);
+			}
+			control().clearFaults();
+		});
+
+		test('Keep Encrypted: a picture instead of a recording is never followed by a delete', async (t) => {
+			const usual = workflowId;
+			const workflow = archive.configured();
+			nodeOf(workflow, DOWNLOAD).parameters.decrypt = 'never';
+			workflowId = await publishArchive(stack, workflow);
+			t.after(async () => {
+				workflowId = usual;
+				await sendCallEndsTo(stack, usual);
+			});
+			const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(62)]);
+			const { sessionGuid: picture } = await control().addRecording({ content: png });
+			const { sessionGuid: sealed } = await control().addRecording({ password: PASSWORD });
+			for (const guid of [picture, sealed]) await control().sendCallEnd(guid);
+			await fails(picture, /not deleted/);
+			assert.deepEqual([ledger(picture).state, deletes(picture)], ['stored', 0]);
+			// Its tag is checked on the way.
+			await succeeds(sealed);
+			assert.deepEqual(await archived(sealed), [ledger(sealed).storedSha256]);
+			assert.equal(ledger(sealed).state, 'deleted');
+		});
+	}
+
 	for (const [format, password] of [
 		['opus', PASSWORD],
 		['mp3', PASSWORD],
@@ -145,6 +185,9 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			assert.deepEqual(JSON.parse(delivery?.replyBody ?? ''), { received: true, sessionGuid });
 		});
 	}
+
+	// One archive shows it: what a recording is does not depend on where it is stored.
+	if (name === 'archive-to-folder') fileDecides();
 
 	test('the same CallEnd three times at once: archived once [fault 29]', async () => {
 		const { sessionGuid } = await control().addRecording({ password: PASSWORD });

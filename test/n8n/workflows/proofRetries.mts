@@ -9,19 +9,28 @@ import { baseNode, byGuid, inARow, voiceAgent, voiceAgentTrigger } from '../../.
 import { listen } from '../../../harness/listen.mts';
 import { parseFlatted } from '../../../harness/n8n/execution.mts';
 import type { Execution, WorkflowNode } from '../../../harness/n8n/n8n.mts';
-import { sendCallEndsTo } from '../archived.mts';
+import { CALL_END } from '../archived.mts';
 import { retry, serviceOf, shared, type Host } from '../suite.mts';
 
-const CALL_END = 'When a call ends';
 const OUTDATED = /^The recording was not deleted: the proof is from an earlier execution: 'Read'/;
 /** The item that Download has output, whatever n8n has made of it since. */
 const GUID = "={{ $('Download').item.json.sessionGuid }}";
+
+/** The node takes these characters of a path for a pattern. */
+const asPattern = (path: string) => path.replaceAll(/[\\*?{}]/g, '\\$&');
 
 /** What the editor sends when it executes a single step. */
 const runDataOf = ({ raw }: Execution) =>
 	parseFlatted<{ resultData: { runData: Record<string, unknown> } }>(raw).resultData.runData;
 
-export function proofRetriesSuite(getHost: () => Host): void {
+/**
+ * @param getHost an n8n, and a folder that its Read/Write Files node may use
+ * @param webhookUrl where n8n answers a webhook; in queue mode, another process does
+ */
+export function proofRetriesSuite(
+	getHost: () => Pick<Host, 'n8n' | 'folder'>,
+	webhookUrl = async (id: string, node: string) => await getHost().n8n.webhookUrl(id, node),
+): void {
 	suite('how old a proof is', { concurrency: 1 }, () => {
 		const stack = serviceOf(() => getHost().n8n);
 		let folder: string;
@@ -58,7 +67,7 @@ export function proofRetriesSuite(getHost: () => Host): void {
 		const read = () =>
 			baseNode('Read', 'readWriteFile', 1.1, {
 				operation: 'read',
-				fileSelector: `=${folder}/{{ $('Download').item.json.sessionGuid }}`,
+				fileSelector: `=${asPattern(folder)}/{{ $('Download').item.json.sessionGuid }}`,
 			});
 
 		/** Archives a recording for the first time. */
@@ -66,7 +75,7 @@ export function proofRetriesSuite(getHost: () => Host): void {
 			const { n8n, emulator, credentials } = stack;
 			const id = await n8n.importWorkflow(inARow('age', nodes, { settings }), credentials);
 			await n8n.activate(id);
-			await sendCallEndsTo(stack, id);
+			emulator.control.setWebhooks({ callEnd: await webhookUrl(id, CALL_END) });
 			const { sessionGuid } = await emulator.control.addRecording({ format: 'wav' });
 			await emulator.control.sendCallEnd(sessionGuid);
 			const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });

@@ -63,7 +63,7 @@ function fileIn(
 function downloadNodes(context: IExecuteFunctions): NodeBefore[] {
 	const { type } = context.getNode();
 	return nodesBefore(context).filter(
-		(node) => node.type === type && node.parameters.operation === 'download',
+		(node) => node.type === type && node.parameters.operation === 'download' && !node.isDisabled,
 	);
 }
 

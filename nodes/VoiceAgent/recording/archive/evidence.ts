@@ -26,9 +26,23 @@ export function evidenceIn(item: unknown): Evidence[] {
 		found.push({ key: `${report.checksum} ${report.size}`, report });
 	}
 	for (const file of filesOf(item)) {
-		if (!isFromHere(file)) found.push({ key: file.id ?? file.data, file });
+		if (!isFromHere(file)) found.push({ key: keyOf(file), file });
 	}
 	return found;
+}
+
+/** Where n8n keeps the file; if it keeps it in the item, its content. */
+function keyOf({ id, data }: IBinaryData): string {
+	return id ?? data;
+}
+
+/**
+ * The keys of all that an item has, also of files that Download has stored: a node that passes one on may lose the mark of
+ * where it is from. A file in the item counts by its content, and there a file that was read back is like the download.
+ */
+function keysIn(item: unknown): string[] {
+	const stored = filesOf(item).filter(({ id }) => id !== undefined);
+	return [...evidenceIn(item).map(({ key }) => key), ...stored.map(keyOf)];
 }
 
 /**
@@ -36,11 +50,12 @@ export function evidenceIn(item: unknown): Evidence[] {
  * deactivated node passes its input on, so it makes nothing.
  */
 export const makers = oncePerInput((context): Map<string, Maker[]> => {
+	/** In which of its runs a node has first output something, by its key. */
 	const firstRuns = new Map<string, Map<string, number>>();
 	for (const [name, items] of outputs(context)) {
 		const ofNode = new Map<string, number>();
 		for (const { run, item } of items) {
-			for (const { key } of evidenceIn(item)) if (!ofNode.has(key)) ofNode.set(key, run);
+			for (const key of keysIn(item)) if (!ofNode.has(key)) ofNode.set(key, run);
 		}
 		firstRuns.set(name, ofNode);
 	}

@@ -1,14 +1,13 @@
-import { VoiceAgentError } from '../../../errors';
-import { untilEndOfAudio } from '../../../recordingFile/audioEnd';
-import type { FileFormat } from '../../../recordingFile/audioFormat';
+import { type Reason, VoiceAgentError } from '../../../errors';
+import { type EndOfAudio, untilEndOfAudio } from '../../../recordingFile/audioEnd';
+import { type PeekedAudio, peekAudio } from '../../../recordingFile/audioFormat';
+import { type Chunks, unpeek } from '../../../recordingFile/chunks';
 import {
-	AUDIO_HEAD_BYTES,
-	encryptedFormat,
-	recognizeAudio,
-	unknownFormat,
-} from '../../../recordingFile/audioFormat';
-import { type Chunks, peek, unpeek } from '../../../recordingFile/chunks';
-import { type Decrypt, MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
+	checkOnTheWay,
+	type Decrypt,
+	MIN_ENCRYPTED_BYTES,
+} from '../../../recordingFile/encryptedRecording';
+import { encryptedFormat, type FileFormat, unknownFormat } from '../../../recordingFile/formats';
 import { isTextPage } from '../../../recordingFile/textPage';
 import type { DownloadedFile } from '../../../service/http/download';
 
@@ -16,65 +15,168 @@ import type { DownloadedFile } from '../../../service/http/download';
 export interface Content {
 	chunks: Chunks;
 	format: FileFormat;
-	/** Complete when the chunks have ended. */
-	facts: {
-		/** Whether the file is taken for encrypted, because it is not recognized. */
-		encrypted: boolean;
-		/** Whether the service had encrypted it, and it was decrypted here. */
-		decrypted: boolean;
-		/** Whether it is known to be a whole recording. */
-		verified: boolean;
-		/** Which password decrypted it: 0 is the current one, 1 the first of the previous ones. */
-		passwordIndex?: number;
-	};
+	facts: Facts;
+}
+
+/** What is known about the stored file. Complete when its chunks have ended. */
+export interface Facts {
+	/** Whether the file is taken for encrypted, because it is not recognized. */
+	encrypted: boolean;
+	/** Whether the service had encrypted it, and it was decrypted here. */
+	decrypted: boolean;
+	/**
+	 * Whether this is known to be a whole recording: audio with its signature and its end, or an
+	 * encrypted file whose tag was checked.
+	 */
+	verified: boolean;
+	/** If it is not verified: why. */
+	unverifiedReason?: string;
+	/** Which password the tag accepted: 0 is the current one, 1 the first of the previous ones. */
+	passwordIndex?: number;
+}
+
+export interface OpenOptions {
+	/** Whether to decrypt what is encrypted. */
+	mode: 'automatic' | 'always' | 'never';
+	/** `undefined` without a password. */
+	decryptNext?: Decrypt;
+	/** Why a file that cannot be verified is kept as it is. Without this, it is refused. */
+	keptBecause?: string;
 }
 
 /**
- * Recognizes by its first bytes what was downloaded. Whatever is not recognized is taken for encrypted: only the tag can
- * tell.
- * @param mode whether to decrypt what is not recognized
+ * Recognizes by its first bytes what was downloaded. Whatever is not recognized may be encrypted:
+ * only the tag can tell. A type of the service and the looks of a file decide nothing.
+ *
  * @throws VoiceAgentError also while the chunks are read
  */
-export async function openRecording(
+export async function openRecording(file: DownloadedFile, options: OpenOptions): Promise<Content> {
+	const peeked = await peekAudio(file.chunks);
+	if (peeked.format) return openPlain(file, peeked, peeked.format, options);
+	const { head } = peeked;
+	if (options.keptBecause !== undefined) return keepUnverified(peeked, options.keptBecause);
+	// Space that is not written to yet. An encrypted file begins with random bytes.
+	if (head.every((byte) => byte === head[0]) && head.length > 0) {
+		throw new VoiceAgentError('recordingNotReady');
+	}
+	const looks = looksOf(file, head);
+	if (!options.decryptNext || head.length < MIN_ENCRYPTED_BYTES) {
+		return withoutTag(peeked, looks, options);
+	}
+	return await openEncrypted(peeked, looks, options.mode, options.decryptNext);
+}
+
+/** Not for a part of a file: no mode keeps that. */
+const HOW_TO_KEEP =
+	"To keep such a file as the service has it, set 'Decrypt' of Download to 'Keep Encrypted'. It is then not verified, and Delete never deletes it unless its option 'Delete Unverified' is on.";
+
+function openPlain(
 	file: DownloadedFile,
-	mode: 'automatic' | 'always' | 'never',
+	peeked: PeekedAudio,
+	format: FileFormat,
+	{ mode, keptBecause }: OpenOptions,
+): Content {
+	if (mode === 'always') throw new VoiceAgentError('notEncrypted');
+	const facts: Facts = { encrypted: false, decrypted: false, verified: true };
+	const chunks = untilEndOfAudio(peeked, (end) => {
+		const missing = missingAt(end, file);
+		if (missing === undefined) return;
+		if (keptBecause === undefined) {
+			throw new VoiceAgentError('recordingIncomplete', { detail: missing, hint: HOW_TO_KEEP });
+		}
+		Object.assign(facts, unverified(`The recording is not complete: ${missing}`));
+	});
+	return { chunks, format, facts };
+}
+
+/** What is missing of an audio file that has arrived, as far as it or the service shows its end. */
+function missingAt(
+	end: EndOfAudio,
+	{ announcedBytes, isEndMarked }: DownloadedFile,
+): string | undefined {
+	if (typeof end === 'object') return end.missing;
+	const isLengthKnown = announcedBytes > 0;
+	if (end === 'whole' || isLengthKnown) return undefined;
+	if (end === 'doubtful') return 'no length was announced, and no whole frame is at its end';
+	return isEndMarked ? undefined : 'no length was announced, and nothing in it shows its end';
+}
+
+async function openEncrypted(
+	peeked: PeekedAudio,
+	looks: Looks,
+	mode: OpenOptions['mode'],
 	decryptNext: Decrypt,
 ): Promise<Content> {
-	const peeked = await peek(file.chunks, AUDIO_HEAD_BYTES);
-	const { head } = peeked;
-	// A page of text can begin like audio, but audio is no text.
-	const isText = isTextPage(head);
-	const audio = isText ? undefined : recognizeAudio(head);
-	if (audio) {
-		if (mode === 'always') throw new VoiceAgentError('notEncrypted');
-		// Untouched means: what has arrived as a whole is kept, whether it is whole at the service or not.
-		const isKept = mode === 'never' && file.announcedBytes > 0;
-		const chunks = untilEndOfAudio(unpeek(peeked), (missing) => {
-			if (!isKept) throw new VoiceAgentError('recordingIncomplete', { detail: missing });
-		});
-		return { chunks, format: audio, facts: { encrypted: false, decrypted: false, verified: true } };
-	}
-	if (isText || isPage(file.contentType)) throw new VoiceAgentError('notARecording');
-	// Space that is not written to yet.
-	if (head.every((byte) => byte === head[0])) throw new VoiceAgentError('recordingNotReady');
 	if (mode === 'never') {
-		if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
-		return {
-			chunks: unpeek(peeked),
-			format: encryptedFormat,
-			facts: { encrypted: true, decrypted: false, verified: false },
-		};
+		const { chunks, passwordIndex } = await checkOnTheWay(unpeek(peeked), decryptNext);
+		const facts = { encrypted: true, decrypted: false, verified: true, passwordIndex };
+		return { chunks: inWords(chunks, looks), format: encryptedFormat, facts };
 	}
 	// The tag proves that the plaintext is complete: the service makes it when the recording has ended.
 	const { chunks, passwordIndex } = await decryptNext(unpeek(peeked));
-	const decrypted = await peek(chunks, AUDIO_HEAD_BYTES);
+	const decrypted = await peekAudio(inWords(chunks, looks));
 	return {
 		chunks: unpeek(decrypted),
-		format: recognizeAudio(decrypted.head) ?? unknownFormat,
+		format: decrypted.format ?? unknownFormat,
 		facts: { encrypted: false, decrypted: true, verified: true, passwordIndex },
 	};
 }
 
-function isPage(contentType: string): boolean {
-	return /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i.test(contentType);
+/** What has no password or is too short for a tag: only Keep Encrypted has a use for it. */
+function withoutTag(peeked: PeekedAudio, looks: Looks, { mode }: OpenOptions): Content {
+	const isShort = peeked.head.length < MIN_ENCRYPTED_BYTES;
+	const error = worded(new VoiceAgentError(isShort ? 'notARecording' : 'passwordMissing'), looks);
+	// Another request would bring nothing that could be known of it.
+	const isKept = mode === 'never' && error.reason === 'passwordMissing';
+	if (isKept) return keepUnverified(peeked, 'No password is available to check its tag');
+	throw error;
+}
+
+function keepUnverified(peeked: PeekedAudio, reason: string): Content {
+	if (peeked.head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
+	const facts = { encrypted: true, decrypted: false, ...unverified(reason) };
+	return { chunks: unpeek(peeked), format: encryptedFormat, facts };
+}
+
+function unverified(unverifiedReason: string) {
+	return { verified: false, unverifiedReason };
+}
+
+/** The same chunks. If the tag refuses them, the error says what the file looks like. */
+async function* inWords<T>(
+	chunks: AsyncGenerator<T, void, undefined>,
+	looks: Looks,
+): AsyncGenerator<T, void, undefined> {
+	try {
+		yield* chunks;
+	} catch (error) {
+		throw error instanceof VoiceAgentError ? worded(error, looks) : error;
+	}
+}
+
+/** What a file looks like: this only chooses the words of an error. */
+interface Looks {
+	isText: boolean;
+	/** Whether the service calls it one. */
+	isPage: boolean;
+	/** Whether it may be cut, so that it is downloaded again. */
+	mayBeCut: boolean;
+}
+
+function looksOf({ contentType, announcedBytes }: DownloadedFile, head: Buffer): Looks {
+	const isPage = PAGE_TYPE.test(contentType);
+	return { isText: isTextPage(head), isPage, mayBeCut: announcedBytes === 0 };
+}
+
+const PAGE_TYPE = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
+const WITHOUT_PROOF: readonly Reason[] = ['wrongPasswordOrAltered', 'passwordMissing'];
+
+/** The error about a file that no tag has proven, which may be a page of a proxy instead. */
+function worded(error: VoiceAgentError, { isText, isPage, mayBeCut }: Looks): VoiceAgentError {
+	if (!WITHOUT_PROOF.includes(error.reason) || !(isText || isPage)) return error;
+	if (isText) return new VoiceAgentError('notARecording');
+	return new VoiceAgentError('notARecording', {
+		hint: 'If it is an encrypted recording, the password is wrong, or the file was altered.',
+		retryable: mayBeCut,
+	});
 }

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { fieldsNamed } from '../../../data/fields';
 import { isJsonObject, plainName } from '../../../data/json';
 import { itemOf } from '../../../fields/operation';
-import type { FileFormat } from '../../../recordingFile/audioFormat';
 import type { Chunks } from '../../../recordingFile/chunks';
+import type { FileFormat } from '../../../recordingFile/formats';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { storeBinary } from './binary';
@@ -13,6 +14,8 @@ import { outputFileName } from '../recordingFields';
 
 /** Of the name of an input file: it leaves room for an extension. */
 const MAX_NAME_BYTES = 180;
+/** Hexadecimal, of 64. */
+const CHECKSUM_DIGITS = 12;
 /** In the name of a file, a node that reads it takes these for a pattern; the quotes, if its folder has braces. */
 const PATTERN = /[{}[\]()!'`]/g;
 
@@ -24,7 +27,7 @@ export interface OutputFile {
 	baseName: string;
 	sessionGuid: string | null;
 	/** What else is known about the recording, for the JSON of the item. */
-	facts: IDataObject;
+	facts: object;
 	/** What is known about the call: more than the input item says, if that is too little for this path. */
 	about?: (path: string) => Promise<IDataObject>;
 }
@@ -45,12 +48,12 @@ export async function recordingItem(
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
 	const pathOf = (call: IDataObject, checksum?: string) =>
 		outputPath(call, context.getTimezone(), file, template, checksum);
-	const fileName = fileNameOf(pathOf(input));
+	const fileName = uploadName(pathOf(input), file);
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
 	// The checksum, which may be a part of the name, is known only now, and the service lists the recording.
 	const call = (await about?.(pathOf(input, sha256))) ?? input;
 	const path = pathOf(call, sha256);
-	binary.fileName = fileNameOf(path);
+	binary.fileName = uploadName(path, file, sha256);
 	const json = { sessionGuid, fileName: path, format, mimeType, bytes, sha256, ...facts };
 	const callEndedAt = isoTime(callEndIn(call));
 	return itemOf(
@@ -83,10 +86,13 @@ export async function metadataItem(
 		// Items that come from the list of the service have the record.
 		listed: isJsonObject(about.recording) ? about.recording : null,
 	};
-	const fileName = String(file.fileName).replace(/\.[^./]*$/, '') + '.json';
+	const name = sessionName(String(sessionGuid));
+	const stem = String(file.fileName).replace(/\.[^./]*$/, '');
+	// Two recordings may have one checksum, and one name, but never one file that describes them.
+	const fileName = stem.includes(name) ? `${stem}.json` : `${stem}_${name}.json`;
 	const mimeType = 'application/json';
 	const { binary, bytes, sha256 } = await storeBinary(context, fileOf(content), {
-		fileName: fileNameOf(fileName),
+		fileName: uploadName(fileName, { baseName: name }),
 		mimeType,
 	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
@@ -94,8 +100,32 @@ export async function metadataItem(
 	return itemOf(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
 }
 
-function fileNameOf(path: string): string {
-	return path.slice(path.lastIndexOf('/') + 1);
+/**
+ * The name for nodes that know no folders: it tells one recording from another, as the path does.
+ */
+function uploadName(
+	path: string,
+	{ baseName, sessionGuid }: Partial<OutputFile>,
+	sha256?: string,
+): string {
+	const last = path.slice(path.lastIndexOf('/') + 1);
+	const telling = [baseName, sessionGuid && sessionName(sessionGuid), sha256];
+	const isTelling = telling.some((part) => part && last.includes(part));
+	return isTelling ? last : path.replaceAll('/', '_');
+}
+
+/**
+ * A session GUID as a part of a name. In identifiers that are not GUIDs, letter case matters, but not
+ * in the names of many file systems.
+ */
+export function sessionName(sessionGuid: string): string {
+	const name = canonicalSessionGuid(sessionGuid);
+	return name === name.toLowerCase() ? name : `${name}-${checksumOf(name)}`;
+}
+
+/** Tells values apart that a name cannot hold. */
+function checksumOf(value: string): string {
+	return createHash('sha256').update(value).digest('hex').slice(0, CHECKSUM_DIGITS);
 }
 
 async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
@@ -104,7 +134,10 @@ async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefi
 
 /** The name of an input file without its extension, made safe for an output file. */
 export function baseNameOf(fileName = ''): string {
-	return nameValue(fileName.replace(/\.[^.]*$/, ''), MAX_NAME_BYTES) ?? 'recording';
+	const stem = fileName.replace(/\.[^.]*$/, '');
+	const isLong = Buffer.byteLength(stem) > MAX_NAME_BYTES;
+	if (!isLong) return nameValue(stem, MAX_NAME_BYTES) ?? 'recording';
+	return `${nameValue(stem, MAX_NAME_BYTES - CHECKSUM_DIGITS - 1)}-${checksumOf(stem)}`;
 }
 
 /** The path of the output file, from the user's template if there is one. */
@@ -117,7 +150,7 @@ export function outputPath(
 ): string {
 	const known: Record<string, string | undefined> = {
 		name: baseName,
-		sessionGuid: sessionGuid === null ? baseName : canonicalSessionGuid(sessionGuid),
+		sessionGuid: sessionGuid === null ? baseName : sessionName(sessionGuid),
 		format: format.format,
 		extension: format.extension,
 		sha256,

@@ -1,6 +1,7 @@
 import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
+import { executionIdOf } from '../../executionId';
 import { oneAtATime } from '../../oneAtATime';
 
 /** For this long, or twice as long, n8n remembers for all its processes that one has begun with a recording. */
@@ -27,7 +28,8 @@ export async function isRepeated(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 ): Promise<boolean> {
-	if (context.getMode() !== 'webhook') return false;
+	// A tool of n8n's MCP Server Trigger has the mode of a webhook too, and no execution that ends.
+	if (context.getMode() !== 'webhook' || executionIdOf(context) === undefined) return false;
 	const kept = context.getContext('node') as Kept;
 	const begun = (kept.begun ??= {});
 	const guid = canonicalSessionGuid(sessionGuid);
