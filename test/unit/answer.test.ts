@@ -45,7 +45,7 @@ function answerOf(steps: Iterable<Step>, headers: Record<string, string> = {}) {
 		url: new URL('https://voiceagent.example.com'),
 		body: Object.assign(chunks(), { destroy }),
 		headers,
-		excerpt: () => undefined,
+		excerpt: (page) => page,
 		header: (name) => headers[name],
 	};
 	return { answer, destroy };
