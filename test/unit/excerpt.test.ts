@@ -133,6 +133,12 @@ describe('an answer that may hold the key is not shown [fault 42]', () => {
 		expect(safeExcerpt(JSON.stringify({ parts }), long)).toBe(HIDDEN);
 	});
 
+	test('in a field for each character, behind long ones', () => {
+		const noise = Object.fromEntries([...'abcdefgh'].map((name) => [name, 'no'.repeat(240)]));
+		const parts = [...long].map((character) => ({ character }));
+		expect(safeExcerpt(JSON.stringify({ ...noise, parts }), long)).toBe(HIDDEN);
+	});
+
 	test.each([long, long.toUpperCase(), long.toLowerCase()])(
 		'%s alone, if it is as it was sent',
 		(echoed) => {

@@ -57,19 +57,36 @@ function valuesIn(json: unknown): Value[] {
 function named(values: readonly Value[]): string {
 	const [only] = values;
 	if (only && values.length === 1) return only.text;
-	// What is long, such as a stack trace, is cut, not what is behind it.
-	const sorted = [...values].sort((one, other) => one.text.length - other.text.length);
-	return sorted.map(({ path, text }) => `${path}: ${text}`).join(', ');
+	return shortestFirst(values)
+		.map(({ path, text }) => `${path}: ${text}`)
+		.join(', ');
+}
+
+/** What is long, such as a stack trace, is cut, not what is behind it. */
+function shortestFirst(values: readonly Value[]): Value[] {
+	return [...values].sort((one, other) => one.text.length - other.text.length);
+}
+
+/** The values that may be shown, in the order of the answer and without their names: each may have a part of the key. */
+function inARow(values: readonly Value[]): string {
+	let chars = 0;
+	const shown = new Set(
+		shortestFirst(values).filter(({ text }) => (chars += text.length) <= MAX_CHECKED_CHARS),
+	);
+	return values
+		.filter((value) => shown.has(value))
+		.map(({ text }) => text)
+		.join('');
 }
 
 function withoutSecret(text: string, values: readonly Value[], secret: string): string {
 	const literal = new RegExp(secret.replace(/[^\w\s]/g, '\\$&'), 'gi');
 	const redacted = text.replace(literal, REDACTED);
-	// Each of several fields may have a part of it.
-	const short = values.filter((value) => value.text.length <= MAX_CHARS);
-	const inARow = short.map((value) => value.text.replace(literal, REDACTED)).join('');
-	const isLeft = [redacted, inARow].some((one) => mayHold(one.slice(0, MAX_CHECKED_CHARS), secret));
-	if (isLeft) return HIDDEN;
+	const others = values.map(({ path, text: own }) => ({
+		path,
+		text: own.replace(literal, REDACTED),
+	}));
+	if (mayHold(redacted, secret) || mayHold(inARow(others), secret)) return HIDDEN;
 	return redacted.replace(WORD, (word) => (isOpaque(word, secret) ? '[hidden]' : word));
 }
 
