@@ -185,7 +185,7 @@ class Story {
 	#start(): void {
 		const process = new Process(JSON.parse(this.#saved) as IDataObject);
 		const context = {
-			getNode: () => ({ id: 'trigger', name: 'Trigger' }),
+			getNode: () => ({ id: 'trigger', name: 'Trigger', type: 'voiceAgentRecordingTrigger' }),
 			getWorkflow: () => ({ id: 'sweep' }),
 			getWorkflowStaticData: () => process.data,
 			logger: { warn: () => undefined },

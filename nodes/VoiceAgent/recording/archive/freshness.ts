@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
+import { executionIdOf } from '../../executionId';
 import { downloadedFiles } from './downloads';
 import { oncePerInput } from './history';
 
@@ -22,7 +23,8 @@ type Notes = Record<string, Record<string, string>>;
 export function noteDownload(context: IExecuteFunctions, sessionGuid: string): void {
 	const notes = notesOf(context);
 	const ofNode = (notes[context.getNode().name] ??= {});
-	ofNode[canonicalSessionGuid(sessionGuid)] = context.getExecutionId();
+	const executionId = executionIdOf(context);
+	if (executionId !== undefined) ofNode[canonicalSessionGuid(sessionGuid)] = executionId;
 }
 
 function notesOf(context: IExecuteFunctions): Notes {
@@ -55,10 +57,12 @@ export function freshnessOf(
 	if (BEGINS_EMPTY.includes(mode)) return async () => true;
 
 	const session = canonicalSessionGuid(sessionGuid);
-	const executionId = context.getExecutionId();
+	const executionId = executionIdOf(context);
 	const notes = notesOf(context);
 	const downloads = new Set(downloadedFiles(context, sessionGuid).map(({ by }) => by));
-	const isDownloadedHere = [...downloads].every((name) => notes[name]?.[session] === executionId);
+	const isDownloadedHere =
+		executionId !== undefined &&
+		[...downloads].every((name) => notes[name]?.[session] === executionId);
 
 	return async (node, run) => {
 		const isAfterDownload = context
