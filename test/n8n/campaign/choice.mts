@@ -31,7 +31,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			const campaign = await getCampaign().setUp(
 				t,
 				[
-					{ number: '+1 (555) 010-00', zone: 'UTC' },
+					{ number: '+1 (555) 01-00', zone: 'UTC' },
 					{ number: '0301234567' },
 					{ number: '+15550101' },
 					{ number: '+9990000000' },
@@ -50,7 +50,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.deepEqual(
 				decisions.map(({ number, decision, why }) => [number, decision, why]),
 				[
-					['+1 (555) 010-00', 'now', undefined],
+					['+1 (555) 01-00', 'now', undefined],
 					['0301234567', 'never', 'not a number in international form, such as +15550100'],
 					['+15550101', 'never', 'on the do-not-call list'],
 					['+9990000000', 'never', 'not a number in international form, such as +15550100'],
