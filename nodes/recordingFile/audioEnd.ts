@@ -23,11 +23,11 @@ interface Watcher {
 }
 
 /**
- * Passes an audio file on, in constant memory, and finds out whether it shows that it is complete: a
- * WAV file has lengths in its header, and the last page of an Ogg file is marked.
+ * Passes an audio file on, in constant memory, and finds out whether it shows that it is complete:
+ * a WAV file has lengths in its header, and the last page of an Ogg file is marked.
  *
- * @param onEnd called after the last chunk. What it throws ends the iteration. Some recorders leave a
- * wrong length or no mark, so the caller decides
+ * @param onEnd called after the last chunk. What it throws ends the iteration. Some recorders leave
+ * a wrong length or no mark, so the caller decides
  */
 export async function* untilEndOfAudio(
 	file: PeekedAudio,

@@ -184,6 +184,7 @@ describe('files that end early', () => {
 		['Ogg in another page', opus.subarray(0, 30_000), 'opus', LAST_PAGE],
 		['the second of two Ogg streams', Buffer.concat([opus, oggPage(2, 19)]), 'opus', LAST_PAGE],
 		['a tag that is cut', longTag.subarray(0, 5_000), 'mp3', NO_AUDIO],
+		['zeros behind a tag', Buffer.concat([id3(90), Buffer.alloc(2_000_000)]), 'mp3', NO_AUDIO],
 		['a long tag with nothing behind it', longTag, 'mp3', NO_AUDIO],
 		['text behind a long tag', Buffer.concat([longTag, Buffer.alloc(5_000, 'a')]), 'mp3', NO_AUDIO],
 	])('%s', async (_name, file, format, missing) => {

@@ -123,7 +123,10 @@ export const downloadRecording = operation({
 	},
 });
 
-/** How long to wait for a recording: after the webhook of a call that has just ended, the service may still make it. */
+/**
+ * How long to wait for a recording: after the webhook of a call that has just ended, the service
+ * may still make it.
+ */
 function secondsToWait({ event, receivedAt }: IDataObject): number {
 	if (event !== 'callEnd') return 0;
 	const seconds = (Date.parse(String(receivedAt)) - Date.now()) / 1000 + WAIT_AFTER_CALL_SECONDS;
