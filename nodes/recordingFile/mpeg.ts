@@ -87,7 +87,7 @@ const APE_FOOTER_BYTES = 32;
 
 /** Whether the last bytes of a file end with a whole frame, or with one and tags behind it. */
 export function endsWithFrame(tail: Buffer): boolean {
-	const end = tail.subarray(0, tail.length - endTagBytes(tail));
+	const end = tail.subarray(0, Math.max(0, tail.length - endTagBytes(tail)));
 	for (let start = 0; start < end.length; start++) {
 		const { frames, isWhole } = framesFrom(end.subarray(start));
 		if (frames >= FRAMES_IN_A_ROW) return isWhole;

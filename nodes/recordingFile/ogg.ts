@@ -30,7 +30,7 @@ export function recognizeOgg(head: Buffer): Verdict {
 	const codec = CODECS.find(([identification]) => hasText(head, packet, identification));
 	if (codec) return codec[1];
 	const next = pageLength(head);
-	const needsBytes = Math.max(packet, next + PAGE_HEADER_BYTES);
+	const needsBytes = next + PAGE_HEADER_BYTES;
 	if (head.length < needsBytes) return { needsBytes };
 	return isPageAt(head, next) ? formats.ogg : undefined;
 }

@@ -67,7 +67,7 @@ function sizesIn(head: Buffer): { riffBytes?: number; dataBytes?: number } {
 }
 
 function measured(size: number): number | undefined {
-	return size > 0 && size < MIN_PLACEHOLDER ? size : undefined;
+	return size < MIN_PLACEHOLDER ? size : undefined;
 }
 
 /** Where a chunk begins, or where the first one begins that these bytes do not show. */

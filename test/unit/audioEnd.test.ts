@@ -111,6 +111,7 @@ describe('files that show that they are whole', () => {
 		],
 		['MP3 with the tag of an old program', Buffer.concat([frames(5), oldTag]), 'mp3'],
 		['MP3 with two tags at its end', Buffer.concat([frames(5), apeTag(300), oldTag]), 'mp3'],
+		['three frames of MP3, and a tag behind them', Buffer.concat([frames(3), oldTag]), 'mp3'],
 		['MP3 behind a tag that is too long', Buffer.concat([id3(1_500_000), frames(20)]), 'mp3'],
 	])('%s', async (_name, file, format) => {
 		for (const sliceBytes of sliceSizes(file)) {
@@ -121,6 +122,7 @@ describe('files that show that they are whole', () => {
 
 describe('files that do not show their end', () => {
 	const page = Buffer.concat([oggPage(0, 100), frames(5)]);
+	const longApe = Buffer.concat([frames(40), apeTag(9_000)]);
 	test.each<[string, Buffer, keyof typeof formats, 'open' | 'doubtful']>([
 		['WAV of unknown length', wav(5000, 0), 'wav', 'open'],
 		['WAV of unknown length, the other way', wav(5000, 0xffffffff), 'wav', 'open'],
@@ -150,6 +152,7 @@ describe('files that do not show their end', () => {
 			'mp3',
 			'doubtful',
 		],
+		['MP3 with a tag that is longer than its end', longApe, 'mp3', 'doubtful'],
 		['two frames', frames(2), 'mp3', 'doubtful'],
 		['MP3 with a page of Ogg before its frames', page.subarray(0, -1), 'mp3', 'doubtful'],
 	])('%s', async (_name, file, format, end) => {
