@@ -8,10 +8,12 @@ const NATIONAL_NUMBERS = new Map(
 
 /** In international form: + or 00 (not 011, which is a number in other countries), then digits. */
 const WRITTEN = /^\(?\s*(?:\+|00)([\d\s\p{Pd}./()]+)$/u;
-/** What stands between digits. */
-const SEPARATOR = /[\s\p{Pd}./()]+/u;
+/** Digits that stand together, and what is behind them. */
+const GROUP = /(\d+)(\D*)/g;
+/** What only groups the digits of one number. A hyphen or a slash may be before an extension or a second number. */
+const GROUPING = /^[\s.]+$/;
 /** As a spreadsheet writes numbers. */
-const DECIMAL = /\.0\s*$/;
+const DECIMAL = /^\d+\.0+\s*$|\.0\s*$/;
 /** The prefix that is dialed within a country only. */
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 
@@ -46,6 +48,14 @@ export function plainNumber(number: unknown): string {
 		.replace(/^00/, '+');
 }
 
+/** A phone number, as far as it is certainly one. */
+interface Reading {
+	/** Country code and national number. */
+	digits: string;
+	/** The beginnings of it that are numbers too, and end where a space or a dot is. */
+	shorter: string[];
+}
+
 /**
  * A phone number as + and digits.
  *
@@ -53,11 +63,16 @@ export function plainNumber(number: unknown): string {
  * fewer digits than its country has, with an extension or a second number, or with a prefix twice
  */
 export function internationalNumber(number: unknown): string | undefined {
+	const reading = readingOf(number);
+	return reading && `+${reading.digits}`;
+}
+
+function readingOf(number: unknown): Reading | undefined {
 	if (typeof number !== 'string') return undefined;
 	const [, written] = WRITTEN.exec(number.replace(/\p{Cf}/gu, '').trim()) ?? [];
-	if (written === undefined) return undefined;
-	const groups = written.replace(TRUNK_ZERO, ' ').split(SEPARATOR).filter(Boolean);
-	const digits = groups.join('');
+	if (written === undefined || DECIMAL.test(written)) return undefined;
+	const groups = [...written.replace(TRUNK_ZERO, ' ').matchAll(GROUP)];
+	const digits = groups.map(([, group]) => group).join('');
 	const code = [1, 2, 3]
 		.map((length) => digits.slice(0, length))
 		.find((start) => NATIONAL_NUMBERS.has(start));
@@ -67,11 +82,20 @@ export function internationalNumber(number: unknown): string | undefined {
 	const isWhole = (rest: string) => NATIONAL_NUMBERS.get(code)?.test(rest) === true;
 	const isClear =
 		isWhole(national) &&
-		!DECIMAL.test(written) &&
 		isZeroClear(written, code, !isWhole(`0${national}`)) &&
-		!isCodeRepeated(national, code, isWhole) &&
-		!isNumberWithMore(groups, code, isWhole);
-	return isClear ? `+${digits}` : undefined;
+		!isCodeRepeated(national, code, isWhole);
+	if (!isClear) return undefined;
+
+	const shorter: string[] = [];
+	let beginning = '';
+	for (const [, group = '', behind = ''] of groups.slice(0, -1)) {
+		beginning += group;
+		if (!isWhole(beginning.slice(code.length))) continue;
+		// Behind it may be an extension, the end of a second number, or the 0 of a switchboard.
+		if (!GROUPING.test(behind)) return undefined;
+		shorter.push(beginning);
+	}
+	return { digits, shorter };
 }
 
 /** Whether a (0) is there once, behind the country code, and not dialed: in Italy it would be. */
@@ -90,16 +114,6 @@ function isCodeRepeated(
 	return national.startsWith(code) && isWhole(national.slice(code.length).replace(/^0/, ''));
 }
 
-/** Whether an extension, the end of a second number, or `-0` for a switchboard may be at its end. */
-function isNumberWithMore(
-	groups: string[],
-	code: string,
-	isWhole: (rest: string) => boolean,
-): boolean {
-	const beginnings = groups.map((_group, index) => groups.slice(0, index).join(''));
-	return beginnings.some((digits) => isWhole(digits.slice(code.length)));
-}
-
 /**
  * The number by which telephones are compared: the same one if two numbers reach one telephone. It
  * is not always one that can be dialed.
@@ -107,7 +121,21 @@ function isNumberWithMore(
  * @returns `undefined` for a number that {@link internationalNumber} cannot read
  */
 export function comparedNumber(number: unknown): string | undefined {
-	const international = internationalNumber(number);
-	const same = SAME_TELEPHONE.find(([written]) => international && written.test(international));
-	return same ? international?.replace(...same) : international;
+	return comparedNumbers(number)[0];
+}
+
+/**
+ * All telephones that a text may name, as {@link comparedNumber} has them. In a country whose numbers
+ * differ in length, `+49 30 123456 12` is one number, or one with an extension behind a space.
+ *
+ * @returns the whole number first; nothing for a number that {@link internationalNumber} cannot read
+ */
+export function comparedNumbers(number: unknown): string[] {
+	const { digits, shorter = [] } = readingOf(number) ?? {};
+	if (digits === undefined) return [];
+	return [digits, ...shorter].map((one) => {
+		const international = `+${one}`;
+		const same = SAME_TELEPHONE.find(([written]) => written.test(international));
+		return same ? international.replace(...same) : international;
+	});
 }

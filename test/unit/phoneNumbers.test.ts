@@ -1,4 +1,8 @@
-import { comparedNumber, internationalNumber } from '../../nodes/data/phoneNumbers';
+import {
+	comparedNumber,
+	comparedNumbers,
+	internationalNumber,
+} from '../../nodes/data/phoneNumbers';
 
 interface MobileNumber {
 	country: string;
@@ -68,17 +72,13 @@ describe('unclear is', () => {
 			'+1 555 010 0100;ext=5',
 			'+1 555 010 0100#5',
 			'+4930123456, 7',
-			'+49 30 123456 12',
 			'+49 30 123456-1234',
 			'+49 30 123456 (12)',
-			'+1 555 0100 123',
 			'+43 1 58858-0',
-			'+46 8 123456 78',
 		],
 		'the switchboard, or a decimal number': [
 			'+49 30 123456-0',
 			'+49 30 123456 - 0',
-			'+49 30 123456 0',
 			'+15550100100.0',
 			'+4930123456.0',
 			'+4930123456.00',
@@ -144,6 +144,23 @@ describe('unclear is', () => {
 			expect(comparedNumber(number)).toBeUndefined();
 		});
 	}
+});
+
+test.each([
+	['+49 30 123456 12', ['+493012345612', '+4930123456']],
+	['+49 30 123456 0', ['+49301234560', '+4930123456']],
+	['+49 170 123 45 67', ['+491701234567']],
+	['+49 30 1234 5678', ['+493012345678', '+49301234']],
+	['+46 8 123 456 78', ['+46812345678', '+468123456']],
+	['+39 06 1234 5678', ['+390612345678', '+39061234']],
+	['+54 9 11 2345 6789', ['+541123456789']],
+	['+43.1.58858.0', []],
+	['+43 1 58858-0', []],
+])('with spaces, %s may be one number or one with an extension: %j', (written, telephones) => {
+	const all = comparedNumbers(written);
+	expect(all.slice(0, 1)).toEqual(telephones.slice(0, 1));
+	expect(all).toEqual(expect.arrayContaining(telephones));
+	if (telephones.length === 0) expect(all).toEqual([]);
 });
 
 test.each([

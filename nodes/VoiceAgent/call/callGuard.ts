@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { JsonObject } from '../../data/json';
-import { comparedNumber, plainNumber } from '../../data/phoneNumbers';
+import { comparedNumbers, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
 import { isToolNode } from '../../toolNode';
 import { executionIdOf } from '../executionId';
@@ -63,13 +63,13 @@ export function withAllowedDestination<T extends JsonObject>(
 	if (!allowed.some((pattern) => pattern.test(destination))) {
 		throw refused(`${destination} is not among the 'Allowed Destinations'`);
 	}
-	const compared = comparedNumber(value);
-	if (doNotCall && compared === undefined) {
+	const telephones = comparedNumbers(value);
+	if (doNotCall && telephones.length === 0) {
 		throw refused(
 			`${destination} is not clear, so it cannot be compared with 'Do Not Call': enter + and all digits of one number`,
 		);
 	}
-	if (doNotCall?.has(String(compared))) {
+	if (telephones.some((one) => doNotCall?.has(one))) {
 		throw refused(`${destination} is on the do-not-call list`);
 	}
 	return typeof value === 'string' ? { ...body, [name]: destination } : body;

@@ -1,4 +1,4 @@
-import { comparedNumber, internationalNumber } from '../../data/phoneNumbers';
+import { comparedNumbers, internationalNumber } from '../../data/phoneNumbers';
 import { invalid } from '../../errors';
 import { itemOf, operation } from '../../fields/operation';
 import { doNotCallField, parseDoNotCall } from './doNotCall';
@@ -29,8 +29,8 @@ export const checkNumbers = operation({
 		if (list[0] === undefined && list.length === 1) throw invalid("'Numbers' has no value");
 		return list.map((number) => {
 			const to = internationalNumber(number) ?? null;
-			const comparedAs = comparedNumber(number) ?? null;
-			const isBlocked = comparedAs !== null && blocked.has(comparedAs);
+			const [comparedAs = null, ...others] = comparedNumbers(number);
+			const isBlocked = [comparedAs, ...others].some((one) => one !== null && blocked.has(one));
 			return itemOf(itemIndex, { number: number as string, to, comparedAs, isBlocked });
 		});
 	},

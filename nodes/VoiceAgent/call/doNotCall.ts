@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../data/json';
-import { comparedNumber } from '../../data/phoneNumbers';
+import { comparedNumbers } from '../../data/phoneNumbers';
 import { VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
 
@@ -24,7 +24,7 @@ export const doNotCallField = {
 } as const satisfies Field;
 
 /**
- * The telephones on a do-not-call list, as {@link comparedNumber} has them. Only the text `none` stands for nobody.
+ * The telephones on a do-not-call list, as {@link comparedNumbers} has them. Only the text `none` stands for nobody.
  *
  * @param list numbers, rows of a table with the column `number`, or text with commas, semicolons or
  * line breaks between numbers
@@ -38,17 +38,17 @@ export function parseDoNotCall(list: unknown): Set<string> {
 	if (!Array.isArray(entries)) throw unusable('it is not a list');
 	if (entries.every((entry) => entry !== undefined && isBlank(entry)))
 		throw unusable('it is empty');
-	return new Set(entries.map((entry: unknown, index) => telephoneOf(entry, index + 1)));
+	return new Set(entries.flatMap((entry: unknown, index) => telephonesOf(entry, index + 1)));
 }
 
 /** @param position in the list, from 1 */
-function telephoneOf(entry: unknown, position: number): string {
+function telephonesOf(entry: unknown, position: number): string[] {
 	const number: unknown = isJsonObject(entry) ? numberOfRow(entry, position) : entry;
 	if (number === undefined) throw unusable('it has no such column');
 	if (isBlank(number)) throw unusable(`entry ${position} is empty`);
-	const telephone = comparedNumber(number);
-	if (telephone === undefined) throw unusable(`'${textOf(number).slice(0, 64)}'`);
-	return telephone;
+	const telephones = comparedNumbers(number);
+	if (telephones.length === 0) throw unusable(`'${textOf(number).slice(0, 64)}'`);
+	return telephones;
 }
 
 /** The number of a row. A number in another column would be overlooked. */
