@@ -125,7 +125,8 @@ function isRefusedByTag(error: unknown): boolean {
 
 /** What the file looks like chooses the words: the tag has decided. */
 function refusedByTag(passwords: number, head: Buffer): Refusal {
-	if (isTextPage(head)) {
+	// A pipe may begin with a few bytes, which show nothing.
+	if (head.length >= MIN_ENCRYPTED_BYTES && isTextPage(head)) {
 		const { reason, message } = new VoiceAgentError('notEncrypted');
 		const hint =
 			'It is text: an error page that was saved as a recording, or a recording in Base64 or hex. ' +

@@ -10,6 +10,8 @@ const NATIONAL_NUMBERS = new Map(
 const WRITTEN = /^\(?\s*(?:\+|00)([\d\s\p{Pd}./()]+)$/u;
 /** What stands between digits. */
 const SEPARATOR = /[\s\p{Pd}./()]+/u;
+/** As a spreadsheet writes numbers. */
+const DECIMAL = /\.0\s*$/;
 /** The prefix that is dialed within a country only. */
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 
@@ -65,6 +67,7 @@ export function internationalNumber(number: unknown): string | undefined {
 	const isWhole = (rest: string) => NATIONAL_NUMBERS.get(code)?.test(rest) === true;
 	const isClear =
 		isWhole(national) &&
+		!DECIMAL.test(written) &&
 		isZeroClear(written, code, !isWhole(`0${national}`)) &&
 		!isCodeRepeated(national, code, isWhole) &&
 		!isNumberWithMore(groups, code, isWhole);
@@ -87,15 +90,14 @@ function isCodeRepeated(
 	return national.startsWith(code) && isWhole(national.slice(code.length).replace(/^0/, ''));
 }
 
-/** Whether an extension, the end of a second number, `-0` of a switchboard or `.0` may be at its end. */
+/** Whether an extension, the end of a second number, or `-0` for a switchboard may be at its end. */
 function isNumberWithMore(
 	groups: string[],
 	code: string,
 	isWhole: (rest: string) => boolean,
 ): boolean {
-	const isAlone = groups.at(-1)?.length === 1;
 	const beginnings = groups.map((_group, index) => groups.slice(0, index).join(''));
-	return isAlone || beginnings.some((digits) => isWhole(digits.slice(code.length)));
+	return beginnings.some((digits) => isWhole(digits.slice(code.length)));
 }
 
 /**

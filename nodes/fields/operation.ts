@@ -57,7 +57,7 @@ export function operation<const Fields extends readonly Field[]>(
 			// Without a fallback, n8n throws for a hidden field.
 			const entered = (index: number) =>
 				enteredValues(fields, (field) =>
-					context.getNodeParameter(field.name, index, field.default as string, {
+					context.getNodeParameter(field.name, index, fallbackOf(field) as string, {
 						extractValue: field.type === 'resourceLocator',
 					}),
 				);
@@ -66,6 +66,11 @@ export function operation<const Fields extends readonly Field[]>(
 			return async (index) => await execute.call(context, valuesAt(index), index, valuesAt);
 		},
 	};
+}
+
+/** What n8n returns for a hidden field. It would evaluate an expression, such as one that asks a model. */
+function fallbackOf({ default: value }: Field): unknown {
+	return JSON.stringify(value).includes('={{') ? null : value;
 }
 
 /**

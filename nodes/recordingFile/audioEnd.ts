@@ -23,11 +23,11 @@ interface Watcher {
 }
 
 /**
- * Passes an audio file on, in constant memory, and finds out whether it shows that it is complete: a
- * WAV file has lengths in its header, and the last page of an Ogg file is marked.
+ * Passes an audio file on, in constant memory, and finds out whether it shows that it is complete:
+ * a WAV file has lengths in its header, and the last page of an Ogg file is marked.
  *
- * @param onEnd called after the last chunk. What it throws ends the iteration. Some recorders leave a
- * wrong length or no mark, so the caller decides
+ * @param onEnd called after the last chunk. What it throws ends the iteration. Some recorders leave
+ * a wrong length or no mark, so the caller decides
  */
 export async function* untilEndOfAudio(
 	file: PeekedAudio,
@@ -64,9 +64,7 @@ function oggWatcher(): Watcher {
 			tail = lastBytes(tail, chunk, MAX_PAGE_BYTES);
 		},
 		end() {
-			const hasEnd = hasLastPage(tail);
-			if (hasEnd === undefined) return 'open';
-			return hasEnd ? 'whole' : { missing: 'its last page is missing' };
+			return hasLastPage(tail) ? 'whole' : { missing: 'its last page is missing' };
 		},
 	};
 }
@@ -105,7 +103,10 @@ function mpegWatcher(audio: number, seenBytes: number): Watcher {
 		end() {
 			const isSeen = audio < seenBytes || isAudio(start);
 			if (!isSeen) return { missing: 'no audio is behind its tag' };
-			return endsWithFrame(tail) ? 'whole' : 'doubtful';
+			if (endsWithFrame(tail)) return 'whole';
+			// Space that is not written to yet. Silence has frames, too.
+			const isUnwritten = tail.length === MPEG_TAIL_BYTES && tail.every((byte) => byte === 0);
+			return isUnwritten ? { missing: 'nothing is written at its end yet' } : 'doubtful';
 		},
 	};
 }

@@ -5,7 +5,9 @@ import { recognizeOgg } from './ogg';
 import { recognizeWav } from './wav';
 import { recognizeWebm } from './webm';
 
-/** This many bytes tell audio from anything else, unless a tag or another chunk is before the audio. */
+/**
+ * This many bytes tell audio from anything else, unless a tag or another chunk is before the audio.
+ */
 export const AUDIO_HEAD_BYTES = 16 * 1024;
 
 /** This many are read to find the audio behind a tag, such as one with a picture. */

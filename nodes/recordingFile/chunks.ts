@@ -1,4 +1,7 @@
-/** A file in chunks. A chunk belongs to the reader once it is yielded: the source must not use its memory again. */
+/**
+ * A file in chunks. A chunk belongs to the reader once it is yielded: the source must not use its
+ * memory again.
+ */
 export type Chunks = AsyncIterable<Uint8Array>;
 
 /** What `peek` has read, and what follows. */

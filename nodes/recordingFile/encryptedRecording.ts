@@ -20,8 +20,8 @@ export const MIN_ENCRYPTED_BYTES = HEADER_BYTES + TAG_BYTES;
 
 export interface DecryptedRecording {
 	/**
-	 * The plaintext. It is verified only when the iteration has ended. Until then, a reader must not let anything out, and
-	 * if the iteration throws, it must discard what it has.
+	 * The plaintext. It is verified only when the iteration has ended. Until then, a reader must not
+	 * let anything out, and if the iteration throws, it must discard what it has.
 	 */
 	chunks: AsyncGenerator<Buffer, void, undefined>;
 	/** Which of the passwords was used. */
@@ -31,12 +31,15 @@ export interface DecryptedRecording {
 /** Decrypts like {@link decrypt}, with a password that the tag has not refused yet. */
 export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
 
-/** How an attempt fails if the tag refuses the password: a file that looks like text is called so. */
+/**
+ * How an attempt fails if the tag refuses the password: a file that looks like text is called so.
+ */
 const REFUSED: readonly Reason[] = ['wrongPasswordOrAltered', 'notARecording', 'notEncrypted'];
 
 /**
- * Runs `attempt` again from the start, with another password each time, until the tag accepts one or has refused all. Then
- * it throws what the last attempt has thrown.
+ * Runs `attempt` again from the start, with another password each time, until the tag accepts one
+ * or has refused all. Then it throws what the last attempt has thrown.
+ *
  * @param attempt reads the file from its start and must leave nothing behind if it fails
  * @param refused indexes of the passwords that were tried before
  */
@@ -60,13 +63,16 @@ export async function tryPasswords<T>(
 }
 
 /**
- * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory. Of several passwords, it
- * uses the first one whose plaintext starts like audio, or else the first one. Either way, the tag decides.
+ * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
+ * Of several passwords, it uses the first one whose plaintext starts like audio, or else the first
+ * one. Either way, the tag decides.
+ *
  * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
  * @param refused indexes of the passwords that are not used, because the tag has refused them
- * @throws VoiceAgentError `notEncrypted` (shorter than 44 bytes) or `passwordMissing`, before anything is decrypted;
- * `wrongPasswordOrAltered` at the end of the iteration. Whatever `source` throws passes through.
+ * @throws VoiceAgentError `notEncrypted` (shorter than 44 bytes) or `passwordMissing`, before
+ * anything is decrypted; `wrongPasswordOrAltered` at the end of the iteration. Whatever `source`
+ * throws passes through.
  */
 export async function decrypt(
 	source: Chunks,
@@ -100,8 +106,8 @@ export interface CheckedRecording {
 }
 
 /**
- * Passes an encrypted recording on as it is, and checks its tag on the way, in constant memory. What
- * is deciphered for this is thrown away.
+ * Passes an encrypted recording on as it is, and checks its tag on the way, in constant memory.
+ * What is deciphered for this is thrown away.
  *
  * @throws what {@link decrypt} throws, at the same moments
  */
@@ -140,7 +146,9 @@ async function* passOn(
 	}
 }
 
-/** PBKDF2 takes about 40 ms for each key, so it runs in the thread pool, never on the event loop. */
+/**
+ * PBKDF2 takes about 40 ms for each key, so it runs in the thread pool, never on the event loop.
+ */
 async function deriveKey(password: string, header: Buffer): Promise<Buffer> {
 	const salt = header.subarray(0, SALT_BYTES);
 	return await new Promise((resolve, reject) => {
@@ -159,6 +167,7 @@ function openDecipher(key: Buffer, header: Buffer) {
 
 /**
  * Deciphers all but the last 16 bytes, which are the tag, and lets the tag decide at the end.
+ *
  * @param key 32 bytes
  * @param header salt and nonce, 28 bytes
  * @param body ciphertext and tag: `head` has 16 bytes or more
@@ -169,7 +178,8 @@ export async function* decipherVerified(
 	{ head, rest }: Pick<Peeked, 'head' | 'rest'>,
 ): AsyncGenerator<Buffer, void, undefined> {
 	const decipher = openDecipher(key, header);
-	// The latest chunk is held back until the next one shows that the tag is not in it. It always has 16 bytes or more.
+	// The latest chunk is held back until the next one shows that the tag is not in it. It always has
+	// 16 bytes or more.
 	let held: Uint8Array = head;
 	for await (const chunk of rest) {
 		if (chunk.length >= TAG_BYTES) {

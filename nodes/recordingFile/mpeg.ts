@@ -14,8 +14,8 @@ const UNUSED_FLAGS = 0x0f;
  * MPEG Layer III audio. Its first frame is confirmed by the header of the next one, where the first
  * one says it is; behind a tag, where even a single frame may follow, also by the end of the file.
  *
- * @param isAll whether nothing more can be read. A tag that does not end in these bytes is then taken
- * for one of MP3: its end has to show that audio is behind it
+ * @param isAll whether nothing more can be read. A tag that does not end in these bytes is then
+ * taken for one of MP3: its end has to show that audio is behind it
  */
 export function recognizeMpeg(head: Buffer, isAll: boolean): Verdict {
 	const audio = audioOffset(head);
@@ -33,6 +33,8 @@ export function audioOffset(head: Buffer): number {
 		const bytes = tagLength(head.subarray(offset));
 		if (bytes === 0) return offset;
 		offset += bytes;
+		// Some programs do not count the room that they leave.
+		while (head[offset] === 0) offset++;
 	}
 }
 
@@ -63,7 +65,9 @@ export function isAudio(bytes: Buffer, { isTagged } = { isTagged: true }): boole
 	return isSameKind(bytes, bytes.subarray(length));
 }
 
-/** Whether two frames have the version, layer and sampling frequency in common. Others may change. */
+/**
+ * Whether two frames have the version, layer and sampling frequency in common. Others may change.
+ */
 function isSameKind(frame: Buffer, next: Buffer): boolean {
 	const kind = 0xfffe0c00;
 	return (
@@ -83,7 +87,7 @@ const APE_FOOTER_BYTES = 32;
 
 /** Whether the last bytes of a file end with a whole frame, or with one and tags behind it. */
 export function endsWithFrame(tail: Buffer): boolean {
-	const end = tail.subarray(0, tail.length - endTagBytes(tail));
+	const end = tail.subarray(0, Math.max(0, tail.length - endTagBytes(tail)));
 	for (let start = 0; start < end.length; start++) {
 		const { frames, isWhole } = framesFrom(end.subarray(start));
 		if (frames >= FRAMES_IN_A_ROW) return isWhole;

@@ -30,18 +30,15 @@ export function recognizeOgg(head: Buffer): Verdict {
 	const codec = CODECS.find(([identification]) => hasText(head, packet, identification));
 	if (codec) return codec[1];
 	const next = pageLength(head);
-	const needsBytes = Math.max(packet, next + PAGE_HEADER_BYTES);
+	const needsBytes = next + PAGE_HEADER_BYTES;
 	if (head.length < needsBytes) return { needsBytes };
 	return isPageAt(head, next) ? formats.ogg : undefined;
 }
 
-/**
- * Whether the last page in the last bytes of a file is whole, and marked as the last one;
- * `undefined` if no page is in them.
- */
-export function hasLastPage(tail: Buffer): boolean | undefined {
+/** Whether a page is in the last bytes of a file, and the last one is whole, and marked as the last. */
+export function hasLastPage(tail: Buffer): boolean {
 	const start = tail.lastIndexOf('OggS', undefined, 'latin1');
-	if (start === -1) return undefined;
+	if (start === -1) return false;
 	const page = tail.subarray(start);
 	const isLast = (Number(page[FLAGS]) & END_OF_STREAM) !== 0;
 	return isLast && page.length >= pageLength(page);

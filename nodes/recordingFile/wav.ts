@@ -6,14 +6,19 @@ const FIRST_CHUNK = 12;
 /** Name and size. */
 const CHUNK_HEADER_BYTES = 8;
 
-/** The shortest description of a format, and more than the longest: its extension has a 16-bit size. */
+/**
+ * The shortest description of a format, and more than the longest: its extension has a 16-bit size.
+ */
 const MIN_FORMAT_BYTES = 14;
 const MAX_FORMAT_BYTES = 0x10_000 + 18;
 
 /** Writers that cannot go back to a header leave 0 as a size, or one of about 2 GB or more. */
 const MIN_PLACEHOLDER = 0x7ff0_0000;
 
-/** A RIFF file of the type WAVE is confirmed by the description of its format, behind any other chunks. */
+/**
+ * A RIFF file of the type WAVE is confirmed by the description of its format, behind any other
+ * chunks.
+ */
 export function recognizeWav(head: Buffer): Verdict {
 	const isWave = SIGNATURES.includes(head.toString('latin1', 0, 4)) && hasText(head, 8, 'WAVE');
 	if (!isWave) return undefined;
@@ -62,7 +67,7 @@ function sizesIn(head: Buffer): { riffBytes?: number; dataBytes?: number } {
 }
 
 function measured(size: number): number | undefined {
-	return size > 0 && size < MIN_PLACEHOLDER ? size : undefined;
+	return size < MIN_PLACEHOLDER ? size : undefined;
 }
 
 /** Where a chunk begins, or where the first one begins that these bytes do not show. */

@@ -1,6 +1,8 @@
 import { formats, hasText, type Verdict } from './formats';
 
-/** How EBML (RFC 8794) begins, the format below WebM, and the element of its header that says WebM. */
+/**
+ * How EBML (RFC 8794) begins, the format below WebM, and the element of its header that says WebM.
+ */
 const EBML = '\x1aE\xdf\xa3';
 const EBML_HEADER_BYTES = 64;
 const DOC_TYPE_WEBM = '\x42\x82\x84webm';

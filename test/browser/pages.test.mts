@@ -1,6 +1,7 @@
 /** The pages as somebody sees them: within n8n's sandbox, in each theme, on a phone and with a screen reader. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -10,7 +11,8 @@ import type { Browser } from 'playwright-core';
 
 import { launchChromium, missingChromium } from '../../harness/editor/editor.mts';
 import { createLedger } from '../../harness/ledger.mts';
-import { pageUrl, publishPages } from '../../harness/pages.mts';
+import { listen } from '../../harness/listen.mts';
+import { pageUrl, publishPages, VIEWER } from '../../harness/pages.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 
 const PAGES = ['status', 'find-a-call', 'find-a-call?call=call-1', 'forget-caller?number=123'];
@@ -109,6 +111,25 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		})()`);
 		assert.ok(Math.abs(Number(played) - SECONDS) < 0.1, String(played));
 		await page.getByText('Hello <world>').waitFor();
+	});
+
+	test('a page of another port cannot frame them, although the browser knows the password', async (t) => {
+		const { user: username, password } = VIEWER;
+		const page = await browser.newPage({ httpCredentials: { username, password } });
+		const urls = PAGES.map((one) => `http://127.0.0.1:${stack.n8n.port}/webhook/voiceagent/${one}`);
+		for (const url of urls) assert.equal((await page.goto(url))?.status(), 200);
+		const frames = urls.map((url) => `<iframe src="${url}"></iframe>`).join('');
+		const other = createServer((_request, response) => {
+			response.setHeader('content-type', 'text/html').end(frames);
+		});
+		const { port, close } = await listen(other);
+		t.after(close);
+		await page.goto(`http://127.0.0.1:${port}`);
+		const shown = page.frames().slice(1);
+		assert.equal(shown.length, PAGES.length);
+		// Chromium's own page, which says that it has blocked the other one.
+		for (const frame of shown) assert.equal(frame.url(), 'chrome-error://chromewebdata/');
+		await page.close();
 	});
 
 	test('a recording that cannot be read: the page says why', async () => {

@@ -91,6 +91,14 @@ suite('recordings that people have reported', () => {
 		});
 	}
 
+	test('WAV from a pipe, in chunks: the end of its transfer is marked', async (t) => {
+		const file = Buffer.from(reported('plain.wav'));
+		for (const offset of [4, 40]) file.writeUInt32LE(0xffffffff, offset);
+		const { stored, json, problem } = await download(t, file, { isAnnounced: false });
+		assert.ok(stored?.equals(file), problem);
+		assert.equal(json.verified, true);
+	});
+
 	for (const name of ['wav-placeholder-256mb.wav', 'ogg-no-end-mark-2.ogg']) {
 		test(`${name}, in chunks: refused, and kept as the error says`, async (t) => {
 			const file = reported(name);

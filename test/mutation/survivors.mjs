@@ -101,7 +101,7 @@ export const explained = [
 		why: 'It has no password in it either.',
 	},
 	{
-		file: 'nodes/recordingFile/audioFormat.ts',
+		file: 'nodes/recordingFile/mpeg.ts',
 		code: 'if (length === undefined) return false;',
 		replacement: 'false',
 		why: 'Then the next frame is looked for where none begins.',

@@ -111,6 +111,7 @@ describe('files that show that they are whole', () => {
 		],
 		['MP3 with the tag of an old program', Buffer.concat([frames(5), oldTag]), 'mp3'],
 		['MP3 with two tags at its end', Buffer.concat([frames(5), apeTag(300), oldTag]), 'mp3'],
+		['three frames of MP3, and a tag behind them', Buffer.concat([frames(3), oldTag]), 'mp3'],
 		['MP3 behind a tag that is too long', Buffer.concat([id3(1_500_000), frames(20)]), 'mp3'],
 	])('%s', async (_name, file, format) => {
 		for (const sliceBytes of sliceSizes(file)) {
@@ -121,6 +122,7 @@ describe('files that show that they are whole', () => {
 
 describe('files that do not show their end', () => {
 	const page = Buffer.concat([oggPage(0, 100), frames(5)]);
+	const longApe = Buffer.concat([frames(40), apeTag(9_000)]);
 	test.each<[string, Buffer, keyof typeof formats, 'open' | 'doubtful']>([
 		['WAV of unknown length', wav(5000, 0), 'wav', 'open'],
 		['WAV of unknown length, the other way', wav(5000, 0xffffffff), 'wav', 'open'],
@@ -136,7 +138,6 @@ describe('files that do not show their end', () => {
 		['WAV with as much audio as file', pcm(0x10000000, 0x10000000), 'wav', 'open'],
 		['WAV whose header was written before its audio', pcm(36, 0), 'wav', 'open'],
 		['RF64 without sizes', large(0n, 0n), 'wav', 'open'],
-		['Ogg with much more after it', Buffer.concat([opus, Buffer.alloc(66_000)]), 'opus', 'open'],
 		['WebM', Buffer.alloc(3_000, 1), 'webm', 'open'],
 		['MP3 that is cut', frames(9).subarray(0, 3_000), 'mp3', 'doubtful'],
 		[
@@ -145,6 +146,13 @@ describe('files that do not show their end', () => {
 			'mp3',
 			'doubtful',
 		],
+		[
+			'MP3 with zeros behind it',
+			Buffer.concat([frames(9), Buffer.alloc(7_000)]),
+			'mp3',
+			'doubtful',
+		],
+		['MP3 with a tag that is longer than its end', longApe, 'mp3', 'doubtful'],
 		['two frames', frames(2), 'mp3', 'doubtful'],
 		['MP3 with a page of Ogg before its frames', page.subarray(0, -1), 'mp3', 'doubtful'],
 	])('%s', async (_name, file, format, end) => {
@@ -183,7 +191,15 @@ describe('files that end early', () => {
 		['Ogg in a last page of the greatest length', longPage.subarray(0, -1), 'opus', LAST_PAGE],
 		['Ogg in another page', opus.subarray(0, 30_000), 'opus', LAST_PAGE],
 		['the second of two Ogg streams', Buffer.concat([opus, oggPage(2, 19)]), 'opus', LAST_PAGE],
+		['Ogg with space behind it', Buffer.concat([opus, Buffer.alloc(66_000)]), 'opus', LAST_PAGE],
+		[
+			'MP3 with space behind it',
+			Buffer.concat([frames(9), Buffer.alloc(8_192)]),
+			'mp3',
+			'nothing is written at its end yet',
+		],
 		['a tag that is cut', longTag.subarray(0, 5_000), 'mp3', NO_AUDIO],
+		['zeros behind a tag', Buffer.concat([id3(90), Buffer.alloc(2_000_000)]), 'mp3', NO_AUDIO],
 		['a long tag with nothing behind it', longTag, 'mp3', NO_AUDIO],
 		['text behind a long tag', Buffer.concat([longTag, Buffer.alloc(5_000, 'a')]), 'mp3', NO_AUDIO],
 	])('%s', async (_name, file, format, missing) => {

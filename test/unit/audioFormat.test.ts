@@ -71,6 +71,7 @@ describe('recognized by the first bytes', () => {
 		['Ogg from its middle', join(oggPage('noise'), oggPage('noise')), 'ogg'],
 		['WAV', wave('RIFF', fmt), 'wav'],
 		['WAV with bext, LIST, iXML and JUNK', broadcastWave, 'wav'],
+		['WAV with the shortest format', wave('RIFF', chunk('fmt ', Buffer.alloc(14))), 'wav'],
 		['RF64', wave('RF64', chunk('ds64', Buffer.alloc(28)), fmt), 'wav'],
 		['BW64', wave('BW64', chunk('ds64', Buffer.alloc(28)), fmt), 'wav'],
 		['WebM', ebml('webm'), 'webm'],
@@ -78,6 +79,7 @@ describe('recognized by the first bytes', () => {
 		['MP3 with an older tag', join(id3(200, 2, 0x80), mp3Frame, mp3Frame), 'mp3'],
 		['MP3 with a tag that has a footer', join(id3(9, 4, 0x10), id3(0), mp3Frame, mp3Frame), 'mp3'],
 		['MP3 with two tags', join(id3(50), id3(300, 3), mp3Frame, mp3Frame), 'mp3'],
+		['MP3 with room behind its tag', join(id3(50), Buffer.alloc(900), mp3Frame, mp3Frame), 'mp3'],
 		['MP3 with a tag and one frame', join(id3(50), mp3Frame), 'mp3'],
 		['MP3 with a tag and a part of a frame', join(id3(50), mp3Frame.subarray(0, 90)), 'mp3'],
 		['MP3 frames', join(mp3Frame, mp3Frame), 'mp3'],
@@ -104,9 +106,11 @@ describe('recognized by the first bytes', () => {
 		['a big-endian RIFX file', latin1('RIFX\0\0\0\0WAVEfmt ')],
 		['MP4', latin1('\0\0\0\x1cftypM4A \0\0\x02\0')],
 		['FLAC', latin1('fLaC\0\0\0\x22')],
-		['WAVE without the name before it', latin1('data\0\0\0\0WAVEfmt ')],
+		['WAVE without the name before it', wave('data', fmt)],
 		['OpusHead without the name before it', latin1(`${'\0'.repeat(28)}OpusHead`)],
-		['an AVI file', latin1('RIFF\0\0\0\0AVI LIST')],
+		['an AVI file', join(latin1('RIFF\0\0\0\0AVI '), fmt)],
+		['WAV whose format is too short', wave('RIFF', chunk('fmt ', Buffer.alloc(13)))],
+		['WAV whose format is too long', wave('RIFF', chunk('fmt ', Buffer.alloc(0x10_000 + 18)))],
 		['a sync word without a second frame', join(mp3Frame, Buffer.alloc(100))],
 		['a second header of a reserved bitrate', join(mp3Frame, Buffer.from('fffbf000', 'hex'))],
 		['a tag of version 1', latin1('ID3\u0001\0\0\0\0\u0001\0')],
@@ -166,13 +170,18 @@ describe('what has to be read of a file', () => {
 	const taggedPage = join(id3(picture.length, 3, 0, picture), text(5_000));
 	const long = join(id3(2_000_000), mp3Frame, mp3Frame);
 	const manyChunks = wave('RIFF', ...Array<Buffer>(40_000).fill(chunk('JUNK', latin1('ab'))), fmt);
+	/** 255 segments of 255 bytes. */
+	const longPage = join(latin1('OggS'), Buffer.alloc(22), Buffer.alloc(256 + 255 * 255, 0xff));
 	const farFormat = wave('RIFF', chunk('JUNK', Buffer.alloc(2_000_000)), fmt);
 
 	test.each<[string, Buffer, string | undefined]>([
 		['a tag with a picture', tagged, 'mp3'],
 		['text behind a tag with a picture', taggedPage, undefined],
 		['a tag that is too long to look behind it', long, 'mp3'],
+		['zeros behind a tag', join(id3(90), Buffer.alloc(2_000_000)), 'mp3'],
 		['a tag without its end', tagged.subarray(0, 90_000), 'mp3'],
+		['an Ogg page of the greatest length', join(longPage, oggPage('noise')), 'ogg'],
+		['text behind an Ogg page of the greatest length', join(longPage, text(400)), undefined],
 		['many chunks before the format', manyChunks, 'wav'],
 		['a chunk that is too long to look behind it', farFormat, undefined],
 		['a WAV file without its format', broadcastWave.subarray(0, 800), undefined],

@@ -36,7 +36,8 @@ export const decryptRecording = operation({
 		const { outputFileName: template } = values.options;
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
 		const file = this.helpers.assertBinaryData(itemIndex, inputBinaryField);
-		// The base name of the input with another extension, as the service's own decryption utility names it.
+		// The base name of the input with another extension, as the service's own decryption utility
+		// names it.
 		const baseName = baseNameOf(file.fileName);
 		const known = json.sessionGuid ?? baseName;
 		const sessionGuid = isSessionGuid(known) ? known : null;

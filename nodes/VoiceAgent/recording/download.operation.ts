@@ -125,7 +125,10 @@ export const downloadRecording = operation({
 	},
 });
 
-/** How long to wait for a recording: after the webhook of a call that has just ended, the service may still make it. */
+/**
+ * How long to wait for a recording: after the webhook of a call that has just ended, the service
+ * may still make it.
+ */
 function secondsToWait({ event, receivedAt }: IDataObject): number {
 	if (event !== 'callEnd') return 0;
 	const seconds = (Date.parse(String(receivedAt)) - Date.now()) / 1000 + WAIT_AFTER_CALL_SECONDS;
@@ -139,7 +142,7 @@ interface DownloadValues {
 	about: (path: string) => Promise<IDataObject>;
 }
 
-/** How a download fails because of the file itself: whole, but not what it should be. */
+/** Why a file that has arrived is not known to be a whole recording. */
 const UNVERIFIED: readonly Reason[] = [
 	'notARecording',
 	'passwordMissing',
@@ -162,22 +165,22 @@ async function downloadedItem(
 	const { waitUntilAvailable = secondsToWait(json) } = values.options;
 	const passwords = await recordingPasswords(context, itemIndex);
 	const downloadOnce = downloader(context, itemIndex, sessionGuid, values);
-	const item = await tryPasswords(
-		passwords,
-		async (decryptNext) =>
-			await downloadOnce(waitUntilAvailable * 1000, {
-				decryptNext: passwords.length > 0 ? decryptNext : undefined,
-			}),
-	).catch(async (error: unknown) => {
-		const isAboutFile =
-			error instanceof VoiceAgentError &&
-			error.httpStatus === undefined &&
-			UNVERIFIED.includes(error.reason);
-		if (values.decrypt !== 'never' || !isAboutFile) throw error;
+	const verified = tryPasswords(passwords, async (next) => {
+		const decryptNext = passwords.length > 0 ? next : undefined;
+		return await downloadOnce(waitUntilAvailable * 1000, { decryptNext });
+	});
+	const item = await verified.catch(async (error: unknown) => {
+		if (values.decrypt !== 'never' || !isAboutFile(error)) throw error;
 		return await downloadOnce(0, { keptBecause: error.message });
 	});
 	sayIfUnverified(context, item.json);
 	return item;
+}
+
+/** Whether a download failed because of the file, and not because of the answer of the service. */
+function isAboutFile(error: unknown): error is VoiceAgentError {
+	if (!(error instanceof VoiceAgentError)) return false;
+	return error.httpStatus === undefined && UNVERIFIED.includes(error.reason);
 }
 
 /** Downloads the recording from its start, and stores it. */

@@ -74,7 +74,10 @@ export function requireTellingName(template = '', sessionGuid: string | null = n
 	);
 }
 
-/** In an identifier whose letter case matters, only the placeholder tells it from others in any case. */
+/**
+ * In an identifier whose letter case matters, only the placeholder tells it from others in any
+ * case.
+ */
 function hasSessionGuid(template: string, sessionGuid: string | null): boolean {
 	if (sessionGuid === null) return false;
 	const guid = canonicalSessionGuid(sessionGuid);
@@ -83,6 +86,7 @@ function hasSessionGuid(template: string, sessionGuid: string | null): boolean {
 
 /**
  * The session GUID in the parameter 'Recording'.
+ *
  * @throws VoiceAgentError `invalidParameter`, with an expression for this workflow
  */
 export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
@@ -102,7 +106,10 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 	}
 }
 
-/** Names the recording in the list of executions, which can be searched by this, and to an error workflow. */
+/**
+ * Names the recording in the list of executions, which can be searched by this, and to an error
+ * workflow.
+ */
 function noteInExecution(context: IExecuteFunctions, sessionGuid: string): void {
 	const { $execution } = context.getWorkflowDataProxy(0);
 	const { customData } = $execution as { customData: { setAll(values: object): void } };

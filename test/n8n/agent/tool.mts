@@ -76,7 +76,8 @@ export function toolSuite(getN8n: () => N8n): void {
 				const { control } = stack.emulator;
 				const before = control.calls().length;
 				if (status !== undefined) {
-					const body = { errors: { phone_number: ['is not a mobile number'] } };
+					const errors = { phone_number: ['is not a mobile number'] };
+					const body = { title: 'Validation failed', errors };
 					const fault = { kind: 'status', status, body } as const;
 					control.addFault({ match: { endpoint: 'makeCall' }, fault });
 				}
@@ -123,7 +124,10 @@ export function toolSuite(getN8n: () => N8n): void {
 
 			test('the model hears which field the service refuses', async () => {
 				const { heard, dialed } = await byHand({ To: '+15550142' }, { options: limits }, 422);
-				assert.match(heard, /The service rejected the request.*phone_number: is not a mobile/);
+				assert.match(
+					heard,
+					/The service rejected the request.*errors\.phone_number: is not a mobile number/,
+				);
 				assert.deepEqual(dialed, []);
 			});
 		});

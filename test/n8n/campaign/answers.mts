@@ -1,5 +1,7 @@
 /** What a campaign makes of each answer of the service, and of other executions at the same time. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 
 import type { FaultRule } from '../../../emulator/src/index.mts';
@@ -136,6 +138,37 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 			assert.equal((await campaign.turn()).status, 'error');
 			assert.deepEqual(campaign.dialed, []);
 			assert.ok((await campaign.rows()).every(({ calledAt }) => calledAt === null));
+		});
+
+		test('a do-not-call list whose read fails without an error is not taken for an empty one', async (t) => {
+			const former = { number: '+15550199', zone: 'UTC', calledAt: new Date().toISOString() };
+			const rows = [{ ...former, status: 'called', endedAt: former.calledAt }, ...ROWS];
+			const campaign = await getCampaign().setUp(t, rows, {}, (workflow) => {
+				// Only the second read meets the fault.
+				nodeOf(workflow, 'Check the numbers').parameters.doNotCall = 'none';
+				const { parameters } = nodeOf(workflow, 'Get numbers and recent calls');
+				nodeOf(workflow, 'Get the do-not-call list').parameters.dataTableId =
+					parameters.dataTableId;
+			});
+			const { n8n } = campaign;
+			await campaign.doNotCall('+15550100', '+15550101');
+			const database = new DatabaseSync(join(n8n.userFolder, '.n8n', 'database.sqlite'), {
+				timeout: 30_000,
+			});
+			t.after(() => database.close());
+			const [list] = database
+				.prepare("SELECT id FROM data_table WHERE name = 'VoiceAgent do not call'")
+				.all();
+			const table = `"data_table_user_${String(list?.id)}"`;
+			database.exec(`ALTER TABLE ${table} RENAME TO away`);
+			await campaign.turn();
+			database.exec(`ALTER TABLE away RENAME TO ${table}`);
+			assert.deepEqual(campaign.dialed, []);
+			const called = (await campaign.rows()).filter(({ calledAt }) => calledAt !== null);
+			assert.deepEqual(
+				called.map(({ number }) => number),
+				[former.number],
+			);
 		});
 
 		test("n8n's Retry of an execution that was killed with saved progress dials nobody again", async (t) => {

@@ -32,11 +32,11 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			const campaign = await getCampaign().setUp(
 				t,
 				[
-					{ number: '+1 (555) 010-00', zone: 'UTC' },
+					{ number: '+1 (555) 01-00', zone: 'UTC' },
 					{ number: '0301234567' },
 					{ number: '+15550101' },
 					{ number: '+9990000000' },
-					{ number: '+15550105-0' },
+					{ number: '+49 30 123456-0' },
 					{ number: '+26876123456' },
 					{ number: '+15550102', zone: 'Mars/Olympus' },
 					{ number: '+4915550103' },
@@ -51,11 +51,11 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.deepEqual(
 				decisions.map(({ number, decision, why }) => [number, decision, why]),
 				[
-					['+1 (555) 010-00', 'now', undefined],
+					['+1 (555) 01-00', 'now', undefined],
 					['0301234567', 'never', 'not a number in international form, such as +15550100'],
 					['+15550101', 'never', 'on the do-not-call list'],
 					['+9990000000', 'never', 'not a number in international form, such as +15550100'],
-					['+15550105-0', 'never', 'not a number in international form, such as +15550100'],
+					['+49 30 123456-0', 'never', 'not a number in international form, such as +15550100'],
 					['+26876123456', 'never', 'unknown time zone: enter it in the column zone'],
 					['+15550102', 'never', 'unknown time zone: enter it in the column zone'],
 					['+4915550103', 'never', 'on the do-not-call list'],

@@ -8,12 +8,16 @@ import type { Chunks } from '../../../recordingFile/chunks';
 const BUFFER_BYTES = 1024 * 1024;
 
 /**
- * What n8n can read back from PostgreSQL. A file arrives as one text: \x and two digits for each byte. V8 allows no text
- * of more than 2^29 - 24 characters, and n8n never ends the execution in which that happens.
+ * What n8n can read back from PostgreSQL. A file arrives as one text: \x and two digits for each
+ * byte. V8 allows no text of more than 2^29 - 24 characters, and n8n never ends the execution in
+ * which that happens.
  */
 const MAX_BYTES_IN_DATABASE = (2 ** 29 - 24 - 2) / 2;
 
-/** In what n8n keeps with a file: it was stored here, so it proves nothing about an archive. Copies of the item have it too. */
+/**
+ * In what n8n keeps with a file: it was stored here, so it proves nothing about an archive. Copies
+ * of the item have it too.
+ */
 const ORIGIN = 'origin';
 const HERE = 'VoiceAgent';
 
@@ -25,8 +29,10 @@ export interface StoredBinary {
 }
 
 /**
- * Stores a file as n8n's binary data, in constant memory if n8n keeps it in files. If `chunks` throws, nothing is stored
- * and that error is thrown. If the disk is full, n8n's own error is thrown.
+ * Stores a file as n8n's binary data, in constant memory if n8n keeps it in files. If `chunks`
+ * throws, nothing is stored and that error is thrown. If the disk is full, n8n's own error is
+ * thrown.
+ *
  * @throws VoiceAgentError `tooLargeForDatabase`
  */
 export async function storeBinary(
@@ -35,7 +41,8 @@ export async function storeBinary(
 	file: { fileName: string; mimeType: string },
 ): Promise<StoredBinary> {
 	let bytes = 0;
-	// n8n needs a Node stream. A verified package cannot import one, but a hash is one. This one also passes its input on.
+	// n8n needs a Node stream. A verified package cannot import one, but a hash is one. This one also
+	// passes its input on.
 	const hash = createHash('sha256', {
 		highWaterMark: BUFFER_BYTES,
 		transform(chunk: Uint8Array, _encoding, done) {
@@ -47,14 +54,16 @@ export async function storeBinary(
 			done();
 		},
 	});
-	// The error also comes with n8n's promise. Without this listener it would end the process if it came before.
+	// The error also comes with n8n's promise. Without this listener it would end the process if it
+	// came before.
 	hash.on('error', () => undefined);
 
 	const storing = context.helpers.prepareBinaryData(hash, file.fileName, file.mimeType);
 	let sourceError: unknown;
 	void fill(hash, storableChunks(context, chunks)).catch((error: unknown) => (sourceError = error));
 	const binary = await storing.catch((error: unknown) => {
-		// n8n may give up before it reads, such as when it cannot make a folder. Then nothing drains the stream.
+		// n8n may give up before it reads, such as when it cannot make a folder. Then nothing drains
+		// the stream.
 		hash.destroy();
 		throw sourceError ?? error;
 	});
@@ -62,7 +71,10 @@ export async function storeBinary(
 	return { binary, bytes, sha256: hash.digest('hex') };
 }
 
-/** The same chunks, as long as n8n can read that many bytes back: a larger file must not take the memory of a worker first. */
+/**
+ * The same chunks, as long as n8n can read that many bytes back: a larger file must not take the
+ * memory of a worker first.
+ */
 export async function* storableChunks(
 	context: IExecuteFunctions,
 	chunks: Chunks,
@@ -79,13 +91,18 @@ export async function* storableChunks(
 	}
 }
 
-/** Only a stored file shows where n8n keeps files: this one is empty, and goes with the execution. */
+/**
+ * Only a stored file shows where n8n keeps files: this one is empty, and goes with the execution.
+ */
 async function isInDatabase({ helpers }: IExecuteFunctions): Promise<boolean> {
 	const { data } = await helpers.prepareBinaryData(Buffer.alloc(0));
 	return data === 'database';
 }
 
-/** Writes all chunks to a stream at the pace of its reader. Stops without an error if the reader has given up. */
+/**
+ * Writes all chunks to a stream at the pace of its reader. Stops without an error if the reader has
+ * given up.
+ */
 async function fill(stream: ReturnType<typeof createHash>, chunks: Chunks): Promise<void> {
 	let wake = () => {};
 	stream.on('drain', () => wake()).on('close', () => wake());
@@ -116,7 +133,10 @@ export async function chunksOf(
 		: piecesOf(Buffer.from(data, 'base64'));
 }
 
-/** A file in memory, with a pause before each piece: to hash it in one go would keep n8n from its other work. */
+/**
+ * A file in memory, with a pause before each piece: to hash it in one go would keep n8n from its
+ * other work.
+ */
 async function* piecesOf(file: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
 	for (let at = 0; at < file.length; at += BUFFER_BYTES) {
 		await sleep(0);

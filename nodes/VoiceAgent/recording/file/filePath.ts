@@ -5,14 +5,18 @@ const MAX_BYTES = 200;
 const MAX_VALUE_BYTES = 60;
 /** In place of a missing value. */
 export const UNKNOWN = 'unknown';
-/** No file system has all of these characters. The invisible ones could make two names look alike. */
+/**
+ * No file system has all of these characters. The invisible ones could make two names look alike.
+ */
 const FORBIDDEN = /[/\\:*?"<>|\p{Cc}\p{Cf}]/gu;
 /** Names of devices on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
- * The path of an output file, from a template such as `{date}/{time}_{to}_{sessionGuid}.{extension}`: it never leads out of
- * the folder that it is put in. A value that is missing is `unknown` in it.
+ * The path of an output file, from a template such as
+ * `{date}/{time}_{to}_{sessionGuid}.{extension}`: it never leads out of the folder that it is put
+ * in. A value that is missing is `unknown` in it.
+ *
  * @param valueOf the value of a placeholder, made by {@link nameValue}, so that it adds no folder
  * @throws VoiceAgentError `invalidParameter` if the result cannot be the name of a file
  */

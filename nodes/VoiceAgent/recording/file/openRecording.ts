@@ -112,7 +112,8 @@ async function openEncrypted(
 		const facts = { encrypted: true, decrypted: false, verified: true, passwordIndex };
 		return { chunks: inWords(chunks, looks), format: encryptedFormat, facts };
 	}
-	// The tag proves that the plaintext is complete: the service makes it when the recording has ended.
+	// The tag proves that the plaintext is complete: the service makes it when the recording has
+	// ended.
 	const { chunks, passwordIndex } = await decryptNext(unpeek(peeked));
 	const decrypted = await peekAudio(inWords(chunks, looks));
 	return {

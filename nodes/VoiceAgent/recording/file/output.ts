@@ -16,7 +16,10 @@ import { outputFileName } from '../recordingFields';
 const MAX_NAME_BYTES = 180;
 /** Hexadecimal, of 64. */
 const CHECKSUM_DIGITS = 12;
-/** In the name of a file, a node that reads it takes these for a pattern; the quotes, if its folder has braces. */
+/**
+ * In the name of a file, a node that reads it takes these for a pattern; the quotes, if its folder
+ * has braces.
+ */
 const PATTERN = /[{}[\]()!'`]/g;
 
 export interface OutputFile {
@@ -28,13 +31,19 @@ export interface OutputFile {
 	sessionGuid: string | null;
 	/** What else is known about the recording, for the JSON of the item. */
 	facts: object;
-	/** What is known about the call: more than the input item says, if that is too little for this path. */
+	/**
+	 * What is known about the call: more than the input item says, if that is too little for this
+	 * path.
+	 */
 	about?: (path: string) => Promise<IDataObject>;
 }
 
 /**
- * The output item of Download and Decrypt: JSON that describes the file, and the file in the field that the user named.
- * @throws VoiceAgentError `invalidParameter` for a name that cannot be used, before anything is read or stored
+ * The output item of Download and Decrypt: JSON that describes the file, and the file in the field
+ * that the user named.
+ *
+ * @throws VoiceAgentError `invalidParameter` for a name that cannot be used, before anything is
+ * read or stored
  */
 export async function recordingItem(
 	context: IExecuteFunctions,
@@ -50,7 +59,8 @@ export async function recordingItem(
 		outputPath(call, context.getTimezone(), file, template, checksum);
 	const fileName = uploadName(pathOf(input), file);
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
-	// The checksum, which may be a part of the name, is known only now, and the service lists the recording.
+	// The checksum, which may be a part of the name, is known only now, and the service lists the
+	// recording.
 	const call = (await about?.(pathOf(input, sha256))) ?? input;
 	const path = pathOf(call, sha256);
 	binary.fileName = uploadName(path, file, sha256);
@@ -64,8 +74,9 @@ export async function recordingItem(
 }
 
 /**
- * A second output item for a recording: a JSON file that says what the first one is, for whoever finds both in an archive
- * years later. It has the name of the recording, with the extension `.json`.
+ * A second output item for a recording: a JSON file that says what the first one is, for whoever
+ * finds both in an archive years later. It has the name of the recording, with the extension
+ * `.json`.
  */
 export async function metadataItem(
 	context: IExecuteFunctions,
@@ -115,8 +126,8 @@ function uploadName(
 }
 
 /**
- * A session GUID as a part of a name. In identifiers that are not GUIDs, letter case matters, but not
- * in the names of many file systems.
+ * A session GUID as a part of a name. In identifiers that are not GUIDs, letter case matters, but
+ * not in the names of many file systems.
  */
 export function sessionName(sessionGuid: string): string {
 	const name = canonicalSessionGuid(sessionGuid);
