@@ -96,7 +96,7 @@ export const explained = [
 	},
 	{
 		file: 'nodes/data/hidePasswords.ts',
-		code: "typeof one === 'string' && /pass/i.test(one) ? plainName(one) : '';",
+		code: "return typeof value === 'string' && /pass/i.test(value) ? plainName(value) : '';",
 		replacement: '"Stryker was here!"',
 		why: 'It has no password in it either.',
 	},
