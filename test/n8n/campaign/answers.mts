@@ -161,8 +161,9 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 				.all();
 			const table = `"data_table_user_${String(list?.id)}"`;
 			database.exec(`ALTER TABLE ${table} RENAME TO away`);
-			await campaign.turn();
+			const { status } = await campaign.turn();
 			database.exec(`ALTER TABLE away RENAME TO ${table}`);
+			assert.equal(status, 'error');
 			assert.deepEqual(campaign.dialed, []);
 			const called = (await campaign.rows()).filter(({ calledAt }) => calledAt !== null);
 			assert.deepEqual(
