@@ -5,7 +5,7 @@ import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { type Reason, VoiceAgentError } from '../errors';
 import type { JsonAnswer } from '../service/http/request';
-import { isToolNode } from '../toolNode';
+import { isToolNode } from '../nodeError';
 import { executionIdOf } from './executionId';
 
 /**

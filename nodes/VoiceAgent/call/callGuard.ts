@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { JsonObject } from '../../data/json';
 import { comparedNumber, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
-import { isToolNode } from '../../toolNode';
+import { isToolNode } from '../../nodeError';
 import { executionIdOf } from '../executionId';
 import { oneAtATime } from '../oneAtATime';
 import { mayBeDone } from '../oncePerItem';
