@@ -33,8 +33,8 @@ const SAME_TELEPHONE: ReadonlyArray<readonly [written: RegExp, compared: string]
 
 /**
  * A phone number without what only makes it readable: spaces, hyphens, dots, slashes, parentheses,
- * and a (0) behind the country code. 00 before the country code is +. Everything else stays, so that
- * it is not overlooked.
+ * and a (0) behind the country code. 00 before the country code is +. Everything else stays, so
+ * that it is not overlooked.
  */
 export function plainNumber(number: unknown): string {
 	// Of a number, a sign or a fraction stays.
@@ -90,7 +90,7 @@ function isCodeRepeated(
 	return national.startsWith(code) && isWhole(national.slice(code.length).replace(/^0/, ''));
 }
 
-/** Whether an extension, the end of a second number, or `-0` for a switchboard may be at its end. */
+/** Whether its end may be an extension, the end of a second number, or `-0` for a switchboard. */
 function isNumberWithMore(
 	groups: string[],
 	code: string,
