@@ -1,9 +1,16 @@
 import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from './errors';
-import { isToolNode } from './toolNode';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
+
+/**
+ * Whether a node is a tool of an AI agent or of an MCP server: n8n adds a word to the type of ours.
+ * Its own `isToolExecution()` is false in version 3 of the AI Agent, which runs tools as nodes.
+ */
+export function isToolNode({ type }: Pick<INode, 'type'>): boolean {
+	return type.endsWith('Tool');
+}
 
 /** The error of a node, or of one item: with its HTTP status, if it has one. */
 export function nodeError(
@@ -22,7 +29,7 @@ export function nodeError(
 	return new NodeApiError(node, { message } as JsonObject, { ...shown, httpCode });
 }
 
-/** A model that has used a tool reads the message only, so it says what to do, and which field was refused. */
+/** A model reads the message only, so it says all: what to do, and which field was refused. */
 function toolError(node: INode, error: VoiceAgentError, itemIndex?: number): NodeOperationError {
 	const { fullText, description } = error;
 	const shown = new NodeOperationError(node, fullText, { description, itemIndex });

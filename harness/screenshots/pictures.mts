@@ -88,8 +88,7 @@ export const pictures: Record<string, Picture> = {
 			parameters: {
 				resource: 'call',
 				operation: 'make',
-				specifyBody: 'fields',
-				fields: { field: [{ name: 'to', value: '={{ $json.phone }}' }] },
+				to: '={{ $json.phone }}',
 				options: { allowedDestinations: '+1555*', maxCalls: 1 },
 			},
 		},

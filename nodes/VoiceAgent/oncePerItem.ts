@@ -5,12 +5,12 @@ import { withoutPasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { type Reason, VoiceAgentError } from '../errors';
 import type { JsonAnswer } from '../service/http/request';
-import { isToolNode } from '../toolNode';
+import { isToolNode } from '../nodeError';
 import { executionIdOf } from './executionId';
 
 /**
- * What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. Without
- * an execution, as in a tool of its MCP Server Trigger, n8n keeps it for one tool call with its tries.
+ * What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node.
+ * Without an execution, as in a tool of its MCP Server Trigger, that is for one tool call.
  */
 interface Kept {
 	/** How many requests the node has sent in this execution, without those that were certainly not carried out. */
@@ -34,9 +34,9 @@ const sentByNode = new Map<string, Map<string, Sent>>();
 /** By what n8n keeps, for requests without an execution. */
 const sentByContext = new WeakMap<Kept, Map<string, Sent>>();
 
-/** Without an execution, the next tool call does not know of this one, so it is remembered here: for so long. */
+/** For so long, an unclear outcome is remembered for the next tool call without an execution. */
 const UNCLEAR_MS = 60 * 60_000;
-/** When requests without an execution had an unclear outcome: in milliseconds since 1970, by node and identity. */
+/** When that was, in milliseconds since 1970, by node and identity of the request. */
 const unclearHere = new Map<string, number>();
 
 /**

@@ -35,8 +35,8 @@ const SAME_TELEPHONE: ReadonlyArray<readonly [written: RegExp, compared: string]
 
 /**
  * A phone number without what only makes it readable: spaces, hyphens, dots, slashes, parentheses,
- * and a (0) behind the country code. 00 before the country code is +. Everything else stays, so that
- * it is not overlooked.
+ * and a (0) behind the country code. 00 before the country code is +. Everything else stays, so
+ * that it is not overlooked.
  */
 export function plainNumber(number: unknown): string {
 	// Of a number, a sign or a fraction stays.

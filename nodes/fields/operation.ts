@@ -68,7 +68,7 @@ export function operation<const Fields extends readonly Field[]>(
 	};
 }
 
-/** What n8n returns for a hidden field. It would evaluate an expression, such as one that asks a model. */
+/** What n8n returns for a hidden field. It would evaluate an expression, such as `$fromAI()`. */
 function fallbackOf({ default: value }: Field): unknown {
 	return JSON.stringify(value).includes('={{') ? null : value;
 }

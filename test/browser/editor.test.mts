@@ -58,7 +58,7 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 	});
 
 	const forms: Array<[resource: string, operation: string, labels: string[]]> = [
-		['call', 'make', ['Specify Call Details', 'Options']],
+		['call', 'make', ['To', 'Specify Call Details', 'More Fields', 'Options']],
 		['callStart', 'respond', ['Record Call']],
 		['connection', 'check', []],
 		['recording', 'download', ['Recording', 'Decrypt', 'Put Output File in Field', 'Options']],
@@ -67,6 +67,7 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 		['recording', 'getMany', ['Return All', 'Limit', 'Simplify', 'Options']],
 		['sms', 'send', ['Fields']],
 	];
+	const TOOL = 'call: make, as a tool';
 	suite('the form of', () => {
 		before(async () => {
 			const nodes = forms.map(([resource, operation], index) => ({
@@ -77,7 +78,12 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 				position: [index * 220, 0],
 				parameters: { resource, operation },
 			}));
-			const workflow = { name: 'Forms', nodes, connections: {} };
+			const tool = {
+				...{ name: TOOL, id: 'tool', type: 'n8n-nodes-voiceagent.voiceAgentTool' },
+				...{ typeVersion: 1, position: [0, 220] },
+				parameters: { resource: 'call', operation: 'make' },
+			};
+			const workflow = { name: 'Forms', nodes: [...nodes, tool], connections: {} };
 			const id = await stack.n8n.importWorkflow(workflow, stack.credentials);
 			await showWorkflow(page, stack.n8n, id);
 		});
@@ -93,5 +99,12 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 				await closeNode(page);
 			});
 		}
+
+		test(`${TOOL}: the model fills in the number`, async () => {
+			const panel = await openNode(page, TOOL);
+			await panel.getByTestId('fromAI-override-field').waitFor();
+			await panel.getByText('this node places no call without the options').waitFor();
+			await closeNode(page);
+		});
 	});
 });

@@ -55,7 +55,7 @@ const rules = [
 	{
 		name: 'errors-are-the-ground-floor',
 		from: { path: '^nodes/[a-z][^/]*\\.ts$' },
-		to: own('^nodes/errors\\.ts$', '^nodes/errorTexts\\.ts$', '^nodes/toolNode\\.ts$'),
+		to: own('^nodes/errors\\.ts$', '^nodes/errorTexts\\.ts$'),
 	},
 	{
 		name: 'credentials-import-service-and-errors-only',

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { JsonObject } from '../../data/json';
 import { comparedNumbers, plainNumber } from '../../data/phoneNumbers';
 import { invalid, VoiceAgentError } from '../../errors';
-import { isToolNode } from '../../toolNode';
+import { isToolNode } from '../../nodeError';
 import { executionIdOf } from '../executionId';
 import { oneAtATime } from '../oneAtATime';
 import { mayBeDone } from '../oncePerItem';
@@ -13,9 +13,9 @@ const PHONE_NUMBER = /^\+?\d{1,15}$/;
 /** Invisible, and a person who approves the number sees its digits in another order. */
 const RIGHT_TO_LEFT = /[\u061c\u200f\u202b\u202e\u2067]/;
 
-/** By their mode: executions that repeat no other one. A person, a trigger or a webhook has begun them. */
+/** Modes of executions that repeat no other one: a person, a trigger or a webhook began them. */
 const STARTED_ONCE: readonly string[] = ['manual', 'trigger', 'webhook'];
-/** Why an execution in another mode may place a call again. */
+/** Why an execution in another mode of n8n may place a call again. */
 const REPEATS: Readonly<Record<string, string>> = {
 	retry: 'it may have been placed before this Retry',
 	integrated: 'another workflow has started this one, and its Retry would place the call again',

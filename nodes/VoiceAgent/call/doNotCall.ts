@@ -3,10 +3,10 @@ import { comparedNumbers } from '../../data/phoneNumbers';
 import { VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
 
-/** The column with the number, if the list has rows of a table; and the one in which n8n counts them. */
+/** Of a row of a table: the column with the number, and the one in which n8n counts the rows. */
 const NUMBER_COLUMN = 'number';
 const ID_COLUMN = 'id';
-/** As many digits as the shortest numbers that people write down have, with what stands between them. */
+/** As many digits as a number without its area code has, with what stands between them. */
 const DIGITS = /(?:\d[\s\p{Pd}./()]*){7}/u;
 /** A date or time in ISO 8601. */
 const TIME = /\b\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?/g;
@@ -24,7 +24,8 @@ export const doNotCallField = {
 } as const satisfies Field;
 
 /**
- * The telephones on a do-not-call list, as {@link comparedNumbers} has them. Only the text `none` stands for nobody.
+ * The telephones on a do-not-call list, as {@link comparedNumbers} has them. Only the text `none`
+ * stands for nobody.
  *
  * @param list numbers, rows of a table with the column `number`, or text with commas, semicolons or
  * line breaks between numbers
