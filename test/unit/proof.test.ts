@@ -150,6 +150,7 @@ const node = (type: string, item: object, parameters = OPERATIONS[type] ?? {}): 
 	runs: [[item]],
 });
 const archive = (item: object = report()) => node('googleDrive', item);
+const SEARCH = { resource: 'fileFolder', operation: 'search' };
 const ask = async (nodes: Before[], flow: Flow = {}) =>
 	await requireArchived(deleteAfter(nodes, flow), GUID, [0]);
 /** Why there is no proof; `undefined` if there is. */
@@ -165,7 +166,11 @@ test.each<[string, Before[]]>([
 	['and is passed on', [archive(), node('set', report())]],
 	[
 		'what a search in the archive finds',
-		[{ ...archive(), parameters: { resource: 'fileFolder', operation: 'search' } }],
+		[{ ...archive(report({ trashed: false })), parameters: SEARCH }],
+	],
+	[
+		'what the archive reports, and a node behind it repeats',
+		[archive(), { ...node('code', { json: {} }), name: 'Other' }, node('set', report())],
 	],
 	['before a ledger', [archive(), node('dataTable', { json: { sessionGuid: GUID } })]],
 	['before a node that outputs something else', [archive(), node('set', { json: {} })]],
@@ -225,7 +230,21 @@ test.each<[string, Before[], RegExp | string, Flow?, object?]>([
 		{},
 		{ binary: { data: { data: 'filesystem-v2', id: 'filesystem-v2:1', origin: 'VoiceAgent' } } },
 	],
-	['a file in the bin', [archive(report({ trashed: true }))], /: it is in the bin$/],
+	[
+		'a file in the bin',
+		[archive(report({ trashed: true }))],
+		"notArchived: the file that 'Archive' has found is in the bin",
+	],
+	[
+		'a file that may be in the bin',
+		[{ ...archive(), parameters: SEARCH }, node('set', report())],
+		/'Archive' does not say whether the file is in the bin: add 'trashed' to its fields$/,
+	],
+	[
+		'a file in the bin, whose report is passed on without that',
+		[archive(report({ trashed: true })), node('set', report())],
+		"notArchived: the file that 'Archive' has found is in the bin",
+	],
 	[
 		'a node that is off',
 		[{ ...archive({ json: {} }), disabled: true }],
@@ -292,10 +311,14 @@ describe('in a loop', () => {
 
 test('each file of each Download before is proven, or none', async () => {
 	const second = { ...voiceAgent('download', [downloaded]), name: 'Second' };
-	for (const item of [metadata, { json: { ...downloaded.json, sha256: WRONG } }]) {
+	const other = { json: { ...downloaded.json, sha256: WRONG } };
+	for (const [item, what] of [
+		[metadata, 'metadata file'],
+		[other, 'recording'],
+	] as const) {
 		const first = { ...voiceAgent('download', [item]), name: 'First' };
-		expect(await whyNot([first, second, archive()])).toMatch(
-			item === metadata ? /^proofFailed: checksum 0+ of the download/ : /^proofFailed: checksum 0+/,
+		expect(await whyNot([first, second, archive()])).toBe(
+			`notArchived: nothing shows that the archive has the ${what} that 'First' has output`,
 		);
 	}
 	const both = { ...archive(), runs: [[report(), report(metadata.json)]] };
@@ -341,12 +364,23 @@ describe('what HTTP Request reads', () => {
 			get(),
 		],
 		[
+			'where the file was written by its name',
+			put({ url: '=https://archive.example.com/{{ $binary.data.fileName }}' }),
+			get({ url: 'https://archive.example.com/a.opus' }),
+		],
+		[
+			'where its input said',
+			put({ url: '=https://archive.example.com/{{ $input.item.json.sessionGuid }}' }),
+			get(),
+		],
+		[
 			'where the answer says',
 			put({}, { url: `https://archive.example.com/${GUID}` }),
 			get({ url: '={{ $json.url }}' }),
 		],
 	])('is a proof if it reads %s', async (_where, write, read) => {
-		expect(await whyNot([download, write, read])).toBeUndefined();
+		const named = { ...downloaded, binary: { data: { fileName: 'a.opus', origin: 'VoiceAgent' } } };
+		expect(await whyNot([voiceAgent('download', [named]), write, read])).toBeUndefined();
 	});
 
 	const elsewhere =
@@ -369,11 +403,6 @@ describe('what HTTP Request reads', () => {
 			elsewhere,
 		],
 		['where something is written later', [get(), { ...put(), runs: [[file()]] }], elsewhere],
-		[
-			'an address of its own run',
-			[put(), get({ url: '=https://{{ $runIndex }}.example.com' })],
-			elsewhere,
-		],
 		[
 			'an address that it does not know',
 			[put(), get({ url: '={{ $json.none }}' })],
@@ -431,7 +460,6 @@ describe('asked in this execution', () => {
 			{ mode: 'manual', notes: earlier, stored: nothing },
 			outdated,
 		],
-		['by a Retry, the download too', { mode: 'retry', notes: here }, undefined],
 		[
 			'by a Retry, with one run of the archive',
 			{ mode: 'retry', stored: { Archive: 1 } },
@@ -441,6 +469,11 @@ describe('asked in this execution', () => {
 		[
 			'by a Retry that begins behind it',
 			{ mode: 'retry', notes: earlier, stored: { Archive: 2 } },
+			outdated,
+		],
+		[
+			'by a Retry, the download too, with saved progress',
+			{ mode: 'retry', notes: here, stored: { Archive: 2 } },
 			outdated,
 		],
 		['by a Retry that n8n has not stored', { mode: 'retry', notes: earlier }, outdated],

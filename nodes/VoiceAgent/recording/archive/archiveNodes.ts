@@ -1,5 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import type { JsonObject } from '../../../data/json';
+
 /** What reads an archive: nodes of n8n, each with the one operation that does. Nothing else is proof. */
 
 interface ArchiveNode {
@@ -32,10 +34,8 @@ const FILE_READERS: readonly ArchiveNode[] = [
 ];
 
 /** Their output says `sha256Checksum` and `size` of a file in the archive (Google Drive API v3, resource File). */
-const REPORTERS: readonly ArchiveNode[] = [
-	{ type: 'googleDrive', resource: 'file', operation: 'upload' },
-	{ type: 'googleDrive', resource: 'fileFolder', operation: 'search' },
-];
+const UPLOAD: ArchiveNode = { type: 'googleDrive', resource: 'file', operation: 'upload' };
+const SEARCH: ArchiveNode = { type: 'googleDrive', resource: 'fileFolder', operation: 'search' };
 
 /** HTTP Request reads whatever its address leads to: see writtenAddress.ts. */
 export const HTTP_REQUEST = `${PACKAGE}httpRequest`;
@@ -45,14 +45,31 @@ interface Asked {
 	parameters: INodeParameters;
 }
 
-/** Whether a node, by its type and operation, outputs files that it has read from an archive. */
-export function readsFiles(node: Asked): boolean {
-	return FILE_READERS.some((one) => isOne(node, one));
+interface Named extends Asked {
+	name: string;
 }
 
-/** Whether a node, by its type and operation, outputs the checksums that an archive reports. */
-export function reportsChecksums(node: Asked): boolean {
-	return REPORTERS.some((one) => isOne(node, one));
+/** Why a file that a node has output is not one of the archive; `undefined` if it is. */
+export function whyNoFile(node: Named): string | undefined {
+	return FILE_READERS.some((one) => isOne(node, one)) ? undefined : asksNot(node);
+}
+
+/**
+ * Why a checksum that a node has output is not one of the archive; `undefined` if it is.
+ *
+ * @param file what the node has output about the file. Google Drive keeps a deleted file in its bin for
+ * a while, and a search finds it there.
+ */
+export function whyNoReport(node: Named, file: JsonObject): string | undefined {
+	const isSearch = isOne(node, SEARCH);
+	if (!isSearch && !isOne(node, UPLOAD)) return asksNot(node);
+	if (file.trashed === true) return `the file that '${node.name}' has found is in the bin`;
+	if (!isSearch || file.trashed === false) return undefined;
+	return `'${node.name}' does not say whether the file is in the bin: add 'trashed' to its fields`;
+}
+
+function asksNot({ name }: Named): string {
+	return `'${name}' has made it, and does not ask the archive`;
 }
 
 function isOne({ type, parameters }: Asked, listed: ArchiveNode): boolean {

@@ -3,17 +3,26 @@ import type { IBinaryData } from 'n8n-workflow';
 import { jsonOfItem } from '../../../data/json';
 import { isFromHere } from '../file/binary';
 import type { FileIdentity } from './downloads';
-import { filesOf, type NodeBefore, nodesBefore, oncePerInput, outputs } from './history';
+import {
+	type Feeder,
+	filesOf,
+	type NodeBefore,
+	nodesBefore,
+	oncePerInput,
+	type Output,
+	outputs,
+} from './history';
 
 /** What may be proof: a checksum that an item reports, or a file in it. The key tells it from any other. */
 export type Evidence =
 	| { key: string; report: FileIdentity; file?: undefined }
 	| { key: string; report?: undefined; file: IBinaryData };
 
-/** A node that has made an evidence, and in which of its runs. */
+/** A node that has made an evidence, in which of its runs, and the item in which it has output it first. */
 export interface Maker {
 	node: NodeBefore;
 	run: number;
+	item: unknown;
 }
 
 /** The checksum and the files of an item. A file that Download itself has stored proves nothing about an archive. */
@@ -45,27 +54,36 @@ function keysIn(item: unknown): string[] {
 	return [...evidenceIn(item).map(({ key }) => key), ...stored.map(keyOf)];
 }
 
-/**
- * The nodes that have made each evidence, by its key: those that have output it while no node that feeds them has. A
- * deactivated node passes its input on, so it makes nothing.
- */
-export const makers = oncePerInput((context): Map<string, Maker[]> => {
-	/** In which of its runs a node has first output something, by its key. */
-	const firstRuns = new Map<string, Map<string, number>>();
-	for (const [name, items] of outputs(context)) {
-		const ofNode = new Map<string, number>();
-		for (const { run, item } of items) {
-			for (const key of keysIn(item)) if (!ofNode.has(key)) ofNode.set(key, run);
+/** What a node has output first with a key, and in which of its branches that key is. */
+type FirstOutput = Output & { branches: Set<number> };
+
+function firstOutputs(ofNode: readonly Output[]): Map<string, FirstOutput> {
+	const byKey = new Map<string, FirstOutput>();
+	for (const output of ofNode) {
+		for (const key of keysIn(output.item)) {
+			const first = byKey.get(key) ?? { ...output, branches: new Set() };
+			first.branches.add(output.branch);
+			byKey.set(key, first);
 		}
-		firstRuns.set(name, ofNode);
 	}
+	return byKey;
+}
+
+/** The nodes that have made each evidence, by its key: those that have output it while no node that feeds them has. */
+export const makers = oncePerInput((context): Map<string, Maker[]> => {
+	const first = new Map<string, Map<string, FirstOutput>>();
+	for (const [name, ofNode] of outputs(context)) first.set(name, firstOutputs(ofNode));
+	const isFrom = ({ name, branch }: Feeder, key: string) => {
+		const { branches } = first.get(name)?.get(key) ?? {};
+		return branch === undefined ? branches !== undefined : branches?.has(branch) === true;
+	};
 
 	const byKey = new Map<string, Maker[]>();
 	for (const node of nodesBefore(context)) {
-		const feeders = node.feeders.filter((name) => name !== node.name);
-		for (const [key, run] of firstRuns.get(node.name) ?? []) {
-			const isPassedOn = feeders.some((name) => firstRuns.get(name)?.has(key));
-			if (!isPassedOn) byKey.set(key, [...(byKey.get(key) ?? []), { node, run }]);
+		const feeders = node.feeders.filter(({ name }) => name !== node.name);
+		for (const [key, { run, item }] of first.get(node.name) ?? []) {
+			if (feeders.some((feeder) => isFrom(feeder, key))) continue;
+			byKey.set(key, [...(byKey.get(key) ?? []), { node, run, item }]);
 		}
 	}
 	return byKey;

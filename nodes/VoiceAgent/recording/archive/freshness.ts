@@ -5,10 +5,7 @@ import { executionIdOf } from '../../executionId';
 import { downloadedFiles } from './downloads';
 import { oncePerInput } from './history';
 
-/**
- * Executions of these modes begin with nothing: all that their nodes have output is from this execution. A Retry goes on
- * with what earlier executions have output, and so does the editor when it executes a single step.
- */
+/** Executions of these modes begin with nothing: all that their nodes have output is from this execution. */
 const BEGINS_EMPTY: readonly WorkflowExecuteMode[] = [
 	'cli',
 	'error',
@@ -17,19 +14,34 @@ const BEGINS_EMPTY: readonly WorkflowExecuteMode[] = [
 	'webhook',
 ];
 
-/** In which execution a Download node has last output a recording: by its name, then by session. A Retry inherits it. */
+/** In which execution a Download node has last output a recording: by its name, then by session. */
 type Notes = Record<string, Record<string, string>>;
 
 export function noteDownload(context: IExecuteFunctions, sessionGuid: string): void {
-	const notes = notesOf(context);
-	const ofNode = (notes[context.getNode().name] ??= {});
 	const executionId = executionIdOf(context);
-	if (executionId !== undefined) ofNode[canonicalSessionGuid(sessionGuid)] = executionId;
+	if (executionId === undefined) return;
+	const ofNode = (notesOf(context)[context.getNode().name] ??= {});
+	ofNode[canonicalSessionGuid(sessionGuid)] = executionId;
 }
 
+/** n8n keeps them with the execution. A Retry inherits them; a single step in the editor begins without. */
 function notesOf(context: IExecuteFunctions): Notes {
 	const kept = context.getContext('flow') as { voiceAgentDownloads?: Notes };
 	return (kept.voiceAgentDownloads ??= {});
+}
+
+/** Whether a run of a node, by its name and index, is of this execution, and not of one that it goes on with. */
+export type IsFresh = (node: string, run: number) => Promise<boolean>;
+
+/**
+ * Finds out whether this execution itself has asked the archive about a recording. What cannot be told
+ * counts as asked earlier: the archive may have changed since.
+ */
+export function freshnessOf(context: IExecuteFunctions, sessionGuid: string): IsFresh {
+	const mode = context.getMode();
+	if (BEGINS_EMPTY.includes(mode)) return async () => true;
+	if (mode === 'retry') return freshInRetry(context);
+	return freshByHand(context, sessionGuid);
 }
 
 /** What n8n has stored of this execution when it began, or of its progress since; `undefined` if it has not. */
@@ -38,39 +50,31 @@ const storedExecution = oncePerInput(
 );
 
 /**
- * Whether this execution itself has asked the archive about a recording, and not an earlier one whose output it inherits.
- * There are three kinds of evidence, and without any of them it counts as asked earlier:
- *
- * 1. Executions of this mode inherit nothing.
- * 2. Each Download node that has output the recording has done so in this execution, and the node that asked the archive
- *    comes after one of them, so it has run after it.
- * 3. In a Retry: n8n stores an execution when it begins, with all runs that it inherits. A run that is not in there is
- *    from this execution. If the progress of the workflow is saved, later runs are in there too, and prove nothing.
- *
- * @returns for a node that has asked the archive, and the index of the run in which it has
+ * A Retry goes on with the runs of earlier executions. n8n stores it when it begins, with just these
+ * runs, so a run that is not stored is of this execution. If the progress of the workflow is saved,
+ * later runs are stored too: then nothing can be told.
  */
-export function freshnessOf(
-	context: IExecuteFunctions,
-	sessionGuid: string,
-): (node: string, run: number) => Promise<boolean> {
-	const mode = context.getMode();
-	if (BEGINS_EMPTY.includes(mode)) return async () => true;
-
-	const session = canonicalSessionGuid(sessionGuid);
-	const executionId = executionIdOf(context);
-	const notes = notesOf(context);
-	const downloads = new Set(downloadedFiles(context, sessionGuid).map(({ by }) => by));
-	const isDownloadedHere =
-		executionId !== undefined &&
-		[...downloads].every((name) => notes[name]?.[session] === executionId);
-
+function freshInRetry(context: IExecuteFunctions): IsFresh {
 	return async (node, run) => {
-		const isAfterDownload = context
-			.getParentNodes(node)
-			.some((before) => downloads.has(before.name));
-		if (isDownloadedHere && isAfterDownload) return true;
-		if (mode !== 'retry') return false;
 		const stored = await storedExecution(context);
 		return stored !== undefined && run >= (stored.resultData.runData[node] ?? []).length;
+	};
+}
+
+/**
+ * When the editor executes a single step, it goes on with what it shows. But what it executes anew, it
+ * executes to the end: if all Download nodes have run in this execution, each node behind one has too.
+ */
+function freshByHand(context: IExecuteFunctions, sessionGuid: string): IsFresh {
+	const executionId = executionIdOf(context);
+	const notes = notesOf(context);
+	const session = canonicalSessionGuid(sessionGuid);
+	const downloads = new Set(downloadedFiles(context, sessionGuid).map(({ by }) => by));
+	const areAllFromHere =
+		executionId !== undefined &&
+		[...downloads].every((name) => notes[name]?.[session] === executionId);
+	return async (node) => {
+		const before = context.getParentNodes(node).map(({ name }) => name);
+		return areAllFromHere && before.some((name) => downloads.has(name));
 	};
 }

@@ -9,8 +9,9 @@ import { isJsonObject, jsonOfItem } from '../../../data/json';
 
 /** What the nodes before this one have output: in this execution, and in earlier ones that it goes on with. */
 
-/** No node has so many runs. For one that does not exist, n8n has only pinned data. */
-const NO_RUN = Number.MAX_SAFE_INTEGER;
+/** n8n's Loop Over Items: its branches are called done and loop. */
+const LOOP = 'n8n-nodes-base.splitInBatches';
+const LOOP_BRANCH = 1;
 
 /** A node before this one. */
 export interface NodeBefore {
@@ -20,13 +21,22 @@ export interface NodeBefore {
 	isDisabled: boolean;
 	/** Whether its output is data that a person has pinned. */
 	isPinned: boolean;
-	/** The names of the nodes that are connected to its input. */
-	feeders: readonly string[];
+	/** The nodes that are connected to its input. */
+	feeders: readonly Feeder[];
+	/** The names of all nodes before it. In a loop, a node is before itself. */
+	before: ReadonlySet<string>;
 }
 
-/** An item that a node has output, and in which of its runs. */
+export interface Feeder {
+	name: string;
+	/** The branch that leads to the node, if that is known. */
+	branch?: number;
+}
+
+/** An item that a node has output, and in which of its runs and branches. */
 export interface Output {
 	run: number;
+	branch: number;
 	item: unknown;
 }
 
@@ -49,30 +59,51 @@ export function oncePerInput<T>(make: (context: IExecuteFunctions) => T) {
 	};
 }
 
-/** All nodes before this one, in the order of the workflow. */
+/** All nodes before this one, those far away first. In loops and parallel branches, the order says nothing. */
 export const nodesBefore = oncePerInput((context): NodeBefore[] => {
 	const proxy = context.getWorkflowDataProxy(0);
 	const nodes = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
+	const namesBefore = (name: string) => context.getParentNodes(name).map((node) => node.name);
 	return nodes.map(({ name, type, disabled, parameters = {} }) => ({
 		name,
 		type,
 		parameters,
 		isDisabled: disabled,
-		isPinned: read(proxy, name, ({ all }) => all(0, NO_RUN)) !== undefined,
-		feeders: context.getParentNodes(name, { depth: 1 }).map((feeder) => feeder.name),
+		isPinned: isPinned(proxy, name),
+		feeders: context.getParentNodes(name, { depth: 1 }).map((feeder) => ({
+			name: feeder.name,
+			// The branch that comes back to it begins there. Its other one has what has come back.
+			...(feeder.type === LOOP && {
+				branch: namesBefore(feeder.name).includes(name) ? LOOP_BRANCH : 0,
+			}),
+		})),
+		before: new Set(namesBefore(name)),
 	}));
 });
 
-/** What each node before this one has output in all branches of all its runs, by name. */
+/** For a run that does not exist, n8n has pinned data if there is any, and nothing else. */
+function isPinned(proxy: IWorkflowDataProxyData, name: string): boolean {
+	const noRun = Number.MAX_SAFE_INTEGER;
+	return read(proxy, name, ({ all }) => all(0, noRun)) !== undefined;
+}
+
+/**
+ * What each node before this one has output in all branches of all its runs, by name; and this node
+ * itself, which comes before the others in a loop.
+ */
 export const outputs = oncePerInput((context): Map<string, Output[]> => {
 	const proxy = context.getWorkflowDataProxy(0);
-	return new Map(nodesBefore(context).map((node) => [node.name, outputsOf(proxy, node)]));
+	const nodes = [...nodesBefore(context), { name: context.getNode().name, isPinned: false }];
+	return new Map(nodes.map((node) => [node.name, outputsOf(proxy, node)]));
 });
 
-function outputsOf(proxy: IWorkflowDataProxyData, { name, isPinned }: NodeBefore): Output[] {
+function outputsOf(
+	proxy: IWorkflowDataProxyData,
+	{ name, isPinned }: Pick<NodeBefore, 'name' | 'isPinned'>,
+): Output[] {
 	const inBranch = (branch: number, run: number) => {
 		const items = read(proxy, name, ({ all }) => all(branch, run) ?? []);
-		return items?.map((item) => ({ run, item }));
+		return items?.map((item) => ({ run, branch, item }));
 	};
 	// n8n has the same pinned data for each branch and run, whether there is one or not.
 	if (isPinned) return inBranch(0, 0) ?? [];

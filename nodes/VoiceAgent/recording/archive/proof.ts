@@ -4,7 +4,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
 import { chunksOf } from '../file/binary';
-import { HTTP_REQUEST, readsFiles, reportsChecksums } from './archiveNodes';
+import { HTTP_REQUEST, whyNoFile, whyNoReport } from './archiveNodes';
 import { type DownloadedFile, downloadedFiles, type FileIdentity } from './downloads';
 import { type Evidence, evidenceIn, type Maker, makers } from './evidence';
 import { freshnessOf } from './freshness';
@@ -16,10 +16,10 @@ import { whyNotWritten } from './writtenAddress';
  * if that node is one that reads an archive, and if it has done so in this execution. Whatever is not known is no proof.
  */
 
-/** An evidence that comes from the archive, and the nodes that have asked it. */
+/** An evidence that comes from the archive, and the node that has asked it. */
 interface Proof {
 	evidence: Evidence;
-	askedBy: readonly Maker[];
+	askedBy: Maker;
 }
 
 /**
@@ -40,17 +40,14 @@ export async function requireArchived(
 	const pinned = files.find(({ isPinned }) => isPinned);
 	if (pinned) throw notArchived(`the output of '${pinned.by}' is pinned`);
 
-	const archived: FileIdentity[] = [];
 	const isFresh = freshnessOf(context, sessionGuid);
-	for (const index of items) {
-		for (const { evidence, askedBy } of proofsOf(context, index)) {
-			for (const { node, run } of askedBy) {
-				if (await isFresh(node.name, run)) continue;
-				const detail = `'${node.name}' has not run in this execution`;
-				throw new VoiceAgentError('proofOutdated', { detail });
-			}
-			archived.push(evidence.report ?? (await identityOf(context, evidence.file)));
+	const archived: FileIdentity[] = [];
+	for (const { evidence, askedBy } of items.flatMap((index) => proofsOf(context, index))) {
+		if (!(await isFresh(askedBy.node.name, askedBy.run))) {
+			const detail = `'${askedBy.node.name}' has not run in this execution`;
+			throw new VoiceAgentError('proofOutdated', { detail });
 		}
+		archived.push(evidence.report ?? (await identityOf(context, evidence.file)));
 	}
 	requireEach(files, archived);
 	return [recording, ...files.filter((file) => file !== recording)];
@@ -58,18 +55,18 @@ export async function requireArchived(
 
 /** @throws VoiceAgentError `proofFailed` or `notArchived` if the archive lacks one of the files */
 function requireEach(files: readonly DownloadedFile[], archived: readonly FileIdentity[]): void {
-	for (const [position, file] of files.entries()) {
-		if (archived.some((one) => difference(file, one) === undefined)) continue;
-		// Files and proofs usually come in the same order, so this one is the most likely counterpart.
-		const counterpart = archived[position];
-		if (counterpart) {
-			throw new VoiceAgentError('proofFailed', { detail: difference(file, counterpart) });
-		}
-		const what = file.isRecording ? 'recording' : 'metadata file';
-		throw notArchived(
-			`nothing shows that the archive has the ${what} that '${file.by}' has output`,
-		);
-	}
+	const isArchived = (file: FileIdentity) =>
+		archived.some((one) => difference(file, one) === undefined);
+	const missing = files.find((file) => !isArchived(file));
+	if (!missing) return;
+	// What the archive has of no file is most likely what it has of this one.
+	const others = archived.filter((one) => files.every((file) => difference(file, one)));
+	const [other] = others;
+	if (other) throw new VoiceAgentError('proofFailed', { detail: difference(missing, other) });
+	const what = missing.isRecording ? 'recording' : 'metadata file';
+	throw notArchived(
+		`nothing shows that the archive has the ${what} that '${missing.by}' has output`,
+	);
 }
 
 /**
@@ -82,40 +79,50 @@ function proofsOf(context: IExecuteFunctions, itemIndex: number): Proof[] {
 	const steps = stepsTo(context, itemIndex);
 	const input: unknown = context.getInputData()[itemIndex];
 	const latestFirst = [...steps.map(({ item }) => item), input].reverse();
-	const refused: string[] = [];
+	const reasons: string[] = [];
 	for (const item of latestFirst) {
-		const proofs: Proof[] = [];
-		for (const evidence of evidenceIn(item)) {
-			const askedBy = makers(context).get(evidence.key) ?? [];
-			const why = whyNoProof(context, itemIndex, evidence, askedBy, steps);
-			if (why === undefined) proofs.push({ evidence, askedBy });
-			else refused.push(why);
-		}
-		if (proofs.length === 0) continue;
-		if (jsonOfItem(item).trashed === true) throw notArchived('it is in the bin');
-		return proofs;
+		const judged = evidenceIn(item).map((one) => judge(context, itemIndex, one, steps));
+		const proofs = judged.filter((one) => typeof one !== 'string');
+		if (proofs.length > 0) return proofs;
+		reasons.push(...judged.filter((one) => typeof one === 'string'));
 	}
-	throw notArchived(refused[0] ?? whyNothing(steps, input));
+	throw notArchived(reasons[0] ?? whyNothing(steps, input));
 }
 
-/** Why an evidence is no proof; `undefined` if it is. */
-function whyNoProof(
+/** The evidence as a proof, or why it is none. */
+function judge(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	evidence: Evidence,
+	steps: readonly Step[],
+): Proof | string {
+	const madeBy = makers(context).get(evidence.key) ?? [];
+	const reasons: string[] = [];
+	for (const maker of madeBy) {
+		// A node behind it may repeat what it has made. One before it may have given it to it.
+		const earlier = madeBy.find((one) => one !== maker && maker.node.before.has(one.node.name));
+		const why = earlier
+			? `'${earlier.node.name}' had it before '${maker.node.name}'`
+			: whyNotAsked(context, itemIndex, evidence, maker, steps);
+		if (why === undefined) return { evidence, askedBy: maker };
+		reasons.push(why);
+	}
+	return reasons[0] ?? 'each node before this one may have got it from another one';
+}
+
+/** Why what a node has made is nothing of the archive; `undefined` if it is. */
+function whyNotAsked(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ report }: Evidence,
-	madeBy: readonly Maker[],
+	{ node, item }: Maker,
 	steps: readonly Step[],
 ): string | undefined {
-	if (madeBy.length === 0) return 'each node before this one may have got it from another one';
-	for (const { node } of madeBy) {
-		if (node.isPinned) return `the output of '${node.name}' is pinned`;
-		if (report ? reportsChecksums(node) : readsFiles(node)) continue;
-		const isRequest = !report && node.type === HTTP_REQUEST;
-		if (!isRequest) return `'${node.name}' has made it, and does not ask the archive`;
-		const why = whyNotWritten(context, itemIndex, node, steps);
-		if (why !== undefined) return why;
-	}
-	return undefined;
+	if (node.isPinned) return `the output of '${node.name}' is pinned`;
+	if (node.isDisabled) return `'${node.name}' is deactivated`;
+	if (report) return whyNoReport(node, jsonOfItem(item));
+	if (node.type === HTTP_REQUEST) return whyNotWritten(context, itemIndex, node, steps);
+	return whyNoFile(node);
 }
 
 /** Why an item has no evidence at all. */
