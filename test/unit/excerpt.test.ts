@@ -6,9 +6,9 @@ declare const publicErrors: Array<{ body: unknown; says: string[] }>;
 const secret = 'k3y+/=';
 
 test.each([
-	['{"message":"to is missing","detail":null,"errors":[]}', 'to is missing'],
-	['[{"message":"to is missing"}]', 'to is missing'],
-	['"to is missing"', 'to is missing'],
+	['{"message":"to is missing","detail":null,"errors":[]}', 'message: to is missing'],
+	['[{"message":"to is missing"}]', 'message: to is missing'],
+	['"to is missing"', 'message: to is missing'],
 	[
 		'{"error":{"message":"to is missing","code":17}}',
 		'error.code: 17, error.message: to is missing',
@@ -20,7 +20,7 @@ test.each([
 	['{"errors":[{"code":17},{"title":"Bad"}]}', 'errors.code: 17, errors.title: Bad'],
 	['null', 'null'],
 	['{}', '{}'],
-	['to is\r\n missing\0', 'to is missing'],
+	['to is\r\n missing\0', 'message: to is missing'],
 	['<html><body>Bad</body></html>', undefined],
 	['', undefined],
 ])('%j: %s', (page, expected) => expect(safeExcerpt(page, secret)).toBe(expected));

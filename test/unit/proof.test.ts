@@ -50,14 +50,16 @@ interface Flow {
 	/** How many runs each node had when n8n stored this execution; nothing if it has not. */
 	stored?: Record<string, number>;
 	input?: object[];
+	/** What Delete itself has output before, in a loop. */
+	own?: object[][];
 }
 
 /** What n8n gives to a Delete node behind these ones. */
 function deleteAfter(nodes: Before[], flow: Flow): IExecuteFunctions {
-	const { mode = 'webhook', notes = {}, stored, input } = flow;
+	const { mode = 'webhook', notes = {}, stored, input, own } = flow;
 	const name = 'Delete';
 	const type = 'n8n-nodes-voiceagent.voiceAgent';
-	const all = [...nodes, { name } as Before];
+	const all = [...nodes, { name, runs: own } as Before];
 	const feedersOf = (index: number) => all[index]?.from ?? [all[index - 1]?.name ?? ''];
 	const connections: Record<string, { main: Array<Array<{ node: string }>> }> = {};
 	for (const [index, { name: node }] of all.entries()) {
@@ -74,7 +76,7 @@ function deleteAfter(nodes: Before[], flow: Flow): IExecuteFunctions {
 		pinData: Object.fromEntries(nodes.map(({ name: one, pinned }) => [one, pinned])) as never,
 	});
 	const linked = (items: object[]) => items.map((one, item) => ({ pairedItem: { item }, ...one }));
-	const runData = nodes.map(({ name: node, runs = [] }, index) => [
+	const runData = all.map(({ name: node, runs = [] }, index) => [
 		node,
 		runs.map((items) => ({
 			data: { main: [linked(items)] },
@@ -293,6 +295,23 @@ describe('in a loop', () => {
 		},
 	);
 
+	test('what Delete itself has passed on, after it has refused it, proves nothing', async () => {
+		const off = { ...archive(), from: ['Delete'], disabled: true };
+		const fields = { ...node('set', report()), name: 'Fields', from: ['download', 'Archive'] };
+		const own = [[report()]];
+		expect(await whyNot([download, off, fields], { own })).toBe(
+			'notArchived: each node before this one may have got it from another one',
+		);
+	});
+
+	test('a node that reads, and is the only one of a loop, has made what the loop outputs', async () => {
+		const loop = {
+			...{ name: 'Loop', type: 'n8n-nodes-base.splitInBatches', from: ['download', 'Archive'] },
+			runs: [[downloaded], [report()]],
+		};
+		expect(await whyNot([download, loop, { ...archive(), from: ['Loop'] }])).toBeUndefined();
+	});
+
 	test('what was read back in any turn is a proof, and each file of all turns has to be proven', async () => {
 		const later = { json: { ...downloaded.json, sessionGuid: OTHER } };
 		const turns = voiceAgent('download', [downloaded], [later]);
@@ -438,6 +457,34 @@ test.each([
 	const read = 'binary' in item ? node('ssh', item) : archive(item);
 	await expect(ask([download, read])).rejects.toMatchObject({ reason: 'proofFailed', detail });
 });
+
+test.each([
+	['call.opus', undefined, false],
+	['call.opus', '/archive/2026', false],
+	['call.opus', `/archive/${GUID}`, true],
+	[`${GUID.toUpperCase()}.opus`, undefined, true],
+	[`call-${ABC}.opus`, undefined, true],
+	['2026_15550100_x.opus', undefined, true],
+	[undefined, undefined, true],
+])(
+	'a file that is named %s in the folder %s: it tells recordings apart is %s',
+	async (fileName, directory, isTelling) => {
+		const named = { json: { ...downloaded.json, fileName: 'calls/2026_+15550100_x.opus' } };
+		const read = node(
+			'ssh',
+			file('abc', { ...(fileName && { fileName }), ...(directory && { directory }) }),
+		);
+		const why = await whyNot([voiceAgent('download', [named]), read]);
+		if (isTelling) expect(why).toBeUndefined();
+		else expect(why).toMatch(/'ssh' has read 'call.opus', which the next call may overwrite/);
+		// Google Drive keeps files of one name side by side.
+		const drive = {
+			...node('googleDrive', file('abc', { fileName: 'call.opus' })),
+			parameters: OPERATIONS.s3 as INode['parameters'],
+		};
+		expect(await whyNot([voiceAgent('download', [named]), drive])).toBeUndefined();
+	},
+);
 
 test('nothing was downloaded', async () => {
 	const error = { reason: 'notArchived', detail: undefined };

@@ -27,7 +27,7 @@ export const deleteRecording = operation({
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to delete the recording only if the archive has each file that the Download nodes before this one have output for it. The proof is what the archive says of the input item: its checksum and size, or the file as another node has read it back.',
+				'Whether to delete the recording only if the archive has each file that the Download nodes before this one, in this workflow, have output for it. The proof is what the archive says of the input item: its checksum and size, or the file as another node has read it back.',
 		},
 		optionsField([
 			{

@@ -55,10 +55,8 @@ function valuesIn(json: unknown): Value[] {
 
 /** The values with their names, such as `code: 21211, error.message: The number is not valid`. */
 function named(values: readonly Value[]): string {
-	const [only] = values;
-	if (only && values.length === 1) return only.text;
 	return shortestFirst(values)
-		.map(({ path, text }) => `${path}: ${text}`)
+		.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))
 		.join(', ');
 }
 

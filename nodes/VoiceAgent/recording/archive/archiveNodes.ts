@@ -45,6 +45,11 @@ interface Asked {
 	parameters: INodeParameters;
 }
 
+/** Whether a file with a name that is there already takes its place. Google Drive keeps both. */
+export function overwrites({ type }: Asked): boolean {
+	return type !== `${PACKAGE}googleDrive` && type !== HTTP_REQUEST;
+}
+
 interface Named extends Asked {
 	name: string;
 }

@@ -16,6 +16,8 @@ export interface FileIdentity {
 export interface DownloadedFile extends FileIdentity {
 	/** The name of the Download node. */
 	by: string;
+	/** The path that Download gave to it. */
+	fileName: string;
 	/** Whether it is the recording, not the metadata file about it. */
 	isRecording: boolean;
 	/** Whether Download could check that it is a whole recording. A metadata file needs no check. */
@@ -44,7 +46,7 @@ export function downloadedFiles(context: IExecuteFunctions, sessionGuid: string)
 
 /** What an item of Download says about its file; `undefined` for an item without one, such as that of an error. */
 function fileIn(
-	{ sha256, metadataSha256, bytes, verified }: Record<string, unknown>,
+	{ sha256, metadataSha256, bytes, fileName = '', verified }: Record<string, unknown>,
 	{ name, isPinned }: NodeBefore,
 ): DownloadedFile | undefined {
 	const checksum = sha256 ?? metadataSha256;
@@ -54,6 +56,7 @@ function fileIn(
 		checksum: String(checksum),
 		size: String(bytes),
 		by: name,
+		fileName: String(fileName),
 		isRecording,
 		isVerified: !isRecording || verified === true,
 		isPinned,

@@ -4,9 +4,10 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
 import { chunksOf } from '../file/binary';
-import { HTTP_REQUEST, whyNoFile, whyNoReport } from './archiveNodes';
+import { HTTP_REQUEST, overwrites, whyNoFile, whyNoReport } from './archiveNodes';
 import { type DownloadedFile, downloadedFiles, type FileIdentity } from './downloads';
 import { type Evidence, evidenceIn, type Maker, makers } from './evidence';
+import { isTelling } from './fileNames';
 import { freshnessOf } from './freshness';
 import { type Step, stepsTo } from './history';
 import { whyNotWritten } from './writtenAddress';
@@ -46,6 +47,12 @@ export async function requireArchived(
 		if (!(await isFresh(askedBy.node.name, askedBy.run))) {
 			const detail = `'${askedBy.node.name}' has not run in this execution`;
 			throw new VoiceAgentError('proofOutdated', { detail });
+		}
+		const { file } = evidence;
+		if (file && overwrites(askedBy.node) && !isTelling(file, sessionGuid, files)) {
+			throw notArchived(
+				`'${askedBy.node.name}' has read '${file.fileName}', which the next call may overwrite: put the session GUID into the name`,
+			);
 		}
 		archived.push(evidence.report ?? (await identityOf(context, evidence.file)));
 	}
