@@ -8,7 +8,7 @@ const secret = 'k3y+/=';
 test.each([
 	['{"message":"to is missing","detail":null,"errors":[]}', 'message: to is missing'],
 	['[{"message":"to is missing"}]', 'message: to is missing'],
-	['"to is missing"', 'message: to is missing'],
+	['"to is missing"', 'to is missing'],
 	[
 		'{"error":{"message":"to is missing","code":17}}',
 		'error.code: 17, error.message: to is missing',
