@@ -20,7 +20,7 @@ test.each([
 	['{"errors":[{"code":17},{"title":"Bad"}]}', 'errors.code: 17, errors.title: Bad'],
 	['null', 'null'],
 	['{}', '{}'],
-	['to is\r\n missing\0', 'message: to is missing'],
+	['to is\r\n missing\0', 'to is missing'],
 	['<html><body>Bad</body></html>', undefined],
 	['', undefined],
 ])('%j: %s', (page, expected) => expect(safeExcerpt(page, secret)).toBe(expected));

@@ -283,6 +283,32 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 			});
 		}
 
+		for (const [what, made, inLoop] of [
+			['Google Drive, alone in a loop', () => node('Nothing', 'noOp', 1), () => [drive]],
+			['Read, alone in a loop', () => write(), () => [read()]],
+		] as Array<[string, () => WorkflowNode, () => WorkflowNode[]]>) {
+			test(`it takes ${what}, with Delete behind the loop`, async () => {
+				const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
+				const execution = await loopOf(sessionGuid, made(), inLoop());
+				assert.equal(execution.status, 'success', execution.error?.message);
+				assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+			});
+		}
+
+		test('a file whose name is the same for all calls is no proof', async () => {
+			const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
+			const today = `${folder}/today.wav`;
+			const execution = await run(sessionGuid, [
+				node('Write', 'readWriteFile', 1.1, { operation: 'write', fileName: today }),
+				node('Read', 'readWriteFile', 1.1, { operation: 'read', fileSelector: today }),
+			]);
+			assert.match(
+				String(execution.error?.message),
+				/'Read' has read 'today.wav', which the next call/,
+			);
+			assert.equal(stack.ledger(sessionGuid).state, 'stored');
+		});
+
 		test('it takes each file of a loop', async () => {
 			const { n8n, emulator, credentials } = stack;
 			const recordings = [1, 2].map(async () => await emulator.control.addRecording());
