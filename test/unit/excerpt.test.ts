@@ -6,9 +6,11 @@ declare const publicErrors: Array<{ body: unknown; says: string[] }>;
 const secret = 'k3y+/=';
 
 test.each([
-	['{"message":"to is missing","detail":null,"errors":[]}', 'message: to is missing'],
-	['[{"message":"to is missing"}]', 'message: to is missing'],
+	['{"message":"to is missing","detail":null,"errors":[]}', 'to is missing'],
+	['[{"message":"to is missing"}]', 'to is missing'],
 	['"to is missing"', 'to is missing'],
+	['{"errors":{"phone":["is invalid"]}}', 'errors.phone: is invalid'],
+	['{"phone":"is invalid"}', 'phone: is invalid'],
 	[
 		'{"error":{"message":"to is missing","code":17}}',
 		'error.code: 17, error.message: to is missing',

@@ -12,6 +12,9 @@ const REDACTED = '[redacted]';
 /** In place of an answer that may hold the key in another form. */
 const HIDDEN = '[hidden: the answer may contain the API key]';
 
+/** Names of a text that stands alone (RFC 9457, RFC 6749 and convention). Any other may be that of a refused field. */
+const SAYS_NOTHING = /^(?:.*\.)?(?:message|detail|title|error|error_description|description|)$/;
+
 /** A word, without the marks around it. */
 const WORD = /[^\s"',;:()]+/g;
 /** As long as this, a word may be the key in an encoding that nobody has thought of. */
@@ -55,8 +58,10 @@ function valuesIn(json: unknown): Value[] {
 
 /** The values with their names, such as `code: 21211, error.message: The number is not valid`. */
 function named(values: readonly Value[]): string {
+	const [only] = values;
+	if (only && values.length === 1 && SAYS_NOTHING.test(only.path)) return only.text;
 	return shortestFirst(values)
-		.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))
+		.map(({ path, text }) => `${path}: ${text}`)
 		.join(', ');
 }
 
