@@ -63,8 +63,7 @@ export async function addWaitingService(getN8n: () => N8n) {
 		/** Stores a recording whose call ended that long ago. */
 		async add(ageMs: number): Promise<string> {
 			const endedAt = new Date(control.now() - ageMs).toISOString();
-			const content = Buffer.from('OggS, not really');
-			return (await control.addRecording({ endedAt, content })).sessionGuid;
+			return (await control.addRecording({ endedAt, durationSeconds: 1 })).sessionGuid;
 		},
 		/** Publishes a workflow until `stop`. */
 		async activate(nodes?: WorkflowNode[]): Promise<string> {
