@@ -1,4 +1,7 @@
-/** Everything that can go wrong: the message says what happened, the description what to do about it. */
+/**
+ * Everything that can go wrong: the message says what happened, the description what to do about
+ * it.
+ */
 export const errorTexts = {
 	// Parameters, credentials and the answer to CallStart
 	invalidParameter: [

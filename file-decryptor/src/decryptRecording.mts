@@ -4,7 +4,8 @@ import {
 	recognizeAudio,
 } from '../../nodes/recordingFile/audioFormat.ts';
 import { unpeek, type Chunks } from '../../nodes/recordingFile/chunks.ts';
-import { MIN_ENCRYPTED_BYTES, tryPasswords } from '../../nodes/recordingFile/encryptedRecording.ts';
+import { MIN_ENCRYPTED_BYTES } from '../../nodes/recordingFile/encryptedRecording.ts';
+import { tryPasswords } from '../../nodes/recordingFile/tryPasswords.ts';
 import type { FileFormat } from '../../nodes/recordingFile/formats.ts';
 import { isTextPage } from '../../nodes/recordingFile/textPage.ts';
 import { VoiceAgentError } from '../../nodes/errors.ts';

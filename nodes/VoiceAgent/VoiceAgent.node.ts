@@ -161,7 +161,10 @@ function selectedOperation(context: IExecuteFunctions): Operation {
 	);
 }
 
-/** The item for Continue On Fail. n8n sends it to the error output because it has no other fields than these two. */
+/**
+ * The item for Continue On Fail. n8n sends it to the error output because it has no other fields
+ * than these two.
+ */
 function failedItem(
 	{ message, description }: NodeApiError | NodeOperationError,
 	error: unknown,

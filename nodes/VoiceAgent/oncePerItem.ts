@@ -13,9 +13,15 @@ import { executionIdOf } from './executionId';
  * Without an execution, as in a tool of its MCP Server Trigger, that is for one tool call.
  */
 interface Kept {
-	/** How many requests the node has sent in this execution, without those that were certainly not carried out. */
+	/**
+	 * How many requests the node has sent in this execution, without those that were certainly not
+	 * carried out.
+	 */
 	sent?: number;
-	/** Digests that identify the requests that the service may have carried out although they failed. */
+	/**
+	 * Digests that identify the requests that the service may have carried out although they
+	 * failed.
+	 */
 	unclear?: string[];
 }
 
@@ -29,7 +35,10 @@ interface Sent {
 
 /** More do not run at the same time. */
 const MAX_EXECUTIONS = 1_000;
-/** By execution and node, those used last at the end: n8n may resume an execution twice, and each then has a context of its own. */
+/**
+ * By execution and node, those used last at the end: n8n may resume an execution twice, and each
+ * then has a context of its own.
+ */
 const sentByNode = new Map<string, Map<string, Sent>>();
 /** By what n8n keeps, for requests without an execution. */
 const sentByContext = new WeakMap<Kept, Map<string, Sent>>();
@@ -40,13 +49,15 @@ const UNCLEAR_MS = 60 * 60_000;
 const unclearHere = new Map<string, number>();
 
 /**
- * Sends a request only once for each item, however often n8n tries again. Retry On Fail runs a node again with all its
- * items: those that succeeded get their earlier answer. In a tool of an AI agent, n8n counts each try as a new run, so a
- * request that the service may have carried out although it failed is never sent again in the same execution.
- * @param request.ambiguous reason of a failure after which the service may have carried out the request
+ * Sends a request only once for each item, however often n8n tries again. Retry On Fail runs a node
+ * again with all its items: those that succeeded get their earlier answer. In a tool of an AI
+ * agent, n8n counts each try as a new run, so a request that the service may have carried out
+ * although it failed is never sent again in the same execution.
+ * @param request.ambiguous reason of a failure after which the service may have carried out the
+ * request
  * @param send gets the number of requests that earlier runs of the node have sent in this execution
- * @throws VoiceAgentError `ambiguous` for a request that was sent before with an unclear outcome, `toolCallsMixedUp` for a
- * tool call that got the parameters of another one
+ * @throws VoiceAgentError `ambiguous` for a request that was sent before with an unclear outcome,
+ * `toolCallsMixedUp` for a tool call that got the parameters of another one
  */
 export async function oncePerItem<T>(
 	context: IExecuteFunctions,
@@ -56,16 +67,19 @@ export async function oncePerItem<T>(
 ): Promise<T> {
 	const run = context.getWorkflowDataProxy(itemIndex).$runIndex as number;
 	const input = digest(context.getInputData()[itemIndex]?.json);
-	// Until the request is noted down, nothing waits: of two calls at once, the second must see the first.
+	// Until the request is noted down, nothing waits: of two calls at once, the second must see the
+	// first.
 	const kept = context.getContext('node') as Kept;
 	const sent = sentIn(context, kept);
 	const key = `${run} ${itemIndex}`;
 	const entry: Sent = sent.get(key) ?? { run, input };
-	// n8n gives tool calls of one batch the same run, and $fromAI() the values of the first of them.
+	// n8n gives tool calls of one batch the same run, and $fromAI() the values of the first of
+	// them.
 	if (entry.input !== input) throw new VoiceAgentError('toolCallsMixedUp');
 	if (entry.answer) return await (entry.answer as Promise<T>);
 
-	// The parameters of a retried tool call may contain the time. What the model has asked for stays the same.
+	// The parameters of a retried tool call may contain the time. What the model has asked for
+	// stays the same.
 	const identities = [digest(body), ...(isToolNode(context.getNode()) ? [`tool ${input}`] : [])];
 	const unclear = unclearOutcomes(context, kept);
 	if (identities.some((identity) => unclear.has(identity))) {
@@ -131,8 +145,9 @@ function unclearOutcomes(context: IExecuteFunctions, kept: Kept) {
 }
 
 /**
- * The answer to a request that must not be repeated, as output. With Retry On Fail, n8n runs a node again if its first
- * output item has a top-level field `error`, so this field is renamed to `serviceError`.
+ * The answer to a request that must not be repeated, as output. With Retry On Fail, n8n runs a node
+ * again if its first output item has a top-level field `error`, so this field is renamed to
+ * `serviceError`.
  */
 export function passThrough(
 	answer: Pick<JsonAnswer, 'status' | 'json'> & Partial<JsonAnswer>,
@@ -155,7 +170,9 @@ export function mayBeDone(error: unknown, ambiguous: Reason): boolean {
 	);
 }
 
-/** The same in whatever order the fields are: a model that asks again may name them in another one. */
+/**
+ * The same in whatever order the fields are: a model that asks again may name them in another one.
+ */
 function digest(value: object = {}): string {
 	const sorted = (_name: string, one: unknown) =>
 		isJsonObject(one)

@@ -4,7 +4,8 @@ import { invalid } from '../errors';
 import type { Field, ValueOf } from '../fields/field';
 import { enteredObject } from '../data/json';
 
-// The service specification does not show the request fields of "make call" and "send SMS", so the user names them.
+// The service specification does not show the request fields of "make call" and "send SMS", so the
+// user names them.
 
 /** The number to call, under the usual name. */
 export const NUMBER_FIELD = 'to';

@@ -20,7 +20,8 @@ import { properties } from './properties';
 import { Refusal, requestOf } from './request';
 import { itemOf, receive } from './session';
 
-// To evaluate an expression takes about 100 ms while a call waits. Versions of n8n that know the function call it instead.
+// To evaluate an expression takes about 100 ms while a call waits. Versions of n8n that know the
+// function call it instead.
 const responseMode = {
 	template: '={{ $parameter.event === "callStart" ? $parameter.respond : "onReceived" }}',
 	resolve: ({ event, respond }: INodeParameters) =>
@@ -45,7 +46,8 @@ export class VoiceAgentTrigger implements INodeType {
 			dark: 'file:../../icons/voiceagent.dark.svg',
 		},
 		group: ['trigger'],
-		// At version 1, n8n evaluates an expression before each webhook, which takes longer than all the rest.
+		// At version 1, n8n evaluates an expression before each webhook, which takes longer than
+		// all the rest.
 		version: 2,
 		subtitle: '={{ { callEnd: "Call End", callStart: "Call Start" }[$parameter["event"]] }}',
 		// In the nodes panel, n8n shows this one for the VoiceAgent node too.
@@ -80,12 +82,14 @@ export class VoiceAgentTrigger implements INodeType {
 			},
 			{
 				name: 'voiceAgentRecordingPasswordApi',
-				// For the instructions of Call Start. With it, a password that the service repeats is hidden.
+				// For the instructions of Call Start. With it, a password that the service repeats
+				// is hidden.
 				required: false,
 				testedBy: 'testRecordingPassword',
 			},
 		],
-		// The specification does not show the method. The editor shows one URL, because it is the same for all of them.
+		// The specification does not show the method. The editor shows one URL, because it is the
+		// same for all of them.
 		webhooks: [
 			{ ...webhook, httpMethod: 'POST' },
 			{ ...webhook, httpMethod: 'PUT', ndvHideUrl: true },
@@ -98,8 +102,8 @@ export class VoiceAgentTrigger implements INodeType {
 		credentialTest: { testRecordingPassword, testWebhookSecret },
 	};
 
-	// The service has no API to register webhooks: the user enters the URL in its web portal. So this only checks
-	// beforehand whether requests can be checked and answered.
+	// The service has no API to register webhooks: the user enters the URL in its web portal. So
+	// this only checks beforehand whether requests can be checked and answered.
 	webhookMethods = {
 		default: {
 			async checkExists(): Promise<boolean> {
@@ -153,8 +157,9 @@ async function onCallEnd(
 }
 
 /**
- * Refuses a request, also one that cannot be checked. n8n ignores a status in the data that a trigger returns, so it is
- * written here. No execution starts, so the owner of the workflow learns of it in the log, or in an editor that listens.
+ * Refuses a request, also one that cannot be checked. n8n ignores a status in the data that a
+ * trigger returns, so it is written here. No execution starts, so the owner of the workflow learns
+ * of it in the log, or in an editor that listens.
  */
 function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
 	const unchecked = 'The trigger cannot check requests: see the log of n8n';

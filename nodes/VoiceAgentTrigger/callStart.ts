@@ -26,7 +26,9 @@ interface Prepared {
 	error?: unknown;
 }
 
-/** Answers a CallStart webhook whatever happens, because a live call waits, and starts the workflow. */
+/**
+ * Answers a CallStart webhook whatever happens, because a live call waits, and starts the workflow.
+ */
 export async function onCallStart(
 	context: IWebhookFunctions,
 	{ query, isProven }: Admitted,
@@ -68,8 +70,8 @@ export async function onCallStart(
 }
 
 /**
- * Makes sure that the fields of the trigger make a reply, as far as they are not expressions, and that only the service
- * can get the recording password, which is in the reply.
+ * Makes sure that the fields of the trigger make a reply, as far as they are not expressions, and
+ * that only the service can get the recording password, which is in the reply.
  * @throws VoiceAgentError `passwordUnprotected`, `invalidParameter` or `encryptionPasswordMissing`
  */
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
@@ -110,7 +112,10 @@ async function prepare(
 	return prepared;
 }
 
-/** The instructions of the operation Respond, which leaves the password to us; `undefined` if they are not usable. */
+/**
+ * The instructions of the operation Respond, which leaves the password to us; `undefined` if they
+ * are not usable.
+ */
 function replyFrom(body: unknown, password: string | undefined): CallStartReply | undefined {
 	if (!isCallStartReply(body)) return undefined;
 	const { encrypted, Service_Instructions: block } = body;

@@ -70,7 +70,8 @@ export function itemOf(
 }
 
 /**
- * What a webhook delivered: JSON, also with another content type or with that of a form, or a form, or the query.
+ * What a webhook delivered: JSON, also with another content type or with that of a form, or a form,
+ * or the query.
  *
  * @param passwords to hide in it, whatever their names are
  * @throws Refusal if it is none of them, or must not reach a workflow

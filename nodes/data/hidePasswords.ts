@@ -13,10 +13,11 @@ const MIN_CHARS_OF_NAME = 8;
 const REDACTED = '[redacted]';
 
 /**
- * Hides the password of recordings in what the service has sent: it may repeat its instructions, and the password must
- * not be stored with the recording.
+ * Hides the password of recordings in what the service has sent: it may repeat its instructions,
+ * and the password must not be stored with the recording.
  *
- * @param holds whether a text has a secret in it that is known, whatever its name is: see {@link finderOf}
+ * @param holds whether a text has a secret in it that is known, whatever its name is: see {@link
+ * finderOf}
  */
 export function hidePasswords(document: unknown, holds: Holds = () => false): void {
 	let level = [document];
@@ -52,7 +53,10 @@ function isNameAndValue(object: JsonObject): boolean {
 	return isNamed || NAMING.some((name) => OTHER_NAMES.includes(plainText(object[name])));
 }
 
-/** Whether it is one by its name, also in a text such as JSON. A flag, such as `hasPassword`, is none. */
+/**
+ * Whether it is one by its name, also in a text such as JSON. A flag, such as `hasPassword`, is
+ * none.
+ */
 function isPassword(name: string, value: unknown): boolean {
 	if (value === null) return false;
 	if ([name, value].some((one) => plainText(one).includes(PASSWORD))) return true;

@@ -10,7 +10,10 @@ const NATIONAL_NUMBERS = new Map(
 const WRITTEN = /^\(?\s*(?:\+|00)([\d\s\p{Pd}./()]+)$/u;
 /** Digits that stand together, and what is behind them. */
 const GROUP = /(\d+)(\D*)/g;
-/** What only groups the digits of one number. A hyphen or a slash may be before an extension or a second number. */
+/**
+ * What only groups the digits of one number. A hyphen or a slash may be before an extension or a
+ * second number.
+ */
 const GROUPING = /^[\s.]+$/;
 /** As a spreadsheet writes numbers. */
 const DECIMAL = /^\d+\.0+\s*$|\.0\s*$/;
@@ -125,10 +128,12 @@ export function comparedNumber(number: unknown): string | undefined {
 }
 
 /**
- * All telephones that a text may name, as {@link comparedNumber} has them. In a country whose numbers
- * differ in length, `+49 30 123456 12` is one number, or one with an extension behind a space.
+ * All telephones that a text may name, as {@link comparedNumber} has them. In a country whose
+ * numbers differ in length, `+49 30 123456 12` is one number, or one with an extension behind a
+ * space.
  *
- * @returns the whole number first; nothing for a number that {@link internationalNumber} cannot read
+ * @returns the whole number first; nothing for a number that {@link internationalNumber} cannot
+ * read
  */
 export function comparedNumbers(number: unknown): string[] {
 	const { digits, shorter = [] } = readingOf(number) ?? {};

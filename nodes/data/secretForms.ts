@@ -1,4 +1,7 @@
-/** A shorter text, or a number, may well be something else, so it is not looked for within other letters and digits. */
+/**
+ * A shorter text, or a number, may well be something else, so it is not looked for within other
+ * letters and digits.
+ */
 const MIN_CHARS = 8;
 /** An even shorter one is recognized only alone. */
 const MIN_CHARS_OF_WORD = 4;
@@ -11,11 +14,12 @@ const PART_AFTER = /^[\p{L}\p{N}]|^[-:.]\d/u;
 export type Holds = (text: string) => boolean;
 
 /**
- * How to find secrets in texts of others: as they are, backwards, with anything between their characters, and as JSON,
- * addresses, HTML, numbers, Base64 or Base64 in something longer write them.
+ * How to find secrets in texts of others: as they are, backwards, with anything between their
+ * characters, and as JSON, addresses, HTML, numbers, Base64 or Base64 in something longer write
+ * them.
  *
- * A secret that is short or has digits only is found only where nothing but it stands, so that a password such as `2026`
- * leaves times and phone numbers alone.
+ * A secret that is short or has digits only is found only where nothing but it stands, so that a
+ * password such as `2026` leaves times and phone numbers alone.
  */
 export function finderOf(secrets: readonly string[]): Holds {
 	const filled = secrets.filter((secret) => secret !== '');
@@ -32,7 +36,10 @@ export function finderOf(secrets: readonly string[]): Holds {
 	};
 }
 
-/** In lower case, without accents; those of other widths and fonts as in ASCII. Other alphabets stay. */
+/**
+ * In lower case, without accents; those of other widths and fonts as in ASCII. Other alphabets
+ * stay.
+ */
 export function lettersAndDigits(text: string): string {
 	return (
 		text
@@ -96,7 +103,10 @@ function inHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (one) => entities[one as keyof typeof entities]);
 }
 
-/** What Base64 of any text has in it that has these bytes in it: it depends on how many bytes are before them. */
+/**
+ * What Base64 of any text has in it that has these bytes in it: it depends on how many bytes are
+ * before them.
+ */
 function inBase64(bytes: Buffer): string[] {
 	return [0, 1, 2].map((before) => {
 		const start = Math.ceil((before * 8) / 6);

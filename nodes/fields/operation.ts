@@ -17,7 +17,10 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 	action: string;
 	description: string;
 	fields: Fields;
-	/** Operations that dial or send process one item after the other, so that a failure stops the rest. Default: false. */
+	/**
+	 * Operations that dial or send process one item after the other, so that a failure stops the
+	 * rest. Default: false.
+	 */
 	oneAtATime?: boolean;
 	execute(
 		this: IExecuteFunctions,
@@ -44,7 +47,9 @@ export interface Resource {
 	operations: readonly Operation[];
 }
 
-/** The one abstraction of the node: menu entry, fields and behavior of an operation in one literal. */
+/**
+ * The one abstraction of the node: menu entry, fields and behavior of an operation in one literal.
+ */
 export function operation<const Fields extends readonly Field[]>(
 	definition: OperationDefinition<Fields>,
 ): Operation {
@@ -74,8 +79,8 @@ function fallbackOf({ default: value }: Field): unknown {
 }
 
 /**
- * The parameters of a resource: its menu of operations, in alphabetical order as n8n wants it, then the fields of each,
- * shown for their operation only.
+ * The parameters of a resource: its menu of operations, in alphabetical order as n8n wants it, then
+ * the fields of each, shown for their operation only.
  */
 export function propertiesOf({ value, operations, defaultOperation }: Resource): INodeProperties[] {
 	const sorted = [...operations].sort((a, b) => a.menuEntry.name.localeCompare(b.menuEntry.name));

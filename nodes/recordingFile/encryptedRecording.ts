@@ -1,6 +1,6 @@
 import { createDecipheriv, pbkdf2 } from 'node:crypto';
 
-import { type Reason, VoiceAgentError } from '../errors';
+import { VoiceAgentError } from '../errors';
 import { AUDIO_HEAD_BYTES, recognizeAudio } from './audioFormat';
 import { type Chunks, type Peeked, peek } from './chunks';
 
@@ -20,8 +20,8 @@ export const MIN_ENCRYPTED_BYTES = HEADER_BYTES + TAG_BYTES;
 
 export interface DecryptedRecording {
 	/**
-	 * The plaintext. It is verified only when the iteration has ended. Until then, a reader must not
-	 * let anything out, and if the iteration throws, it must discard what it has.
+	 * The plaintext. It is verified only when the iteration has ended. Until then, a reader must
+	 * not let anything out, and if the iteration throws, it must discard what it has.
 	 */
 	chunks: AsyncGenerator<Buffer, void, undefined>;
 	/** Which of the passwords was used. */
@@ -32,37 +32,6 @@ export interface DecryptedRecording {
 export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
 
 /**
- * How an attempt fails if the tag refuses the password: a file that looks like text is called so.
- */
-const REFUSED: readonly Reason[] = ['wrongPasswordOrAltered', 'notARecording', 'notEncrypted'];
-
-/**
- * Runs `attempt` again from the start, with another password each time, until the tag accepts one
- * or has refused all. Then it throws what the last attempt has thrown.
- *
- * @param attempt reads the file from its start and must leave nothing behind if it fails
- * @param refused indexes of the passwords that were tried before
- */
-export async function tryPasswords<T>(
-	passwords: readonly string[],
-	attempt: (decryptNext: Decrypt) => Promise<T>,
-	refused: readonly number[] = [],
-): Promise<T> {
-	let tried: number | undefined;
-	const attempted = attempt(async (source) => {
-		const decrypted = await decrypt(source, passwords, refused);
-		tried = decrypted.passwordIndex;
-		return decrypted;
-	});
-	return await attempted.catch(async (error: unknown) => {
-		const isRefused = error instanceof VoiceAgentError && REFUSED.includes(error.reason);
-		const isLast = refused.length + 1 >= passwords.length;
-		if (!isRefused || tried === undefined || isLast) throw error;
-		return await tryPasswords(passwords, attempt, [...refused, tried]);
-	});
-}
-
-/**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
  * Of several passwords, it uses the first one whose plaintext starts like audio, or else the first
  * one. Either way, the tag decides.
@@ -70,6 +39,7 @@ export async function tryPasswords<T>(
  * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
  * @param refused indexes of the passwords that are not used, because the tag has refused them
+ * @param onRefused called with the index of the password that is used, if the tag refuses it
  * @throws VoiceAgentError `notEncrypted` (shorter than 44 bytes) or `passwordMissing`, before
  * anything is decrypted; `wrongPasswordOrAltered` at the end of the iteration. Whatever `source`
  * throws passes through.
@@ -78,6 +48,7 @@ export async function decrypt(
 	source: Chunks,
 	passwords: readonly string[],
 	refused: readonly number[] = [],
+	onRefused: (passwordIndex: number) => unknown = () => undefined,
 ): Promise<DecryptedRecording> {
 	const { head, rest } = await peek(source, AUDIO_HEAD_BYTES);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
@@ -94,7 +65,9 @@ export async function decrypt(
 	}
 	if (!chosen) throw new VoiceAgentError('passwordMissing');
 	const { key, passwordIndex } = chosen;
-	return { chunks: decipherVerified(key, header, { head: body, rest }), passwordIndex };
+	const peeked = { head: body, rest };
+	const chunks = decipherVerified(key, header, peeked, () => onRefused(passwordIndex));
+	return { chunks, passwordIndex };
 }
 
 /** An encrypted recording that passes as it is. */
@@ -176,10 +149,11 @@ export async function* decipherVerified(
 	key: Buffer,
 	header: Buffer,
 	{ head, rest }: Pick<Peeked, 'head' | 'rest'>,
+	onRefused: () => unknown = () => undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
 	const decipher = openDecipher(key, header);
-	// The latest chunk is held back until the next one shows that the tag is not in it. It always has
-	// 16 bytes or more.
+	// The latest chunk is held back until the next one shows that the tag is not in it. It always
+	// has 16 bytes or more.
 	let held: Uint8Array = head;
 	for await (const chunk of rest) {
 		if (chunk.length >= TAG_BYTES) {
@@ -193,7 +167,9 @@ export async function* decipherVerified(
 	}
 	yield decipher.update(held.subarray(0, -TAG_BYTES));
 	decipher.setAuthTag(held.subarray(-TAG_BYTES));
-	if (!isVerified(decipher)) throw new VoiceAgentError('wrongPasswordOrAltered');
+	if (isVerified(decipher)) return;
+	onRefused();
+	throw new VoiceAgentError('wrongPasswordOrAltered');
 }
 
 function isVerified(decipher: ReturnType<typeof openDecipher>): boolean {

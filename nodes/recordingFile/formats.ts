@@ -1,8 +1,8 @@
 /** What a file is, in the terms that users know. */
 export interface FileFormat {
 	/**
-	 * `opus`, `mp3` and `wav` as in recordCallFormat; `ogg` is an Ogg file with another codec inside,
-	 * `webm` any WebM file.
+	 * `opus`, `mp3` and `wav` as in recordCallFormat; `ogg` is an Ogg file with another codec
+	 * inside, `webm` any WebM file.
 	 */
 	format: string;
 	/** Extension without the dot. */

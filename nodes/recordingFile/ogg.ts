@@ -35,7 +35,9 @@ export function recognizeOgg(head: Buffer): Verdict {
 	return isPageAt(head, next) ? formats.ogg : undefined;
 }
 
-/** Whether a page is in the last bytes of a file, and the last one is whole, and marked as the last. */
+/**
+ * Whether a page is in the last bytes of a file, and the last one is whole, and marked as the last.
+ */
 export function hasLastPage(tail: Buffer): boolean {
 	const start = tail.lastIndexOf('OggS', undefined, 'latin1');
 	if (start === -1) return false;

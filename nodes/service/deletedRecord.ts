@@ -2,9 +2,15 @@ import { type JsonObject, plainName } from '../data/json';
 import { parseTime } from '../data/times';
 import { EARLIEST_MS } from './retention';
 
-/** A list may go on showing a recording that was deleted, with a mark. The specification shows none of these names. */
+/**
+ * A list may go on showing a recording that was deleted, with a mark. The specification shows none
+ * of these names.
+ */
 
-/** When it was deleted: `deletedAt` by convention, `deleteTime` by Google's AIP-148. Empty while it is not deleted. */
+/**
+ * When it was deleted: `deletedAt` by convention, `deleteTime` by Google's AIP-148. Empty while it
+ * is not deleted.
+ */
 const TIMES = ['deletedat', 'deletetime'];
 /** Whether it was deleted. */
 const FLAGS = ['deleted', 'isdeleted'];
@@ -14,8 +20,8 @@ const STATES = ['state', 'status'];
 const GONE = ['deleted', 'purged'];
 
 /**
- * Whether a record of the list says itself that its recording is deleted. What is not in this table says nothing, and a
- * time that is still to come is that of the purge.
+ * Whether a record of the list says itself that its recording is deleted. What is not in this table
+ * says nothing, and a time that is still to come is that of the purge.
  *
  * @param nowMs the time in milliseconds since 1970, by the service's clock
  */

@@ -24,14 +24,21 @@ import {
 
 export const RECORDINGS_PATH = '/api/customer/recordings';
 
-/** What these statuses mean for a single recording. The specification does not show which of them the service sends. */
+/**
+ * What these statuses mean for a single recording. The specification does not show which of them
+ * the service sends.
+ */
 export const goneReasons = { 404: 'recordingGone', 410: 'recordingGone' } as const;
 
-/** No further page is asked for after this time: a service whose pages never end must not keep a workflow forever. */
+/**
+ * No further page is asked for after this time: a service whose pages never end must not keep a
+ * workflow forever.
+ */
 const MAX_LIST_MS = 15 * 60_000;
 
 /**
- * Path of one recording. The GUID is checked first, because encoding alone would let `..` leave the path.
+ * Path of one recording. The GUID is checked first, because encoding alone would let `..` leave the
+ * path.
  * @throws VoiceAgentError `invalidParameter`
  */
 export function recordingPath(sessionGuid: unknown): string {
@@ -41,7 +48,9 @@ export function recordingPath(sessionGuid: unknown): string {
 export interface ListedRecording {
 	/** `null` if the record has none that can be used. */
 	sessionGuid: string | null;
-	/** When the call ended, in ISO 8601; `null` if the record does not show it, like the next two. */
+	/**
+	 * When the call ended, in ISO 8601; `null` if the record does not show it, like the next two.
+	 */
 	callEndedAt: string | null;
 	retentionEndsAt: string | null;
 	/** Hours until the service purges the recording, by its own clock. */
@@ -57,16 +66,22 @@ export interface RecordingsPage {
 	recordings: ListedRecording[];
 	/** Where the list is, with dots; empty if it is the whole answer. */
 	listField: string;
-	/** The session GUIDs in other lists of the answer, such as one of recordings that are not ready. */
+	/**
+	 * The session GUIDs in other lists of the answer, such as one of recordings that are not ready.
+	 */
 	elsewhere: string[];
 	/** When the service answered by its own clock, in milliseconds since 1970. */
 	serviceTimeMs: number;
-	/** On the last page: `incompleteList` if there are more recordings, `unclearList` if there may be. */
+	/**
+	 * On the last page: `incompleteList` if there are more recordings, `unclearList` if there may
+	 * be.
+	 */
 	incomplete: VoiceAgentError | undefined;
 }
 
 /**
- * The recordings that the service still keeps, in its order, page by page: a list may be too long for the memory.
+ * The recordings that the service still keeps, in its order, page by page: a list may be too long
+ * for the memory.
  * @throws VoiceAgentError `unreadableList`, or why a request failed
  */
 export async function* recordingPages(

@@ -2,12 +2,17 @@ import { fieldsNamed } from '../data/fields';
 import { plainName } from '../data/json';
 import { parseTime } from '../data/times';
 
-/** Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or not. */
+/**
+ * Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or
+ * not.
+ */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Earlier times stand for "none", such as .NET's year 1, or are other numbers, such as durations. */
+/**
+ * Earlier times stand for "none", such as .NET's year 1, or are other numbers, such as durations.
+ */
 export const EARLIEST_MS = Date.UTC(2002, 0, 1);
 /** How far clocks may differ. Later times stand for "not yet", such as the year 9999. */
 const CLOCK_SKEW_MS = 48 * HOUR_MS;
@@ -20,8 +25,9 @@ export interface Retention {
 }
 
 /**
- * When a call ended, according to its record or payload. The specification shows no field for it, so names such as
- * `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost counts.
+ * When a call ended, according to its record or payload. The specification shows no field for it,
+ * so names such as `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost
+ * counts.
  * @param nowMs the time in milliseconds since 1970, by the service's clock if it is known
  * @param field name of the field, or path with dots, if the user has given it
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found

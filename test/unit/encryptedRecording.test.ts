@@ -7,8 +7,8 @@ import {
 	checkOnTheWay,
 	decipherVerified,
 	decrypt,
-	tryPasswords,
 } from '../../nodes/recordingFile/encryptedRecording';
+import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
 import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type * as adjustable from './adjustablePbkdf2';
 import { adjusted } from './adjustablePbkdf2';

@@ -28,12 +28,15 @@ const REPEATS: Readonly<Record<string, string>> = {
 const ENTRIES = { mode: 'entries', maxEntries: 10_000 } as const;
 
 /**
- * Refuses a call to a number that no pattern allows or that is on a do-not-call list, or that is not clear.
+ * Refuses a call to a number that no pattern allows or that is on a do-not-call list, or that is
+ * not clear.
  * @param field name of the field that holds the number
- * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*` for any number of
- * digits and `?` for one, such as `+1555*`
- * @returns the request with the number as it was checked, because the service could read another spelling in another way
- * @throws VoiceAgentError `callRefused`, or `invalidParameter` for a field or pattern that cannot be used
+ * @param patterns separated by commas or line breaks: digits with an optional `+` before them, `*`
+ * for any number of digits and `?` for one, such as `+1555*`
+ * @returns the request with the number as it was checked, because the service could read another
+ * spelling in another way
+ * @throws VoiceAgentError `callRefused`, or `invalidParameter` for a field or pattern that cannot
+ * be used
  */
 export function withAllowedDestination<T extends JsonObject>(
 	body: T,
@@ -130,8 +133,8 @@ function parsePattern(pattern: string): RegExp {
 }
 
 /**
- * Places a call unless this node has placed one with the same key before, in any execution, or may have. The key is noted
- * before the call, and forgotten only if the call was certainly not placed.
+ * Places a call unless this node has placed one with the same key before, in any execution, or may
+ * have. The key is noted before the call, and forgotten only if the call was certainly not placed.
  * @throws VoiceAgentError `callRefused`, also if n8n cannot remember the key
  */
 export async function placeOnce<T>(
@@ -140,7 +143,8 @@ export async function placeOnce<T>(
 	place: () => Promise<T>,
 ): Promise<T> {
 	const ask = async () => await helpers.checkProcessedAndRecord([key], 'node', ENTRIES);
-	// Another process may write at the same time: n8n then refuses the first key of a node, or loses one.
+	// Another process may write at the same time: n8n then refuses the first key of a node, or
+	// loses one.
 	const note = async () => await ask().catch(ask).finally(ask);
 	const known = await oneAtATime(note).catch(() => undefined);
 	if (known?.new.length !== 1) {

@@ -1,9 +1,9 @@
-import { type Reason, VoiceAgentError } from '../../errors';
+import { VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { peekAudio } from '../../recordingFile/audioFormat';
 import { unpeek } from '../../recordingFile/chunks';
-import { tryPasswords } from '../../recordingFile/encryptedRecording';
+import { isUnproven, tryPasswords } from '../../recordingFile/tryPasswords';
 import { unknownFormat } from '../../recordingFile/formats';
 import { isTextPage } from '../../recordingFile/textPage';
 import { recordingPasswords } from '../../service/credentials/optionalCredentials';
@@ -36,8 +36,8 @@ export const decryptRecording = operation({
 		const { outputFileName: template } = values.options;
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
 		const file = this.helpers.assertBinaryData(itemIndex, inputBinaryField);
-		// The base name of the input with another extension, as the service's own decryption utility
-		// names it.
+		// The base name of the input with another extension, as the service's own decryption
+		// utility names it.
 		const baseName = baseNameOf(file.fileName);
 		const known = json.sessionGuid ?? baseName;
 		const sessionGuid = isSessionGuid(known) ? known : null;
@@ -69,12 +69,9 @@ export const decryptRecording = operation({
 	},
 });
 
-const WITHOUT_PROOF: readonly Reason[] = ['wrongPasswordOrAltered', 'passwordMissing'];
-
 /** The error about a file that no tag has proven, which may be text instead. */
 function inWords(error: unknown, isText: boolean): unknown {
-	const isUnproven = error instanceof VoiceAgentError && WITHOUT_PROOF.includes(error.reason);
-	if (!isUnproven || !isText) return error;
+	if (!isText || !isUnproven(error)) return error;
 	return new VoiceAgentError('notEncrypted', {
 		detail: 'it is text',
 		hint: 'It may be an error page that was saved as a recording, or a recording in Base64 or hex.',

@@ -78,10 +78,12 @@ interface ProofOptions {
 }
 
 /**
- * Makes sure that the archive has all files of a session, and that they are known to be a recording.
+ * Makes sure that the archive has all files of a session, and that they are known to be a
+ * recording.
  *
  * @returns the files, the recording first
- * @throws VoiceAgentError what is missing, with the time until which the service keeps the recording
+ * @throws VoiceAgentError what is missing, with the time until which the service keeps the
+ * recording
  */
 async function requireProof(
 	context: IExecuteFunctions,
@@ -92,9 +94,8 @@ async function requireProof(
 		const files = await requireArchived(context, sessionGuid, items);
 		const unverified = files.find(({ isVerified }) => !isVerified);
 		if (!unverified || deleteUnverified) return files;
-		throw new VoiceAgentError('notVerified', {
-			detail: `'${unverified.by}' has output it as it is`,
-		});
+		const { by, unverifiedReason = 'it was not checked' } = unverified;
+		throw new VoiceAgentError('notVerified', { detail: `'${by}' says: ${unverifiedReason}` });
 	} catch (error) {
 		const { keptUntil } = await findListed(context, itemIndex, sessionGuid);
 		throw aboutRecording(error, sessionGuid, keptUntil);
@@ -102,8 +103,9 @@ async function requireProof(
 }
 
 /**
- * The session GUID that 'Recording' names for an item, or else that of the recording which the item was made from: items
- * of archives name none. The spelling of Download counts, because a ledger may have another one.
+ * The session GUID that 'Recording' names for an item, or else that of the recording which the item
+ * was made from: items of archives name none. The spelling of Download counts, because a ledger may
+ * have another one.
  */
 function sessionGuidAt(context: IExecuteFunctions, itemIndex: number, named: unknown): string {
 	const downloaded = downloadedSession(context, itemIndex);
@@ -113,7 +115,8 @@ function sessionGuidAt(context: IExecuteFunctions, itemIndex: number, named: unk
 }
 
 /**
- * Deletes a recording. If the answer does not say that it is deleted, the list of the service decides.
+ * Deletes a recording. If the answer does not say that it is deleted, the list of the service
+ * decides.
  * @throws VoiceAgentError whatever shows that the recording may still be there
  */
 async function deleteOnce(
@@ -148,7 +151,10 @@ async function deleteOnce(
 	return { sessionGuid, deleted: false, accepted: true };
 }
 
-/** Whether an answer leaves nothing open: it has no content, or says it in so many words. Else the list decides. */
+/**
+ * Whether an answer leaves nothing open: it has no content, or says it in so many words. Else the
+ * list decides.
+ */
 function isDeletedBy({ status, json }: JsonAnswer): boolean {
 	if (status === 202) return false;
 	return json === undefined || (isJsonObject(json) && json.deleted === true);

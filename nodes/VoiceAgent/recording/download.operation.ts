@@ -4,7 +4,7 @@ import { withoutPasswords } from '../../data/hidePasswords';
 import { type Reason, VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { tryPasswords } from '../../recordingFile/encryptedRecording';
+import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { download } from '../../service/http/download';
 import { knownPasswords, recordingPasswords } from '../../service/credentials/optionalCredentials';
 import { goneReasons, recordingPath } from '../../service/recordings';

@@ -8,7 +8,10 @@ export interface CredentialContext {
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 }
 
-/** The passwords that may have encrypted a recording. Empty if no password credential is selected in the node. */
+/**
+ * The passwords that may have encrypted a recording. Empty if no password credential is selected in
+ * the node.
+ */
 export async function recordingPasswords(
 	context: CredentialContext,
 	itemIndex?: number,
@@ -19,8 +22,8 @@ export async function recordingPasswords(
 }
 
 /**
- * The passwords that may have encrypted a recording, to be hidden wherever the service repeats them. Never throws: what
- * has to be hidden must not keep a webhook from being received.
+ * The passwords that may have encrypted a recording, to be hidden wherever the service repeats
+ * them. Never throws: what has to be hidden must not keep a webhook from being received.
  */
 export async function knownPasswords(
 	context: CredentialContext,
@@ -30,8 +33,8 @@ export async function knownPasswords(
 }
 
 /**
- * The passwords in the fields of a VoiceAgent Recording Password API credential, exactly as entered: the current one, then
- * the previous ones.
+ * The passwords in the fields of a VoiceAgent Recording Password API credential, exactly as
+ * entered: the current one, then the previous ones.
  * @throws VoiceAgentError `invalidParameter` if there is no current one
  */
 export function passwordsOf({ password, previous }: Record<string, unknown>): string[] {

@@ -2,7 +2,9 @@ import { VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
 import { connectionError } from './httpErrors';
 
-/** Gives up after so much silence, in milliseconds: before the answer, and between two chunks of it. */
+/**
+ * Gives up after so much silence, in milliseconds: before the answer, and between two chunks of it.
+ */
 export const SILENCE_MS = 60_000;
 /** Between two looks at the time. */
 const WATCH_MS = 1_000;
@@ -35,8 +37,9 @@ export interface Limits {
 }
 
 /**
- * The chunks of a body. Throws if the next one does not arrive in time: once the answer has begun, n8n's own time limit
- * no longer counts. The time that a reader takes for a chunk counts only for the deadline.
+ * The chunks of a body. Throws if the next one does not arrive in time: once the answer has begun,
+ * n8n's own time limit no longer counts. The time that a reader takes for a chunk counts only for
+ * the deadline.
  */
 async function* inTime(
 	body: Answer['body'],
@@ -77,8 +80,8 @@ async function* inTime(
 }
 
 /**
- * The body in chunks. Throws if it is too long or too slow, or if the connection is lost. Node itself reports that fewer
- * bytes arrived than announced: here, they may be decompressed already.
+ * The body in chunks. Throws if it is too long or too slow, or if the connection is lost. Node
+ * itself reports that fewer bytes arrived than announced: here, they may be decompressed already.
  */
 export async function* limitedBody(
 	{ body, excerpt, header }: Answer,
@@ -105,7 +108,10 @@ export async function* limitedBody(
 	}
 }
 
-/** The beginning of an error page, as much as arrives in time: the status has already said what matters most. */
+/**
+ * The beginning of an error page, as much as arrives in time: the status has already said what
+ * matters most.
+ */
 export async function readErrorPage({ body }: Answer): Promise<string> {
 	const deadlineMs = Date.now() + MAX_ERROR_PAGE_MS;
 	let page = Buffer.alloc(0);

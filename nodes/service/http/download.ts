@@ -10,7 +10,10 @@ import { exchange, isSuccess, send, serviceAccess } from './transport';
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
 const ACCEPT = { accept: '*/*' };
-/** What a file looks like whose end is missing. Without an announced length, nothing else shows that. */
+/**
+ * What a file looks like whose end is missing. Without an announced length, nothing else shows
+ * that.
+ */
 const CUT: readonly Reason[] = ['recordingIncomplete', 'wrongPasswordOrAltered'];
 
 /** `deadlineMs` is for all attempts together. */
@@ -24,14 +27,17 @@ export interface DownloadedFile {
 	contentType: string;
 	/** 0 if the service does not say how long the file is. */
 	announcedBytes: number;
-	/** Whether the transfer has an end that tells from a connection which was cut (RFC 9112, 7.1). */
+	/**
+	 * Whether the transfer has an end that tells from a connection which was cut (RFC 9112, 7.1).
+	 */
 	isEndMarked: boolean;
 }
 
 /**
- * Downloads a file and passes its chunks to `use`, which stores them. If either fails for a reason that may pass, both
- * start over, so `use` must leave nothing behind when the chunks end in an error, such as when fewer bytes arrive than
- * announced. Only downloads follow redirects: a service may keep files at a storage address.
+ * Downloads a file and passes its chunks to `use`, which stores them. If either fails for a reason
+ * that may pass, both start over, so `use` must leave nothing behind when the chunks end in an
+ * error, such as when fewer bytes arrive than announced. Only downloads follow redirects: a service
+ * may keep files at a storage address.
  */
 export async function download<T>(
 	context: RequestContext,
@@ -68,7 +74,10 @@ function incomplete(reason: Reason, detail?: string, hint?: string): VoiceAgentE
 	return new VoiceAgentError(reason, { detail, hint, retryable: true });
 }
 
-/** 206 Partial Content without a range of the whole file, or a range of less: some services send that with status 200. */
+/**
+ * 206 Partial Content without a range of the whole file, or a range of less: some services send
+ * that with status 200.
+ */
 export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): boolean {
 	const range = String(header('content-range'));
 	const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(range) ?? [];
@@ -77,8 +86,9 @@ export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): b
 }
 
 /**
- * The answer itself, or the file that it redirects to. The API key goes to the origin of the Base URL only, until another
- * host is asked. An address may hold a secret, such as a signature, so errors show its host only.
+ * The answer itself, or the file that it redirects to. The API key goes to the origin of the Base
+ * URL only, until another host is asked. An address may hold a secret, such as a signature, so
+ * errors show its host only.
  * @throws VoiceAgentError `redirectRefused` or `storageFailed` after a redirect
  */
 async function redirected(

@@ -1,4 +1,6 @@
-/** Of a secret, this part of its letters and digits in a row must not be shown, within these limits. */
+/**
+ * Of a secret, this part of its letters and digits in a row must not be shown, within these limits.
+ */
 const PART = 0.4;
 const MIN_RUN = 8;
 const MAX_RUN = 12;
@@ -29,8 +31,9 @@ const WIDTHS = [
 ] as const;
 
 /**
- * Whether a text may have a secret in it, or a good part of it: as it is or backwards, in any letter case, with anything
- * between its characters, or in one of the encodings below, also around each other.
+ * Whether a text may have a secret in it, or a good part of it: as it is or backwards, in any
+ * letter case, with anything between its characters, or in one of the encodings below, also around
+ * each other.
  *
  * What only separates is never looked at. So it does not matter what it is.
  */
@@ -86,7 +89,10 @@ function numbersOf(secret: string, length: number): string[] {
 	);
 }
 
-/** Of what was decoded, the parts that are long enough to be a part of the secret. What is not text is no secret. */
+/**
+ * Of what was decoded, the parts that are long enough to be a part of the secret. What is not text
+ * is no secret.
+ */
 function readable(form: string, length: number): string {
 	const parts = form.replace(/\0/g, '').match(/[\x20-\x7e\s]+/g) ?? [];
 	return parts.filter((part) => part.length >= length).join('\n');
@@ -104,7 +110,10 @@ function decodings(text: string): string[] {
 	];
 }
 
-/** `%2f`, `=2F`, `\x2f`, `\u002f` and `&#x2f;` as the character that they stand for, without entities such as `&sol;`. */
+/**
+ * `%2f`, `=2F`, `\x2f`, `\u002f` and `&#x2f;` as the character that they stand for, without
+ * entities such as `&sol;`.
+ */
 function unescaped(text: string): string {
 	return text
 		.replace(/(?:[%=]|\\x|\\u00|&#x0*)([\da-f]{2});?/gi, (_, hex: string) =>
@@ -114,7 +123,10 @@ function unescaped(text: string): string {
 		.replace(/<[^<>]{0,100}>|&(?:\w{1,20};)+/g, '');
 }
 
-/** Numbers with something between them: `0x2f`, `\u002f`, `47`, `\057`. What is no number is left out. */
+/**
+ * Numbers with something between them: `0x2f`, `\u002f`, `47`, `\057`. What is no number is left
+ * out.
+ */
 function ofNumbers(text: string): string[] {
 	const tokens = text.match(/[\da-z]+/gi) ?? [];
 	return RADIXES.map(({ radix, token }) => {

@@ -4,7 +4,10 @@ import { fieldsNamed } from '../../data/fields';
 import { mayHold } from './echo';
 
 const MAX_CHARS = 500;
-/** So much is looked at: far more than is shown, so that a key is found that is cut in two at the end of it. */
+/**
+ * So much is looked at: far more than is shown, so that a key is found that is cut in two at the
+ * end of it.
+ */
 const MAX_CHECKED_CHARS = 2_000;
 
 /** In place of a key that is repeated as it was sent. What is around it can be shown. */
@@ -12,7 +15,10 @@ const REDACTED = '[redacted]';
 /** In place of an answer that may hold the key in another form. */
 const HIDDEN = '[hidden: the answer may contain the API key]';
 
-/** Names of a text that stands alone (RFC 9457, RFC 6749 and convention). Any other may be that of a refused field. */
+/**
+ * Names of a text that stands alone (RFC 9457, RFC 6749 and convention). Any other may be that of a
+ * refused field.
+ */
 const SAYS_NOTHING = /^(?:.*\.)?(?:message|detail|title|error|error_description|description|)$/;
 
 /** A word, without the marks around it. */
@@ -29,7 +35,8 @@ interface Value {
 /**
  * What the service says about a request that it refused, as one short line.
  *
- * @param secret what was sent with the request. Nothing is shown of an answer that may hold a good part of it.
+ * @param secret what was sent with the request. Nothing is shown of an answer that may hold a good
+ * part of it.
  */
 export function safeExcerpt(
 	page: string,
@@ -70,7 +77,10 @@ function shortestFirst(values: readonly Value[]): Value[] {
 	return [...values].sort((one, other) => one.text.length - other.text.length);
 }
 
-/** The values that may be shown, in the order of the answer and without their names: each may have a part of the key. */
+/**
+ * The values that may be shown, in the order of the answer and without their names: each may have a
+ * part of the key.
+ */
 function inARow(values: readonly Value[]): string {
 	let chars = 0;
 	const shown = new Set(
@@ -93,7 +103,10 @@ function withoutSecret(text: string, values: readonly Value[], secret: string): 
 	return redacted.replace(WORD, (word) => (isOpaque(word, secret) ? '[hidden]' : word));
 }
 
-/** Whether a word is as long as the key, and mixes small letters, capital letters and digits as encodings do. */
+/**
+ * Whether a word is as long as the key, and mixes small letters, capital letters and digits as
+ * encodings do.
+ */
 function isOpaque(word: string, { length }: string): boolean {
 	const isLong = word.length >= Math.max(MIN_OPAQUE_CHARS, length);
 	return isLong && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(word));

@@ -28,7 +28,9 @@ export function refusal(
 	});
 }
 
-/** The 'Base URL' that a redirect leads to; empty if it cannot be read. Its query may hold a secret. */
+/**
+ * The 'Base URL' that a redirect leads to; empty if it cannot be read. Its query may hold a secret.
+ */
 function addressIn(location: string | undefined, request: string): string {
 	const url = request.slice(request.indexOf(' ') + 1);
 	if (!location || !URL.canParse(location, url)) return '';
@@ -47,7 +49,9 @@ export function reasonOfStatus(status: number): Reason {
 	return 'redirected';
 }
 
-/** `Retry-After` (RFC 9110) in milliseconds, from seconds or a date; `undefined` if it is neither. */
+/**
+ * `Retry-After` (RFC 9110) in milliseconds, from seconds or a date; `undefined` if it is neither.
+ */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
 	if (/^\d+$/.test(String(value))) return Number(value) * 1000;
 	const date = parseTime(value);

@@ -13,19 +13,28 @@ import { type RequestContext, type SendOptions, send, serviceAccess } from './tr
 const MAX_BYTES = 16 * 1024 * 1024;
 /** A JSON answer must be complete after this time. */
 const MAX_MS = 5 * 60_000;
-/** Parsing so many characters takes a while, and n8n gets on with its other work before and after it. */
+/**
+ * Parsing so many characters takes a while, and n8n gets on with its other work before and after
+ * it.
+ */
 const LONG = 1_000_000;
 
 interface RequestOptions extends Omit<SendOptions, 'follow'>, Pick<RetryOptions, 'onFailure'> {
 	deadlineMs?: number;
-	/** What to report if the service may have carried out the request but its answer does not say so. */
+	/**
+	 * What to report if the service may have carried out the request but its answer does not say
+	 * so.
+	 */
 	ambiguous?: Reason;
 }
 
 export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
 	/** Parsed body; a string if it is plain text, `undefined` if it is empty. */
 	json: unknown;
-	/** When the service answered by its own clock, in milliseconds since 1970, so that ages do not depend on our clock. */
+	/**
+	 * When the service answered by its own clock, in milliseconds since 1970, so that ages do not
+	 * depend on our clock.
+	 */
 	serviceTimeMs: number;
 	/** What was sent with the request and must not be in an item, whatever the service answers. */
 	secrets: readonly string[];
@@ -91,8 +100,9 @@ export function parseBody(text: string, status: number): unknown {
 }
 
 /**
- * Whether an answer with a status of 2xx says that the request failed: 207 is for several things of which some may have
- * failed, RFC 9457 is for problems only, and the rest is what most services use. Everything else is for the user to read.
+ * Whether an answer with a status of 2xx says that the request failed: 207 is for several things of
+ * which some may have failed, RFC 9457 is for problems only, and the rest is what most services
+ * use. Everything else is for the user to read.
  */
 export function declaresFailure(
 	{ status, headers }: Pick<Answer, 'status' | 'headers'>,

@@ -5,11 +5,15 @@ import { isJsonObject, type JsonObject, plainName } from '../../data/json';
 import type { Answer } from '../http/answer';
 
 /*
- * What is said about further pages beside a list: standards (RFC 8288, OData, HAL, JSON:API), and what several well-known
- * frameworks and APIs use. Another name is unclear, and the user can name it in the credential.
+ * What is said about further pages beside a list: standards (RFC 8288, OData, HAL, JSON:API), and
+ * what several well-known frameworks and APIs use. Another name is unclear, and the user can name
+ * it in the credential.
  */
 
-/** Names of fields, in any spelling. `name=parameter` if the query parameter that takes the value has another name, not its own. */
+/**
+ * Names of fields, in any spelling. `name=parameter` if the query parameter that takes the value
+ * has another name, not its own.
+ */
 const NAMES = {
 	/** The next page: an address, its number, or a cursor. */
 	next: 'next=cursor nextPage=page nextLink nextUrl nextUri nextHref nextPageUrl nextPageUri nextPageLink nextRecordsUrl odataNextLink lastEvaluatedKey=exclusiveStartKey',
@@ -61,7 +65,10 @@ export function meaningOf(name: string): Meaning | undefined {
 	return meaning && { role: meaning.role, parameter: meaning.parameter ?? name };
 }
 
-/** Words in a name that may mean that there are more, and those in the names of pages that come before. */
+/**
+ * Words in a name that may mean that there are more, and those in the names of pages that come
+ * before.
+ */
 const STEMS =
 	'next more page pages cursor cursors offset total totals token truncated count remaining rest older shown marker bookmark scroll continue continuation';
 const BEFORE = 'prev previous first self';
@@ -76,7 +83,10 @@ function mayMeanMore(name: string): boolean {
 	return hasOneOf(STEMS) && !hasOneOf(BEFORE);
 }
 
-/** What an answer says beside its list about further pages. Without a role, nobody can know what it means. */
+/**
+ * What an answer says beside its list about further pages. Without a role, nobody can know what it
+ * means.
+ */
 export interface Sign extends Partial<Meaning> {
 	/** Whether the name may mean that there are more records. */
 	mayMeanMore: boolean;
@@ -95,8 +105,8 @@ export function signsIn(json: unknown, headers: Answer['headers']): Sign[] {
 }
 
 /**
- * What headers say about a list, as fields: links by their relation (RFC 8288), `X-Total-Count: 300`,
- * `X-Pagination: {"TotalCount": 300}`, `Content-Range: items 0-24/300`.
+ * What headers say about a list, as fields: links by their relation (RFC 8288), `X-Total-Count:
+ * 300`, `X-Pagination: {"TotalCount": 300}`, `Content-Range: items 0-24/300`.
  */
 function headerFields({ link, ...headers }: Answer['headers']): JsonObject {
 	const links = linksIn(String(link)).map(({ address, parameters }) => [

@@ -2,7 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { JsonObject } from '../../../data/json';
 
-/** What reads an archive: nodes of n8n, each with the one operation that does. Nothing else is proof. */
+/**
+ * What reads an archive: nodes of n8n, each with the one operation that does. Nothing else is
+ * proof.
+ */
 
 interface ArchiveNode {
 	/** The type of the node, without the name of n8n's package. */
@@ -33,7 +36,10 @@ const FILE_READERS: readonly ArchiveNode[] = [
 	{ type: 'ssh', resource: 'file', operation: 'download' },
 ];
 
-/** Their output says `sha256Checksum` and `size` of a file in the archive (Google Drive API v3, resource File). */
+/**
+ * Their output says `sha256Checksum` and `size` of a file in the archive (Google Drive API v3,
+ * resource File).
+ */
 const UPLOAD: ArchiveNode = { type: 'googleDrive', resource: 'file', operation: 'upload' };
 const SEARCH: ArchiveNode = { type: 'googleDrive', resource: 'fileFolder', operation: 'search' };
 
@@ -62,8 +68,8 @@ export function whyNoFile(node: Named): string | undefined {
 /**
  * Why a checksum that a node has output is not one of the archive; `undefined` if it is.
  *
- * @param file what the node has output about the file. Google Drive keeps a deleted file in its bin for
- * a while, and a search finds it there.
+ * @param file what the node has output about the file. Google Drive keeps a deleted file in its bin
+ * for a while, and a search finds it there.
  */
 export function whyNoReport(node: Named, file: JsonObject): string | undefined {
 	const isSearch = isOne(node, SEARCH);

@@ -20,8 +20,12 @@ export interface DownloadedFile extends FileIdentity {
 	fileName: string;
 	/** Whether it is the recording, not the metadata file about it. */
 	isRecording: boolean;
-	/** Whether Download could check that it is a whole recording. A metadata file needs no check. */
+	/**
+	 * Whether Download could check that it is a whole recording. A metadata file needs no check.
+	 */
 	isVerified: boolean;
+	/** If it is not verified: why, as Download says. */
+	unverifiedReason?: string;
 	/** Whether the output of that Download node is data that a person has pinned. */
 	isPinned: boolean;
 }
@@ -44,11 +48,15 @@ export function downloadedFiles(context: IExecuteFunctions, sessionGuid: string)
 	return filesBySession(context).get(canonicalSessionGuid(sessionGuid)) ?? [];
 }
 
-/** What an item of Download says about its file; `undefined` for an item without one, such as that of an error. */
+/**
+ * What an item of Download says about its file; `undefined` for an item without one, such as that
+ * of an error.
+ */
 function fileIn(
-	{ sha256, metadataSha256, bytes, fileName = '', verified }: Record<string, unknown>,
+	json: Record<string, unknown>,
 	{ name, isPinned }: NodeBefore,
 ): DownloadedFile | undefined {
+	const { sha256, metadataSha256, bytes, fileName = '', verified, unverifiedReason } = json;
 	const checksum = sha256 ?? metadataSha256;
 	if (checksum === undefined) return undefined;
 	const isRecording = sha256 !== undefined;
@@ -59,6 +67,7 @@ function fileIn(
 		fileName: String(fileName),
 		isRecording,
 		isVerified: !isRecording || verified === true,
+		...(typeof unverifiedReason === 'string' && { unverifiedReason }),
 		isPinned,
 	};
 }
@@ -71,8 +80,8 @@ function downloadNodes(context: IExecuteFunctions): NodeBefore[] {
 }
 
 /**
- * The session GUID of the recording that an input item of this node was made from, as Download has output it. Items of
- * archives do not name their recording.
+ * The session GUID of the recording that an input item of this node was made from, as Download has
+ * output it. Items of archives do not name their recording.
  */
 export function downloadedSession(context: IExecuteFunctions, itemIndex: number): unknown {
 	const names = downloadNodes(context).map(({ name }) => name);
@@ -86,7 +95,8 @@ const indexesBySession = new WeakMap<object, Map<string, number[]>>();
 /**
  * The indexes of the input items about one session, such as a recording and its metadata.
  *
- * @param guidAt the session GUID of the item with this index; it is asked once for each item of a run
+ * @param guidAt the session GUID of the item with this index; it is asked once for each item of a
+ * run
  * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to this session
  */
 export function itemsOfSession(

@@ -13,19 +13,28 @@ import {
 	outputs,
 } from './history';
 
-/** What may be proof: a checksum that an item reports, or a file in it. The key tells it from any other. */
+/**
+ * What may be proof: a checksum that an item reports, or a file in it. The key tells it from any
+ * other.
+ */
 export type Evidence =
 	| { key: string; report: FileIdentity; file?: undefined }
 	| { key: string; report?: undefined; file: IBinaryData };
 
-/** A node that has made an evidence, in which of its runs, and the item in which it has output it first. */
+/**
+ * A node that has made an evidence, in which of its runs, and the item in which it has output it
+ * first.
+ */
 export interface Maker {
 	node: NodeBefore;
 	run: number;
 	item: unknown;
 }
 
-/** The checksum and the files of an item. A file that Download itself has stored proves nothing about an archive. */
+/**
+ * The checksum and the files of an item. A file that Download itself has stored proves nothing
+ * about an archive.
+ */
 export function evidenceIn(item: unknown): Evidence[] {
 	const found: Evidence[] = [];
 	const { sha256Checksum, size } = jsonOfItem(item);
@@ -46,8 +55,9 @@ function keyOf({ id, data }: IBinaryData): string {
 }
 
 /**
- * The keys of all that an item has, also of files that Download has stored: a node that passes one on may lose the mark of
- * where it is from. A file in the item counts by its content, and there a file that was read back is like the download.
+ * The keys of all that an item has, also of files that Download has stored: a node that passes one
+ * on may lose the mark of where it is from. A file in the item counts by its content, and there a
+ * file that was read back is like the download.
  */
 function keysIn(item: unknown): string[] {
 	const stored = filesOf(item).filter(({ id }) => id !== undefined);
@@ -69,7 +79,10 @@ function firstOutputs(ofNode: readonly Output[]): Map<string, FirstOutput> {
 	return byKey;
 }
 
-/** The nodes that have made each evidence, by its key: those that have output it while no node that feeds them has. */
+/**
+ * The nodes that have made each evidence, by its key: those that have output it while no node that
+ * feeds them has.
+ */
 export const makers = oncePerInput((context): Map<string, Maker[]> => {
 	const first = new Map<string, Map<string, FirstOutput>>();
 	for (const [name, ofNode] of outputs(context)) first.set(name, firstOutputs(ofNode));

@@ -3,9 +3,13 @@ import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { executionIdOf } from '../../executionId';
 import { downloadedFiles } from './downloads';
+import type { Maker } from './evidence';
 import { oncePerInput } from './history';
 
-/** Executions of these modes begin with nothing: all that their nodes have output is from this execution. */
+/**
+ * Executions of these modes begin with nothing: all that their nodes have output is from this
+ * execution.
+ */
 const BEGINS_EMPTY: readonly WorkflowExecuteMode[] = [
 	'cli',
 	'error',
@@ -24,18 +28,23 @@ export function noteDownload(context: IExecuteFunctions, sessionGuid: string): v
 	ofNode[canonicalSessionGuid(sessionGuid)] = executionId;
 }
 
-/** n8n keeps them with the execution. A Retry inherits them; a single step in the editor begins without. */
+/**
+ * n8n keeps them with the execution. A Retry inherits them; a single step in the editor begins
+ * without.
+ */
 function notesOf(context: IExecuteFunctions): Notes {
 	const kept = context.getContext('flow') as { voiceAgentDownloads?: Notes };
 	return (kept.voiceAgentDownloads ??= {});
 }
 
-/** Whether a run of a node, by its name and index, is of this execution, and not of one that it goes on with. */
-export type IsFresh = (node: string, run: number) => Promise<boolean>;
+/**
+ * Whether a node has made something in this execution, and not in one that this one goes on with.
+ */
+export type IsFresh = (maker: Maker) => Promise<boolean>;
 
 /**
- * Finds out whether this execution itself has asked the archive about a recording. What cannot be told
- * counts as asked earlier: the archive may have changed since.
+ * Finds out whether this execution itself has asked the archive about a recording. What cannot be
+ * told counts as asked earlier: the archive may have changed since.
  */
 export function freshnessOf(context: IExecuteFunctions, sessionGuid: string): IsFresh {
 	const mode = context.getMode();
@@ -44,37 +53,37 @@ export function freshnessOf(context: IExecuteFunctions, sessionGuid: string): Is
 	return freshByHand(context, sessionGuid);
 }
 
-/** What n8n has stored of this execution when it began, or of its progress since; `undefined` if it has not. */
+/**
+ * What n8n has stored of this execution when it began, or of its progress since; `undefined` if it
+ * has not.
+ */
 const storedExecution = oncePerInput(
 	async (context) => await context.getExecutionDataById(context.getExecutionId()),
 );
 
 /**
- * A Retry goes on with the runs of earlier executions. n8n stores it when it begins, with just these
- * runs, so a run that is not stored is of this execution. If the progress of the workflow is saved,
- * later runs are stored too: then nothing can be told.
+ * A Retry goes on with the runs of earlier executions. n8n stores it when it begins, with just
+ * these runs, so a run that is not stored is of this execution. If the progress of the workflow is
+ * saved, later runs are stored too: then nothing can be told.
  */
 function freshInRetry(context: IExecuteFunctions): IsFresh {
-	return async (node, run) => {
+	return async ({ node, run }) => {
 		const stored = await storedExecution(context);
-		return stored !== undefined && run >= (stored.resultData.runData[node] ?? []).length;
+		return stored !== undefined && run >= (stored.resultData.runData[node.name] ?? []).length;
 	};
 }
 
 /**
- * When the editor executes a single step, it goes on with what it shows. But what it executes anew, it
- * executes to the end: if all Download nodes have run in this execution, each node behind one has too.
+ * When the editor executes a single step, it goes on with what it shows. But what it executes anew,
+ * it executes to the end: if all Download nodes have run in this execution, each node behind one
+ * has too.
  */
 function freshByHand(context: IExecuteFunctions, sessionGuid: string): IsFresh {
 	const executionId = executionIdOf(context);
 	const notes = notesOf(context);
 	const session = canonicalSessionGuid(sessionGuid);
-	const downloads = new Set(downloadedFiles(context, sessionGuid).map(({ by }) => by));
+	const downloads = downloadedFiles(context, sessionGuid).map(({ by }) => by);
 	const areAllFromHere =
-		executionId !== undefined &&
-		[...downloads].every((name) => notes[name]?.[session] === executionId);
-	return async (node) => {
-		const before = context.getParentNodes(node).map(({ name }) => name);
-		return areAllFromHere && before.some((name) => downloads.has(name));
-	};
+		executionId !== undefined && downloads.every((name) => notes[name]?.[session] === executionId);
+	return async ({ node }) => areAllFromHere && downloads.some((name) => node.before.has(name));
 }

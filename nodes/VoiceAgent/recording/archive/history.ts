@@ -7,7 +7,10 @@ import type {
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 
-/** What the nodes before this one have output: in this execution, and in earlier ones that it goes on with. */
+/**
+ * What the nodes before this one have output: in this execution, and in earlier ones that it goes
+ * on with.
+ */
 
 /** n8n's Loop Over Items: its branches are called done and loop. */
 const LOOP = 'n8n-nodes-base.splitInBatches';
@@ -40,7 +43,10 @@ export interface Output {
 	item: unknown;
 }
 
-/** A node on the way of an item to this one, and what it has made of the item: `undefined` if that is not known. */
+/**
+ * A node on the way of an item to this one, and what it has made of the item: `undefined` if that
+ * is not known.
+ */
 export interface Step {
 	node: NodeBefore;
 	item: unknown;
@@ -59,11 +65,15 @@ export function oncePerInput<T>(make: (context: IExecuteFunctions) => T) {
 	};
 }
 
-/** All nodes before this one, those far away first. In loops and parallel branches, the order says nothing. */
+/**
+ * All nodes before this one, those far away first. In loops and parallel branches, the order says
+ * nothing.
+ */
 export const nodesBefore = oncePerInput((context): NodeBefore[] => {
 	const proxy = context.getWorkflowDataProxy(0);
 	const nodes = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	const namesBefore = (name: string) => context.getParentNodes(name).map((node) => node.name);
+	const namesBefore = (name: string) =>
+		new Set(context.getParentNodes(name).map((node) => node.name));
 	return nodes.map(({ name, type, disabled, parameters = {} }) => ({
 		name,
 		type,
@@ -74,10 +84,10 @@ export const nodesBefore = oncePerInput((context): NodeBefore[] => {
 			name: feeder.name,
 			// The branch that comes back to it begins there. Its other one has what has come back.
 			...(feeder.type === LOOP && {
-				branch: namesBefore(feeder.name).includes(name) ? LOOP_BRANCH : 0,
+				branch: namesBefore(feeder.name).has(name) ? LOOP_BRANCH : 0,
 			}),
 		})),
-		before: new Set(namesBefore(name)),
+		before: namesBefore(name),
 	}));
 });
 
@@ -157,7 +167,8 @@ function read<T>(
 	try {
 		return from(proxy.$(node) as NodeData);
 	} catch {
-		// n8n throws for a node that has not run, for one without items, and for an item whose origin is not known.
+		// n8n throws for a node that has not run, for one without items, and for an item whose
+		// origin is not known.
 		return undefined;
 	}
 }

@@ -13,8 +13,9 @@ import { type Step, stepsTo } from './history';
 import { whyNotWritten } from './writtenAddress';
 
 /**
- * The proof that a recording is archived. It is an allow-list: a file or a checksum is proof only if one node has made it,
- * if that node is one that reads an archive, and if it has done so in this execution. Whatever is not known is no proof.
+ * The proof that a recording is archived. It is an allow-list: a file or a checksum is proof only
+ * if one node has made it, if that node is one that reads an archive, and if it has done so in this
+ * execution. Whatever is not known is no proof.
  */
 
 /** An evidence that comes from the archive, and the node that has asked it. */
@@ -24,11 +25,13 @@ interface Proof {
 }
 
 /**
- * Makes sure that the archive has each file of a session that any Download node before this one has output.
+ * Makes sure that the archive has each file of a session that any Download node before this one has
+ * output.
  *
  * @param items the indexes of the input items about this session
  * @returns the files, the recording first
- * @throws VoiceAgentError `notArchived`, `proofOutdated` or `proofFailed`, with the node and the condition
+ * @throws VoiceAgentError `notArchived`, `proofOutdated` or `proofFailed`, with the node and the
+ * condition
  */
 export async function requireArchived(
 	context: IExecuteFunctions,
@@ -44,7 +47,7 @@ export async function requireArchived(
 	const isFresh = freshnessOf(context, sessionGuid);
 	const archived: FileIdentity[] = [];
 	for (const { evidence, askedBy } of items.flatMap((index) => proofsOf(context, index))) {
-		if (!(await isFresh(askedBy.node.name, askedBy.run))) {
+		if (!(await isFresh(askedBy))) {
 			const detail = `'${askedBy.node.name}' has not run in this execution`;
 			throw new VoiceAgentError('proofOutdated', { detail });
 		}
@@ -77,8 +80,8 @@ function requireEach(files: readonly DownloadedFile[], archived: readonly FileId
 }
 
 /**
- * What the archive has of an item: the proofs of the last step on its way that has any. What an archive said before that
- * may no longer be so.
+ * What the archive has of an item: the proofs of the last step on its way that has any. What an
+ * archive said before that may no longer be so.
  *
  * @throws VoiceAgentError `notArchived`, with the node and the condition
  */

@@ -5,8 +5,9 @@ import { HTTP_REQUEST } from './archiveNodes';
 import type { NodeBefore, Step } from './history';
 
 /**
- * HTTP Request can read anything, the service itself included. So what it has read is proof only if it has read the
- * address that an earlier request has written the file to. Nothing has to be known about hosts, headers and credentials.
+ * HTTP Request can read anything, the service itself included. So what it has read is proof only if
+ * it has read the address that an earlier request has written the file to. Nothing has to be known
+ * about hosts, headers and credentials.
  */
 
 /** All that a request that reads may have set. */
@@ -31,7 +32,10 @@ const READING_PARAMETERS = [
 	'sslCertificate',
 	'url',
 ];
-/** All options that it may have: with any other, such as paging or a proxy, it can get to another address. */
+/**
+ * All options that it may have: with any other, such as paging or a proxy, it can get to another
+ * address.
+ */
 const READING_OPTIONS = [
 	'allowUnauthorizedCerts',
 	'batching',
@@ -56,7 +60,8 @@ const SAME_EVERYWHERE = [
 type Address = { address: string } | { why: string };
 
 /**
- * Why what an HTTP Request has read is no proof; `undefined` if it has read where an earlier one has written the file to.
+ * Why what an HTTP Request has read is no proof; `undefined` if it has read where an earlier one
+ * has written the file to.
  *
  * @param steps how the item has come to this node
  */
@@ -141,7 +146,10 @@ function addressOf(
 	}
 }
 
-/** The expression of another node for this one: `$json`, `$binary` and `$input` are what that node has got. */
+/**
+ * The expression of another node for this one: `$json`, `$binary` and `$input` are what that node
+ * has got.
+ */
 function asIfIn(node: NodeBefore, expression: string, steps: readonly Step[]): string {
 	const input = inputOf(node, steps);
 	const item = input === undefined ? 'undefined' : `$(${JSON.stringify(input)}).item`;
@@ -152,7 +160,9 @@ function asIfIn(node: NodeBefore, expression: string, steps: readonly Step[]): s
 	);
 }
 
-/** The node that a node has got the item from: of several that the item has passed, the last one. */
+/**
+ * The node that a node has got the item from: of several that the item has passed, the last one.
+ */
 function inputOf({ feeders }: NodeBefore, steps: readonly Step[]): string | undefined {
 	const passed = steps
 		.filter(

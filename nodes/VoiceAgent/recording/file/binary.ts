@@ -41,8 +41,8 @@ export async function storeBinary(
 	file: { fileName: string; mimeType: string },
 ): Promise<StoredBinary> {
 	let bytes = 0;
-	// n8n needs a Node stream. A verified package cannot import one, but a hash is one. This one also
-	// passes its input on.
+	// n8n needs a Node stream. A verified package cannot import one, but a hash is one. This one
+	// also passes its input on.
 	const hash = createHash('sha256', {
 		highWaterMark: BUFFER_BYTES,
 		transform(chunk: Uint8Array, _encoding, done) {
@@ -62,8 +62,8 @@ export async function storeBinary(
 	let sourceError: unknown;
 	void fill(hash, storableChunks(context, chunks)).catch((error: unknown) => (sourceError = error));
 	const binary = await storing.catch((error: unknown) => {
-		// n8n may give up before it reads, such as when it cannot make a folder. Then nothing drains
-		// the stream.
+		// n8n may give up before it reads, such as when it cannot make a folder. Then nothing
+		// drains the stream.
 		hash.destroy();
 		throw sourceError ?? error;
 	});

@@ -1,4 +1,4 @@
-import { type Reason, VoiceAgentError } from '../../../errors';
+import { VoiceAgentError } from '../../../errors';
 import { type EndOfAudio, untilEndOfAudio } from '../../../recordingFile/audioEnd';
 import { type PeekedAudio, peekAudio } from '../../../recordingFile/audioFormat';
 import { type Chunks, unpeek } from '../../../recordingFile/chunks';
@@ -9,6 +9,7 @@ import {
 } from '../../../recordingFile/encryptedRecording';
 import { encryptedFormat, type FileFormat, unknownFormat } from '../../../recordingFile/formats';
 import { isTextPage } from '../../../recordingFile/textPage';
+import { isUnproven } from '../../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../../service/http/download';
 
 /** What is stored of a recording. */
@@ -170,11 +171,10 @@ function looksOf({ contentType, announcedBytes }: DownloadedFile, head: Buffer):
 }
 
 const PAGE_TYPE = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
-const WITHOUT_PROOF: readonly Reason[] = ['wrongPasswordOrAltered', 'passwordMissing'];
 
 /** The error about a file that no tag has proven, which may be a page of a proxy instead. */
 function worded(error: VoiceAgentError, { isText, isPage, mayBeCut }: Looks): VoiceAgentError {
-	if (!WITHOUT_PROOF.includes(error.reason) || !(isText || isPage)) return error;
+	if (!isUnproven(error) || !(isText || isPage)) return error;
 	if (isText) return new VoiceAgentError('notARecording');
 	return new VoiceAgentError('notARecording', {
 		hint: 'If it is an encrypted recording, the password is wrong, or the file was altered.',

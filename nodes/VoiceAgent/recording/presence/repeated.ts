@@ -4,25 +4,37 @@ import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { executionIdOf } from '../../executionId';
 import { oneAtATime } from '../../oneAtATime';
 
-/** For this long, or twice as long, n8n remembers for all its processes that one has begun with a recording. */
+/**
+ * For this long, or twice as long, n8n remembers for all its processes that one has begun with a
+ * recording.
+ */
 const PERIOD_MS = 30_000;
 const ENTRIES = { mode: 'entries', maxEntries: 1000 } as const;
-/** A second delivery of a webhook is recognized for this long after an execution that did not fail. */
+/**
+ * A second delivery of a webhook is recognized for this long after an execution that did not fail.
+ */
 const REPEATED_MS = 30 * 60_000;
 
 /** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
 interface Kept {
-	/** What n8n remembers of the recordings that this execution has begun with, by canonical session GUID. */
+	/**
+	 * What n8n remembers of the recordings that this execution has begun with, by canonical session
+	 * GUID.
+	 */
 	begun?: Record<string, string[]>;
 }
 
-/** What executions of this process have begun with, and when: in milliseconds since 1970. The oldest come first. */
+/**
+ * What executions of this process have begun with, and when: in milliseconds since 1970. The oldest
+ * come first.
+ */
 const begunHere = new Map<string, number>();
 
 /**
- * Whether another execution that a webhook has started has begun with this recording, and has not failed: a service may
- * deliver a webhook twice. Executions that are started or retried by hand, and those of a sweep, are never taken for
- * repeated ones. If another process has begun with it, it may have been killed: then this one waits, and goes on.
+ * Whether another execution that a webhook has started has begun with this recording, and has not
+ * failed: a service may deliver a webhook twice. Executions that are started or retried by hand,
+ * and those of a sweep, are never taken for repeated ones. If another process has begun with it, it
+ * may have been killed: then this one waits, and goes on.
  */
 export async function isRepeated(
 	context: IExecuteFunctions,
@@ -49,7 +61,10 @@ export async function isRepeated(
 	return false;
 }
 
-/** After an execution that has archived nothing, the next webhook for this recording is not a repeated one. */
+/**
+ * After an execution that has archived nothing, the next webhook for this recording is not a
+ * repeated one.
+ */
 export async function forgetRecording(
 	context: IExecuteFunctions,
 	sessionGuid: string,
@@ -71,8 +86,9 @@ function keyOf(context: IExecuteFunctions, guid: string): string {
 
 async function isKnown({ helpers }: IExecuteFunctions, entries: string[]): Promise<boolean> {
 	const ask = async () => await helpers.checkProcessedAndRecord(entries, 'node', ENTRIES);
-	// n8n refuses the first entries of a node if another process writes its first ones in this moment. And whatever n8n
-	// cannot remember, a recording is better downloaded twice than not at all.
+	// n8n refuses the first entries of a node if another process writes its first ones in this
+	// moment. And whatever n8n cannot remember, a recording is better downloaded twice than not at
+	// all.
 	const answer = await oneAtATime(async () => await ask().catch(ask)).catch(() => undefined);
 	return (answer?.processed.length ?? 0) > 0;
 }
