@@ -19,6 +19,8 @@ export interface WebhookRequest {
 	rawHeaders: readonly string[];
 	headers: Readonly<Record<string, unknown>>;
 	query: IDataObject;
+	/** Path and query as they arrived, before n8n or Express has changed them. */
+	originalUrl?: string;
 	/** As n8n has parsed it by its content type: JSON, or a form. */
 	body?: unknown;
 	/** Its bytes, if n8n has read them. It does not keep those of a multipart form. */

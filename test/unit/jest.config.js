@@ -22,6 +22,7 @@ module.exports = {
 			pbkdf2: json('wycheproof/pbkdf2_hmacsha256_test.json'),
 		},
 		publicErrors: json('publicApis/errors.json'),
+		webhookSignatures: json('webhooks/signatures.json'),
 		phoneNumbers: json('phoneNumbers/numbers.json'),
 		javaRecordings: json('java/recordings.json').map((recording) => ({
 			...recording,
