@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../nodes/errors';
-import { parseApiCredential } from '../nodes/service/credentials/apiCredential';
+import { parseApiCredential } from '../nodes/service/apiCredential';
 
 const onAdapt = { show: { adapt: [true] } };
 const onNextField = { show: { adapt: [true], paging: ['nextField'] } };

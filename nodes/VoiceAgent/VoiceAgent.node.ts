@@ -10,7 +10,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { VoiceAgentError } from '../errors';
 import { type Operation, propertiesOf, type Resource } from '../fields/operation';
 import { nodeError } from '../nodeError';
-import { testApi, testRecordingPassword } from '../service/credentials/credentialTests';
+import { testApi, testRecordingPassword } from '../service/credentialTests';
 import * as call from './call';
 import { getCallFields } from './call/callForm';
 import * as callStart from './callStart';

@@ -12,7 +12,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 import { activationError } from '../nodeError';
-import { testRecordingPassword } from '../service/credentials/credentialTests';
+import { testRecordingPassword } from '../service/credentialTests';
 import { findCallEnd, retentionOf } from '../service/retention';
 import { admit, assertCheckable, testWebhookSecret } from './access';
 import { assertInstructions, onCallStart } from './callStart';

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { invalid } from '../errors';
-import { credentialTest } from '../service/credentials/credentialTests';
+import { credentialTest } from '../service/credentialTests';
 import { type Proof, Refusal, requestOf } from './request';
 import { parseWebhookCredential, unusable } from './webhookAuthentication';
 

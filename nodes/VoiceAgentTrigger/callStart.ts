@@ -4,10 +4,7 @@ import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { instructionFields } from '../fields/instructionFields';
 import { checkedValue, checkedValues, enteredValues } from '../fields/values';
-import {
-	type CredentialContext,
-	recordingPasswords,
-} from '../service/credentials/optionalCredentials';
+import { type CredentialContext, recordingPasswords } from '../service/optionalCredentials';
 import type { CallStartReply } from '../service/serviceInstructions';
 import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
 import { type Admitted, isExpression, isProtected } from './access';

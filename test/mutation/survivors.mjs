@@ -29,7 +29,7 @@ export const explained = [
 		why: 'n8n reads the data only. Its type wants the rest.',
 	},
 	{
-		file: 'nodes/service/credentials/optionalCredentials.ts',
+		file: 'nodes/service/optionalCredentials.ts',
 		code: 'const { entries = [] } = (previous ?? {}) as { entries?: Array<{ password?: string }> };',
 		replacement: '["Stryker was here"]',
 		why: 'A text has no field with a password.',

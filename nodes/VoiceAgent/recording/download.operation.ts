@@ -6,7 +6,7 @@ import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { download } from '../../service/http/download';
-import { knownPasswords, recordingPasswords } from '../../service/credentials/optionalCredentials';
+import { knownPasswords, recordingPasswords } from '../../service/optionalCredentials';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
 import { noteDownload } from './archive/freshness';

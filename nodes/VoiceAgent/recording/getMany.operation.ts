@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { optionsField } from '../../fields/field';
 import { itemOf, operation } from '../../fields/operation';
-import { parseQuery } from '../../service/credentials/apiCredential';
+import { parseQuery } from '../../service/apiCredential';
 import { type ListedRecording, recordingPages } from '../../service/recordings';
 
 /** Of a simplified recording (n8n's UX guidelines). */

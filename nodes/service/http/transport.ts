@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
-import { parseApiCredential } from '../credentials/apiCredential';
+import { parseApiCredential } from '../apiCredential';
 import { type Answer, isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { safeExcerpt } from './excerpt';
 import { connectionError } from './httpErrors';

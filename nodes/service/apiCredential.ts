@@ -1,4 +1,4 @@
-import { invalid, VoiceAgentError } from '../../errors';
+import { invalid, VoiceAgentError } from '../errors';
 
 /** Fields that the user names, because the specification does not show them: names, or paths with dots. Empty if not. */
 export interface NamedFields {

@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { parseApiCredential } from './apiCredential';
-import { connectionError } from '../http/httpErrors';
-import { request } from '../http/request';
-import type { RequestContext } from '../http/transport';
-import { findList } from '../list/findList';
-import { RECORDINGS_PATH } from '../recordings';
+import { connectionError } from './http/httpErrors';
+import { request } from './http/request';
+import type { RequestContext } from './http/transport';
+import { findList } from './list/findList';
+import { RECORDINGS_PATH } from './recordings';
 import { passwordsOf } from './optionalCredentials';
 
 const TEST_MS = 20_000;

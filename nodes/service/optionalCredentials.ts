@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
-import { invalid } from '../../errors';
+import { invalid } from '../errors';
 
 /** What a credential is read from. */
 export interface CredentialContext {
