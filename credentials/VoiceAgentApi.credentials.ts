@@ -8,10 +8,8 @@ import type {
 
 import { VoiceAgentError } from '../nodes/errors';
 import { parseApiCredential } from '../nodes/service/apiCredential';
-
-const onAdapt = { show: { adapt: [true] } };
-const onNextField = { show: { adapt: [true], paging: ['nextField'] } };
-const onParameter = { show: { adapt: [true], paging: ['parameter'] } };
+import { serviceFields } from './fields/serviceFields';
+import { webhookFields } from './fields/webhookFields';
 
 /** The first one is for n8n's request helper, the others are for the older one. */
 const NO_REDIRECTS = {
@@ -52,145 +50,47 @@ export class VoiceAgentApi implements ICredentialType {
 				"From the service's web portal, on the account settings or API keys page. Sent as the header 'Token'.",
 		},
 		{
-			displayName: 'Adapt to the Service',
-			name: 'adapt',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to name fields, pages and the API document of your service. Needed only for what Connection: Check does not recognize.',
-		},
-		{
-			displayName: 'API Document Path',
-			name: 'apiDocumentPath',
-			type: 'string',
-			default: '/swagger/v1/swagger.json',
-			placeholder: 'e.g. /swagger/v1/swagger.json',
-			description:
-				"Path of the service's OpenAPI (Swagger) document, which describes the fields of a call. The Swagger UI shows a link to it. Clear this field if the service has no such document.",
-			displayOptions: onAdapt,
-		},
-		{
-			displayName: 'List Field',
-			name: 'listField',
-			type: 'string',
+			displayName:
+				"<b>Recordings and webhooks</b>: the next fields may stay empty. Keep a copy of what you enter: n8n does not show it again, and without its password nobody can open an encrypted recording. Before you change the password, add the old one to 'Previous Passwords'.",
+			name: 'keepACopy',
+			type: 'notice',
 			default: '',
-			placeholder: 'e.g. result.recordings',
-			description:
-				'Name of the field that holds the list of recordings, with dots for nested fields. By default, it is found if it is the only list or has a usual name.',
-			displayOptions: onAdapt,
 		},
 		{
-			displayName: 'Session GUID Field',
-			name: 'sessionGuidField',
+			displayName: 'Recording Password',
+			name: 'recordingPassword',
 			type: 'string',
+			typeOptions: { password: true },
 			default: '',
-			placeholder: 'e.g. call.reference',
 			description:
-				'Name of the field of a listed recording that holds its session GUID, with dots for nested fields. By default, the field sessionGuid is found at any depth and in any spelling.',
-			displayOptions: onAdapt,
+				'Encrypts recordings (recordCallPassword in the answer to CallStart) and decrypts them. Invent it yourself. Used exactly as entered, spaces included.',
 		},
 		{
-			displayName: 'Call End Field',
-			name: 'callEndField',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. call.endedAt',
-			description:
-				'Name of the field of a listed recording that shows when its call ended, with dots for nested fields. By default, a field such as endedAt or end_time is found.',
-			displayOptions: onAdapt,
-		},
-		{
-			displayName: 'Paging',
-			name: 'paging',
-			type: 'options',
+			displayName: 'Previous Passwords',
+			name: 'previousPasswords',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Previous Password' },
+			default: {},
+			placeholder: 'Add Previous Password',
+			description: 'Earlier passwords, so that older recordings can still be decrypted',
 			options: [
 				{
-					name: 'A Parameter in Each Request',
-					value: 'parameter',
-					description: 'The number of the page or of the first record',
-				},
-				{
-					name: 'Automatic',
-					value: 'automatic',
-					description: 'As the answers say, in the usual ways',
-				},
-				{
-					name: 'Next URL or Cursor in a Field',
-					value: 'nextField',
-					description: 'A field of each answer leads to the next page',
-				},
-				{
-					name: 'The List Is Complete',
-					value: 'complete',
-					description: 'The service always sends all recordings in one answer',
+					displayName: 'Previous Password',
+					name: 'entries',
+					values: [
+						{
+							displayName: 'Previous Password',
+							name: 'password',
+							type: 'string',
+							typeOptions: { password: true },
+							default: '',
+						},
+					],
 				},
 			],
-			default: 'automatic',
-			description: 'How the service sends a long list of recordings',
-			displayOptions: onAdapt,
 		},
-		{
-			displayName: 'Next Field',
-			name: 'nextField',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. meta.nextCursor',
-			description:
-				'Name of the field with the URL of the next page or with a cursor, with dots for nested fields. If it is empty, the page is the last one.',
-			displayOptions: onNextField,
-		},
-		{
-			displayName: 'Cursor Parameter',
-			name: 'cursorParameter',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. cursor',
-			description: 'Query parameter that takes the value of the field, if it is not a URL',
-			displayOptions: onNextField,
-		},
-		{
-			displayName: 'Page Parameter',
-			name: 'pageParameter',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. page',
-			description:
-				'Query parameter that asks for a page. A page without new recordings is the last one.',
-			displayOptions: onParameter,
-		},
-		{
-			displayName: 'It Counts',
-			name: 'counts',
-			type: 'options',
-			options: [
-				{ name: 'Pages', value: 'pages' },
-				{ name: 'Records', value: 'records' },
-			],
-			default: 'pages',
-			description:
-				'What the parameter increases by: one for each page, or the number of records that were read',
-			displayOptions: onParameter,
-		},
-		{
-			displayName: 'First Value',
-			name: 'firstValue',
-			type: 'number',
-			default: 1,
-			description: 'Value of the parameter for the first page, usually 0 or 1',
-			displayOptions: onParameter,
-		},
-		{
-			displayName: 'More Query Parameters',
-			name: 'queryParameters',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. pageSize=500&tenant=42',
-			description:
-				"Sent with every request to the service. Those of an operation take precedence. Do not filter recordings here, but with 'Query Parameters' of Get Many.",
-			displayOptions: onAdapt,
-		},
+		...webhookFields,
+		...serviceFields,
 	];
 
 	/**

@@ -1,0 +1,144 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	isHeaderName,
+	isSameText,
+	onlyHeader,
+	type Proof,
+	Refusal,
+	type WebhookRequest,
+} from './request';
+import { fittingFormat } from './signature/fittingFormat';
+import { type SignatureFormat, type VerificationKey, whyUnsigned } from './signature/signature';
+import {
+	hmacKey,
+	parseSignatureFormat,
+	publicKey,
+	standardWebhooks,
+	unusable,
+} from './signature/signatureSettings';
+import { signedParts } from './signature/signedParts';
+
+/** Shorter secrets can be guessed. */
+const MIN_SECRET_CHARS = 16;
+
+/**
+ * Reads from the fields of a VoiceAgent API credential how webhooks are verified.
+ *
+ * @throws VoiceAgentError `invalidParameter`, naming the field and never showing the secret
+ */
+export function parseWebhookVerification(fields: Record<string, unknown>): Proof {
+	const { webhookVerification: method = 'sharedSecret' } = fields;
+	switch (method) {
+		case 'sharedSecret':
+			return sharedSecretProof(fields);
+		case 'hmac':
+			return signatureProof(parseSignatureFormat(fields), secretsOf(fields).map(hmacKey));
+		case 'ed25519': {
+			const format = parseSignatureFormat({ ...fields, algorithm: 'ed25519' });
+			return signatureProof(format, [publicKey(fields.publicKey, 'Public Key')]);
+		}
+		case 'standardWebhooks':
+			return standardWebhooksProof(secretsOf(fields));
+		default:
+			throw unusable("'Webhook Verification' must be chosen from the list");
+	}
+}
+
+/** Whether an account has anything to verify webhooks with. */
+export function hasWebhookSecret(fields: Record<string, unknown>): boolean {
+	const isEd25519 = fields.webhookVerification === 'ed25519';
+	const secret = isEd25519 ? fields.publicKey : fields.webhookSecret;
+	return typeof secret === 'string' && secret !== '';
+}
+
+/** The secret and, while the service changes to it, the one before. */
+function secretsOf(fields: Record<string, unknown>): string[] {
+	const secrets = [checkedSecret(fields.webhookSecret, 'Webhook Secret')];
+	const { previousWebhookSecret: previous } = fields;
+	if (previous !== undefined && previous !== '') {
+		secrets.push(checkedSecret(previous, 'Previous Webhook Secret'));
+	}
+	return secrets;
+}
+
+function checkedSecret(secret: unknown, label: string): string {
+	if (typeof secret !== 'string' || secret === '') {
+		throw unusable(`'${label}' is empty: enter it there, and the same one at the service`);
+	}
+	if (secret !== secret.trim()) {
+		throw unusable(`'${label}' begins or ends with a space or line break`);
+	}
+	if (secret.length < MIN_SECRET_CHARS) {
+		throw unusable(`'${label}' must have ${MIN_SECRET_CHARS} characters or more`);
+	}
+	return secret;
+}
+
+function sharedSecretProof(fields: Record<string, unknown>): Proof {
+	const secrets = secretsOf(fields);
+	if (!secrets.every((secret) => /^[\x20-\x7e]+$/.test(secret))) {
+		throw unusable(
+			"'Webhook Secret' has a control or non-ASCII character, which headers cannot carry",
+		);
+	}
+	const { sendIn = 'header', headerName = 'X-Webhook-Secret', queryName = 'secret' } = fields;
+	const isInHeader = sendIn === 'header';
+	if (!isInHeader && sendIn !== 'query') {
+		throw unusable("'Send In' must be Header or Query Parameter");
+	}
+	const name = isInHeader ? headerName : queryName;
+	// The characters of header names are enough for query parameters too.
+	if (!isHeaderName(name)) {
+		const label = isInHeader ? 'Header Name' : 'Query Parameter Name';
+		throw unusable(`'${label}' must be letters, digits and hyphens`);
+	}
+	return ({ rawHeaders, query }) => {
+		const { [name]: inQuery, ...others } = query;
+		const given = isInHeader ? onlyHeader(rawHeaders, name) : inQuery;
+		// Each secret is compared, so that the time does not show which one fits.
+		const fitting = secrets.filter((secret) => isSameText(String(given), secret));
+		if (typeof given !== 'string' || fitting.length === 0) {
+			throw new Refusal(401, `The shared secret is missing or wrong (${String(sendIn)} ${name})`);
+		}
+		return isInHeader ? query : others;
+	};
+}
+
+/** https://www.standardwebhooks.com: behind `whpk_` is a public key, and everything else is secret. */
+function standardWebhooksProof(secrets: readonly string[]): Proof {
+	const isSymmetric = !secrets.some((secret) => secret.startsWith('whpk_'));
+	const keys = secrets.map((secret) => {
+		if (!isSymmetric) return publicKey(secret, 'Webhook Secret');
+		return hmacKey(secret.startsWith('whsec_') ? secret : `whsec_${secret}`);
+	});
+	return signatureProof(standardWebhooks(isSymmetric), keys);
+}
+
+function signatureProof(format: SignatureFormat, keys: readonly VerificationKey[]): Proof {
+	return (request, { address, mayHint }) => {
+		const { rawHeaders } = request;
+		const parts = signedParts(request, address);
+		const nowMs = Date.now();
+		const problems = keys.map((key) => whyUnsigned(format, key, rawHeaders, parts, nowMs));
+		if (problems.includes(undefined)) return signedQuery(request, format);
+
+		const details = [problems[0]];
+		if (request.headers['content-encoding'] !== undefined) {
+			details.push('the body came compressed, and n8n keeps it only uncompressed');
+		}
+		const settings = mayHint
+			? keys.map((key) => fittingFormat(rawHeaders, key, parts, nowMs)).find(Boolean)
+			: undefined;
+		if (settings !== undefined) details.push(`these settings fit it: ${settings}`);
+		throw new Refusal(401, 'The signature is missing or wrong', details.join('. '));
+	};
+}
+
+/** What is not signed is not believed. */
+function signedQuery({ query, rawBody }: WebhookRequest, { content }: SignatureFormat): IDataObject {
+	const hasBody = rawBody !== undefined && rawBody.length > 0;
+	const isSigned =
+		content.names.includes('url') || (content.names.includes('parameters') && !hasBody);
+	return isSigned ? query : {};
+}
