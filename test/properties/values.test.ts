@@ -4,7 +4,7 @@ import { filePath, nameValue } from '../../nodes/VoiceAgent/recording/file/fileP
 import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/access';
 import { VoiceAgentError } from '../../nodes/errors';
 import { parseApiCredential } from '../../nodes/service/apiCredential';
-import { parseRetryAfter } from '../../nodes/service/http/refusal';
+import { parseRetryAfter } from '../../nodes/service/http/answerError';
 import { recordingPath } from '../../nodes/service/recordings';
 import { retryDelayMs } from '../../nodes/service/http/retries';
 import { canonicalSessionGuid, isGuid } from '../../nodes/service/sessionGuid';

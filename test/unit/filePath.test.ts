@@ -82,7 +82,17 @@ test.each([
 ])('a field of the input item is %s', (_what, json, expected) => {
 	const format = { format: 'opus', extension: 'opus', mimeType: '' } as never;
 	const about = { baseName: 'call', sessionGuid: null, format };
-	expect(outputPath(json, 'Etc/UTC', about, '{to}')).toBe(expected);
+	expect(outputPath(json, 'Etc/UTC', about, '{to}').path).toBe(expected);
+});
+
+test.each([
+	['a caller who is called so', { to: 'unknown' }, []],
+	['a value that is missing', { from: '1' }, ['to']],
+])('unknown in a path: %s', (_what, json, missing) => {
+	const format = { format: 'opus', extension: 'opus', mimeType: '' } as never;
+	const about = { baseName: 'call', sessionGuid: null, format };
+	const path = outputPath(json, 'Etc/UTC', about, '{name}_{to}');
+	expect(path).toEqual({ path: 'call_unknown', missing });
 });
 
 describe('a value from outside', () => {

@@ -1,6 +1,6 @@
 import { VoiceAgentError } from '../../nodes/errors';
 import { connectionError, mayHaveBeenCarriedOut } from '../../nodes/service/http/httpErrors';
-import { parseRetryAfter, reasonOfStatus, refusal } from '../../nodes/service/http/refusal';
+import { parseRetryAfter, reasonOfStatus, answerError } from '../../nodes/service/http/answerError';
 
 const failure = (code: string) => Object.assign(new Error('with Token: secret'), { code });
 
@@ -92,7 +92,7 @@ describe('connection errors', () => {
 /** The error of an answer with this status. */
 function answered(status: number, says?: string, headers: Record<string, string> = {}) {
 	const answer = { status, excerpt: () => undefined, header: (name: string) => headers[name] };
-	return refusal(answer, reasonOfStatus(status), 'DELETE /x', says);
+	return answerError(answer, reasonOfStatus(status), 'DELETE /x', says);
 }
 
 describe('statuses', () => {
@@ -135,9 +135,9 @@ describe('statuses', () => {
 		const header = (name: string) => (name === 'location' ? location : undefined);
 		const answer = { status: 302, excerpt: (text: string) => text, header };
 		const request = 'GET https://old.example/api/customer/recordings';
-		const { detail } = refusal(answer, 'redirected', request, undefined);
+		const { detail } = answerError(answer, 'redirected', request, undefined);
 		expect(detail || undefined).toBe(address);
-		expect(refusal(answer, 'rejected', request, undefined).detail).toBeUndefined();
+		expect(answerError(answer, 'rejected', request, undefined).detail).toBeUndefined();
 	});
 
 	test.each([

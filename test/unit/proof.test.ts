@@ -1,4 +1,7 @@
-/** What proves that a recording is archived, with n8n's own way to look at what other nodes have output. */
+/**
+ * What proves that a recording is archived, with n8n's own way to look at what other nodes have
+ * output.
+ */
 import type {
 	IExecuteFunctions,
 	INode,
@@ -393,6 +396,11 @@ describe('what HTTP Request reads', () => {
 			get(),
 		],
 		[
+			'an address with a $ outside of its expression',
+			put({ url: '=https://archive.example.com/{{ $json.sessionGuid }}/$value' }),
+			get({ url: `${url}/$value` }),
+		],
+		[
 			'where the answer says',
 			put({}, { url: `https://archive.example.com/${GUID}` }),
 			get({ url: '={{ $json.url }}' }),
@@ -400,6 +408,29 @@ describe('what HTTP Request reads', () => {
 	])('is a proof if it reads %s', async (_where, write, read) => {
 		const named = { ...downloaded, binary: { data: { fileName: 'a.opus', origin: 'VoiceAgent' } } };
 		expect(await whyNot([voiceAgent('download', [named]), write, read])).toBeUndefined();
+	});
+
+	test.each([String.raw`$('Bob\'s').item`, `$("Bob's").item`, String.raw`$('Bob\'s').first()`])(
+		'is a proof if the address names a node with an apostrophe: %s',
+		async (named) => {
+			const bob = { ...voiceAgent('download', [downloaded]), name: "Bob's" };
+			const at = { url: `=https://archive.example.com/{{ ${named}.json.sessionGuid }}` };
+			expect(await whyNot([bob, put(at), get(at)])).toBeUndefined();
+		},
+	);
+
+	test.each([
+		['{{ $now }}/$value', '$now'],
+		['$value/{{ $runIndex }}', '$runIndex'],
+		[String.raw`{{ $('a\\') + $now }}`, "$('a\\\\')"],
+		[String.raw`{{ $('a\').item + $now }}`, '$'],
+		['{{ $json.sessionGuid', undefined],
+		[String.raw`{{ '\}}' + $json.sessionGuid }}`, undefined],
+	])('is no proof if its meaning is not certain: %s', async (path, name) => {
+		const at = { url: `=https://archive.example.com/${path}` };
+		const why = await whyNot([download, put(at), get(at)]);
+		const because = name === undefined ? '' : `, because of ${name}: use only `;
+		expect(why).toContain(`the address of 'Get' cannot be told${because}`);
 	});
 
 	const elsewhere =
@@ -483,6 +514,28 @@ test.each([
 			parameters: OPERATIONS.s3 as INode['parameters'],
 		};
 		expect(await whyNot([voiceAgent('download', [named]), drive])).toBeUndefined();
+	},
+);
+
+test.each([
+	['20261127-1.opus', undefined, false],
+	['a-------1.opus', undefined, false],
+	[`${ABC}.opus`, undefined, true],
+	['a.opus', `/archive/${ABC}`, true],
+])(
+	'a session GUID with few letters and digits tells nothing in %s in the folder %s: %s',
+	async (fileName, directory, isTelling) => {
+		const guid = '-------1';
+		const json = { ...downloaded.json, sessionGuid: guid, fileName: `${guid}.opus` };
+		const more = { fileName, ...(directory && { directory }) };
+		const nodes = [voiceAgent('download', [{ json }]), node('ssh', file('abc', more))];
+		const proof = requireArchived(deleteAfter(nodes, {}), guid, [0]);
+		if (isTelling) expect(await proof).toHaveLength(1);
+		else {
+			await expect(proof).rejects.toMatchObject({
+				detail: `'ssh' has read '${fileName}', which the next call may overwrite: put the SHA-256 into the name, because the session GUID has fewer than 8 letters and digits`,
+			});
+		}
 	},
 );
 

@@ -10,7 +10,8 @@ import { recordingPasswords } from '../../service/optionalCredentials';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { chunksOf } from './file/binary';
 import { baseNameOf, recordingItem } from './file/output';
-import { outputField, outputFileName, requireTellingName } from './recordingFields';
+import { requireTellingTemplate } from './file/tellingNames';
+import { outputField, outputFileName } from './recordingFields';
 
 export const decryptRecording = operation({
 	name: 'Decrypt',
@@ -41,7 +42,7 @@ export const decryptRecording = operation({
 		const baseName = baseNameOf(file.fileName);
 		const known = json.sessionGuid ?? baseName;
 		const sessionGuid = isSessionGuid(known) ? known : null;
-		requireTellingName(template, sessionGuid);
+		requireTellingTemplate(template, sessionGuid);
 		const passwords = await recordingPasswords(this, itemIndex);
 		return await tryPasswords(passwords, async (decryptNext) => {
 			const input = await peekAudio(await chunksOf(this, file));

@@ -10,16 +10,10 @@ import { knownPasswords, recordingPasswords } from '../../service/optionalCreden
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
 import { noteDownload } from './archive/freshness';
-import { UNKNOWN } from './file/filePath';
 import { type OpenOptions, openRecording } from './file/openRecording';
-import { callEndIn, metadataItem, recordingItem, sessionName } from './file/output';
-import {
-	outputField,
-	outputFileName,
-	recording,
-	requireTellingName,
-	sessionGuidOf,
-} from './recordingFields';
+import { callEndIn, metadataItem, recordingItem } from './file/output';
+import { requireTellingTemplate, sessionName } from './file/tellingNames';
+import { outputField, outputFileName, recording, sessionGuidOf } from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
 import { findRecord } from './presence/listing';
 
@@ -96,7 +90,7 @@ export const downloadRecording = operation({
 	async execute(values, itemIndex) {
 		const { binaryPropertyName, options } = values;
 		const sessionGuid = sessionGuidOf(this, values.recording);
-		requireTellingName(options.outputFileName, sessionGuid);
+		requireTellingTemplate(options.outputFileName, sessionGuid);
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
 		// What is about a call that the service has reported needs nobody to look at.
 		const isReported = json.event === 'callEnd' || 'callEndedAt' in json;
@@ -106,10 +100,14 @@ export const downloadRecording = operation({
 			return [];
 		}
 		let call = json;
-		const about = async (path: string) => {
-			const isEnough = !path.includes(UNKNOWN) && !(options.addMetadata && isNaN(callEndIn(json)));
-			if (isEnough || json.recording) return json;
-			return (call = { ...json, ...(await findRecord(this, itemIndex, sessionGuid)) });
+		const about = async (isNameMissing: boolean): Promise<IDataObject> => {
+			const isEndMissing = options.addMetadata === true && Number.isNaN(callEndIn(json));
+			// An item that came from the list has all that the list says.
+			const isFromList = Boolean(json.recording);
+			if (!isFromList && (isNameMissing || isEndMissing)) {
+				call = { ...json, ...(await findRecord(this, itemIndex, sessionGuid)) };
+			}
+			return call;
 		};
 		try {
 			const item = await downloadedItem(this, itemIndex, sessionGuid, { ...values, about });
@@ -139,7 +137,7 @@ interface DownloadValues {
 	decrypt: 'always' | 'automatic' | 'never';
 	binaryPropertyName: string;
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
-	about: (path: string) => Promise<IDataObject>;
+	about: (isNameMissing: boolean) => Promise<IDataObject>;
 }
 
 /** Why a file that has arrived is not known to be a whole recording. */

@@ -3,28 +3,36 @@ import { type Reason, VoiceAgentError } from '../../errors';
 import type { Answer } from './answer';
 
 /**
- * The error of an answer that refuses a request: in our words, and then in those of the service.
+ * The error of an answer that says that a request failed: in our words, and then in those of the
+ * service.
+ *
+ * @param reason what the answer means
  * @param request method and address
+ * @param says what the service says, without secrets
  */
-export function refusal(
+export function answerError(
 	{ status, excerpt, header }: Pick<Answer, 'status' | 'excerpt' | 'header'>,
 	reason: Reason,
 	request: string,
 	says: string | undefined,
 ): VoiceAgentError {
-	const retryAfterMs = parseRetryAfter(header('retry-after'), Date.now());
-	const again = retryAfterMs && new Date(Date.now() + retryAfterMs).toISOString();
-	const hint = [
-		`The service answered ${request} with status ${status}.`,
-		again && `It asks to be left alone until ${again}.`,
-		says && `The service says: ${says}`,
-	];
+	const nowMs = Date.now();
+	const retryAfterMs = parseRetryAfter(header('retry-after'), nowMs);
+	const hints = [`The service answered ${request} with status ${status}.`];
+	if (retryAfterMs) {
+		const until = new Date(nowMs + retryAfterMs).toISOString();
+		hints.push(`It asks to be left alone until ${until}.`);
+	}
+	if (says) hints.push(`The service says: ${says}`);
+	const isRedirect = reason === 'redirected';
+	// A service that does not implement the method (501) never will by being asked again.
+	const mayPass = reason === 'rateLimited' || (reason === 'serverError' && status !== 501);
 	return new VoiceAgentError(reason, {
 		httpStatus: status,
-		detail: reason === 'redirected' ? excerpt(addressIn(header('location'), request)) : undefined,
-		hint: hint.filter(Boolean).join(' '),
+		detail: isRedirect ? excerpt(addressIn(header('location'), request)) : undefined,
+		hint: hints.join(' '),
 		retryAfterMs,
-		retryable: reason === 'rateLimited' || (reason === 'serverError' && status !== 501),
+		retryable: mayPass,
 	});
 }
 
@@ -50,7 +58,7 @@ export function reasonOfStatus(status: number): Reason {
 }
 
 /**
- * `Retry-After` (RFC 9110) in milliseconds, from seconds or a date; `undefined` if it is neither.
+ * `Retry-After` (RFC 9110, 10.2.3) in milliseconds, from seconds or a date; `undefined` if it is neither.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
 	if (/^\d+$/.test(String(value))) return Number(value) * 1000;
