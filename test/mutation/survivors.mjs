@@ -18,7 +18,7 @@ export const explained = [
 	},
 	{
 		file: 'nodes/VoiceAgent/recording/presence/repeated.ts',
-		code: 'const entries = [`${guid} ${period}`, `${guid} ${period - 1}`];',
+		code: 'const keys = [`${guid} ${period}`, `${guid} ${period - 1}`];',
 		replacement: 'period + 1',
 		why: 'With either neighbor, two executions share a period exactly when theirs are the same or follow each other.',
 	},
@@ -179,14 +179,14 @@ export const explained = [
 		why: 'n8n runs an operation for its items. TypeScript cannot know it.',
 	},
 	{
-		file: 'nodes/VoiceAgent/oncePerItem.ts',
-		code: 'kept.unclear = [...(kept.unclear ?? []), ...identities];',
+		file: 'nodes/VoiceAgent/sentRequests.ts',
+		code: 'stored.unclear = [...(stored.unclear ?? []), ...identities];',
 		replacement: '["Stryker was here"]',
 		why: 'No digest is this text.',
 	},
 	{
-		file: 'nodes/VoiceAgent/oncePerItem.ts',
-		code: "const [oldest = ''] = sentByNode.keys();",
+		file: 'nodes/VoiceAgent/sentRequests.ts',
+		code: "const [oldest = ''] = requestsByNode.keys();",
 		replacement: '"Stryker was here!"',
 		why: 'One was added in the line before. TypeScript cannot know it.',
 	},
