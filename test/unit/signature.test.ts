@@ -1,8 +1,8 @@
-import type { Refusal } from '../../nodes/VoiceAgentTrigger/request';
+import type { WebhookRefusal } from '../../nodes/service/webhooks/request';
 import {
 	parseWebhookCredential,
 	signatureProof,
-} from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
+} from '../../nodes/service/webhooks/verification';
 
 const SECRET = 'correct-horse-battery';
 const standard = (base64: string) => `whsec_${base64}`;
@@ -19,7 +19,7 @@ function problemOf(proof: Proof, rawHeaders: string[], body: string | undefined,
 		return undefined;
 	} catch (error) {
 		expect(error).toMatchObject({ status: 401, reason: 'The signature is missing or wrong' });
-		return (error as Refusal).detail;
+		return (error as WebhookRefusal).detail;
 	} finally {
 		now.mockRestore();
 	}

@@ -1,9 +1,13 @@
 import crypto from 'node:crypto';
 
-import { isInRanges, isNarrow, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/access';
-import type { WebhookRequest } from '../../nodes/VoiceAgentTrigger/request';
-import { itemOf, payloadOf, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
-import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
+import {
+	isInRanges,
+	isNarrow,
+	parseAddressRanges,
+} from '../../nodes/VoiceAgentTrigger/addressRanges';
+import type { WebhookRequest } from '../../nodes/service/webhooks/request';
+import { payloadOf, sessionJson, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
+import { parseWebhookCredential } from '../../nodes/service/webhooks/verification';
 
 const SECRET = 'correct-horse-battery';
 const request: WebhookRequest = { rawHeaders: [], headers: {}, query: {} };
@@ -283,7 +287,7 @@ describe('the events of a webhook', () => {
 
 test('deliveries of one event have one key', () => {
 	const keyOf = (event: 'callStart' | 'callEnd', sessionGuid: string) =>
-		itemOf(event, { sessionGuid, payload: {} }, 0).eventKey;
+		sessionJson(event, { sessionGuid, payload: {} }, 0).eventKey;
 	expect(keyOf('callEnd', GUID)).toBe(`callEnd:${GUID}`);
 	expect(keyOf('callEnd', `{${GUID.toUpperCase()}}`)).toBe(`callEnd:${GUID}`);
 	expect(keyOf('callStart', GUID)).toBe(`callStart:${GUID}`);

@@ -1,13 +1,13 @@
 /** Signed webhooks of other services, with signatures that others have made: see test/vectors. */
-import type { WebhookRequest } from '../../nodes/VoiceAgentTrigger/request';
-import { fittingFormat } from '../../nodes/VoiceAgentTrigger/signature/fittingFormat';
-import { whyUnsigned } from '../../nodes/VoiceAgentTrigger/signature/signature';
+import type { WebhookRequest } from '../../nodes/service/webhooks/request';
+import { fittingFormat } from '../../nodes/service/webhooks/signature/fittingFormat';
+import { whyUnsigned } from '../../nodes/service/webhooks/signature/signature';
 import {
 	hmacKey,
 	parseSignatureFormat,
 	publicKey,
-} from '../../nodes/VoiceAgentTrigger/signature/signatureSettings';
-import { signedParts } from '../../nodes/VoiceAgentTrigger/signature/signedParts';
+} from '../../nodes/service/webhooks/signature/signatureSettings';
+import { signedParts } from '../../nodes/service/webhooks/signature/signedParts';
 
 interface Vector {
 	name: string;

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-wor
 import { jsonOfItem } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { buildInstructions } from '../../service/serviceInstructions';
 
 export const respond = operation({
@@ -11,6 +11,7 @@ export const respond = operation({
 	value: 'respond',
 	action: 'Respond to call start',
 	description: 'Answer the CallStart webhook with instructions for the call, such as to record it',
+	uses: [],
 	fields: [
 		{
 			displayName:
@@ -54,7 +55,7 @@ export const respond = operation({
 			});
 		}
 		return [
-			itemOf(itemIndex, {
+			outputItem(itemIndex, {
 				// Not under the name of the block: if this item were the answer, the call would be recorded unencrypted.
 				instructions,
 				encrypted,

@@ -1,5 +1,5 @@
 import type { VoiceAgentError } from '../../errors';
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { type ListedRecording, recordingPages } from '../../service/recordings';
 
 export const check = operation({
@@ -8,6 +8,7 @@ export const check = operation({
 	action: 'Check connection',
 	description:
 		'Check the connection, and show what is recognized in the answers of the service. Changes nothing.',
+	uses: ['apiKey'],
 	fields: [],
 	async execute(_values, itemIndex) {
 		const facts = { ...nothingYet };
@@ -25,7 +26,7 @@ export const check = operation({
 			}
 		}
 		facts.complete = incomplete === undefined;
-		return [itemOf(itemIndex, { message: inWords(facts, incomplete), ...facts })];
+		return [outputItem(itemIndex, { message: inWords(facts, incomplete), ...facts })];
 	},
 });
 

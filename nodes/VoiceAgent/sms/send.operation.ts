@@ -1,4 +1,4 @@
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { request } from '../../service/http/request';
 import { oncePerItem, passThrough } from '../oncePerItem';
 import { namedBody, namedFields } from '../requestBody';
@@ -15,6 +15,7 @@ export const send = operation({
 	value: 'send',
 	action: 'Send SMS (not yet available)',
 	description: 'Send a text message (SMS). Not yet available from the service.',
+	uses: ['apiKey'],
 	fields: [
 		{
 			displayName:
@@ -33,6 +34,6 @@ export const send = operation({
 			const options = { itemIndex, body, ambiguous, statusReasons } as const;
 			return await request(this, 'POST', '/api/customer/sms', options);
 		});
-		return [itemOf(itemIndex, passThrough(answer))];
+		return [outputItem(itemIndex, passThrough(answer))];
 	},
 });

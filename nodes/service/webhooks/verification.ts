@@ -5,7 +5,7 @@ import {
 	isSameText,
 	onlyHeader,
 	type Proof,
-	Refusal,
+	WebhookRefusal,
 	type WebhookRequest,
 } from './request';
 import { fittingFormat } from './signature/fittingFormat';
@@ -99,7 +99,7 @@ function sharedSecretProof(fields: Record<string, unknown>): Proof {
 		// Each secret is compared, so that the time does not show which one fits.
 		const fitting = secrets.filter((secret) => isSameText(String(given), secret));
 		if (typeof given !== 'string' || fitting.length === 0) {
-			throw new Refusal(401, `The shared secret is missing or wrong (${String(sendIn)} ${name})`);
+			throw new WebhookRefusal(401, `The shared secret is missing or wrong (${String(sendIn)} ${name})`);
 		}
 		return isInHeader ? query : others;
 	};
@@ -116,7 +116,7 @@ function standardWebhooksProof(secrets: readonly string[]): Proof {
 }
 
 function signatureProof(format: SignatureFormat, keys: readonly VerificationKey[]): Proof {
-	return (request, { address, mayHint }) => {
+	return (request, { address, isWatched }) => {
 		const { rawHeaders } = request;
 		const parts = signedParts(request, address);
 		const nowMs = Date.now();
@@ -127,11 +127,11 @@ function signatureProof(format: SignatureFormat, keys: readonly VerificationKey[
 		if (request.headers['content-encoding'] !== undefined) {
 			details.push('the body came compressed, and n8n keeps it only uncompressed');
 		}
-		const settings = mayHint
+		const settings = isWatched
 			? keys.map((key) => fittingFormat(rawHeaders, key, parts, nowMs)).find(Boolean)
 			: undefined;
 		if (settings !== undefined) details.push(`these settings fit it: ${settings}`);
-		throw new Refusal(401, 'The signature is missing or wrong', details.join('. '));
+		throw new WebhookRefusal(401, 'The signature is missing or wrong', details.join('. '));
 	};
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 
-import { parseTime } from '../../data/times';
+import { parseTime } from '../../../data/times';
 import { type WebhookRequest } from '../request';
 import { readHeader, type Template } from './template';
 

@@ -1,4 +1,4 @@
-import { parseTime } from '../../data/times';
+import { parseTime } from '../../../data/times';
 import type { WebhookRequest } from '../request';
 import {
 	type Algorithm,

@@ -1,4 +1,4 @@
-import { invalid, type VoiceAgentError } from '../../errors';
+import { invalid, type VoiceAgentError } from '../../../errors';
 import { isHeaderName } from '../request';
 import {
 	type Algorithm,
