@@ -8,6 +8,7 @@ import type {
 
 import { VoiceAgentError } from '../nodes/errors';
 import { parseApiCredential } from '../nodes/service/apiCredential';
+import { previousPasswordFields } from './fields/previousPasswordFields';
 import { serviceFields } from './fields/serviceFields';
 import { webhookFields } from './fields/webhookFields';
 
@@ -51,7 +52,7 @@ export class VoiceAgentApi implements ICredentialType {
 		},
 		{
 			displayName:
-				"<b>Recordings and webhooks</b>: the next fields may stay empty. Keep a copy of what you enter: n8n does not show it again, and without its password nobody can open an encrypted recording. Before you change the password, add the old one to 'Previous Passwords'.",
+				"<b>Recordings and webhooks</b>: the next fields may stay empty. Keep a copy of what you enter: n8n does not show it again, and without its password nobody can open an encrypted recording. Before you change the password, enter the old one as 'Previous Password'.",
 			name: 'keepACopy',
 			type: 'notice',
 			default: '',
@@ -65,30 +66,7 @@ export class VoiceAgentApi implements ICredentialType {
 			description:
 				'Encrypts recordings (recordCallPassword in the answer to CallStart) and decrypts them. Invent it yourself. Used exactly as entered, spaces included.',
 		},
-		{
-			displayName: 'Previous Passwords',
-			name: 'previousPasswords',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Previous Password' },
-			default: {},
-			placeholder: 'Add Previous Password',
-			description: 'Earlier passwords, so that older recordings can still be decrypted',
-			options: [
-				{
-					displayName: 'Previous Password',
-					name: 'entries',
-					values: [
-						{
-							displayName: 'Previous Password',
-							name: 'password',
-							type: 'string',
-							typeOptions: { password: true },
-							default: '',
-						},
-					],
-				},
-			],
-		},
+		...previousPasswordFields,
 		...webhookFields,
 		...serviceFields,
 	];

@@ -24,35 +24,31 @@ const SECRETS: Secrets = {
 	webhookSecret: WEBHOOK_SECRET,
 };
 
-/** One credential of each of our types, by type. */
-export type Credentials = Record<
-	'voiceAgentApi' | 'voiceAgentRecordingPasswordApi' | 'voiceAgentWebhookApi',
-	Credential
->;
+/** The credential of a node, by its type. */
+export type Credentials = Record<'voiceAgentApi', Credential>;
 
-/** Creates the credentials that fit an emulator. */
+/** What an account of an emulator has in its credential. */
+export function accountData(
+	baseUrl: string,
+	{ apiKey, password, webhookSecret }: Secrets = SECRETS,
+): Record<string, unknown> {
+	return {
+		baseUrl,
+		apiKey,
+		recordingPassword: password,
+		headerName: WEBHOOK_HEADER,
+		webhookSecret,
+	};
+}
+
+/** Creates the credential that fits an emulator. */
 export async function createCredentials(
 	{ url }: Pick<Emulator, 'url'>,
 	create: (credential: CredentialInput) => Promise<Credential>,
-	{ apiKey, password, webhookSecret }: Secrets = SECRETS,
+	secrets: Secrets = SECRETS,
 ): Promise<Credentials> {
-	return {
-		voiceAgentApi: await create({
-			name: 'VoiceAgent',
-			type: 'voiceAgentApi',
-			data: { baseUrl: url, apiKey },
-		}),
-		voiceAgentRecordingPasswordApi: await create({
-			name: 'Recording password',
-			type: 'voiceAgentRecordingPasswordApi',
-			data: { password },
-		}),
-		voiceAgentWebhookApi: await create({
-			name: 'Webhook secret',
-			type: 'voiceAgentWebhookApi',
-			data: { sendIn: 'header', headerName: WEBHOOK_HEADER, secret: webhookSecret },
-		}),
-	};
+	const data = accountData(url, secrets);
+	return { voiceAgentApi: await create({ name: 'VoiceAgent', type: 'voiceAgentApi', data }) };
 }
 
 /**

@@ -26,15 +26,15 @@ export const errorTexts = {
 	],
 	passwordMissing: [
 		'The recording is encrypted, and no password is available',
-		"Select a VoiceAgent Recording Password API credential in this node. The operation Download can also keep the file as the service has it: set 'Decrypt' to 'Keep Encrypted'.",
+		"Enter it as 'Recording Password' in the VoiceAgent API credential of this node. The operation Download can also keep the file as the service has it: set 'Decrypt' to 'Keep Encrypted'.",
 	],
 	encryptionPasswordMissing: [
 		"'Encrypt Recording' is on, and no password is available",
-		"Select a VoiceAgent Recording Password API credential with a password in this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
+		"Enter a 'Recording Password' in the VoiceAgent API credential of this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
 	],
 	passwordUnprotected: [
 		'Nothing proves who asks, so anyone could get the recording password',
-		"Begin with a VoiceAgent Trigger that has the password credential, and 'Authentication' or 'Allowed IP Addresses' (ranges from /8), or turn off 'Encrypt Recording'.",
+		"Begin with a VoiceAgent Trigger whose credential has the password, and with 'Authentication' or 'Allowed IP Addresses' (ranges from /8), or turn off 'Encrypt Recording'.",
 	],
 	nobodyWaitsForResponse: [
 		'No VoiceAgent Trigger waits for this response',
@@ -48,7 +48,7 @@ export const errorTexts = {
 	],
 	wrongPasswordOrAltered: [
 		'The recording cannot be decrypted: wrong password, or the file was altered',
-		"Correct the VoiceAgent Recording Password API credential: if the password was changed since the call, add the old one under 'Previous Passwords'. If it is right, download the file again; to keep an unknown file as it is, set 'Decrypt' of Download to 'Keep Encrypted'.",
+		"Correct 'Recording Password' in the VoiceAgent API credential: if it was changed since the call, enter the old one as 'Previous Password'. If it is right, download the file again; to keep an unknown file as it is, set 'Decrypt' of Download to 'Keep Encrypted'.",
 	],
 	notARecording: [
 		'The service answered with something that is not a recording',
@@ -72,7 +72,7 @@ export const errorTexts = {
 	],
 	notVerified: [
 		'The recording was not deleted: it is not known whether the archived file is a recording',
-		"Select the credential with the recording password in Download, so that it can check the file. If you keep the password out of n8n, turn on the option 'Delete Unverified' of this node.",
+		"Enter the recording password in the credential of Download, so that it can check the file. If you keep the password out of n8n, turn on the option 'Delete Unverified' of this node.",
 	],
 	proofFailed: [
 		'The recording was not deleted: the archived file differs from the download',

@@ -16,7 +16,8 @@ export const webhookFields: INodeProperties[] = [
 			{
 				name: 'Ed25519 Signature',
 				value: 'ed25519',
-				description: 'The service signs its webhooks with a private key, and shows you the public one',
+				description:
+					'The service signs its webhooks with a private key, and shows you the public one',
 			},
 			{
 				name: 'HMAC Signature',

@@ -133,13 +133,13 @@ function buildYourOwn(baseUrl: string, archive: string): string {
 	const rows = [
 		['VoiceAgent API', 'Base URL', baseUrl],
 		['', 'API Key', API_KEY],
-		['VoiceAgent Recording Password API', 'Password', PASSWORD],
-		['VoiceAgent Webhook API', 'Header Name', WEBHOOK_HEADER],
-		['', 'Secret', webhookSecret],
+		['', 'Recording Password', PASSWORD],
+		['', 'Webhook Secret', webhookSecret],
+		['', 'Header Name', WEBHOOK_HEADER],
 		['Folder that n8n may write to', '', archive],
 	] as const;
 	return rows
-		.map(([credential, field, value]) => `  ${credential.padEnd(35)}${field.padEnd(13)}${value}`)
+		.map(([credential, field, value]) => `  ${credential.padEnd(35)}${field.padEnd(20)}${value}`)
 		.join('\n');
 }
 

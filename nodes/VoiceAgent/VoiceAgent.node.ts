@@ -1,5 +1,4 @@
 import type {
-	ICredentialsDisplayOptions,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
@@ -9,9 +8,9 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import { type AccountPart, type Operation, propertiesOf, type Resource } from '../fields/operation';
+import { type Operation, propertiesOf, type Resource } from '../fields/operation';
 import { nodeError } from '../nodeError';
-import { testApi, testRecordingPassword } from '../service/credentialTests';
+import { testAccount } from '../service/accountTest';
 import * as call from './call';
 import { getCallFields } from './call/callForm';
 import * as callStart from './callStart';
@@ -62,12 +61,11 @@ const titles = resources.flatMap(({ name, operations }) =>
 	operations.map(({ menuEntry }) => [menuEntry.value, `${name}: ${menuEntry.name}`]),
 );
 
-/** Shows a credential for the operations that use its part of the account. */
-function shownFor(part: AccountPart): ICredentialsDisplayOptions {
-	const operations = resources.flatMap((resource) => resource.operations);
-	const users = operations.filter(({ uses }) => uses.includes(part));
-	return { show: { operation: users.map(({ menuEntry }) => menuEntry.value) } };
-}
+/** The operations that need an account of the service. */
+const operationsOfAccount = resources
+	.flatMap(({ operations }) => operations)
+	.filter(({ uses }) => uses.length > 0)
+	.map(({ menuEntry }) => menuEntry.value);
 
 export class VoiceAgent implements INodeType {
 	description: INodeTypeDescription = {
@@ -104,15 +102,8 @@ export class VoiceAgent implements INodeType {
 			{
 				name: 'voiceAgentApi',
 				required: true,
-				testedBy: 'testApi',
-				displayOptions: shownFor('apiKey'),
-			},
-			{
-				name: 'voiceAgentRecordingPasswordApi',
-				// Download works without a password if the recording is not encrypted.
-				required: false,
-				testedBy: 'testRecordingPassword',
-				displayOptions: shownFor('recordingPassword'),
+				testedBy: 'testAccount',
+				displayOptions: { show: { operation: operationsOfAccount } },
 			},
 		],
 		properties: [
@@ -131,7 +122,7 @@ export class VoiceAgent implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { testApi, testRecordingPassword },
+		credentialTest: { testAccount },
 		listSearch: { searchRecordings },
 		resourceMapping: { getCallFields },
 	};

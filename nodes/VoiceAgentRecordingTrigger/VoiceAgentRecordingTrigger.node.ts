@@ -8,7 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import type { Field } from '../fields/field';
-import { testApi } from '../service/credentialTests';
+import { testAccount } from '../service/accountTest';
 import { keepChecking, waitingNow } from './checks';
 import { properties, readSettings } from './settings';
 
@@ -31,7 +31,7 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 		defaults: { name: 'VoiceAgent Recording Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'voiceAgentApi', required: true, testedBy: 'testApi' }],
+		credentials: [{ name: 'voiceAgentApi', required: true, testedBy: 'testAccount' }],
 		builderHint: {
 			searchHint:
 				'A sweep of recordings that no webhook has archived belongs to this trigger, which starts one execution for each and tries again what has failed. Do not build it from a Schedule Trigger and Get Many, which start a recording twice and forget it when it fails.',
@@ -49,7 +49,7 @@ export class VoiceAgentRecordingTrigger implements INodeType {
 		properties: properties as readonly Field[] as INodeProperties[],
 	};
 
-	methods = { credentialTest: { testApi } };
+	methods = { credentialTest: { testAccount } };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		const settings = readSettings(this);

@@ -10,8 +10,8 @@ import type {
 import { NodeConnectionTypes, NodeOperationError, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 import { activationError } from '../nodeError';
-import { testRecordingPassword } from '../service/credentialTests';
-import { admit, assertCheckable, testWebhookSecret } from './access';
+import { testAccount } from '../service/accountTest';
+import { admit, assertCheckable } from './access';
 import { onCallEnd } from './callEnd';
 import { assertInstructions, onCallStart } from './callStart';
 import { properties } from './properties';
@@ -70,21 +70,7 @@ export class VoiceAgentTrigger implements INodeType {
 		defaults: { name: 'VoiceAgent Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{
-				name: 'voiceAgentWebhookApi',
-				required: true,
-				testedBy: 'testWebhookSecret',
-				displayOptions: { show: { authentication: ['sharedSecret'] } },
-			},
-			{
-				name: 'voiceAgentRecordingPasswordApi',
-				// The instructions of Call Start need it. For both events, it hides a password that
-				// the service repeats.
-				required: false,
-				testedBy: 'testRecordingPassword',
-			},
-		],
+		credentials: [{ name: 'voiceAgentApi', required: true, testedBy: 'testAccount' }],
 		// The specification does not show the method. The editor shows one URL, because it is the
 		// same for all of them.
 		webhooks: [
@@ -96,7 +82,7 @@ export class VoiceAgentTrigger implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { testRecordingPassword, testWebhookSecret },
+		credentialTest: { testAccount },
 	};
 
 	// The service has no API to register webhooks: the user enters the URL in its web portal. So

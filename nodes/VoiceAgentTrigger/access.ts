@@ -1,16 +1,10 @@
-import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	IDataObject,
-	IHookFunctions,
-	INodeCredentialTestResult,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { credentialTest } from '../service/credentialTests';
+import { ACCOUNT } from '../service/account';
 import { type AddressRange, isInRanges, isNarrow, parseAddressRanges } from './addressRanges';
 import { type Proof, requestOf, WebhookRefusal } from '../service/webhooks/request';
-import { parseWebhookCredential, unusable } from './webhookAuthentication';
+import { unusable } from '../service/webhooks/signature/signatureSettings';
+import { parseWebhookVerification } from '../service/webhooks/verification';
 
 /** A request that may start the workflow. */
 export interface Admitted {
@@ -36,7 +30,11 @@ export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 		throw new WebhookRefusal(403, 'The address is not allowed');
 	}
 	const proof = await proofOf(context);
-	const query = proof ? proof(request) : request.query;
+	const receiver = {
+		address: context.getNodeWebhookUrl('default'),
+		isWatched: context.getMode() === 'manual',
+	};
+	const query = proof ? proof(request, receiver) : request.query;
 	return {
 		// A copy, because the query that n8n hands over has no prototype.
 		query: { ...query },
@@ -88,18 +86,6 @@ export function isExpression(value: unknown): boolean {
 /** How requests prove where they come from; `undefined` if they need not. */
 async function proofOf(context: IWebhookFunctions | IHookFunctions): Promise<Proof | undefined> {
 	if (context.getNodeParameter('authentication') === 'none') return undefined;
-	const name = 'voiceAgentWebhookApi';
-	if (!context.getNode().credentials?.[name]) throw unusable('none is selected in the node');
-	return parseWebhookCredential(await context.getCredentials(name));
-}
-
-/** Tests a webhook secret as far as that is possible without a request from the service. */
-export async function testWebhookSecret(
-	this: ICredentialTestFunctions,
-	credential: ICredentialsDecrypted,
-): Promise<INodeCredentialTestResult> {
-	return await credentialTest(async () => {
-		parseWebhookCredential(credential.data ?? {});
-		return 'The secret can be used. Whether the service uses the same one shows when a webhook comes.';
-	});
+	if (!context.getNode().credentials?.[ACCOUNT]) throw unusable('none is selected in the node');
+	return parseWebhookVerification(await context.getCredentials(ACCOUNT));
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { instructionFields } from '../fields/instructionFields';
 import { checkedValue, checkedValues, enteredValues } from '../fields/values';
-import { type CredentialContext, recordingPasswords } from '../service/optionalCredentials';
+import { type AccountContext, encryptionPassword } from '../service/account';
 import type { CallStartReply } from '../service/serviceInstructions';
 import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
 import { type Admitted, isExpression, isProtected } from './access';
@@ -91,11 +91,7 @@ export async function assertInstructions(context: IHookFunctions): Promise<void>
  * Prepares the reply, in steps that each make a better one. If a step fails, the reply of the step
  * before counts, so that there is always one.
  */
-async function prepare(
-	context: CredentialContext,
-	read: Read,
-	isProven: boolean,
-): Promise<Prepared> {
+async function prepare(context: AccountContext, read: Read, isProven: boolean): Promise<Prepared> {
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
 		const entered = enteredValues(instructionFields, (field) => read(field.name, field.default));
@@ -111,7 +107,7 @@ async function prepare(
 		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
 		const mayRespondEncrypted = isProven && read('respond', null) === 'responseNode';
 		if (isEncrypted || mayRespondEncrypted) {
-			[prepared.password] = await recordingPasswords(context);
+			prepared.password = await encryptionPassword(context);
 		}
 		prepared.reply = buildInstructions(values, prepared.password);
 	} catch (error) {

@@ -4,7 +4,7 @@ import { MAX_DEPTH } from '../data/fields';
 import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { finderOf } from '../data/secretForms';
-import { knownPasswords } from '../service/optionalCredentials';
+import { knownPasswords } from '../service/account';
 import type { Retention } from '../service/retention';
 import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
 import { requestOf, type WebhookRequest, WebhookRefusal } from '../service/webhooks/request';

@@ -32,7 +32,7 @@ export const instructionFields = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to encrypt the recording with the password of the VoiceAgent Recording Password API credential. If no password is available, the call is not recorded.',
+			"Whether to encrypt the recording with the 'Recording Password' of the credential. If it has none, the workflow cannot be published, and calls are not recorded.",
 		displayOptions: { show: { recordCall: [true] } },
 	},
 	{

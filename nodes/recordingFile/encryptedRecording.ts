@@ -62,9 +62,27 @@ export async function decrypt(
 	return { chunks, passwordIndex };
 }
 
+/**
+ * Which of the passwords opens an encrypted recording, as far as its beginning shows: what follows
+ * the header starts like audio. One in 2.5 billion other files would, too.
+ *
+ * @param head the first bytes of the file, at least `AUDIO_HEAD_BYTES` if it has so many
+ * @returns `undefined` if none of them does, or if the file is too short
+ */
+export async function passwordOpening(
+	head: Buffer,
+	passwords: readonly string[],
+): Promise<number | undefined> {
+	if (head.length < MIN_ENCRYPTED_BYTES) return undefined;
+	const chosen = await choosePassword(head, passwords, []);
+	return chosen?.isAudio ? chosen.passwordIndex : undefined;
+}
+
 interface ChosenPassword {
 	key: Buffer;
 	passwordIndex: number;
+	/** Whether its plaintext starts like audio. */
+	isAudio: boolean;
 }
 
 /**
@@ -85,8 +103,9 @@ async function choosePassword(
 		if (refused.includes(passwordIndex)) continue;
 		const key = await deriveKey(password, header);
 		const plaintext = openDecipher(key, header).update(ciphertext);
-		if (recognizeAudio(plaintext)) return { key, passwordIndex };
-		first ??= { key, passwordIndex };
+		const isAudio = recognizeAudio(plaintext) !== undefined;
+		if (isAudio) return { key, passwordIndex, isAudio };
+		first ??= { key, passwordIndex, isAudio };
 	}
 	return first;
 }

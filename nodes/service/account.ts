@@ -3,6 +3,19 @@ import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 /** The one credential type: an account of the service. */
 export const ACCOUNT = 'voiceAgentApi';
 
+/**
+ * The fields of the passwords, the current one first. They are separate fields, because n8n restores
+ * the values of a list by their position: after one is removed, it would lose another one.
+ */
+export const PASSWORD_FIELDS = [
+	'recordingPassword',
+	'previousPassword1',
+	'previousPassword2',
+	'previousPassword3',
+	'previousPassword4',
+	'previousPassword5',
+] as const;
+
 /** What an account is read from. */
 export interface AccountContext {
 	getNode(): INode;
@@ -35,7 +48,9 @@ export async function knownPasswords(
 /** The password that encrypts new recordings; `undefined` if the account has none. */
 export async function encryptionPassword(context: AccountContext): Promise<string | undefined> {
 	if (!context.getNode().credentials?.[ACCOUNT]) return undefined;
-	return currentPassword(await context.getCredentials(ACCOUNT));
+	const { recordingPassword } = await context.getCredentials(ACCOUNT);
+	const isEntered = typeof recordingPassword === 'string' && recordingPassword !== '';
+	return isEntered ? recordingPassword : undefined;
 }
 
 /**
@@ -43,14 +58,10 @@ export async function encryptionPassword(context: AccountContext): Promise<strin
  * then the previous ones.
  */
 export function passwordsOf(fields: Record<string, unknown>): string[] {
-	const { entries = [] } = (fields.previousPasswords ?? {}) as {
-		entries?: Array<{ password?: string }>;
-	};
-	const passwords = [currentPassword(fields), ...entries.map(({ password }) => password)];
-	return [...new Set(passwords.filter((password) => password !== undefined && password !== ''))];
-}
-
-function currentPassword({ recordingPassword }: Record<string, unknown>): string | undefined {
-	const isEntered = typeof recordingPassword === 'string' && recordingPassword !== '';
-	return isEntered ? recordingPassword : undefined;
+	const passwords = new Set<string>();
+	for (const name of PASSWORD_FIELDS) {
+		const password = fields[name];
+		if (typeof password === 'string' && password !== '') passwords.add(password);
+	}
+	return [...passwords];
 }

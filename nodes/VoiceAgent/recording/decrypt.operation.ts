@@ -6,7 +6,7 @@ import { unpeek } from '../../recordingFile/chunks';
 import { isUnproven, tryPasswords } from '../../recordingFile/tryPasswords';
 import { unknownFormat } from '../../recordingFile/formats';
 import { isTextPage } from '../../recordingFile/textPage';
-import { recordingPasswords } from '../../service/optionalCredentials';
+import { recordingPasswords } from '../../service/account';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { chunksOf } from './file/binary';
 import { baseNameOf, recordingItem } from './file/output';

@@ -6,7 +6,7 @@ import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
 import { tryPasswords } from '../../recordingFile/tryPasswords';
 import { download } from '../../service/http/download';
-import { knownPasswords, recordingPasswords } from '../../service/optionalCredentials';
+import { knownPasswords, recordingPasswords } from '../../service/account';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { aboutRecording, isGone, waitForRecording } from './presence/availability';
 import { noteDownload } from './archive/freshness';
@@ -55,7 +55,7 @@ export const downloadRecording = operation({
 				},
 			],
 			description: 'When to decrypt, with the password of the credential above',
-			hint: 'If your recordings are encrypted, select a VoiceAgent Recording Password API credential above',
+			hint: "If your recordings are encrypted, enter the 'Recording Password' in the credential above",
 		},
 		outputField,
 		optionsField([

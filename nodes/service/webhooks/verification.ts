@@ -99,7 +99,10 @@ function sharedSecretProof(fields: Record<string, unknown>): Proof {
 		// Each secret is compared, so that the time does not show which one fits.
 		const fitting = secrets.filter((secret) => isSameText(String(given), secret));
 		if (typeof given !== 'string' || fitting.length === 0) {
-			throw new WebhookRefusal(401, `The shared secret is missing or wrong (${String(sendIn)} ${name})`);
+			throw new WebhookRefusal(
+				401,
+				`The shared secret is missing or wrong (${String(sendIn)} ${name})`,
+			);
 		}
 		return isInHeader ? query : others;
 	};
@@ -136,9 +139,33 @@ function signatureProof(format: SignatureFormat, keys: readonly VerificationKey[
 }
 
 /** What is not signed is not believed. */
-function signedQuery({ query, rawBody }: WebhookRequest, { content }: SignatureFormat): IDataObject {
+function signedQuery(
+	{ query, rawBody }: WebhookRequest,
+	{ content }: SignatureFormat,
+): IDataObject {
 	const hasBody = rawBody !== undefined && rawBody.length > 0;
 	const isSigned =
 		content.names.includes('url') || (content.names.includes('parameters') && !hasBody);
 	return isSigned ? query : {};
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+	ed25519: 'a signature (Ed25519)',
+	hmac: 'a signature (HMAC)',
+	sharedSecret: 'a shared secret',
+	standardWebhooks: 'a signature (Standard Webhooks)',
+};
+
+/**
+ * What can be said about the verification of webhooks before there are any.
+ *
+ * @throws VoiceAgentError `invalidParameter` if what is entered cannot be used
+ */
+export function verificationInWords(fields: Record<string, unknown>): string {
+	const { webhookVerification: method = 'sharedSecret' } = fields;
+	if (!hasWebhookSecret(fields)) {
+		return 'No webhook secret is set, so triggers accept no webhooks with this credential.';
+	}
+	parseWebhookVerification(fields);
+	return `Webhooks are verified by ${METHODS[String(method)]}; whether the service uses the same one shows when a webhook comes.`;
 }
