@@ -154,9 +154,12 @@ export interface Meaning {
 
 const BY_NAME = new Map(CONVENTIONS.map((row) => [plainName(row[0]), row]));
 
-/** What a name means; `undefined` if no convention says so. */
-export function meaningOf(name: string): Meaning | undefined {
-	const row = BY_NAME.get(plainName(name));
+/**
+ * What a name means; `undefined` if no convention says so. Some names mean something only together
+ * with the one around them, such as `paging.after`.
+ */
+export function meaningOf(name: string, around = ''): Meaning | undefined {
+	const row = BY_NAME.get(plainName(name)) ?? BY_NAME.get(plainName(around + name));
 	if (!row) return undefined;
 	const [, role, , parameter] = row;
 	return { role, parameter: parameter ?? name };

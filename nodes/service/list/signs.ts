@@ -60,11 +60,7 @@ function linksIn(header: string): Array<{ address: string; parameters: string }>
 }
 
 function signsOf({ name, around, path, value }: Field): Sign[] {
-	if (Array.isArray(value)) {
-		// `[{ rel: "next", href: "…" }]`. Any other list has content.
-		const links = value.filter(isJsonObject).filter(({ rel }) => typeof rel === 'string');
-		return links.map(({ rel, href }) => signOf(String(rel), '', `${path}.${String(rel)}`, href));
-	}
+	if (Array.isArray(value)) return signsOfList(name, path, value);
 	if (!isJsonObject(value)) {
 		// `{ next: { href: "…" } }` and `{ total: { value: 3 } }`
 		const isWrapped = WRAPPERS.includes(name) && around !== '';
@@ -77,10 +73,19 @@ function signsOf({ name, around, path, value }: Field): Sign[] {
 	return isNext && !isWrapper ? [{ ...sign, parameter: undefined }] : [];
 }
 
+function signsOfList(name: string, path: string, values: unknown[]): Sign[] {
+	const [first] = values;
+	// `nextCursor: [1763000000, "abc"]`: nobody knows the query parameter.
+	if (first !== undefined && typeof first !== 'object') {
+		return [{ name, path, text: JSON.stringify([first]), number: NaN }];
+	}
+	// `[{ rel: "next", href: "…" }]`. Any other list has content.
+	const links = values.filter(isJsonObject).filter(({ rel }) => typeof rel === 'string');
+	return links.map(({ rel, href }) => signOf(String(rel), '', `${path}.${String(rel)}`, href));
+}
+
 function signOf(name: string, around: string, path: string, value: unknown): Sign {
 	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
-	// Some names mean something only together with the one around them: `paging.after`.
-	const meaning = meaningOf(name) ?? meaningOf(`${around} ${name}`);
-	return { ...meaning, name, path, text, number };
+	return { ...meaningOf(name, around), name, path, text, number };
 }

@@ -1,7 +1,18 @@
 import { parseTime } from '../../data/times';
 import { EARLIEST_MS } from '../retention';
 import type { Sign } from './signs';
-import { before, budgets, counts, edges, further, identifiers, metadata, pages } from './subjects';
+import {
+	answer,
+	before,
+	budgets,
+	counts,
+	edges,
+	ends,
+	further,
+	identifiers,
+	others,
+	pages,
+} from './subjects';
 
 /** `2/300`, `2 of 300` and `1-2 of 300`. */
 export const PART_OF_ALL = /^(?:\d{1,9} ?- ?)?\d{1,9} ?(?:\/|of) ?(\d{1,15})$/;
@@ -19,14 +30,17 @@ export function isFilled(text: string): boolean {
  */
 export function leadsOn(sign: Sign, read: number): boolean {
 	const { role, name, text, number } = sign;
-	if (!isFilled(text) || isElsewhere(sign) || number === read || isDecimal(text)) return false;
+	const words = wordsIn(name);
+	if (isElsewhere(sign)) return false;
+	// `isFinished: false`
+	if (text.toLowerCase() === 'false') return hasOneOf(ends, words);
+	if (!isFilled(text) || isDecimal(text)) return false;
 	// A convention explains the number. A flag that is a number is not explained.
 	if (role !== undefined && role !== 'more' && number >= 0) return false;
 	if (Number(PART_OF_ALL.exec(text)?.[1]) > read) return true;
-	const words = wordsIn(name);
 	if (hasOneOf(further, words)) return true;
 	// A number of one page, or of no more records than were read, does not lead on.
-	if (hasOneOf(pages, words)) return !(number <= 1);
+	if (hasOneOf(pages, words)) return !(number <= 1 || number === read);
 	return hasOneOf(counts, words) && !(number <= read);
 }
 
@@ -39,15 +53,20 @@ export function leadsOn(sign: Sign, read: number): boolean {
  */
 export function isUnknown(sign: Sign, read: number): boolean {
 	const { role, name, path, text, number } = sign;
-	if (!isFilled(text) || isElsewhere(sign) || number === read || isDecimal(text)) return false;
+	if (isElsewhere(sign) || !isFilled(text) || isDecimal(text)) return false;
 	// A convention explains the name, although not this value, such as a `limit` in words.
 	if (role !== undefined) return false;
 	const words = wordsIn(name);
 	const around = wordsAround(path);
-	// With the identifier of the last record, the next page can be asked for.
-	if (hasOneOf(edges, words) && hasOneOf(identifiers, words)) return isOpaque(text);
-	// Metadata say what they are about, by their own name or by one around it.
-	if (hasOneOf(metadata, [...words, ...around]) || isTime(text)) return false;
+	// With the identifier of a record, the next page can be asked for.
+	if (hasOneOf(identifiers, words)) {
+		if (hasOneOf(further, around)) return true;
+		if (hasOneOf(edges, words)) return isOpaque(text);
+	}
+	// As many as were read are the ones that were read.
+	if (number === read) return false;
+	if (hasOneOf(answer, words) || hasOneOf(others, [...words, ...around])) return false;
+	if (isTime(text)) return false;
 	// A number, a flag or a cursor may mean more. A plain word only says what something is.
 	const isInPaging = hasOneOf(further, around) || hasOneOf(pages, around);
 	return number >= 0 || text.toLowerCase() === 'true' || isOpaque(text) || isInPaging;
@@ -86,7 +105,7 @@ function isTime(text: string): boolean {
 	return parseTime(Number.isNaN(number) ? text : number) >= EARLIEST_MS;
 }
 
-/** Whether a text looks like a cursor: in one piece, with a digit. An address is no cursor. */
+/** Whether a text looks like a cursor: one piece with a digit, and no address or list. */
 function isOpaque(text: string): boolean {
-	return /\d/.test(text) && !/[\s/@]/.test(text);
+	return /\d/.test(text) && !/[\s/@[{]/.test(text);
 }
