@@ -7,9 +7,11 @@ import { checkedValue, checkedValues, enteredValues } from '../fields/values';
 import { type AccountContext, encryptionPassword } from '../service/account';
 import type { CallStartReply } from '../service/serviceInstructions';
 import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
+import { requestOf } from '../service/webhooks/request';
 import { type Admitted, isExpression, isProtected } from './access';
 import { answerWithin } from './answerWithin';
 import { deadlineField } from './properties';
+import { assertEvent, OtherEvent } from './namedEvent';
 import { receive, sessionJson } from './session';
 
 /** Reads a parameter, by its name and with its default. */
@@ -35,10 +37,14 @@ export async function onCallStart(
 	const response = context.getResponseObject();
 	const { reply, error, password } = await prepare(context, read, isProven);
 	try {
-		const { payload, sessions } = await receive(context, query);
+		const { payload, sessions, numberFields } = await receive(context, query);
+		assertEvent('callStart', payload, requestOf(context));
 		// Of several sessions, none is that of the call.
 		const session = sessions.length === 1 ? sessions[0] : undefined;
-		const json = sessionJson('callStart', session ?? { sessionGuid: null, payload }, receivedMs);
+		const json = sessionJson('callStart', session ?? { sessionGuid: null, payload }, {
+			receivedMs,
+			numberFields,
+		});
 		if (error !== undefined) {
 			json.problem = textOf(error);
 			context.logger.error(`The call is not recorded: ${json.problem}`);
@@ -61,6 +67,8 @@ export async function onCallStart(
 		});
 		return { workflowData };
 	} catch (problem) {
+		// No call waits for the answer to another webhook.
+		if (problem instanceof OtherEvent) return await Promise.reject(problem);
 		context.logger.warn(`CallStart was answered and started no workflow: ${textOf(problem)}`);
 		response.status(200).json(reply);
 		return { noWebhookResponse: true };

@@ -4,10 +4,12 @@ import { MAX_DEPTH } from '../data/fields';
 import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { finderOf } from '../data/secretForms';
-import { knownPasswords } from '../service/account';
+import { knownPasswords, numberFieldsOf } from '../service/account';
+import { callNumbersIn, type NumberFields } from '../service/callNumbers';
 import type { Retention } from '../service/retention';
 import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
-import { requestOf, type WebhookRequest, WebhookRefusal } from '../service/webhooks/request';
+import { requestOf, WebhookRefusal, type WebhookRequest } from '../service/webhooks/request';
+import type { WebhookEvent } from './namedEvent';
 
 /** One event of a webhook. */
 export interface Session {
@@ -22,6 +24,10 @@ export interface Received {
 	sessions: Session[];
 	/** Why it is not clear which sessions they are. */
 	problem?: string;
+	/** As the user has named it in the trigger; may be empty. */
+	sessionGuidField: string;
+	/** As the user has named them in the credential. */
+	numberFields: NumberFields;
 }
 
 /**
@@ -33,8 +39,11 @@ export interface Received {
  */
 export async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
 	const payload = payloadOf(requestOf(context), query, await knownPasswords(context));
-	const field = context.getNodeParameter('options.sessionGuidField', '') as string;
-	return { payload, ...sessionsOf(payload, query, field.trim()) };
+	const named = context.getNodeParameter('options.sessionGuidField', '') as string;
+	const sessionGuidField = named.trim();
+	const numberFields = await numberFieldsOf(context);
+	const sessions = sessionsOf(payload, query, sessionGuidField);
+	return { payload, ...sessions, sessionGuidField, numberFields };
 }
 
 /**
@@ -46,7 +55,7 @@ export function sessionsOf(
 	payload: unknown,
 	query: IDataObject,
 	field: string,
-): Omit<Received, 'payload'> {
+): Pick<Received, 'sessions' | 'problem'> {
 	const isBatch = Array.isArray(payload) && payload.length > 0 && payload.every(isJsonObject);
 	const events: unknown[] = isBatch ? payload : [payload];
 	const sessions: Session[] = [];
@@ -62,16 +71,22 @@ export function sessionsOf(
 	return { sessions };
 }
 
+interface Circumstances {
+	receivedMs: number;
+	numberFields?: NumberFields;
+	retention?: Retention;
+}
+
 /** The JSON that the node outputs for an event. */
 export function sessionJson(
-	event: 'callStart' | 'callEnd',
+	event: WebhookEvent,
 	{ sessionGuid, payload }: Session | { sessionGuid: null; payload: unknown },
-	receivedMs: number,
-	retention?: Retention,
+	{ receivedMs, numberFields, retention }: Circumstances,
 ): IDataObject {
 	return {
 		event,
 		sessionGuid,
+		...callNumbersIn(payload, numberFields),
 		// The same for each delivery of an event, for n8n's Remove Duplicates node.
 		eventKey: sessionGuid === null ? null : `${event}:${canonicalSessionGuid(sessionGuid)}`,
 		receivedAt: new Date(receivedMs).toISOString(),

@@ -52,24 +52,37 @@ export function fieldsIn(document: unknown): Field[] {
 	return fields;
 }
 
+/** What recognizes a field: the path that a user names, or its name and that of what is around it. */
+type Wanted = string | ((name: string, around: string) => boolean);
+
 /**
  * Finds the values with a name at any depth. The outermost come first.
  *
- * @param wanted the path that a user names, or what recognizes a name by its spelling and by the
- * name of what is around it
  * @returns `undefined` if there are too many values, or if they are nested too deep
  */
-export function fieldsNamed(
+export function fieldsNamed(document: unknown, wanted: Wanted): Field[] | undefined {
+	const { hits, isComplete } = searchFields(document, wanted);
+	return isComplete ? hits : undefined;
+}
+
+/**
+ * Finds the values with a name, the outermost first, as far as the document is not too large.
+ *
+ * @returns whether all of it was searched, too
+ */
+export function searchFields(
 	document: unknown,
-	wanted: string | ((name: string, around: string) => boolean),
-): Field[] | undefined {
+	wanted: Wanted,
+): { hits: Field[]; isComplete: boolean } {
 	const hits: Field[] = [];
 	const places = [wholeOf(document)];
+	let isComplete = true;
 	for (const place of places) {
 		const { value, depth } = place;
-		if (places.length > MAX_VALUES || depth > MAX_DEPTH) return undefined;
-		if (Array.isArray(value)) {
-			if (value.length > MAX_VALUES) return undefined;
+		if (places.length > MAX_VALUES || depth > MAX_DEPTH) return { hits, isComplete: false };
+		if (Array.isArray(value) && value.length > MAX_VALUES) {
+			isComplete = false;
+		} else if (Array.isArray(value)) {
 			for (const element of value as unknown[]) {
 				places.push({ ...place, value: element, isInList: true, depth: depth + 1 });
 			}
@@ -82,5 +95,5 @@ export function fieldsNamed(
 			}
 		}
 	}
-	return hits;
+	return { hits, isComplete };
 }

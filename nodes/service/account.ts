@@ -1,5 +1,7 @@
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
+import type { NumberFields } from './callNumbers';
+
 /** The one credential type: an account of the service. */
 export const ACCOUNT = 'voiceAgentApi';
 
@@ -64,4 +66,18 @@ export function passwordsOf(fields: Record<string, unknown>): string[] {
 		if (typeof password === 'string' && password !== '') passwords.add(password);
 	}
 	return [...passwords];
+}
+
+/**
+ * The fields with the numbers of a call, as the user has named them. Never throws: a webhook must be
+ * received in any case.
+ */
+export async function numberFieldsOf(context: AccountContext): Promise<NumberFields> {
+	const isSelected = context.getNode().credentials?.[ACCOUNT] !== undefined;
+	const fields = isSelected ? await context.getCredentials(ACCOUNT).catch(() => ({})) : {};
+	const { calledNumberField, callerNumberField } = fields as Record<string, unknown>;
+	return {
+		calledNumberField: String(calledNumberField ?? '').trim(),
+		callerNumberField: String(callerNumberField ?? '').trim(),
+	};
 }

@@ -1,7 +1,8 @@
 import { invalid, VoiceAgentError } from '../errors';
+import type { NumberFields } from './callNumbers';
 
 /** Fields that the user names, because the specification does not show them: names, or paths with dots. Empty if not. */
-export interface NamedFields {
+export interface NamedFields extends NumberFields {
 	listField: string;
 	sessionGuidField: string;
 	callEndField: string;
@@ -45,6 +46,8 @@ export function parseApiCredential(fields: Record<string, unknown>): ApiCredenti
 			listField: textOf(fields.listField),
 			sessionGuidField: textOf(fields.sessionGuidField),
 			callEndField: textOf(fields.callEndField),
+			calledNumberField: textOf(fields.calledNumberField),
+			callerNumberField: textOf(fields.callerNumberField),
 		},
 		paging: parsePaging(fields),
 		query: parseQuery(textOf(fields.queryParameters), `'More Query Parameters' of ${CREDENTIAL}`),

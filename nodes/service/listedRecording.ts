@@ -2,11 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { JsonObject } from '../data/json';
 import type { NamedFields } from './apiCredential';
+import { type CallNumbers, callNumbersIn } from './callNumbers';
 import { findCallEnd, retentionOf } from './retention';
 import { findSessionGuid, isGuid } from './sessionGuid';
 
 /** What the list of the service says about a recording. What its record does not show is `null`. */
-export interface ListedRecording {
+export interface ListedRecording extends CallNumbers {
 	sessionGuid: string | null;
 	/** When the call ended, in ISO 8601. */
 	callEndedAt: string | null;
@@ -33,13 +34,14 @@ export function listedRecording(
 ): ListedRecording {
 	const recording = record as IDataObject;
 	const session = sessionOf(record, fields.sessionGuidField);
+	const call = { ...session, ...callNumbersIn(record, fields) };
 	const endMs = findCallEnd(record, serviceTimeMs, fields.callEndField);
 	// The order of the names is that of the output.
 	if (endMs === undefined) {
-		return { ...session, callEndedAt: null, retentionEndsAt: null, hoursLeft: null, recording };
+		return { ...call, callEndedAt: null, retentionEndsAt: null, hoursLeft: null, recording };
 	}
 	const callEndedAt = new Date(endMs).toISOString();
-	return { ...session, callEndedAt, ...retentionOf(endMs, serviceTimeMs), recording };
+	return { ...call, callEndedAt, ...retentionOf(endMs, serviceTimeMs), recording };
 }
 
 function sessionOf(

@@ -1,5 +1,5 @@
 import { invalid } from '../errors';
-import { type Field, fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fields';
+import { type Field, fieldsNamed, MAX_VALUES, searchFields } from '../data/fields';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The
@@ -55,25 +55,28 @@ function isSessionGuidName(name: string, around: string): boolean {
 	return /(?:^|[.[:/])session[^a-z\d]*guid\W*$/i.test(`${around.slice(-100)}.${name}`);
 }
 
-const TOO_MUCH = `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels, too many to search`;
-
 /** Either the GUID, or why there is none, in words. */
 export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
 
 /**
  * Finds the session GUID in a payload whose shape the service does not show: a field `sessionGuid`
  * in any spelling, at any depth. Two different ones are a problem, because only the user can know
- * which one is meant.
+ * which one is meant. Of a payload that is too large, the outermost levels are searched.
  *
  * @param payload parsed JSON or form fields
  * @param field name of the field, or path with dots, if the user has given it
  */
 export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid {
 	const where = `field '${field || 'sessionGuid'}'`;
-	const hits = sessionGuidHits(payload, field);
-	if (!hits) return { problem: TOO_MUCH };
-	if (hits.length === 0) return { problem: `the payload has no ${where}` };
-	const guids = hits.map(({ value }) => (typeof value === 'string' ? value.trim() : value));
+	const { hits, isComplete } = searchFields(payload, field || isSessionGuidName);
+	const filled = hits.filter(isFilledField);
+	if (filled.length === 0) {
+		if (isComplete) return { problem: `the payload has no ${where}` };
+		return {
+			problem: `the payload has more than ${MAX_VALUES} values, and no ${where} in its outermost levels: name the one that has it as 'Session GUID Field'`,
+		};
+	}
+	const guids = filled.map(({ value }) => (typeof value === 'string' ? value.trim() : value));
 	if (!guids.every(isSessionGuid)) return { problem: `${where} does not hold a session GUID` };
 	const [guid = '', ...others] = guids;
 	const canonical = canonicalSessionGuid(guid);
@@ -83,11 +86,29 @@ export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid 
 }
 
 /**
+ * Whether a payload has anything that may be a session GUID: a field with that name, or a GUID in
+ * any field. So it does if it is too large to be searched.
+ */
+export function mayHaveSessionGuid(payload: unknown, field = ''): boolean {
+	const isNamed = (name: string, around: string) =>
+		field === '' ? isSessionGuidName(name, around) : name === field.split('.').at(-1);
+	const all = fieldsNamed(payload, () => true);
+	if (!all) return true;
+	return all.some(
+		(one) => isGuid(one.value) || (isFilledField(one) && isNamed(one.name, one.around)),
+	);
+}
+
+function isFilledField({ value }: Field): boolean {
+	return value !== undefined && value !== null && value !== '';
+}
+
+/**
  * Where a payload has a session GUID, without empty fields.
  *
  * @returns `undefined` if the payload is too large to be searched
  */
 export function sessionGuidHits(payload: unknown, field: string): Field[] | undefined {
 	const hits = fieldsNamed(payload, field || isSessionGuidName);
-	return hits?.filter(({ value }) => value !== undefined && value !== null && value !== '');
+	return hits?.filter(isFilledField);
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { plainName } from '../../data/json';
 import { optionsField } from '../../fields/field';
 import { operation, outputItem } from '../../fields/operation';
 import { parseQuery } from '../../service/apiCredential';
@@ -106,16 +107,15 @@ export function outputOf(
 }
 
 /**
- * What is known about the recording, with the number that was called, and the first values of its
- * record that are not nested.
+ * What is known about the recording, with the numbers of its call, and the first values of its record
+ * that are not nested.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const { sessionGuid, callEndedAt, hoursLeft, ...more } = known;
-	const fields = Object.entries(recording);
-	const number = Object.fromEntries(fields.filter(([name]) => name.toLowerCase() === 'to'));
-	const first: IDataObject = { sessionGuid, ...number, callEndedAt, hoursLeft, ...more };
-	const others = fields
-		.filter(([name]) => !(name in first || name.toLowerCase() === 'sessionguid'))
+	const { sessionGuid, to, from, callEndedAt, hoursLeft, ...more } = known;
+	const first: IDataObject = { sessionGuid, to, from, callEndedAt, hoursLeft, ...more };
+	const shown = Object.keys(first).map(plainName);
+	const others = Object.entries(recording)
+		.filter(([name]) => !shown.includes(plainName(name)))
 		.filter(([, value]) => value === null || (typeof value !== 'object' && value !== callEndedAt));
 	return Object.fromEntries([...Object.entries(first), ...others].slice(0, MAX_FIELDS));
 }

@@ -5,6 +5,7 @@ import { isJsonObject, plainName } from '../../../data/json';
 import { outputItem } from '../../../fields/operation';
 import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
+import { callNumbersIn } from '../../../service/callNumbers';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
@@ -63,7 +64,19 @@ export async function recordingItem(
 	const call = about ? await about(missing.length > 0) : input;
 	const { path } = outputPath(call, timeZone, file, template, sha256);
 	binary.fileName = uploadName(path, file, sha256);
-	const json = { sessionGuid, fileName: path, format, mimeType, bytes, sha256, ...facts };
+	const { to, from } = callNumbersIn(call);
+	// Decrypt gets a file, and knows of no call.
+	const numbers = about ? { to, from } : {};
+	const json = {
+		sessionGuid,
+		...numbers,
+		fileName: path,
+		format,
+		mimeType,
+		bytes,
+		sha256,
+		...facts,
+	};
 	const callEndedAt = isoTime(callEndIn(call));
 	return outputItem(
 		itemIndex,
