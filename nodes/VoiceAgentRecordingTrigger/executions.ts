@@ -102,11 +102,15 @@ export class Executions {
 
 /** The item that the node outputs for a recording. */
 export function waitingItem({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
-	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
+	const { sessionGuid, to, from, direction, callEndedAt } = listed;
+	const { retentionEndsAt, hoursLeft, recording } = listed;
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
 		json: {
 			sessionGuid,
+			to,
+			from,
+			direction,
 			callEndedAt,
 			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
 			retentionEndsAt,

@@ -1,4 +1,5 @@
 import type { ListedRecording } from '../service/recordings';
+import { callNumbersIn } from '../service/callNumbers';
 import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 import type { Entry } from './history';
@@ -63,7 +64,8 @@ export function goneOne(sessionGuid: string, unlisted: Entry, nowMs: number): Wa
 	const endMs = unlisted.sinceMs;
 	const callEndedAt = new Date(endMs).toISOString();
 	const retention = retentionOf(endMs, endMs + RETENTION_MS);
-	const listed = { sessionGuid, callEndedAt, ...retention, recording: {} };
+	const numbers = callNumbersIn({});
+	const listed = { sessionGuid, ...numbers, callEndedAt, ...retention, recording: {} };
 	const handedOut = handedOutNow(unlisted, nowMs);
 	return { ...waitingOne(listed, unlisted, nowMs), isGone: true, handedOut };
 }
