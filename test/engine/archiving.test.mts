@@ -1,4 +1,7 @@
-/** What an archive workflow asks of Download and Delete: metadata, calls without a recording, proof for several files. */
+/**
+ * What an archive workflow asks of Download and Delete: metadata files, calls without a recording,
+ * and proof for several files.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';

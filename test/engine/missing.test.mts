@@ -18,7 +18,10 @@ import { ownService } from './ownService.mts';
 
 const GONE = crypto.randomUUID();
 
-/** What may be concluded from an answer about one recording: that it is gone is the one thing that must never be wrong. */
+/**
+ * What the nodes conclude from an answer about one recording. They must never conclude wrongly that
+ * it is gone.
+ */
 suite('a recording that is missing, or only seems to be', { concurrency: 4 }, () => {
 	const uselessLists: Array<[string, (sessionGuid: string) => Fault, why?: RegExp]> = [
 		['cannot be read', () => ({ kind: 'status', status: 403 })],

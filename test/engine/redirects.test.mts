@@ -1,4 +1,4 @@
-/** Downloads that the service redirects to a storage address, and everything else, which follows no redirect. */
+/** Downloads that the service redirects to a storage address. Nothing else follows redirects. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';

@@ -1,4 +1,7 @@
-/** A service that does not answer, or never to the end. Here, the nodes give up after less silence than usual. */
+/**
+ * A service that does not answer, or never ends its answer. Here, the nodes give up after less
+ * silence than usual.
+ */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { createServer, type Socket } from 'node:net';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { storableChunks } from '../../nodes/VoiceAgent/recording/file/binary';
 
-/** As a hexadecimal text with its prefix, this many bytes have the length of the longest text of V8. */
+/** So many bytes, written in hexadecimal with a prefix, are as long as the longest text of V8. */
 const MOST = 268_435_443;
 
 /** Passes chunks of these lengths, without their content, to where n8n keeps files. */
