@@ -8,11 +8,11 @@ import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { type JsonAnswer, request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { downloadedSession, itemsOfSession } from './archive/downloads';
+import { downloadedSession, type FilesOfSession, itemsOfSession } from './archive/downloads';
 import { requireArchived } from './archive/proof';
 import { aboutRecording, isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
-import { recording, sessionGuidOf } from './recordingFields';
+import { noteInExecution, recording, sessionGuidOf } from './recordingFields';
 
 export const deleteRecording = operation({
 	name: 'Delete',
@@ -52,9 +52,14 @@ export const deleteRecording = operation({
 		if (!values.requireProof) {
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			const sessionGuid = sessionGuidOf(this, values.recording);
+			noteInExecution(this, sessionGuid);
 			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
 		}
-		const guidAt = (index: number) => sessionGuidAt(this, index, valuesAt(index).recording);
+		const guidAt = (index: number) => {
+			const guid = sessionGuidAt(this, index, valuesAt(index).recording);
+			noteInExecution(this, guid);
+			return guid;
+		};
 		const sessionGuid = guidAt(itemIndex);
 		const items = itemsOfSession(this, sessionGuid, guidAt);
 		// The first item of a session acts for all of them.
@@ -89,7 +94,7 @@ async function requireProof(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ sessionGuid, items, deleteUnverified }: ProofOptions,
-): ReturnType<typeof requireArchived> {
+): Promise<FilesOfSession> {
 	try {
 		const files = await requireArchived(context, sessionGuid, items);
 		const unverified = files.find(({ isVerified }) => !isVerified);

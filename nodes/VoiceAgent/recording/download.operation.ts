@@ -9,7 +9,13 @@ import { noteDownload } from './archive/freshness';
 import { DEFAULT_MAX_MEGABYTES, downloadedItem } from './file/downloadedItem';
 import { callEndIn, metadataItem } from './file/output';
 import { requireTellingTemplate } from './file/tellingNames';
-import { outputField, outputFileName, recording, sessionGuidOf } from './recordingFields';
+import {
+	noteInExecution,
+	outputField,
+	outputFileName,
+	recording,
+	sessionGuidOf,
+} from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
 import { findRecord } from './presence/listing';
 
@@ -80,6 +86,7 @@ export const downloadRecording = operation({
 	async execute(values, itemIndex) {
 		const { binaryPropertyName, options } = values;
 		const sessionGuid = sessionGuidOf(this, values.recording);
+		noteInExecution(this, sessionGuid);
 		requireTellingTemplate(options.outputFileName, sessionGuid);
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
 		// What is about a call that the service has reported needs nobody to look at.
