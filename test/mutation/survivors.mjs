@@ -168,7 +168,7 @@ export const explained = [
 	},
 	{
 		file: 'nodes/VoiceAgent/requestBody.ts',
-		code: 'function inTypeOf({ id: name, type, options = [] }: ResourceMapperField, value: unknown): unknown {',
+		code: 'function chosenOf({ id: name, options = [] }: ResourceMapperField, value: unknown): unknown {',
 		replacement: '["Stryker was here"]',
 		why: 'A text has no value: it is no choice, and the message is the same.',
 	},
