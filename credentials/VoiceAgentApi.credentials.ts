@@ -194,8 +194,8 @@ export class VoiceAgentApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the `Token` header, spelled exactly like this (service specification, "Authentication"). The
-	 * key goes to the origin of the Base URL only, and redirects are not followed.
+	 * Adds the `Token` header, spelled exactly like this (service specification, "Authentication").
+	 * The key goes to the origin of the Base URL only, and redirects are not followed.
 	 *
 	 * n8n's HTTP Request node uses this too, with the options of an older helper, such as `uri`.
 	 *

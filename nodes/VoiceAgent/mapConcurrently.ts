@@ -1,8 +1,8 @@
 import { withPauses } from '../data/pauses';
 
 /**
- * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order of
- * the items.
+ * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order
+ * of the items.
  *
  * After a task has failed, no other one begins, and those that are running finish.
  *

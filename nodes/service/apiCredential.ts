@@ -35,11 +35,11 @@ const CREDENTIAL = 'the VoiceAgent API credential';
 const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
 
 /**
- * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently alter
- * a key with line breaks, and a key must never be sent unencrypted.
+ * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently
+ * alter a key with line breaks, and a key must never be sent unencrypted.
  *
- * @throws VoiceAgentError `invalidBaseUrl`, `invalidApiKey` or `invalidParameter`, naming the field and
- * never showing the key
+ * @throws VoiceAgentError `invalidBaseUrl`, `invalidApiKey` or `invalidParameter`, naming the field
+ * and never showing the key
  */
 export function parseApiCredential(fields: Record<string, unknown>): ApiCredential {
 	return {
@@ -56,7 +56,9 @@ export function parseApiCredential(fields: Record<string, unknown>): ApiCredenti
 	};
 }
 
-/** Empty for a field that the credential does not have, because it was saved before there was one. */
+/**
+ * Empty for a field that the credential does not have, because it was saved before there was one.
+ */
 function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }

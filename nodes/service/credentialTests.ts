@@ -15,7 +15,9 @@ import { passwordsOf } from './optionalCredentials';
 
 const TEST_MS = 20_000;
 
-/** Our options, in the words of the one HTTP helper that n8n gives credential tests, an older one. */
+/**
+ * Our options, in the words of the one HTTP helper that n8n gives credential tests, an older one.
+ */
 const OPTIONS_OF_OLDER_HELPER = {
 	timeout: TEST_MS,
 	followRedirect: false,

@@ -19,8 +19,8 @@ const toField = {
 } as const satisfies Field;
 
 /**
- * How the details of a call are entered: in one of four ways. Most ways have their field twice. It is
- * empty in a node of a workflow, and in a tool, the model fills in the number.
+ * How the details of a call are entered: in one of four ways. Most ways have their field twice. It
+ * is empty in a node of a workflow, and in a tool, the model fills in the number.
  */
 export const detailsFields = [
 	{

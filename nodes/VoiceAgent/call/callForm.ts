@@ -18,8 +18,8 @@ const MAX_DEPTH = 32;
 const MAX_STEPS = 5_000;
 
 /**
- * The form for a call, read from the service's OpenAPI document. If the document cannot be read, the
- * editor shows why, and the other ways to enter the details.
+ * The form for a call, read from the service's OpenAPI document. If the document cannot be read,
+ * the editor shows why, and the other ways to enter the details.
  */
 export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
@@ -46,8 +46,8 @@ async function readApiDocument(context: ILoadOptionsFunctions): Promise<unknown>
 }
 
 /**
- * The form for the JSON body of a POST request in an OpenAPI 3 or Swagger 2 document, with the fields
- * in the order of the document.
+ * The form for the JSON body of a POST request in an OpenAPI 3 or Swagger 2 document, with the
+ * fields in the order of the document.
  *
  * @param path end of the path, in any letter case; the document may put a base path before it
  *
@@ -86,8 +86,8 @@ class SchemaReader {
 	constructor(private readonly document: unknown) {}
 
 	/**
-	 * A schema together with the parts that make it up: those of `allOf`, and the first alternative of
-	 * `oneOf` or `anyOf` that is not null. What the schema says itself counts most.
+	 * A schema together with the parts that make it up: those of `allOf`, and the first alternative
+	 * of `oneOf` or `anyOf` that is not null. What the schema says itself counts most.
 	 */
 	read(schema: unknown, depth = 0): JsonObject {
 		const own = this.resolve(schema, depth);
@@ -102,7 +102,9 @@ class SchemaReader {
 		};
 	}
 
-	/** The object itself, or the one that a reference such as `#/components/schemas/Call` leads to. */
+	/**
+	 * The object itself, or the one that a reference such as `#/components/schemas/Call` leads to.
+	 */
 	resolve(value: unknown, depth = 0): JsonObject {
 		this.steps += 1;
 		if (depth > MAX_DEPTH || this.steps > MAX_STEPS) throw unreadable('its references go too deep');

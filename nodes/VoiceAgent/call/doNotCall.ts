@@ -7,7 +7,9 @@ import type { Field } from '../../fields/field';
 const NUMBER_COLUMN = 'number';
 /** The column in which n8n counts the rows of a data table. */
 const ID_COLUMN = 'id';
-/** What may be a number: as many digits as one without its area code has, however they are grouped. */
+/**
+ * What may be a number: as many digits as one without its area code has, however they are grouped.
+ */
 const DIGITS = /(?:\d[\s\p{Pd}./()]*){7}/u;
 /** A date or time in ISO 8601. */
 const TIME = /\b\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?/g;
