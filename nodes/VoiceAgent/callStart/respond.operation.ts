@@ -27,7 +27,7 @@ export const respond = operation({
 		const before = this.getParentNodes(this.getNode().name, { includeNodeParameters: true });
 		const triggers = before.filter(waitsForResponse);
 		if (triggers.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
-		const started = triggers.map((trigger) => outputOf(this, trigger));
+		const started = triggers.map((trigger) => outputOfTrigger(this, trigger));
 		const encrypted = values.recordCall && values.encryptRecording;
 		// Only a trigger that has checked the request and has a password can encrypt.
 		if (encrypted && !started.some(({ canEncrypt }) => canEncrypt === true)) {
@@ -84,7 +84,7 @@ export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVers
 }
 
 /** What a trigger has output in this execution; `{}` if another one has started it. */
-function outputOf(context: IExecuteFunctions, { name }: NodeTypeAndVersion): IDataObject {
+function outputOfTrigger(context: IExecuteFunctions, { name }: NodeTypeAndVersion): IDataObject {
 	const { $ } = context.getWorkflowDataProxy(0);
 	try {
 		return jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;
