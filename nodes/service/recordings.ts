@@ -5,7 +5,7 @@ import type { JsonObject } from '../data/json';
 import { withPauses } from '../data/pauses';
 import { finderOf } from '../data/secretForms';
 import { VoiceAgentError } from '../errors';
-import type { NamedFields } from './credentials/apiCredential';
+import type { NamedFields } from './apiCredential';
 import { safeExcerpt } from './http/excerpt';
 import { request } from './http/request';
 import { type RequestContext, serviceAccess } from './http/transport';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { withAllowedDestination } from '../../nodes/VoiceAgent/call/callGuard';
+import { guardDestination } from '../../nodes/VoiceAgent/call/destinationGuard';
 import { isJsonObject } from '../../nodes/data/json';
 import { documents } from './arbitraries';
 import { outcomeOf, property } from './property';
@@ -94,7 +94,7 @@ property(
 	async (body, field, allowed) => {
 		const before = JSON.stringify(body);
 		const { value: checked, reason } = await outcomeOf(() =>
-			withAllowedDestination(body, field, allowed),
+			guardDestination(body, { destinationField: field, allowedDestinations: allowed }),
 		);
 		if (JSON.stringify(body) !== before) throw new Error('the item was changed');
 		if (!checked) {
@@ -128,6 +128,7 @@ property(
 		const body = { to: `${plus}${number}` };
 		// 00 is read as +, which leaves nothing of a pattern that has wildcards there.
 		if (body.to.startsWith('00')) return;
-		expect(withAllowedDestination(body, 'to', `9, ${plus}${pattern.join('')}`)).toEqual(body);
+		const allowedDestinations = `9, ${plus}${pattern.join('')}`;
+		expect(guardDestination(body, { allowedDestinations })).toEqual(body);
 	},
 );

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { filePath, nameValue } from '../../nodes/VoiceAgent/recording/file/filePath';
-import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/access';
+import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRanges';
 import { VoiceAgentError } from '../../nodes/errors';
-import { parseApiCredential } from '../../nodes/service/credentials/apiCredential';
+import { parseApiCredential } from '../../nodes/service/apiCredential';
 import { parseRetryAfter } from '../../nodes/service/http/answerError';
 import { recordingPath } from '../../nodes/service/recordings';
 import { retryDelayMs } from '../../nodes/service/http/retries';

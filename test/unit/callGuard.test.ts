@@ -1,16 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { plainNumber } from '../../nodes/data/phoneNumbers';
-import {
-	assertMayPlace,
-	requireMaxCalls,
-	withAllowedDestination,
-} from '../../nodes/VoiceAgent/call/callGuard';
+import { assertMayPlace, requireMaxCalls } from '../../nodes/VoiceAgent/call/callGuard';
+import { guardDestination } from '../../nodes/VoiceAgent/call/destinationGuard';
 
 const guard =
 	(to: unknown, patterns: string, field = 'to') =>
 	() =>
-		withAllowedDestination({ to }, field, patterns);
+		guardDestination({ to }, { destinationField: field, allowedDestinations: patterns });
 
 test.each([
 	['+15550100', '+1555*'],
@@ -67,7 +64,7 @@ test.each([
 	[15550100, 15550100],
 ])('%j is sent as it was checked', (given, sent) => {
 	const body = { to: given, TO2: given };
-	expect(withAllowedDestination(body, 'to', '*, +*')).toEqual({ ...body, to: sent });
+	expect(guardDestination(body, { allowedDestinations: '*, +*' })).toEqual({ ...body, to: sent });
 	expect(body.to).toBe(given);
 });
 
@@ -75,7 +72,8 @@ test.each([
 	[{ to: '+1', To: '+2' }, 'to', "'to', 'To'"],
 	[{ TO: '+1', to: '+1' }, 'To', "'TO', 'to'"],
 ])('%j with the number in %s is refused', (body, field, names) => {
-	expect(() => withAllowedDestination(body, field, '*')).toThrow(
+	const options = { destinationField: field, allowedDestinations: '*' };
+	expect(() => guardDestination(body, options)).toThrow(
 		`the number to call is in more than one field: ${names}`,
 	);
 });

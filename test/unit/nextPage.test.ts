@@ -1,4 +1,4 @@
-import type { PagingSettings } from '../../nodes/service/credentials/apiCredential';
+import type { PagingSettings } from '../../nodes/service/apiCredential';
 import type { Further, PageQuery, ReadPage } from '../../nodes/service/list/nextPage';
 import { firstPage, furtherPage, nextPage } from '../../nodes/service/list/nextPage';
 

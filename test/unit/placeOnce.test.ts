@@ -52,3 +52,39 @@ test('a key that n8n cannot note: no call', async () => {
 	await expect(placeOnce(context(broken), 'a', place)).rejects.toThrow('cannot be noted by n8n');
 	expect(place).not.toHaveBeenCalled();
 });
+
+/** n8n, of which each request ends as given, in this order. */
+const ending = (...ends: Array<'noted' | 'known' | 'refused'>) => {
+	const requests: string[][] = [];
+	const helpers = {
+		async checkProcessedAndRecord(keys: string[]) {
+			const end = ends[requests.push(keys) - 1];
+			if (end === 'refused') return await Promise.reject(new Error('duplicate key value'));
+			return end === 'noted' ? { new: keys, processed: [] } : { new: [], processed: keys };
+		},
+	};
+	return { helpers, requests };
+};
+
+test('a key is noted twice, because another process may have overwritten the first note', async () => {
+	const { helpers, requests } = ending('noted', 'known');
+	expect(await placeOnce(context(helpers), 'a', place)).toBe('placed');
+	expect(requests).toEqual([['a'], ['a']]);
+});
+
+test('the first key of a node is refused because another process has just written one: asked again', async () => {
+	const { helpers, requests } = ending('refused', 'noted', 'known');
+	expect(await placeOnce(context(helpers), 'a', place)).toBe('placed');
+	expect(requests).toHaveLength(3);
+});
+
+test.each([
+	[['refused', 'known', 'known'], 'was used before'],
+	[['refused', 'refused'], 'cannot be noted by n8n'],
+	[['noted', 'refused'], 'cannot be noted by n8n'],
+] as const)('requests that end as %j: no call, it %s', async (ends, why) => {
+	const { helpers, requests } = ending(...ends);
+	await expect(placeOnce(context(helpers), 'a', place)).rejects.toThrow(why);
+	expect(requests).toHaveLength(ends.length);
+	expect(place).not.toHaveBeenCalled();
+});

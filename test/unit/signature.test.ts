@@ -1,4 +1,4 @@
-import type { Refusal } from '../../nodes/VoiceAgentTrigger/request';
+import type { WebhookRefusal } from '../../nodes/VoiceAgentTrigger/request';
 import {
 	parseWebhookCredential,
 	signatureProof,
@@ -19,7 +19,7 @@ function problemOf(proof: Proof, rawHeaders: string[], body: string | undefined,
 		return undefined;
 	} catch (error) {
 		expect(error).toMatchObject({ status: 401, reason: 'The signature is missing or wrong' });
-		return (error as Refusal).detail;
+		return (error as WebhookRefusal).detail;
 	} finally {
 		now.mockRestore();
 	}

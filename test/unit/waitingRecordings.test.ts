@@ -1,13 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
-import { itemOf } from '../../nodes/VoiceAgentRecordingTrigger/executions';
+import { waitingItem } from '../../nodes/VoiceAgentRecordingTrigger/executions';
 import type { History } from '../../nodes/VoiceAgentRecordingTrigger/history';
 import { readHistory } from '../../nodes/VoiceAgentRecordingTrigger/history';
-import type { Rules, Waiting } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 import {
 	attemptName,
-	chooseWaiting,
-} from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+	type Rules,
+	type Waiting,
+} from '../../nodes/VoiceAgentRecordingTrigger/waiting';
+import { chooseWaiting } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 import type { ListedRecording } from '../../nodes/service/recordings';
 import { guid, HOUR, listed, NOW } from '../properties/listed';
 
@@ -129,7 +130,7 @@ describe('which recordings are handed out', () => {
 		const alarms = async (...given: Parameters<typeof chosen>) => {
 			const { waiting } = await chosen(...given);
 			return waiting.map((one) => {
-				const { ageHours, alarm, attempt } = itemOf(one).json;
+				const { ageHours, alarm, attempt } = waitingItem(one).json;
 				return [ageHours, alarm, attempt];
 			});
 		};

@@ -1,8 +1,12 @@
 import crypto from 'node:crypto';
 
-import { isInRanges, isNarrow, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/access';
+import {
+	isInRanges,
+	isNarrow,
+	parseAddressRanges,
+} from '../../nodes/VoiceAgentTrigger/addressRanges';
 import type { WebhookRequest } from '../../nodes/VoiceAgentTrigger/request';
-import { itemOf, payloadOf, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
+import { payloadOf, sessionJson, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
 import { parseWebhookCredential } from '../../nodes/VoiceAgentTrigger/webhookAuthentication';
 
 const SECRET = 'correct-horse-battery';
@@ -283,7 +287,7 @@ describe('the events of a webhook', () => {
 
 test('deliveries of one event have one key', () => {
 	const keyOf = (event: 'callStart' | 'callEnd', sessionGuid: string) =>
-		itemOf(event, { sessionGuid, payload: {} }, 0).eventKey;
+		sessionJson(event, { sessionGuid, payload: {} }, 0).eventKey;
 	expect(keyOf('callEnd', GUID)).toBe(`callEnd:${GUID}`);
 	expect(keyOf('callEnd', `{${GUID.toUpperCase()}}`)).toBe(`callEnd:${GUID}`);
 	expect(keyOf('callStart', GUID)).toBe(`callStart:${GUID}`);

@@ -6,7 +6,7 @@ import { unpeek } from '../../recordingFile/chunks';
 import { isUnproven, tryPasswords } from '../../recordingFile/tryPasswords';
 import { unknownFormat } from '../../recordingFile/formats';
 import { isTextPage } from '../../recordingFile/textPage';
-import { recordingPasswords } from '../../service/credentials/optionalCredentials';
+import { recordingPasswords } from '../../service/optionalCredentials';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { chunksOf } from './file/binary';
 import { baseNameOf, recordingItem } from './file/output';
@@ -18,6 +18,7 @@ export const decryptRecording = operation({
 	value: 'decrypt',
 	action: 'Decrypt recording',
 	description: 'Decrypt an encrypted recording (.enc file) from an input item',
+	uses: ['recordingPassword'],
 	fields: [
 		{
 			displayName: 'Input Binary Field',

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isJsonObject } from '../../data/json';
 import { invalid, VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { type JsonAnswer, request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordings';
@@ -19,6 +19,7 @@ export const deleteRecording = operation({
 	value: 'delete',
 	action: 'Delete recording',
 	description: 'Delete a recording from the service permanently',
+	uses: ['apiKey'],
 	fields: [
 		recording,
 		{
@@ -53,7 +54,7 @@ export const deleteRecording = operation({
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			const sessionGuid = sessionGuidOf(this, values.recording);
 			noteInExecution(this, sessionGuid);
-			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
+			return [outputItem(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
 		}
 		const guidAt = (index: number) => {
 			const guid = sessionGuidAt(this, index, valuesAt(index).recording);
@@ -71,7 +72,7 @@ export const deleteRecording = operation({
 			: await deleteOnce(this, itemIndex, sessionGuid);
 		const archivedAt = new Date().toISOString();
 		const found = { archived: true, sha256: checksum, bytes: Number(size), archivedAt };
-		return [itemOf(itemIndex, { ...outcome, ...found })];
+		return [outputItem(itemIndex, { ...outcome, ...found })];
 	},
 });
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutPasswords } from '../../data/hidePasswords';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { knownPasswords } from '../../service/credentials/optionalCredentials';
+import { knownPasswords } from '../../service/optionalCredentials';
 import { aboutRecording, isGone } from './presence/availability';
 import { noteDownload } from './archive/freshness';
 import { DEFAULT_MAX_MEGABYTES, downloadedItem } from './file/downloadedItem';
@@ -24,6 +24,7 @@ export const downloadRecording = operation({
 	value: 'download',
 	action: 'Download recording',
 	description: 'Download a recording, and decrypt it if it is encrypted',
+	uses: ['apiKey', 'recordingPassword'],
 	fields: [
 		recording,
 		{

@@ -1,6 +1,6 @@
 import { type Reason, VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
-import { isLoopback } from '../credentials/apiCredential';
+import { isLoopback } from '../apiCredential';
 import { type Answer, type Limits, limitedBody } from './answer';
 import { connectionError } from './httpErrors';
 import { type RetryOptions, withRetries } from './retries';

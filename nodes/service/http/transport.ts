@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
-import { type ApiCredential, parseApiCredential } from '../credentials/apiCredential';
+import { type ApiCredential, parseApiCredential } from '../apiCredential';
 import { type Answer, isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { answerError, reasonOfStatus } from './answerError';
 import { safeExcerpt } from './excerpt';

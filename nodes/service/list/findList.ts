@@ -1,7 +1,7 @@
 import { type Field, fieldsIn } from '../../data/fields';
 import { type JsonObject, isJsonObject, plainName } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
-import type { NamedFields } from '../credentials/apiCredential';
+import type { NamedFields } from '../apiCredential';
 import { isGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
 
 export interface FoundList {

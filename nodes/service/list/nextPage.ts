@@ -1,5 +1,5 @@
 import { fieldsIn } from '../../data/fields';
-import type { PagingSettings } from '../credentials/apiCredential';
+import type { PagingSettings } from '../apiCredential';
 import type { Answer } from '../http/answer';
 import { meaningOf, type Sign, signsIn } from './signs';
 

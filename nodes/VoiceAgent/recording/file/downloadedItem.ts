@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { type Reason, VoiceAgentError } from '../../../errors';
 import { tryPasswords } from '../../../recordingFile/tryPasswords';
-import { recordingPasswords } from '../../../service/credentials/optionalCredentials';
+import { recordingPasswords } from '../../../service/optionalCredentials';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
 import { waitForRecording } from '../presence/availability';

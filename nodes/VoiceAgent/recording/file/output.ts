@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { fieldsNamed } from '../../../data/fields';
 import { isJsonObject, plainName } from '../../../data/json';
-import { itemOf } from '../../../fields/operation';
+import { outputItem } from '../../../fields/operation';
 import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
@@ -65,7 +65,7 @@ export async function recordingItem(
 	binary.fileName = uploadName(path, file, sha256);
 	const json = { sessionGuid, fileName: path, format, mimeType, bytes, sha256, ...facts };
 	const callEndedAt = isoTime(callEndIn(call));
-	return itemOf(
+	return outputItem(
 		itemIndex,
 		{ ...json, ...(callEndedAt && { callEndedAt }) },
 		{ [binaryPropertyName]: binary },
@@ -107,7 +107,7 @@ export async function metadataItem(
 	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
 	const facts = { fileName, format: 'json', mimeType, bytes, metadataSha256: sha256 };
-	return itemOf(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
+	return outputItem(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
 }
 
 /** The name of the file for nodes that know no folders. */

@@ -6,17 +6,19 @@ import type {
 } from 'n8n-workflow';
 
 import { parseApiCredential } from './apiCredential';
-import { connectionError } from '../http/httpErrors';
-import { request } from '../http/request';
-import type { RequestContext } from '../http/transport';
-import { findList } from '../list/findList';
-import { RECORDINGS_PATH } from '../recordings';
+import { connectionError } from './http/httpErrors';
+import { request } from './http/request';
+import type { RequestContext } from './http/transport';
+import { findList } from './list/findList';
+import { RECORDINGS_PATH } from './recordings';
 import { passwordsOf } from './optionalCredentials';
 
 const TEST_MS = 20_000;
 
-/** What stands for our options in the one HTTP helper that n8n gives credential tests. */
-const OF_OLDER_HELPER = {
+/**
+ * Our options, in the words of the one HTTP helper that n8n gives credential tests, an older one.
+ */
+const OPTIONS_OF_OLDER_HELPER = {
 	timeout: TEST_MS,
 	followRedirect: false,
 	simple: false,
@@ -25,8 +27,8 @@ const OF_OLDER_HELPER = {
 };
 
 /**
- * Tests a VoiceAgent API credential by listing the recordings. A test that the credential declares would show bare codes
- * such as ECONNREFUSED; this one explains them.
+ * Tests a VoiceAgent API credential by listing the recordings. A credential could also declare its
+ * test, but that would show bare codes such as ECONNREFUSED, which this one explains.
  */
 export async function testApi(
 	this: ICredentialTestFunctions,
@@ -36,11 +38,12 @@ export async function testApi(
 	return await credentialTest(async () => {
 		const data = credential.data ?? {};
 		const { apiKey, named } = parseApiCredential(data);
+		// Takes the place of the newer helper, which the requests to the service use.
 		const getList = async (_type: string, { headers, ...options }: IHttpRequestOptions) =>
 			(await helpers.request({
 				...options,
 				headers: { ...headers, Token: apiKey },
-				...OF_OLDER_HELPER,
+				...OPTIONS_OF_OLDER_HELPER,
 			})) as unknown;
 		const context = {
 			getCredentials: async () => data,
@@ -60,14 +63,14 @@ export async function testRecordingPassword(
 ): Promise<INodeCredentialTestResult> {
 	return await credentialTest(async () => {
 		const passwords = passwordsOf(credential.data ?? {});
-		const outer = passwords.some((password) => password !== password.trim());
-		return outer
+		const hasOuterSpace = passwords.some((password) => password !== password.trim());
+		return hasOuterSpace
 			? 'The password can be used. Note that a password begins or ends with a space or line break.'
 			: 'The password can be used. Whether it is the right one shows when a recording is decrypted.';
 	});
 }
 
-/** The result of a test that resolves to the message of success. */
+/** Runs a test, which resolves to the message of success. */
 export async function credentialTest(
 	test: () => Promise<string>,
 ): Promise<INodeCredentialTestResult> {

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
-import { invalid } from '../../errors';
+import { invalid } from '../errors';
 
 /** What a credential is read from. */
 export interface CredentialContext {
@@ -35,6 +35,7 @@ export async function knownPasswords(
 /**
  * The passwords in the fields of a VoiceAgent Recording Password API credential, exactly as
  * entered: the current one, then the previous ones.
+ *
  * @throws VoiceAgentError `invalidParameter` if there is no current one
  */
 export function passwordsOf({ password, previous }: Record<string, unknown>): string[] {
