@@ -50,6 +50,8 @@ describe('the next page', () => {
 		[{ paging: { after: 'NTI1' } }, { after: 'NTI1' }],
 		[{ pagination: { key: 'call_2' } }, { key: 'call_2' }],
 		[{ NextContinuationToken: 'abc', IsTruncated: true }, { 'continuation-token': 'abc' }],
+		[{ start_key: 'k1', next_start_key: 'k2' }, { start_key: 'k2' }],
+		[{ next_page_token: 'abc' }, { page_token: 'abc' }],
 		[{ page: 0, lastPage: 1 }, { page: '1' }],
 		[{ hasMore: false, total: 300, nextCursor: 'abc' }, { cursor: 'abc' }],
 		[{ hasMore: false, pageInfo: { hasNextPage: true }, cursor: 'abc' }, { cursor: 'abc' }],
@@ -132,6 +134,16 @@ describe('nothing follows', () => {
 	])('although a cursor stands beside what says so: %j', (beside) =>
 		expect(after(beside)).toEqual({}),
 	);
+
+	test('beside the cursor that this page was asked for with', () => {
+		expect(after({ page_size: 2, start_key: '' })).toEqual({});
+		const beside = { page_size: 2, start_key: 'k1', pageToken: 'abc' };
+		expect(after(beside, { query: { start_key: 'k1', page_token: 'abc' } })).toEqual({});
+		const query = { cursor: 'abc' };
+		expect(after({ cursor: 'abc' }, { query })).toEqual({});
+		expect(after({ cursor: 'abc', limit: 2 }, { query }).unclear).toBe('the page is full');
+		expect(after({ start_key: 'k1' }).unclear).toContain('start_key');
+	});
 
 	test('although a cursor stands beside the last of several pages', () => {
 		const beside = { page: 2, totalPages: 2, nextCursor: 'abc' };
