@@ -92,7 +92,10 @@ const others = fc.constantFrom(
 );
 const somethingElse = fc.oneof(
 	fc.constant(true),
-	fc.string({ minLength: 1 }).filter((text) => !['0', '2', '-1', 'false', 'null'].includes(text)),
+	// One page, or one record, is not more than were read.
+	fc
+		.string({ minLength: 1 })
+		.filter((text) => !['0', '1', '2', '-1', 'false', 'null'].includes(text)),
 	fc.integer({ min: 3 }),
 );
 
@@ -115,4 +118,38 @@ property(
 	500,
 	[fc.array(others, { minLength: 1, maxLength: 3 }), spellings, somethingElse, fc.boolean()],
 	(words, spell, value, isDeep) => expect(judged(spell(words), value, isDeep)).toEqual({}),
+);
+
+const letters = fc.string({ unit: fc.constantFrom(...'bdfgjkvwz'), minLength: 3, maxLength: 9 });
+/** No list of words has these. */
+const madeUpNames = fc.array(letters, { minLength: 1, maxLength: 3 });
+const cursors = fc.oneof(
+	fc.uuid(),
+	fc.base64String({ minLength: 8 }).map((text) => `${text}7`),
+);
+
+property(
+	'no number, flag or cursor with a name that nobody knows ends in a silent whole',
+	300,
+	[
+		madeUpNames,
+		spellings,
+		fc.oneof(
+			fc.constant(true),
+			fc.integer({ min: 3, max: 1e9 }),
+			cursors.filter((text) => !text.includes('/')),
+		),
+		fc.boolean(),
+	],
+	(words, spell, value, isDeep) => expect(judged(spell(words), value, isDeep)).not.toEqual({}),
+);
+
+property(
+	'no alarm shows a text',
+	300,
+	[fc.oneof(stems, others, letters), cursors, fc.boolean()],
+	(name, value, isDeep) => {
+		const { more = '', unclear = '' } = judged(name, value, isDeep);
+		expect(more + unclear).not.toContain(value);
+	},
 );

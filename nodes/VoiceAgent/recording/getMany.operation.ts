@@ -105,7 +105,10 @@ export function outputOf(
 	return output === 'raw' || !simple ? { ...one } : simplified(one);
 }
 
-/** What is known about the recording, with the number that was called, and the first values of its record that are not nested. */
+/**
+ * What is known about the recording, with the number that was called, and the first values of its
+ * record that are not nested.
+ */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
 	const { sessionGuid, callEndedAt, hoursLeft, ...more } = known;
 	const fields = Object.entries(recording);

@@ -1,6 +1,6 @@
-import { type IHttpRequestMethods, jsonParse, sleep } from 'n8n-workflow';
+import { type IHttpRequestMethods, sleep } from 'n8n-workflow';
 
-import { isJsonObject } from '../../data/json';
+import { isJsonObject, parseJson } from '../../data/json';
 import { parseTime } from '../../data/times';
 import { type Reason, VoiceAgentError } from '../../errors';
 import { type Answer, isWebPage, limitedBody } from './answer';
@@ -105,7 +105,11 @@ export async function readText(answer: Answer, deadlineMs: number): Promise<stri
 export function parseBody(text: string, status: number): unknown {
 	if (text.trim() === '') return undefined;
 	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus: status });
-	return jsonParse(text, { fallbackValue: text });
+	try {
+		return parseJson(text);
+	} catch {
+		return text;
+	}
 }
 
 /**
