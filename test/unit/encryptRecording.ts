@@ -10,8 +10,8 @@ export interface EncryptionVariant {
 }
 
 /**
- * Encrypts as the service specification says, with Web Crypto: the expected values come from another
- * implementation than the tested one. The variants make files that the specification does not allow.
+ * Encrypts as the service specification says, with Web Crypto: expected values do not come from
+ * the code under test. The variants make files that the specification does not allow.
  */
 export async function encryptRecording(
 	plain: Uint8Array,
