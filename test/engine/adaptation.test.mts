@@ -65,7 +65,8 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 
 	test('Get Many says which field to name, and keeps the password of a recording to itself', async (t) => {
 		const { engine, run } = await adapted(t, {});
-		const [leg, parent] = [randomUUID(), randomUUID()];
+		const leg = randomUUID();
+		const parent = randomUUID();
 		const settings = {
 			record_call_password: 'secret',
 			sent: '{"recordCallPassword":"secret"}',

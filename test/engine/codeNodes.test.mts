@@ -103,7 +103,8 @@ suite('Look at each call, Count the days', () => {
 
 	test('two rows of one call are one call, rows without a session GUID are none', async () => {
 		const now = DateTime.now().set({ hour: 12 });
-		const [start, end] = [now.minus({ hours: 3 }).toISO(), now.minus({ hours: 2 }).toISO()];
+		const start = now.minus({ hours: 3 }).toISO();
+		const end = now.minus({ hours: 2 }).toISO();
 		const days = await counted(
 			[
 				{ sessionGuid: 'call-1', endedAt: start, archivedAt: end, updatedAt: end },
@@ -457,7 +458,8 @@ suite('forget-caller: whose calls go', () => {
 
 	test('a long text takes no long time', async () => {
 		const start = performance.now();
-		const [digits, spaces] = ['1'.repeat(500_000), ' '.repeat(500_000)];
+		const digits = '1'.repeat(500_000);
+		const spaces = ' '.repeat(500_000);
 		for (const text of [`sip:${digits}${spaces}`, `+4930${spaces}123${digits}`]) {
 			assert.equal(await ofRow(text), 'other');
 			assert.equal(await ofRow(NUMBER, text), 'other');

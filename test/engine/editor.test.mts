@@ -48,7 +48,7 @@ suite('the list of the Recording parameter', () => {
 			(await searched(t, numbered(70), filter)).results.map(({ value }) => value);
 		assert.deepEqual(
 			await values('CALL-006'),
-			[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((n) => `call-006${n}`),
+			[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((digit) => `call-006${digit}`),
 		);
 		assert.deepEqual(await values('utc · call-0000'), ['call-0000']);
 		assert.deepEqual(await values('01:05'), ['call-0065']);

@@ -87,7 +87,8 @@ suite('Recording Trigger, published', () => {
 		const { add, control, publish, check, trigger, guids } = await waiting(t);
 		// The clock of the service is a day behind.
 		await control.advanceClock(-DAY);
-		const [young, old] = [await add(HOUR), await add(6 * DAY)];
+		const young = await add(HOUR);
+		const old = await add(6 * DAY);
 		await publish();
 		await until(() => trigger.started.length === 2);
 		assert.deepEqual(guids(), [old, young]);
@@ -284,7 +285,8 @@ suite('Recording Trigger, published', () => {
 suite('Recording Trigger, by hand', () => {
 	test('outputs all that are waiting, and leaves the history as it is', async (t) => {
 		const { add, trigger } = await waiting(t);
-		const [young, old] = [await add(HOUR), await add(DAY)];
+		const young = await add(HOUR);
+		const old = await add(DAY);
 		for (let turn = 0; turn < 2; turn++) {
 			assert.deepEqual(
 				(await trigger.run()).map(({ json }) => [json.sessionGuid, json.attempt]),

@@ -198,7 +198,9 @@ describe('as the credential says', () => {
 		expect(firstPage(settings)).toEqual({});
 		expect(further(settings, { a: { b: 'x' } }).next).toEqual({ from: 'x' });
 		expect(further(settings, { a: { b: 'https://x.example/?p=2' } }).next).toEqual({ p: '2' });
-		for (const b of ['', null, false]) expect(further(settings, { a: { b } })).toEqual({});
+		for (const none of ['', null, false]) {
+			expect(further(settings, { a: { b: none } })).toEqual({});
+		}
 		expect(further(settings, { hasMore: true })).toEqual({});
 		expect(further(settings, { a: { b: { c: 1 } } }).more).toContain("'a.b'");
 		const odata = { mode: 'nextField', field: '@odata.nextLink', parameter: '' } as const;

@@ -61,7 +61,8 @@ test('another node, or another execution, knows nothing of it', async () => {
 });
 
 test('an execution that n8n has resumed twice at the same moment sends once', async () => {
-	const [one, other] = [node('resumed'), node('resumed')];
+	const one = node('resumed');
+	const other = node('resumed');
 	expect(await Promise.all([one({}, () => 'first'), other({}, () => 'second')])).toEqual([
 		'first',
 		'first',

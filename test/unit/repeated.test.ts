@@ -70,7 +70,8 @@ function execution(mode = 'webhook', id = workflow, finished: Array<() => unknow
 }
 
 test('the second execution of a webhook is a repetition; the first one and its retries are not', async () => {
-	const [first, second] = [execution(), execution()];
+	const first = execution();
+	const second = execution();
 	expect(await isRepeated(first, sessionGuid)).toBe(false);
 	expect(await isRepeated(second, sessionGuid.toUpperCase())).toBe(true);
 	expect(await isRepeated(first, sessionGuid)).toBe(false);
@@ -116,7 +117,9 @@ test('without an execution, as in a tool of the MCP Server Trigger, nothing is s
 });
 
 test('of executions that begin at the same moment, one is first, and all are remembered', async () => {
-	const guids = Array.from({ length: 50 }, (_, i) => `${sessionGuid.slice(0, -2)}${i + 10}`);
+	const guids = Array.from({ length: 50 }, (_, index) => {
+		return `${sessionGuid.slice(0, -2)}${index + 10}`;
+	});
 	const first = await Promise.all(guids.map((guid) => isRepeated(execution(), guid)));
 	expect(first).toEqual(guids.map(() => false));
 	expect(memory.entries.size).toBe(2 * guids.length);
