@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { createAudioSource } from './audio/audio.mts';
+import { synthesize } from './audio/audio.mts';
 import { createKeyring } from './auth/auth.mts';
 import { defaultApiKeys } from './auth/permissions.mts';
 import { createCalls } from './calls/calls.mts';
@@ -63,13 +63,12 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
 	const log = createLog(clock, logBounds, onEvent);
-	const audio = createAudioSource();
 	const recordings = createRecordings(
 		store,
 		clock,
 		(row) => log.write('info', 'recording purged, 7 days after the call ended', row.sessionGuid),
 		({ format, sessionGuid, durationSeconds }) =>
-			audio.synthesize(format, sessionGuid, { durationSeconds }).chunks,
+			synthesize(format, sessionGuid, { durationSeconds }).chunks,
 	);
 	const webhooks = createWebhooks(
 		clock,
@@ -80,7 +79,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	const faults = createFaults(clock);
 	const keyring = createKeyring(defaultApiKeys);
 	const calls = createCalls(
-		{ store, clock, webhooks, recordings, audio, log, shapes },
+		{ store, clock, webhooks, recordings, log, shapes },
 		{
 			callSpeed: options.callSpeed ?? defaults.callSpeed,
 			ringSeconds: options.ringSeconds ?? defaults.ringSeconds,
@@ -93,7 +92,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		store,
 		clock,
 		log,
-		audio,
 		recordings,
 		webhooks,
 		shapes,
@@ -126,9 +124,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 			httpsServer?.closeAllConnections();
 		}, CLOSE_GRACE_MS);
 		const httpsClosed = httpsServer && closeServer(httpsServer);
-		// Webhooks and audio stop before the calls, because running calls wait for them.
+		// Webhooks stop before the calls, because running calls wait for them.
 		const callsEnded = calls.close();
-		await Promise.all([webhooks.close(), audio.close()]);
+		await webhooks.close();
 		await callsEnded;
 		await app.close();
 		await httpsClosed;

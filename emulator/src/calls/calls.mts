@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AudioSource } from '../audio/audio.mts';
+import { synthesize } from '../audio/audio.mts';
 import { type Clock, isoTime } from '../clock.mts';
 import { messageOf, ServiceError } from '../errors.mts';
 import type { Log } from '../logs/log.mts';
@@ -72,7 +72,6 @@ export function createCalls(
 		clock,
 		webhooks,
 		recordings,
-		audio,
 		log,
 		shapes,
 	}: {
@@ -80,7 +79,6 @@ export function createCalls(
 		clock: Clock;
 		webhooks: Webhooks;
 		recordings: Recordings;
-		audio: AudioSource;
 		log: Log;
 		shapes: ShapeBoard;
 	},
@@ -138,7 +136,7 @@ export function createCalls(
 	async function record(call: Call, instructions: Instructions, endedAt: number, seconds: number) {
 		const { format } = instructions.understood;
 		try {
-			const sound = audio.synthesize(format, call.sessionGuid, { durationSeconds: seconds });
+			const sound = synthesize(format, call.sessionGuid, { durationSeconds: seconds });
 			const row = await recordings.add({
 				sessionGuid: call.sessionGuid,
 				to: call.to,

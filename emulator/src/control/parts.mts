@@ -1,4 +1,3 @@
-import type { AudioSource } from '../audio/audio.mts';
 import type { Keyring } from '../auth/auth.mts';
 import type { Calls } from '../calls/calls.mts';
 import type { Clock } from '../clock.mts';
@@ -16,7 +15,6 @@ export interface Parts {
 	store: Store;
 	clock: Clock;
 	log: Log;
-	audio: AudioSource;
 	recordings: Recordings;
 	webhooks: Webhooks;
 	shapes: ShapeBoard;

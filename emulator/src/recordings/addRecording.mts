@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { synthesize } from '../audio/audio.mts';
 import { newSessionGuid } from '../calls/replies.mts';
 import type { Parts } from '../control/parts.mts';
 import { ServiceError } from '../errors.mts';
@@ -13,10 +14,6 @@ export interface AddRecordingOptions extends Omit<AddRecordingRequest, 'contentB
 
 const DEFAULT_SECONDS = 5;
 
-async function* once(content: Uint8Array) {
-	yield content;
-}
-
 function refuse(message: string, ...fields: string[]): ServiceError {
 	return new ServiceError(400, 'invalid_request', message, fields);
 }
@@ -24,12 +21,11 @@ function refuse(message: string, ...fields: string[]): ServiceError {
 /** Stores a recording of a call that never was. */
 export async function addRecording(
 	{
-		audio,
 		clock,
 		log,
 		recordings,
 		shapes,
-	}: Pick<Parts, 'audio' | 'clock' | 'log' | 'recordings' | 'shapes'>,
+	}: Pick<Parts, 'clock' | 'log' | 'recordings' | 'shapes'>,
 	{
 		content,
 		sizeBytes,
@@ -56,8 +52,8 @@ export async function addRecording(
 	const seconds = durationSeconds ?? DEFAULT_SECONDS;
 	const extent = sizeBytes === undefined ? { durationSeconds: seconds } : { sizeBytes };
 	const sound = content
-		? { durationSeconds: seconds, chunks: once(content) }
-		: audio.synthesize(format, sessionGuid, extent);
+		? { durationSeconds: seconds, chunks: [content] }
+		: synthesize(format, sessionGuid, extent);
 	const row = await recordings.add({
 		sessionGuid,
 		to: options.to ?? null,

@@ -17,7 +17,7 @@ export interface NewRecording
 	> {
 	/** Encrypts the file. The empty text is a password too. */
 	password: string | null;
-	content: AsyncIterable<Uint8Array>;
+	content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 	/** Keeps no file: the content is made again, byte for byte, for each download. */
 	onTheFly?: boolean;
 }
@@ -70,7 +70,7 @@ interface Digest {
 }
 
 /** Passes chunks on, and afterwards knows how many bytes they had and their hash. */
-function measure(source: AsyncIterable<Uint8Array>) {
+function measure(source: NewRecording['content']) {
 	const hash = createHash('sha256');
 	let bytes = 0;
 	async function* chunks() {
@@ -88,7 +88,7 @@ export function createRecordings(
 	clock: Clock,
 	onPurge: (row: RecordingRow) => void,
 	/** Makes the content of an on-the-fly recording again. */
-	remake: (row: RecordingRow) => AsyncIterable<Uint8Array>,
+	remake: (row: RecordingRow) => Iterable<Uint8Array>,
 ): Recordings {
 	function pathOf({ fileName }: Pick<RecordingRow, 'fileName'>): string {
 		if (fileName === NO_FILE) {
