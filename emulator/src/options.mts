@@ -1,16 +1,16 @@
-import { ApiKeys } from './auth/apiKeysSchema.mts';
+import { ApiKeys } from './auth/auth.mts';
 import { API_KEY_PATTERN, type ApiKey } from './auth/permissions.mts';
 import { type CertificateKind, certificateKinds } from './certificates.mts';
 import { defaults } from './defaults.mts';
 import { StartError } from './errors.mts';
 import { type FaultRule, requireFaultRule } from './faults/rule.mts';
-import { isLoopbackHost } from './http/loopback.mts';
+import { isLoopbackHost } from './http/listen.mts';
 import type { EmulatorEvent } from './logs/log.mts';
-import { Seed } from './recordings/addRecordingSchema.mts';
-import { ShapesSchema } from './shapes/shapesSchema.mts';
+import { Seed } from './recordings/schemas.mts';
+import { ShapesSchema } from './shapes/shapes.mts';
 import type { Shapes } from './shapes/unknowns.mts';
 import { asStartOption, requireValid } from './validation.mts';
-import { DeliveryOptions, WebhookTargets } from './webhooks/deliverySchema.mts';
+import { DeliveryOptions, WebhookTargets } from './webhooks/schemas.mts';
 
 export interface HttpsOptions {
 	/** 0, the default, picks a free port. */

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import type { Call } from './calls/callSchema.mts';
+import type { Call } from './calls/schemas.mts';
 import { messageOf, StartError } from './errors.mts';
-import type { LedgerEntry } from './recordings/ledgerSchema.mts';
+import type { LedgerEntry } from './recordings/schemas.mts';
 import type { RecordingFormat } from './schema.mts';
 
 /** A recording as the database keeps it. Times are milliseconds since 1970-01-01 UTC. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RecordingFormat } from '../schema.mts';
-import { containers } from './files.mts';
-import { SAMPLE_RATE } from './formats.mts';
+import { containers, SAMPLE_RATE } from './files.mts';
 
 export interface SyntheticAudio {
 	/** True length in seconds. */
@@ -45,4 +44,22 @@ export function synthesize(
 		durationSeconds: samples / SAMPLE_RATE,
 		chunks: file(header, unitsFor(seed, units, unitBytes), samples),
 	};
+}
+
+export interface FileType {
+	extension: string;
+	contentType: string;
+}
+
+const plainTypes: Record<RecordingFormat, FileType> = {
+	opus: { extension: 'opus', contentType: 'audio/ogg' },
+	mp3: { extension: 'mp3', contentType: 'audio/mpeg' },
+	wav: { extension: 'wav', contentType: 'audio/wav' },
+};
+
+/** Extension and MIME type of a stored file; `.enc` is the specification's, the rest is assumed. */
+export function fileType(format: RecordingFormat, encrypted: boolean): FileType {
+	return encrypted
+		? { extension: 'enc', contentType: 'application/octet-stream' }
+		: plainTypes[format];
 }

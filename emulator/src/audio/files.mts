@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { RecordingFormat } from '../schema.mts';
-import { SAMPLE_RATE } from './formats.mts';
 
 /*
  * Makes recordings from the sample files. Each sample consists of units of one size, which a player
  * takes in any order: frames (mp3), packets (opus) or stretches of PCM (wav). A recording that is
  * longer than its units repeats them.
  */
+
+/** Audio is mono at 16 kHz in every format: wideband telephony. */
+export const SAMPLE_RATE = 16_000;
 
 /** A sample file, taken apart. It has at least 256 units, all different. */
 interface Sample {

@@ -5,18 +5,18 @@ import { type Clock, isoTime } from '../clock.mts';
 import { messageOf, ServiceError } from '../errors.mts';
 import type { Log } from '../logs/log.mts';
 import type { Recordings } from '../recordings/recordings.mts';
-import type { ShapeBoard } from '../shapes/unknowns.mts';
+import type { ShapeBoard } from '../shapes/shapes.mts';
+import { newSessionGuid } from '../shapes/spelling.mts';
 import type { Store } from '../store.mts';
 import { callEndBody, callStartBody, webhookPayload } from '../webhooks/payload.mts';
 import type { Webhooks } from '../webhooks/webhooks.mts';
-import type { Call, MakeCallRequest } from './callSchema.mts';
 import {
 	type Instructions,
 	parseCallStartReply,
 	parseInstructions,
 	unrecorded,
 } from './instructions.mts';
-import { newSessionGuid } from './replies.mts';
+import type { Call, MakeCallRequest } from './schemas.mts';
 
 export interface CallOptions {
 	/** How much faster than real time a call runs. Infinity skips every wait. */

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
-import { isDeeperThan, MAX_DEPTH } from '../depth.mts';
-import { ServiceInstructions, type UnderstoodInstructions } from './instructionsSchema.mts';
+import { isDeeperThan, MAX_DEPTH } from '../validation.mts';
+import { ServiceInstructions, type UnderstoodInstructions } from './schemas.mts';
 
 /** What the service does with a call. The password must not appear in logs or records. */
 export interface Instructions {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyPluginCallback } from 'fastify';
 import { ServiceError } from '../errors.mts';
-import { isLoopbackAddress, isLoopbackHost } from '../http/loopback.mts';
+import { isLoopbackAddress, isLoopbackHost } from '../http/listen.mts';
 import { ErrorBody, ref } from '../schema.mts';
 import { controls } from './control.mts';
 import type { Parts } from './parts.mts';

@@ -2,6 +2,7 @@ import { defaultApiKeys } from '../auth/permissions.mts';
 import { defaults } from '../defaults.mts';
 import { addRecording } from '../recordings/addRecording.mts';
 import type { Parts } from './parts.mts';
+import { control } from './row.mts';
 
 /** Sets everything that controls can change to what the options say. */
 export function applyOptions({ options, ...parts }: Parts): void {
@@ -42,3 +43,16 @@ export async function reset(parts: Parts): Promise<void> {
 	for (const one of [webhooks, requestLog, log]) one.clear();
 	await plantSeed(parts);
 }
+
+export const startControls = {
+	/** Goes back to the start: no calls, the recordings of the seed, the options, true time and empty logs. */
+	reset: control({
+		method: 'POST',
+		path: '/reset',
+		summary:
+			'Go back to the start: the options and the seed, without calls, logs and a moved clock',
+		async run(parts) {
+			await reset(parts);
+		},
+	}),
+};

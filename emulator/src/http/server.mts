@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { TSchema } from 'typebox';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
@@ -8,16 +7,17 @@ import Fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { Clock } from '../clock.mts';
 import type { Parts } from '../control/parts.mts';
 import { controlRoutes } from '../control/routes.mts';
-import { isDeeperThan, MAX_DEPTH } from '../depth.mts';
 import { messageOf, ServiceError } from '../errors.mts';
 import { attachFaults } from '../faults/attach.mts';
 import type { Log } from '../logs/log.mts';
 import { isOwnPage, type RequestLog } from '../logs/requestLog.mts';
-import { assumedShapes, type ShapeBoard } from '../shapes/unknowns.mts';
-import { requireValid } from '../validation.mts';
+import type { ShapeBoard } from '../shapes/shapes.mts';
+import { assumedShapes } from '../shapes/unknowns.mts';
+import { isDeeperThan, MAX_DEPTH, requireValid } from '../validation.mts';
 import { customerRoutes } from './customerRoutes.mts';
 import { errorBody, type Refusal } from './errorBody.mts';
 import { addDocument } from './openApi.mts';

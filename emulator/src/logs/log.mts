@@ -1,7 +1,6 @@
 import { type Clock, isoTime } from '../clock.mts';
-import type { Delivery } from '../webhooks/deliverySchema.mts';
-import type { LogEntry, LogState } from './logSchema.mts';
-import type { RequestEntry } from './requestSchema.mts';
+import type { Delivery } from '../webhooks/schemas.mts';
+import type { LogEntry, LogState, RequestEntry } from './schemas.mts';
 
 /** What `onEvent` of the options receives, as it happens. */
 export type EmulatorEvent =

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { synthesize } from '../audio/audio.mts';
-import { newSessionGuid } from '../calls/replies.mts';
 import type { Parts } from '../control/parts.mts';
 import { ServiceError } from '../errors.mts';
+import { newSessionGuid } from '../shapes/spelling.mts';
 import type { RecordingRow } from '../store.mts';
-import type { AddRecordingRequest } from './addRecordingSchema.mts';
+import type { AddRecordingRequest } from './schemas.mts';
 
 /** Options of `addRecording`; give at most one of content, sizeBytes and durationSeconds. */
 export interface AddRecordingOptions extends Omit<AddRecordingRequest, 'contentBase64'> {
@@ -20,12 +20,7 @@ function refuse(message: string, ...fields: string[]): ServiceError {
 
 /** Stores a recording of a call that never was. */
 export async function addRecording(
-	{
-		clock,
-		log,
-		recordings,
-		shapes,
-	}: Pick<Parts, 'clock' | 'log' | 'recordings' | 'shapes'>,
+	{ clock, log, recordings, shapes }: Pick<Parts, 'clock' | 'log' | 'recordings' | 'shapes'>,
 	{
 		content,
 		sizeBytes,

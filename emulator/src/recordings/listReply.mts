@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 import type { RecordingSummary } from '../store.mts';
-import { recordingList } from './replies.mts';
+import { recordingList } from './records.mts';
 
 export interface ListReply {
 	/** 200 unless there is no body. */

@@ -4,10 +4,10 @@ import { Agent, request } from 'undici';
 import { type Clock, isoTime } from '../clock.mts';
 import { messageOf } from '../errors.mts';
 import { BoundedList, type EmulatorEvent, type LogBounds } from '../logs/log.mts';
-import type { LogState } from '../logs/logSchema.mts';
-import type { Delivery, DeliveryOptions, WebhookTargets } from './deliverySchema.mts';
+import type { LogState } from '../logs/schemas.mts';
 import type { WebhookPayload } from './payload.mts';
 import { createReversingQueue } from './reversingQueue.mts';
+import type { Delivery, DeliveryOptions, WebhookTargets } from './schemas.mts';
 import { signatureHeaders } from './signing.mts';
 
 /** A longer reply counts as unreadable. Instructions need a fraction of it. */

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { Call, CallSettings, MakeCallRequest } from '../../calls/callSchema.mts';
-import { DefaultInstructions } from '../../calls/instructionsSchema.mts';
+import { Call, CallSettings, DefaultInstructions, MakeCallRequest } from '../../calls/schemas.mts';
 import { ref, SessionGuidParams } from '../../schema.mts';
 import { control } from '../row.mts';
 

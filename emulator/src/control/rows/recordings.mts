@@ -1,9 +1,12 @@
 import { Type } from 'typebox';
 import { addRecording, type AddRecordingOptions } from '../../recordings/addRecording.mts';
-import { AddRecordingRequest } from '../../recordings/addRecordingSchema.mts';
-import { addedRecording, ledgerEntry } from '../../recordings/ledger.mts';
-import { AddedRecording, LedgerEntry } from '../../recordings/ledgerSchema.mts';
-import { TamperRequest } from '../../recordings/tamperSchema.mts';
+import { addedRecording, ledgerEntry } from '../../recordings/records.mts';
+import {
+	AddedRecording,
+	AddRecordingRequest,
+	LedgerEntry,
+	TamperRequest,
+} from '../../recordings/schemas.mts';
 import { ref, SessionGuidParams } from '../../schema.mts';
 import { control } from '../row.mts';
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { ServiceError } from '../../errors.mts';
 import { ref, SessionGuidParams, strict } from '../../schema.mts';
-import { Delivery, DeliveryOptions, WebhookTargets } from '../../webhooks/deliverySchema.mts';
 import { callEndBodyOfRecording, givenPayload, webhookPayload } from '../../webhooks/payload.mts';
+import { Delivery, DeliveryOptions, WebhookTargets } from '../../webhooks/schemas.mts';
 import { control } from '../row.mts';
 
 export const webhookControls = {
