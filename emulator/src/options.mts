@@ -43,7 +43,7 @@ export interface EmulatorOptions {
 	faults?: readonly FaultRule[];
 	/** `Service_Instructions` for calls while no CallStart target is set. */
 	defaultInstructions?: Record<string, unknown> | null;
-	/** How much faster than real calls run, 0.01 to Infinity; 1 by default. Audio is not shortened. */
+	/** How much faster than real calls run, 0.01 to Infinity; 1 by default. It shortens no audio. */
 	callSpeed?: number;
 	/** How long a call rings, in seconds of its time; 1 by default. */
 	ringSeconds?: number;
@@ -112,8 +112,9 @@ const kinds: Record<keyof EmulatorOptions, keyof typeof kind> = {
 };
 
 /**
- * Options may come from JSON or from JavaScript.
- * @throws StartError that names an unknown option, or one of another kind, and says what is accepted
+ * Checks what TypeScript cannot: options may come from JSON or from JavaScript.
+ *
+ * @throws StartError that names an unknown or wrong option, and says what is accepted
  */
 function checkKinds(options: unknown, known: Record<string, keyof typeof kind>, prefix = ''): void {
 	if (!isObject(options)) throw new StartError('The options must be an object');

@@ -48,8 +48,8 @@ export type RecordingSummary = Pick<
 
 /**
  * The emulator's state: a SQLite database, and a folder with the files next to it. A reader never
- * sees a row in state `stored` without its file: the file is complete before its row exists, and the
- * row ends before the file is removed.
+ * sees a row in state `stored` without its file: the file is complete before its row exists, and
+ * the row ends before the file is removed.
  */
 export interface Store {
 	/** Folder of the recordings' files. */

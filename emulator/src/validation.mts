@@ -59,6 +59,7 @@ export function requireValid(schema: TSchema, value: unknown, label?: string): v
 
 /**
  * Runs a check of a start option.
+ *
  * @throws StartError that names the option and says what is wrong with it
  */
 export function asStartOption(name: string, check: () => void): void {

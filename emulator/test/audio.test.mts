@@ -31,7 +31,7 @@ async function probe(file: string): Promise<Probe> {
 	return JSON.parse((await run('ffprobe', args)).stdout) as Probe;
 }
 
-/** Decodes everything: the length in seconds, the mean volume in dB, and what the decoder reports. */
+/** Decodes everything: length in seconds, mean volume in dB, and what the decoder reports. */
 async function decode(file: string) {
 	const args = ['-v', 'info', '-nostats', '-i', file, '-af', 'volumedetect', '-f', 'null', '-'];
 	const { stderr } = await run('ffmpeg', args);

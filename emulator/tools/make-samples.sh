@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes src/audio/samples, the audio of all recordings, with ffmpeg. The sound is computed, so it has
-# no author: a voice that hums up and down over faint noise. With these options, the frames of the
-# mp3 file and the packets of the opus file are equally long, and no mp3 frame needs another one.
+# Makes src/audio/samples, the audio of all recordings, with ffmpeg. The sound is a computed voice
+# that hums up and down over faint noise, so it has no author. With these options, all mp3 frames
+# and all opus packets are equally long, and no mp3 frame needs another one.
 set -e
 cd "$(dirname "$0")/../src/audio/samples"
 pitch='(950+250*sin(1.7*t))*t'

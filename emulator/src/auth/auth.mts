@@ -42,6 +42,7 @@ export function headerPairs(rawHeaders: readonly string[]): [string, string][] {
 
 /**
  * Finds the API key in the raw headers. Node's parsed headers lose the letter case.
+ *
  * @throws ServiceError 401 when the header is missing, misspelled, repeated or holds no known key
  */
 function authenticate(rawHeaders: readonly string[], keys: readonly ApiKey[]): ApiKey {

@@ -38,11 +38,13 @@ export interface Calls {
 	/**
 	 * Hangs up. A call that was not answered yet ends with 0 seconds and without a recording.
 	 * Resolves when its life is over (CallEnd delivered or given up).
+	 *
 	 * @throws ServiceError 404 for an unknown call, 409 for one that has ended
 	 */
 	end(sessionGuid: string): Promise<Call>;
 	/**
 	 * Resolves when the call's life is over.
+	 *
 	 * @throws ServiceError 404 for an unknown call
 	 */
 	completed(sessionGuid: string): Promise<Call>;
@@ -100,12 +102,20 @@ export function createCalls(
 		store.saveCall(call);
 	}
 
-	/** Waits in the call's time. @returns false if the call is hung up or the emulator stops */
+	/**
+	 * Waits in the call's time.
+	 *
+	 * @returns false if the call is hung up or the emulator stops
+	 */
 	function pass(seconds: number, signal: AbortSignal): Promise<boolean> {
 		return pause((seconds * 1000) / settings.callSpeed, signal);
 	}
 
-	/** Waits in true time. @returns false if the signal aborts or the emulator stops */
+	/**
+	 * Waits in true time.
+	 *
+	 * @returns false if the signal aborts or the emulator stops
+	 */
 	async function pause(ms: number, signal: AbortSignal = stopping.signal): Promise<boolean> {
 		try {
 			await wait(ms, undefined, { signal: AbortSignal.any([signal, stopping.signal]) });

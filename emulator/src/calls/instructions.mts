@@ -31,9 +31,9 @@ export function unrecorded(
 }
 
 /**
- * Reads a `Service_Instructions` block (service specification, Instructions block). If a field has a
- * wrong type or the format is unknown, the call goes on unrecorded and `problems` names the fields.
- * Values never appear in `problems`.
+ * Reads a `Service_Instructions` block (service specification, Instructions block). If a field has
+ * a wrong type or the format is unknown, the call goes on unrecorded and `problems` names the
+ * fields. Values never appear in `problems`.
  */
 export function parseInstructions(
 	block: unknown,

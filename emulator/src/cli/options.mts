@@ -155,6 +155,7 @@ function ignoreUnsetVariables({ options }: Command): void {
 
 /**
  * Reads the flags and the environment. Shows help and refuses unknown flags by ending the process.
+ *
  * @throws StartError for values that cannot be used
  */
 export function readOptions(argv: readonly string[]): CliOptions {

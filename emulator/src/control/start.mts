@@ -30,8 +30,8 @@ export async function plantSeed(parts: Parts): Promise<void> {
 	}
 }
 
-/** Goes back to the start: no calls, the recordings of the seed, the options, true time and empty logs. */
-export async function reset(parts: Parts): Promise<void> {
+/** Forgets calls, recordings, logs and a moved clock, then applies the options and the seed. */
+async function reset(parts: Parts): Promise<void> {
 	const { calls, clock, log, requestLog, store, webhooks } = parts;
 	// Calls that are hung up here must not send webhooks.
 	webhooks.setTargets({ callStart: null, callEnd: null });
@@ -45,7 +45,7 @@ export async function reset(parts: Parts): Promise<void> {
 }
 
 export const startControls = {
-	/** Goes back to the start: no calls, the recordings of the seed, the options, true time and empty logs. */
+	/** Goes back to the start: the options and the seed, no calls, empty logs and true time. */
 	reset: control({
 		method: 'POST',
 		path: '/reset',

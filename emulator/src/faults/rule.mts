@@ -93,6 +93,7 @@ export type AddedFault = Static<typeof AddedFault>;
 
 /**
  * Checks a rule that may come from outside TypeScript.
+ *
  * @throws ServiceError 400 that names the fields
  */
 export function requireFaultRule(rule: unknown): asserts rule is FaultRule {

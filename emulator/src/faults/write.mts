@@ -5,7 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Chunks, Replacement, Spoiled } from './kind.mts';
 
-/** Makes the replacement the reply. @returns the new payload */
+/**
+ * Makes the replacement the reply.
+ *
+ * @returns the new payload
+ */
 export function replaceReply(
 	reply: FastifyReply,
 	{ status, headers, body, reason }: Replacement,

@@ -106,7 +106,7 @@ function createServer(clock: Clock, log: Log, requestLog: RequestLog, shapes: Sh
 	}).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-/** Checks requests as options and controls are checked, so that all are refused in the same words. */
+/** Checks requests the way options and controls are checked: with the same words in refusals. */
 function checkRequests(app: FastifyInstance): void {
 	app.setValidatorCompiler<TSchema & { $ref?: string }>(({ schema, httpPart }) => {
 		const id = schema.$ref?.replace('#', '');
@@ -158,9 +158,7 @@ function answerErrors(app: FastifyInstance, log: Log, shapes: ShapeBoard): void 
 	);
 }
 
-/**
- * Builds the HTTP server with the service's API, control and the Swagger UI. It does not listen yet.
- */
+/** Builds the HTTP server with the service's API, control and Swagger UI, before it listens. */
 export async function buildServer(parts: Parts): Promise<Server> {
 	const { calls, clock, faults, keyring, log, recordings, requestLog, shapes } = parts;
 	const app = createServer(clock, log, requestLog, shapes);

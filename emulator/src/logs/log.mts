@@ -15,7 +15,7 @@ export interface LogBounds {
 	bytes: number;
 }
 
-/** A list that drops its oldest entries, so that memory stays bounded. It always keeps the newest. */
+/** A list that drops its oldest entries to keep memory bounded. It always keeps the newest one. */
 export class BoundedList<T> {
 	/** The entries in their order, with their sizes. */
 	readonly #sizes = new Map<T, number>();

@@ -49,6 +49,7 @@ const READ_CHUNK_BYTES = 1024 * 1024;
 export interface Recordings {
 	/**
 	 * Stores a recording. It is listed when, and only when, its file is complete.
+	 *
 	 * @throws ServiceError 409 when a recording with this session GUID is stored already
 	 */
 	add(recording: NewRecording): Promise<RecordingRow>;
@@ -65,7 +66,7 @@ export interface Recordings {
 	/**
 	 * Damages a stored file and updates its row.
 	 *
-	 * @throws ServiceError 404 as {@link get}, 400 for a position outside the file, 409 without a file
+	 * @throws ServiceError 404 as {@link get}, 400 for a place outside the file, 409 without a file
 	 */
 	tamper(sessionGuid: string, change: TamperRequest): Promise<RecordingRow>;
 	/** Removes everything whose retention is over, as every method does first. */
@@ -89,6 +90,7 @@ export function createRecordings(
 
 	/**
 	 * Ends the row before the file, so that no recording is listed without its file.
+	 *
 	 * @returns false if another request ended it first
 	 */
 	async function end(row: RecordingRow, state: 'deleted' | 'purged'): Promise<boolean> {

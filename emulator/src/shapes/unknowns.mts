@@ -7,8 +7,8 @@ interface Unknown {
 }
 
 /**
- * Everything open that the emulator can show in several shapes. FAULTS.md names them all, and a test
- * compares the two.
+ * Everything open that the emulator can show in several shapes. FAULTS.md names them all, which a
+ * test checks.
  */
 export const unknowns = {
 	makeCallReply: {

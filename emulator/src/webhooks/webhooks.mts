@@ -70,7 +70,8 @@ export function createWebhooks(
 ): Webhooks {
 	const agent = new Agent({
 		connections: MAX_CONNECTIONS_PER_TARGET,
-		// A connection for each: the receiver may close an idle one just when the next webhook is sent on it.
+		// Each webhook gets a connection of its own. A receiver may close an idle one just when the
+		// next webhook is sent on it.
 		pipelining: 0,
 		connect: { timeout: timeoutMs },
 		headersTimeout: timeoutMs,

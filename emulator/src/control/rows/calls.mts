@@ -6,7 +6,10 @@ import { control } from '../row.mts';
 const ofCall = (sessionGuid: string) => ({ params: { sessionGuid } });
 
 export const callControls = {
-	/** Sets the instructions for calls while no CallStart target is set. They are judged when a call starts, so wrong ones can be tried. */
+	/**
+	 * Sets the instructions for calls while no CallStart target is set. The emulator judges them when
+	 * a call starts, so you can try wrong ones.
+	 */
 	setDefaultInstructions: control({
 		method: 'PUT',
 		path: '/default-instructions',

@@ -25,6 +25,7 @@ export const recordingControls = {
 	/**
 	 * Stores a recording of a call that never was: given bytes, or synthetic audio of a given length
 	 * (default 5 s) or of about a given size.
+	 *
 	 * @throws ServiceError 400 for contradicting options, 409 for a session GUID that is stored
 	 */
 	addRecording: control({

@@ -56,7 +56,11 @@ export const serviceControls = {
 		args: (apiKeys: readonly ApiKey[]) => ({ body: { apiKeys } }),
 		run: ({ keyring }, { body }) => keyring.replace(body.apiKeys),
 	}),
-	/** The authority that signed the HTTPS certificate, PEM. @throws ServiceError 404 without HTTPS */
+	/**
+	 * The authority that signed the HTTPS certificate, PEM.
+	 *
+	 * @throws ServiceError 404 without HTTPS
+	 */
 	caPem: control({
 		method: 'GET',
 		path: '/ca.pem',
