@@ -3,7 +3,8 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { namedSchemas } from '../schema.mts';
-import { examples, refusalExamples, webhookExamples } from './examples.mts';
+import { webhookExamples } from './exampleRecords.mts';
+import { examples, refusalExamples } from './examples.mts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 

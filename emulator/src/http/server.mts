@@ -52,6 +52,18 @@ function refuse(
 
 const httpDate = (clock: Clock) => new Date(clock.now()).toUTCString();
 
+/** What to answer if the HTTP parser refuses a request, by the code of its error. */
+const parserRefusals: Partial<Record<string, { status: string; message: string }>> = {
+	HPE_HEADER_OVERFLOW: {
+		status: '431 Request Header Fields Too Large',
+		message: 'The headers are too large',
+	},
+	ERR_HTTP_REQUEST_TIMEOUT: {
+		status: '408 Request Timeout',
+		message: 'The request took too long to arrive',
+	},
+};
+
 /** Answers what the HTTP parser refuses, for which Fastify has no reply object. */
 export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): void {
 	const code = String(Reflect.get(error, 'code'));
@@ -59,15 +71,13 @@ export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): voi
 		socket.destroy();
 		return;
 	}
-	const [status, text] =
-		code === 'HPE_HEADER_OVERFLOW'
-			? ['431 Request Header Fields Too Large', 'The headers are too large']
-			: code === 'ERR_HTTP_REQUEST_TIMEOUT'
-				? ['408 Request Timeout', 'The request took too long to arrive']
-				: ['400 Bad Request', 'This is not a readable HTTP request'];
+	const { status, message } = parserRefusals[code] ?? {
+		status: '400 Bad Request',
+		message: 'This is not a readable HTTP request',
+	};
 	// This never became a request, so the request log does not have it.
 	log.write('warn', `received something that is not a readable request (${code})`);
-	const refusal = { status: 400, code: 'unreadable_request', message: text };
+	const refusal = { status: 400, code: 'unreadable_request', message };
 	const body = JSON.stringify(errorBody(refusal, 'nested').body);
 	socket.end(
 		`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
