@@ -40,25 +40,13 @@ export interface Emulator {
 /** How long running replies may take before their connections are cut, in milliseconds. */
 const CLOSE_GRACE_MS = 1000;
 
-/**
- * Starts a stand-in of the voice-agent service.
- *
- * @throws StartError for unusable options, a busy port, or a data folder that cannot be used
- */
-export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-	checkOptions(options);
-	const { host = defaults.host, port = 0 } = options;
+/** Makes everything that an emulator consists of, besides its servers. */
+async function createParts(options: EmulatorOptions, caPem: string | undefined): Promise<Parts> {
 	const logBounds = {
 		entries: options.maxLogEntries ?? defaults.maxLogEntries,
 		bytes: options.maxLogBytes ?? defaults.maxLogBytes,
 	};
 	const onEvent = options.onEvent ?? (() => undefined);
-
-	if (port !== 0) await probePort(host, port);
-	const https = httpsOptions(options);
-	const certificate =
-		https &&
-		(await createCertificate(https.certificate ?? 'valid', host, ...(https.hostNames ?? [])));
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
 	const log = createLog(clock, logBounds, onEvent);
@@ -87,7 +75,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		},
 	);
 	const requestLog = createRequestLog(clock, logBounds, onEvent);
-	const parts: Parts = {
+	return {
 		store,
 		clock,
 		log,
@@ -99,8 +87,25 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		calls,
 		requestLog,
 		options,
-		caPem: certificate?.caPem,
+		caPem,
 	};
+}
+
+/**
+ * Starts a stand-in of the voice-agent service.
+ *
+ * @throws StartError for unusable options, a busy port, or a data folder that cannot be used
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+	checkOptions(options);
+	const { host = defaults.host, port = 0 } = options;
+	if (port !== 0) await probePort(host, port);
+	const https = httpsOptions(options);
+	const certificate =
+		https &&
+		(await createCertificate(https.certificate ?? 'valid', host, ...(https.hostNames ?? [])));
+	const parts = await createParts(options, certificate?.caPem);
+	const { calls, clock, log, recordings, store, webhooks } = parts;
 	applyOptions(parts);
 	const app = await buildServer(parts);
 	const httpsServer =

@@ -5,10 +5,10 @@ import { fileType } from '../audio/audio.mts';
 import type { Call, MakeCallReply } from '../calls/schemas.mts';
 import type { OpenRecording } from '../recordings/recordings.mts';
 import type { DeletedReply } from '../recordings/schemas.mts';
+import type { RecordingRow } from '../database.mts';
 import { named } from '../schema.mts';
 import { replyOf, type ShapedReply } from '../shapes/spelling.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
-import type { RecordingRow } from '../store.mts';
 
 /* Replies of the service's API in the shapes that are chosen. The list has a file of its own. */
 

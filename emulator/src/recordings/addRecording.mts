@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { synthesize } from '../audio/audio.mts';
 import type { Parts } from '../control/parts.mts';
 import { ServiceError } from '../errors.mts';
+import type { RecordingRow } from '../database.mts';
 import { newSessionGuid } from '../shapes/spelling.mts';
-import type { RecordingRow } from '../store.mts';
 import type { AddRecordingRequest } from './schemas.mts';
 
 /** Options of `addRecording`; give at most one of content, sizeBytes and durationSeconds. */

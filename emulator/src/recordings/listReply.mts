@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.mts';
+import type { RecordingSummary } from '../database.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
-import type { RecordingSummary } from '../store.mts';
 import { recordingList } from './records.mts';
 
 export interface ListReply {

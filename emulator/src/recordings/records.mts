@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.mts';
+import type { RecordingRow, RecordingSummary } from '../database.mts';
 import { rename } from '../shapes/spelling.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
-import type { RecordingRow, RecordingSummary } from '../store.mts';
 import type { AddedRecording, LedgerEntry, Recording } from './schemas.mts';
 
 /** What a recording says about its call. */

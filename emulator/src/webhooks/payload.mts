@@ -1,8 +1,8 @@
 import type { Call } from '../calls/schemas.mts';
 import { callOf } from '../recordings/records.mts';
+import type { RecordingRow } from '../database.mts';
 import { rename } from '../shapes/spelling.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
-import type { RecordingRow } from '../store.mts';
 import type { CallEndBody, CallStartBody } from './schemas.mts';
 
 export function callStartBody(call: Call): CallStartBody {
