@@ -124,7 +124,7 @@ export function createCallLife(
 	}
 
 	/**
-	 * Lets the recipient talk until the planned end, unless the call is hung up or the emulator stops.
+	 * Lets the recipient talk to the planned end, unless the call is hung up or the emulator stops.
 	 *
 	 * @returns for how many seconds of the call's time
 	 */

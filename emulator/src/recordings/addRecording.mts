@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { synthesize } from '../audio/audio.mts';
 import type { Parts } from '../control/parts.mts';
-import { ServiceError } from '../errors.mts';
 import type { RecordingRow } from '../database.mts';
+import { ServiceError } from '../errors.mts';
 import { newSessionGuid } from '../shapes/spelling.mts';
 import type { AddRecordingRequest } from './schemas.mts';
 

@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.mts';
 import type { RecordingSummary } from '../database.mts';
+import { ServiceError } from '../errors.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 import { recordingList } from './records.mts';
 

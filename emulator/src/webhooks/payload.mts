@@ -1,6 +1,6 @@
 import type { Call } from '../calls/schemas.mts';
-import { callOf } from '../recordings/records.mts';
 import type { RecordingRow } from '../database.mts';
+import { callOf } from '../recordings/records.mts';
 import { rename } from '../shapes/spelling.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 import type { CallEndBody, CallStartBody } from './schemas.mts';
