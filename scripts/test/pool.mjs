@@ -1,4 +1,7 @@
-/** Runs stages as one queue of jobs, several side by side: most of them wait most of the time, for servers and clocks. */
+/**
+ * Runs stages as one queue of jobs, several side by side: most jobs wait most of the time, for
+ * servers and clocks.
+ */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
@@ -11,8 +14,12 @@ const SIDE_BY_SIDE = availableParallelism() + 2;
 const MOST_AGAIN = 5;
 
 /** @typedef {import('./reporter.mjs').Outcome} Outcome */
-/** @typedef {import('./stages.mjs').Stage & { files: string[] }} Wanted a stage with the files to run; none means all */
-/** @typedef {Partial<Pick<import('./runners.mjs').Context, 'env' | 'namePattern'>> & { shard?: string }} Settings */
+/**
+ * @typedef {import('./stages.mjs').Stage & { files: string[] }} Wanted a stage with the files to
+ *   run; none means all
+ */
+/** @typedef {import('./runners.mjs').Context} Context */
+/** @typedef {Partial<Pick<Context, 'env' | 'namePattern'>> & { shard?: string }} Settings */
 
 /**
  * @typedef {object} Job a stage, or one of its files
@@ -64,7 +71,8 @@ function testFiles(folder) {
 }
 
 /**
- * Each job prints its output once it has ended, so that they stay apart. Those that wait begin first.
+ * Each job prints its output once it has ended, so that outputs stay apart. Jobs that wait a lot
+ * begin first.
  *
  * @param {Job[]} jobs
  * @param {Settings} settings
@@ -124,7 +132,12 @@ async function runJob(job, { env, namePattern }, logFile) {
 	console.log(`\n--- ${name}: ${sentence(job.outcomes)} in ${duration(Date.now() - start)}`);
 }
 
-/** The second results count, with a word about the first ones. @param {Job} job @param {Settings} settings */
+/**
+ * Runs a job again, alone. The second results count, with a word about the first ones.
+ *
+ * @param {Job} job
+ * @param {Settings} settings
+ */
 async function runAgain(job, settings) {
 	console.log(`\nOnce more, alone: ${job.name}`);
 	const first = new Map(

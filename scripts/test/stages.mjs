@@ -4,16 +4,20 @@ import { join } from 'node:path';
 import { root } from '../paths.mjs';
 import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
 
+/** @typedef {import('./reporter.mjs').Outcome} Outcome */
+/** @typedef {import('./runners.mjs').Context} Context */
+
 /**
  * @typedef {object} Stage
  * @property {string} name
  * @property {string} title
  * @property {string} [folder] has the test files, if there are any
  * @property {boolean} [isByFile] whether each of its files runs by itself
- * @property {boolean} [again] whether a file with a failed test is run once more, alone: its tests wait for real
- *   processes, which a busy machine can slow down beyond measure
- * @property {boolean} [waits] for servers and clocks most of the time: it begins before the stages that only compute
- * @property {(context: import('./runners.mjs').Context) => Promise<import('./reporter.mjs').Outcome[]>} run
+ * @property {boolean} [again] whether a file with a failed test runs once more, alone. Its tests
+ *   wait for real processes, which a busy machine can slow down beyond measure
+ * @property {boolean} [waits] whether it mostly waits for servers and clocks. It begins before the
+ *   stages that only compute
+ * @property {(context: Context) => Promise<Outcome[]>} run
  */
 
 /** @type {Stage[]} */
