@@ -84,8 +84,11 @@ async function lookUp(
 	}
 	const pattern = patternOf(operand);
 	const inputs = await recordingsByPattern(pattern, identities);
-	if (inputs.length > 0)
-		return { inputs, searched: picomatch.scan(pattern, { unescape: true }).base };
+	if (inputs.length > 0) {
+		// The part of the path in front of the first name that varies.
+		const { base } = picomatch.scan(pattern, { unescape: true });
+		return { inputs, searched: base };
+	}
 	const refusal = new Refusal('notFound', 'No file matches this pattern');
 	return { inputs: [inputOf(operand, name, refusal)] };
 }
@@ -116,6 +119,7 @@ async function recordingsByPattern(
 		expandDirectories: false,
 		followSymbolicLinks: false,
 		onlyFiles: true,
+		// The library calls it in no other form.
 		fs: { readdir: readFolder as typeof listFolder },
 	});
 	const files = await Promise.all(paths.sort().map((path) => lookUpFile(path, identities)));
