@@ -9,8 +9,9 @@ const SLOWEST = 10;
 /**
  * @param {Done[]} done
  * @param {number} ms how long all of it took
+ * @param {string[]} facts lines about the repository
  */
-export function printSummary(done, ms) {
+export function printSummary(done, ms, facts) {
 	const all = done.flatMap(({ name, outcomes }) =>
 		outcomes.map((outcome) => ({ ...outcome, name: `${name}: ${outcome.name}` })),
 	);
@@ -36,6 +37,7 @@ export function printSummary(done, ms) {
 		const { passed, failed, skipped } = count(stage.outcomes);
 		console.log(row(stage.name, passed, failed, skipped, duration(stage.ms)));
 	}
+	if (facts.length > 0) console.log(['', ...facts].join('\n'));
 	console.log(`\nAll of it took ${duration(ms)}.`);
 	console.log(sentence(all));
 }

@@ -1,11 +1,10 @@
 /** The pages of the documentation, and what a reader finds in them: commands, examples, links. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export { repositoryFiles } from '../../scripts/repositoryFiles.mjs';
 
 export const ROOT = join(import.meta.dirname, '../..');
-
-const MADE = new Set(['node_modules', 'dist', '.git', '.cache', '.demo', 'data']);
 
 /** What a command begins with, after variables that are set for it alone. */
 const COMMAND =
@@ -30,29 +29,6 @@ export interface Command {
 	text: string;
 	/** Where a reader of the page runs it, from the root. */
 	folder: string;
-}
-
-/**
- * The files of the repository from its root, including those that are not committed yet. Without Git, all files that
- * are neither installed nor built.
- */
-export function repositoryFiles(): string[] {
-	if (!existsSync(join(ROOT, '.git'))) return walk('');
-	return execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-		cwd: ROOT,
-		encoding: 'utf8',
-	})
-		.split('\0')
-		.filter((path) => path !== '' && existsSync(join(ROOT, path)));
-}
-
-function walk(folder: string): string[] {
-	return readdirSync(join(ROOT, folder), { withFileTypes: true })
-		.filter(({ name }) => !MADE.has(name))
-		.flatMap((entry) => {
-			const path = posix.join(folder, entry.name);
-			return entry.isDirectory() ? walk(path) : [path];
-		});
 }
 
 export function readPages(files: readonly string[]): Page[] {
