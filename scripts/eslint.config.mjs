@@ -1,5 +1,5 @@
-// Rules for everything that is not published with the nodes: emulator, command line, harness, tests.
-// The strict rules of eslint.config.mjs are for code that runs on n8n Cloud.
+// Rules for what is not published with the nodes: emulator, command line, harness, tests. The
+// strict rules of eslint.config.mjs are for code that runs on n8n Cloud.
 import js from '@eslint/js';
 import stylistic from '@stylistic/eslint-plugin';
 import globals from 'globals';

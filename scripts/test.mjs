@@ -34,7 +34,7 @@ process.exitCode = done.some(({ outcomes }) => count(outcomes).failed > 0) ? 1 :
 
 /**
  * @param {string[]} args names of stages and paths of test files
- * @returns {Wanted[]} all stages without arguments
+ * @returns {Wanted[]} without arguments, all stages that are not rare
  */
 function wantedStages(args) {
 	const unknown = args.filter(
@@ -46,8 +46,10 @@ function wantedStages(args) {
 		process.exit(2);
 	}
 	return stages
-		.filter(
-			(stage) => args.length === 0 || args.some((arg) => stage.name === arg || has(stage, arg)),
+		.filter((stage) =>
+			args.length === 0
+				? stage.isRare !== true
+				: args.some((arg) => stage.name === arg || has(stage, arg)),
 		)
 		.map((stage) => ({
 			...stage,
@@ -78,7 +80,7 @@ function fromRootPath(path) {
 /** @returns {Promise<import('./test/summary.mjs').Done>} */
 async function setUp() {
 	console.log('\n=== Setup (setup) ===\n');
-	const ended = () => ({ name: 'setup', ms: Date.now() - start });
+	const ended = () => ({ name: 'setup', flaky: [], ms: Date.now() - start });
 	try {
 		await setup();
 		return { ...ended(), outcomes: [{ outcome: 'passed', name: 'setup' }] };

@@ -93,7 +93,10 @@ function constantOf({ name }, scope) {
 	return undefined;
 }
 
-/** TypeScript's own nodes are not in the types of ESLint. @param {any} node @returns {Node | undefined} */
+/**
+ * @param {any} node TypeScript's own nodes are not in the types of ESLint
+ * @returns {Node | undefined}
+ */
 function withoutType(node) {
 	const isTyped = ['TSAsExpression', 'TSSatisfiesExpression'].includes(node?.type);
 	return isTyped ? withoutType(node.expression) : (node ?? undefined);

@@ -82,7 +82,10 @@ export function isCommand(line: string): boolean {
 	return COMMAND.test(line);
 }
 
-/** A reader of a package's README is in the folder of the package. A block that begins with `cd` starts in the root. */
+/**
+ * A reader of a package's README is in the folder of the package. A block that begins with `cd` starts in
+ * the root.
+ */
 function folderOf(page: string, text: string): string {
 	const [folder = ''] = page.split('/', 1);
 	const isPackage = existsSync(join(ROOT, folder, 'package.json'));
@@ -100,7 +103,10 @@ export function anchors(page: Page): string[] {
 	});
 }
 
-/** As GitHub makes it: from what is shown, in lower case, without punctuation, with hyphens for spaces. */
+/**
+ * GitHub makes it from the text that a reader sees: in lower case, without punctuation, and with hyphens
+ * for spaces.
+ */
 function slugOf(heading: string): string {
 	return heading
 		.replaceAll(INLINE_CODE, (_all, _ticks, code: string) => code.replaceAll(/[<>]/g, ''))
