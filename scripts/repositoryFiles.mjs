@@ -8,8 +8,8 @@ import { root } from './paths.mjs';
 const MADE = new Set(['node_modules', 'dist', '.git', '.cache', '.demo', 'data']);
 
 /**
- * The files of the repository from its root, with slashes. Those that are not committed yet count too.
- * Without Git, these are all files that are neither installed nor built.
+ * The files of the repository from its root, with slashes. Those that are not committed yet count
+ * too. Without Git, these are all files that are neither installed nor built.
  *
  * @returns {string[]}
  */

@@ -1,7 +1,7 @@
 /**
- * `npm test`: sets everything up and runs every check. `npm test -- unit test/n8n/agent.test.mts` runs
- * only these stages and files, `npm test -- n8n --shard 1/3` the first third of the files of a stage.
- * The last line says how many tests passed and failed.
+ * `npm test`: sets everything up and runs every check. `npm test -- unit test/n8n/agent.test.mts`
+ * runs only these stages and files, `npm test -- n8n --shard 1/3` the first third of the files of a
+ * stage. The last line says how many tests passed and failed.
  */
 import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Runs stages as one queue of jobs, several side by side: most of them wait for servers and clocks most
- * of the time.
+ * Runs stages as one queue of jobs, several side by side: most of them wait for servers and clocks
+ * most of the time.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -17,8 +17,7 @@ const MOST_AGAIN = 5;
  * @typedef {import('./reporter.mjs').Outcome} Outcome
  * @typedef {import('./runners.mjs').Context} Context
  *
- * @typedef {import('./stages.mjs').Stage & { files: string[] }} Wanted a stage with the files to run;
- *   none means all
+ * @typedef {import('./stages.mjs').Stage & { files: string[] }} Wanted its files; none means all
  * @typedef {Partial<Pick<Context, 'env' | 'namePattern'>> & { shard?: string }} Settings
  *
  * @typedef {object} Job a stage, or one of its files
@@ -75,7 +74,8 @@ function testFiles(folder) {
 }
 
 /**
- * Each job prints its output once it has ended, so that outputs stay apart. Jobs that wait begin first.
+ * Each job prints its output once it has ended, so that outputs stay apart. Jobs that wait begin
+ * first.
  *
  * @param {Job[]} jobs
  * @param {Settings} settings
@@ -135,7 +135,12 @@ async function runJob(job, { env, namePattern }, logFile) {
 	console.log(`\n--- ${name}: ${sentence(job.outcomes)} in ${duration(Date.now() - start)}`);
 }
 
-/** @param {Job} job with a failure, which may come from a busy machine @param {Settings} settings */
+/**
+ * A failure may come from a busy machine.
+ *
+ * @param {Job} job
+ * @param {Settings} settings
+ */
 async function runAgain(job, settings) {
 	console.log(`\nOnce more, alone: ${job.name}`);
 	const failed = job.outcomes.filter(({ outcome }) => outcome === 'failed');

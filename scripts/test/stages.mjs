@@ -14,10 +14,10 @@ import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
  * @property {string} [folder] has the test files, if there are any
  * @property {boolean} [isByFile] whether each of its files runs by itself
  * @property {boolean} [isRare] whether it runs only if it is named
- * @property {boolean} [again] whether a file with a failed test is run once more, alone: its tests wait
- *   for real processes, which a busy machine can slow down beyond measure
- * @property {boolean} [waits] for servers and clocks most of the time: it begins before the stages that
- *   only compute
+ * @property {boolean} [again] whether a file with a failed test is run once more, alone: its tests
+ *   wait for real processes, which a busy machine can slow down beyond measure
+ * @property {boolean} [waits] for servers and clocks most of the time: it begins before the stages
+ *   that only compute
  * @property {(context: Context) => Promise<Outcome[]>} run
  */
 

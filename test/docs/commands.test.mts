@@ -1,6 +1,7 @@
 /**
- * Every command of the documentation runs: as an entry of a table, in `npm test` or each week, or in
- * GitHub's workflows, some of them with other options. This test finds commands that would never run.
+ * Every command of the documentation runs: as an entry of a table, in `npm test` or each week, or
+ * in GitHub's workflows, some of them with other options. This test finds commands that would never
+ * run.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -83,8 +83,8 @@ export function isCommand(line: string): boolean {
 }
 
 /**
- * A reader of a package's README is in the folder of the package. A block that begins with `cd` starts in
- * the root.
+ * A reader of a package's README is in the folder of the package. A block that begins with `cd`
+ * starts in the root.
  */
 function folderOf(page: string, text: string): string {
 	const [folder = ''] = page.split('/', 1);
@@ -104,8 +104,8 @@ export function anchors(page: Page): string[] {
 }
 
 /**
- * GitHub makes it from the text that a reader sees: in lower case, without punctuation, and with hyphens
- * for spaces.
+ * GitHub makes it from the text that a reader sees: in lower case, without punctuation, and with
+ * hyphens for spaces.
  */
 function slugOf(heading: string): string {
 	return heading

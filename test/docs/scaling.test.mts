@@ -1,6 +1,6 @@
 /**
- * The numbers of docs/scaling.md and of other pages follow from the benchmarks, the nodes, the workflows
- * and each other.
+ * The numbers of docs/scaling.md and of other pages follow from the benchmarks, the nodes, the
+ * workflows and each other.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Rules for dependency-cruiser: which part may import which. `npm run lint:imports` shows the imports that
- * break a rule.
+ * Rules for dependency-cruiser: which part may import which. `npm run lint:imports` shows the
+ * imports that break a rule.
  */
 const parts = '^(?:nodes|credentials|emulator|file-decryptor|harness|scripts|test)/';
 const own = (/** @type {string[]} */ ...paths) => ({ path: parts, pathNot: paths });

@@ -1,7 +1,7 @@
 /**
- * A recording can have several executions, such as after a CallEnd that was delivered twice. In whatever
- * order their steps come, and wherever n8n is killed, the recording is still at the service, or it is
- * complete in the archive.
+ * A recording can have several executions, such as after a CallEnd that was delivered twice. In
+ * whatever order their steps come, and wherever n8n is killed, the recording is still at the
+ * service, or it is complete in the archive.
  *
  * The steps come from the workflow files. What a step does to an archive is modelled here.
  */
@@ -12,8 +12,8 @@ import type { Workflow, WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
 
 /**
- * Whether each part of a file has its content. Two parts are enough to show a file that is cut, or that
- * has a hole.
+ * Whether each part of a file has its content. Two parts are enough to show a file that is cut, or
+ * that has a hole.
  */
 type File = readonly [boolean, boolean];
 const EMPTY: File = [false, false];
@@ -109,11 +109,12 @@ function advanced(world: World, by: number, steps: readonly Step[]): World {
 }
 
 /**
- * Every world that some order of the steps leads to, each with one such order. A kill can leave any of
- * them behind.
+ * Every world that some order of the steps leads to, each with one such order. A kill can leave any
+ * of them behind.
  *
- * @param mayOverlap whether an execution goes on after another one has begun. With the nodes it never
- * does: Download skips a webhook that is delivered again, and a sweep begins an hour after the call.
+ * @param mayOverlap whether an execution goes on after another one has begun. With the nodes it
+ *   never does: Download skips a webhook that is delivered again, and a sweep begins an hour after
+ *   the call.
  */
 function* reachable(
 	steps: readonly Step[],

@@ -1,6 +1,6 @@
 /**
- * A command of this repository that gets a wrong option lists the right ones, and ends before it begins
- * anything.
+ * A command of this repository that gets a wrong option lists the right ones, and ends before it
+ * begins anything.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * How many steps a regular expression takes for a text. They are counted for a backtracking engine, such
- * as that of V8.
+ * How many steps a regular expression takes for a text. They are counted for a backtracking engine,
+ * such as that of V8.
  */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 

@@ -1,6 +1,6 @@
 /**
- * The search for secrets finds them however they are written. Python has encoded the ones that are planted
- * here.
+ * The search for secrets finds them however they are written. Python has encoded the ones that are
+ * planted here.
  */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';

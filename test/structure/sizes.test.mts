@@ -1,6 +1,6 @@
 /**
- * Limits that serve a reader, for a file, a function and a regular expression. A folder has no limit.
- * Lines with comments count too.
+ * Limits that serve a reader, for a file, a function and a regular expression. A folder has no
+ * limit. Lines with comments count too.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

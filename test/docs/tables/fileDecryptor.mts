@@ -98,8 +98,8 @@ interface Outcome {
 /**
  * A command that decrypts files.
  *
- * @param files by name, with their content; of a name that ends with .enc, the value is the password
- * that the recording is encrypted with
+ * @param files by name, with their content; of a name that ends with .enc, the value is the
+ *   password that the recording is encrypted with
  */
 function decrypts(
 	command: string,
