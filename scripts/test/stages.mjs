@@ -88,6 +88,7 @@ const all = [
 		folder: 'test/weekly',
 		isByFile: true,
 		isRare: true,
+		again: true,
 		run: nodeTests,
 	},
 	{

@@ -1,6 +1,6 @@
 /** Commands for contributors. `npm test -- weekly` runs them. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { stages } from '../../../scripts/test/stages.mjs';
@@ -11,17 +11,6 @@ import { ROOT } from '../pages.mts';
 const quickly = { VOICEAGENT_BENCH: 'quick' };
 
 export const rare: Entry[] = [
-	{
-		command: 'npm run build',
-		folder: '.',
-		async run() {
-			rmSync(join(copy.root, 'dist'), { recursive: true, force: true });
-			await succeeds(this.command);
-			for (const file of ['nodes/VoiceAgent/VoiceAgent.node.js', 'icons']) {
-				assert.ok(existsSync(join(copy.root, 'dist', file)), file);
-			}
-		},
-	},
 	{
 		command: 'npm run lint',
 		folder: '.',
@@ -73,7 +62,6 @@ export const rare: Entry[] = [
 			assert.doesNotMatch(output, /^PASS (?!test\/unit\/retention)/m);
 		},
 	},
-	prints('npm run test:unit -- retention', [/^PASS test\/unit\/retention\.test\.ts/m]),
 	{
 		command: 'npm run test:quick',
 		folder: '.',
@@ -91,11 +79,6 @@ export const rare: Entry[] = [
 		/^18 +The Base URL .*as promised, \d+ tests +\d+\.\d$/m,
 		/^2 of 2 promises held, 0 broken, 0 not tested here$/m,
 	]),
-	prints(
-		'npm run bench -- --rows c',
-		[/^\| n8n alone +\| \d+\.\d+ s/m, /^## Many recordings[^]*?^Not measured\./m],
-		{ env: quickly },
-	),
 	prints('npm run bench', [/^Start: \d/m, /^List of 10: \d/m, /^Download: \d/m], {
 		folder: 'emulator',
 		env: quickly,
