@@ -1,6 +1,6 @@
 /**
- * Ends a test file that hangs. node:test limits the time of tests, but waits forever for what is
- * still open when they have ended. Each process of `node --test` loads this file.
+ * Ends a test file that hangs. node:test limits how long a test takes, but it waits forever for
+ * what is still open after the last test. Loaded into each process of `node --test`.
  */
 import { env, exit, getActiveResourcesInfo } from 'node:process';
 

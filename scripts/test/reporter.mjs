@@ -8,7 +8,6 @@
  * @property {string} [reason]
  * @property {number} [ms] how long the test took
  * @property {string} [file] that the outermost group is in
- * @property {string} [firstReason] why the test failed at first, if it passed when it ran again
  */
 
 /** @param {AsyncIterable<import('node:test/reporters').TestEvent>} events */
@@ -34,15 +33,15 @@ export default async function* report(events) {
 }
 
 /**
- * @typedef {{ cause?: unknown, failureType?: string }} TestError
- *
  * @typedef {object} Ended the parts of `test:pass` and `test:fail` events that count
  * @property {string} name
  * @property {string} [file]
  * @property {number} nesting
  * @property {string | boolean} [skip]
  * @property {string | boolean} [todo]
- * @property {{ type?: string, duration_ms?: number, error?: TestError }} details
+ * @property {{ type?: string, duration_ms?: number, error?: Failure }} details
+ *
+ * @typedef {{ cause?: unknown, failureType?: string }} Failure
  */
 
 /**

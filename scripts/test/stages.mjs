@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import { root } from '../paths.mjs';
 import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
 
-/** @typedef {import('./reporter.mjs').Outcome} Outcome */
-/** @typedef {import('./runners.mjs').Context} Context */
-
 /**
+ * @typedef {import('./runners.mjs').Context} Context
+ * @typedef {import('./reporter.mjs').Outcome} Outcome
+ *
  * @typedef {object} Stage
  * @property {string} name
  * @property {string} title
  * @property {string} [folder] has the test files, if there are any
  * @property {boolean} [isByFile] whether each of its files runs by itself
- * @property {boolean} [again] whether a file with a failed test runs once more, alone. Its tests
+ * @property {boolean} [isRare] whether it runs only if it is named
+ * @property {boolean} [again] whether a file with a failed test is run once more, alone: its tests
  *   wait for real processes, which a busy machine can slow down beyond measure
- * @property {boolean} [waits] whether it mostly waits for servers and clocks. It begins before the
- *   stages that only compute
+ * @property {boolean} [waits] for servers and clocks most of the time: it begins before the stages
+ *   that only compute
  * @property {(context: Context) => Promise<Outcome[]>} run
  */
 
@@ -79,6 +80,15 @@ const all = [
 		isByFile: true,
 		again: true,
 		waits: true,
+		run: nodeTests,
+	},
+	{
+		name: 'weekly',
+		title: 'The commands in the documentation that few readers run',
+		folder: 'test/weekly',
+		isByFile: true,
+		isRare: true,
+		again: true,
 		run: nodeTests,
 	},
 	{
