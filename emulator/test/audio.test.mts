@@ -101,6 +101,3 @@ test('thousands of calls have different recordings, even of a quarter of a secon
 		assert.equal(new Set(recordings).size, recordings.length, format);
 	}
 });
-	const { user } = process.threadCpuUsage(before);
-	assert.ok(user < 100_000, `90 seconds of audio held up the service for ${user / 1000} ms`);
-});
