@@ -1,7 +1,7 @@
 /**
- * `npm test`: sets everything up and runs every check. `npm test -- unit test/n8n/agent.test.mts` runs only these
- * stages and files, `npm test -- n8n --shard 1/3` the first third of the files of a stage. The last line says how many
- * tests passed and failed.
+ * `npm test`: sets everything up and runs every check. `npm test -- unit test/n8n/agent.test.mts`
+ * runs only these stages and files, `npm test -- n8n --shard 1/3` the first third of the files of a
+ * stage. The last line says how many tests passed and failed.
  */
 import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
@@ -11,6 +11,7 @@ import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 import { runStages } from './test/pool.mjs';
 import { stages } from './test/stages.mjs';
 import { count, printSummary } from './test/summary.mjs';
+import { totals } from './test/totals.mjs';
 
 /** @typedef {import('./test/stages.mjs').Stage} Stage */
 /** @typedef {import('./test/pool.mjs').Wanted} Wanted */
@@ -27,12 +28,13 @@ const done = [await setUp()];
 if (count(done.flatMap(({ outcomes }) => outcomes)).failed === 0) {
 	done.push(...(await runStages(wanted, values)));
 }
-printSummary(done, Date.now() - start);
+const isWhole = positionals.length === 0 && values.shard === undefined;
+printSummary(done, Date.now() - start, isWhole ? totals() : []);
 process.exitCode = done.some(({ outcomes }) => count(outcomes).failed > 0) ? 1 : 0;
 
 /**
  * @param {string[]} args names of stages and paths of test files
- * @returns {Wanted[]} all stages without arguments
+ * @returns {Wanted[]} without arguments, all stages that are not rare
  */
 function wantedStages(args) {
 	const unknown = args.filter(
@@ -44,8 +46,10 @@ function wantedStages(args) {
 		process.exit(2);
 	}
 	return stages
-		.filter(
-			(stage) => args.length === 0 || args.some((arg) => stage.name === arg || has(stage, arg)),
+		.filter((stage) =>
+			args.length === 0
+				? stage.isRare !== true
+				: args.some((arg) => stage.name === arg || has(stage, arg)),
 		)
 		.map((stage) => ({
 			...stage,
@@ -76,7 +80,7 @@ function fromRootPath(path) {
 /** @returns {Promise<import('./test/summary.mjs').Done>} */
 async function setUp() {
 	console.log('\n=== Setup (setup) ===\n');
-	const ended = () => ({ name: 'setup', ms: Date.now() - start });
+	const ended = () => ({ name: 'setup', flaky: [], ms: Date.now() - start });
 	try {
 		await setup();
 		return { ...ended(), outcomes: [{ outcome: 'passed', name: 'setup' }] };

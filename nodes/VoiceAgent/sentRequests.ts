@@ -138,7 +138,9 @@ function unclearInExecution(stored: StoredContext): UnclearRequests {
 	};
 }
 
-/** How long an unclear request is remembered if no execution remembers it for the next tool call. */
+/**
+ * How long an unclear request is remembered if no execution remembers it for the next tool call.
+ */
 const UNCLEAR_MS = 60 * 60_000;
 /** When it failed, in milliseconds since 1970, by workflow, node and identity. */
 const unclearHere = new Map<string, number>();

@@ -61,8 +61,8 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 }
 
 /**
- * Once a minute, at a random second, so that processes of n8n do not all ask the service at the same
- * moment.
+ * Once a minute, at a random second, so that processes of n8n do not all ask the service at the
+ * same moment.
  */
 export function everyMinute(random: () => number = Math.random): CronExpression {
 	return `${Math.floor(random() * 60)} * * * * *` as CronExpression;

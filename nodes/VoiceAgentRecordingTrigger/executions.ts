@@ -24,10 +24,10 @@ const BEGINNING_MS = 100;
 const LAG_MS = 1_000;
 
 /**
- * Starts the executions. Two things keep a recording from starting two of them: the history, and the
- * de-duplication key, which n8n stores with the execution and refuses a second time. The key also
- * works if the history is out of date: after a crash, after it was lost, or while another process
- * checks too.
+ * Starts the executions. Two things keep a recording from starting two of them: the history, and
+ * the de-duplication key, which n8n stores with the execution and refuses a second time. The key
+ * also works if the history is out of date: after a crash, after it was lost, or while another
+ * process checks too.
  */
 export class Executions {
 	/** The check that is going on. */

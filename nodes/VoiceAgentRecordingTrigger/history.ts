@@ -54,8 +54,8 @@ function historiesIn(data: IDataObject): IDataObject {
 }
 
 /**
- * Reads a stored history. Entries that are not valid are left out: workflows can change their static
- * data.
+ * Reads a stored history. Entries that are not valid are left out: workflows can change their
+ * static data.
  */
 export function readHistory(stored: unknown): History {
 	const entries = Object.entries(isJsonObject(stored) ? stored : {});

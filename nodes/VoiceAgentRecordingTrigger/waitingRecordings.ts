@@ -140,7 +140,9 @@ function goneOf(
 	return { gone, missing };
 }
 
-/** Sorting is stable: recordings with equal or unknown ends of calls stay in the order of the list. */
+/**
+ * Sorting is stable: recordings with equal or unknown ends of calls stay in the order of the list.
+ */
 function oldestFirst(a: Waiting, b: Waiting): number {
 	return (a.endMs ?? Number.MAX_SAFE_INTEGER) - (b.endMs ?? Number.MAX_SAFE_INTEGER);
 }

@@ -17,8 +17,8 @@ import { assertInstructions, onCallStart } from './callStart';
 import { properties } from './properties';
 import { requestOf, WebhookRefusal } from '../service/webhooks/request';
 
-// n8n needs about 100 ms to evaluate an expression, and a live call waits meanwhile. Versions of n8n
-// that know WEBHOOK_RESOLVERS call the function in place of it.
+// n8n needs about 100 ms to evaluate an expression, and a live call waits meanwhile. Versions of
+// n8n that know WEBHOOK_RESOLVERS call the function in place of it.
 const responseMode = {
 	template: '={{ $parameter.event === "callStart" ? $parameter.respond : "onReceived" }}',
 	resolve: ({ event, respond }: INodeParameters) =>

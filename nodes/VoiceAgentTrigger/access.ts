@@ -62,8 +62,8 @@ export async function assertCheckable(context: IHookFunctions): Promise<void> {
 }
 
 /**
- * Whether every request will have to prove where it comes from, as far as that is known before there
- * is one.
+ * Whether every request will have to prove where it comes from, as far as that is known before
+ * there is one.
  */
 export function isProtected(context: IHookFunctions): boolean {
 	if (context.getNodeParameter('authentication') === 'sharedSecret') return true;
@@ -78,7 +78,9 @@ function rawAddresses(context: IHookFunctions): unknown {
 	return context.getNodeParameter('options.allowedAddresses', null, { rawExpressions: true });
 }
 
-/** Whether a parameter that was read with `rawExpressions` has no value before there is a request. */
+/**
+ * Whether a parameter that was read with `rawExpressions` has no value before there is a request.
+ */
 export function isExpression(value: unknown): boolean {
 	return typeof value === 'string' && value.startsWith('=');
 }

@@ -138,8 +138,9 @@ function bodyOf({ body, rawBody, headers }: WebhookRequest): unknown {
 }
 
 /**
- * Refuses a payload that would do harm: a key `__proto__` would change the prototype of objects that
- * the payload is copied to, and code of n8n that goes through many levels would run out of stack.
+ * Refuses a payload that would do harm: a key `__proto__` would change the prototype of objects
+ * that the payload is copied to, and code of n8n that goes through many levels would run out of
+ * stack.
  */
 function assertHarmless(payload: unknown): void {
 	let level: unknown[] = [payload];

@@ -1,7 +1,10 @@
 import { invalid, VoiceAgentError } from '../errors';
 import type { NumberFields } from './callNumbers';
 
-/** Fields that the user names, because the specification does not show them: names, or paths with dots. Empty if not. */
+/**
+ * Fields that the user names, because the specification does not show them: a name, or a path with
+ * dots. Empty for those that are not named.
+ */
 export interface NamedFields extends NumberFields {
 	listField: string;
 	sessionGuidField: string;
@@ -33,10 +36,11 @@ const CREDENTIAL = 'the VoiceAgent API credential';
 const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
 
 /**
- * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently alter a key with line
- * breaks, and a key must never be sent unencrypted.
- * @throws VoiceAgentError `invalidBaseUrl`, `invalidApiKey` or `invalidParameter`, naming the field and never showing the
- * key
+ * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently
+ * alter a key with line breaks, and a key must never be sent unencrypted.
+ *
+ * @throws VoiceAgentError `invalidBaseUrl`, `invalidApiKey` or `invalidParameter`, naming the field
+ * and never showing the key
  */
 export function parseApiCredential(fields: Record<string, unknown>): ApiCredential {
 	return {
@@ -55,35 +59,48 @@ export function parseApiCredential(fields: Record<string, unknown>): ApiCredenti
 	};
 }
 
-/** Credentials that were saved before a field existed do not have it. */
+/**
+ * Empty for a field that the credential does not have, because it was saved before there was one.
+ */
 function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
 function parsePaging(fields: Record<string, unknown>): PagingSettings {
-	const { paging: mode = 'automatic', counts, firstValue = 1 } = fields;
-	const refuse = (label: string, problem: string) =>
-		invalid(`'${label}' of ${CREDENTIAL} ${problem}`);
+	const { paging: mode = 'automatic' } = fields;
 	if (mode === 'automatic' || mode === 'complete') return { mode };
 	if (mode === 'nextField') {
 		const field = textOf(fields.nextField);
-		if (field === '') throw refuse('Next Field', 'is empty');
+		if (field === '') throw unusableField('Next Field', 'is empty');
 		return { mode, field, parameter: textOf(fields.cursorParameter) };
 	}
-	if (mode !== 'parameter') throw refuse('Paging', 'must be chosen from the list');
+	if (mode !== 'parameter') throw unusableField('Paging', 'must be chosen from the list');
+	const { counts, firstValue = 1 } = fields;
 	const first = Number(firstValue);
-	if (!Number.isInteger(first)) throw refuse('First Value', 'must be a whole number');
+	if (!Number.isInteger(first)) throw unusableField('First Value', 'must be a whole number');
 	const parameter = textOf(fields.pageParameter);
-	if (parameter === '') throw refuse('Page Parameter', 'is empty');
+	if (parameter === '') throw unusableField('Page Parameter', 'is empty');
 	return { mode, parameter, first, counts: counts === 'records' ? 'records' : 'pages' };
+}
+
+function unusableField(label: string, problem: string): VoiceAgentError {
+	return invalid(`'${label}' of ${CREDENTIAL} ${problem}`);
 }
 
 function parseDocumentPath(value: unknown = DEFAULT_DOCUMENT_PATH): string | undefined {
 	const path = textOf(value);
-	return path === '' || path.startsWith('/') ? path || undefined : `/${path}`;
+	if (path === '') return undefined;
+	return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Query parameters as in an address, with or without the question mark. Of several with the same name, the last one counts. */
+/**
+ * Reads query parameters as they are in an address, with or without the question mark. Of several
+ * with the same name, the last one counts.
+ *
+ * @param label what the message of an error calls the text
+ *
+ * @throws VoiceAgentError `invalidParameter`
+ */
 export function parseQuery(text: string, label: string): Record<string, string> {
 	const parameters = [...new URLSearchParams(text)];
 	if (parameters.every(([name]) => name.trim() !== '')) return Object.fromEntries(parameters);
@@ -91,37 +108,53 @@ export function parseQuery(text: string, label: string): Record<string, string> 
 }
 
 function parseApiKey(value: unknown): string {
-	const refuse = (detail: string) => new VoiceAgentError('invalidApiKey', { detail });
 	const key = textOf(value);
-	if (key === '') throw refuse('it is empty');
-	if (/\s/.test(key)) throw refuse('it has a space or line break inside');
-	if (!/^[\x21-\x7e]+$/.test(key)) throw refuse('it has a control or non-ASCII character');
+	if (key === '') throw unusableKey('it is empty');
+	if (/\s/.test(key)) throw unusableKey('it has a space or line break inside');
+	if (!/^[\x21-\x7e]+$/.test(key)) throw unusableKey('it has a control or non-ASCII character');
 	return key;
 }
 
+function unusableKey(detail: string): VoiceAgentError {
+	return new VoiceAgentError('invalidApiKey', { detail });
+}
+
+/** What is at the end of an address that was copied from the Swagger UI or from a request. */
+const PAGE_OR_REQUEST = /\/(?:api\/customer|swagger)(?:\/.*)?$/i;
+
 function parseBaseUrl(value: unknown): string {
-	const refuse = (detail: string) => new VoiceAgentError('invalidBaseUrl', { detail });
 	const text = textOf(value);
-	if (text === '') throw refuse('it is empty');
+	if (text === '') throw unusableBaseUrl('it is empty');
 	// The URL parser removes or repairs these silently.
-	if (/[\s\\\p{Cc}]/u.test(text)) throw refuse('it has a space, line break or backslash inside');
-	if (!URL.canParse(text)) throw refuse('it is not a complete address such as https://host');
+	if (/[\s\\\p{Cc}]/u.test(text)) {
+		throw unusableBaseUrl('it has a space, line break or backslash inside');
+	}
+	if (!URL.canParse(text)) {
+		throw unusableBaseUrl('it is not a complete address such as https://host');
+	}
 	const url = new URL(text);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		throw refuse(`it must start with https://, not ${url.protocol}`);
+		throw unusableBaseUrl(`it must start with https://, not ${url.protocol}`);
 	}
-	if (text.includes('@')) throw refuse('it must not contain a user name or password');
-	// Copied from the Swagger UI, or with the path that all requests have.
-	const page = /\/(?:api\/customer|swagger)(?:\/.*)?$/i;
-	if (page.test(url.pathname)) {
-		url.pathname = url.pathname.replace(page, '');
+	if (text.includes('@')) throw unusableBaseUrl('it must not contain a user name or password');
+	if (PAGE_OR_REQUEST.test(url.pathname)) {
+		url.pathname = url.pathname.replace(PAGE_OR_REQUEST, '');
+		// They belong to the page.
 		url.search = '';
 		url.hash = '';
-	} else if (/[?#]/.test(text)) throw refuse('it must not contain a query (?) or fragment (#)');
+	} else if (/[?#]/.test(text)) {
+		throw unusableBaseUrl('it must not contain a query (?) or fragment (#)');
+	}
 	if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-		throw refuse('it must start with https://, so that the API key is not sent unencrypted');
+		throw unusableBaseUrl(
+			'it must start with https://, so that the API key is not sent unencrypted',
+		);
 	}
 	return url.href.replace(/\/+$/, '');
+}
+
+function unusableBaseUrl(detail: string): VoiceAgentError {
+	return new VoiceAgentError('invalidBaseUrl', { detail });
 }
 
 /** Whether a host name of a parsed URL can only be this machine. */

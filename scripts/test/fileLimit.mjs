@@ -1,6 +1,6 @@
 /**
- * Ends a test file that hangs, which node:test itself would wait for forever: it has limits for tests, and none for what is
- * open when they have ended. Loaded into each process of `node --test`.
+ * Ends a test file that hangs. node:test limits how long a test takes, but it waits forever for
+ * what is still open after the last test. Loaded into each process of `node --test`.
  */
 import { env, exit, getActiveResourcesInfo } from 'node:process';
 

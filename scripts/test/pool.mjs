@@ -1,4 +1,7 @@
-/** Runs stages as one queue of jobs, several side by side: most of them wait most of the time, for servers and clocks. */
+/**
+ * Runs stages as one queue of jobs, several side by side: most of them wait for servers and clocks
+ * most of the time.
+ */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
@@ -10,16 +13,19 @@ const SIDE_BY_SIDE = availableParallelism() + 2;
 /** More than that are not the noise of a busy machine. */
 const MOST_AGAIN = 5;
 
-/** @typedef {import('./reporter.mjs').Outcome} Outcome */
-/** @typedef {import('./stages.mjs').Stage & { files: string[] }} Wanted a stage with the files to run; none means all */
-/** @typedef {Partial<Pick<import('./runners.mjs').Context, 'env' | 'namePattern'>> & { shard?: string }} Settings */
-
 /**
+ * @typedef {import('./reporter.mjs').Outcome} Outcome
+ * @typedef {import('./runners.mjs').Context} Context
+ *
+ * @typedef {import('./stages.mjs').Stage & { files: string[] }} Wanted its files; none means all
+ * @typedef {Partial<Pick<Context, 'env' | 'namePattern'>> & { shard?: string }} Settings
+ *
  * @typedef {object} Job a stage, or one of its files
  * @property {Wanted} stage
  * @property {string} name
  * @property {string[]} files none means all of the stage
- * @property {Outcome[]} outcomes
+ * @property {Outcome[]} outcomes of the last try
+ * @property {Outcome[]} flaky what failed in the first try, and not in the second
  * @property {number} ms how long it took
  */
 
@@ -39,14 +45,18 @@ export async function runStages(wanted, settings = {}) {
 
 	return wanted.map((stage) => {
 		const own = jobs.filter((job) => job.stage === stage);
-		const outcomes = own.flatMap((job) => job.outcomes);
-		return { name: stage.name, outcomes, ms: own.reduce((sum, { ms }) => sum + ms, 0) };
+		return {
+			name: stage.name,
+			outcomes: own.flatMap(({ outcomes }) => outcomes),
+			flaky: own.flatMap(({ flaky }) => flaky),
+			ms: own.reduce((sum, { ms }) => sum + ms, 0),
+		};
 	});
 }
 
 /** @param {Wanted} stage @param {string} [shard] @returns {Job[]} */
 function jobsOf(stage, shard = '1/1') {
-	const job = { stage, name: stage.name, outcomes: [], ms: 0 };
+	const job = { stage, name: stage.name, outcomes: [], flaky: [], ms: 0 };
 	if (!stage.isByFile || stage.folder === undefined) return [{ ...job, files: stage.files }];
 	const [part = 1, parts = 1] = shard.split('/').map(Number);
 	const all = testFiles(stage.folder).filter((_file, index) => index % parts === part - 1);
@@ -64,7 +74,8 @@ function testFiles(folder) {
 }
 
 /**
- * Each job prints its output once it has ended, so that they stay apart. Those that wait begin first.
+ * Each job prints its output once it has ended, so that outputs stay apart. Jobs that wait begin
+ * first.
  *
  * @param {Job[]} jobs
  * @param {Settings} settings
@@ -124,26 +135,18 @@ async function runJob(job, { env, namePattern }, logFile) {
 	console.log(`\n--- ${name}: ${sentence(job.outcomes)} in ${duration(Date.now() - start)}`);
 }
 
-/** The second results count, with a word about the first ones. @param {Job} job @param {Settings} settings */
+/**
+ * A failure may come from a busy machine.
+ *
+ * @param {Job} job
+ * @param {Settings} settings
+ */
 async function runAgain(job, settings) {
 	console.log(`\nOnce more, alone: ${job.name}`);
-	const first = new Map(
-		job.outcomes
-			.filter(({ outcome }) => outcome === 'failed')
-			.map((outcome) => [outcome.fullName, outcome]),
-	);
+	const failed = job.outcomes.filter(({ outcome }) => outcome === 'failed');
 	await runJob(job, settings);
-	const second = job.outcomes.map((outcome) => {
-		const before = first.get(outcome.fullName);
-		first.delete(outcome.fullName);
-		const firstReason = before && outcome.outcome === 'passed' ? (before.reason ?? '') : undefined;
-		return { ...outcome, firstReason };
-	});
-	// A file or a hook is only reported if it has failed.
-	const passed = [...first.values()].map(({ reason = '', ...outcome }) => ({
-		...outcome,
-		outcome: /** @type {const} */ ('passed'),
-		firstReason: reason,
-	}));
-	job.outcomes = [...second, ...passed];
+	const failedAgain = job.outcomes
+		.filter(({ outcome }) => outcome === 'failed')
+		.map(({ fullName }) => fullName);
+	job.flaky = failed.filter(({ fullName }) => !failedAgain.includes(fullName));
 }

@@ -8,7 +8,6 @@
  * @property {string} [reason]
  * @property {number} [ms] how long the test took
  * @property {string} [file] that the outermost group is in
- * @property {string} [firstReason] why the test failed when it ran for the first time; it was run again, and passed
  */
 
 /** @param {AsyncIterable<import('node:test/reporters').TestEvent>} events */
@@ -40,7 +39,9 @@ export default async function* report(events) {
  * @property {number} nesting
  * @property {string | boolean} [skip]
  * @property {string | boolean} [todo]
- * @property {{ type?: string, duration_ms?: number, error?: { cause?: unknown, failureType?: string } }} details
+ * @property {{ type?: string, duration_ms?: number, error?: Failure }} details
+ *
+ * @typedef {{ cause?: unknown, failureType?: string }} Failure
  */
 
 /**

@@ -5,6 +5,7 @@ import { run } from '../command.mjs';
 import { cache, nodeForN8n, root } from '../paths.mjs';
 
 /** @typedef {import('./reporter.mjs').Outcome} Outcome */
+/** @typedef {import('../command.mjs').CommandOptions} CommandOptions */
 
 /**
  * @typedef {object} Context
@@ -12,11 +13,14 @@ import { cache, nodeForN8n, root } from '../paths.mjs';
  * @property {string[]} files the test files to run, from the root; all of them if there are none
  * @property {string} [logFile] receives the output, which otherwise goes to the terminal
  * @property {NodeJS.ProcessEnv} [env] for the tests
- * @property {string} [namePattern] a regular expression; only tests whose whole name fits it are run
+ * @property {string} [namePattern] a regular expression; only tests run whose whole name fits it
  */
 
 const results = join(cache, 'test');
-/** A command that takes longer than that hangs: the slowest needs a tenth of it. Files of node:test have their own limit. */
+/**
+ * A command that takes longer hangs: the slowest needs a tenth of it. Files of node:test have their
+ * own limit, in fileLimit.mjs.
+ */
 const LIMIT_MS = 900_000;
 const fileLimit = new URL('fileLimit.mjs', import.meta.url).href;
 
@@ -112,7 +116,8 @@ const named = ({ namePattern }) =>
  * The tests that a package of its own brings along, by its own `npm test`.
  *
  * @param {string} folder
- * @param {(context: Context) => Promise<Outcome[]>} [runFiles] runs single files, if `npm test` cannot
+ * @param {(context: Context) => Promise<Outcome[]>} [runFiles] runs single files if `npm test`
+ *   cannot
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
 export function packageTests(folder, runFiles) {
@@ -128,11 +133,11 @@ export function packageTests(folder, runFiles) {
 }
 
 /**
- * Runs node:test files and collects their outcomes through a second reporter, which NODE_OPTIONS carries
- * there: so the scripts of package.json can run as they are.
+ * Runs node:test files and collects their outcomes through a second reporter. NODE_OPTIONS carries
+ * it there, so that the scripts of package.json can run as they are.
  *
  * @param {Context} context
- * @param {(options: import('../command.mjs').CommandOptions) => Promise<number>} runTests returns the exit code
+ * @param {(options: CommandOptions) => Promise<number>} runTests returns the exit code
  * @returns {Promise<Outcome[]>}
  */
 async function withReporter({ name, logFile, env }, runTests) {

@@ -5,15 +5,20 @@ import { root } from '../paths.mjs';
 import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
 
 /**
+ * @typedef {import('./runners.mjs').Context} Context
+ * @typedef {import('./reporter.mjs').Outcome} Outcome
+ *
  * @typedef {object} Stage
  * @property {string} name
  * @property {string} title
  * @property {string} [folder] has the test files, if there are any
  * @property {boolean} [isByFile] whether each of its files runs by itself
- * @property {boolean} [again] whether a file with a failed test is run once more, alone: its tests wait for real
- *   processes, which a busy machine can slow down beyond measure
- * @property {boolean} [waits] for servers and clocks most of the time: it begins before the stages that only compute
- * @property {(context: import('./runners.mjs').Context) => Promise<import('./reporter.mjs').Outcome[]>} run
+ * @property {boolean} [isRare] whether it runs only if it is named
+ * @property {boolean} [again] whether a file with a failed test is run once more, alone: its tests
+ *   wait for real processes, which a busy machine can slow down beyond measure
+ * @property {boolean} [waits] for servers and clocks most of the time: it begins before the stages
+ *   that only compute
+ * @property {(context: Context) => Promise<Outcome[]>} run
  */
 
 /** @type {Stage[]} */
@@ -75,6 +80,15 @@ const all = [
 		isByFile: true,
 		again: true,
 		waits: true,
+		run: nodeTests,
+	},
+	{
+		name: 'weekly',
+		title: 'The commands in the documentation that few readers run',
+		folder: 'test/weekly',
+		isByFile: true,
+		isRare: true,
+		again: true,
 		run: nodeTests,
 	},
 	{

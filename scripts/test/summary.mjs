@@ -4,24 +4,19 @@ import { duration } from '../command.mjs';
 const SLOWEST = 10;
 
 /** @typedef {import('./reporter.mjs').Outcome} Outcome */
-/** @typedef {{ name: string, outcomes: Outcome[], ms: number }} Done a stage that has run */
+/** @typedef {Omit<import('./pool.mjs').Job, 'stage' | 'files'>} Done a stage that has run */
 
 /**
  * @param {Done[]} done
  * @param {number} ms how long all of it took
+ * @param {string[]} facts lines about the repository
  */
-export function printSummary(done, ms) {
-	const all = done.flatMap(({ name, outcomes }) =>
-		outcomes.map((outcome) => ({ ...outcome, name: `${name}: ${outcome.name}` })),
-	);
+export function printSummary(done, ms, facts) {
+	const all = inStages(done, ({ outcomes }) => outcomes);
 	list('Skipped', only(all, 'skipped').map(withReason));
 	list('Failed', only(all, 'failed').map(withReason));
-	list(
-		'Passed only when they ran again, alone',
-		all
-			.filter(({ firstReason }) => firstReason !== undefined)
-			.map(({ name, firstReason }) => withReason({ outcome: 'failed', name, reason: firstReason })),
-	);
+	const flaky = inStages(done, (stage) => stage.flaky);
+	list('Passed only when they ran again, alone', flaky.map(withReason));
 	const slowest = all
 		.filter(({ outcome }) => outcome !== 'skipped')
 		.sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0))
@@ -36,8 +31,21 @@ export function printSummary(done, ms) {
 		const { passed, failed, skipped } = count(stage.outcomes);
 		console.log(row(stage.name, passed, failed, skipped, duration(stage.ms)));
 	}
+	if (facts.length > 0) console.log(['', ...facts].join('\n'));
 	console.log(`\nAll of it took ${duration(ms)}.`);
 	console.log(sentence(all));
+}
+
+/**
+ * With the name of the stage before the name of each test.
+ *
+ * @param {Done[]} done
+ * @param {(stage: Done) => Outcome[]} outcomesOf
+ */
+function inStages(done, outcomesOf) {
+	return done.flatMap((stage) =>
+		outcomesOf(stage).map((outcome) => ({ ...outcome, name: `${stage.name}: ${outcome.name}` })),
+	);
 }
 
 /** @param {Outcome[]} outcomes */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** Looks like a WAV file. */
 const recording = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0'), randomBytes(1000)]);
 
-/** The recording, encrypted as the specification of the service says, without the code under test. */
+/** Encrypts the recording as the service specifies it, without the code under test. */
 export function encryptedRecording(password: string): Buffer {
 	const salt = randomBytes(16);
 	const nonce = randomBytes(12);

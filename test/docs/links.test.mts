@@ -76,7 +76,7 @@ suite('the pages', () => {
 	}
 });
 
-/** What is wrong with a link, in one line; nothing if it leads somewhere or out of the repository. */
+/** @returns one line if a link into the repository leads nowhere; otherwise nothing */
 function problemOf(link: string, from: string): string | undefined {
 	if (isElsewhere(link)) return undefined;
 	const [address = '', anchor = ''] = decodeURIComponent(

@@ -1,11 +1,10 @@
 /** The pages of the documentation, and what a reader finds in them: commands, examples, links. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export { repositoryFiles } from '../../scripts/repositoryFiles.mjs';
 
 export const ROOT = join(import.meta.dirname, '../..');
-
-const MADE = new Set(['node_modules', 'dist', '.git', '.cache', '.demo', 'data']);
 
 /** What a command begins with, after variables that are set for it alone. */
 const COMMAND =
@@ -30,29 +29,6 @@ export interface Command {
 	text: string;
 	/** Where a reader of the page runs it, from the root. */
 	folder: string;
-}
-
-/**
- * The files of the repository from its root, including those that are not committed yet. Without Git, all files that
- * are neither installed nor built.
- */
-export function repositoryFiles(): string[] {
-	if (!existsSync(join(ROOT, '.git'))) return walk('');
-	return execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-		cwd: ROOT,
-		encoding: 'utf8',
-	})
-		.split('\0')
-		.filter((path) => path !== '' && existsSync(join(ROOT, path)));
-}
-
-function walk(folder: string): string[] {
-	return readdirSync(join(ROOT, folder), { withFileTypes: true })
-		.filter(({ name }) => !MADE.has(name))
-		.flatMap((entry) => {
-			const path = posix.join(folder, entry.name);
-			return entry.isDirectory() ? walk(path) : [path];
-		});
 }
 
 export function readPages(files: readonly string[]): Page[] {
@@ -106,7 +82,10 @@ export function isCommand(line: string): boolean {
 	return COMMAND.test(line);
 }
 
-/** A reader of a package's README is in the folder of the package. A block that begins with `cd` starts in the root. */
+/**
+ * A reader of a package's README is in the folder of the package. A block that begins with `cd`
+ * starts in the root.
+ */
 function folderOf(page: string, text: string): string {
 	const [folder = ''] = page.split('/', 1);
 	const isPackage = existsSync(join(ROOT, folder, 'package.json'));
@@ -124,7 +103,10 @@ export function anchors(page: Page): string[] {
 	});
 }
 
-/** As GitHub makes it: from what is shown, in lower case, without punctuation, with hyphens for spaces. */
+/**
+ * GitHub makes it from the text that a reader sees: in lower case, without punctuation, and with
+ * hyphens for spaces.
+ */
 function slugOf(heading: string): string {
 	return heading
 		.replaceAll(INLINE_CODE, (_all, _ticks, code: string) => code.replaceAll(/[<>]/g, ''))

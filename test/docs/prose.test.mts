@@ -1,6 +1,6 @@
 /**
- * The words of pages, of names and notes in workflows, and of everything that the nodes and credentials show. `words.yml`
- * says which ones are not used.
+ * `words.yml` lists words that users do not read: neither in pages, nor in the names and notes of
+ * workflows, nor in anything that the nodes and credentials show.
  */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The numbers of docs/scaling.md and of other pages follow from the benchmarks, the nodes, the workflows and each other. */
+/**
+ * The numbers of docs/scaling.md and of other pages follow from the benchmarks, the nodes, the
+ * workflows and each other.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

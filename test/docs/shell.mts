@@ -89,7 +89,7 @@ export async function succeedsIn(
 	return ended;
 }
 
-/** The environment of a user's shell, without what npm and the test runner have set for this process. */
+/** The environment of a user's shell: npm and the test runner have set more for this process. */
 function cleanEnvironment(programs: readonly string[]): NodeJS.ProcessEnv {
 	const foreign =
 		/^(?:npm_|NODE_OPTIONS$|NODE_TEST|NODE_ENV$|INIT_CWD$|VOICEAGENT_|FILE_DECRYPTOR_|N8N_)/i;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { blocks, readPages } from './pages.mts';
 
-/** Asserts that the page shows an output with exactly these fields, of these types, below the heading. */
+/** Asserts that below the heading, the page shows an output with the same fields and types. */
 export function assertAsShown(heading: string, output: unknown): void {
 	const [page] = readPages(['docs/integration.md']);
 	const [, below = ''] = page?.text.split(new RegExp(`^#+ ${heading}\n`, 'm')) ?? [];

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const require = createRequire(import.meta.url);
 const { NodeHelpers } = require('n8n-workflow') as { NodeHelpers: typeof Helpers };
 
-/** All that a contributor writes to add an operation: this file, and one line in the `index.ts` of its resource. */
+/** A contributor writes this file, and adds one line to the `index.ts` of its resource. */
 const OPERATION = `
 import { operation, outputItem } from '../../fields/operation';
 

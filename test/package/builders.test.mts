@@ -1,4 +1,7 @@
-/** What n8n's assistant and its MCP server, which build workflows, get to read about the packed nodes. */
+/**
+ * n8n's assistant and its MCP server build workflows. These tests show what both of them read about
+ * the packed nodes.
+ */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

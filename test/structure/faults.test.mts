@@ -1,4 +1,7 @@
-/** Each fault and each promise has tests with its number, each number that a test names exists, and the page says where. */
+/**
+ * Each fault and each promise has tests with its number, and the page says where they are. A test
+ * names only numbers that exist.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';

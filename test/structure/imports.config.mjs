@@ -1,4 +1,7 @@
-/** Which part may import which: rules for dependency-cruiser. `npm run lint:imports` shows what breaks them. */
+/**
+ * Rules for dependency-cruiser: which part may import which. `npm run lint:imports` shows the
+ * imports that break a rule.
+ */
 const parts = '^(?:nodes|credentials|emulator|file-decryptor|harness|scripts|test)/';
 const own = (/** @type {string[]} */ ...paths) => ({ path: parts, pathNot: paths });
 const packages = 'node_modules/';
@@ -17,7 +20,7 @@ const rules = [
 		name: 'no-missing-files',
 		comment: 'An import that leads nowhere would be checked by no other rule.',
 		from: {},
-		// Node 20 does not know all the modules of Node 24. `npm run test:mutation` installs Stryker itself.
+		// Node 20 does not know all modules of Node 24. `npm run test:mutation` installs Stryker.
 		to: { couldNotResolve: true, pathNot: '^(?:node:|@stryker-mutator/)' },
 	},
 	{

@@ -1,6 +1,7 @@
 /**
- * Several executions for one recording, such as after a CallEnd that was delivered twice: in whatever order their steps
- * come, and wherever n8n is killed, the recording is at the service or complete in the archive.
+ * A recording can have several executions, such as after a CallEnd that was delivered twice. In
+ * whatever order their steps come, and wherever n8n is killed, the recording is still at the
+ * service, or it is complete in the archive.
  *
  * The steps come from the workflow files. What a step does to an archive is modelled here.
  */
@@ -10,7 +11,10 @@ import { suite, test } from 'node:test';
 import type { Workflow, WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
 
-/** Which parts of a file hold what belongs there. Two are enough to see a file that is cut, or has a hole. */
+/**
+ * Whether each part of a file has its content. Two parts are enough to show a file that is cut, or
+ * that has a hole.
+ */
 type File = readonly [boolean, boolean];
 const EMPTY: File = [false, false];
 const WHOLE: File = [true, true];
@@ -105,9 +109,12 @@ function advanced(world: World, by: number, steps: readonly Step[]): World {
 }
 
 /**
- * Every world that some order of the steps leads to, each with one such order. A kill can leave any of them behind.
- * @param mayOverlap whether an execution goes on when another one has begun. Ours do not: Download skips a webhook that
- * is delivered again, and a sweep begins an hour after the call.
+ * Every world that some order of the steps leads to, each with one such order. A kill can leave any
+ * of them behind.
+ *
+ * @param mayOverlap whether an execution goes on after another one has begun. With the nodes it
+ *   never does: Download skips a webhook that is delivered again, and a sweep begins an hour after
+ *   the call.
  */
 function* reachable(
 	steps: readonly Step[],
@@ -160,7 +167,8 @@ function stepsOf(workflow: Workflow): Step[] {
 				return put(nameOf);
 			case 'n8n-nodes-base.dataTable row upsert':
 				return [];
-			// Files of one name stand side by side. The answer to an upload has the checksum of its own file.
+			// Google Drive keeps files of the same name side by side. An upload is answered with the
+			// checksum of its own file.
 			case 'n8n-nodes-base.googleDrive file upload':
 				return [
 					...put((execution) => `file ${execution}`),

@@ -1,4 +1,7 @@
-/** Commands of this repository that take options end with what they take, before they begin anything. */
+/**
+ * A command of this repository that gets a wrong option lists the right ones, and ends before it
+ * begins anything.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

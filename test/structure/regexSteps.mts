@@ -1,4 +1,7 @@
-/** How much work a regular expression makes of a text, counted as a backtracking engine such as that of V8 does it. */
+/**
+ * How many steps a regular expression takes for a text. They are counted for a backtracking engine,
+ * such as that of V8.
+ */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 
 /** Goes on with the rest of the pattern at a position. */

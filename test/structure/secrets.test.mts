@@ -1,4 +1,7 @@
-/** The search for secrets finds them however they are written. What is planted was encoded by Python. */
+/**
+ * The search for secrets finds them however they are written. Python has encoded the ones that are
+ * planted here.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Code that a reader can take in: a file, a function and a regular expression have a limit, and no folder has one. Lines
- * are those of the files, with comments.
+ * Limits that serve a reader, for a file, a function and a regular expression. A folder has no
+ * limit. Lines with comments count too.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The verdict of a soak is not good if anything is missing, altered, left, stuck or deleted too early. */
+/** A soak fails if anything is missing, altered, left, stuck or deleted too early. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

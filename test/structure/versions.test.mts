@@ -36,7 +36,8 @@ suite('the versions of dependencies', () => {
 		assert.deepEqual(ranges, []);
 	});
 
-	// npm 10 installs no optional package that a lock file lacks. CI has macOS and Windows for these folders.
+	// npm 10 does not install an optional package that is missing in the lock file. CI runs these
+	// folders on macOS and Windows too.
 	for (const folder of ['.', 'emulator', 'file-decryptor']) {
 		test(`the lock file in ${folder} has the optional packages of every system`, () => {
 			const lock = readFileSync(join(ROOT, folder, 'package-lock.json'), 'utf8');

@@ -50,17 +50,19 @@ describe('the next page', () => {
 		[{ paging: { after: 'NTI1' } }, { after: 'NTI1' }],
 		[{ pagination: { key: 'call_2' } }, { key: 'call_2' }],
 		[{ NextContinuationToken: 'abc', IsTruncated: true }, { 'continuation-token': 'abc' }],
+		[{ start_key: 'k1', next_start_key: 'k2' }, { start_key: 'k2' }],
+		[{ next_page_token: 'abc' }, { page_token: 'abc' }],
 		[{ page: 0, lastPage: 1 }, { page: '1' }],
 		[{ hasMore: false, total: 300, nextCursor: 'abc' }, { cursor: 'abc' }],
 		[{ hasMore: false, pageInfo: { hasNextPage: true }, cursor: 'abc' }, { cursor: 'abc' }],
 		[{ incomplete_results: false, nextCursor: 'abc' }, { cursor: 'abc' }],
-	])('%j', (beside, next) => expect(after(beside)).toEqual({ next }));
+	])('is found in %j', (beside, next) => expect(after(beside)).toEqual({ next }));
 
 	test.each([
 		{ completed: true },
 		{ lastSynced: '2026-11-21', finalized: true, lastLogin: 'yes' },
 		{ nextCallRecorded: false, done: true },
-	])('whatever stands beside its cursor: %j', (beside) =>
+	])('is found by its cursor beside %j', (beside) =>
 		expect(after({ nextCursor: 'abc', ...beside })).toEqual({ next: { cursor: 'abc' } }),
 	);
 
@@ -77,14 +79,16 @@ describe('the next page', () => {
 		[{ 'max-pages': '2', 'x-page': '1' }, { page: '2' }],
 		[{ 'x-state': '{"nextPage":2}' }, undefined],
 		[{ 'x-pagination': 'none' }, undefined],
-	])('by a header: %j', (headers, next) => expect(after({}, { headers }).next).toEqual(next));
+	])('is found in the headers %j: %j', (headers, next) =>
+		expect(after({}, { headers }).next).toEqual(next),
+	);
 
-	test('keeps what this one was asked for with', () => {
+	test('is asked for with the other parameters of this one', () => {
 		const query = { from: '2026', page: '1' };
 		expect(after({ nextPage: 2 }, { query }).next).toEqual({ from: '2026', page: '2' });
 	});
 
-	test('ends with the last one, counted from 0 or 1', () => {
+	test('is none behind the last one, whether pages are counted from 0 or from 1', () => {
 		expect(after({ page: 0, pages: 2 }).next).toEqual({ page: '1' });
 		expect(after({ page: 1, pages: 2 }, later(1))).toEqual({});
 		expect(after({ page: 1, pages: 2 }).next).toEqual({ page: '2' });
@@ -118,7 +122,7 @@ describe('nothing follows', () => {
 		{ limit: 2, totalPages: 1 },
 		{ limit: 2, hasMore: false },
 		{ limit: 2, last: true },
-	])('%j', (beside) => expect(after(beside)).toEqual({}));
+	])('behind %j', (beside) => expect(after(beside)).toEqual({}));
 
 	test.each([
 		{ pageInfo: { hasNextPage: false, startCursor: 'abc', endCursor: 'def' } },
@@ -132,6 +136,16 @@ describe('nothing follows', () => {
 	])('although a cursor stands beside what says so: %j', (beside) =>
 		expect(after(beside)).toEqual({}),
 	);
+
+	test('beside the cursor that this page was asked for with', () => {
+		expect(after({ page_size: 2, start_key: '' })).toEqual({});
+		const beside = { page_size: 2, start_key: 'k1', pageToken: 'abc' };
+		expect(after(beside, { query: { start_key: 'k1', page_token: 'abc' } })).toEqual({});
+		const query = { cursor: 'abc' };
+		expect(after({ cursor: 'abc' }, { query })).toEqual({});
+		expect(after({ cursor: 'abc', limit: 2 }, { query }).unclear).toBe('the page is full');
+		expect(after({ start_key: 'k1' }).unclear).toContain('start_key');
+	});
 
 	test('although a cursor stands beside the last of several pages', () => {
 		const beside = { page: 2, totalPages: 2, nextCursor: 'abc' };
@@ -155,13 +169,13 @@ describe('nothing follows', () => {
 		{ prevCursor: 'abc1', currentToken: 'abc1' },
 	])('in what is about something else: %j', (beside) => expect(after(beside)).toEqual({}));
 
-	test('by headers', () => {
+	test('behind headers that count no more than there are', () => {
 		const headers = { 'x-total-count': '2', 'x-total-pages': '1', 'x-ratelimit-limit': '900' };
 		expect(after({}, { headers })).toEqual({});
 	});
 });
 
-describe('there are more', () => {
+describe('there are more records that cannot be asked for', () => {
 	test.each([
 		[{ hasMore: true }, "the field 'hasMore' is true"],
 		[{ last: false }, "the field 'last' is false"],
@@ -176,12 +190,12 @@ describe('there are more', () => {
 		[{ links: [{ rel: 'next', href: '/recordings/2' }] }, "the field 'links.next' has a value"],
 		[{ offset: 0, pages: 3 }, "the field 'pages' is 3"],
 		[{ count: 5 }, "the field 'count' is 5"],
-	])('%j', (beside, more) => expect(after(beside)).toEqual({ more }));
+	])('by %j', (beside, more) => expect(after(beside)).toEqual({ more }));
 
 	test('by a header', () =>
 		expect(after({}, { headers: { 'content-range': 'items 0-1/300' } }).more).toContain('300'));
 
-	test('after a page without records', () =>
+	test('by a total behind a page without records', () =>
 		expect(after({ offset: 0, total: 3 }, { read: 0 })).toEqual({
 			more: "the field 'total' is 3",
 		}));
@@ -190,7 +204,7 @@ describe('there are more', () => {
 		expect(after({ total: 300 }, later(1))).toEqual({}));
 });
 
-describe('it is unclear', () => {
+describe('it is unclear whether there are more', () => {
 	test.each([
 		[{ shown: '2/300' }, "the field 'shown' is 2/300"],
 		[{ rest: 298 }, "the field 'rest' is 298"],
@@ -229,15 +243,15 @@ describe('it is unclear', () => {
 		[{ ['x'.repeat(200)]: 298 }, `the field '${'x'.repeat(100)}' is 298`],
 		[{ limit: 2 }, 'the page is full'],
 		[{ limit: 2, total: 0 }, 'the page is full'],
-	])('%j', (beside, unclear) => expect(after(beside)).toEqual({ unclear }));
+	])('with %j', (beside, unclear) => expect(after(beside)).toEqual({ unclear }));
 
-	test('if the page is as long as was asked for', () => {
+	test('if the page has as many records as were asked for', () => {
 		expect(after({}, { query: { pageSize: '2' } }).unclear).toBe('the page is full');
 		expect(after({}, { query: { size: '2' } }).unclear).toBe('the page is full');
 		expect(after({}, { query: { tenant: '2' } })).toEqual({});
 	});
 
-	test('not by a header that no table has', () =>
+	test('but not by a header of another name', () =>
 		expect(after({}, { headers: { 'x-ratelimit-remaining': '59', 'x-page-id': 'a' } })).toEqual(
 			{},
 		));
@@ -247,7 +261,7 @@ describe('as the credential says', () => {
 	const further = (settings: PagingSettings, beside: object, page?: Partial<ReadPage>) =>
 		furtherPage(settings, pageOf(beside, page));
 
-	test('the list is complete, or the table of names counts', () => {
+	test('the list is complete, or names that are known lead to the next page', () => {
 		expect(further({ mode: 'complete' }, { hasMore: true, next: 'abc' })).toEqual({});
 		expect(further({ mode: 'automatic' }, { next: 'abc' }).next).toEqual({ cursor: 'abc' });
 	});
@@ -257,7 +271,9 @@ describe('as the credential says', () => {
 		expect(firstPage(settings)).toEqual({});
 		expect(further(settings, { a: { b: 'x' } }).next).toEqual({ from: 'x' });
 		expect(further(settings, { a: { b: 'https://x.example/?p=2' } }).next).toEqual({ p: '2' });
-		for (const b of ['', null, false]) expect(further(settings, { a: { b } })).toEqual({});
+		for (const none of ['', null, false]) {
+			expect(further(settings, { a: { b: none } })).toEqual({});
+		}
 		expect(further(settings, { hasMore: true })).toEqual({});
 		expect(further(settings, { a: { b: { c: 1 } } }).more).toContain("'a.b'");
 		const odata = { mode: 'nextField', field: '@odata.nextLink', parameter: '' } as const;

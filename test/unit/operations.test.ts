@@ -4,7 +4,7 @@ import {
 	type CredentialContext,
 	passwordsOf,
 	recordingPasswords,
-} from '../../nodes/service/optionalCredentials';
+} from '../../nodes/service/account';
 import { recordingPath } from '../../nodes/service/recordings';
 import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';

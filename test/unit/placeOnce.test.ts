@@ -22,7 +22,7 @@ const context = (helpers: object) => ({ helpers }) as IExecuteFunctions;
 const place = jest.fn(async () => 'placed');
 beforeEach(() => place.mockClear());
 
-test('a second call with the same key is refused, also at the same time', async () => {
+test('a second call with the same key is refused, even at the same time', async () => {
 	const { helpers } = memory();
 	const both = ['a'.repeat(65), 'a'.repeat(65), 'b'].map(
 		async (key) => await placeOnce(context(helpers), key, place),
@@ -47,7 +47,7 @@ test.each([
 	expect(known.has('a')).toBe(isKept);
 });
 
-test('a key that n8n cannot note: no call', async () => {
+test('with a key that n8n cannot note, no call is placed', async () => {
 	const broken = { checkProcessedAndRecord: async () => await Promise.reject(new Error('full')) };
 	await expect(placeOnce(context(broken), 'a', place)).rejects.toThrow('cannot be noted by n8n');
 	expect(place).not.toHaveBeenCalled();

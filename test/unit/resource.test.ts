@@ -31,7 +31,7 @@ const recording = {
 	operations: [get, add],
 };
 
-test('the parameters of a resource: a menu in alphabetical order, and the fields, each for its operation', () => {
+test('a resource has a menu in alphabetical order, and fields that show for their operation', () => {
 	const shown = (name: string) => ({ resource: ['recording'], operation: [name] });
 	expect(propertiesOf(recording)).toEqual([
 		{

@@ -34,14 +34,14 @@ describe('a point in time', () => {
 		['1794657600.0'],
 		['1794657600000'],
 		['1794657600000000'],
-	])('%s', (value) => expect(parseTime(value)).toBe(NOON));
+	])('%s is noon, 14 November 2026, UTC', (value) => expect(parseTime(value)).toBe(NOON));
 
 	// Clocks go back at 1:00 UTC in Berlin; in spring, they skip the hour from 2:00 on.
 	test.each([
 		['2026-10-25T02:30:00+02:00', Date.UTC(2026, 9, 25, 0, 30)],
 		['2026-10-25T02:30:00+01:00', Date.UTC(2026, 9, 25, 1, 30)],
 		['2026-03-29T02:30:00', Date.UTC(2026, 2, 29, 2, 30)],
-	])('%s, when daylight saving begins or ends [fault 49]', (value, expected) =>
+	])('%s is read as it says, when daylight saving begins or ends [fault 49]', (value, expected) =>
 		expect(parseTime(value)).toBe(expected),
 	);
 
@@ -58,10 +58,10 @@ describe('a point in time', () => {
 		[1e11, 1e11],
 		[1e14 - 1, 1e14 - 1],
 		[1e14, 1e11],
-	])('%s', (value, expected) => expect(parseTime(value)).toBe(expected));
+	])('%s is read as %d ms', (value, expected) => expect(parseTime(value)).toBe(expected));
 });
 
-describe('none, or not a clear one', () => {
+describe('no point in time, or not a clear one', () => {
 	test.each<[unknown]>([
 		['03/04/2026 12:00:00'],
 		['2026-11-14'],
@@ -97,5 +97,5 @@ describe('none, or not a clear one', () => {
 		[true],
 		[{ seconds: NOON / 1000 }],
 		[{ toString: null }],
-	])('%p', (value) => expect(parseTime(value)).toBeNaN());
+	])('%p is not read', (value) => expect(parseTime(value)).toBeNaN());
 });

@@ -59,7 +59,9 @@ export function guardDestination<T extends JsonObject>(body: T, options: Destina
 	return typeof value === 'string' ? { ...body, [name]: destination } : body;
 }
 
-/** The name of the field with the number. The service may ignore letter case, so no other may do. */
+/**
+ * The name of the field with the number. The service may ignore letter case, so no other may do.
+ */
 function destinationFieldIn(body: JsonObject, field: string): string {
 	const name = field.trim();
 	if (name === '') throw invalid("'Destination Field' must be the name of a field");

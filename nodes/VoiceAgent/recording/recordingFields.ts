@@ -62,11 +62,9 @@ export const outputFileName = {
  */
 export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
 	try {
-		const guid = parseSessionGuid(value);
-		noteInExecution(context, canonicalSessionGuid(guid));
-		return guid;
+		return parseSessionGuid(value);
 	} catch (error) {
-		// The part before the dot depends on the installation.
+		// The part of a type before its dot depends on the installation.
 		const source = context
 			.getParentNodes(context.getNode().name)
 			.find(({ type }) => type.includes('.voiceAgent'));
@@ -81,7 +79,8 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
  * Names the recording in the list of executions, which can be searched by this, and to an error
  * workflow.
  */
-function noteInExecution(context: IExecuteFunctions, sessionGuid: string): void {
+export function noteInExecution(context: IExecuteFunctions, guid: string): void {
+	const sessionGuid = canonicalSessionGuid(guid);
 	const { $execution } = context.getWorkflowDataProxy(0);
 	const { customData } = $execution as { customData: { setAll(values: object): void } };
 	customData.setAll({ sessionGuid });

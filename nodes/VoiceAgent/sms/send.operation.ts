@@ -3,6 +3,8 @@ import { request } from '../../service/http/request';
 import { oncePerItem, passThrough } from '../oncePerItem';
 import { namedBody, namedFields } from '../requestBody';
 
+const SMS_PATH = '/api/customer/sms';
+
 /** The statuses by which the service may say that it does not offer this yet. */
 const statusReasons = {
 	404: 'notYetAvailable',
@@ -30,10 +32,13 @@ export const send = operation({
 	async execute({ fields }, itemIndex) {
 		const body = namedBody(fields);
 		const ambiguous = 'messageMayHaveBeenSent';
-		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async () => {
-			const options = { itemIndex, body, ambiguous, statusReasons } as const;
-			return await request(this, 'POST', '/api/customer/sms', options);
-		});
+		const answer = await oncePerItem(
+			this,
+			itemIndex,
+			{ body, ambiguous },
+			async () =>
+				await request(this, 'POST', SMS_PATH, { itemIndex, body, ambiguous, statusReasons }),
+		);
 		return [outputItem(itemIndex, passThrough(answer))];
 	},
 });

@@ -6,6 +6,8 @@ export type Role =
 	| 'next'
 	/** A value for the next request. It may also stand beside the last page. */
 	| 'cursor'
+	/** The cursor of this page, empty on the first one. The next one has another name. */
+	| 'current'
 	/** The number of this page. */
 	| 'page'
 	/** The position of the first record. */
@@ -33,7 +35,8 @@ export type Role =
 
 /**
  * A name in any spelling, its role, and whose convention it is. The last column is the query
- * parameter that takes the value; without one, the parameter has the name that the answer has.
+ * parameter that takes the value, spelled with underscores if the name is. Without one, the
+ * parameter has the name that the answer has.
  */
 type Row = readonly [name: string, role: Role, source: string, parameter?: string];
 
@@ -66,6 +69,7 @@ const CONVENTIONS: readonly Row[] = [
 	['pagingAfter', 'cursor', 'HubSpot: paging.after', 'after'],
 	['paginationKey', 'cursor', 'Retell AI'],
 	['nextStartKey', 'cursor', 'Kazoo', 'startKey'],
+	['startKey', 'current', 'Kazoo'],
 	['nextOffset', 'cursor', HABIT, 'offset'],
 	['nextPageNumber', 'cursor', HABIT, 'page'],
 
@@ -162,5 +166,11 @@ export function meaningOf(name: string, around = ''): Meaning | undefined {
 	const row = BY_NAME.get(plainName(name)) ?? BY_NAME.get(plainName(around + name));
 	if (!row) return undefined;
 	const [, role, , parameter] = row;
-	return { role, parameter: parameter ?? name };
+	if (parameter === undefined) return { role, parameter: name };
+	return { role, parameter: name.includes('_') ? withUnderscores(parameter) : parameter };
+}
+
+/** `page_token` for `pageToken` */
+function withUnderscores(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

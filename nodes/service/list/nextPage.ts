@@ -1,4 +1,5 @@
 import { fieldsIn } from '../../data/fields';
+import { plainName } from '../../data/json';
 import type { PagingSettings } from '../apiCredential';
 import { meaningOf, type Role } from './conventions';
 import { countsMore, isFlag, isLastPage, saysEnd, saysLast, saysMore, totalOf } from './ends';
@@ -85,7 +86,8 @@ export function nextPage(page: ReadPage): Further {
 	if (!flag && !count && saysLast(signs, page)) return {};
 
 	// An address, a number or a cursor of the next page.
-	const reference = signs.find(isReference);
+	const news = signs.filter((sign) => !isEcho(sign, query));
+	const reference = news.find(isReference);
 	const referred = reference && queryOf(reference);
 	if (referred) return { next: { ...query, ...referred } };
 
@@ -99,10 +101,13 @@ export function nextPage(page: ReadPage): Further {
 
 	// Something may mean that there are more. An end that is said explains what nobody knows.
 	const isEnd = saysEnd(signs, page);
-	const unclear = signs.find((sign) => leadsOn(sign, read) || (!isEnd && isUnknown(sign, read)));
+	const unclear = news.find((sign) => leadsOn(sign, read) || (!isEnd && isUnknown(sign, read)));
 	if (unclear) return { unclear: inWords(unclear) };
 
-	return isFull(signs, page) ? { unclear: 'the page is full' } : {};
+	// The cursor of this page stands there without one of the next: this is the last one.
+	if (signs.some(({ role }) => role === 'current')) return {};
+
+	return isFull(news, page) ? { unclear: 'the page is full' } : {};
 }
 
 /**
@@ -118,6 +123,14 @@ function inWords({ path, text, number }: Sign): string {
 /** Whether it names the next page. A mere flag does not. */
 function isReference({ role, text }: Sign): boolean {
 	return (role === 'next' || role === 'cursor') && isFilled(text) && !isFlag(text, true);
+}
+
+/** Whether it is a text that only repeats what this page was asked for with. */
+function isEcho({ name, role, text }: Sign, query: PageQuery): boolean {
+	if (role !== undefined && role !== 'cursor' && role !== 'current') return false;
+	return Object.entries(query).some(
+		([parameter, value]) => value === text && plainName(parameter) === plainName(name),
+	);
 }
 
 function queryOf({ role, parameter, text, number }: Sign): PageQuery | undefined {

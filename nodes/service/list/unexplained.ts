@@ -54,6 +54,8 @@ export function leadsOn(sign: Sign, read: number): boolean {
 export function isUnknown(sign: Sign, read: number): boolean {
 	const { role, name, path, text, number } = sign;
 	if (isElsewhere(sign) || !isFilled(text) || isDecimal(text)) return false;
+	// On a page that was not asked for by its cursor, it may be that of the next one.
+	if (role === 'current') return true;
 	// A convention explains the name, although not this value, such as a `limit` in words.
 	if (role !== undefined) return false;
 	const words = wordsIn(name);

@@ -65,8 +65,8 @@ export function isHeaderName(name: unknown): name is string {
 }
 
 /**
- * The value of a header that occurs exactly once; `undefined` for any other one. Node joins or drops
- * repeated headers, so only the raw ones show it.
+ * The value of a header that occurs exactly once; `undefined` for any other one. Node joins or
+ * drops repeated headers, so only the raw ones show it.
  *
  * @param rawHeaders names and values in turn
  */
@@ -81,7 +81,8 @@ export function onlyHeader(rawHeaders: readonly string[], name: string): string 
 
 /**
  * Compares a secret with what somebody has sent, in the same time for any two texts. Their digests
- * are compared, which are equally long, so the time does not reveal the length of the secret either.
+ * are compared, which are equally long, so the time does not reveal the length of the secret
+ * either.
  */
 export function isSameText(one: string, other: string): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();

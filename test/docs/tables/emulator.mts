@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { copy, inCopy, succeeds } from '../copy.mts';
-import { prints, stage, title, type Entry } from '../entry.mts';
+import { prints, title, type Entry } from '../entry.mts';
 import { takenPort } from '../shell.mts';
 
 const EMULATOR_PORT = 8480;
@@ -49,7 +49,6 @@ export const emulator: Entry[] = [
 			assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
 		},
 	),
-	stage('emulator'),
 ];
 
 /** A command that starts the emulator. */

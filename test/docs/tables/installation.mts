@@ -76,7 +76,10 @@ export const installation: Entry[] = [
 	),
 ];
 
-/** Runs without Docker: the files and services that the command names are there. n8n is tried in the stage `n8n`. */
+/**
+ * Only checks that the files and services exist which the command names, so it needs no Docker. The
+ * stage `n8n` runs n8n with the settings of these files.
+ */
 function docker(command: string): Entry {
 	return {
 		command,

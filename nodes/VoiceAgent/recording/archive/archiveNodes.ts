@@ -43,7 +43,7 @@ const FILE_READERS: readonly ArchiveNode[] = [
 const UPLOAD: ArchiveNode = { type: 'googleDrive', resource: 'file', operation: 'upload' };
 const SEARCH: ArchiveNode = { type: 'googleDrive', resource: 'fileFolder', operation: 'search' };
 
-/** HTTP Request reads whatever its address leads to. For when that is proof, see writtenAddress.ts. */
+/** HTTP Request reads whatever its address leads to. writtenAddress.ts says when that is proof. */
 export const HTTP_REQUEST = `${PACKAGE}httpRequest`;
 
 /** What says which operation a node does. */

@@ -31,6 +31,9 @@ export interface DownloadedFile extends FileIdentity {
 	isPinned: boolean;
 }
 
+/** All files of a session that Download nodes have output. */
+export type FilesOfSession = readonly [recording: DownloadedFile, ...others: DownloadedFile[]];
+
 const filesBySession = oncePerInput((context) => {
 	const bySession = new Map<string, DownloadedFile[]>();
 	for (const node of downloadNodes(context)) {

@@ -6,7 +6,12 @@ import { VoiceAgentError } from '../../../errors';
 import { chunksOf } from '../file/binary';
 import { howToTell, isTelling } from '../file/tellingNames';
 import { HTTP_REQUEST, replacesFiles, whyNoFile, whyNoReport } from './archiveNodes';
-import { type DownloadedFile, downloadedFiles, type FileIdentity } from './downloads';
+import {
+	type DownloadedFile,
+	downloadedFiles,
+	type FileIdentity,
+	type FilesOfSession,
+} from './downloads';
 import { type Evidence, evidenceIn, type Maker, makers } from './evidence';
 import { isFresh } from './freshness';
 import { type Step, stepsTo } from './history';
@@ -42,7 +47,7 @@ export async function requireArchived(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 	items: readonly number[],
-): Promise<readonly [recording: DownloadedFile, ...others: DownloadedFile[]]> {
+): Promise<FilesOfSession> {
 	const files = downloadedFiles(context, sessionGuid);
 	const recording = files.find(({ isRecording }) => isRecording);
 	// Without a recording of Download, there is nothing to compare the archive with.

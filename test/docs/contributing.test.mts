@@ -1,4 +1,0 @@
-import { runEntries } from './runEntries.mts';
-import { contributing } from './tables/contributing.mts';
-
-runEntries(contributing);
