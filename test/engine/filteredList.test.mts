@@ -1,4 +1,6 @@
-/** More Query Parameters may filter the list, so that a recording which is still there is not in it. */
+/**
+ * More Query Parameters may filter the list, so that a recording which is still there is not in it.
+ */
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 
@@ -22,7 +24,10 @@ const withPending = (sessionGuid: unknown): Reply => ({
 	body: { recordings: [{ sessionGuid: OTHER }], pending: [{ sessionGuid }, { id: 1 }] },
 });
 
-/** A service that answers each request about one recording with 404, as a gateway without a route for it does. */
+/**
+ * A service that answers each request about one recording with 404, as a gateway without a route
+ * for it does.
+ */
 async function asked(
 	t: TestContext,
 	operation: string,

@@ -1,4 +1,7 @@
-/** How public APIs return lists and refuse requests: each list as a whole, and as the first of two pages. */
+/**
+ * How public APIs return lists and refuse requests: each list as a whole, and as the first of two
+ * pages.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
