@@ -19,6 +19,7 @@ async function read(answer: (request: number) => unknown) {
 		paging: { mode: 'automatic' },
 		query: {},
 		documentPath: undefined,
+		data: {},
 	});
 	jest.spyOn(requests, 'request').mockImplementation(async (): Promise<JsonAnswer> => {
 		count += 1;
