@@ -7,13 +7,13 @@ import type {
 } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../nodes/errors';
-import { parseApiCredential } from '../nodes/service/credentials/apiCredential';
+import { parseApiCredential } from '../nodes/service/apiCredential';
 
 const onAdapt = { show: { adapt: [true] } };
 const onNextField = { show: { adapt: [true], paging: ['nextField'] } };
 const onParameter = { show: { adapt: [true], paging: ['parameter'] } };
 
-/** The first one is for n8n's request helper, the others are for the older one. */
+/** In the words of n8n's request helper, and then of the older one. */
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -194,9 +194,10 @@ export class VoiceAgentApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the `Token` header, spelled exactly like this (service specification, "Authentication"). n8n's HTTP Request node
-	 * uses it too, with the options of an older helper, such as `uri`. In both cases, the key goes to the origin of the Base URL
-	 * only, and redirects are not followed.
+	 * Adds the `Token` header, spelled exactly like this (service specification, "Authentication").
+	 * The key goes to the origin of the Base URL only, and redirects are not followed.
+	 *
+	 * n8n's HTTP Request node uses this too, with the options of an older helper, such as `uri`.
 	 *
 	 * @throws VoiceAgentError if the request goes to another address or does not say where
 	 */
@@ -206,9 +207,8 @@ export class VoiceAgentApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> => {
 		const { baseUrl, apiKey } = parseApiCredential(credentials);
 		const { url, uri, baseURL = baseUrl } = requestOptions;
-		const targets = [url, uri].flatMap((address) =>
-			address === undefined ? [] : [new URL(address, baseURL)],
-		);
+		const addresses = [url, uri].filter((address) => address !== undefined);
+		const targets = addresses.map((address) => new URL(address, baseURL));
 		const foreign = targets.find(({ origin }) => origin !== new URL(baseUrl).origin);
 		if (foreign || targets.length === 0) {
 			throw new VoiceAgentError('invalidBaseUrl', {

@@ -1,4 +1,4 @@
-/** The code of a Code node, as the function that it is: what nodes before it have output goes in, its items come out. */
+/** Runs the code of a Code node. It reads what other nodes have output, and returns items. */
 import { DateTime } from 'luxon';
 
 import { nodeOf, readWorkflow } from './workflows.mts';

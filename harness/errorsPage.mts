@@ -1,6 +1,6 @@
 /**
- * Writes docs/errors.md from the texts of the nodes: `node harness/errorsPage.mts`. Here stands only whether trying again
- * helps: a new reason needs a place in one of the lists.
+ * Writes docs/errors.md from the texts of the nodes: `node harness/errorsPage.mts`. This file adds
+ * whether trying again helps: a new reason needs a place in one of the lists.
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,25 +12,69 @@ const PAGE = join(import.meta.dirname, '../docs/errors.md');
 const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	[
 		'Ask first',
-		'the call may have been placed, or the message sent. Find out before you repeat it: the nodes and **Retry On Fail** do not.',
+		'the call may have been placed, or the message sent. ' +
+			'Find out before you repeat it: the nodes and **Retry On Fail** do not.',
 		['callMayHaveBeenPlaced', 'messageMayHaveBeenSent', 'declaredFailure'],
 	],
 	[
 		'Later',
-		'try again later. What reads or deletes was tried up to four times already. Nothing was placed or sent.',
-		`rateLimited serverError unreachable timedOut connectionLost storageFailed
-		deadlineExceeded recordingNotReady recordingIncomplete stillListed maybeGone canceled`.split(/\s+/),
+		'try again later. What reads or deletes was tried up to four times already. ' +
+			'Nothing was placed or sent.',
+		[
+			'rateLimited',
+			'serverError',
+			'unreachable',
+			'timedOut',
+			'connectionLost',
+			'storageFailed',
+			'deadlineExceeded',
+			'recordingNotReady',
+			'recordingIncomplete',
+			'stillListed',
+			'maybeGone',
+			'canceled',
+		],
 	],
 	['No', 'there is no recording, or it is gone.', ['recordingGone']],
 	[
 		'Corrected',
 		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
-		`proofFailed proofOutdated notVerified notArchived wrongPasswordOrAltered passwordMissing notEncrypted
-		notARecording tooLarge tooLargeForDatabase unauthorized forbidden invalidBaseUrl invalidApiKey notFound webPage
-		compressed redirected redirectRefused insecure invalidParameter rejected
-		callRefused doNotCallUnusable recordingsWithoutGuid unreadableList incompleteList unclearList noCallFields
-		toolCallsMixedUp notYetAvailable passwordUnprotected
-		encryptionPasswordMissing nobodyWaitsForResponse`.split(/\s+/),
+		[
+			'proofFailed',
+			'proofOutdated',
+			'notVerified',
+			'notArchived',
+			'wrongPasswordOrAltered',
+			'passwordMissing',
+			'notEncrypted',
+			'notARecording',
+			'tooLarge',
+			'tooLargeForDatabase',
+			'unauthorized',
+			'forbidden',
+			'invalidBaseUrl',
+			'invalidApiKey',
+			'notFound',
+			'webPage',
+			'compressed',
+			'redirected',
+			'redirectRefused',
+			'insecure',
+			'invalidParameter',
+			'rejected',
+			'callRefused',
+			'doNotCallUnusable',
+			'recordingsWithoutGuid',
+			'unreadableList',
+			'incompleteList',
+			'unclearList',
+			'noCallFields',
+			'toolCallsMixedUp',
+			'notYetAvailable',
+			'passwordUnprotected',
+			'encryptionPasswordMissing',
+			'nobodyWaitsForResponse',
+		],
 	],
 ];
 

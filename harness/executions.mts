@@ -2,8 +2,8 @@
 import type { Execution, N8n } from './n8n/n8n.mts';
 
 /**
- * Waits until a workflow has run at least `count` times for a session GUID, and returns those executions,
- * oldest first.
+ * Waits until a workflow has run at least `count` times for a session GUID, and returns these
+ * executions, oldest first.
  *
  * @param trigger name of the node whose first item holds the session GUID
  */

@@ -1,6 +1,6 @@
 /**
- * n8n in queue mode: main, a process for webhooks and workers, on a PostgreSQL and a Redis of their own, all with the packed
- * package, and an emulated service.
+ * n8n in queue mode, and an emulated service. The main process, one for webhooks and the workers
+ * have a PostgreSQL and a Redis of their own, and the packed package.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import {
 export interface FleetOptions {
 	/** By default 1. */
 	workers?: number;
-	/** For all processes, except where the servers are. They share a folder for files unless this says otherwise. */
+	/** For all processes. By default, they share a folder for files. */
 	env?: Record<string, string>;
 	allowedPaths?: string[];
 	/** Sees each line that a process prints: main, webhook, worker 1, worker 2 and so on. */
@@ -40,7 +40,7 @@ export interface Fleet {
 	redis: RedisServer;
 	/** @param env more settings, for this one */
 	start(command: 'webhook' | 'worker', env?: Record<string, string>): Promise<QueueProcess>;
-	/** The production address of a trigger, at the first process that takes the production webhooks. */
+	/** The production address of a trigger, at the first process for webhooks. */
 	webhookUrl(workflowId: string, trigger: string): Promise<string>;
 	stop(): Promise<void>;
 }

@@ -27,7 +27,11 @@ export function entered({ id, createdAt, updatedAt, ...row }: Row): Row {
 	return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
 
-/** What the ledger says of one call, once `isReady` holds; some workflows write it after they were waited for. */
+/**
+ * What the ledger says of one call. Waits for the row, because some workflows write it late.
+ *
+ * @param isReady whether the row is complete
+ */
 export async function rowOf(
 	ledger: DataTable,
 	sessionGuid: string,

@@ -1,4 +1,4 @@
-/** Searches what programs have written for secrets, in each way in which a secret may be written. */
+/** Searches what programs have written for secrets, in plain text and in each usual encoding. */
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -40,7 +40,11 @@ export function spellings(secret: string): Map<string, Buffer> {
 	return found.set('UTF-16', Buffer.from(secret, 'utf16le'));
 }
 
-/** The characters that Base64 of any text with the secret in it has, if this many bytes are left over before it. */
+/**
+ * The characters that are in the Base64 of any text that contains the secret.
+ *
+ * @param before how many bytes in front of the secret share its first group of three
+ */
 function base64Of(bytes: Buffer, before: number): string {
 	const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
 	const first = Math.ceil((before * 8) / 6);

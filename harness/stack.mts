@@ -1,4 +1,4 @@
-/** A running emulator and a real n8n that has the packed package installed and credentials for that emulator. */
+/** A running emulator, and a real n8n with the packed package and credentials for the emulator. */
 import {
 	createEmulator,
 	permissions,
@@ -54,8 +54,8 @@ export async function startStack(
 }
 
 /**
- * Adds a service, with credentials for it, to an n8n that is running; `stop` ends that service only.
- * Tests that have a service each can share an n8n and run side by side.
+ * Adds a service, with credentials for it, to an n8n that is running. `stop` ends only this
+ * service. Tests that have a service each can share an n8n and run side by side.
  */
 export async function addService(
 	n8n: N8n,

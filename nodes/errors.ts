@@ -3,9 +3,12 @@ import { errorTexts } from './errorTexts';
 export type Reason = keyof typeof errorTexts;
 
 export interface ErrorDetails {
-	/** Added to the message of the table, after a colon; for `invalidParameter` in place of it. Never holds a secret. */
+	/**
+	 * Added to the message of the reason, after a colon; for `invalidParameter` in place of it. It
+	 * never holds a secret.
+	 */
 	detail?: string;
-	/** Added to the description of the table. */
+	/** Added to the description of the reason. */
 	hint?: string;
 	/** Status of the HTTP answer, if one arrived. */
 	httpStatus?: number;
@@ -15,7 +18,10 @@ export interface ErrorDetails {
 	retryable?: boolean;
 }
 
-/** The one error of this package: a reason from the table above, so that each text is written once. */
+/**
+ * The one error of this package. Its texts are those of its reason in {@link errorTexts}, so that
+ * each text is written once.
+ */
 export class VoiceAgentError extends Error implements ErrorDetails {
 	readonly reason: Reason;
 	description: string;

@@ -19,7 +19,8 @@ let stopping = false;
  * @property {string} [logFile] receives everything that the command prints; without it the command
  *   prints to the terminal
  * @property {(line: string) => void} [onLine] sees each line that goes to the log
- * @property {number} [limitMs] after this long the command is ended, and its exit code is 1; never by default
+ * @property {number} [limitMs] ends the command after this time, with exit code 1; by default it
+ *   has no limit
  */
 
 /**

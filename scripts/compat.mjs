@@ -1,9 +1,13 @@
 /**
- * `npm run test:compat -- 2.35.3 2.35.3@22 2.41.1+3.0`: installs these versions of n8n aside, one after the other, runs
- * test/compat/ and the tests of agents in each and prints a table. The number after the @ is the Node that n8n runs on,
- * 24 by default. With +3.0, n8n has the settings that n8n 3.0 makes its defaults. `latest` is the newest version.
- * `image:latest` is n8n's official image with that tag, for which a Docker daemon must run here: from 3.0 on, there is no
- * other n8n.
+ * `npm run test:compat -- 2.35.3 2.35.3@22 2.41.1+3.0`: installs these versions of n8n aside, one
+ * after the other. It runs test/compat/ and the tests of agents in each, and prints a table.
+ *
+ * 2.35.3         this version of n8n with Node 24
+ * 2.35.3@22      with this version of Node
+ * 2.41.1+3.0     with the settings that n8n 3.0 makes its defaults
+ * latest         the newest version
+ * image:latest   n8n's official image with this tag, which needs a running Docker daemon. From 3.0
+ *                on, n8n comes only as an image
  *
  * --keep    leaves the installations in .cache/compat/ for the next run
  * --write   puts the table into docs/hosting.md
@@ -20,8 +24,8 @@ import { npm } from './setup/npm.mjs';
 import { rebuildSqlite, SQLITE_BINARY } from './setup/sqlite.mjs';
 
 /**
- * Of the list of breaking changes in n8n's documentation. That unverified packages are off is not among them: then this
- * package is not there.
+ * Settings from the list of breaking changes in n8n's documentation. One is left out: n8n 3.0 turns
+ * unverified packages off, and then there would be nothing to test.
  */
 const DEFAULTS_OF_3 = {
 	N8N_RUNNERS_TASK_TIMEOUT: '60',
@@ -115,8 +119,9 @@ async function column(version, node, as3) {
 }
 
 /**
- * In place of n8n, a script runs it in its image: in the network of this machine, with its temporary folders. Docker's
- * client passes on the signal to stop, but cannot pass on that it is killed, so another process watches it.
+ * Tests n8n in its image. In place of n8n, a script starts a container that shares the network and
+ * the temporary folders of this machine. If Docker's client is killed, the container would go on,
+ * so another process watches the client.
  *
  * @param {string} tag
  * @throws {SetupError} when there is no such image

@@ -1,6 +1,7 @@
 /**
- * `npm run test:faults`: runs the tests of each row of test/FAULTS.md, also those that take too long for `npm test`, and
- * prints what was promised and what was seen. `npm run test:faults -- 7 18` runs these rows only.
+ * `npm run test:faults`: runs the tests of each row of test/FAULTS.md, and prints what was promised
+ * and what was seen. That includes tests that take too long for `npm test`.
+ * `npm run test:faults -- 7 18` runs only these rows.
  */
 import { stripVTControlCharacters } from 'node:util';
 import { markedFiles, readTable, rowsIn, withoutRows } from './faults/table.mjs';

@@ -14,8 +14,9 @@ export const cache = join(root, '.cache');
 export const fromRoot = (path) => relative(root, path);
 
 /**
- * The Node 24 that n8n 2.41 needs and that runs `.mts` files directly. It comes with harness/runtime from
- * npm. If npm has none for the platform, the machine's own Node will do if it is new enough.
+ * The Node 24 that n8n 2.41 needs and that runs `.mts` files directly. npm installs it in
+ * harness/runtime. For a platform that npm has none for, the machine's own Node does if it is new
+ * enough.
  *
  * @returns {string} path of the binary
  * @throws {Error} when neither is there

@@ -1,4 +1,4 @@
-/** Programs in process groups of their own: one signal reaches a program and everything that it has started. */
+/** Runs programs in process groups of their own: one signal reaches all that a program started. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,7 +40,12 @@ export class ProcessGroup {
 		return this.child.exitCode === null && this.child.signalCode === null;
 	}
 
-	/** Reaches nobody once the group is empty: its id may be that of another group by then. @param {NodeJS.Signals} name */
+	/**
+	 * Sends a signal to the group. It reaches nobody once the group is empty, because another group
+	 * may have the same id by then.
+	 *
+	 * @param {NodeJS.Signals} name
+	 */
 	signal(name) {
 		if (isWindows) this.child.kill(name);
 		else this.#send(name);
@@ -67,7 +72,7 @@ export class ProcessGroup {
 	}
 
 	/**
-	 * Asks the program to stop, and kills what is left of its group when it has stopped or the time is up.
+	 * Asks the program to stop. When it has or the time is up, kills what is left of its group.
 	 *
 	 * @param {object} options
 	 * @param {number} options.graceMs

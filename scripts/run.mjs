@@ -33,7 +33,7 @@ const child = spawn(nodeForN8n(), [join(root, program), ...options], {
 });
 for (const signal of stopSignals) {
 	process.on(signal, () => {
-		// Ctrl+C in a terminal reaches the program directly. A second signal could cut its shutdown short.
+		// Ctrl+C in a terminal reaches the program, too. A second signal could cut its shutdown short.
 		if (signal === 'SIGINT' && process.stdin.isTTY) return;
 		child.kill(signal);
 	});

@@ -1,6 +1,7 @@
 /**
- * Sets up everything that `npm start` and `npm test` need, steps side by side that do not need each other. Steps that are
- * up to date are skipped, so it can run before every command and continue after an interruption.
+ * Sets up everything that `npm start` and `npm test` need. Steps that do not need each other run
+ * side by side. Steps that are up to date are skipped, so the setup can run before every command
+ * and continue after an interruption.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +18,7 @@ export class SetupError extends Error {}
 /**
  * Runs all steps. Prints as it goes.
  *
- * @param {{ forTests?: boolean }} [options] whether what only tests need is set up too; by default it is
+ * @param {{ forTests?: boolean }} [options] `forTests: false` leaves out what only tests need
  * @throws {SetupError} when a step failed; the reason is already printed
  */
 export async function setup({ forTests = true } = {}) {

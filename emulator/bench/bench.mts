@@ -1,6 +1,6 @@
 /**
- * Measures what the emulator can sustain, and prints it with the machine it was measured on. Nothing
- * is asserted: figures depend on the machine and on what else it does. Load goes to loopback only.
+ * Measures what the emulator can sustain, and prints it with the machine that it ran on. It asserts
+ * nothing: figures depend on the machine and on what else that does. Load goes to loopback only.
  * With VOICEAGENT_BENCH=quick, it does little of everything, only to see that it runs.
  */
 import { once } from 'node:events';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { writeFileSync } from 'node:fs';
-import { endWithNpm } from './end-with-npm.mjs';
 import { readOptions } from './cli/options.mts';
 import { isoTime } from './clock.mts';
+import { endWithNpm } from './end-with-npm.mjs';
 import { messageOf, StartError } from './errors.mts';
 import { eventLine, withoutQuery } from './eventLine.mts';
 import type { EmulatorEvent } from './logs/log.mts';

@@ -9,6 +9,7 @@ export interface Clock {
 	now(): number;
 	/**
 	 * Moves the clock by `ms`, rounded to whole milliseconds; negative values move it back.
+	 *
 	 * @throws ServiceError 400 for a time before 1970 or after 9999
 	 */
 	advance(ms: number): void;

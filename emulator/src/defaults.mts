@@ -1,4 +1,4 @@
-/** Defaults of `createEmulator`. Without imports, so that the command line can show them quickly. */
+/** Defaults of `createEmulator`. This file has no imports, so `--help` can show them quickly. */
 export const defaults = {
 	host: '127.0.0.1',
 	callSpeed: 1,

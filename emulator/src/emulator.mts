@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { createAudioSource } from './audio/audio.mts';
+import { synthesize } from './audio/audio.mts';
 import { createKeyring } from './auth/auth.mts';
 import { defaultApiKeys } from './auth/permissions.mts';
 import { createCalls } from './calls/calls.mts';
@@ -13,15 +13,14 @@ import { applyOptions, plantSeed } from './control/start.mts';
 import { defaults } from './defaults.mts';
 import { messageOf } from './errors.mts';
 import { createFaults } from './faults/faults.mts';
-import { cannotListen, closeServer, probePort } from './http/listen.mts';
-import { isLoopbackHost } from './http/loopback.mts';
+import { cannotListen, closeServer, isLoopbackHost, probePort } from './http/listen.mts';
 import { buildServer, refuseBrokenRequest, REQUEST_TIMEOUT_MS } from './http/server.mts';
 import { createLog } from './logs/log.mts';
 import { createRequestLog } from './logs/requestLog.mts';
 import { checkOptions, type EmulatorOptions, httpsOptions } from './options.mts';
 import { createRecordings } from './recordings/recordings.mts';
 import { startRetention } from './recordings/retention.mts';
-import { createShapeBoard } from './shapes/unknowns.mts';
+import { createShapeBoard } from './shapes/shapes.mts';
 import { openStore } from './store.mts';
 import { asStartError } from './validation.mts';
 import { createWebhooks } from './webhooks/webhooks.mts';
@@ -41,35 +40,22 @@ export interface Emulator {
 /** How long running replies may take before their connections are cut, in milliseconds. */
 const CLOSE_GRACE_MS = 1000;
 
-/**
- * Starts a stand-in of the voice-agent service.
- *
- * @throws StartError for unusable options, a busy port, or a data folder that cannot be used
- */
-export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-	checkOptions(options);
-	const { host = defaults.host, port = 0 } = options;
+/** Makes everything that an emulator consists of, besides its servers. */
+async function createParts(options: EmulatorOptions, caPem: string | undefined): Promise<Parts> {
 	const logBounds = {
 		entries: options.maxLogEntries ?? defaults.maxLogEntries,
 		bytes: options.maxLogBytes ?? defaults.maxLogBytes,
 	};
 	const onEvent = options.onEvent ?? (() => undefined);
-
-	if (port !== 0) await probePort(host, port);
-	const https = httpsOptions(options);
-	const certificate =
-		https &&
-		(await createCertificate(https.certificate ?? 'valid', host, ...(https.hostNames ?? [])));
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
 	const log = createLog(clock, logBounds, onEvent);
-	const audio = createAudioSource();
 	const recordings = createRecordings(
 		store,
 		clock,
 		(row) => log.write('info', 'recording purged, 7 days after the call ended', row.sessionGuid),
 		({ format, sessionGuid, durationSeconds }) =>
-			audio.synthesize(format, sessionGuid, { durationSeconds }).chunks,
+			synthesize(format, sessionGuid, { durationSeconds }).chunks,
 	);
 	const webhooks = createWebhooks(
 		clock,
@@ -80,7 +66,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 	const faults = createFaults(clock);
 	const keyring = createKeyring(defaultApiKeys);
 	const calls = createCalls(
-		{ store, clock, webhooks, recordings, audio, log, shapes },
+		{ store, clock, webhooks, recordings, log, shapes },
 		{
 			callSpeed: options.callSpeed ?? defaults.callSpeed,
 			ringSeconds: options.ringSeconds ?? defaults.ringSeconds,
@@ -89,11 +75,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		},
 	);
 	const requestLog = createRequestLog(clock, logBounds, onEvent);
-	const parts: Parts = {
+	return {
 		store,
 		clock,
 		log,
-		audio,
 		recordings,
 		webhooks,
 		shapes,
@@ -102,8 +87,25 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		calls,
 		requestLog,
 		options,
-		caPem: certificate?.caPem,
+		caPem,
 	};
+}
+
+/**
+ * Starts a stand-in of the voice-agent service.
+ *
+ * @throws StartError for unusable options, a busy port, or a data folder that cannot be used
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+	checkOptions(options);
+	const { host = defaults.host, port = 0 } = options;
+	if (port !== 0) await probePort(host, port);
+	const https = httpsOptions(options);
+	const certificate =
+		https &&
+		(await createCertificate(https.certificate ?? 'valid', host, ...(https.hostNames ?? [])));
+	const parts = await createParts(options, certificate?.caPem);
+	const { calls, clock, log, recordings, store, webhooks } = parts;
 	applyOptions(parts);
 	const app = await buildServer(parts);
 	const httpsServer =
@@ -126,9 +128,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 			httpsServer?.closeAllConnections();
 		}, CLOSE_GRACE_MS);
 		const httpsClosed = httpsServer && closeServer(httpsServer);
-		// Webhooks and audio stop before the calls, because running calls wait for them.
+		// Webhooks stop before the calls, because running calls wait for them.
 		const callsEnded = calls.close();
-		await Promise.all([webhooks.close(), audio.close()]);
+		await webhooks.close();
 		await callsEnded;
 		await app.close();
 		await httpsClosed;

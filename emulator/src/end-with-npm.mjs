@@ -1,14 +1,17 @@
 /**
- * Ends a program together with the npm that runs it. npm passes SIGTERM and SIGINT on to the shell of its script, which
- * leaves the program behind, and nothing passes SIGHUP and SIGKILL on. Plain JavaScript without imports of packages,
- * because the set-up uses it before anything is installed.
+ * Ends a program together with the npm that runs it. npm passes SIGTERM and SIGINT only to the
+ * shell of its script, and that leaves the program behind. Nothing passes SIGHUP and SIGKILL on.
+ *
+ * This file is plain JavaScript and imports no package: the set-up uses it before anything is
+ * installed.
  */
 import { readFileSync } from 'node:fs';
 
 const INTERVAL_MS = 250;
 
 /**
- * Calls `end` once npm is gone. Does nothing if no npm runs this program, which may then outlive its parent.
+ * Calls `end` once npm is gone. A program that no npm runs may outlive its parent, so this does
+ * nothing then.
  *
  * @param {() => void} end
  */
@@ -25,7 +28,8 @@ export function endWithNpm(end) {
 }
 
 /**
- * Who started the shell of a script: some shells stay between npm and the program. Only Linux shows it.
+ * Finds out who started the shell of a script, since some shells stay between npm and the program.
+ * Only Linux shows it.
  *
  * @param {number} pid
  * @returns {number | undefined} undefined if the process is not such a shell

@@ -17,7 +17,7 @@ export class ServiceError extends Error {
 	}
 }
 
-/** A mistake in the options of `createEmulator` or in the data folder. The emulator did not start. */
+/** The emulator did not start: its options are wrong, or it cannot use its port or data folder. */
 export class StartError extends Error {
 	override readonly name = 'StartError';
 }

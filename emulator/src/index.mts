@@ -1,23 +1,28 @@
 export { type ApiKey, defaultApiKeys, type Permission, permissions } from './auth/permissions.mts';
-export type { Call, MakeCallRequest } from './calls/callSchema.mts';
-export type { ServiceInstructions } from './calls/instructionsSchema.mts';
+export type { Call, MakeCallRequest, ServiceInstructions } from './calls/schemas.mts';
 export { type CertificateKind, certificateKinds } from './certificates.mts';
 export type { EmulatorControl } from './control/control.mts';
 export { createEmulator, type Emulator } from './emulator.mts';
 export { ServiceError, StartError } from './errors.mts';
-export type { Fault } from './faults/kinds.mts';
-export type { AddedFault, FaultRule } from './faults/rule.mts';
+export type { AddedFault, Fault, FaultRule } from './faults/rule.mts';
 export type { EmulatorEvent } from './logs/log.mts';
-export type { LogEntry } from './logs/logSchema.mts';
-export type { RequestEntry } from './logs/requestSchema.mts';
+export type { LogEntry, RequestEntry } from './logs/schemas.mts';
 export type { EmulatorOptions, HttpsOptions } from './options.mts';
 export type { AddRecordingOptions } from './recordings/addRecording.mts';
-export type { Seed } from './recordings/addRecordingSchema.mts';
-export type { AddedRecording, LedgerEntry } from './recordings/ledgerSchema.mts';
-export type { Recording } from './recordings/recordingSchema.mts';
 export { RETENTION_MS } from './recordings/retention.mts';
-export type { TamperRequest } from './recordings/tamperSchema.mts';
+export type {
+	AddedRecording,
+	LedgerEntry,
+	Recording,
+	Seed,
+	TamperRequest,
+} from './recordings/schemas.mts';
 export type { RecordingFormat } from './schema.mts';
 export { assumedShapes, type Shapes, type UnknownName, unknowns } from './shapes/unknowns.mts';
-export type { Delivery, DeliveryOptions, WebhookTargets } from './webhooks/deliverySchema.mts';
-export type { CallEndBody, CallStartBody } from './webhooks/eventSchema.mts';
+export type {
+	CallEndBody,
+	CallStartBody,
+	Delivery,
+	DeliveryOptions,
+	WebhookTargets,
+} from './webhooks/schemas.mts';

@@ -1,16 +1,16 @@
-import { ApiKeys } from './auth/apiKeysSchema.mts';
+import { ApiKeys } from './auth/auth.mts';
 import { API_KEY_PATTERN, type ApiKey } from './auth/permissions.mts';
 import { type CertificateKind, certificateKinds } from './certificates.mts';
 import { defaults } from './defaults.mts';
 import { StartError } from './errors.mts';
 import { type FaultRule, requireFaultRule } from './faults/rule.mts';
-import { isLoopbackHost } from './http/loopback.mts';
+import { isLoopbackHost } from './http/listen.mts';
 import type { EmulatorEvent } from './logs/log.mts';
-import { Seed } from './recordings/addRecordingSchema.mts';
-import { ShapesSchema } from './shapes/shapesSchema.mts';
+import { Seed } from './recordings/schemas.mts';
+import { ShapesSchema } from './shapes/shapes.mts';
 import type { Shapes } from './shapes/unknowns.mts';
 import { asStartOption, requireValid } from './validation.mts';
-import { DeliveryOptions, WebhookTargets } from './webhooks/deliverySchema.mts';
+import { DeliveryOptions, WebhookTargets } from './webhooks/schemas.mts';
 
 export interface HttpsOptions {
 	/** 0, the default, picks a free port. */
@@ -43,7 +43,7 @@ export interface EmulatorOptions {
 	faults?: readonly FaultRule[];
 	/** `Service_Instructions` for calls while no CallStart target is set. */
 	defaultInstructions?: Record<string, unknown> | null;
-	/** How much faster than real calls run, 0.01 to Infinity; 1 by default. Audio is not shortened. */
+	/** How much faster than real calls run, 0.01 to Infinity; 1 by default. It shortens no audio. */
 	callSpeed?: number;
 	/** How long a call rings, in seconds of its time; 1 by default. */
 	ringSeconds?: number;
@@ -112,8 +112,9 @@ const kinds: Record<keyof EmulatorOptions, keyof typeof kind> = {
 };
 
 /**
- * Options may come from JSON or from JavaScript.
- * @throws StartError that names an unknown option, or one of another kind, and says what is accepted
+ * Checks what TypeScript cannot: options may come from JSON or from JavaScript.
+ *
+ * @throws StartError that names an unknown or wrong option, and says what is accepted
  */
 function checkKinds(options: unknown, known: Record<string, keyof typeof kind>, prefix = ''): void {
 	if (!isObject(options)) throw new StartError('The options must be an object');

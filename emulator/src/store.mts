@@ -2,54 +2,20 @@ import { mkdir, mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import type { Call } from './calls/callSchema.mts';
+import type { Call } from './calls/schemas.mts';
+import {
+	openDatabase,
+	type RecordingRow,
+	type RecordingSummary,
+	toRecording,
+	toSummary,
+} from './database.mts';
 import { messageOf, StartError } from './errors.mts';
-import type { LedgerEntry } from './recordings/ledgerSchema.mts';
-import type { RecordingFormat } from './schema.mts';
-
-/** A recording as the database keeps it. Times are milliseconds since 1970-01-01 UTC. */
-export interface RecordingRow {
-	id: number;
-	sessionGuid: string;
-	to: string | null;
-	from: string | null;
-	startedAt: number;
-	endedAt: number;
-	durationSeconds: number;
-	format: RecordingFormat;
-	encrypted: boolean;
-	plainBytes: number;
-	plainSha256: string;
-	storedBytes: number;
-	storedSha256: string;
-	/**
-	 * Name inside the folder of files, independent of the session GUID. Empty for a recording that is
-	 * made on the fly.
-	 */
-	fileName: string;
-	state: LedgerEntry['state'];
-	stateSince: number;
-}
-
-/** What a list shows of a recording. */
-export type RecordingSummary = Pick<
-	RecordingRow,
-	| 'id'
-	| 'sessionGuid'
-	| 'to'
-	| 'from'
-	| 'startedAt'
-	| 'endedAt'
-	| 'durationSeconds'
-	| 'format'
-	| 'encrypted'
-	| 'storedBytes'
->;
 
 /**
  * The emulator's state: a SQLite database, and a folder with the files next to it. A reader never
- * sees a row in state `stored` without its file: the file is complete before its row exists, and the
- * row ends before the file is removed.
+ * sees a row in state `stored` without its file: the file is complete before its row exists, and
+ * the row ends before the file is removed.
  */
 export interface Store {
 	/** Folder of the recordings' files. */
@@ -81,114 +47,7 @@ export interface Store {
 	close(): Promise<void>;
 }
 
-const SCHEMA = `
-	CREATE TABLE IF NOT EXISTS recordings (
-		id INTEGER PRIMARY KEY,
-		session_guid TEXT NOT NULL,
-		to_number TEXT,
-		from_number TEXT,
-		started_at INTEGER NOT NULL,
-		ended_at INTEGER NOT NULL,
-		duration_seconds REAL NOT NULL,
-		format TEXT NOT NULL,
-		encrypted INTEGER NOT NULL,
-		plain_bytes INTEGER NOT NULL,
-		plain_sha256 TEXT NOT NULL,
-		stored_bytes INTEGER NOT NULL,
-		stored_sha256 TEXT NOT NULL,
-		file_name TEXT NOT NULL,
-		state TEXT NOT NULL,
-		state_since INTEGER NOT NULL
-	) STRICT;
-	CREATE UNIQUE INDEX IF NOT EXISTS stored_once
-		ON recordings (session_guid) WHERE state = 'stored';
-	CREATE INDEX IF NOT EXISTS stored_by_end ON recordings (ended_at) WHERE state = 'stored';
-	CREATE TABLE IF NOT EXISTS calls (
-		session_guid TEXT PRIMARY KEY,
-		call TEXT NOT NULL
-	) STRICT;
-	CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY, offset INTEGER NOT NULL) STRICT;
-`;
-
-type Row = Record<string, SQLOutputValue>;
-
-/** The columns are typed (STRICT), so a row has these types. */
-function toRecording(row: Row): RecordingRow {
-	return {
-		id: row['id'] as number,
-		sessionGuid: row['session_guid'] as string,
-		to: row['to_number'] as string | null,
-		from: row['from_number'] as string | null,
-		startedAt: row['started_at'] as number,
-		endedAt: row['ended_at'] as number,
-		durationSeconds: row['duration_seconds'] as number,
-		format: row['format'] as RecordingFormat,
-		encrypted: row['encrypted'] === 1,
-		plainBytes: row['plain_bytes'] as number,
-		plainSha256: row['plain_sha256'] as string,
-		storedBytes: row['stored_bytes'] as number,
-		storedSha256: row['stored_sha256'] as string,
-		fileName: row['file_name'] as string,
-		state: row['state'] as RecordingRow['state'],
-		stateSince: row['state_since'] as number,
-	};
-}
-
-/** The columns of `selectStored` in their order. */
-function toSummary(row: SQLOutputValue[]): RecordingSummary {
-	return {
-		id: row[0] as number,
-		sessionGuid: row[1] as string,
-		to: row[2] as string | null,
-		from: row[3] as string | null,
-		startedAt: row[4] as number,
-		endedAt: row[5] as number,
-		durationSeconds: row[6] as number,
-		format: row[7] as RecordingFormat,
-		encrypted: row[8] === 1,
-		storedBytes: row[9] as number,
-	};
-}
-
-function openDatabase(file: string): DatabaseSync {
-	try {
-		const database = new DatabaseSync(file);
-		// A second emulator on the same folder would remove the first one's files.
-		database.exec('PRAGMA locking_mode = EXCLUSIVE');
-		database.exec('PRAGMA journal_mode = WAL');
-		database.exec('PRAGMA synchronous = NORMAL');
-		database.exec(SCHEMA);
-		return database;
-	} catch (error) {
-		const reason = messageOf(error);
-		throw new StartError(
-			/locked|busy/.test(reason)
-				? `The data folder ${path.dirname(file)} is in use by another emulator; stop it or choose another folder`
-				: `The database ${file} cannot be opened: ${reason}`,
-		);
-	}
-}
-
-/**
- * Opens the store, and removes what a killed process left behind: files without a row and rows
- * without a file.
- *
- * @param dataDir folder that survives restarts; without it the state is in memory and the files
- * are in a private temporary folder
- * @throws StartError when the folder is in use or unusable
- */
-export async function openStore(dataDir: string | undefined): Promise<Store> {
-	const durable = dataDir !== undefined;
-	const root = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'voiceagent-emulator-')));
-	const filesDir = path.join(root, 'recordings');
-	try {
-		await mkdir(filesDir, { recursive: true });
-	} catch (error) {
-		throw new StartError(`The data folder ${root} cannot be used: ${messageOf(error)}`);
-	}
-	const database = openDatabase(durable ? path.join(root, 'emulator.sqlite') : ':memory:');
-	if (durable) await reconcile(database, filesDir);
-
+function prepareStatements(database: DatabaseSync) {
 	const insert = database.prepare(`
 		INSERT INTO recordings (session_guid, to_number, from_number, started_at, ended_at,
 			duration_seconds, format, encrypted, plain_bytes, plain_sha256, stored_bytes,
@@ -224,10 +83,47 @@ export async function openStore(dataDir: string | undefined): Promise<Store> {
 	const upsertClock = database.prepare('INSERT OR REPLACE INTO clock (id, offset) VALUES (1, ?)');
 
 	return {
+		insert,
+		selectStored,
+		selectOne,
+		selectEndedBy,
+		selectAll,
+		updateFile,
+		updateState,
+		upsertCall,
+		selectCalls,
+		selectClock,
+		upsertClock,
+	};
+}
+
+/**
+ * Opens the store, and removes what a killed process left behind: files without a row and rows
+ * without a file.
+ *
+ * @param dataDir folder that survives restarts; without it the state is in memory and the files
+ * are in a private temporary folder
+ * @throws StartError when the folder is in use or unusable
+ */
+export async function openStore(dataDir: string | undefined): Promise<Store> {
+	const durable = dataDir !== undefined;
+	const root = dataDir ?? (await mkdtemp(path.join(tmpdir(), 'voiceagent-emulator-')));
+	const filesDir = path.join(root, 'recordings');
+	try {
+		await mkdir(filesDir, { recursive: true });
+	} catch (error) {
+		throw new StartError(`The data folder ${root} cannot be used: ${messageOf(error)}`);
+	}
+	const database = openDatabase(durable ? path.join(root, 'emulator.sqlite') : ':memory:');
+	if (durable) await reconcile(database, filesDir);
+
+	const statements = prepareStatements(database);
+
+	return {
 		filesDir,
 		durable,
 		insertRecording(row, now) {
-			const { lastInsertRowid } = insert.run(
+			const { lastInsertRowid } = statements.insert.run(
 				row.sessionGuid,
 				row.to,
 				row.from,
@@ -245,26 +141,27 @@ export async function openStore(dataDir: string | undefined): Promise<Store> {
 			);
 			return { ...row, id: Number(lastInsertRowid), state: 'stored', stateSince: now };
 		},
-		storedSummaries: () => (selectStored.all() as unknown as SQLOutputValue[][]).map(toSummary),
+		storedSummaries: () =>
+			(statements.selectStored.all() as unknown as SQLOutputValue[][]).map(toSummary),
 		storedRecording(sessionGuid) {
-			const row = selectOne.get(sessionGuid);
+			const row = statements.selectOne.get(sessionGuid);
 			return row && toRecording(row);
 		},
-		storedEndedBy: (endedAt) => selectEndedBy.all(endedAt).map(toRecording),
+		storedEndedBy: (endedAt) => statements.selectEndedBy.all(endedAt).map(toRecording),
 		updateStoredFile(id, storedBytes, storedSha256) {
-			updateFile.run(storedBytes, storedSha256, id);
+			statements.updateFile.run(storedBytes, storedSha256, id);
 		},
 		endRecording(id, state, now) {
-			return updateState.run(state, now, id).changes > 0;
+			return statements.updateState.run(state, now, id).changes > 0;
 		},
-		ledger: () => selectAll.all().map(toRecording),
+		ledger: () => statements.selectAll.all().map(toRecording),
 		saveCall(call) {
-			upsertCall.run(call.sessionGuid, JSON.stringify(call));
+			statements.upsertCall.run(call.sessionGuid, JSON.stringify(call));
 		},
-		calls: () => selectCalls.all().map((row) => JSON.parse(String(row['call'])) as Call),
-		clockOffset: () => Number(selectClock.get()?.['offset'] ?? 0),
+		calls: () => statements.selectCalls.all().map((row) => JSON.parse(String(row['call'])) as Call),
+		clockOffset: () => Number(statements.selectClock.get()?.['offset'] ?? 0),
 		saveClockOffset(offset) {
-			upsertClock.run(Math.round(offset));
+			statements.upsertClock.run(Math.round(offset));
 		},
 		async clear() {
 			database.exec('DELETE FROM recordings; DELETE FROM calls');

@@ -59,6 +59,7 @@ export function requireValid(schema: TSchema, value: unknown, label?: string): v
 
 /**
  * Runs a check of a start option.
+ *
  * @throws StartError that names the option and says what is wrong with it
  */
 export function asStartOption(name: string, check: () => void): void {
@@ -72,4 +73,13 @@ export function asStartOption(name: string, check: () => void): void {
 /** The error for an option that was refused. */
 export function asStartError(name: string, error: unknown): unknown {
 	return error instanceof ServiceError ? new StartError(`${name}: ${error.message}`) : error;
+}
+
+/** Deeper JSON could overflow the stack of the code that serializes it. */
+export const MAX_DEPTH = 32;
+
+/** Whether objects and arrays are nested deeper than `depth` levels. */
+export function isDeeperThan(value: unknown, depth = MAX_DEPTH): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }

@@ -17,8 +17,7 @@ import {
 	start,
 	tableRows,
 } from './helpers.mts';
-import { faultKinds } from '../src/faults/kinds.mts';
-import { FaultRule } from '../src/faults/rule.mts';
+import { faultKinds, FaultRule } from '../src/faults/rule.mts';
 
 const content = randomBytes(10_000);
 const PATH = recordingPath('fault-0001');

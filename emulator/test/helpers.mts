@@ -55,8 +55,7 @@ export async function send(
 		body,
 	}: { headers?: http.OutgoingHttpHeaders; body?: unknown } = {},
 ): Promise<Reply> {
-	const payload =
-		body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+	const payload = typeof body === 'string' ? body : JSON.stringify(body);
 	const request = http.request(new URL(path, url), {
 		method,
 		agent: false,
@@ -81,6 +80,12 @@ export interface Hook {
 	body: Json;
 }
 
+function parsed(content: string, contentType = ''): Json {
+	if (contentType.includes('form')) return Object.fromEntries(new URLSearchParams(content));
+	if (contentType.includes('json')) return JSON.parse(content) as Json;
+	return { text: content };
+}
+
 /** A receiver of webhooks that answers as `answer` says and remembers what came. */
 export async function receiver(
 	t: TestContext,
@@ -95,11 +100,7 @@ export async function receiver(
 			path: request.url ?? '',
 			contentType,
 			rawHeaders: request.rawHeaders,
-			body: contentType?.includes('form')
-				? Object.fromEntries(new URLSearchParams(content))
-				: contentType?.includes('json')
-					? (JSON.parse(content) as Json)
-					: { text: content },
+			body: parsed(content, contentType),
 		};
 		hooks.push(hook);
 		const reply = await answer(hook, response);

@@ -260,7 +260,7 @@ test('every example of a request succeeds as it is, with an answer like the exam
 	const document = await documentOf((await start(t)).url);
 	const check = checkerOf(document);
 	const all = described(document);
-	// Reading changes nothing, so one emulator is enough for it. The certificate is only there with HTTPS.
+	// Reading changes nothing, so one emulator is enough for it. HTTPS is for the certificate.
 	const forReading = await prepared(t, all, '/recordings/{sessionGuid}');
 	for (const { method, path, pointer, operation } of all) {
 		const { operationId, parameters = [], requestBody, responses } = operation;

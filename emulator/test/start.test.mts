@@ -1,4 +1,4 @@
-/** The start of an emulator: readiness, seed, and the way back to it. Control from other machines. */
+/** The start of an emulator: readiness, seed, reset, and control from other machines. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';

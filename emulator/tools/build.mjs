@@ -1,9 +1,9 @@
 /**
- * `npm run build`: the package as it is published, in dist/. It runs on Node 22 and later, so it does without what brings
- * Node 24 along for the sources.
+ * `npm run build`: makes the package as it is published, in dist/. The package runs on Node 22 and
+ * later. So its manifest leaves out what brings Node 24 along for the sources.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -16,6 +16,8 @@ execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
 	cwd: folder,
 	stdio: 'inherit',
 });
+// The compiler leaves these out.
+cpSync(join(folder, 'src/audio/samples'), join(dist, 'lib/audio/samples'), { recursive: true });
 
 const {
 	private: _,

@@ -1,7 +1,9 @@
 /**
- * Compares the built program with simpler ones. A row is the median of several rounds, unless it says otherwise.
+ * Compares the built program with simpler ones. A row is the median of several rounds, unless it
+ * says otherwise.
  *
- * With VOICEAGENT_BENCH=quick, there is one round and no large file, only to see that it runs. Aims are then not judged.
+ * With VOICEAGENT_BENCH=quick, it only shows that it runs: there is one round and no large file,
+ * and no aim is judged.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync, statfsSync } from 'node:fs';
@@ -66,8 +68,8 @@ const startUp = bench.sideBySide(
 	rounds * 3,
 	false,
 );
-// A start takes milliseconds, and whatever else the machine does can only lengthen it: the fastest start shows what the
-// program itself costs. The medians are printed, too.
+// The fastest start shows what the program itself costs: other work of the machine can only
+// lengthen a start. The medians are printed, too.
 for (const [title, pick] of [
 	['fastest', ({ fastest }) => fastest],
 	['median', ({ ms: time }) => time],
@@ -174,9 +176,10 @@ if (!isLarge || bavail * bsize < 7 * GIBIBYTE) {
 const [cpu] = cpus();
 console.log(
 	`\n${cpu?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, ` +
-		`${(totalmem() / GIBIBYTE).toFixed(0)} GiB, ${systemType()} ${release()}, Node ${nodeVersion()}, ` +
-		`load ${load.toFixed(1)} before; medians unless it says otherwise. Ratio of ` +
-		'throughputs: above 1, FileDecryptor is faster. Ratio of times and of memory at 3 GiB: below 1, it needs less.\n',
+		`${(totalmem() / GIBIBYTE).toFixed(0)} GiB, ${systemType()} ${release()}, ` +
+		`Node ${nodeVersion()}, load ${load.toFixed(1)} before; medians unless it says otherwise. ` +
+		'Ratio of throughputs: above 1, FileDecryptor is faster. ' +
+		'Ratio of times and of memory at 3 GiB: below 1, it needs less.\n',
 );
 console.log(table.toString());
 process.exitCode = table.isMissed ? 1 : 0;

@@ -54,7 +54,7 @@ export class Bench {
 		return { ms, peak: withPeak ? Number(readFileSync(this.#peakFile, 'utf8')) : 0 };
 	}
 
-	/** Runs every command once in each round, so that a busy moment of the machine hits all of them. */
+	/** Runs every command once a round, so that a busy moment of the machine hits all of them. */
 	sideBySide(
 		commands: Record<string, readonly string[]>,
 		rounds: number,

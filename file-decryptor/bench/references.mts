@@ -1,16 +1,20 @@
 /** The password of every recording that the benchmark makes. */
 export const PASSWORD = 'bench';
 
-const derive = `const key = require('crypto').pbkdf2Sync('${PASSWORD}', header.subarray(0, 16), 310000, 32, 'sha256');`;
+const derive = `const crypto = require('crypto'), salt = header.subarray(0, 16);
+const key = crypto.pbkdf2Sync('${PASSWORD}', salt, 310000, 32, 'sha256');`;
 const decipher = `${derive}
-const decipher = require('crypto').createDecipheriv('aes-256-gcm', key, header.subarray(16), { authTagLength: 16 });`;
+const nonce = header.subarray(16), options = { authTagLength: 16 };
+const decipher = crypto.createDecipheriv('aes-256-gcm', key, nonce, options);`;
 
 /**
- * What FileDecryptor is compared with, as code for `node -e`: what you would write if you needed none of its guarantees.
+ * What FileDecryptor is compared with, as code for `node -e`: the program of somebody who needs
+ * none of its guarantees.
  */
 export const references = {
 	bare: `const fs = require('fs'), [, input, output, flush] = process.argv;
-const file = fs.openSync(input), { size } = fs.fstatSync(file), header = Buffer.alloc(28), tag = Buffer.alloc(16);
+const file = fs.openSync(input), { size } = fs.fstatSync(file);
+const header = Buffer.alloc(28), tag = Buffer.alloc(16);
 fs.readSync(file, header, 0, 28, 0);
 ${decipher}
 const out = fs.openSync(output, 'w'), buffer = Buffer.alloc(524288);

@@ -124,7 +124,10 @@ export function parseArguments(argv: readonly string[]): Settings | undefined {
 	return settingsOf(command.args, isOptionBetween, command.opts<Options>());
 }
 
-/** In our words: commander quotes unknown options, and one that starts with a hyphen by chance may be a password. */
+/**
+ * Says what is wrong without the argument that commander quotes: it may be a password that starts
+ * with a hyphen.
+ */
 function explainCommander({ code, message }: CommanderError): string {
 	if (code === 'commander.optionMissingArgument') return `${message.replace(/^error: /, '')}.`;
 	if (code === 'commander.conflictingOption') {
@@ -169,6 +172,7 @@ function parseExtension(text: string | undefined): string | undefined {
 	const extension = text.replace(/^\./, '');
 	if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,30}[A-Za-z0-9])?$/.test(extension)) return extension;
 	throw new UsageError(
-		'The output extension cannot be used. It has letters and digits only, for example wav, mp3 or opus.',
+		'The output extension cannot be used. It has letters and digits only, ' +
+			'for example wav, mp3 or opus.',
 	);
 }

@@ -23,7 +23,7 @@ export interface RunContext extends OutputContext {
 	progress: Progress;
 }
 
-/** Decrypts one input, from opening it to deleting it, and says what became of it. It never throws. */
+/** Decrypts one input, from opening to deleting it, and returns what became of it. Never throws. */
 export async function decryptInput(input: Input, context: RunContext): Promise<Outcome> {
 	const start = Date.now();
 	const { settings } = context;
@@ -96,7 +96,10 @@ async function decryptOrVerify(
 	return await decryptToFile(input, source?.size, context, reading, passwords);
 }
 
-/** Counts what is read, and takes the bytes of an attempt that failed back, because they are read again. */
+/**
+ * Counts what is read. When the next password is tried, the bytes are read again, so those of the
+ * attempt before count no longer.
+ */
 function countedReading(source: SourceFile | undefined, { progress }: RunContext): ReadFromStart {
 	let bytesRead = 0;
 	return () => {

@@ -20,7 +20,7 @@ const MAX_ENCRYPTED_BYTES = MIN_ENCRYPTED_BYTES + 2 ** 36 - 32;
 export interface Sink {
 	/** Called once, before the first byte. `format` is what the first bytes look like. */
 	start(format: FileFormat | undefined): Promise<void>;
-	/** The chunk is gone when this has ended. */
+	/** The memory of the chunk is used again when this has ended. */
 	write(chunk: Uint8Array): Promise<void>;
 	/** Throws away the plaintext so far: the next attempt, with another password, starts again. */
 	reset(): Promise<void>;
@@ -34,8 +34,14 @@ export interface Decrypted {
 	passwordIndex: number;
 }
 
-/** Reads the encrypted file from its start. Called once for each attempt, so more than once only with several passwords. */
+/** Reads the encrypted file from its start. It is called once for each password that is tried. */
 export type ReadFromStart = () => Chunks;
+
+/** Begins some work when its turn has come. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** For work that waits for nothing. */
+export const atOnce: InTurn = async (work) => await work();
 
 /** @throws Refusal `notEncrypted` if the size alone shows it */
 export function refuseImpossibleSize(size: number): void {
@@ -46,15 +52,18 @@ export function refuseImpossibleSize(size: number): void {
 }
 
 /**
- * Decrypts with the password that fits. When this returns, the tag has been verified. When it throws, everything that
- * `sink` was given must be thrown away.
+ * Decrypts with the password that fits. When this returns, the tag has been verified. When it
+ * throws, everything that `sink` was given must be thrown away.
  *
- * @throws Refusal `wrongPasswordOrAltered` if no password fits, `notEncrypted`; whatever reading or `sink` throws
+ * @param inTurn begins to decipher, once the key is derived
+ * @throws Refusal `wrongPasswordOrAltered` if no password fits; `notEncrypted`; whatever reading or
+ * `sink` throws
  */
 export async function decryptTo(
 	sink: Sink,
 	readFromStart: ReadFromStart,
 	passwords: readonly string[],
+	inTurn: InTurn,
 ): Promise<Decrypted> {
 	let head: Buffer = Buffer.alloc(0);
 	try {
@@ -62,7 +71,7 @@ export async function decryptTo(
 			const source = watched(readFromStart(), (first) => (head = first));
 			const { chunks, passwordIndex } = await decryptNext(source);
 			try {
-				return { ...(await pour(chunks, sink)), passwordIndex };
+				return { ...(await inTurn(() => pour(chunks, sink))), passwordIndex };
 			} catch (error) {
 				if (isRefusedByTag(error)) await sink.reset();
 				throw error;
@@ -83,7 +92,7 @@ export async function verify(
 		write: async () => undefined,
 		reset: async () => undefined,
 	};
-	return await decryptTo(nowhere, readFromStart, passwords);
+	return await decryptTo(nowhere, readFromStart, passwords, atOnce);
 }
 
 async function pour(chunks: Chunks, sink: Sink): Promise<Omit<Decrypted, 'passwordIndex'>> {
@@ -107,7 +116,7 @@ async function pour(chunks: Chunks, sink: Sink): Promise<Omit<Decrypted, 'passwo
 	return { bytes, format };
 }
 
-/** Shows the first piece to `onFirst`; the piece is copied, since the reader may change it. */
+/** Gives `onFirst` a copy of the first piece: the reader may change the piece itself. */
 async function* watched(
 	chunks: Chunks,
 	onFirst: (first: Buffer) => void,
@@ -124,7 +133,7 @@ function isRefusedByTag(error: unknown): boolean {
 	return error instanceof VoiceAgentError && error.reason === 'wrongPasswordOrAltered';
 }
 
-/** What the file looks like chooses the words: the tag has decided. */
+/** The tag has already refused the file. Its first bytes only decide what the user is told. */
 function refusedByTag(passwords: number, head: Buffer): Refusal {
 	// A pipe may begin with a few bytes, which show nothing.
 	if (head.length >= MIN_ENCRYPTED_BYTES && isTextPage(head)) {
@@ -147,7 +156,8 @@ function noPasswordFits(passwords: number, looksLike: FileFormat | undefined): R
 	];
 	if (looksLike) {
 		hints.unshift(
-			`It starts like ${looksLike.format} audio, so it may not be encrypted at all: try to play it.`,
+			`It starts like ${looksLike.format} audio, so it may not be encrypted at all: ` +
+				'try to play it.',
 		);
 	}
 	const { reason, message } = new VoiceAgentError('wrongPasswordOrAltered');
@@ -159,7 +169,7 @@ function tooShort(size: number): Refusal {
 	const hint =
 		size === 0
 			? 'It is empty: the download may have failed.'
-			: `It has ${count(size, 'byte')}, and an encrypted recording has at least ${MIN_ENCRYPTED_BYTES}: ` +
-				'the download may be incomplete.';
+			: `It has ${count(size, 'byte')}, and an encrypted recording has at least ` +
+				`${MIN_ENCRYPTED_BYTES}: the download may be incomplete.`;
 	return new Refusal(reason, message, hint);
 }

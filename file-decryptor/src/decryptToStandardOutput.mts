@@ -1,4 +1,5 @@
 import {
+	atOnce,
 	decryptTo,
 	verify,
 	type Decrypted,
@@ -10,7 +11,7 @@ import { SameChunks } from './sameChunks.mts';
 import { standardOutput } from './streams.mts';
 
 /**
- * Reads the recording twice, so that nothing unverified goes out: the first reading verifies it, the second one passes
+ * Reads the recording twice, so that nothing unverified goes out: first to verify it, then to pass
  * it on.
  */
 export async function decryptToStandardOutput(
@@ -24,7 +25,7 @@ export async function decryptToStandardOutput(
 		return same.remember(firstReading());
 	}, passwords);
 	const password = passwords[verified.passwordIndex] ?? '';
-	await decryptTo(toStandardOutput, () => same.confirm(secondReading()), [password]);
+	await decryptTo(toStandardOutput, () => same.confirm(secondReading()), [password], atOnce);
 	return verified;
 }
 

@@ -1,17 +1,19 @@
 import { readdir as listFolder, type Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import picomatch from 'picomatch';
+import { glob } from 'tinyglobby';
 import { asRefusal, errorCode, Refusal } from './refusal.mts';
 import { identityOf, type FileIdentity } from './fileIdentity.mts';
 
 export interface Input {
 	/** As the user gave it; `-` is standard input. */
 	path: string;
-	/** Its name in messages: see `nameOfMissing`. */
+	/** Its name in messages. `nameOfMissing` says when this is not its path. */
 	name: string;
 	/** Size in bytes, if known. */
 	size: number | undefined;
-	/** The folders between the one that was searched and the file; an output folder gets them, too. */
+	/** The folders between the one that was searched and the file. `--out-dir` gets them, too. */
 	subfolder: string;
 	/** Why it cannot be opened, if that is known already. */
 	refusal?: Refusal;
@@ -34,7 +36,7 @@ interface Found {
 
 /** Whether an argument that is not a file may be a pattern of file names. */
 export function mayBePattern(operand: string): boolean {
-	return /[*?[\]{}]|[@!+]\(/.test(operand);
+	return picomatch.scan(patternOf(operand)).isGlob;
 }
 
 /** Whether a name or argument ends like a recording. */
@@ -42,7 +44,7 @@ export function looksLikeRecording(operand: string): boolean {
 	return /\.enc$/i.test(operand);
 }
 
-/** Looks the files up, in folders and by patterns, too; each file is listed once, in the order given. */
+/** Finds the files, also in folders and by patterns. Each is listed once, in the order given. */
 export async function listInputs(operands: readonly string[]): Promise<Inputs> {
 	const identities = new Set<FileIdentity>();
 	const found: Found[] = [];
@@ -80,20 +82,28 @@ async function lookUp(
 	if (input.refusal.code !== 'notFound' || !mayBePattern(operand)) {
 		return { inputs: [{ ...input, name }] };
 	}
-	const inputs = await recordingsByPattern(operand, identities);
-	if (inputs.length > 0) return { inputs, searched: fixedPartOf(operand) };
+	const pattern = patternOf(operand);
+	const inputs = await recordingsByPattern(pattern, identities);
+	if (inputs.length > 0) {
+		// The part of the path in front of the first name that varies.
+		const { base } = picomatch.scan(pattern, { unescape: true });
+		return { inputs, searched: base };
+	}
 	const refusal = new Refusal('notFound', 'No file matches this pattern');
 	return { inputs: [inputOf(operand, name, refusal)] };
+}
+
+/** In a pattern, folders are separated by slashes, also on Windows. */
+function patternOf(operand: string): string {
+	return process.platform === 'win32' ? operand.replaceAll('\\', '/') : operand;
 }
 
 type FolderRead = (error: Error | null, entries: Dirent[]) => void;
 
 async function recordingsByPattern(
-	operand: string,
+	pattern: string,
 	identities: Set<FileIdentity>,
 ): Promise<Input[]> {
-	const { glob } = await import('tinyglobby');
-	const pattern = process.platform === 'win32' ? operand.replaceAll('\\', '/') : operand;
 	const unreadable: Input[] = [];
 	// The library leaves out folders that cannot be read.
 	const readFolder = (folder: string, options: { withFileTypes: true }, done: FolderRead) =>
@@ -109,13 +119,17 @@ async function recordingsByPattern(
 		expandDirectories: false,
 		followSymbolicLinks: false,
 		onlyFiles: true,
+		// The library calls it in no other form.
 		fs: { readdir: readFolder as typeof listFolder },
 	});
 	const files = await Promise.all(paths.sort().map((path) => lookUpFile(path, identities)));
 	return [...unreadable, ...files];
 }
 
-/** All `.enc` files below a folder. Links to folders are not followed; a folder that cannot be read is refused. */
+/**
+ * All `.enc` files below a folder. Links to folders are not followed. A folder that cannot be read
+ * is refused.
+ */
 async function recordingsIn(folder: string, identities: Set<FileIdentity>): Promise<Input[]> {
 	try {
 		const entries = await readdir(folder, { withFileTypes: true });
@@ -130,13 +144,6 @@ async function recordingsIn(folder: string, identities: Set<FileIdentity>): Prom
 	} catch (error) {
 		return [inputOf(folder, folder, asRefusal(error))];
 	}
-}
-
-/** The part of a pattern in front of the first folder or file name that varies. */
-function fixedPartOf(pattern: string): string {
-	const parts = pattern.split(process.platform === 'win32' ? /[\\/]/ : '/');
-	const fixed = parts.slice(0, parts.findIndex(mayBePattern)).join('/');
-	return fixed === '' && isAbsolute(pattern) ? '/' : fixed;
 }
 
 async function lookUpFile(path: string, identities: Set<FileIdentity>): Promise<Input> {
@@ -187,7 +194,10 @@ function isWithin(upper: string, lower: string): boolean {
 	return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** What does not exist and does not look like a recording may be a password in the wrong place: it is not repeated. */
+/**
+ * An argument that neither exists nor looks like a recording may be a password in the wrong place.
+ * Messages do not repeat it.
+ */
 function nameOfMissing(operand: string, position: number): string {
 	return looksLikeRecording(operand)
 		? operand

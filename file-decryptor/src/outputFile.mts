@@ -3,26 +3,28 @@ import { dirname } from 'node:path';
 import { identityOf, type FileIdentity } from './fileIdentity.mts';
 import { asRefusal, errorCode, makeRoom, Refusal } from './refusal.mts';
 import { checkTarget, type ReplaceRules } from './replaceRules.mts';
-import { HEARTBEAT_MS, makeFileSync, openTemporary, untrack } from './temporaryFiles.mts';
+import { makeFileSync, openTemporary, untrack } from './temporaryFiles.mts';
 import { formatBytes, printable } from './text.mts';
 
+/** How many bytes are written before they are flushed to the disk while the work goes on. */
+const FLUSH_EVERY_BYTES = 32 * 1024 * 1024;
+
 /**
- * A file that gets its name only when it is complete. Until then it is a private temporary file in the same folder.
+ * A file that gets its name only when it is complete. Until then, it is a temporary file in the
+ * same folder, which only its owner can read.
  */
 export class OutputFile {
 	readonly #path: string;
 
 	readonly #handle: FileHandle;
 
-	readonly #heartbeat: NodeJS.Timeout;
+	#unflushedBytes = 0;
+
+	#flushing: Promise<void> = Promise.resolve();
 
 	private constructor(path: string, handle: FileHandle) {
 		this.#path = path;
 		this.#handle = handle;
-		this.#heartbeat = setInterval(() => {
-			const now = new Date();
-			handle.utimes(now, now).catch(() => undefined);
-		}, HEARTBEAT_MS).unref();
 	}
 
 	/**
@@ -43,13 +45,23 @@ export class OutputFile {
 	async write(chunk: Uint8Array): Promise<void> {
 		try {
 			await this.#handle.writeFile(chunk);
+			this.#unflushedBytes += chunk.length;
+			if (this.#unflushedBytes >= FLUSH_EVERY_BYTES) await this.#flushInBackground();
 		} catch (error) {
 			throw asRefusal(error, 'writing the output');
 		}
 	}
 
-	/** Brings what was written so far to the disk. */
-	async flush(): Promise<void> {
+	/** The disk works while the next pieces are deciphered, so that `commit` has less to wait for. */
+	async #flushInBackground(): Promise<void> {
+		await this.#flushing;
+		this.#unflushedBytes = 0;
+		this.#flushing = this.#flush();
+		// A failure is thrown where the flush is awaited, not before.
+		this.#flushing.catch(() => undefined);
+	}
+
+	async #flush(): Promise<void> {
 		try {
 			await this.#handle.datasync();
 		} catch (error) {
@@ -58,15 +70,15 @@ export class OutputFile {
 	}
 
 	/**
-	 * Flushes the file and gives it its name. Without `force`, this never replaces a file that has appeared there in the
-	 * meantime.
+	 * Flushes the file and gives it its name. Without `force`, a file that has appeared there in the
+	 * meantime is never replaced.
 	 *
 	 * @returns identity of the file
 	 * @throws Refusal; the temporary file is then gone
 	 */
 	async commit(path: string, rules: ReplaceRules): Promise<FileIdentity> {
-		clearInterval(this.#heartbeat);
 		try {
+			await this.#flushing;
 			await this.#handle.sync();
 			const identity = identityOf(await this.#handle.stat({ bigint: true }));
 			await this.#handle.close();
@@ -91,7 +103,7 @@ export class OutputFile {
 
 	/** Deletes what was written. May be called at any time, even twice. */
 	async discard(): Promise<void> {
-		clearInterval(this.#heartbeat);
+		await this.#flushing.catch(() => undefined);
 		await this.#handle.close().catch(() => undefined);
 		await unlink(this.#path).catch(() => undefined);
 		untrack(this.#path);
@@ -105,7 +117,7 @@ async function renameToFree(from: string, to: string): Promise<void> {
 	} catch (error) {
 		if (['EEXIST', 'ENOENT', 'ENOSPC', 'EDQUOT', 'EIO'].includes(errorCode(error) ?? ''))
 			throw error;
-		// FAT and some network disks have no hard links. An empty file of our own reserves the name there.
+		// FAT and some network disks have no hard links. There, an empty file reserves the name.
 		makeFileSync(to);
 		try {
 			await rename(from, to);
@@ -120,7 +132,10 @@ async function renameToFree(from: string, to: string): Promise<void> {
 	await unlink(from);
 }
 
-/** Without this, a power failure could lose the new name, and with `--delete-source` the recording. */
+/**
+ * Brings new and deleted names to the disk. Otherwise, a power failure after `--delete-source`
+ * could lose both the recording and its output.
+ */
 export async function syncFolder(folder: string): Promise<void> {
 	let handle: FileHandle;
 	try {

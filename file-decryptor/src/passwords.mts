@@ -12,7 +12,8 @@ type PasswordSettings = Pick<
 >;
 
 /**
- * Collects the passwords: the current one first, then the previous ones, each once. Nothing is trimmed or normalized.
+ * Collects the passwords: the current one first, then the previous ones, each once. They are
+ * neither trimmed nor normalized.
  *
  * @param warn called with a text for the user
  * @throws UsageError when there is none, or one that cannot be read
@@ -32,9 +33,9 @@ async function currentPassword(
 ): Promise<string> {
 	if (passwordArgument !== undefined) {
 		warn(
-			'Warning: a password given as an argument can be seen by other users of this machine, and the shell keeps ' +
-				'it in its history. --password-file, --password-stdin, the variable ' +
-				`${PASSWORD_VARIABLE} and the prompt are safer (see --help).`,
+			'Warning: a password given as an argument can be seen by other users of this machine, ' +
+				'and the shell keeps it in its history. --password-file, --password-stdin, ' +
+				`the variable ${PASSWORD_VARIABLE} and the prompt are safer (see --help).`,
 		);
 		return passwordArgument;
 	}
@@ -69,7 +70,7 @@ async function previousPasswords(
 	return [...fromFile, ...fromEnvironment].filter((password) => password !== '');
 }
 
-/** The lines without their line ends. The last line may lack its end; every other character counts. */
+/** The lines without their ends. The last line may have none. Every other character counts. */
 function linesOf(text: string): string[] {
 	const lines = text.split(/\r?\n/);
 	if (lines.at(-1) === '') lines.pop();
@@ -94,7 +95,7 @@ async function readText(
 		);
 	}
 	try {
-		// Drops the byte order mark that some editors put in front of UTF-8: it is not part of the password.
+		// This drops the byte order mark that some editors write. It is not part of the password.
 		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 	} catch {
 		throw new UsageError(`The text in ${where} is not UTF-8. Save it as UTF-8 and try again.`);

@@ -9,8 +9,8 @@ import type { Settings } from './settings.mts';
 import { printable } from './text.mts';
 
 /**
- * Finds what stands in the way of the outputs before a key is derived and anything is written. Inputs whose output exists
- * are then refused or skipped.
+ * Finds what stands in the way of the outputs, before a key is derived and anything is written.
+ * Inputs whose output exists are then refused or skipped.
  *
  * @throws UsageError if the run as a whole cannot be done
  */
@@ -29,7 +29,10 @@ export async function planOutputs(
 	}
 }
 
-/** Two inputs with the same stem have different outputs only if their formats differ, which nobody can know yet. */
+/**
+ * Refuses two inputs that differ in their extension only. Their outputs would differ if their
+ * formats do, but these are not known yet.
+ */
 function refuseSameOutputs(inputs: readonly Input[], settings: Settings): void {
 	const names = new Map<string, string>();
 	for (const input of inputs) {
@@ -44,7 +47,7 @@ function refuseSameOutputs(inputs: readonly Input[], settings: Settings): void {
 	}
 }
 
-/** The disks of macOS and Windows take `Call` and `call`, or two encodings of an accent, for the same name. */
+/** For macOS and Windows, `Call` and `call`, or two encodings of an accent, are the same name. */
 function sameOnDisk(path: string): string {
 	return ['darwin', 'win32'].includes(process.platform) ? path.normalize().toLowerCase() : path;
 }
@@ -59,7 +62,7 @@ async function refuseFileAsFolder(folder: string): Promise<void> {
 	throw new UsageError('--out-dir leads to a file, not a folder.');
 }
 
-/** @returns the output that exists if the input is to be skipped, or why it is refused */
+/** @returns the path of the output that exists if the input is to be skipped; why it is refused */
 async function findObstacle(
 	input: Input,
 	settings: Settings,
@@ -67,7 +70,8 @@ async function findObstacle(
 ): Promise<Refusal | string | undefined> {
 	const { output, outDir, extension, force, skipExisting } = settings;
 	const isNameKnown = output !== undefined || extension !== undefined;
-	// By the format, the output gets one of these names. With --force, it is looked at once its name is known.
+	// The format decides which of these names the output gets. With --force, none of them is in the
+	// way, and `decryptToFile` checks the name once it is known.
 	const formats = force ? [] : [...Object.values(audioFormats), unknownFormat];
 	const paths = isNameKnown
 		? [outputPath(input, settings)]

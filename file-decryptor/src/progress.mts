@@ -1,9 +1,8 @@
-import type { MultiBar, SingleBar } from 'cli-progress';
+import { Format, MultiBar } from 'cli-progress';
 import { standardError, writeText } from './streams.mts';
-import { count, formatBytes } from './text.mts';
+import { formatBytes } from './text.mts';
 
 export interface ProgressOptions {
-	json: boolean;
 	quiet: boolean;
 	/** How many files there are. */
 	files: number;
@@ -13,54 +12,39 @@ export interface ProgressOptions {
 
 /** A bar that shows for a moment only disturbs. */
 const BAR_AFTER_MS = 1_000;
-const BAR_EVERY_MS = 200;
-const LINE_EVERY_MS = 10_000;
 
-/** How far the work is: a bar if standard error is a terminal, else a line from time to time. */
+/** Shows how far the work is, with a bar, if standard error is a terminal. */
 export class Progress {
 	readonly #options: ProgressOptions;
 
-	readonly #start = Date.now();
+	#start = Date.now();
 
 	#bytes = 0;
 
 	#file = 0;
 
-	#lastShown = Date.now();
+	#waiting: NodeJS.Timeout | undefined;
 
 	#bars: MultiBar | undefined;
 
-	#bar: SingleBar | undefined;
-
-	#isBarLoading = false;
-
 	constructor(options: ProgressOptions) {
 		this.#options = options;
+	}
+
+	/** Begins to measure the time. */
+	begin(): void {
+		this.#start = Date.now();
+		if (this.#options.quiet || !isWatched()) return;
+		this.#waiting = setTimeout(() => this.#showBar(), BAR_AFTER_MS);
 	}
 
 	startFile(): void {
 		this.#file += 1;
 	}
 
-	/** Adds bytes that were read. Called for every piece, so it does next to nothing most of the time. */
+	/** Adds bytes that were read. */
 	add(bytes: number): void {
 		this.#bytes += bytes;
-		if (this.#options.quiet) return;
-		const now = Date.now();
-		if (now - this.#start < BAR_AFTER_MS) return;
-		if (isWatched()) {
-			if (this.#bar) {
-				if (now - this.#lastShown < BAR_EVERY_MS) return;
-				this.#lastShown = now;
-				this.#bar.update(this.#bytes, this.#barTexts());
-			} else if (!this.#isBarLoading) {
-				this.#isBarLoading = true;
-				void this.#showBar();
-			}
-		} else if (!this.#options.json && now - this.#lastShown > LINE_EVERY_MS) {
-			this.#lastShown = now;
-			this.print(this.#progressLine());
-		}
 	}
 
 	/** Takes bytes back that are read again, because another password is tried. */
@@ -68,11 +52,11 @@ export class Progress {
 		this.#bytes -= bytes;
 	}
 
-	/** Takes the bar from the screen. */
+	/** Takes the bar from the screen, and shows none from then on. */
 	stop(): void {
+		clearTimeout(this.#waiting);
 		this.#bars?.stop();
 		this.#bars = undefined;
-		this.#bar = undefined;
 	}
 
 	/** Prints a line on standard error, above the bar. */
@@ -85,56 +69,42 @@ export class Progress {
 		this.#bars.update();
 	}
 
-	async #showBar(): Promise<void> {
-		const { default: progress } = await import('cli-progress');
+	#showBar(): void {
 		const { totalBytes } = this.#options;
-		this.#bars = new progress.MultiBar({
+		const bars = new MultiBar({
 			stream: standardError(),
 			format:
 				totalBytes === undefined
-					? '{done} read | {speed}'
-					: '{bar} {percentage} % | {done} of {all} | {speed} | {eta_formatted} left{files}',
+					? '{value} read | {speed}'
+					: '{bar} {percentage} % | {value} of {total} | {speed} | {eta_formatted} left{files}',
+			formatValue: (value, _options, type) =>
+				type === 'value' || type === 'total' ? formatBytes(value) : String(value),
 			// Unknown until there are two moments to compare.
 			formatTime: (seconds, options, roundTo) =>
 				seconds > 0 || this.#bytes === totalBytes
-					? progress.Format.TimeFormat(seconds, options, roundTo)
+					? Format.TimeFormat(seconds, options, roundTo)
 					: '?',
 			barsize: 16,
 			barCompleteChar: '#',
 			barIncompleteChar: '.',
 			etaBuffer: 50,
 			clearOnComplete: true,
-			// Not switched off: a run that is killed would leave the terminal so.
+			// Otherwise, the library switches it off, and a run that is killed would leave it so.
 			linewrap: true,
 			fps: 5,
 		});
-		this.#bar = this.#bars.create(totalBytes ?? 0, this.#bytes, this.#barTexts());
+		const bar = bars.create(totalBytes ?? 0, this.#bytes, this.#barTexts());
+		bars.on('update-pre', () => bar.update(this.#bytes, this.#barTexts()));
+		this.#bars = bars;
 	}
 
 	#barTexts(): Record<string, string> {
-		const { totalBytes, files } = this.#options;
+		const { files } = this.#options;
+		const seconds = (Date.now() - this.#start) / 1000;
 		return {
-			done: formatBytes(this.#bytes),
-			all: formatBytes(totalBytes ?? 0),
-			speed: this.#speed(),
+			speed: `${formatBytes(Math.round(this.#bytes / seconds))}/s`,
 			files: files > 1 ? ` | ${this.#file}/${files}` : '',
 		};
-	}
-
-	#progressLine(): string {
-		const { totalBytes } = this.#options;
-		if (totalBytes === undefined) return `${formatBytes(this.#bytes)} read, ${this.#speed()}`;
-		const elapsed = Date.now() - this.#start;
-		const left = ((totalBytes - this.#bytes) / this.#bytes) * (elapsed / 1000);
-		return (
-			`${Math.floor((100 * this.#bytes) / totalBytes)} % (${formatBytes(this.#bytes)} of ` +
-			`${formatBytes(totalBytes)}), ${this.#speed()}, about ${count(Math.ceil(left), 'second')} left`
-		);
-	}
-
-	#speed(): string {
-		const seconds = (Date.now() - this.#start) / 1000;
-		return `${formatBytes(Math.round(this.#bytes / seconds))}/s`;
 	}
 }
 

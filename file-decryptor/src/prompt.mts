@@ -5,7 +5,8 @@ import { UsageError } from './refusal.mts';
 import { standardError } from './streams.mts';
 
 /**
- * Asks on the terminal without showing what is typed. Finds the terminal even if standard input and output are pipes.
+ * Asks on the terminal without showing what is typed. It finds the terminal even if standard input
+ * and output are pipes.
  *
  * @throws UsageError if there is no terminal or nothing was entered
  */
@@ -13,8 +14,9 @@ export async function promptForPassword(): Promise<string> {
 	const input = await terminalInput();
 	if (!input) {
 		throw new UsageError(
-			'A password is needed, and there is no terminal to ask for it. Give it with --password-file, ' +
-				`--password-stdin or the variable ${PASSWORD_VARIABLE}. ${hyphenHint}`,
+			'A password is needed, and there is no terminal to ask for it. ' +
+				'Give it with --password-file, --password-stdin or the variable ' +
+				`${PASSWORD_VARIABLE}. ${hyphenHint}`,
 		);
 	}
 	const { read } = await import('read');

@@ -1,6 +1,6 @@
 import { VoiceAgentError, type Reason } from '../../nodes/errors.ts';
 
-/** Why a file was refused: `code` is for scripts, `message` says what happened, and `hint` what to do. */
+/** Why a file was refused. `code` is for scripts, and `hint` says what to do. */
 export class Refusal extends Error {
 	readonly code: string;
 
@@ -67,8 +67,8 @@ const sharedHints: Partial<Record<Reason, string>> = {
 };
 
 /**
- * Any error as a refusal. The text of an unknown error is not repeated: it may quote an argument, which may be the
- * password.
+ * Turns any error into a refusal. The text of an unknown error is not repeated: it may quote an
+ * argument, which may be the password.
  *
  * @param subject what failed, if it is not the input file itself, e.g. "the output"
  */

@@ -25,7 +25,8 @@ export async function checkTarget(path: string, rules: ReplaceRules): Promise<vo
 }
 
 /**
- * Checks that no folder between two is a link, which could lead anywhere. The upper one may be a link.
+ * Checks that no folder below the upper one, down to the lower one, is a link: it could lead
+ * anywhere.
  *
  * @throws Refusal `outputIsLink`
  */

@@ -7,7 +7,7 @@ import { formatBytes, printable } from './text.mts';
 export interface Outcome {
 	file: string;
 	status: 'decrypted' | 'verified' | 'skipped' | 'refused';
-	/** `null` for standard output, and if nothing was written. For a skipped recording, the output that exists. */
+	/** `null` if no file was written. For a skipped recording, it is the output that exists. */
 	output: string | null;
 	/** `opus`, `ogg`, `mp3`, `wav` or `unknown`; `null` if it was not decrypted. */
 	format: string | null;

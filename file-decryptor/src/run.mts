@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import pLimit from 'p-limit';
 import { decryptInput, type RunContext } from './decryptInput.mts';
 import type { FileIdentity } from './fileIdentity.mts';
-import { inOrder } from './inOrder.mts';
 import { listInputs, type Input } from './inputs.mts';
 import { collectPasswords } from './passwords.mts';
 import { planOutputs } from './plan.mts';
@@ -11,14 +11,13 @@ import { Report, type Outcome } from './report.mts';
 import { writesToStandardOutput, type Settings } from './settings.mts';
 import { standardOutput } from './streams.mts';
 import { deleteEmptyFoldersSync } from './temporaryFiles.mts';
-import { Turnstile } from './turnstile.mts';
 
-/** Deciphering takes one core, however many files are written: the second one uses the time of a flush. */
+/** Deciphering takes one core. While the first file is flushed, the second one uses this core. */
 const WRITTEN_AT_ONCE = 2;
 
 /**
- * Does what the command line asks for. As many files are in work as there are cores, since each needs a key, and a key
- * takes a core some time.
+ * Does what the command line asks for. As many files are in work as there are cores, because a core
+ * needs some time to derive the key of a file.
  *
  * @param onProgress called with the progress before anything is shown
  * @returns the exit code
@@ -42,7 +41,6 @@ export async function run(
 		await planOutputs(list, settings, rules);
 	}
 	const progress = new Progress({
-		json: settings.json,
 		quiet: settings.quiet,
 		files: list.length,
 		totalBytes: bytesToRead(list, settings),
@@ -61,22 +59,30 @@ export async function run(
 		report,
 		rules,
 		tidied: new Set(),
-		writing: new Turnstile(WRITTEN_AT_ONCE),
+		writeInTurn: pLimit(WRITTEN_AT_ONCE),
 	};
 
-	const outcomes: Outcome[] = [];
-	const work = async (input: Input): Promise<Outcome> => {
-		progress.startFile();
-		return await decryptInput(input, context);
-	};
-	for await (const outcome of inOrder(list, availableParallelism(), work)) {
+	progress.begin();
+	const workInTurn = pLimit(availableParallelism());
+	const begun = list.map((input) =>
+		workInTurn(async () => {
+			progress.startFile();
+			return await decryptInput(input, context);
+		}),
+	);
+	// In the order of the inputs, whichever is done first.
+	const statuses: Outcome['status'][] = [];
+	let exitCode: 0 | 1 = 0;
+	for (const work of begun) {
+		const outcome = await work;
 		report.outcome(outcome);
-		outcomes.push(outcome);
+		statuses.push(outcome.status);
+		if (outcome.error) exitCode = 1;
 	}
 	deleteEmptyFoldersSync();
 	progress.stop();
-	report.summary(outcomes.map(({ status }) => status));
-	return outcomes.some(({ error }) => error) ? 1 : 0;
+	report.summary(statuses);
+	return exitCode;
 }
 
 function isToBeOpened({ refusal, existing }: Input): boolean {

@@ -3,8 +3,8 @@ import type { Chunks } from '../../nodes/recordingFile/chunks.ts';
 import { Refusal } from './refusal.mts';
 
 /**
- * Lets only what the first reading saw through the second one. If another program changes the file in between, nothing
- * unverified comes out.
+ * Makes sure that the second reading of a file yields what the first one has verified, even if
+ * another program changes the file in between.
  */
 export class SameChunks {
 	// 32 bytes for every 512 KiB: at most 4 MiB, since AES-GCM ends at 64 GiB.

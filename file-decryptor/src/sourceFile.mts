@@ -6,7 +6,7 @@ import { identityOf } from './fileIdentity.mts';
 import { asRefusal, Refusal } from './refusal.mts';
 import { openTemporary, untrack } from './temporaryFiles.mts';
 
-/** Large enough that a system call costs little compared with deciphering, small enough that memory stays low. */
+/** Larger pieces would need more memory. With smaller ones, system calls would cost more time. */
 const PIECE_BYTES = 512 * 1024;
 
 /** An encrypted file that is open for reading and can be read again from its start. */
@@ -36,8 +36,8 @@ export class SourceFile {
 	}
 
 	/**
-	 * Keeps what can be read only once in a private temporary file, so that it can be read again. The file stays encrypted
-	 * and has no name, so it is gone when this process ends, however it ends.
+	 * Keeps what can be read only once in a temporary file, so that it can be read again. The file
+	 * stays encrypted. It loses its name at once, so it is gone when this process ends in any way.
 	 */
 	static async spool(chunks: Chunks): Promise<SourceFile> {
 		try {
@@ -62,8 +62,9 @@ export class SourceFile {
 	}
 
 	/**
-	 * The whole file from its start. The next piece is read while the reader works on the one before, and the reader may hold
-	 * back one more, as `decipherVerified` does. The memory of a fourth piece is that of the first.
+	 * The whole file from its start. The next piece is read while the reader works on the one before.
+	 * The reader may hold back one more, as `decipherVerified` does. The fourth piece therefore uses
+	 * the memory of the first one again.
 	 */
 	async *chunks(): AsyncGenerator<Buffer, void, undefined> {
 		const memory = Buffer.allocUnsafeSlow(3 * PIECE_BYTES);
@@ -82,7 +83,7 @@ export class SourceFile {
 		}
 	}
 
-	/** A full piece, or a shorter one at the end of the file, so that the pieces are the same at every reading. */
+	/** Only the last piece is shorter, so that every reading has the same pieces. */
 	async #read(position: number, memory: Buffer): Promise<Buffer> {
 		const start = position % memory.length;
 		const piece = memory.subarray(start, start + PIECE_BYTES);

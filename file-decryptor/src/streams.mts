@@ -36,7 +36,8 @@ function streamOf(name: Name): StandardStream {
 	let stream = streams.get(name);
 	if (!stream) {
 		stream = openStream(name);
-		// Without a listener, a failure would end the process with a stack trace. Whoever writes learns of it.
+		// Without a listener, a failure would end the process with a stack trace. The callback of each
+		// write reports it instead.
 		stream.on('error', () => undefined);
 		streams.set(name, stream);
 	}

@@ -1,44 +1,20 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readlinkSync, rmdirSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, rmdirSync, rmSync } from 'node:fs';
 import { lstat, mkdir, open, readdir, unlink, type FileHandle } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { errorCode } from './refusal.mts';
+
+/** What `temporaryName` makes. Nothing else is ever deleted as the file of a killed run. */
+const TEMPORARY = /^\.file-decryptor-[0-9a-f]{16}\.part$/;
 
 /**
- * The name of a temporary file says who writes it: `.file-decryptor-<machine>-<process>-<random>.part`. This is how a
- * later run distinguishes the files of a killed run from those of a living one, and from everybody else's.
+ * A run writes to its temporary files until they are complete. A file that nobody has written to
+ * for this long was left by a killed run. Clocks and time zones of machines that share a folder
+ * differ by less.
  */
-const TEMPORARY = /^\.file-decryptor-([0-9a-f]{12})-([0-9]+)-[0-9a-f]{16}\.part$/;
-
-/** How often a run touches its temporary files, as a sign of life for runs on other machines that share the folder. */
-export const HEARTBEAT_MS = 30_000;
-
-/** A file that was not touched for this long is abandoned, wherever it was written. Clocks may differ a little. */
-const ABANDONED_MS = 10 * 60_000;
-
-/** Process numbers are reused. After this long, the process with this number is not the one that wrote the file. */
-const NUMBER_REUSED_MS = 24 * 60 * 60_000;
-
-let machine: string | undefined;
-
-/** Where process numbers mean the same: this machine since its last start, and this container on it. */
-function thisMachine(): string {
-	machine ??= createHash('sha256')
-		.update(
-			[
-				hostname(),
-				orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-				orEmpty(() => readlinkSync('/proc/self/ns/pid')),
-			].join('\0'),
-		)
-		.digest('hex')
-		.slice(0, 12);
-	return machine;
-}
+const ABANDONED_MS = 24 * 60 * 60_000;
 
 function temporaryName(): string {
-	return `.file-decryptor-${thisMachine()}-${process.pid}-${randomBytes(8).toString('hex')}.part`;
+	return `.file-decryptor-${randomBytes(8).toString('hex')}.part`;
 }
 
 /**
@@ -52,7 +28,7 @@ export async function deleteAbandoned(folder: string): Promise<number> {
 	for (const name of names) {
 		const path = join(folder, name);
 		try {
-			if (!(await isAbandoned(path, name))) continue;
+			if (!(await isAbandoned(path))) continue;
 			await unlink(path);
 			deleted += 1;
 		} catch {
@@ -62,30 +38,16 @@ export async function deleteAbandoned(folder: string): Promise<number> {
 	return deleted;
 }
 
-async function isAbandoned(path: string, name: string): Promise<boolean> {
+async function isAbandoned(path: string): Promise<boolean> {
 	const stats = await lstat(path);
-	if (!stats.isFile()) return false;
-	const untouchedMs = Date.now() - stats.mtimeMs;
-	const [, writtenOn, processId] = TEMPORARY.exec(name) ?? [];
-	if (writtenOn !== thisMachine()) return untouchedMs > ABANDONED_MS;
-	return !isAlive(Number(processId)) || untouchedMs > NUMBER_REUSED_MS;
-}
-
-function isAlive(processId: number): boolean {
-	try {
-		process.kill(processId, 0);
-		return true;
-	} catch (error) {
-		// A process of another user cannot be signaled, but it is alive.
-		return errorCode(error) !== 'ESRCH';
-	}
+	return stats.isFile() && Date.now() - stats.mtimeMs > ABANDONED_MS;
 }
 
 const inUse = new Set<string>();
 
 /**
- * Makes an empty file of this run, which `deleteOwnSync` deletes. Synchronous: a file that a thread is about to make while
- * a signal ends the process would appear after everything was deleted.
+ * Makes an empty file of this run, which `deleteOwnSync` deletes. It is synchronous, because a
+ * signal may end the process at any moment: a thread would make the file after the deletion.
  *
  * @throws an error with the code `EEXIST` if the name is taken
  */
@@ -141,12 +103,4 @@ export function deleteOwnSync(): void {
 	for (const path of inUse) rmSync(path, { force: true });
 	inUse.clear();
 	deleteEmptyFoldersSync();
-}
-
-function orEmpty(read: () => string): string {
-	try {
-		return read();
-	} catch {
-		return '';
-	}
 }

@@ -53,11 +53,13 @@ describe('--delete-source', () => {
 
 	test('flushes the file and the folder first', async () => {
 		const folder = folderWithCall();
-		const hook = `const fs = require('node:fs'), p = fs.promises, log = (text) => fs.appendFileSync('log', text + '\\n');
+		const hook = `const fs = require('node:fs'), p = fs.promises;
+			const log = (text) => fs.appendFileSync('log', text + '\\n');
 			const { open, link, unlink } = p;
 			p.open = async (path, ...more) => {
 				const handle = await open(path, ...more), { sync } = handle;
-				handle.sync = async () => (log('sync ' + (path.endsWith('.part') ? 'file' : path)), sync.call(handle));
+				const name = path.endsWith('.part') ? 'file' : path;
+				handle.sync = async () => (log('sync ' + name), sync.call(handle));
 				return handle;
 			};
 			p.link = async (...names) => (log('name'), link(...names));

@@ -18,7 +18,8 @@ import { run, type Ended } from './support/program.mts';
 
 describe('disks without hard links', () => {
 	const hook = `const p = require('node:fs').promises;
-		p.link = async () => { throw Object.assign(new Error('no links'), { code: 'EPERM', errno: -1 }); };`;
+		const error = Object.assign(new Error('no links'), { code: 'EPERM', errno: -1 });
+		p.link = async () => { throw error; };`;
 
 	test('get their files too, and keep what exists', async () => {
 		const folder = folderWithCall();

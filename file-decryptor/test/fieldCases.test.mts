@@ -1,4 +1,4 @@
-/** What people reported about files of recordings: the cases `file-decryptor` of test/vectors/field. */
+/** Cases of test/vectors/field: what people reported about files of recordings. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -50,7 +50,7 @@ describe('the packed package', () => {
 	const environment = { ...cleanEnvironment(), npm_config_cache: join(folder, 'cache') };
 	let tarball: string;
 	before(() => {
-		// Packed from what `npm test` has just built. Building again would take the file away from the other tests.
+		// This packs what `npm test` has built. To build again would take the file from other tests.
 		const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
 		const output = execFileSync(npm, args, { cwd: packageFolder, env: environment, shell });
 		const [{ filename, files }] = JSON.parse(output.toString()) as [

@@ -8,7 +8,10 @@ import { temporaryFolder, write } from './support/folder.mts';
 import { peakMemoryHook } from './support/peakMemory.mts';
 import { jsonLines, run, start } from './support/program.mts';
 
-/** Pretends that the machine has this many cores, and counts keys that are derived and files that are open at once. */
+/**
+ * Pretends that the machine has this many cores. Counts how many keys are derived at once, and how
+ * many threads there are in the end.
+ */
 const withCores = (cores: number): string => `
 	const fs = require('node:fs'), crypto = require('node:crypto'), { pbkdf2 } = crypto;
 	require('node:os').availableParallelism = () => ${cores};

@@ -81,7 +81,7 @@ describe('progress', { skip }, () => {
 	});
 });
 
-/** What a terminal shows in the end. It knows line ends, returns, and deleting to the right or below. */
+/** What a terminal shows in the end. It knows line ends, returns and deleting right or below. */
 function screenOf(shown: string): { lines: string[]; bar: string } {
 	const lines = [''];
 	let row = 0;

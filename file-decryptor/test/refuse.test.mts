@@ -10,7 +10,7 @@ import { encrypt } from './support/encryption.mts';
 import { temporaryFolder, write } from './support/folder.mts';
 import { jsonLines, run } from './support/program.mts';
 
-/** Opens all `.enc` files of a folder, in two runs side by side, because deriving the keys takes time. */
+/** Opens all `.enc` files of a folder. Two runs share the work, because keys take time. */
 async function openAll(folder: string): Promise<Outcome[]> {
 	const names = readdirSync(folder).filter((name) => name.endsWith('.enc'));
 	const half = Math.ceil(names.length / 2);
@@ -152,7 +152,8 @@ test('a plain recording is recognized as such', async () => {
 
 describe('what a refusal says', () => {
 	const remedies =
-		'If it was changed since the call, give the former one with --previous-password-file. If the password is right, the file is damaged: download it again.';
+		'If it was changed since the call, give the former one with --previous-password-file. ' +
+		'If the password is right, the file is damaged: download it again.';
 	type Case = [name: string, content: Uint8Array, options: string[], words: string];
 	const cases: Case[] = [
 		['an empty file', Buffer.alloc(0), [], 'It is empty: the download may have failed.'],
@@ -173,11 +174,13 @@ describe('what a refusal says', () => {
 			'a plain recording of several pieces, of which only the first has a header',
 			wav(1_000_000),
 			[],
-			`It starts like wav audio, so it may not be encrypted at all: try to play it. Check the password: letter case, spaces. ${remedies}`,
+			'It starts like wav audio, so it may not be encrypted at all: try to play it. ' +
+				`Check the password: letter case, spaces. ${remedies}`,
 		],
 	];
 	const text =
-		'It is text: an error page that was saved as a recording, or a recording in Base64 or hex. Download it again.';
+		'It is text: an error page that was saved as a recording, ' +
+		'or a recording in Base64 or hex. Download it again.';
 	const page = '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>';
 	const pages: Array<[string, Buffer]> = [
 		['XML', Buffer.from(page)],

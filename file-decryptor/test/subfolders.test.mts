@@ -57,6 +57,13 @@ describe('--out-dir keeps the subfolders', () => {
 		});
 	}
 
+	test('of a pattern below a folder with brackets', { skip: isWindows && 'Windows' }, async () => {
+		const folder = folderWith('calls [1]/2024/a.enc');
+		const { code, stderr } = await decryptIn(folder, '-d', 'out', 'calls \\[1\\]/**/*.enc');
+		assert.equal(code, 0, stderr);
+		assert.deepEqual(filesIn(join(folder, 'out')), ['2024/a.wav']);
+	});
+
 	test('from elsewhere', async () => {
 		const folder = folderWith(...calls, 'work/x');
 		const work = join(folder, 'work');

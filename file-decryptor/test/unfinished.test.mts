@@ -3,14 +3,19 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { wav } from './support/audio.mts';
 import { assertRefused, encrypted, folderWithCall, isWindows, runIn } from './support/call.mts';
+import { encrypt } from './support/encryption.mts';
 import { temporaryFolder, write } from './support/folder.mts';
 import { start } from './support/program.mts';
+
+/** Long enough that writing begins before all of it is read. */
+const longRecording = await encrypt(wav(100_000), 'secret');
 
 /** A run that has begun to write `call.wav` and waits for the rest of its input. */
 async function halfWay(folder: string) {
 	const running = start(['-', 'secret', '-o', 'call.wav'], { cwd: folder });
-	running.child.stdin?.write(encrypted.subarray(0, -1));
+	running.child.stdin?.write(longRecording.subarray(0, -1));
 	let temporary: string | undefined;
 	while (temporary === undefined) {
 		temporary = readdirSync(folder).find((name) => name.endsWith('.part'));
@@ -21,7 +26,7 @@ async function halfWay(folder: string) {
 		...running,
 		temporary,
 		finish: async () => {
-			running.child.stdin?.end(encrypted.subarray(-1));
+			running.child.stdin?.end(longRecording.subarray(-1));
 			return await running.ended;
 		},
 	};
@@ -81,33 +86,33 @@ describe('while a run is at work', () => {
 });
 
 describe('what killed runs left', () => {
-	test('is deleted by the next run; what belongs to others stays', async () => {
+	test('is deleted after a day; what is newer or belongs to others stays', async () => {
 		const folder = temporaryFolder();
 		const killed = await halfWay(folder);
 		await killed.kill('SIGKILL');
 		assert.deepEqual(readdirSync(folder), [killed.temporary]);
-		const machine = killed.temporary.split('-')[2] ?? '';
 
-		const hour = new Date(Date.now() - 3_600_000);
-		const random = '0123456789abcdef';
 		const names = {
-			elsewhereOld: `.file-decryptor-000000000000-1-${random}.part`,
-			elsewhereNew: `.file-decryptor-000000000000-2-${random}.part`,
-			living: `.file-decryptor-${machine}-${process.pid}-${random}.part`,
+			old: '.file-decryptor-0000000000000001.part',
+			new: '.file-decryptor-0000000000000002.part',
 			foreign: '.file-decryptor-notes.part',
 			unrelated: 'call.part',
-			folder: `.file-decryptor-000000000000-3-${random}.part`,
+			folder: '.file-decryptor-0000000000000003.part',
 		};
 		for (const name of Object.values(names)) {
 			if (name === names.folder) mkdirSync(join(folder, name));
 			else write(folder, name, '');
-			if (name !== names.elsewhereNew) utimesSync(join(folder, name), hour, hour);
+		}
+		const ages = { [names.new]: 23 };
+		for (const name of readdirSync(folder)) {
+			const time = new Date(Date.now() - (ages[name] ?? 25) * 3_600_000);
+			utimesSync(join(folder, name), time, time);
 		}
 		write(folder, 'call.enc', encrypted);
 		const { code, stderr } = await runIn(folder, '-p-', 'call.enc');
 		assert.equal(code, 0);
 		assert.match(stderr, /deleted 2 unfinished files of an interrupted run/);
-		const { elsewhereOld: _deleted, ...kept } = names;
+		const { old: _deleted, ...kept } = names;
 		assert.deepEqual(
 			readdirSync(folder).sort(),
 			['call.enc', 'call.wav', ...Object.values(kept)].sort(),

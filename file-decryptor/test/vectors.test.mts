@@ -66,8 +66,8 @@ interface Sealed {
 }
 
 /**
- * Has the program decrypt the vectors as recordings, with their keys instead of derived ones. It reads byte by byte, because
- * no border between pieces may matter.
+ * Has the program decrypt the vectors as recordings, with their keys instead of derived ones. It
+ * reads byte by byte, because no border between pieces may matter.
  *
  * @returns the plaintext in hexadecimal digits, or the code of the error
  */

@@ -1,4 +1,4 @@
-/** `npm run build`: one self-contained file that needs nothing but Node, and the licenses of what is in it. */
+/** `npm run build`: makes one file that needs only Node, and the licenses of what is in it. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,8 +46,8 @@ console.error(
 );
 
 /**
- * Commander loads `node:child_process` for subcommands that are programs of their own. There are none here, and
- * loading it takes a tenth of the start-up.
+ * Commander loads `node:child_process` for subcommands that are programs of their own. There are
+ * none here, and loading it takes a tenth of the start-up.
  *
  * @returns {import('esbuild').Plugin}
  */

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { nodeForN8n } from '../../scripts/paths.mjs';
 
 /**
- * Runs TypeScript of this package directly, which needs Node 24. The built program, which it tests or measures, runs on
- * the machine's own Node instead: the one that runs this file, handed on as `TESTED_NODE`.
+ * Runs TypeScript of this package directly, which needs Node 24. `TESTED_NODE` tells it the
+ * machine's own Node, which runs this file: on that one, the built program is tested and measured.
  *
  * @param {string[]} args for Node
  */
@@ -23,8 +23,8 @@ function node24() {
 	} catch {
 		console.error(
 			`Tests and benchmark need Node 24, and this is Node ${process.versions.node}.\n` +
-				'On Linux and Windows, "npm install" in ../emulator brings Node 24 along. On other systems\n' +
-				'install Node 24 or newer: https://nodejs.org/en/download',
+				'On Linux and Windows, "npm install" in ../emulator brings Node 24 along. ' +
+				'On other systems\ninstall Node 24 or newer: https://nodejs.org/en/download',
 		);
 		process.exit(1);
 	}

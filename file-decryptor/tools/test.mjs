@@ -1,6 +1,6 @@
 /**
- * `npm test`: builds the program, then runs the tests, or only those named: `npm test -- output.test.mts`. Other
- * arguments go to `node --test`.
+ * `npm test`: builds the program, then runs the tests, or only those that are named:
+ * `npm test -- output.test.mts`. Other arguments go to `node --test`.
  */
 import { basename } from 'node:path';
 import './build.mjs';

@@ -33,7 +33,11 @@ export async function placeCall(emulator: Emulator, archive: string): Promise<Ar
 	return { recording, problem };
 }
 
-/** @param files the names of what the archive has of this recording: the audio, and a metadata file beside it */
+/**
+ * Why a recording does not count as archived.
+ *
+ * @param files names of its files in the archive: the audio, and a metadata file beside it
+ */
 async function problemOf(
 	recording: LedgerEntry,
 	archive: string,
@@ -53,9 +57,9 @@ export function report(archived: readonly Archived[], archive: string): void {
 	console.log(`\nIn the archive folder ${relative(process.cwd(), archive)}:`);
 	for (const { recording, problem } of archived) {
 		const { format, encrypted, plainBytes, plainSha256 } = recording;
-		console.log(
-			`  ${format.padEnd(5)} ${encrypted ? 'encrypted' : 'plain    '} ${String(plainBytes).padStart(8)} bytes  ` +
-				`SHA-256 ${plainSha256}  ${problem ?? 'archived byte for byte, deleted from the service'}`,
-		);
+		const kind = encrypted ? 'encrypted' : 'plain    ';
+		const size = `${String(plainBytes).padStart(8)} bytes`;
+		const result = problem ?? 'archived byte for byte, deleted from the service';
+		console.log(`  ${format.padEnd(5)} ${kind} ${size}  SHA-256 ${plainSha256}  ${result}`);
 	}
 }

@@ -1,4 +1,4 @@
-/** Brings credentials, the ledger and the workflows into n8n. A second start finds them again, by their names. */
+/** Puts credentials, the ledger and the workflows into n8n, unless a former start has done so. */
 import type { Emulator } from '../../emulator/src/index.mts';
 import { createLedger, LEDGER } from '../ledger.mts';
 import type { Credential, CredentialInput, N8n, Workflow } from '../n8n/n8n.mts';
@@ -7,6 +7,8 @@ import { createCredentials, type Secrets } from '../serviceAccess.mts';
 import { archiveToFolder, nodeOf, readWorkflow, withLedger } from '../workflows.mts';
 
 /**
+ * Finds what is in n8n already by its name, and adds the rest.
+ *
  * @param archive folder to archive into
  * @returns the ids of the active archive workflow and of the report
  */

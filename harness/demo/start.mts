@@ -1,6 +1,7 @@
 /**
- * `npm start`: an emulated service and a real n8n with the archive workflow. Calls are placed and end; their recordings
- * are downloaded, decrypted, written to a folder and deleted from the service. Then the daily report says so.
+ * `npm start`: an emulated service and a real n8n with the archive workflow. When a call ends, n8n
+ * downloads its recording, decrypts it, writes it to a folder and deletes it from the service. Then
+ * the daily report says so.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,7 +18,7 @@ import { placeCall, report, type Archived } from './calls.mts';
 import { dailyReport } from './dailyReport.mts';
 import { installWorkflows } from './installWorkflows.mts';
 
-// As the other values, it is in the examples of the emulator's Swagger UI, which can therefore be sent as they are.
+// The examples of the emulator's Swagger UI have this value, so that they can be sent as they are.
 const webhookSecret = 'not-secret-only-for-tests';
 const FORMATS = ['opus', 'mp3', 'wav'] as const;
 
@@ -144,7 +145,9 @@ function buildYourOwn(baseUrl: string, archive: string): string {
 }
 
 function setCallEnd(baseUrl: string, url: string): string {
-	return `curl -X PUT -H 'Content-Type: application/json' -d '{"callEnd":"${url}"}' ${baseUrl}/control/webhooks`;
+	const body = `{"callEnd":"${url}"}`;
+	const address = `${baseUrl}/control/webhooks`;
+	return `curl -X PUT -H 'Content-Type: application/json' -d '${body}' ${address}`;
 }
 
 function headline(text: string): void {

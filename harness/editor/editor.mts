@@ -80,7 +80,9 @@ export async function openEditor(
 }
 
 /**
- * Repeats what opens or closes something until that has happened: a busy editor loses a click now and then.
+ * Repeats what opens or closes something until that has happened: a busy editor sometimes loses a
+ * click.
+ *
  * @throws {Error} when it has not happened after the default timeout of the page
  */
 export async function repeatUntil(

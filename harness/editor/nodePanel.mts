@@ -1,4 +1,4 @@
-/** The panel in which the editor shows one node, and the forms of credentials that open from there. */
+/** The editor's panel of one node, and the forms of credentials that open from there. */
 import type { Locator, Page } from 'playwright-core';
 
 import { canvasNode } from './canvas.mts';
@@ -41,8 +41,9 @@ export type CredentialFields = Record<string, string>;
 
 /**
  * Creates the credential that the open panel asks for: "Connect to ...".
+ *
  * @param credential.type as the panel names it
- * @throws {Error} when the form stays open, because a field is missing or the test of the credential fails
+ * @throws {Error} when the form stays open: a field is missing, or the test of the credential fails
  */
 export async function createCredential(
 	page: Page,
@@ -54,8 +55,9 @@ export async function createCredential(
 }
 
 /**
- * Saves the open form of a credential, which closes if nothing is missing and the test of the credential succeeds.
- * @throws {Error} when the form stays open
+ * Saves the open form of a credential. The form closes once n8n has tested the credential.
+ *
+ * @throws {Error} when the form stays open: a field is missing, or the test of the credential fails
  */
 export async function saveCredential(page: Page): Promise<void> {
 	const save = page.getByTestId('credential-save-button');

@@ -1,13 +1,25 @@
-/** What the editor asks a node for while its parameters are filled in, in n8n-core's own context. */
+/** What the editor asks a node for while you fill in its parameters, in n8n-core's own context. */
 import type { INodeListSearchResult, ResourceMapperFields } from 'n8n-workflow';
+import type { CredentialTest } from '../n8n/credentials.mts';
 import type { Loaded } from './execution.mts';
 import type { Modules } from './modules.mts';
 import { triggerOf } from './triggers.mts';
 
-export type Editor = ReturnType<typeof editorOf>;
+export interface Editor {
+	/** The choices of a list, of those that contain the filter. */
+	listSearch(
+		method: string,
+		filter?: string,
+		paginationToken?: string,
+	): Promise<INodeListSearchResult>;
+	/** The fields of a form. */
+	resourceMapping(method: string): Promise<ResourceMapperFields>;
+	/** Tests a credential of the node, with these values in its form. */
+	testCredential(type: string, data: Record<string, string>): Promise<CredentialTest>;
+}
 
 /** @param parameter the one that is filled in */
-export function editorOf({ core }: Modules, loaded: Loaded, parameter: string) {
+export function editorOf({ core }: Modules, loaded: Loaded, parameter: string): Editor {
 	const { node, type } = triggerOf(loaded);
 	const context = () =>
 		new core.LoadOptionsContext(
@@ -17,24 +29,17 @@ export function editorOf({ core }: Modules, loaded: Loaded, parameter: string) {
 			`parameters.${parameter}`,
 		);
 	return {
-		/** The choices of a list, of those that contain the filter. */
-		async listSearch(
-			method: string,
-			filter?: string,
-			paginationToken?: string,
-		): Promise<INodeListSearchResult> {
+		async listSearch(method, filter, paginationToken) {
 			const search = type.methods?.listSearch?.[method];
 			if (!search) throw new Error(`The node has no list ${method}.`);
 			return await search.call(context(), filter, paginationToken);
 		},
-		/** The fields of a form. */
-		async resourceMapping(method: string): Promise<ResourceMapperFields> {
+		async resourceMapping(method) {
 			const map = type.methods?.resourceMapping?.[method];
 			if (!map) throw new Error(`The node has no form ${method}.`);
 			return await map.call(context());
 		},
-		/** The test of a credential of the node, with what is entered in it. */
-		async testCredential(credentialType: string, data: Record<string, string>) {
+		async testCredential(credentialType, data) {
 			const { credentials = [] } = type.description;
 			const { testedBy } = credentials.find(({ name }) => name === credentialType) ?? {};
 			const test = type.methods?.credentialTest?.[String(testedBy)];

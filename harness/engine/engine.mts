@@ -1,9 +1,10 @@
 /**
- * A running emulator and n8n's engine in this process, with our built nodes and credentials for that
- * emulator. An execution takes milliseconds and is the engine's own: loops, retries, error outputs, binary
- * data and what it records of errors. A trigger gets n8n-core's own
- * contexts. What the engine lacks is n8n around it: database, publishing, schedules, the REST interface,
- * other packages' nodes. For those there is `startStack()`.
+ * A running emulator and n8n's engine in this process, with our built nodes and credentials for
+ * that emulator. An execution takes milliseconds. Loops, retries, error outputs, binary data and
+ * recorded errors are the engine's own, and a trigger gets n8n-core's own contexts.
+ *
+ * The rest of n8n is missing: database, publishing, schedules, the REST interface, and nodes of
+ * other packages. `startStack()` has them.
  */
 import {
 	createEmulator,
@@ -45,7 +46,11 @@ export interface Engine {
 	 * @param onResponse gets what the webhook that started the workflow would be answered
 	 */
 	runNode(run: NodeRun, onResponse?: (response: unknown) => void): Promise<Execution>;
-	/** What the editor asks a node for while this parameter is filled in. The VoiceAgent node by default. */
+	/**
+	 * What the editor asks a node for while you fill in this parameter.
+	 *
+	 * @param node by default the VoiceAgent node
+	 */
 	editor(parameter: string, run: TriggerRun, node?: NodeOf): Editor;
 	/** Listens for the webhooks of a VoiceAgent Trigger with these parameters. */
 	listen(trigger: TriggerRun): Promise<Webhook>;

@@ -44,7 +44,10 @@ const described = (displayName: string, name: string, group: 'output' | 'trigger
 	...{ defaults: { name: displayName }, inputs: ['main' as const], outputs: ['main' as const] },
 });
 
-/** In place of an n8n node that talks to an archive: what the archive answers is its parameter, or the input read back. */
+/**
+ * Stands in for an n8n node that talks to an archive. It outputs the answers that its parameter
+ * has, or the files of its input, as if it had read them back.
+ */
 const archiveNode = (name: string): INodeType => ({
 	description: {
 		...described('Archive', name, 'output'),

@@ -1,4 +1,4 @@
-/** Webhooks of the VoiceAgent Trigger: read by n8n's own middleware, and handed to the node in n8n-core's context. */
+/** Webhooks of the VoiceAgent Trigger, with n8n's own middleware and n8n-core's context. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type {
@@ -15,7 +15,7 @@ import { triggerOf } from './triggers.mts';
 
 export interface Webhook {
 	url: string;
-	/** What n8n reads in a field of the webhook's description: by its expression, and by its function. */
+	/** A field of the webhook's description, as n8n reads it: by its expression, by its function. */
 	described(field: 'responseMode' | 'responseData'): Promise<[unknown, unknown]>;
 	/** The items of each execution that was started. */
 	started: INodeExecutionData[][];

@@ -1,6 +1,6 @@
 /**
- * Installs a packed package (`npm pack`) where n8n looks for community packages, as n8n does it, without a registry. n8n
- * itself can only be pointed to another registry with an enterprise license.
+ * Installs a packed package (`npm pack`) where n8n looks for community packages. This needs no
+ * registry: n8n asks another one than npm's only with an enterprise license.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -19,8 +19,8 @@ export function packedPackage(): string {
 }
 
 /**
- * Replaces an older version. n8n must not be running. The package is not listed in n8n's settings, which needs rows in its
- * database.
+ * Installs the package, or replaces an older version. n8n must not be running. Its settings do not
+ * list the package, because its database has no rows for it.
  *
  * @param userFolder n8n's `N8N_USER_FOLDER`
  * @param tarball path of the packed package

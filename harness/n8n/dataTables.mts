@@ -4,10 +4,17 @@ import type { RestClient } from './rest.mts';
 
 export type Row = Record<string, Json>;
 
-export type DataTable = NonNullable<Awaited<ReturnType<typeof dataTable>>>;
+export interface DataTable {
+	/** All rows, oldest first, with n8n's own columns `id`, `createdAt` and `updatedAt`. */
+	rows(): Promise<Row[]>;
+	insert(...rows: Row[]): Promise<void>;
+	/** Changes all rows whose column has this value. */
+	update(where: { column: string; value: Json }, values: Row): Promise<void>;
+	remove(): Promise<void>;
+}
 
 /** A data table by its exact name, or undefined if there is none. */
-export async function dataTable(client: RestClient, name: string) {
+export async function dataTable(client: RestClient, name: string): Promise<DataTable | undefined> {
 	const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');
 	const tables = `/rest/projects/${project.id}/data-tables`;
 	const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
@@ -18,8 +25,7 @@ export async function dataTable(client: RestClient, name: string) {
 	if (found === undefined) return undefined;
 	const table = `${tables}/${found.id}`;
 	return {
-		/** All rows, oldest first, with n8n's own columns `id`, `createdAt` and `updatedAt`. */
-		async rows(): Promise<Row[]> {
+		async rows() {
 			const rows: Row[] = [];
 			for (;;) {
 				const page = await client.request<{ data: Row[]; count: number }>(
@@ -30,18 +36,17 @@ export async function dataTable(client: RestClient, name: string) {
 				if (rows.length >= page.count) return rows;
 			}
 		},
-		async insert(...rows: Row[]): Promise<void> {
+		async insert(...rows) {
 			await client.request('POST', `${table}/insert`, { data: rows });
 		},
-		/** Changes all rows whose column has this value. */
-		async update(where: { column: string; value: Json }, values: Row): Promise<void> {
+		async update(where, values) {
 			const filters = [{ columnName: where.column, condition: 'eq', value: where.value }];
 			await client.request('PATCH', `${table}/rows`, {
 				filter: { type: 'and', filters },
 				data: values,
 			});
 		},
-		async remove(): Promise<void> {
+		async remove() {
 			await client.request('DELETE', table);
 		},
 	};

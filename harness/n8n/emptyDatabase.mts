@@ -1,4 +1,4 @@
-/** A database of n8n with its tables and its owner, to begin with: to make them takes a third of a first start. */
+/** A database with n8n's tables and an owner. To make them takes a third of a first start. */
 import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -19,7 +19,8 @@ const quietAndLocal = {
 	// Off: n8n's lists of verified packages and of MCP servers. Both are fetched from api.n8n.io.
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	// Also what asks a model or sends telemetry. Older versions do not start with the name of a module that they do not know.
+	// Off, too: modules that ask a model or send telemetry. Older versions of n8n do not start if
+	// they do not know one of these names.
 	...(!isOtherVersion && { N8N_DISABLED_MODULES: 'mcp-registry,agents,instance-ai,otel' }),
 	// Settings > Community nodes runs `npm outdated`, which would ask the registry.
 	npm_config_offline: 'true',
@@ -28,7 +29,7 @@ const quietAndLocal = {
 	// As in n8n's own container image.
 	NODE_ENV: 'production',
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '10',
-	// On a busy machine, n8n takes its database for broken after 5 seconds, closes the connection and ends.
+	// By default, n8n ends if its database does not answer within 5 seconds, as on a busy machine.
 	DB_PING_TIMEOUT_MS: '120000',
 };
 

@@ -90,7 +90,8 @@ export class Execution {
 	constructor(record: ExecutionRecord) {
 		if (record.dataTooLargeToDisplay) {
 			throw new Error(
-				`n8n does not hand out execution ${record.id}: its data is above EXECUTIONS_DATA_MAX_DISPLAY_SIZE.`,
+				`n8n does not hand out execution ${record.id}: ` +
+					'its data is above EXECUTIONS_DATA_MAX_DISPLAY_SIZE.',
 			);
 		}
 		this.id = record.id;

@@ -33,7 +33,8 @@ export async function runWorkflow(
 	);
 	if (started.executionId === undefined) {
 		throw new Error(
-			`"${start.trigger}" waits for a webhook: activate the workflow and call webhookUrl() instead.`,
+			`"${start.trigger}" waits for a webhook: ` +
+				'activate the workflow and call webhookUrl() instead.',
 		);
 	}
 	return await finishedExecution(client, started.executionId, start.timeoutMs);

@@ -1,4 +1,4 @@
-/** The n8n that is driven: that of the set-up, or another version that `npm run test:compat` has installed aside. */
+/** The n8n that is driven: that of the set-up, or another version of `npm run test:compat`. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ export const installation = COMPAT_N8N ?? RUNTIME;
 
 export const n8nCommand = join(installation, 'node_modules', 'n8n', 'bin', 'n8n');
 
-/** The Node that runs this file is the Node 24 that n8n needs. Other versions of n8n may have another one. */
+/** The Node that runs this file fits the n8n of the set-up. Another n8n may need another one. */
 export const nodeOfN8n = COMPAT_NODE ?? process.execPath;
 
 /** Loads a package that the n8n of the set-up brings along, or a file of n8n. */

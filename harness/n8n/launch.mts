@@ -23,7 +23,7 @@ export interface N8nOptions {
 	binaryMode?: 'filesystem' | 'default' | 'database';
 	/** Folders that the Read/Write Files node may use. */
 	allowedPaths?: string[];
-	/** Whether it has its editor, which takes a third of the work of a start. By default it has not. */
+	/** Whether n8n has its editor, which takes a third of a start. By default it has not. */
 	editor?: boolean;
 }
 
@@ -34,7 +34,11 @@ export interface Launched {
 	stop(options?: { kill?: boolean }): Promise<void>;
 }
 
-/** @throws {Error} when the port is taken or the process does not become ready, with its last log lines */
+/**
+ * Starts a process of n8n, in a temporary folder unless the options name one.
+ *
+ * @throws {Error} with its last log lines, when the port is taken or it does not become ready
+ */
 export async function launch(command: Command, options: N8nOptions): Promise<Launched> {
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
 	const removeFolder = () => {
@@ -84,10 +88,10 @@ export interface QueueProcess extends Pick<Launched, 'stop'> {
 }
 
 /**
- * Adds a process to an n8n in queue mode that {@link startN8n} has started: `webhook` takes the production
- * webhooks, `worker` runs the executions. It needs the same settings, and the same packages once more.
+ * Adds a process to an n8n in queue mode that {@link startN8n} has started: `webhook` takes the
+ * production webhooks, `worker` runs the executions. It needs the same settings and packages.
  *
- * @throws {Error} when the port is taken or the process does not become ready, with its last log lines
+ * @throws {Error} with its last log lines, when the port is taken or it does not become ready
  */
 export async function startQueueProcess(
 	command: 'webhook' | 'worker',

@@ -1,9 +1,10 @@
 /**
- * Drives a real n8n through the same REST interface as its editor: for tests, the demo and benchmarks.
+ * Drives a real n8n through the REST interface of its editor: for tests, the demo and benchmarks.
  *
  * ```ts
  * const n8n = await startN8n({ packages: [packedPackage()] });
- * const credential = await n8n.createCredential({ name: 'Service', type: 'voiceAgentApi', data: {…} });
+ * const service = { name: 'Service', type: 'voiceAgentApi', data: {…} };
+ * const credential = await n8n.createCredential(service);
  * const id = await n8n.importWorkflow(workflow, { voiceAgentApi: credential });
  * const execution = await n8n.run(id, { trigger: 'Start' });
  * console.log(execution.items('Get Many'));
@@ -83,8 +84,8 @@ export class N8n {
 	}
 
 	/**
-	 * What the "Retry" button of a stored credential does. With `data`, unsaved values are tested in place
-	 * of the stored ones.
+	 * What the "Retry" button of a stored credential does. `data` has unsaved values, which are
+	 * tested in place of the stored ones.
 	 */
 	async testCredential(
 		one: Pick<Credential, 'id'> & Pick<CredentialInput, 'type'> & Partial<CredentialInput>,
@@ -97,8 +98,8 @@ export class N8n {
 	}
 
 	/**
-	 * Stores a workflow and returns its id. Every node gets the credentials of the types that it names or
-	 * declares.
+	 * Stores a workflow and returns its id. Every node gets the credentials of the types that it
+	 * names or declares.
 	 *
 	 * @param credentials by credential type
 	 */
@@ -128,12 +129,12 @@ export class N8n {
 		return `${this.url}/webhook/${webhook.path}`;
 	}
 
-	/** Executes a stored workflow by hand and waits for its end. A failed execution is returned, not thrown. */
+	/** Executes a stored workflow by hand. Returns the execution once it has succeeded or failed. */
 	async run(workflowId: string, start: Start): Promise<Execution> {
 		return await runWorkflow(this.#client, workflowId, start);
 	}
 
-	/** Waits until at least `count` executions of a workflow have ended, and returns them, oldest first. */
+	/** Waits until at least `count` executions of a workflow have ended. The oldest comes first. */
 	async waitForExecutions(wanted: { workflowId: string; count: number }): Promise<Execution[]> {
 		return await finishedExecutions(this.#client, wanted);
 	}

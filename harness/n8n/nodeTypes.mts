@@ -7,7 +7,11 @@ export interface NodeDescription {
 	webhooks?: { httpMethod: string; path: string; isFullPath?: boolean; restartWebhook?: boolean }[];
 }
 
-/** What n8n knows about the types of nodes, in the same order. A type that it does not know throws. */
+/**
+ * What n8n knows about the types of nodes, in the same order.
+ *
+ * @throws {Error} for a type that n8n does not know
+ */
 export async function describeNodeTypes(
 	client: RestClient,
 	nodes: { type: string; typeVersion: number }[],
@@ -22,7 +26,7 @@ export async function describeNodeTypes(
 	const derived = nodes.map(({ type }) => type).filter((type) => type.endsWith('Tool'));
 	return await describe((type) => type).catch(async (error: unknown) => {
 		if (derived.length === 0) throw error;
-		// n8n does not describe the tools that it derives from nodes, but they are like the nodes themselves.
+		// n8n does not describe the tools that it derives from nodes, but the nodes themselves.
 		return await describe((type) => type.replace(/(?:Hitl)?Tool$/, ''));
 	});
 }

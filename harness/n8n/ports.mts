@@ -4,8 +4,8 @@ import { createConnection, createServer } from 'node:net';
 
 export const HOST = '127.0.0.1';
 /**
- * Below those that Linux (from 32768), macOS and Windows (from 49152) give to outgoing connections: one of
- * them could be gone again in the seconds until n8n listens.
+ * Linux (from 32768), macOS and Windows (from 49152) give higher ports to outgoing connections.
+ * Such a port could be taken in the seconds until n8n listens.
  */
 const CANDIDATES = { from: 15_000, to: 30_000 } as const;
 const ATTEMPTS = 100;
@@ -21,7 +21,8 @@ export async function freePort(): Promise<number> {
 		return port;
 	}
 	throw new Error(
-		`No free port was found on ${HOST}: ${ATTEMPTS} between ${CANDIDATES.from} and ${CANDIDATES.to} are taken.`,
+		`No free port was found on ${HOST}: ` +
+			`${ATTEMPTS} between ${CANDIDATES.from} and ${CANDIDATES.to} are taken.`,
 	);
 }
 

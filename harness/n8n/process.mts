@@ -40,8 +40,8 @@ export class N8nProcess {
 	/**
 	 * Starts n8n and waits until it answers.
 	 *
-	 * @throws {Error} when the port is taken, n8n ends, or it is not ready within ten minutes; the last
-	 *   lines of n8n's log are in the message
+	 * @throws {Error} with n8n's last log lines, when the port is taken, n8n ends, or it is not ready
+	 * within ten minutes
 	 */
 	static async start({ command, userFolder, port, env, log }: ProcessOptions): Promise<N8nProcess> {
 		if (!existsSync(n8nCommand)) {
@@ -49,7 +49,8 @@ export class N8nProcess {
 		}
 		if (port !== 0 && !(await isFree(port))) {
 			throw new Error(
-				`Port ${port} on ${HOST} is taken by another program. Stop that program or choose another port.`,
+				`Port ${port} on ${HOST} is taken by another program. ` +
+					'Stop that program or choose another port.',
 			);
 		}
 		const ownPort = port === 0 ? await freePort() : port;

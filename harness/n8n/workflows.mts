@@ -37,7 +37,8 @@ export async function importWorkflow(
 		name: workflow.name ?? 'Test workflow',
 		nodes,
 		connections: workflow.connections,
-		// As in every workflow that the editor creates; without it n8n runs them in the order of its first versions.
+		// The editor sets it in every new workflow. Without it, n8n runs nodes in the order of its
+		// first versions.
 		settings: { executionOrder: 'v1', ...workflow.settings },
 		pinData: workflow.pinData ?? {},
 	});

@@ -13,9 +13,11 @@ export function demo(): string {
 	const lines = ['$ npm start', ...output.split('\n').filter(isShown)];
 	const shown = lines.map((line, index) => {
 		const text = line.replace(CHECKSUM, '…').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-		return `<text x="16" y="${26 + index * 19}" style="animation-delay:${index / 4}s">${text}</text>`;
+		const style = `animation-delay:${index / 4}s`;
+		return `<text x="16" y="${26 + index * 19}" style="${style}">${text}</text>`;
 	});
-	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 ${30 + lines.length * 19}" xml:space="preserve">
+	const viewBox = `0 0 960 ${30 + lines.length * 19}`;
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}" xml:space="preserve">
 <style>
 text { font: 14px monospace; fill: #e0e0e8; white-space: pre; opacity: 0; animation: shown 0.1s forwards }
 @keyframes shown { to { opacity: 1 } }

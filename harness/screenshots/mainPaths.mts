@@ -3,7 +3,10 @@
 /** The yellow note. */
 export const OVERVIEW = 'About this workflow';
 
-/** By workflow; none means all nodes, without notes. archive-to-google-drive stands for the other archive workflows, and has a picture of its own. */
+/**
+ * The names of these nodes, by workflow. An empty list means all nodes, without notes. Of the
+ * archive workflows, only archive-to-google-drive has a picture, which is made in another way.
+ */
 export const mainPaths: Record<string, readonly string[]> = {
 	'sweep-before-purge': [],
 	'failure-notice': [

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: takes the pictures of the documentation from the running product; with names, only those:
- * `npm run screenshots -- node-delete execution`.
+ * `npm run screenshots`: takes the pictures of the documentation from the running product.
+ * `npm run screenshots -- node-delete execution` takes only these two.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -16,8 +16,8 @@ import { startScene, type Scene } from './scene.mts';
 import { digestOf, DIGESTS, IMAGES } from './shown.mts';
 
 /**
- * Also without messages in the corner, the dots of the canvas, shortcuts to the nodes before and after, and the id that
- * the chosen workflow happens to have here.
+ * Hides what would distract: messages in the corner, the dots of the canvas, shortcuts to the nodes
+ * before and after, and the id of the chosen workflow.
  */
 const STYLE = `
 	${HIDDEN}, .el-notification, [data-test-id=canvas-background], [data-test-id=floating-node],

@@ -1,4 +1,4 @@
-/** What the pictures show. Their digests are kept with them, and say which pictures are older than it. */
+/** What the pictures show. A digest of it is kept for each picture, and says when it is too old. */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

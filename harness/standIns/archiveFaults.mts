@@ -1,6 +1,8 @@
 /** Faults that a test orders from the stand-in for an archive. */
 
-/** `Step` names the requests that can go wrong; `upload` is one of them for every archive. Each fault strikes one. */
+/**
+ * A fault of one request. `Step` names the requests that can go wrong: every archive has `upload`.
+ */
 export type ArchiveFault<Step extends string> =
 	| { on: Step; kind: 'status'; status: number }
 	/** The request takes effect, and the connection ends before the answer. */

@@ -23,13 +23,14 @@ export interface Archive {
 	place(name: string, content: Buffer): Promise<void>;
 	/** Puts a folder there. S3 and Google Drive have files and folders of one name side by side. */
 	placeFolder(name: string): Promise<void>;
-	/** Makes the next upload fail, arrive altered, or without an answer, with the connection lost or kept. */
+	/** Makes the next upload go wrong in this way. */
 	spoil(how: keyof typeof uploadFaults, fileName: string): Promise<void>;
 	/** Mends what makes uploads of that name fail for good. */
 	mend?(fileName: string): Promise<void>;
 	close(): Promise<void>;
 }
 
+/** `silence` keeps the connection, and `loseAnswer` ends it. */
 const uploadFaults = {
 	refuse: { on: 'upload', kind: 'status', status: 503 },
 	alter: { on: 'upload', kind: 'corrupt' },
@@ -149,7 +150,7 @@ export type ArchiveName =
 	| 'archive-to-s3'
 	| 'archive-to-sftp';
 
-/** By the names of their workflows. A folder archive lies below the folder that is named, if one is. */
+/** Starts an archive, by the name of its workflow. `folder` is the parent of a folder archive. */
 export const startArchive: Record<ArchiveName, (folder?: string) => Promise<Archive>> = {
 	'archive-to-folder': folderArchive,
 	'archive-to-google-drive': async () => await googleDriveArchive(),

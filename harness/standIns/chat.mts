@@ -1,12 +1,23 @@
-/** A chat that takes messages as its incoming webhook does, and counts what else is requested from it. */
+/** A chat with an incoming webhook for messages. It also counts requests to a second address. */
 import { createServer } from 'node:http';
 
 import { listen } from '../listen.mts';
 import { until } from '../until.mts';
 
-export type Chat = Awaited<ReturnType<typeof startChat>>;
+export interface Chat {
+	/** Takes `{ "text": … }`. */
+	url: string;
+	/** Counts requests, as the address of a dead man's switch would. */
+	pingUrl: string;
+	/** Messages so far, oldest first. */
+	messages: string[];
+	pings(): number;
+	/** The first message that has all these parts. Those of former tests may come late. */
+	noticeWith(...parts: string[]): Promise<string>;
+	close(): Promise<void>;
+}
 
-export async function startChat() {
+export async function startChat(): Promise<Chat> {
 	const messages: string[] = [];
 	let pings = 0;
 	const server = createServer((request, response) => {
@@ -21,15 +32,11 @@ export async function startChat() {
 	const { port, close } = await listen(server);
 	const url = `http://127.0.0.1:${port}`;
 	return {
-		/** Takes `{ "text": … }`. */
 		url: `${url}/hook`,
-		/** Any other address of the same server: what a dead man's switch would be. */
 		pingUrl: `${url}/ping`,
-		/** Messages so far, oldest first. */
 		messages,
 		pings: () => pings,
-		/** The first message that has all these parts; those of former tests may come late. */
-		noticeWith: async (...parts: string[]): Promise<string> =>
+		noticeWith: async (...parts) =>
 			await until(
 				() => messages.find((text) => parts.every((part) => text.includes(part))),
 				() => `no notice with ${parts.join(', ')}:\n${messages.join('\n')}`,

@@ -1,6 +1,6 @@
 /**
- * A local stand-in for what the workflows ask of Google's API. n8n's own Google Drive node runs unmodified, with its real
- * addresses.
+ * A local stand-in for what the workflows ask of Google's API. n8n's own Google Drive node runs
+ * unmodified, with its real addresses.
  *
  * ```ts
  * const drive = await startGoogleDrive();
@@ -87,7 +87,11 @@ function refusal(code: number, message: string, reason: string): Reply {
 	return { status: code, body: { error: { code, message, errors } } };
 }
 
-/** @param fields names of fields, or `*`: without it, checksums and properties are missing as with Google */
+/**
+ * What Google says about a file.
+ *
+ * @param fields names of fields, or `*`. By default, checksums and properties are missing
+ */
 function described(file: DriveFile, fields = DEFAULT_FIELDS): object {
 	const names = fields.split(',').map((name) => name.trim());
 	const isAll = names.includes('*');

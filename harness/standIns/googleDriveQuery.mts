@@ -1,7 +1,8 @@
 /**
- * The part of Drive's search language (parameter `q`) that our workflows and n8n's list of folders use: `trashed`, `name`,
- * `mimeType` and `properties`, joined by `and`, `or` and parentheses.
+ * The part of Drive's search language (parameter `q`) that our workflows and n8n's list of folders
+ * use: `trashed`, `name`, `mimeType` and `properties`, joined by `and`, `or` and parentheses.
  */
+
 /** What a search can look at. */
 interface Searched {
 	name: string;
@@ -10,8 +11,14 @@ interface Searched {
 	properties?: Record<string, string>;
 }
 
-const TERM =
-	/trashed ?= ?(true|false)|(name|mimeType) = '((?:[^'\\]|\\.)*)'|properties has \{ key='(\w+)' and value='((?:[^'\\]|\\.)*)' \}/g;
+/** A text in quotes. A backslash is in front of each quote in it. */
+const TEXT = String.raw`'((?:[^'\\]|\\.)*)'`;
+const TERMS = [
+	'trashed ?= ?(true|false)',
+	`(name|mimeType) = ${TEXT}`,
+	String.raw`properties has \{ key='(\w+)' and value=${TEXT} \}`,
+];
+const TERM = new RegExp(TERMS.join('|'), 'g');
 
 const unescaped = (text: string) => text.replace(/\\(.)/g, '$1');
 

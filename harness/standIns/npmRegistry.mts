@@ -1,6 +1,6 @@
 /**
- * A stand-in of the npm registry with one packed package, and the proxy that leads n8n and its npm to it. n8n asks another
- * registry than the one in its configuration only with a license.
+ * A stand-in of the npm registry with one packed package. A proxy leads n8n and its npm to it,
+ * because n8n asks another registry only with an enterprise license.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** What Object Lock adds to the S3 stand-in: each upload is a version, and a version that is locked cannot be removed. */
+/** Adds Object Lock to the S3 stand-in: each upload is a version, and a locked one stays. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -17,7 +17,7 @@ export interface Context {
 
 interface Version {
 	id: string;
-	/** `undefined` for a delete marker: what was deleted without the name of a version is only hidden. */
+	/** `undefined` for a delete marker, which hides the older versions. */
 	content?: Buffer;
 	hasLegalHold: boolean;
 	/** In milliseconds. */
@@ -33,7 +33,7 @@ export class ObjectLock {
 	readonly #defaultDays: number;
 	readonly #contentOf: (path: string) => Promise<Buffer>;
 
-	/** @param defaultDays for how long the bucket retains what is uploaded without a date of its own */
+	/** @param defaultDays for how long the bucket retains an upload that has no date of its own */
 	constructor(defaultDays: number, contentOf: (path: string) => Promise<Buffer>) {
 		this.#defaultDays = defaultDays;
 		this.#contentOf = contentOf;
@@ -77,7 +77,8 @@ export class ObjectLock {
 		if (hasMode !== (until !== undefined)) return refuse(context, 400, 'InvalidArgument');
 		const isLocked = hasLegalHold || hasMode || this.#defaultDays > 0;
 		const hasChecksum = headers['x-amz-checksum-sha256'] ?? headers['content-md5'];
-		// "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters"
+		// S3 refuses it: "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object
+		// requests with Object Lock parameters".
 		if (isLocked && !hasChecksum) return refuse(context, 400, 'InvalidRequest');
 		await next();
 		if (context.status !== 200) return;
@@ -93,6 +94,7 @@ export class ObjectLock {
 /** Answers as S3 does. */
 export function refuse(context: Context, status: number, code: string): void {
 	context.req.resume();
-	const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>Ordered fault</Message></Error>`;
+	const error = `<Error><Code>${code}</Code><Message>Ordered fault</Message></Error>`;
+	const body = `<?xml version="1.0" encoding="UTF-8"?>\n${error}`;
 	Object.assign(context, { status, type: 'application/xml', body });
 }

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 
 import { listen } from '../listen.mts';
+import type { CredentialInput } from '../n8n/n8n.mts';
 
 export interface ChatRequest {
 	messages: Array<{ role: string; content: unknown; tool_calls?: unknown[] }>;
@@ -19,7 +20,16 @@ export interface Audio {
 	content: Buffer;
 }
 
-export type OpenAi = Awaited<ReturnType<typeof startOpenAi>>;
+export interface OpenAi {
+	/** The base of its addresses. */
+	url: string;
+	credential: CredentialInput;
+	/** What the chat model was asked, oldest first. */
+	requests: ChatRequest[];
+	/** What was sent to be transcribed, oldest first. */
+	audio: Audio[];
+	close(): Promise<void>;
+}
 
 const KEY = 'sk-stand-in';
 
@@ -31,7 +41,7 @@ export async function startOpenAi(models: {
 	chat(request: ChatRequest): ChatMessage;
 	/** @returns the transcript, or the status of an error */
 	transcribe?(audio: Audio): { text: string; language: string; duration: number } | number;
-}) {
+}): Promise<OpenAi> {
 	const requests: ChatRequest[] = [];
 	const audio: Audio[] = [];
 
@@ -86,16 +96,13 @@ export async function startOpenAi(models: {
 	const { port, close } = await listen(server);
 	const url = `http://127.0.0.1:${port}/v1`;
 	return {
-		/** The base of its addresses. */
 		url,
 		credential: {
 			name: 'OpenAI stand-in',
 			type: 'openAiApi',
 			data: { apiKey: KEY, organizationId: '', url, header: false },
 		},
-		/** What the chat model was asked, oldest first. */
 		requests,
-		/** What was sent to be transcribed, oldest first. */
 		audio,
 		close,
 	};

@@ -1,6 +1,6 @@
 /**
- * A server of this machine that n8n takes for one of the internet: it has its names and certificates for them, and n8n
- * reaches it through a proxy that leads there and nowhere else.
+ * A server of this machine that stands in for one of the internet. It has a certificate for that
+ * name, and n8n reaches it through a proxy that leads nowhere else.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';

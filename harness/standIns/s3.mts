@@ -38,7 +38,7 @@ export interface S3 {
 	objects(): Promise<Array<{ key: string; content: Buffer }>>;
 	/** Stores an object. */
 	put(key: string, content: Buffer): Promise<void>;
-	/** With `corrupt` and `truncate`, the ETag is still that of the file as it was sent, as when storage decays. */
+	/** With `corrupt` and `truncate`, the ETag is that of the file as it was sent. */
 	addFault(fault: ArchiveFault<S3Step>): void;
 	close(): Promise<void>;
 }
@@ -65,7 +65,8 @@ const CONTENT_SUFFIX = '._S3rver_object';
 /**
  * Starts a server on a free port of 127.0.0.1 with one empty bucket, in a temporary folder.
  *
- * @param retentionDays for how long a bucket with Object Lock retains each object; by default it has no Object Lock
+ * @param retentionDays for how long the bucket retains each object. Without it, the bucket has no
+ * Object Lock
  */
 export async function startS3(bucket: string, retentionDays?: number): Promise<S3> {
 	const directory = await mkdtemp(join(tmpdir(), 's3-'));

@@ -1,4 +1,4 @@
-/** PostgreSQL and Redis servers of one's own, with their ports and data, for what n8n does with them in queue mode. */
+/** PostgreSQL and Redis for n8n in queue mode. Each server has its own port and data. */
 import { execFileSync } from 'node:child_process';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -54,8 +54,8 @@ interface RedisClient {
 }
 
 /**
- * The reason to skip a test that needs these servers, or false. It is never skipped in CI, where they are installed: to
- * start a missing one fails.
+ * The reason to skip a test that needs these servers, or false. CI has them installed, so there it
+ * is always false, and to start a missing one fails.
  */
 export function missingServer(...servers: Array<keyof typeof programs>): string | false {
 	const missing = servers.find((server) => !programOf(server));
@@ -64,7 +64,10 @@ export function missingServer(...servers: Array<keyof typeof programs>): string 
 
 function howToInstall(server: keyof typeof programs): string {
 	const { name, debianPackage } = programs[server];
-	return `there is no ${server}: install it, on Debian and Ubuntu the package ${debianPackage} (${name} is not in the PATH)`;
+	return (
+		`there is no ${server}: install it, on Debian and Ubuntu the package ${debianPackage} ` +
+		`(${name} is not in the PATH)`
+	);
 }
 
 function programOf(server: keyof typeof programs, name: string = programs[server].name) {

@@ -1,6 +1,7 @@
 /**
- * One session of OpenSSH's `sftp-server`, with the faults that a test has ordered. The SSH server runs this in place of it:
- * `node sftpSession.mts <sftp-server> <file with the faults>`. Packets are those of version 3 of the protocol.
+ * One session of OpenSSH's `sftp-server`, with the faults that a test has ordered. The SSH server
+ * runs this file in its place: `node sftpSession.mts <sftp-server> <file with the faults>`. Packets
+ * are those of version 3 of the protocol.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 import type {
+	ICredentialsDisplayOptions,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
@@ -8,9 +9,9 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../errors';
-import { type Operation, propertiesOf, type Resource } from '../fields/operation';
+import { type AccountPart, type Operation, propertiesOf, type Resource } from '../fields/operation';
 import { nodeError } from '../nodeError';
-import { testApi, testRecordingPassword } from '../service/credentials/credentialTests';
+import { testApi, testRecordingPassword } from '../service/credentialTests';
 import * as call from './call';
 import { getCallFields } from './call/callForm';
 import * as callStart from './callStart';
@@ -20,7 +21,7 @@ import * as recording from './recording';
 import { searchRecordings } from './recording/searchRecordings';
 import * as sms from './sms';
 
-/** Of downloads, more at the same time take as long. */
+/** With more downloads at the same time, they all take as long. */
 const ITEMS_AT_ONCE = 4;
 
 const resources: readonly Resource[] = [
@@ -55,10 +56,18 @@ const resources: readonly Resource[] = [
 		operations: Object.values(sms),
 	},
 ];
+
 /** What the canvas shows below the name of a node, by operation. */
 const titles = resources.flatMap(({ name, operations }) =>
 	operations.map(({ menuEntry }) => [menuEntry.value, `${name}: ${menuEntry.name}`]),
 );
+
+/** Shows a credential for the operations that use its part of the account. */
+function shownFor(part: AccountPart): ICredentialsDisplayOptions {
+	const operations = resources.flatMap((resource) => resource.operations);
+	const users = operations.filter(({ uses }) => uses.includes(part));
+	return { show: { operation: users.map(({ menuEntry }) => menuEntry.value) } };
+}
 
 export class VoiceAgent implements INodeType {
 	description: INodeTypeDescription = {
@@ -96,14 +105,14 @@ export class VoiceAgent implements INodeType {
 				name: 'voiceAgentApi',
 				required: true,
 				testedBy: 'testApi',
-				displayOptions: { hide: { operation: ['checkNumbers', 'decrypt', 'respond'] } },
+				displayOptions: shownFor('apiKey'),
 			},
 			{
 				name: 'voiceAgentRecordingPasswordApi',
 				// Download works without a password if the recording is not encrypted.
 				required: false,
 				testedBy: 'testRecordingPassword',
-				displayOptions: { show: { operation: ['decrypt', 'download'] } },
+				displayOptions: shownFor('recordingPassword'),
 			},
 		],
 		properties: [
@@ -148,15 +157,14 @@ export class VoiceAgent implements INodeType {
 }
 
 function selectedOperation(context: IExecuteFunctions): Operation {
-	const resource = context.getNodeParameter('resource', 0);
+	const resourceValue = context.getNodeParameter('resource', 0);
 	const value = context.getNodeParameter('operation', 0, '');
-	const operation = resources
-		.find((one) => one.value === resource)
-		?.operations.find(({ menuEntry }) => menuEntry.value === value);
+	const resource = resources.find((one) => one.value === resourceValue);
+	const operation = resource?.operations.find(({ menuEntry }) => menuEntry.value === value);
 	if (operation) return operation;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The operation '${String(value)}' of the resource '${String(resource)}' is not known`,
+		`The operation '${String(value)}' of the resource '${String(resourceValue)}' is not known`,
 		{ description: 'Choose a resource and an operation from the lists.' },
 	);
 }

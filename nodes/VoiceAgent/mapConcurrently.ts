@@ -1,10 +1,12 @@
 import { withPauses } from '../data/pauses';
 
 /**
- * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order of the items.
+ * Like `Promise.all(items.map(task))` with at most `limit` tasks at once. Results are in the order
+ * of the items.
  *
- * After a task has failed, no other one begins and those that are running finish. Then it throws the error of the first
- * item that failed.
+ * After a task has failed, no other one begins, and those that are running finish.
+ *
+ * @throws the error of the first item that failed
  */
 export async function mapConcurrently<Item, Result>(
 	items: readonly Item[],
@@ -18,7 +20,8 @@ export async function mapConcurrently<Item, Result>(
 		for await (const [index, item] of pending) {
 			const result = task(item, index);
 			results[index] = result;
-			// A failure also ends the loops of the others.
+			// If this throws, the loop ends, and with it the iteration that all workers share: the others
+			// get no further item.
 			await result;
 		}
 	}

@@ -8,7 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import type { Field } from '../fields/field';
-import { testApi } from '../service/credentials/credentialTests';
+import { testApi } from '../service/credentialTests';
 import { keepChecking, waitingNow } from './checks';
 import { properties, readSettings } from './settings';
 

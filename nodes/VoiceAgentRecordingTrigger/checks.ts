@@ -9,14 +9,17 @@ import { NodeOperationError } from 'n8n-workflow';
 import { VoiceAgentError } from '../errors';
 import { nodeError } from '../nodeError';
 import { recordingPages } from '../service/recordings';
-import { Executions, FailureReports, itemOf } from './executions';
+import { Executions, FailureReports, waitingItem } from './executions';
 import { loadHistory } from './history';
 import type { Settings } from './settings';
 import { type Choice, chooseWaiting } from './waitingRecordings';
 
 const MINUTE_MS = 60_000;
 
-/** Checks immediately and then on schedule, and starts one execution for each recording that is chosen. */
+/**
+ * Checks immediately and then on schedule, and starts one execution for each recording that is
+ * chosen.
+ */
 export function keepChecking(context: ITriggerFunctions, settings: Settings): ITriggerResponse {
 	const reports = new FailureReports(context);
 	const executions = new Executions(context, settings);
@@ -25,7 +28,8 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		try {
 			const choice = await chooseWaiting(recordingPages(context), loadHistory(context), settings);
 			await executions.start(choice);
-			// An incomplete list helps too: once these recordings are archived and deleted, it shows others.
+			// An incomplete list helps too: once these recordings are archived and deleted, it shows
+			// others.
 			const problem = problemOf(choice);
 			if (problem) throw problem;
 			reports.succeeded();
@@ -46,7 +50,8 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		executions.checking = check();
 	};
 	context.helpers.registerCron({ expression: everyMinute() }, tick);
-	// Not awaited: if the service is down, n8n must still start and the workflow must still be published.
+	// Nothing waits for this first check: if the service is down, n8n must still start, and the
+	// workflow must still be published.
 	tick();
 	return {
 		closeFunction: async () => {
@@ -55,14 +60,19 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 	};
 }
 
-/** Once a minute, at a random second, so that processes of n8n do not all ask the service at the same moment. */
+/**
+ * Once a minute, at a random second, so that processes of n8n do not all ask the service at the
+ * same moment.
+ */
 export function everyMinute(random: () => number = Math.random): CronExpression {
 	return `${Math.floor(random() * 60)} * * * * *` as CronExpression;
 }
 
 /**
- * Whether a check is due at a tick; ticks come every minute. Counting from the last check works for any interval, even if
- * it does not divide an hour or a day, and is not affected by daylight saving time. Ticks may come half a minute early.
+ * Whether a check is due at a tick. Ticks come every minute, and up to half a minute early.
+ *
+ * Counting from the last check works for any interval, even if it does not divide an hour or a day,
+ * and daylight saving time does not affect it. After the clock was set back, a check is due.
  */
 export function isCheckDue(lastMs: number, nowMs: number, intervalMs: number): boolean {
 	return nowMs < lastMs || nowMs - lastMs >= intervalMs - MINUTE_MS / 2;
@@ -75,7 +85,9 @@ function problemOf({ incomplete, withoutGuid }: Choice): VoiceAgentError | undef
 }
 
 /**
- * The recordings that are waiting now, with those that were handed out, for an execution that was started by hand.
+ * The recordings that are waiting now, for an execution that was started by hand. Those that were
+ * handed out a short while ago are among them.
+ *
  * @throws NodeOperationError if it fails, and if none is waiting
  */
 export async function waitingNow(
@@ -87,7 +99,7 @@ export async function waitingNow(
 	try {
 		const choice = await chooseWaiting(recordingPages(context), loadHistory(context), allDue);
 		const listed = choice.waiting.filter(({ isGone }) => !isGone);
-		if (listed.length > 0) return listed.map(itemOf);
+		if (listed.length > 0) return listed.map(waitingItem);
 		const problem = problemOf(choice);
 		if (problem) throw problem;
 		const minutes = settings.minimumAgeMs / MINUTE_MS;

@@ -3,7 +3,8 @@ import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow
 
 import { type Entry, storeEntry, storeHistory } from './history';
 import type { Settings } from './settings';
-import { attemptName, type Choice, type Waiting } from './waitingRecordings';
+import { attemptName, type Waiting } from './waiting';
+import type { Choice } from './waitingRecordings';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Two days before the service purges the recording. */
@@ -16,15 +17,17 @@ const REPEAT_MS = HOUR_MS;
 const BEGINNING_MS = 100;
 
 /**
- * How far a process stays behind another one that starts executions for the same recordings, in milliseconds. Until an
- * execution has begun, n8n 2.41 takes it for an abandoned one, and replaces it by another one with the same key.
+ * How far a process stays behind another one that starts executions for the same recordings, in
+ * milliseconds. n8n surely refuses a key only once its first execution has begun. Until then, n8n
+ * 2.41 takes that execution for an abandoned one, and replaces it.
  */
 const LAG_MS = 1_000;
 
 /**
- * Starts the executions. Two things keep a recording from starting two of them: the history, and the de-duplication key,
- * which n8n stores with the execution and refuses a second time. The key also works if the history is out of date: after a
- * crash, after it was lost, or while another process checks too.
+ * Starts the executions. Two things keep a recording from starting two of them: the history, and
+ * the de-duplication key, which n8n stores with the execution and refuses a second time. The key
+ * also works if the history is out of date: after a crash, after it was lost, or while another
+ * process checks too.
  */
 export class Executions {
 	/** The check that is going on. */
@@ -48,13 +51,15 @@ export class Executions {
 	}
 
 	/**
-	 * Starts an execution and waits until it has begun: n8n does not keep the order of those that begin at the same moment.
-	 * @returns whether n8n has refused the key: then it reports an end without a result
+	 * Starts an execution, and waits until it has begun: n8n does not keep the order of those that
+	 * begin at the same moment.
+	 *
+	 * @returns whether n8n has refused the key, for which it reports an end without a result
 	 */
 	async #isRefused(one: Waiting): Promise<boolean> {
 		const end = this.context.helpers.createDeferredPromise<IRun>();
 		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.settings)}`;
-		this.context.emit([[itemOf(one)]], undefined, end, key);
+		this.context.emit([[waitingItem(one)]], undefined, end, key);
 		const isRefused = end.promise.then(
 			(run: IRun | undefined) => {
 				if (run?.status === 'success') {
@@ -72,8 +77,8 @@ export class Executions {
 	}
 
 	/**
-	 * As if it had not been handed out. The next check tries again with the same key: if there is an execution after all,
-	 * n8n refuses another one.
+	 * Takes back that a recording was handed out. The next check tries again with the same key, so if
+	 * there is an execution after all, n8n refuses another one.
 	 */
 	#failed({ key, before }: Waiting, error: unknown): void {
 		void this.#change(key, before);
@@ -84,7 +89,10 @@ export class Executions {
 		if (!this.isClosed) this.reports.failed(reason, failure);
 	}
 
-	/** At once, for what n8n saves meanwhile, and again after a check, which writes the history that it has read. */
+	/**
+	 * Stores an entry twice: at once, for what n8n saves meanwhile, and again after the check that is
+	 * going on, which writes the history that it has read before.
+	 */
 	async #change(key: string, entry: Entry): Promise<void> {
 		storeEntry(this.context, key, entry);
 		await this.checking;
@@ -92,8 +100,8 @@ export class Executions {
 	}
 }
 
-/** What the node puts out. */
-export function itemOf({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
+/** The item that the node outputs for a recording. */
+export function waitingItem({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
 	const { sessionGuid, callEndedAt, retentionEndsAt, hoursLeft, recording } = listed;
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {

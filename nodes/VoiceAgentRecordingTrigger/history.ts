@@ -2,7 +2,10 @@ import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 
 import { isJsonObject } from '../data/json';
 
-/** What is known of the recordings. It is kept in the static data of the workflow, which n8n saves with each execution. */
+/**
+ * What is known of the recordings. It is kept in the static data of the workflow, which n8n saves
+ * with each execution.
+ */
 
 /** What is known of a recording; times in milliseconds since 1970, by the service's clock. */
 export interface Entry {
@@ -21,7 +24,10 @@ export interface Entry {
 /** By canonical session GUID. */
 export type History = ReadonlyMap<string, Entry>;
 
-/** In the data of the whole workflow by node id, because n8n loses the data of a node when the node is renamed. */
+/**
+ * In the data of the whole workflow, by node id. n8n also has data for each node, but loses it when
+ * the node is renamed.
+ */
 const STORE = 'voiceAgentRecordingTrigger';
 
 export function loadHistory(context: ITriggerFunctions): History {
@@ -47,7 +53,10 @@ function historiesIn(data: IDataObject): IDataObject {
 	return (data[STORE] ?? {}) as IDataObject;
 }
 
-/** Reads a stored history. Invalid entries are left out, because workflows can change their static data. */
+/**
+ * Reads a stored history. Entries that are not valid are left out: workflows can change their
+ * static data.
+ */
 export function readHistory(stored: unknown): History {
 	const entries = Object.entries(isJsonObject(stored) ? stored : {});
 	return new Map(entries.flatMap(([key, entry]) => (isEntry(entry) ? [[key, { ...entry }]] : [])));

@@ -3,7 +3,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { type Field, optionsField } from '../fields/field';
 import { checkedValues, enteredValues } from '../fields/values';
 import { nodeError } from '../nodeError';
-import type { Rules } from './waitingRecordings';
+import type { Rules } from './waiting';
 
 export const properties = [
 	{
@@ -76,6 +76,7 @@ export interface Settings extends Rules {
 
 /**
  * The parameters of the node, which are read once: when the workflow is published or n8n starts.
+ *
  * @throws NodeOperationError that names the parameter
  */
 export function readSettings(context: ITriggerFunctions): Settings {

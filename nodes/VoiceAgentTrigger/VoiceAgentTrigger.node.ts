@@ -1,7 +1,5 @@
 import type {
-	IDataObject,
 	IHookFunctions,
-	INodeExecutionData,
 	INodeParameters,
 	INodeProperties,
 	INodeType,
@@ -12,16 +10,15 @@ import type {
 import { NodeConnectionTypes, NodeOperationError, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 import { activationError } from '../nodeError';
-import { testRecordingPassword } from '../service/credentials/credentialTests';
-import { findCallEnd, retentionOf } from '../service/retention';
+import { testRecordingPassword } from '../service/credentialTests';
 import { admit, assertCheckable, testWebhookSecret } from './access';
+import { onCallEnd } from './callEnd';
 import { assertInstructions, onCallStart } from './callStart';
 import { properties } from './properties';
-import { Refusal, requestOf } from './request';
-import { itemOf, receive } from './session';
+import { requestOf, WebhookRefusal } from './request';
 
-// To evaluate an expression takes about 100 ms while a call waits. Versions of n8n that know the
-// function call it instead.
+// n8n needs about 100 ms to evaluate an expression, and a live call waits meanwhile. Versions of
+// n8n that know WEBHOOK_RESOLVERS call the function in place of it.
 const responseMode = {
 	template: '={{ $parameter.event === "callStart" ? $parameter.respond : "onReceived" }}',
 	resolve: ({ event, respond }: INodeParameters) =>
@@ -46,11 +43,11 @@ export class VoiceAgentTrigger implements INodeType {
 			dark: 'file:../../icons/voiceagent.dark.svg',
 		},
 		group: ['trigger'],
-		// At version 1, n8n evaluates an expression before each webhook, which takes longer than
-		// all the rest.
+		// Of a trigger with version 1, n8n evaluates an expression before each webhook, which takes
+		// longer than everything else here.
 		version: 2,
 		subtitle: '={{ { callEnd: "Call End", callStart: "Call Start" }[$parameter["event"]] }}',
-		// In the nodes panel, n8n shows this one for the VoiceAgent node too.
+		// In the nodes panel, n8n shows this description for the VoiceAgent node too.
 		description:
 			'Starts the workflow when a call of the VoiceAgent service starts or ends. Its actions place calls, and list, download, decrypt and delete recordings.',
 		eventTriggerDescription:
@@ -82,8 +79,8 @@ export class VoiceAgentTrigger implements INodeType {
 			},
 			{
 				name: 'voiceAgentRecordingPasswordApi',
-				// For the instructions of Call Start. With it, a password that the service repeats
-				// is hidden.
+				// The instructions of Call Start need it. For both events, it hides a password that
+				// the service repeats.
 				required: false,
 				testedBy: 'testRecordingPassword',
 			},
@@ -126,47 +123,25 @@ export class VoiceAgentTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		try {
-			// n8n has left a body of an unusual content type unread.
 			const request = requestOf(this);
+			// n8n has left a body of an unusual content type unread.
 			if (request.body === undefined) await request.readRawBody?.();
 			const admitted = await admit(this);
-			const isStart = this.getNodeParameter('event') === 'callStart';
-			return isStart ? await onCallStart(this, admitted) : await onCallEnd(this, admitted.query);
+			if (this.getNodeParameter('event') === 'callStart') return await onCallStart(this, admitted);
+			return await onCallEnd(this, admitted);
 		} catch (error) {
-			return refuse(this, error);
+			return answerRefused(this, error);
 		}
 	}
 }
 
-async function onCallEnd(
-	context: IWebhookFunctions,
-	query: IDataObject,
-): Promise<IWebhookResponseData> {
-	const { sessions, problem } = await receive(context, query);
-	const refusal = problem === undefined ? problem : new Refusal(400, `No session GUID: ${problem}`);
-	if (refusal) throw refusal;
-	const receivedMs = Date.now();
-	const items = sessions.map((session): INodeExecutionData => {
-		const endMs = findCallEnd(session.payload, receivedMs);
-		const retention = endMs === undefined ? undefined : retentionOf(endMs, receivedMs);
-		return { json: itemOf('callEnd', session, receivedMs, retention) };
-	});
-	const guids = sessions.map(({ sessionGuid }) => sessionGuid);
-	const answer = guids.length === 1 ? { sessionGuid: guids[0] } : { sessionGuids: guids };
-	return { webhookResponse: { received: true, ...answer }, workflowData: [items] };
-}
-
 /**
- * Refuses a request, also one that cannot be checked. n8n ignores a status in the data that a
- * trigger returns, so it is written here. No execution starts, so the owner of the workflow learns
- * of it in the log, or in an editor that listens.
+ * Answers a request that is refused. n8n ignores a status in the data that a trigger returns, so
+ * the answer is written here. No execution starts, so the owner of the workflow learns of it in the
+ * log, or in an editor that listens.
  */
-function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
-	const unchecked = 'The trigger cannot check requests: see the log of n8n';
-	const { status, reason, detail } =
-		error instanceof Refusal
-			? error
-			: new Refusal(403, unchecked, `it cannot be checked: ${(error as Error).message}`);
+function answerRefused(context: IWebhookFunctions, error: unknown): IWebhookResponseData {
+	const { status, reason, detail } = error instanceof WebhookRefusal ? error : uncheckable(error);
 	const place = `node '${context.getNode().name}', workflow ${context.getWorkflow().id}`;
 	context.logger.warn(`A webhook was refused (${status}, ${place}): ${detail}`);
 	context.getResponseObject().status(status).json({ received: false, reason });
@@ -174,4 +149,10 @@ function refuse(context: IWebhookFunctions, error: unknown): IWebhookResponseDat
 		throw new NodeOperationError(context.getNode(), `A webhook was refused (${status}): ${detail}`);
 	}
 	return { noWebhookResponse: true };
+}
+
+/** The refusal of a request that cannot be checked. Only the log says why. */
+function uncheckable(error: unknown): WebhookRefusal {
+	const reason = 'The trigger cannot check requests: see the log of n8n';
+	return new WebhookRefusal(403, reason, `it cannot be checked: ${(error as Error).message}`);
 }

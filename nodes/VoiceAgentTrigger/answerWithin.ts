@@ -2,21 +2,27 @@ import { type IWebhookFunctions, sleep } from 'n8n-workflow';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
+interface AnswerOptions {
+	deadlineMs: number;
+	/**
+	 * Makes the answer from what n8n sends for the workflow, such as the last item or an error.
+	 * Returns `undefined` if that cannot be used.
+	 */
+	replyOf: (body: unknown) => object | undefined;
+	/** The answer if there is no other one in time. */
+	fallback: object;
+	/** Called with the reason if the fallback is sent. */
+	onFallback: (why: string) => void;
+}
+
 /**
- * Makes sure that a request gets one answer in time: what n8n sends for the workflow, or the fallback if that is too late
- * or cannot be used. n8n has no deadline for this, so the methods that it answers with are replaced, on this one response.
- * @param replyOf makes the answer from what n8n sends, such as the last item or an error; `undefined` if that is not usable
- * @param onFallback gets the reason if the fallback is sent
+ * Makes sure that a request gets one answer in time: what n8n sends for the workflow, or the
+ * fallback if that comes too late or cannot be used.
+ *
+ * n8n has no deadline for this, and it would fail if the answer had already been sent. So the
+ * methods that it answers with are replaced, on this one response.
  */
-export function answerWithin(
-	response: Response,
-	options: {
-		deadlineMs: number;
-		replyOf: (body: unknown) => object | undefined;
-		fallback: object;
-		onFallback: (why: string) => void;
-	},
-): void {
+export function answerWithin(response: Response, options: AnswerOptions): void {
 	const { json, send } = response;
 	let isAnswered = false;
 
@@ -24,18 +30,24 @@ export function answerWithin(
 		isAnswered = true;
 		Object.assign(response, { json, send });
 		response.status(200).json(reply);
+		// What n8n still sends after this is ignored.
 		const ignore = () => response;
-		const methods = ['json', 'send', 'end', 'setHeader', 'setHeaders'];
-		Object.assign(response, Object.fromEntries(methods.map((name) => [name, ignore])));
+		Object.assign(response, {
+			json: ignore,
+			send: ignore,
+			end: ignore,
+			setHeader: ignore,
+			setHeaders: ignore,
+		});
 	}
 
-	const answerOfN8n = (body: unknown) => {
+	function answerForWorkflow(body: unknown): Response {
 		const reply = options.replyOf(body);
 		if (!reply) options.onFallback('the workflow failed or gave no instructions');
 		answer(reply ?? options.fallback);
 		return response;
-	};
-	Object.assign(response, { json: answerOfN8n, send: answerOfN8n });
+	}
+	Object.assign(response, { json: answerForWorkflow, send: answerForWorkflow });
 
 	void sleep(options.deadlineMs).then(() => {
 		if (isAnswered || response.headersSent) return;

@@ -4,23 +4,20 @@ import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { instructionFields } from '../fields/instructionFields';
 import { checkedValue, checkedValues, enteredValues } from '../fields/values';
-import {
-	type CredentialContext,
-	recordingPasswords,
-} from '../service/credentials/optionalCredentials';
+import { type CredentialContext, recordingPasswords } from '../service/optionalCredentials';
 import type { CallStartReply } from '../service/serviceInstructions';
 import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
 import { type Admitted, isExpression, isProtected } from './access';
 import { answerWithin } from './answerWithin';
 import { deadlineField } from './properties';
-import { itemOf, receive } from './session';
+import { receive, sessionJson } from './session';
 
-/** Gets the name of a parameter and its default. */
+/** Reads a parameter, by its name and with its default. */
 type Read = (name: string, fallback: unknown) => unknown;
 
 interface Prepared {
 	reply: CallStartReply;
-	/** Also for the operation Respond, which never has it. */
+	/** Also for the operation Respond, whose instructions never have it. */
 	password?: string;
 	/** Why the reply does not switch recording on although the fields ask for it. */
 	error?: unknown;
@@ -40,21 +37,22 @@ export async function onCallStart(
 	try {
 		const { payload, sessions } = await receive(context, query);
 		// Of several sessions, none is that of the call.
-		const only = sessions.length === 1 ? sessions[0] : undefined;
-		const item = itemOf('callStart', only ?? { sessionGuid: null, payload }, receivedMs);
+		const session = sessions.length === 1 ? sessions[0] : undefined;
+		const json = sessionJson('callStart', session ?? { sessionGuid: null, payload }, receivedMs);
 		if (error !== undefined) {
-			item.problem = textOf(error);
-			context.logger.error(`The call is not recorded: ${item.problem}`);
+			json.problem = textOf(error);
+			context.logger.error(`The call is not recorded: ${json.problem}`);
 		}
-		const workflowData = [[{ json: item }]];
+		const workflowData = [[{ json }]];
 		if (read('respond', null) !== 'responseNode') {
 			// Answered here, because n8n would first store the execution and wait for its turn.
 			response.status(200).json(reply);
 			return { noWebhookResponse: true, workflowData };
 		}
 		const deadlineMs = deadlineOf(read);
-		item.answerBy = new Date(receivedMs + deadlineMs).toISOString();
-		item.canEncrypt = password !== undefined;
+		// The operation Respond reads these two.
+		json.answerBy = new Date(receivedMs + deadlineMs).toISOString();
+		json.canEncrypt = password !== undefined;
 		answerWithin(response, {
 			deadlineMs,
 			fallback: reply,
@@ -72,39 +70,49 @@ export async function onCallStart(
 /**
  * Makes sure that the fields of the trigger make a reply, as far as they are not expressions, and
  * that only the service can get the recording password, which is in the reply.
+ *
  * @throws VoiceAgentError `passwordUnprotected`, `invalidParameter` or `encryptionPasswordMissing`
  */
 export async function assertInstructions(context: IHookFunctions): Promise<void> {
 	const read: Read = (name, fallback) =>
 		context.getNodeParameter(name, fallback as null, { rawExpressions: true });
-	const rawOrOn: Read = (name, fallback) => {
+	const readOrAssume: Read = (name, fallback) => {
 		const value = read(name, fallback);
-		// An expression may turn recording and encryption on.
-		const known = typeof fallback === 'boolean' ? true : fallback;
-		return isExpression(value) ? known : value;
+		if (!isExpression(value)) return value;
+		// An expression may turn recording and encryption on. Any other one is taken for its default.
+		return typeof fallback === 'boolean' ? true : fallback;
 	};
-	const { error } = await prepare(context, rawOrOn, isProtected(context));
+	const { error } = await prepare(context, readOrAssume, isProtected(context));
 	if (error !== undefined) throw error;
 	deadlineOf(read);
 }
 
-/** Never throws: each step makes a better reply, and that of the last step that succeeds counts. */
+/**
+ * Prepares the reply, in steps that each make a better one. If a step fails, the reply of the step
+ * before counts, so that there is always one.
+ */
 async function prepare(
 	context: CredentialContext,
 	read: Read,
 	isProven: boolean,
 ): Promise<Prepared> {
-	const off = { recordCall: false, encryptRecording: false };
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
 		const entered = enteredValues(instructionFields, (field) => read(field.name, field.default));
+
+		// First the instructions without recording, which the fewest fields can spoil.
+		const off = { recordCall: false, encryptRecording: false };
 		const unrecorded = checkedValues(instructionFields, { ...entered, ...off });
 		prepared.reply = buildInstructions(unrecorded, undefined);
+
+		// Then as they are entered.
 		const values = checkedValues(instructionFields, entered);
 		const isEncrypted = values.recordCall && values.encryptRecording;
 		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
-		const isNeeded = isEncrypted || (isProven && read('respond', null) === 'responseNode');
-		[prepared.password] = isNeeded ? await recordingPasswords(context) : [];
+		const mayRespondEncrypted = isProven && read('respond', null) === 'responseNode';
+		if (isEncrypted || mayRespondEncrypted) {
+			[prepared.password] = await recordingPasswords(context);
+		}
 		prepared.reply = buildInstructions(values, prepared.password);
 	} catch (error) {
 		prepared.error = error;
@@ -113,16 +121,18 @@ async function prepare(
 }
 
 /**
- * The instructions of the operation Respond, which leaves the password to us; `undefined` if they
- * are not usable.
+ * The reply from what the workflow answers. The instructions of the operation Respond have no
+ * password: if they are to be encrypted, it is added here.
+ *
+ * @returns `undefined` if the answer cannot be used
  */
 function replyFrom(body: unknown, password: string | undefined): CallStartReply | undefined {
 	if (!isCallStartReply(body)) return undefined;
-	const { encrypted, Service_Instructions: block } = body;
-	if (!isJsonObject(encrypted)) return 'recordCallPassword' in block ? undefined : body;
-	return password === undefined
-		? undefined
-		: { Service_Instructions: { ...encrypted, recordCallPassword: password } };
+	const { encrypted, Service_Instructions: instructions } = body;
+	// Without encryption. A password that another node has put in is not passed on.
+	if (!isJsonObject(encrypted)) return 'recordCallPassword' in instructions ? undefined : body;
+	if (password === undefined) return undefined;
+	return { Service_Instructions: { ...encrypted, recordCallPassword: password } };
 }
 
 /** In milliseconds. */

@@ -1,9 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-/** Why a request is answered with an error and starts nothing. */
-export class Refusal extends Error {
-	/** @param detail what the log says, which may be more than the sender learns */
+/** Why a webhook is answered with an error and starts no workflow. */
+export class WebhookRefusal extends Error {
+	/**
+	 * @param status of the HTTP answer
+	 * @param reason what the sender learns
+	 * @param detail what the log says, which may be more
+	 */
 	constructor(
 		readonly status: number,
 		readonly reason: string,
@@ -33,24 +37,40 @@ export function requestOf(context: IWebhookFunctions): WebhookRequest {
 	return context.getRequestObject() as object as WebhookRequest;
 }
 
-/** Checks where a request comes from. Like `admit`, it returns what may be read of the query, or throws a refusal. */
+/**
+ * Checks where a request comes from.
+ *
+ * @returns what may be read of the query: a secret in it is left out, and so is what nobody signed
+ *
+ * @throws WebhookRefusal
+ */
 export type Proof = (request: WebhookRequest) => IDataObject;
 
-/** RFC 9110, token. */
+/** Whether a name may be that of a header: RFC 9110, section 5.6.2 (token). */
 export function isHeaderName(name: unknown): name is string {
 	return typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }
 
-/** The value of a header that occurs exactly once, which other forms than the raw one do not show. */
+/**
+ * The value of a header that occurs exactly once; `undefined` for any other one. Node joins or
+ * drops repeated headers, so only the raw ones show it.
+ *
+ * @param rawHeaders names and values in turn
+ */
 export function onlyHeader(rawHeaders: readonly string[], name: string): string | undefined {
-	const wanted = name.toLowerCase();
-	const values = rawHeaders.filter(
-		(_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted,
-	);
+	const values: string[] = [];
+	for (let index = 0; index < rawHeaders.length; index += 2) {
+		const [header = '', value = ''] = rawHeaders.slice(index, index + 2);
+		if (header.toLowerCase() === name.toLowerCase()) values.push(value);
+	}
 	return values.length === 1 ? values[0] : undefined;
 }
 
-/** Takes the same time for any two texts. Digests have the same length, so that the length is not revealed either. */
+/**
+ * Compares a secret with what somebody has sent, in the same time for any two texts. Their digests
+ * are compared, which are equally long, so the time does not reveal the length of the secret
+ * either.
+ */
 export function isSameText(one: string, other: string): boolean {
 	const digest = (text: string) => createHash('sha256').update(text).digest();
 	return timingSafeEqual(digest(one), digest(other));

@@ -4,10 +4,10 @@ import { MAX_DEPTH } from '../data/fields';
 import { hidePasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { finderOf } from '../data/secretForms';
-import { knownPasswords } from '../service/credentials/optionalCredentials';
+import { knownPasswords } from '../service/optionalCredentials';
 import type { Retention } from '../service/retention';
 import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
-import { Refusal, requestOf, type WebhookRequest } from './request';
+import { requestOf, type WebhookRequest, WebhookRefusal } from './request';
 
 /** One event of a webhook. */
 export interface Session {
@@ -18,20 +18,30 @@ export interface Session {
 /** What a webhook delivered. */
 export interface Received {
 	payload: unknown;
-	/** One, or as many as the payload has elements if it is a list. None if there is a problem. */
+	/** One; if the payload is a list, as many as it has elements. None if there is a problem. */
 	sessions: Session[];
-	/** Why the session GUIDs cannot be told. */
+	/** Why it is not clear which sessions they are. */
 	problem?: string;
 }
 
-/** @throws Refusal if nothing has come that may reach a workflow */
+/**
+ * Reads what a webhook delivered, without passwords.
+ *
+ * @param query what may be read of it, as `admit` has returned it
+ *
+ * @throws WebhookRefusal if nothing has come that may reach a workflow
+ */
 export async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
 	const payload = payloadOf(requestOf(context), query, await knownPasswords(context));
 	const field = context.getNodeParameter('options.sessionGuidField', '') as string;
 	return { payload, ...sessionsOf(payload, query, field.trim()) };
 }
 
-/** The events of a webhook. A session GUID in the query must not contradict the payload. */
+/**
+ * The events of a webhook, each with its session GUID, which may also be in the query.
+ *
+ * @param field name of the field with the session GUID, or path with dots; may be empty
+ */
 export function sessionsOf(
 	payload: unknown,
 	query: IDataObject,
@@ -41,6 +51,7 @@ export function sessionsOf(
 	const events: unknown[] = isBatch ? payload : [payload];
 	const sessions: Session[] = [];
 	for (const [index, event] of events.entries()) {
+		// With the query, so that a session GUID there must not contradict that of the payload.
 		const found = findSessionGuid([event, query], field);
 		if ('problem' in found) {
 			const place = events.length > 1 ? `event ${index + 1} of ${events.length}: ` : '';
@@ -51,8 +62,8 @@ export function sessionsOf(
 	return { sessions };
 }
 
-/** What the node puts out for an event. */
-export function itemOf(
+/** The JSON that the node outputs for an event. */
+export function sessionJson(
 	event: 'callStart' | 'callEnd',
 	{ sessionGuid, payload }: Session | { sessionGuid: null; payload: unknown },
 	receivedMs: number,
@@ -61,7 +72,7 @@ export function itemOf(
 	return {
 		event,
 		sessionGuid,
-		// The same for each delivery, for n8n's Remove Duplicates node.
+		// The same for each delivery of an event, for n8n's Remove Duplicates node.
 		eventKey: sessionGuid === null ? null : `${event}:${canonicalSessionGuid(sessionGuid)}`,
 		receivedAt: new Date(receivedMs).toISOString(),
 		...retention,
@@ -70,11 +81,11 @@ export function itemOf(
 }
 
 /**
- * What a webhook delivered: JSON, also with another content type or with that of a form, or a form,
- * or the query.
+ * The payload of a webhook: its body, or its query if the body is empty.
  *
- * @param passwords to hide in it, whatever their names are
- * @throws Refusal if it is none of them, or must not reach a workflow
+ * @param passwords to hide in it, whatever the names of their fields are
+ *
+ * @throws WebhookRefusal if it is neither JSON nor a form, or must not reach a workflow
  */
 export function payloadOf(
 	request: WebhookRequest,
@@ -85,38 +96,55 @@ export function payloadOf(
 	try {
 		payload = bodyOf(request) ?? query;
 	} catch {
-		throw refuse('the payload is neither JSON nor a form');
+		throw unusablePayload('the payload is neither JSON nor a form');
 	}
 	assertHarmless(payload);
 	hidePasswords(payload, finderOf(passwords));
 	return payload;
 }
 
-/** `undefined` if it is empty. */
+/**
+ * The body, by what it is rather than by its content type, which a service may set wrong.
+ *
+ * @returns `undefined` if it is empty
+ *
+ * @throws SyntaxError if it is not JSON and n8n has not read it either
+ */
 function bodyOf({ body, rawBody, headers }: WebhookRequest): unknown {
 	const type = String(headers['content-type']).toLowerCase();
+	// n8n puts the fields of a multipart form beside its files.
 	if (type.startsWith('multipart/') && isJsonObject(body)) return body.data;
 	const text = rawBody?.toString().trim() ?? '';
+	// JSON with the content type of a form, which n8n has read as the name of a field.
 	const isJsonInForm = type.startsWith('application/x-www-form-urlencoded') && /^[{[]/.test(text);
+	// JSON or a form, as n8n has parsed it.
 	if (typeof body === 'object' && !isJsonInForm) return body;
 	return text === '' ? undefined : JSON.parse(text);
 }
 
-/** A key `__proto__` would change the prototype of objects that a payload is copied to. */
+/**
+ * Refuses a payload that would do harm: a key `__proto__` would change the prototype of objects
+ * that the payload is copied to, and code of n8n that goes through many levels would run out of
+ * stack.
+ */
 function assertHarmless(payload: unknown): void {
-	let level = [payload];
-	for (let depth = 0; level.length > 0; depth++) {
-		const objects = level.filter((value) => typeof value === 'object' && value !== null);
+	let level: unknown[] = [payload];
+	for (let depth = 0; level.length > 0; depth += 1) {
+		const objects = level.filter(isObjectOrList);
 		if (objects.length > 0 && depth === MAX_DEPTH) {
-			throw refuse(`the payload is nested deeper than ${MAX_DEPTH} levels`);
+			throw unusablePayload(`the payload is nested deeper than ${MAX_DEPTH} levels`);
 		}
-		if (objects.some((value) => Object.hasOwn(value as object, '__proto__'))) {
-			throw refuse("the payload has a field '__proto__'");
+		if (objects.some((value) => Object.hasOwn(value, '__proto__'))) {
+			throw unusablePayload("the payload has a field '__proto__'");
 		}
-		level = objects.flatMap((value) => Object.values(value as object) as unknown[]);
+		level = objects.flatMap((value) => Object.values(value) as unknown[]);
 	}
 }
 
-function refuse(problem: string): Refusal {
-	return new Refusal(400, problem);
+function isObjectOrList(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
+}
+
+function unusablePayload(problem: string): WebhookRefusal {
+	return new WebhookRefusal(400, problem);
 }

@@ -2,7 +2,10 @@ import { isJsonObject } from './json';
 
 /** More cannot be searched without keeping n8n from its other work. */
 export const MAX_VALUES = 50_000;
-/** Far more than any payload needs. Deeper nesting could overflow the stack of the code that serializes it. */
+/**
+ * Far more than any payload needs. Deeper nesting could overflow the stack of the code that
+ * serializes it.
+ */
 export const MAX_DEPTH = 64;
 
 /** In an answer, larger objects are content, such as values by identifier, and deeper ones too. */
@@ -34,7 +37,10 @@ function fieldsOf(object: object, { name: around, path, depth, isInList }: Field
 	});
 }
 
-/** The document itself and what is in its objects, the outermost first. What is in a list is content. */
+/**
+ * The document itself and what is in its objects, the outermost first. What is in a list is
+ * content, and left out.
+ */
 export function fieldsIn(document: unknown): Field[] {
 	const fields = [wholeOf(document)];
 	// The loop also visits the fields that are added meanwhile.
@@ -48,7 +54,9 @@ export function fieldsIn(document: unknown): Field[] {
 
 /**
  * Finds the values with a name at any depth. The outermost come first.
- * @param wanted the path that a user names, or what recognizes a name by its spelling and by the name of what is around it
+ *
+ * @param wanted the path that a user names, or what recognizes a name by its spelling and by the
+ * name of what is around it
  * @returns `undefined` if there are too many values, or if they are nested too deep
  */
 export function fieldsNamed(

@@ -7,7 +7,7 @@ const OTHER_NAMES = ['password', 'passphrase', 'passcode'];
 /** Fields of an object that say what its value is. */
 const NAMING = ['name', 'key', 'field', 'parameter', 'label'];
 
-/** A name that is a secret has at least so many characters. */
+/** The name of a field may be a secret if it has so many characters. */
 const MIN_CHARS_OF_NAME = 8;
 
 const REDACTED = '[redacted]';
@@ -20,11 +20,14 @@ const REDACTED = '[redacted]';
  * finderOf}
  */
 export function hidePasswords(document: unknown, holds: Holds = () => false): void {
-	let level = [document];
-	while (level.length > 0) {
-		const objects = level.filter((value) => typeof value === 'object' && value !== null);
-		for (const object of objects as JsonObject[]) hideIn(object, holds);
-		level = objects.flatMap((value) => Object.values(value as object) as unknown[]);
+	const places = [document];
+	// The loop also visits the values that are added meanwhile.
+	for (const place of places) {
+		if (typeof place !== 'object' || place === null) continue;
+		// A list is an object too: the names of its values are their indexes.
+		const object = place as JsonObject;
+		hideIn(object, holds);
+		for (const value of Object.values(object)) places.push(value);
 	}
 }
 
@@ -40,10 +43,12 @@ function hideIn(object: JsonObject, holds: Holds): void {
 	for (const [name, value] of Object.entries(object)) {
 		const isValue = isNamed && (typeof value === 'string' || isJsonObject(value));
 		if (isValue || isPassword(name, value) || isSecret(value, holds)) object[name] = REDACTED;
-		// What is shorter is the name of a field.
-		if (name.length < MIN_CHARS_OF_NAME || !holds(name)) continue;
-		object[REDACTED] = object[name];
-		delete object[name];
+		// A shorter one is the name of a field.
+		const isSecretName = name.length >= MIN_CHARS_OF_NAME && holds(name);
+		if (isSecretName) {
+			object[REDACTED] = object[name];
+			delete object[name];
+		}
 	}
 }
 
@@ -54,8 +59,8 @@ function isNameAndValue(object: JsonObject): boolean {
 }
 
 /**
- * Whether it is one by its name, also in a text such as JSON. A flag, such as `hasPassword`, is
- * none.
+ * Whether a field is a password by its name, also in a text such as JSON. A flag, such as
+ * `hasPassword`, is none.
  */
 function isPassword(name: string, value: unknown): boolean {
 	if (value === null) return false;
@@ -73,7 +78,10 @@ function isSecret(value: unknown, holds: Holds): boolean {
 	return holds(typeof first === 'number' ? value.join(' ') : value.join(''));
 }
 
-/** The first look is quicker, for the many texts of a long list. */
+/**
+ * A text as its letters and digits; empty if it cannot name a password. The first look is quicker,
+ * for the many texts of a long list.
+ */
 function plainText(value: unknown): string {
 	return typeof value === 'string' && /pass/i.test(value) ? plainName(value) : '';
 }

@@ -11,9 +11,34 @@ export function plainName(name: string): string {
 	return name.replace(/[^\p{L}\d]/gu, '').toLowerCase();
 }
 
+/** Where a number of 16 digits may begin. Shorter ones are always exact. */
+const MAY_BE_LONG = /(?:^|[[:,\s])-?\d{16}/;
+/** An escaped character, a quotation mark, or a long whole number, which may also be in a text. */
+const TOKEN = /\\.|"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE+-])/gs;
+
 /**
- * The JSON of an item that an expression has named. In a workflow with the binary mode 'combined', n8n puts the JSON in
- * the place of the item.
+ * Parses JSON. A whole number beyond 2^53 that JavaScript would change becomes text with the same
+ * digits, because identifiers can be that long.
+ *
+ * @throws SyntaxError
+ */
+export function parseJson(text: string): unknown {
+	const parsed: unknown = JSON.parse(text);
+	// Looking at each number takes longer than parsing, and hardly any answer has long ones.
+	if (!MAY_BE_LONG.test(text)) return parsed;
+
+	let isInText = false;
+	const exact = text.replace(TOKEN, (token) => {
+		if (token === '"') isInText = !isInText;
+		const isChanged = /\d$/.test(token) && String(Number(token)) !== token;
+		return isChanged && !isInText ? `"${token}"` : token;
+	});
+	return JSON.parse(exact);
+}
+
+/**
+ * The JSON of an item that an expression has named. In a workflow with the binary mode 'combined',
+ * n8n puts the JSON in the place of the item.
  */
 export function jsonOfItem(item: unknown): JsonObject {
 	const json = isJsonObject(item) && isJsonObject(item.json) ? item.json : item;
@@ -22,6 +47,7 @@ export function jsonOfItem(item: unknown): JsonObject {
 
 /**
  * A JSON object that the user has entered, as text or parsed.
+ *
  * @throws VoiceAgentError `invalidParameter`, naming the field
  */
 export function enteredObject(value: unknown, field: string): JsonObject {

@@ -1,7 +1,7 @@
 import { AFRICA_AND_AMERICAS } from './nationalNumbers/africaAndAmericas';
 import { EUROPE_ASIA_PACIFIC } from './nationalNumbers/europeAsiaPacific';
 
-/** By country code. No country code begins with another one. */
+/** What is dialed behind each country code. */
 const NATIONAL_NUMBERS = new Map(
 	Object.entries({ ...AFRICA_AND_AMERICAS, ...EUROPE_ASIA_PACIFIC }),
 );
@@ -15,25 +15,32 @@ const GROUP = /(\d+)(\D*)/g;
  * second number.
  */
 const GROUPING = /^[\s.]+$/;
-/** As a spreadsheet writes numbers. */
+/** A decimal fraction, as a spreadsheet writes numbers. */
 const DECIMAL = /^\d+\.0+\s*$|\.0\s*$/;
 /** The prefix that is dialed within a country only. */
 const TRUNK_ZERO = /\(\s*0\s*\)/;
 
-/** Different numbers that reach one telephone, and the one that stands for both. */
-const SAME_TELEPHONE: ReadonlyArray<readonly [written: RegExp, compared: string]> = [
+interface SameTelephone {
+	/** How one of the numbers begins. */
+	written: RegExp;
+	/** How the other number begins, which stands for both. */
+	compared: string;
+}
+
+/** Different numbers that reach one telephone. */
+const SAME_TELEPHONE: readonly SameTelephone[] = [
 	// Mexico: mobiles had a 1 until 2019.
-	[/^\+521(?=\d{10}$)/, '+52'],
+	{ written: /^\+521(?=\d{10}$)/, compared: '+52' },
 	// Argentina: to mobiles, 9 is dialed from abroad, and 15 behind the area code from within.
-	[/^\+549(?=\d{10}$)/, '+54'],
-	[/^(\+5411)15(?=\d{8}$)/, '$1'],
-	[/^(\+54\d{3})15(?=\d{7}$)/, '$1'],
-	[/^(\+54\d{4})15(?=\d{6}$)/, '$1'],
+	{ written: /^\+549(?=\d{10}$)/, compared: '+54' },
+	{ written: /^(\+5411)15(?=\d{8}$)/, compared: '$1' },
+	{ written: /^(\+54\d{3})15(?=\d{7}$)/, compared: '$1' },
+	{ written: /^(\+54\d{4})15(?=\d{6}$)/, compared: '$1' },
 	// Brazil: mobiles have had a 9 behind the area code since 2016.
-	[/^(\+55\d\d)9(?=\d{8}$)/, '$1'],
+	{ written: /^(\+55\d\d)9(?=\d{8}$)/, compared: '$1' },
 	// San Marino is reached through Italy too, and Palestine through Israel.
-	[/^\+39(?=0549\d{6}$)/, '+378'],
-	[/^\+970/, '+972'],
+	{ written: /^\+39(?=0549\d{6}$)/, compared: '+378' },
+	{ written: /^\+970/, compared: '+972' },
 ];
 
 /**
@@ -76,18 +83,17 @@ function readingOf(number: unknown): Reading | undefined {
 	if (written === undefined || DECIMAL.test(written)) return undefined;
 	const groups = [...written.replace(TRUNK_ZERO, ' ').matchAll(GROUP)];
 	const digits = groups.map(([, group]) => group).join('');
-	const code = [1, 2, 3]
-		.map((length) => digits.slice(0, length))
-		.find((start) => NATIONAL_NUMBERS.has(start));
+	const code = countryCodeOf(digits);
 	if (code === undefined) return undefined;
 
 	const national = digits.slice(code.length);
 	const isWhole = (rest: string) => NATIONAL_NUMBERS.get(code)?.test(rest) === true;
-	const isClear =
-		isWhole(national) &&
-		isZeroClear(written, code, !isWhole(`0${national}`)) &&
-		!isCodeRepeated(national, code, isWhole);
-	if (!isClear) return undefined;
+	// It has more or fewer digits than numbers of its country.
+	if (!isWhole(national)) return undefined;
+	// In a country where a 0 may be dialed too, (0) may be a part of the number.
+	const isTrunkPrefix = !isWhole(`0${national}`);
+	if (!isZeroClear(written, code, isTrunkPrefix)) return undefined;
+	if (isCodeRepeated(national, code, isWhole)) return undefined;
 
 	const shorter: string[] = [];
 	let beginning = '';
@@ -101,6 +107,12 @@ function readingOf(number: unknown): Reading | undefined {
 	return { digits, shorter };
 }
 
+/** The country code that a number begins with. No code begins with another one. */
+function countryCodeOf(digits: string): string | undefined {
+	const starts = [1, 2, 3].map((length) => digits.slice(0, length));
+	return starts.find((start) => NATIONAL_NUMBERS.has(start));
+}
+
 /** Whether a (0) is there once, behind the country code, and not dialed: in Italy it would be. */
 function isZeroClear(written: string, code: string, isTrunkPrefix: boolean): boolean {
 	const [start = '', behind, ...more] = written.split(TRUNK_ZERO);
@@ -108,7 +120,7 @@ function isZeroClear(written: string, code: string, isTrunkPrefix: boolean): boo
 	return start.replace(/\D/g, '') === code && more.length === 0 && isTrunkPrefix;
 }
 
-/** Such as +49 49 30 123456, or +49 49 030 123456. */
+/** Whether the country code is there twice, as in +49 49 30 123456 and +49 49 030 123456. */
 function isCodeRepeated(
 	national: string,
 	code: string,
@@ -136,11 +148,15 @@ export function comparedNumber(number: unknown): string | undefined {
  * read
  */
 export function comparedNumbers(number: unknown): string[] {
-	const { digits, shorter = [] } = readingOf(number) ?? {};
-	if (digits === undefined) return [];
-	return [digits, ...shorter].map((one) => {
-		const international = `+${one}`;
-		const same = SAME_TELEPHONE.find(([written]) => written.test(international));
-		return same ? international.replace(...same) : international;
-	});
+	const reading = readingOf(number);
+	if (!reading) return [];
+	return [reading.digits, ...reading.shorter].map((digits) => inOneForm(`+${digits}`));
+}
+
+/** The number that stands for all that reach the same telephone. */
+function inOneForm(international: string): string {
+	for (const { written, compared } of SAME_TELEPHONE) {
+		if (written.test(international)) return international.replace(written, compared);
+	}
+	return international;
 }

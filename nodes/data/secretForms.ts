@@ -14,9 +14,10 @@ const PART_AFTER = /^[\p{L}\p{N}]|^[-:.]\d/u;
 export type Holds = (text: string) => boolean;
 
 /**
- * How to find secrets in texts of others: as they are, backwards, with anything between their
+ * How to find secrets in the texts of items: as they are, backwards, with anything between their
  * characters, and as JSON, addresses, HTML, numbers, Base64 or Base64 in something longer write
- * them.
+ * them. What is found is hidden, so nothing else may be: each form is looked for in full. For the
+ * texts of errors, of which nothing has to be shown, see `mayHold`.
  *
  * A secret that is short or has digits only is found only where nothing but it stands, so that a
  * password such as `2026` leaves times and phone numbers alone.
@@ -28,10 +29,13 @@ export function finderOf(secrets: readonly string[]): Holds {
 	const forms = [...new Set(filled.filter(isDistinct).flatMap(formsOf).map(lettersAndDigits))];
 	const shortest = Math.min(...[...filled, ...forms].map(({ length }) => length));
 	return (text) => {
+		// Most texts of a long list are done here.
 		if (text.length < shortest) return false;
+		if (alone.has(text)) return true;
 		const lower = text.toLowerCase();
-		if (alone.has(text) || words.some((word) => standsIn(lower, word))) return true;
-		const plain = forms.length > 0 ? lettersAndDigits(text) : '';
+		if (words.some((word) => standsIn(lower, word))) return true;
+		if (forms.length === 0) return false;
+		const plain = lettersAndDigits(text);
 		return forms.some((form) => plain.includes(form));
 	};
 }
@@ -51,17 +55,18 @@ export function lettersAndDigits(text: string): string {
 	);
 }
 
-/** Whether it can only be meant wherever its letters and digits are. */
+/** Whether a secret is so long, and has letters, that only it can be meant by these characters. */
 function isDistinct(secret: string): boolean {
 	const plain = lettersAndDigits(secret);
 	return [...plain].length >= MIN_CHARS && /\p{L}/u.test(plain);
 }
 
+/** Whether a secret is long enough to be looked for in a sentence. */
 function isWord({ length }: string): boolean {
 	return length >= MIN_CHARS_OF_WORD;
 }
 
-/** Whether it stands somewhere where it is not a part of a longer word, number or time. */
+/** Whether a secret is in a text, and not only as a part of a longer word, number or time. */
 function standsIn(text: string, secret: string): boolean {
 	for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) {
 		const end = at + secret.length;
@@ -73,6 +78,7 @@ function standsIn(text: string, secret: string): boolean {
 	return false;
 }
 
+/** How others write a secret. What is between the characters does not matter. */
 function formsOf(secret: string): string[] {
 	const utf8 = Buffer.from(secret);
 	const codes = Array.from(utf8);
@@ -80,17 +86,31 @@ function formsOf(secret: string): string[] {
 	const address = encodeURIComponent(utf8.toString());
 	const json = JSON.stringify(secret).slice(1, -1);
 	const ascii = json.replace(/[^ -~]/g, (one) => `\\u${hexOf(one.charCodeAt(0), 4)}`);
+	const entities = [...secret].map((one) => `&#${one.codePointAt(0)};`).join('');
+	const inRadix = (radix: number) => codes.map((code) => code.toString(radix)).join(' ');
+	const inHex = (prefix: string) => codes.map((code) => prefix + hexOf(code, 2)).join('');
 	return [
 		secret,
 		[...secret].reverse().join(''),
-		...[json, ascii, JSON.stringify(json)],
-		...[address, address.replace(/%20/g, '+'), encodeURIComponent(address)],
-		...[inHtml(secret), [...secret].map((one) => `&#${one.codePointAt(0)};`).join('')],
-		...[10, 8].map((radix) => codes.map((code) => code.toString(radix)).join(' ')),
-		...['', '0x', '\\u00'].map((prefix) => codes.map((code) => prefix + hexOf(code, 2)).join('')),
-		...[utf8, Buffer.from(secret, 'utf16le'), Buffer.from(utf8.toString('base64'))].flatMap(
-			inBase64,
-		),
+		// A text of JSON, also with ASCII only, and within another one.
+		json,
+		ascii,
+		JSON.stringify(json),
+		// An address, a form, and an address within another one.
+		address,
+		address.replace(/%20/g, '+'),
+		encodeURIComponent(address),
+		inHtml(secret),
+		entities,
+		inRadix(10),
+		inRadix(8),
+		inHex(''),
+		inHex('0x'),
+		inHex('\\u00'),
+		...inBase64(utf8),
+		...inBase64(Buffer.from(secret, 'utf16le')),
+		// Twice.
+		...inBase64(Buffer.from(utf8.toString('base64'))),
 	];
 }
 
@@ -98,14 +118,22 @@ function hexOf(code: number, digits: number): string {
 	return code.toString(16).padStart(digits, '0');
 }
 
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
 function inHtml(text: string): string {
-	const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-	return text.replace(/[&<>"']/g, (one) => entities[one as keyof typeof entities]);
+	return text.replace(/[&<>"']/g, (one) => HTML_ENTITIES[one] ?? one);
 }
 
 /**
- * What Base64 of any text has in it that has these bytes in it: it depends on how many bytes are
- * before them.
+ * What Base64 of any text has in it that has these bytes in it. A character stands for 6 bits, so
+ * that depends on how many bytes are before them. The characters at both ends also stand for bits
+ * of other bytes, so they are left out.
  */
 function inBase64(bytes: Buffer): string[] {
 	return [0, 1, 2].map((before) => {

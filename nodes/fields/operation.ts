@@ -9,6 +9,12 @@ import type {
 import type { Field, ValuesOf } from './field';
 import { checkedValues, enteredValues } from './values';
 
+/**
+ * What an operation can use of an account at the service. The credentials that the node shows for
+ * an operation follow from it.
+ */
+export type AccountPart = 'apiKey' | 'recordingPassword';
+
 interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the menu, in Title Case. */
 	name: string;
@@ -16,6 +22,8 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the node creator, in sentence case. */
 	action: string;
 	description: string;
+	/** Empty for an operation that neither asks the service nor decrypts. */
+	uses: readonly AccountPart[];
 	fields: Fields;
 	/**
 	 * Operations that dial or send process one item after the other, so that a failure stops the
@@ -33,6 +41,7 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 
 export interface Operation {
 	menuEntry: INodePropertyOptions;
+	uses: readonly AccountPart[];
 	fields: readonly Field[];
 	oneAtATime: boolean;
 	/** Begins a run of the node. Returns what processes one item; its parameters are read once. */
@@ -53,9 +62,10 @@ export interface Resource {
 export function operation<const Fields extends readonly Field[]>(
 	definition: OperationDefinition<Fields>,
 ): Operation {
-	const { name, value, action, description, fields, execute } = definition;
+	const { name, value, action, description, uses, fields, execute } = definition;
 	return {
 		menuEntry: { name, value, action, description },
+		uses,
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
 		begin(context) {
@@ -110,7 +120,7 @@ export function propertiesOf({ value, operations, defaultOperation }: Resource):
 }
 
 /** An output item that belongs to one input item. */
-export function itemOf(
+export function outputItem(
 	itemIndex: number,
 	json: IDataObject,
 	binary?: INodeExecutionData['binary'],

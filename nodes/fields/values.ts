@@ -13,8 +13,9 @@ export function enteredValues(
 }
 
 /**
- * The values of all fields. Those that n8n shows for these values are checked; a hidden one does not matter, so it stays
- * as it is.
+ * The values of all fields. Only the fields that n8n shows for these values are checked. A hidden
+ * one does not matter, so it stays as it is.
+ *
  * @throws VoiceAgentError `invalidParameter`, see {@link checkedValue}
  */
 export function checkedValues<const Fields extends readonly Field[]>(
@@ -31,11 +32,14 @@ export function checkedValues<const Fields extends readonly Field[]>(
 }
 
 /**
- * The value of a field, checked against its definition, because expressions can yield anything. A number may be given as
- * text, and text as a number. A member may be left out, but `undefined` is not a value.
+ * The value of a field, checked against its definition, because expressions can yield anything:
+ * its type, its options, its smallest and largest number, and the same for the members of a
+ * collection. A number may be given as text, and text as a number. A member may be left out, but
+ * `undefined` is not a value.
  *
- * Types that have their own readers (JSON, named fields, resource locator, resource mapper) and fields with
- * `ignoreValidationDuringExecution` are not checked.
+ * Not checked are types that have readers of their own (JSON, named fields, resource locator,
+ * resource mapper), and fields with `ignoreValidationDuringExecution`.
+ *
  * @throws VoiceAgentError `invalidParameter`, with the name of the field and what to enter
  */
 export function checkedValue(field: Field, value: unknown): unknown {
@@ -69,11 +73,13 @@ function checkedNumber(
 	value: unknown,
 	name: string,
 ): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const isNumeral = typeof value === 'string' && value.trim() !== '';
+	const number = isNumeral ? Number(value) : value;
 	const isWhole = numberPrecision === 0;
+	const isOfKind = isWhole ? Number.isInteger(number) : Number.isFinite(number);
 	if (
 		typeof number === 'number' &&
-		(isWhole ? Number.isInteger(number) : Number.isFinite(number)) &&
+		isOfKind &&
 		number >= (minValue ?? -Infinity) &&
 		number <= (maxValue ?? Infinity)
 	) {
@@ -84,7 +90,10 @@ function checkedNumber(
 	throw invalid(`${name} must be a ${isWhole ? 'whole ' : ''}number${range}`);
 }
 
-/** An object with its members checked. One that is not known, such as of an earlier version, stays as it is. */
+/**
+ * An object with its members checked. A member that is not known stays as it is: an earlier version
+ * of the node may have had it.
+ */
 function checkedMembers(members: readonly Field[], values: unknown, name: string): object {
 	if (!isJsonObject(values)) throw invalid(`${name} must be an object`);
 	const given = members.filter((member) => member.name in values);

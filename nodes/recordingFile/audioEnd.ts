@@ -17,10 +17,14 @@ export type EndOfAudio = 'whole' | 'open' | 'doubtful' | { missing: string };
 
 /** Looks at a file while it passes. */
 interface Watcher {
-	/** Its memory belongs to the reader afterward. */
+	/** Looks at a chunk. Its memory belongs to the reader afterward. */
 	pass(chunk: Uint8Array): void;
+	/** What the file shows when it has passed. */
 	end(): EndOfAudio;
 }
+
+/** For formats whose end shows nothing. */
+const openWatcher: Watcher = { pass: () => undefined, end: () => 'open' };
 
 /**
  * Passes an audio file on, in constant memory, and finds out whether it shows that it is complete:
@@ -53,10 +57,11 @@ function watcherOf({ head: read, format }: PeekedAudio): Watcher {
 		case 'mp3':
 			return mpegWatcher(audioOffset(head), head.length);
 		default:
-			return { pass: () => undefined, end: () => 'open' };
+			return openWatcher;
 	}
 }
 
+/** RFC 3533, section 6: the last page of a stream is marked. */
 function oggWatcher(): Watcher {
 	let tail: Buffer = Buffer.alloc(0);
 	return {
@@ -69,6 +74,7 @@ function oggWatcher(): Watcher {
 	};
 }
 
+/** @param expected how many bytes the header says that the file has; `undefined` if it does not */
 function wavWatcher(expected: number | undefined): Watcher {
 	let bytes = 0;
 	return {
@@ -77,7 +83,7 @@ function wavWatcher(expected: number | undefined): Watcher {
 		},
 		end() {
 			if (expected === undefined) return 'open';
-			// The byte that makes a size even may be missing.
+			// Some writers leave out the last byte, which only makes the size of a chunk even.
 			if (bytes >= expected - 1) return 'whole';
 			return { missing: `it has ${bytes} of ${expected} bytes` };
 		},
@@ -85,8 +91,11 @@ function wavWatcher(expected: number | undefined): Watcher {
 }
 
 /**
- * @param audio where the audio begins behind a tag
- * @param seenBytes how many bytes it was looked for in
+ * Notes the first bytes of the audio, if they are behind what was read to recognize the format, and
+ * the last bytes of the file.
+ *
+ * @param audio where the audio begins behind a tag, in bytes
+ * @param seenBytes in how many bytes the audio was looked for when the format was recognized
  */
 function mpegWatcher(audio: number, seenBytes: number): Watcher {
 	let tail: Buffer = Buffer.alloc(0);
@@ -94,8 +103,9 @@ function mpegWatcher(audio: number, seenBytes: number): Watcher {
 	let start: Buffer = Buffer.alloc(0);
 	return {
 		pass(chunk) {
+			const missing = CONFIRMING_BYTES - start.length;
 			const from = Math.max(0, audio + start.length - bytes);
-			const wanted = chunk.subarray(from, from + CONFIRMING_BYTES - start.length);
+			const wanted = chunk.subarray(from, from + missing);
 			if (wanted.length > 0) start = Buffer.concat([start, wanted]);
 			tail = lastBytes(tail, chunk, MPEG_TAIL_BYTES);
 			bytes += chunk.length;
@@ -104,9 +114,10 @@ function mpegWatcher(audio: number, seenBytes: number): Watcher {
 			const isSeen = audio < seenBytes || isAudio(start);
 			if (!isSeen) return { missing: 'no audio is behind its tag' };
 			if (endsWithFrame(tail)) return 'whole';
-			// Space that is not written to yet. Silence has frames, too.
+			// Zeros are space that is not written to yet. Silence has frames, too.
 			const isUnwritten = tail.length === MPEG_TAIL_BYTES && tail.every((byte) => byte === 0);
-			return isUnwritten ? { missing: 'nothing is written at its end yet' } : 'doubtful';
+			if (isUnwritten) return { missing: 'nothing is written at its end yet' };
+			return 'doubtful';
 		},
 	};
 }

@@ -33,8 +33,9 @@ export type Decrypt = (source: Chunks) => Promise<DecryptedRecording>;
 
 /**
  * Decrypts an encrypted recording (AES-256-GCM, key by PBKDF2) as it arrives, in constant memory.
+ *
  * Of several passwords, it uses the first one whose plaintext starts like audio, or else the first
- * one. Either way, the tag decides.
+ * one. Either way, the authentication tag decides.
  *
  * @param source the `.enc` file in chunks of any size
  * @param passwords the current password, then the previous ones
@@ -48,26 +49,46 @@ export async function decrypt(
 	source: Chunks,
 	passwords: readonly string[],
 	refused: readonly number[] = [],
-	onRefused: (passwordIndex: number) => unknown = () => undefined,
+	onRefused: (passwordIndex: number) => void = () => undefined,
 ): Promise<DecryptedRecording> {
 	const { head, rest } = await peek(source, AUDIO_HEAD_BYTES);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
+	const chosen = await choosePassword(head, passwords, refused);
+	if (!chosen) throw new VoiceAgentError('passwordMissing');
+	const { key, passwordIndex } = chosen;
 	const header = head.subarray(0, HEADER_BYTES);
-	const body = head.subarray(HEADER_BYTES);
-	let chosen: { key: Buffer; passwordIndex: number } | undefined;
+	const body = { head: head.subarray(HEADER_BYTES), rest };
+	const chunks = decipherVerified(key, header, body, () => onRefused(passwordIndex));
+	return { chunks, passwordIndex };
+}
+
+interface ChosenPassword {
+	key: Buffer;
+	passwordIndex: number;
+}
+
+/**
+ * The first password whose plaintext starts like audio, or else the first one.
+ *
+ * @returns `undefined` if each of them is refused, or there is none
+ */
+async function choosePassword(
+	head: Buffer,
+	passwords: readonly string[],
+	refused: readonly number[],
+): Promise<ChosenPassword | undefined> {
+	const header = head.subarray(0, HEADER_BYTES);
+	// The last bytes may be the tag.
+	const ciphertext = head.subarray(HEADER_BYTES, -TAG_BYTES);
+	let first: ChosenPassword | undefined;
 	for (const [passwordIndex, password] of passwords.entries()) {
 		if (refused.includes(passwordIndex)) continue;
 		const key = await deriveKey(password, header);
-		const plain = openDecipher(key, header).update(body.subarray(0, -TAG_BYTES));
-		const isAudio = recognizeAudio(plain) !== undefined;
-		if (isAudio || !chosen) chosen = { key, passwordIndex };
-		if (isAudio) break;
+		const plaintext = openDecipher(key, header).update(ciphertext);
+		if (recognizeAudio(plaintext)) return { key, passwordIndex };
+		first ??= { key, passwordIndex };
 	}
-	if (!chosen) throw new VoiceAgentError('passwordMissing');
-	const { key, passwordIndex } = chosen;
-	const peeked = { head: body, rest };
-	const chunks = decipherVerified(key, header, peeked, () => onRefused(passwordIndex));
-	return { chunks, passwordIndex };
+	return first;
 }
 
 /** An encrypted recording that passes as it is. */
@@ -144,12 +165,14 @@ function openDecipher(key: Buffer, header: Buffer) {
  * @param key 32 bytes
  * @param header salt and nonce, 28 bytes
  * @param body ciphertext and tag: `head` has 16 bytes or more
+ * @param onRefused called before the error if the tag refuses the key
+ * @throws VoiceAgentError `wrongPasswordOrAltered` at the end. Whatever `rest` throws passes through
  */
 export async function* decipherVerified(
 	key: Buffer,
 	header: Buffer,
 	{ head, rest }: Pick<Peeked, 'head' | 'rest'>,
-	onRefused: () => unknown = () => undefined,
+	onRefused: () => void = () => undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
 	const decipher = openDecipher(key, header);
 	// The latest chunk is held back until the next one shows that the tag is not in it. It always

@@ -1,12 +1,19 @@
 import { formats, hasText, type Verdict } from './formats';
 
-/** The longest frame, and the header of the next one. */
-export const CONFIRMING_BYTES = 1441 + 4;
+/** The header of a frame: ISO/IEC 11172-3, 2.4.1.3. */
+const FRAME_HEADER_BYTES = 4;
+/** The longest frame, of 320 kbit/s at 32,000 Hz and padded, and the header of the next one. */
+export const CONFIRMING_BYTES = 1441 + FRAME_HEADER_BYTES;
 
-/** ID3v2.2 to ID3v2.4: name, version, revision, flags, and a size in four groups of 7 bits. */
+// ID3v2.2 to ID3v2.4, "ID3v2 header" (3.1): "ID3", version, revision, flags, and a size in four
+// groups of 7 bits.
 const TAG_HEADER_BYTES = 10;
+const TAG_VERSION = 3;
+const TAG_REVISION = 4;
+const TAG_FLAGS = 5;
+const TAG_SIZE = 6;
 const TAG_VERSIONS = [2, 3, 4];
-/** Flag of ID3v2.4: the header is repeated behind the tag. */
+/** Flag of ID3v2.4 (3.4): the header is repeated behind the tag. */
 const HAS_FOOTER = 0x10;
 const UNUSED_FLAGS = 0x0f;
 
@@ -19,7 +26,7 @@ const UNUSED_FLAGS = 0x0f;
  */
 export function recognizeMpeg(head: Buffer, isAll: boolean): Verdict {
 	const audio = audioOffset(head);
-	if (audio === 0) return isAudio(head, { isTagged: false }) ? formats.mp3 : undefined;
+	if (audio === 0) return isConfirmedAudio(head) ? formats.mp3 : undefined;
 	const needsBytes = audio + CONFIRMING_BYTES;
 	if (!isAll && head.length < needsBytes) return { needsBytes };
 	const isOutOfSight = head.length <= audio;
@@ -40,39 +47,49 @@ export function audioOffset(head: Buffer): number {
 
 /** Length of the ID3v2 tag that begins here; 0 if none does. */
 function tagLength(bytes: Buffer): number {
-	const [version = 0, revision = 0xff, flags = 0xff, ...size] = bytes.subarray(3, TAG_HEADER_BYTES);
-	const isTag =
-		hasText(bytes, 0, 'ID3') &&
-		TAG_VERSIONS.includes(version) &&
-		revision !== 0xff &&
-		(flags & UNUSED_FLAGS) === 0 &&
-		size.length === 4 &&
-		size.every((group) => group < 0x80);
-	if (!isTag) return 0;
-	const length = size.reduce((sum, group) => sum * 0x80 + group, 0);
-	return TAG_HEADER_BYTES + length + (flags & HAS_FOOTER ? TAG_HEADER_BYTES : 0);
+	if (bytes.length < TAG_HEADER_BYTES || !hasText(bytes, 0, 'ID3')) return 0;
+	const flags = bytes.readUInt8(TAG_FLAGS);
+	const isKnown =
+		TAG_VERSIONS.includes(bytes.readUInt8(TAG_VERSION)) &&
+		bytes.readUInt8(TAG_REVISION) !== 0xff &&
+		(flags & UNUSED_FLAGS) === 0;
+	const groups = bytes.subarray(TAG_SIZE, TAG_HEADER_BYTES);
+	if (!isKnown || groups.some((group) => group >= 0x80)) return 0;
+	let length = TAG_HEADER_BYTES;
+	length += groups.reduce((size, group) => size * 0x80 + group, 0);
+	if (flags & HAS_FOOTER) length += TAG_HEADER_BYTES;
+	return length;
 }
 
 /**
- * Whether MPEG frames begin here. The sync word of a frame has only 11 bits, so 1 in about 17,000
- * random headers passes. So the next header must be where the first one says, and be of the same
- * kind. Of random headers, 1 in about 150,000 is.
+ * Whether MPEG frames begin here, and a second one confirms the first. The sync word of a frame has
+ * only 11 bits, so 1 in about 17,000 random headers passes. So the next header must be where the
+ * first one says, and be of the same kind. Of random headers, 1 in about 150,000 is.
  */
-export function isAudio(bytes: Buffer, { isTagged } = { isTagged: true }): boolean {
+function isConfirmedAudio(bytes: Buffer): boolean {
+	const length = frameLength(bytes);
+	return length !== undefined && isSameKind(bytes, bytes.subarray(length));
+}
+
+/**
+ * Whether MPEG frames begin here, behind a tag: where the bytes end before the next header, a
+ * single frame is enough.
+ */
+export function isAudio(bytes: Buffer): boolean {
 	const length = frameLength(bytes);
 	if (length === undefined) return false;
-	if (isTagged && bytes.length < length + 4) return true;
-	return isSameKind(bytes, bytes.subarray(length));
+	const isNextSeen = bytes.length >= length + FRAME_HEADER_BYTES;
+	return !isNextSeen || isConfirmedAudio(bytes);
 }
 
-/**
- * Whether two frames have the version, layer and sampling frequency in common. Others may change.
- */
+/** Sync word, version, layer and sampling frequency. What else a header says may change. */
+const KIND_BITS = 0xfffe0c00;
+
+/** Whether a frame begins at `next` that may follow on the first one. */
 function isSameKind(frame: Buffer, next: Buffer): boolean {
-	const kind = 0xfffe0c00;
-	return (
-		frameLength(next) !== undefined && ((frame.readUInt32BE(0) ^ next.readUInt32BE(0)) & kind) === 0
-	);
+	if (frameLength(next) === undefined) return false;
+	const differences = frame.readUInt32BE(0) ^ next.readUInt32BE(0);
+	return (differences & KIND_BITS) === 0;
 }
 
 /** This much of the end of a file shows whether its last frame is whole. */
@@ -80,10 +97,12 @@ export const MPEG_TAIL_BYTES = 8 * 1024;
 /** Fewer may be found in any bytes by chance. */
 const FRAMES_IN_A_ROW = 3;
 
-/** ID3v1: its name begins it. */
+/** ID3v1: it begins with "TAG". */
 const ID3V1_BYTES = 128;
-/** APEv2: its footer has a name, a version, and a size with the footer but without the header. */
+/** APEv2: its footer begins with "APETAGEX" and a version. */
 const APE_FOOTER_BYTES = 32;
+/** Offset of the size in that footer: of all items and the footer, without a header. */
+const APE_SIZE = 12;
 
 /** Whether the last bytes of a file end with a whole frame, or with one and tags behind it. */
 export function endsWithFrame(tail: Buffer): boolean {
@@ -108,32 +127,43 @@ function framesFrom(bytes: Buffer): { frames: number; isWhole: boolean } {
 	}
 }
 
+/** How many of the last bytes are tags: APEv2, ID3v1, or one before the other. */
 function endTagBytes(tail: Buffer): number {
 	const old = hasText(tail, tail.length - ID3V1_BYTES, 'TAG') ? ID3V1_BYTES : 0;
 	const footer = tail.length - old - APE_FOOTER_BYTES;
 	const isApe = footer >= 0 && hasText(tail, footer, 'APETAGEX');
-	return old + (isApe ? tail.readUInt32LE(footer + 12) : 0);
+	return old + (isApe ? tail.readUInt32LE(footer + APE_SIZE) : 0);
 }
 
-// ISO/IEC 11172-3 and 13818-3, Layer III: kbit/s by bitrate index, Hz by sampling frequency index.
+// ISO/IEC 11172-3 (MPEG 1) and 13818-3 (MPEG 2), 2.4.2.3, Layer III. MPEG 2.5 is an extension of
+// them that encoders agree on.
+
+/** By `bitrate_index`, beginning with 1. 0 is for any other bitrate, and is not used. */
 const MPEG1_KBITS = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const MPEG2_KBITS = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+/** In Hz, by the version, then by `sampling_frequency`. */
 const SAMPLE_RATES: Record<number, readonly number[]> = {
 	0: [11025, 12000, 8000], // MPEG 2.5
 	2: [22050, 24000, 16000], // MPEG 2
 	3: [44100, 48000, 32000], // MPEG 1
 };
+const MPEG1 = 3;
+const LAYER_3 = 0b01;
 
 /** Length in bytes of the MPEG Layer III frame that begins here; `undefined` if none does. */
 function frameLength(bytes: Buffer): number | undefined {
-	if (bytes.length < 4) return undefined;
+	if (bytes.length < FRAME_HEADER_BYTES) return undefined;
 	const header = bytes.readUInt32BE(0);
-	if (header >>> 21 !== 0x7ff) return undefined;
+	const isSynchronous = header >>> 21 === 0x7ff;
 	const version = (header >>> 19) & 0b11;
-	const isLayer3 = ((header >>> 17) & 0b11) === 0b01;
-	const kbits = (version === 3 ? MPEG1_KBITS : MPEG2_KBITS)[((header >>> 12) & 0b1111) - 1];
+	const layer = (header >>> 17) & 0b11;
+	if (!isSynchronous || layer !== LAYER_3) return undefined;
+	const kbitsByIndex = version === MPEG1 ? MPEG1_KBITS : MPEG2_KBITS;
+	const kbits = kbitsByIndex[((header >>> 12) & 0b1111) - 1];
 	const sampleRate = SAMPLE_RATES[version]?.[(header >>> 10) & 0b11];
-	if (!isLayer3 || kbits === undefined || sampleRate === undefined) return undefined;
-	const bytesPerFrame = version === 3 ? 144_000 : 72_000;
-	return Math.floor((bytesPerFrame * kbits) / sampleRate) + ((header >>> 9) & 1);
+	if (kbits === undefined || sampleRate === undefined) return undefined;
+	const padding = (header >>> 9) & 1;
+	// A frame has 1,152 samples, in MPEG 2 half of that: 144 or 72 bytes for each kbit/s and kHz.
+	const factor = version === MPEG1 ? 144_000 : 72_000;
+	return Math.floor((factor * kbits) / sampleRate) + padding;
 }

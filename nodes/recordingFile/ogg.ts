@@ -1,32 +1,37 @@
 import { type FileFormat, formats, hasText, type Verdict } from './formats';
 
-/** A page (RFC 3533): header, its last byte the number of lacing values, these, segments. */
-const PAGE_HEADER_BYTES = 27;
+// RFC 3533, section 6: a page is a header, a table of lacing values, and as many segments, each of
+// so many bytes as its lacing value says.
+
+/** `capture_pattern`, and `stream_structure_version` 0. */
+const PAGE = 'OggS\0';
+/** Offset of `header_type_flag`, the flag in it that marks the last page, and all its flags. */
 const FLAGS = 5;
 const END_OF_STREAM = 0x04;
 const ALL_FLAGS = 0x07;
-/** The name, and version 0. */
-const PAGE = 'OggS\0';
+/** Offset of `number_page_segments`, the last byte of the header. */
+const SEGMENT_COUNT = 26;
+const PAGE_HEADER_BYTES = SEGMENT_COUNT + 1;
 
 /** The longest page: 255 lacing values, 255 segments of 255 bytes. */
 export const MAX_PAGE_BYTES = PAGE_HEADER_BYTES + 255 + 255 * 255;
 
 /** How the first packet of a stream begins. */
 const CODECS: ReadonlyArray<readonly [identification: string, format: FileFormat]> = [
-	// RFC 7845
+	// RFC 7845, section 5.1
 	['OpusHead', formats.opus],
-	// Vorbis I specification
+	// Vorbis I specification, section 4.2.1
 	['\x01vorbis', formats.ogg],
-	// Speex manual
+	// The Speex Codec Manual, "Ogg file format"
 	['Speex   ', formats.ogg],
-	// Ogg encapsulation of FLAC
+	// RFC 9639, section 10.1
 	['\x7fFLAC', formats.ogg],
 ];
 
 /** A page is confirmed by the codec that its packet names, or by the page that follows on it. */
 export function recognizeOgg(head: Buffer): Verdict {
 	if (!isPageAt(head, 0)) return undefined;
-	const packet = PAGE_HEADER_BYTES + Number(head[PAGE_HEADER_BYTES - 1]);
+	const packet = PAGE_HEADER_BYTES + Number(head[SEGMENT_COUNT]);
 	const codec = CODECS.find(([identification]) => hasText(head, packet, identification));
 	if (codec) return codec[1];
 	const next = pageLength(head);
@@ -50,9 +55,11 @@ function isPageAt(bytes: Buffer, offset: number): boolean {
 	return hasText(bytes, offset, PAGE) && Number(bytes[offset + FLAGS]) <= ALL_FLAGS;
 }
 
-/** As the lacing values say that are there. */
+/** The length of a page in bytes. If its table is cut, the lacing values that are there count. */
 function pageLength(page: Buffer): number {
-	const end = PAGE_HEADER_BYTES + Number(page[PAGE_HEADER_BYTES - 1] ?? 0);
-	const lacing = page.subarray(PAGE_HEADER_BYTES, end);
-	return lacing.reduce((sum, value) => sum + value, end);
+	const segments = page[SEGMENT_COUNT] ?? 0;
+	const tableEnd = PAGE_HEADER_BYTES + segments;
+	let length = tableEnd;
+	for (const lacingValue of page.subarray(PAGE_HEADER_BYTES, tableEnd)) length += lacingValue;
+	return length;
 }

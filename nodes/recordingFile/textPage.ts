@@ -1,10 +1,11 @@
-/** How pages begin in an encoding that contains ASCII, such as windows-1251. */
+/** How pages begin, in any encoding that contains ASCII, such as windows-1251. */
 const MARKUP = /^\s*<(?:!doctype|html|\?xml|head|body|error)/i;
-/** What text does not have. An escape, as for the colors of a terminal, is left out before. */
+/** A control character that does not separate words. Text has none. */
 const CONTROL_CHARACTER = /[^\P{Cc}\s]/u;
 const NUL = 0;
+/** Begins a color of a terminal, so text may have it. */
 const ESCAPE = 0x1b;
-/** What is read of a file: enough to tell. */
+/** So much of a file is looked at. Random bytes, as of an encrypted recording, break off sooner. */
 const HEAD_BYTES = 1024;
 
 /**
@@ -18,7 +19,7 @@ export function isTextPage(head: Buffer): boolean {
 	const start = Buffer.from(head.subarray(0, HEAD_BYTES).filter((byte) => byte !== ESCAPE));
 	if (MARKUP.test(start.toString('latin1'))) return true;
 	const encoding = encodingOf(start);
-	// Without a mark, UTF-16 and UTF-32 have a zero in each character of ASCII.
+	// Without a mark, text in UTF-16 or UTF-32 is like ASCII with zeros between its characters.
 	const bytes = encoding === 'utf-8' ? start.filter((byte) => byte !== NUL) : start;
 	try {
 		const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });

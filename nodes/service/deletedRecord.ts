@@ -21,7 +21,8 @@ const GONE = ['deleted', 'purged'];
 
 /**
  * Whether a record of the list says itself that its recording is deleted. What is not in this table
- * says nothing, and a time that is still to come is that of the purge.
+ * says nothing, and a time that is still to come is that of the purge. Without a zone, it is UTC,
+ * as the end of a call is: both come from the same record.
  *
  * @param nowMs the time in milliseconds since 1970, by the service's clock
  */

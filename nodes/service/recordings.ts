@@ -1,26 +1,24 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { hidePasswords } from '../data/hidePasswords';
 import type { JsonObject } from '../data/json';
 import { withPauses } from '../data/pauses';
 import { finderOf } from '../data/secretForms';
 import { VoiceAgentError } from '../errors';
-import type { NamedFields } from './credentials/apiCredential';
+import type { NamedFields } from './apiCredential';
+import { saysDeleted } from './deletedRecord';
 import { safeExcerpt } from './http/excerpt';
 import { request } from './http/request';
 import { type RequestContext, serviceAccess } from './http/transport';
-import { saysDeleted } from './deletedRecord';
-import { findList } from './list/findList';
+import { type FoundList, findList } from './list/findList';
 import { firstPage, type Further, furtherPage, type PageQuery } from './list/nextPage';
-import { findCallEnd, retentionOf } from './retention';
+import { type ListedRecording, listedRecording } from './listedRecording';
 import {
 	canonicalSessionGuid,
-	findSessionGuid,
-	isGuid,
 	isSessionGuid,
 	parseSessionGuid,
 	sessionGuidHits,
 } from './sessionGuid';
+
+export type { ListedRecording };
 
 export const RECORDINGS_PATH = '/api/customer/recordings';
 
@@ -30,35 +28,23 @@ export const RECORDINGS_PATH = '/api/customer/recordings';
  */
 export const goneReasons = { 404: 'recordingGone', 410: 'recordingGone' } as const;
 
-/**
- * No further page is asked for after this time: a service whose pages never end must not keep a
- * workflow forever.
+/*
+ * A service whose pages never end must not keep a workflow forever, so no further page is asked for
+ * after this time, after so many pages, or after so many in a row that have no records. A few empty
+ * pages are usual where the service filters what it has looked at (Google AIP-158, AWS DynamoDB).
  */
 const MAX_LIST_MS = 15 * 60_000;
+const MAX_PAGES = 10_000;
+const MAX_EMPTY_PAGES = 100;
 
 /**
  * Path of one recording. The GUID is checked first, because encoding alone would let `..` leave the
  * path.
+ *
  * @throws VoiceAgentError `invalidParameter`
  */
 export function recordingPath(sessionGuid: unknown): string {
 	return `${RECORDINGS_PATH}/${encodeURIComponent(parseSessionGuid(sessionGuid))}`;
-}
-
-export interface ListedRecording {
-	/** `null` if the record has none that can be used. */
-	sessionGuid: string | null;
-	/**
-	 * When the call ended, in ISO 8601; `null` if the record does not show it, like the next two.
-	 */
-	callEndedAt: string | null;
-	retentionEndsAt: string | null;
-	/** Hours until the service purges the recording, by its own clock. */
-	hoursLeft: number | null;
-	/** What to set so that it is found. */
-	problem?: string;
-	/** The record as the service sent it. */
-	recording: IDataObject;
 }
 
 export interface RecordingsPage {
@@ -79,9 +65,22 @@ export interface RecordingsPage {
 	incomplete: VoiceAgentError | undefined;
 }
 
+/** What has been read of a list so far. */
+interface Progress {
+	/** The queries of all pages, as text. */
+	asked: Set<string>;
+	/** On which page each recording was first, by session GUID, or by its record if it has none. */
+	firstSeen: Map<string, number>;
+	/** How many pages before the next one had no records, in a row. */
+	emptyPages: number;
+	/** No page is asked for after this time, in milliseconds since 1970. */
+	deadlineMs: number;
+}
+
 /**
  * The recordings that the service still keeps, in its order, page by page: a list may be too long
- * for the memory.
+ * for the memory. The next page is asked for when the reader wants it.
+ *
  * @throws VoiceAgentError `unreadableList`, or why a request failed
  */
 export async function* recordingPages(
@@ -89,56 +88,102 @@ export async function* recordingPages(
 	{ itemIndex, query = {} }: { itemIndex?: number; query?: PageQuery } = {},
 ): AsyncGenerator<RecordingsPage, void, undefined> {
 	const deadlineMs = Date.now() + MAX_LIST_MS;
-	const access = await serviceAccess(context, itemIndex);
-	const { named, paging, query: always } = access;
-	const holds = finderOf([access.apiKey]);
-	/** On which page each recording was first. */
-	const seen = new Map<string, number>();
-	const asked = new Set<string>();
-	for (let next: PageQuery | undefined = { ...always, ...query, ...firstPage(paging) }; next; ) {
-		const before = { pages: asked.size, records: seen.size };
-		asked.add(textOf(next));
-		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: next });
-		const { json, status, headers, serviceTimeMs } = answer;
+	const { apiKey, named, paging, query: always } = await serviceAccess(context, itemIndex);
+	const holdsKey = finderOf([apiKey]);
+	const progress: Progress = { asked: new Set(), firstSeen: new Map(), emptyPages: 0, deadlineMs };
+
+	let next: PageQuery | undefined = { ...always, ...query, ...firstPage(paging) };
+	while (next) {
+		const asked: PageQuery = next;
+		const before = { pages: progress.asked.size, records: progress.firstSeen.size };
+		progress.asked.add(textOf(asked));
+		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: asked });
+		const { json, headers, serviceTimeMs } = answer;
 		const list = findList(json, named);
+
 		const recordings: ListedRecording[] = [];
-		let isNew = false;
+		let hasNews = false;
 		for await (const record of withPauses(list.records)) {
-			hidePasswords(record, holds);
+			hidePasswords(record, holdsKey);
 			const recording = listedRecording(record, named, serviceTimeMs);
-			const { sessionGuid } = recording;
-			const key = sessionGuid ? canonicalSessionGuid(sessionGuid) : JSON.stringify(record);
-			if (!seen.has(key)) seen.set(key, before.pages);
-			if (seen.get(key) !== before.pages) continue;
-			isNew = true;
+			if (isKnown(recording, before.pages, progress.firstSeen)) continue;
+			hasNews = true;
 			if (!saysDeleted(record, serviceTimeMs)) recordings.push(recording);
 		}
 
 		const read = list.records.length;
-		const further = furtherPage(paging, { json, headers, read, query: next, before });
-		({ next } = further);
-		if ([202, 206].includes(status)) further.unclear ??= `the status is ${status}`;
-		const isRepeated = read > 0 && !isNew;
-		if (isRepeated || (next && asked.has(textOf(next)))) {
-			next = undefined;
-			further.unclear = 'asking for the next page brings the same one again';
-		} else if (next && Date.now() > deadlineMs) {
-			next = undefined;
-			further.more = 'reading all pages takes too long';
-		}
-		const others = list.others.flatMap((one) => sessionGuidHits(one, named.sessionGuidField) ?? []);
+		progress.emptyPages = read === 0 ? progress.emptyPages + 1 : 0;
+		const said = furtherPage(paging, { json, headers, read, query: asked, before });
+		const further = stopIfEndless(withStatus(said, answer.status), read > 0 && !hasNews, progress);
+		next = further.next;
 		yield {
 			recordings,
 			listField: list.path,
-			elsewhere: others.map(({ value }) => value).filter(isSessionGuid),
+			elsewhere: guidsElsewhere(list, named),
 			serviceTimeMs,
-			incomplete: next ? undefined : problemOf(further, seen.size, access.apiKey),
+			incomplete: next ? undefined : problemOf(further, progress.firstSeen.size, apiKey),
 		};
 	}
 }
 
 function textOf(query: PageQuery): string {
 	return new URLSearchParams(query).toString();
+}
+
+/** Whether an earlier page had the recording. The same one twice on a page is output twice. */
+function isKnown(
+	{ sessionGuid, recording }: ListedRecording,
+	page: number,
+	firstSeen: Progress['firstSeen'],
+): boolean {
+	const key = sessionGuid === null ? JSON.stringify(recording) : canonicalSessionGuid(sessionGuid);
+	const first = firstSeen.get(key);
+	if (first === undefined) firstSeen.set(key, page);
+	return first !== undefined && first !== page;
+}
+
+/** A status of 202 or 206 says that the answer is not all there will be. */
+function withStatus(said: Further, status: number): Further {
+	const isPart = status === 202 || status === 206;
+	return isPart ? { ...said, unclear: said.unclear ?? `the status is ${status}` } : said;
+}
+
+/**
+ * What follows a page, without a next one if the pages would never end.
+ *
+ * @param isRepeated whether the page has records, and each of them was on an earlier page
+ */
+function stopIfEndless(further: Further, isRepeated: boolean, progress: Progress): Further {
+	const { next, ...said } = further;
+
+	// The service does not understand how it is asked, and sends what it has sent before.
+	const isAsked = next !== undefined && progress.asked.has(textOf(next));
+	if (isRepeated || isAsked) {
+		return { ...said, unclear: 'asking for the next page brings the same one again' };
+	}
+
+	// The list ends by itself.
+	if (!next) return said;
+
+	// Each page names another one, and brings nothing.
+	if (progress.emptyPages >= MAX_EMPTY_PAGES) {
+		return { ...said, unclear: `the last ${MAX_EMPTY_PAGES} pages have no records` };
+	}
+
+	// Each page brings something, and there is no end in sight.
+	if (progress.asked.size >= MAX_PAGES) {
+		return { ...said, more: `there are more than ${MAX_PAGES} pages` };
+	}
+	if (Date.now() > progress.deadlineMs) {
+		return { ...said, more: 'reading all pages takes too long' };
+	}
+	return further;
+}
+
+/** The session GUIDs in the other lists of an answer. */
+function guidsElsewhere({ others }: FoundList, { sessionGuidField }: NamedFields): string[] {
+	const hits = others.flatMap((one: JsonObject) => sessionGuidHits(one, sessionGuidField) ?? []);
+	return hits.map(({ value }) => value).filter(isSessionGuid);
 }
 
 /** @param apiKey must not be shown if the service has it beside the list */
@@ -148,26 +193,7 @@ function problemOf(
 	apiKey: string,
 ): VoiceAgentError | undefined {
 	const detail = `${read} were read, and ${safeExcerpt(more ?? unclear ?? '', apiKey)}`;
-	if (more) return new VoiceAgentError('incompleteList', { detail });
-	return unclear ? new VoiceAgentError('unclearList', { detail }) : undefined;
-}
-
-/** What a record of the list says about its recording. */
-function listedRecording(
-	record: JsonObject,
-	{ sessionGuidField, callEndField }: NamedFields,
-	serviceTimeMs: number,
-): ListedRecording {
-	const guid = findSessionGuid(record, sessionGuidField);
-	const endMs = findCallEnd(record, serviceTimeMs, callEndField);
-	const unknown = { retentionEndsAt: null, hoursLeft: null };
-	const candidates = Object.keys(record).filter((name) => isGuid(record[name]));
-	const problem = `Which GUID is that of the session is not clear: enter ${candidates.join(' or ')} as 'Session GUID Field' in the VoiceAgent API credential.`;
-	return {
-		sessionGuid: 'sessionGuid' in guid ? guid.sessionGuid : null,
-		...('problem' in guid && candidates.length > 0 && { problem }),
-		callEndedAt: endMs === undefined ? null : new Date(endMs).toISOString(),
-		...(endMs === undefined ? unknown : retentionOf(endMs, serviceTimeMs)),
-		recording: record as IDataObject,
-	};
+	if (more !== undefined) return new VoiceAgentError('incompleteList', { detail });
+	if (unclear !== undefined) return new VoiceAgentError('unclearList', { detail });
+	return undefined;
 }

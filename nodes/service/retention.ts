@@ -28,6 +28,7 @@ export interface Retention {
  * When a call ended, according to its record or payload. The specification shows no field for it,
  * so names such as `endedAt`, `end_time` or `CallEnd` are recognized, at any depth. The outermost
  * counts.
+ *
  * @param nowMs the time in milliseconds since 1970, by the service's clock if it is known
  * @param field name of the field, or path with dots, if the user has given it
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found
@@ -41,11 +42,12 @@ export function findCallEnd(record: unknown, nowMs: number, field = ''): number 
 		.find((ms) => ms >= EARLIEST_MS && ms <= nowMs + CLOCK_SKEW_MS);
 }
 
+/** A plain name such as `endedat`, `callend` or `endtimeutc`. */
+const CALL_END =
+	/^(?:call|session|date|time)?end(?:ed)?(?:at|on|date|time|timestamp|utc|gmt|ms|unix|epoch)*$/;
+
 function isCallEndName(name: string): boolean {
-	if (name.length > 100) return false;
-	return /^(?:call|session|date|time)?end(?:ed)?(?:at|on|date|time|timestamp|utc|gmt|ms|unix|epoch)*$/.test(
-		plainName(name),
-	);
+	return name.length <= 100 && CALL_END.test(plainName(name));
 }
 
 export function retentionOf(callEndMs: number, nowMs: number): Retention {

@@ -9,7 +9,10 @@ const LABEL = 'More Instructions (JSON)';
 /** The body of a reply to CallStart (service specification, Instructions block). */
 export interface CallStartReply {
 	Service_Instructions: JsonObject;
-	/** Only from the operation Respond to our trigger, which adds the password and puts them in the place of the others. */
+	/**
+	 * Only from the operation Respond to our trigger, which adds the password to them and sends them
+	 * in the place of the others.
+	 */
 	encrypted?: JsonObject;
 }
 
@@ -24,9 +27,10 @@ export interface InstructionValues {
 
 /**
  * Builds the reply to CallStart.
+ *
  * @param password encrypts the recording; `undefined` if no password credential is selected
- * @throws VoiceAgentError `invalidParameter`, naming the field, or `encryptionPasswordMissing`, so that a call is never
- * recorded without the encryption that was asked for
+ * @throws VoiceAgentError `invalidParameter`, naming the field; `encryptionPasswordMissing`, so
+ * that a call is never recorded without the encryption that was asked for
  */
 export function buildInstructions(
 	{ recordCall, recordCallFormat, encryptRecording, moreInstructions }: InstructionValues,

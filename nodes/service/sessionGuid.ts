@@ -2,9 +2,9 @@ import { invalid } from '../errors';
 import { type Field, fieldsNamed, MAX_DEPTH, MAX_VALUES } from '../data/fields';
 
 /**
- * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The service calls it a
- * GUID but does not show its form, so other identifiers with these characters are accepted. At least one digit is
- * required, so that words such as "undefined" are refused.
+ * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The
+ * service calls it a GUID but does not show its form, so other identifiers with these characters
+ * are accepted. One of them must be a digit, so that words such as "undefined" are refused.
  */
 const ACCEPTABLE = /^(?=.*\d)(?:[A-Za-z0-9_-]{8,64}|\{[A-Za-z0-9_-]{8,64}\})$/;
 
@@ -18,6 +18,7 @@ export function isSessionGuid(value: unknown): value is string {
 
 /**
  * A session GUID from a parameter, without the spaces around it.
+ *
  * @throws VoiceAgentError `invalidParameter`
  */
 export function parseSessionGuid(value: unknown): string {
@@ -40,13 +41,16 @@ export function isGuid(value: unknown): value is string {
 	return GUID.test(value.startsWith('{') && value.endsWith('}') ? value.slice(1, -1) : value);
 }
 
-/** One form for comparison: `{3F2504E0-…}` is `3f2504e0-…`. In identifiers that are not GUIDs, letter case matters. */
+/**
+ * One form for comparison: `{3F2504E0-…}` is `3f2504e0-…`. In identifiers that are not GUIDs,
+ * letter case matters.
+ */
 export function canonicalSessionGuid(guid: string): string {
 	const bare = guid.replace(/[{}]/g, '');
 	return GUID.test(bare) ? bare.toLowerCase() : bare;
 }
 
-/** `sessionGuid` in any spelling, also as `session.guid`, `call[sessionGuid]` or `ns:sessionGuid`. */
+/** `sessionGuid` in any spelling, also `session.guid`, `call[sessionGuid]`, `ns:sessionGuid`. */
 function isSessionGuidName(name: string, around: string): boolean {
 	return /(?:^|[.[:/])session[^a-z\d]*guid\W*$/i.test(`${around.slice(-100)}.${name}`);
 }
@@ -57,8 +61,10 @@ const TOO_MUCH = `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH}
 export type FoundSessionGuid = { sessionGuid: string } | { problem: string };
 
 /**
- * Finds the session GUID in a payload whose shape the service does not show: a field `sessionGuid` in any spelling, at any
- * depth. Two different ones are a problem, because only the user can know which one is meant.
+ * Finds the session GUID in a payload whose shape the service does not show: a field `sessionGuid`
+ * in any spelling, at any depth. Two different ones are a problem, because only the user can know
+ * which one is meant.
+ *
  * @param payload parsed JSON or form fields
  * @param field name of the field, or path with dots, if the user has given it
  */
@@ -76,7 +82,11 @@ export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid 
 		: { problem: `${where} occurs more than once with different values` };
 }
 
-/** Where a payload has a session GUID, without empty fields. `undefined`: it is too large to be searched. */
+/**
+ * Where a payload has a session GUID, without empty fields.
+ *
+ * @returns `undefined` if the payload is too large to be searched
+ */
 export function sessionGuidHits(payload: unknown, field: string): Field[] | undefined {
 	const hits = fieldsNamed(payload, field || isSessionGuidName);
 	return hits?.filter(({ value }) => value !== undefined && value !== null && value !== '');

@@ -1,6 +1,6 @@
 /**
- * The table of faults and the promises of the README, and the tests that prove them: those with `[fault 12]`,
- * `[faults 4, 5]` or `[promise 1]` in their names.
+ * Finds the tests that prove the table of faults and the promises of the README. The name of such a
+ * test has `[fault 12]`, `[faults 4, 5]` or `[promise 1]` in it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

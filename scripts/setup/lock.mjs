@@ -47,7 +47,10 @@ export function releaseLock() {
 	ownsLock = false;
 }
 
-/** The owner has ended, or has been silent for a minute (in another container, its process number means nothing here). */
+/**
+ * Whether the owner has ended. The number of its process means nothing if it runs in another
+ * container, so one that has been silent for a minute counts as ended, too.
+ */
 function isAbandoned() {
 	try {
 		if (Date.now() - statSync(lockFile).mtimeMs > 60_000) return true;

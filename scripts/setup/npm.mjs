@@ -6,7 +6,8 @@ import { root } from '../paths.mjs';
 
 /**
  * @param {string[]} args
- * @param {{ log: string, name: string, cwd?: string, env?: NodeJS.ProcessEnv }} options `name` says what it is for
+ * @param {{ log: string, name: string, cwd?: string, env?: NodeJS.ProcessEnv }} options `name` says
+ *   what npm is run for
  */
 export async function npm(args, { log, name, cwd = root, env }) {
 	let requests = 0;

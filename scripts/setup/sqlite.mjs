@@ -1,4 +1,4 @@
-/** The native part of the library with which n8n stores its data: it is downloaded, or compiled if that is not possible. */
+/** Downloads the native part of the library with which n8n stores its data, or else compiles it. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const HEADERS = 'include/node';
 /** @param {string} folder an installation of n8n @param {Options} options */
 export async function rebuildSqlite(folder, options) {
 	const node = join(nodeForN8n(), '..', '..');
-	// To make and its shell, a space in a path is the end of it, and other characters mean something too.
+	// For make and its shell, a path ends at a space, and other characters have meanings, too.
 	if (process.platform === 'win32' || /^[\w./-]+$/.test(folder)) {
 		await rebuild(folder, node, options);
 		return;
@@ -42,7 +42,11 @@ export async function rebuildSqlite(folder, options) {
 	}
 }
 
-/** @param {string} cwd @param {string} node @param {Options & { env?: NodeJS.ProcessEnv }} options */
+/**
+ * @param {string} cwd
+ * @param {string} node
+ * @param {Options & { env?: NodeJS.ProcessEnv }} options
+ */
 async function rebuild(cwd, node, { env, ...options }) {
 	const hasHeaders = existsSync(join(node, HEADERS, 'node_api.h'));
 	// Install scripts are off (.npmrc); this is the only one that n8n cannot do without.

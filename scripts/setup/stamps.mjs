@@ -1,4 +1,4 @@
-/** Fingerprints of what a step of the setup works on. A stamp holds the one that the step last worked on. */
+/** Fingerprints of what a setup step works on. Its stamp holds the one that it last worked on. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

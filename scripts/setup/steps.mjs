@@ -1,4 +1,4 @@
-/** The steps of the setup. Each knows whether it is up to date, and which ones have to come before it. */
+/** The steps of the setup. Each knows whether it is up to date, and which ones come before it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -122,8 +122,10 @@ export const steps = [
 /** The stamp of an installation that has not ended. */
 const INSTALLING = 'installing';
 
+/** @typedef {{ folder: string, neededGigabytes?: number }} InstallOptions */
+
 /**
- * @param {Omit<Step, 'after' | 'isUpToDate' | 'work'> & { folder: string, neededGigabytes?: number }} options
+ * @param {Omit<Step, 'after' | 'isUpToDate' | 'work'> & InstallOptions} options
  * @returns {Step}
  */
 export function installStep({ folder, neededGigabytes = 0, ...step }) {

@@ -1,6 +1,6 @@
 /**
- * Downloads, decrypts, hashes and writes recordings, one after the other, as simply as it can be done. Prints the
- * milliseconds. `node bareDownload.mts <folder> <password> <url> <session GUIDs>`
+ * `node bareDownload.mts <folder> <password> <url> <session GUIDs>`: downloads, decrypts, hashes
+ * and writes recordings, one after the other, as simply as it can be done. Prints the milliseconds.
  */
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { open } from 'node:fs/promises';

@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: speed and memory, each figure next to one that was measured in the same run. Writes
- * docs/development/benchmarks.md, below what is written there by hand. `npm run bench -- --rows a,b` measures two parts and
- * keeps the others as they were.
- * Nothing here is asserted by a test, because machines differ.
+ * `npm run bench`: measures speed and memory, each figure next to one of the same run. The tables
+ * go to docs/development/benchmarks.md, below what is written there by hand. `--rows a,b` measures
+ * two parts, and keeps the others as they were.
  *
- * With VOICEAGENT_BENCH=quick, part c runs once, to check that it works, and the page goes to .cache/.
+ * No test asserts these figures, because machines differ. With VOICEAGENT_BENCH=quick, part c runs
+ * once, to check that it works, and the page goes to .cache/.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

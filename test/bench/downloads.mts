@@ -1,4 +1,7 @@
-/** a. Download + Decrypt against other ways to the same file, with the memory they need and how n8n answers meanwhile. */
+/**
+ * a. Download with Decrypt against other ways to the same file: their time, their memory, and how
+ * quickly n8n answers meanwhile.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +43,15 @@ const WAYS = {
 export const downloads: Part = {
 	letter: 'a',
 	title: 'Download',
-	text: "The same encrypted recordings, downloaded in several ways: with the node, which decrypts and checks them; with n8n's HTTP Request node alone, which only stores them; the same while another process derives as many keys, which is the least that any node needs; with HTTP Request and a Code node that decrypts; and with a script that downloads, decrypts, hashes and writes one file after the other. The slowest answer is that of n8n's `/healthz`, requested every few milliseconds. Growth is the additional memory that n8n needs, in a process that has just started and in one that has done the same before.",
+	text: [
+		'The same encrypted recordings, downloaded in several ways: with the node, which decrypts and',
+		"checks them; with n8n's HTTP Request node alone, which only stores them; the same while",
+		'another process derives as many keys, which is the least that any node needs; with HTTP',
+		'Request and a Code node that decrypts; and with a script that downloads, decrypts, hashes and',
+		"writes one file after the other. The slowest answer is that of n8n's `/healthz`, requested",
+		'every few milliseconds. Growth is the additional memory that n8n needs, in a process that has',
+		'just started and in one that has done the same before.',
+	].join(' '),
 	async measure() {
 		const server = await serve(SETS);
 		try {
@@ -166,7 +177,10 @@ async function keyProcess(count: number): Promise<() => Promise<number>> {
 	};
 }
 
-/** What the work itself takes, without n8n and without the guarantees: the time from its first request to its end. */
+/**
+ * How long the work itself takes, without n8n and without the guarantees: the time from the first
+ * request of a script to its end.
+ */
 async function scriptMs({ url }: FileServer, guids: readonly string[]): Promise<number> {
 	const folder = mkdtempSync(join(tmpdir(), 'voiceagent-bench-'));
 	try {

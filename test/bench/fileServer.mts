@@ -1,6 +1,7 @@
 /**
- * Serves recordings from memory, in a process of its own: what it costs the machine is the same for all that is compared,
- * and small. `node fileServer.mts <sets as JSON>`; prints its address when it is ready.
+ * `node fileServer.mts <sets as JSON>`: serves recordings from memory, and prints its address when
+ * it is ready. In a process of its own, it costs the machine little, and the same for all that is
+ * compared.
  */
 import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -11,7 +12,7 @@ import { guidOf, type RecordingSet } from './recordingSets.mts';
 
 const RECORDINGS = '/api/customer/recordings';
 
-/** A WAV file of zeros, encrypted after the service specification, "Encrypted file (.enc) layout". */
+/** A WAV file of zeros, encrypted as in the specification, "Encrypted file (.enc) layout". */
 function recording({ bytes, encrypted }: RecordingSet): Buffer {
 	const plain = Buffer.alloc(bytes);
 	plain.write('RIFF');
@@ -22,7 +23,8 @@ function recording({ bytes, encrypted }: RecordingSet): Buffer {
 	plain.write('data', 36);
 	plain.writeUInt32LE(bytes - 44, 40);
 	if (!encrypted) return plain;
-	const [salt, nonce] = [randomBytes(16), randomBytes(12)];
+	const salt = randomBytes(16);
+	const nonce = randomBytes(12);
 	const key = pbkdf2Sync(PASSWORD, salt, 310_000, 32, 'sha256');
 	const cipher = createCipheriv('aes-256-gcm', key, nonce);
 	const whole = Buffer.alloc(bytes + 44);

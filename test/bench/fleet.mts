@@ -1,4 +1,4 @@
-/** e. Webhooks and archived recordings per second in queue mode, and which process has the most to do. */
+/** e. Webhooks and archived recordings per second in queue mode, and what each process does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startFleet, type Fleet } from '../../harness/fleet.mts';
@@ -19,7 +19,12 @@ const PROCESSES = ['main', 'webhook', 'workers', 'PostgreSQL', 'Redis'] as const
 export const fleet: Part = {
 	letter: 'e',
 	title: 'Archiving in queue mode',
-	text: `archive-to-folder with main, one webhook process and workers, with PostgreSQL and Redis on the same machine, ${SIZE_BYTES / 1000} kB encrypted, ${WEBHOOKS_AT_ONCE} webhooks at once, \`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`. The columns from main to Redis show the CPU time per recording.`,
+	text: [
+		'archive-to-folder with main, one webhook process and workers, with PostgreSQL and Redis on',
+		`the same machine, ${SIZE_BYTES / 1000} kB encrypted, ${WEBHOOKS_AT_ONCE} webhooks at once,`,
+		'`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`. The columns from main to Redis show the CPU time',
+		'per recording.',
+	].join(' '),
 	missing: () => missingServer('PostgreSQL', 'Redis'),
 	async measure() {
 		const { rows, bytes } = await measureFleet();

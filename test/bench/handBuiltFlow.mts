@@ -37,7 +37,8 @@ const items = $input.all();
 for (const [index, item] of items.entries()) {
 	const file = await this.helpers.getBinaryDataBuffer(index, 'data');
 	const key = pbkdf2Sync(${JSON.stringify(PASSWORD)}, file.subarray(0, 16), 310000, 32, 'sha256');
-	const decipher = createDecipheriv('aes-256-gcm', key, file.subarray(16, 28), { authTagLength: 16 });
+	const nonce = file.subarray(16, 28);
+	const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
 	decipher.setAuthTag(file.subarray(-16));
 	const plain = Buffer.concat([decipher.update(file.subarray(28, -16)), decipher.final()]);
 	item.binary.data = await this.helpers.prepareBinaryData(plain, 'recording.wav', 'audio/wav');

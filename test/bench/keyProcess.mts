@@ -1,6 +1,6 @@
 /**
- * Derives keys on all processors, as recordings need them, and does nothing else. Prints `ready`, begins when a line
- * arrives, and prints the milliseconds. `node keyProcess.mts <number of keys>`
+ * `node keyProcess.mts <number of keys>`: derives keys on all processors, as recordings need them,
+ * and does nothing else. Prints `ready`, begins when a line arrives, and prints the milliseconds.
  */
 import { pbkdf2, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

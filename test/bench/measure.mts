@@ -1,4 +1,4 @@
-/** What all parts of the benchmark share: repeating in turn, medians, and how far the values lie apart. */
+/** What all parts share: ways that take turns, medians, and how far the values lie apart. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,10 @@ import { postWebhook } from '../../harness/webhook.mts';
 /** See bench.mts. */
 export const isQuick = process.env.VOICEAGENT_BENCH === 'quick';
 
-/** From this distance between the lowest and the highest value on, in parts of the median, a row says that it is noisy. */
+/**
+ * A row calls itself noisy if its lowest and its highest value are further apart than this, in
+ * parts of the median.
+ */
 const NOISY = 0.2;
 
 /** Several values of one quantity. */
@@ -23,7 +26,7 @@ export interface Figure {
 
 /** The middle one of an odd number of values. */
 export function median(values: readonly number[]): number {
-	const sorted = values.toSorted((a, b) => a - b);
+	const sorted = values.toSorted((one, other) => one - other);
 	return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
@@ -43,8 +46,8 @@ type Way = () => Promise<Record<string, number>>;
 type Figures<W> = W extends () => Promise<infer Values> ? Record<keyof Values, Figure> : undefined;
 
 /**
- * Runs several ways of doing the same in turn, so that a change of the machine meets all of them. A first round, which is
- * not counted, warms up, unless it only has to work.
+ * Runs several ways of doing the same in turn, so that a change of the machine meets all of them.
+ * The first round warms up, and is not counted. A quick benchmark has no such round.
  *
  * @returns the figures of each way by the names of its values
  */
@@ -128,8 +131,13 @@ function ownMs(pid: number): number {
 }
 
 export const seconds = ({ median }: Figure): string => `${(median / 1000).toFixed(2)} s`;
+/** So that figures have two digits or more. */
+function decimalsFor(ms: number): number {
+	if (ms < 1) return 2;
+	return ms < 10 ? 1 : 0;
+}
 export const milliseconds = ({ median }: Figure): string =>
-	`${median.toFixed(median < 1 ? 2 : median < 10 ? 1 : 0)} ms`;
+	`${median.toFixed(decimalsFor(median))} ms`;
 /** The median of the ratios of the rounds: what slows the machine down for a while slows both. */
 export const ratio = (one: Figure, other: Figure): string =>
 	median(one.values.map((value, round) => value / (other.values[round] ?? NaN))).toFixed(2);

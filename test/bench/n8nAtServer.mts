@@ -21,7 +21,7 @@ const TIMEOUT_MS = 20 * 60_000;
 export interface N8nAtServer {
 	n8n: N8n;
 	/**
-	 * Stores a workflow of nodes in a row, which is started by hand with an item for each session GUID.
+	 * Stores a workflow of nodes in a row. It is started by hand, with an item for each session GUID.
 	 * @returns what runs it, and throws if the execution fails
 	 */
 	importFlow(guids: readonly string[], nodes: WorkflowNode[]): Promise<() => Promise<FlowRun>>;
@@ -32,7 +32,7 @@ export interface N8nAtServer {
 
 interface FlowRun {
 	execution: Execution;
-	/** The time of the nodes alone, as n8n records it, without starting the execution and storing its data. */
+	/** The time of the nodes as n8n records it: not that of starting and storing the execution. */
 	ms: number;
 	/** Of all files that came out of the last node. */
 	outputBytes: number;

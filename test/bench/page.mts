@@ -22,10 +22,17 @@ export async function tableOf(part: Part): Promise<string | undefined> {
 	const [before = 0] = loadavg();
 	const { head, rows } = await part.measure();
 	const [after = 0] = loadavg();
-	const machine = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${megabytes(totalmem())} of memory, Node ${process.versions.node}, load ${before.toFixed(1)} before and ${after.toFixed(1)} after`;
+	const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
+	const machine = [
+		`${availableParallelism()} × ${processor}`,
+		`${megabytes(totalmem())} of memory`,
+		`Node ${process.versions.node}`,
+		`load ${before.toFixed(1)} before and ${after.toFixed(1)} after`,
+	].join(', ');
 	const date = new Date().toISOString().slice(0, 10);
 	const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
-	return `${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}\n${date}, ${machine}.`;
+	const table = [head, head.map(() => '---'), ...rows].map(line).join('');
+	return `${table}\n${date}, ${machine}.`;
 }
 
 /** The table of a part with the line about the machine, from the page of the last time. */

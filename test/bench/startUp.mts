@@ -12,7 +12,10 @@ const ROUNDS = isQuick ? 1 : 5;
 export const startUp: Part = {
 	letter: 'c',
 	title: 'Start of n8n',
-	text: 'The time from the start of the process until n8n answers, and its memory at that moment. The database already exists.',
+	text: [
+		'The time from the start of the process until n8n answers, and its memory at that moment. The',
+		'database already exists.',
+	].join(' '),
 	async measure() {
 		const folder = mkdtempSync(join(tmpdir(), 'voiceagent-bench-'));
 		const start = (name: string, packages: string[]) => async () => {

@@ -1,4 +1,7 @@
-/** d. Webhooks per second and CPU time of each, against n8n's own Webhook node, at a webhook process in queue mode. */
+/**
+ * d. Webhooks per second and CPU time of each, against n8n's own Webhook node, at a webhook process
+ * in queue mode.
+ */
 import { randomUUID } from 'node:crypto';
 
 import { inARow, voiceAgentTrigger } from '../../harness/flow.mts';
@@ -16,7 +19,10 @@ const AT_ONCE = 4;
 export const webhooks: Part = {
 	letter: 'd',
 	title: 'Webhooks in queue mode',
-	text: 'How many webhooks one webhook process handles, with PostgreSQL and Redis, 4 at once. CPU time is what the process uses per webhook.',
+	text: [
+		'How many webhooks one webhook process handles, with PostgreSQL and Redis, 4 at once. CPU time',
+		'is what the process uses per webhook.',
+	].join(' '),
 	missing: () => missingServer('PostgreSQL', 'Redis'),
 	async measure() {
 		const variable = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';

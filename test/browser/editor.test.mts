@@ -79,8 +79,11 @@ suite('the nodes in the editor, in a real browser', { skip: missingChromium() },
 				parameters: { resource, operation },
 			}));
 			const tool = {
-				...{ name: TOOL, id: 'tool', type: 'n8n-nodes-voiceagent.voiceAgentTool' },
-				...{ typeVersion: 1, position: [0, 220] },
+				name: TOOL,
+				id: 'tool',
+				type: 'n8n-nodes-voiceagent.voiceAgentTool',
+				typeVersion: 1,
+				position: [0, 220],
 				parameters: { resource: 'call', operation: 'make' },
 			};
 			const workflow = { name: 'Forms', nodes: [...nodes, tool], connections: {} };

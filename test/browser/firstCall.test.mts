@@ -1,4 +1,7 @@
-/** docs/getting-started.md, followed to the letter in n8n's editor: from an empty n8n to the first archived call. */
+/**
+ * docs/getting-started.md, followed to the letter in n8n's editor, from an empty n8n to the first
+ * archived call.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** The pages as somebody sees them: within n8n's sandbox, in each theme, on a phone and with a screen reader. */
+/**
+ * The pages as somebody sees them: within n8n's sandbox, in each theme, on a phone and with a
+ * screen reader.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -22,7 +25,7 @@ const looks = [
 	['no-preference', 390],
 ] as const;
 
-/** Silence of 25 minutes, 12 MB: the header of a WAV file, and 8,000 samples of one byte each second. */
+/** A WAV file of 25 minutes of silence, 12 MB: each second has 8,000 samples of one byte. */
 const SECONDS = 1_500;
 const silence = Buffer.concat([
 	Buffer.from('UklGRqQ+AABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YYA+AAA=', 'base64'),
@@ -75,7 +78,7 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 	}
 
 	for (const address of PAGES) {
-		test(`${address}: nothing is loaded, axe finds nothing, nothing is too wide`, async () => {
+		test(`${address} loads nothing, has no finding of axe, and is not too wide`, async () => {
 			const { page, requests } = await open(address);
 			const player = requests.filter((one) => one.includes('/play-a-call?ticket='));
 			assert.equal(requests.length, 1 + player.length, requests.join());
@@ -84,9 +87,10 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 			for (const [colorScheme, width] of looks) {
 				await page.emulateMedia({ colorScheme });
 				await page.setViewportSize({ width, height: 800 });
-				const found = await page.evaluate(
-					'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))',
-				);
+				const found = await page.evaluate(`(async () => {
+					const { violations } = await axe.run();
+					return violations.map(({ id, nodes }) => id + nodes[0].html);
+				})()`);
 				assert.deepEqual(found, [], `${colorScheme} ${width}`);
 				const tooWide = 'document.documentElement.scrollWidth > innerWidth';
 				assert.equal(await page.evaluate(tooWide), false, `${colorScheme} ${width}`);
@@ -95,7 +99,7 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		});
 	}
 
-	test('a call is found, one click plays its recording, from any second', async () => {
+	test('a call is found, and one click plays its recording, from any second', async () => {
 		const { page } = await open('find-a-call');
 		await page.getByLabel('Number or session').fill('12 3');
 		await page.getByRole('button', { name: 'Find' }).click();
@@ -113,7 +117,7 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		await page.getByText('Hello <world>').waitFor();
 	});
 
-	test('a page of another port cannot frame them, although the browser knows the password', async (t) => {
+	test('a page of another port cannot frame them, even with the password in the browser', async (t) => {
 		const { user: username, password } = VIEWER;
 		const page = await browser.newPage({ httpCredentials: { username, password } });
 		const urls = PAGES.map((one) => `http://127.0.0.1:${stack.n8n.port}/webhook/voiceagent/${one}`);
@@ -132,7 +136,7 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		await page.close();
 	});
 
-	test('a recording that cannot be read: the page says why', async () => {
+	test('the page says why a recording cannot be read', async () => {
 		const { page } = await open('find-a-call?call=call-3');
 		await page.getByText('It could not be read from the archive: ').waitFor();
 	});

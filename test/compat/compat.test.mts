@@ -1,6 +1,7 @@
 /**
- * What must work in every supported version of n8n. `npm run test:compat -- <version>` runs it in that version. Each of
- * these tests is a row of the table, and each suite of test/n8n/agent.test.mts.
+ * What must work in every supported version of n8n. `npm run test:compat -- <version>` runs it in
+ * that version. Each of these tests is a row of the table, and so is each suite of
+ * test/n8n/agent.test.mts.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

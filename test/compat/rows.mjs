@@ -1,8 +1,10 @@
+/** @typedef {{ name: string, nesting: number, skip?: string | boolean }} Data */
+
 /**
- * Reports the rows of the table of compatibility that hold, or why they were skipped: what stands directly in the suite of
- * a file.
+ * Reports the rows of the table of compatibility that hold, or why they were skipped. They are the
+ * tests and suites that stand directly in the suite of a file.
  *
- * @param {AsyncIterable<{ type: string, data: { name: string, nesting: number, skip?: string | boolean } }>} source
+ * @param {AsyncIterable<{ type: string, data: Data }>} source events of the test runner
  */
 export default async function* rows(source) {
 	for await (const { type, data } of source) {

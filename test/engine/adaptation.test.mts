@@ -1,4 +1,7 @@
-/** A service whose answers nobody could guess, and the fields of the credential that explain them to every operation. */
+/**
+ * A service whose answers nobody could guess. Fields of the credential explain them to every
+ * operation.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { suite, test, type TestContext } from 'node:test';
@@ -18,18 +21,21 @@ const OTHER = 'call-20261121-b';
 async function adapted(t: TestContext, fields: Record<string, string>) {
 	const engine = await ownEngine(t);
 	const voiceAgentApi = await apiCredential(engine, { adapt: true, ...fields });
-	const run = async (operation: string, parameters: Record<string, unknown> = {}) => {
-		const [resource, name] = operation.split(': ');
-		return await engine.runNode({
-			parameters: { resource, operation: name, ...parameters },
+	const run = async (resource: string, operation: string, more: Record<string, unknown> = {}) =>
+		await engine.runNode({
+			parameters: { resource, operation, ...more },
 			credentials: { voiceAgentApi },
 			settings: { onError: 'continueRegularOutput' },
 		});
-	};
 	return { engine, run };
 }
 
-/** Two lists that look alike; the kept recordings are in the second one, with names of the service's own. */
+/**
+ * Lets the service answer with two lists that look alike. The second one has the recordings, in
+ * fields with names of its own.
+ *
+ * @returns when the call of the kept recording ended
+ */
 function strangeList(engine: Engine): string {
 	const closed = new Date(engine.emulator.control.now() - HOUR).toISOString();
 	const result = {
@@ -50,7 +56,7 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 	test('Get Many reads the list by them', async (t) => {
 		const { engine, run } = await adapted(t, FIELDS);
 		const closed = strangeList(engine);
-		const items = (await run('recording: getMany')).items(NODE);
+		const items = (await run('recording', 'getMany')).items(NODE);
 		assert.deepEqual(
 			items.map(({ json }) => [json.sessionGuid, json.callEndedAt]),
 			[[KEPT, closed]],
@@ -59,7 +65,8 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 
 	test('Get Many says which field to name, and keeps the password of a recording to itself', async (t) => {
 		const { engine, run } = await adapted(t, {});
-		const [leg, parent] = [randomUUID(), randomUUID()];
+		const leg = randomUUID();
+		const parent = randomUUID();
 		const settings = {
 			record_call_password: 'secret',
 			sent: '{"recordCallPassword":"secret"}',
@@ -68,7 +75,7 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 		};
 		const body = [{ leg, parent, settings }, { note: 'none' }, { sessionGuid: KEPT, leg }];
 		always(engine, 'listRecordings', reply(body));
-		const items = (await run('recording: getMany', { simple: false })).items(NODE);
+		const items = (await run('recording', 'getMany', { simple: false })).items(NODE);
 		const [item, ...others] = items;
 		assert.equal(item?.json.sessionGuid, null);
 		assert.deepEqual(
@@ -86,7 +93,7 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 			strangeList(engine);
 			alwaysOfRecording(engine, legalHold);
 			const about = (sessionGuid: string) =>
-				run(`recording: ${operation}`, { recording: byGuid(sessionGuid), requireProof: false });
+				run('recording', operation, { recording: byGuid(sessionGuid), requireProof: false });
 			assert.match(failure(await about(KEPT)), /^rejected: /);
 			const gone = await about(OTHER);
 			if (operation === 'download') assert.match(failure(gone), /^recordingGone: /);
@@ -100,16 +107,16 @@ suite('More Query Parameters', { concurrency: 4 }, () => {
 		specifyBody: 'fields',
 		fields: { field: [{ name: 'to', value: '+15550100' }] },
 	};
-	for (const [operation, parameters] of [
-		['recording: getMany', {}],
-		['recording: download', { recording: byGuid(KEPT) }],
-		['recording: delete', { recording: byGuid(KEPT), requireProof: false }],
-		['call: make', details],
-		['sms: send', details],
+	for (const [resource, operation, parameters] of [
+		['recording', 'getMany', {}],
+		['recording', 'download', { recording: byGuid(KEPT) }],
+		['recording', 'delete', { recording: byGuid(KEPT), requireProof: false }],
+		['call', 'make', details],
+		['sms', 'send', details],
 	] as const) {
-		test(`${operation} sends them`, async (t) => {
+		test(`${resource}: ${operation} sends them`, async (t) => {
 			const { engine, run } = await adapted(t, { queryParameters: '?tenant=a%20b&view=full' });
-			await run(operation, parameters);
+			await run(resource, operation, parameters);
 			const paths = engine.emulator.control.requests().map(({ path }) => path);
 			assert.ok(paths.length > 0);
 			for (const path of paths) {
@@ -132,7 +139,7 @@ suite('More Query Parameters', { concurrency: 4 }, () => {
 		for (let index = 0; index < 3; index++) await control.addRecording();
 		const queries = () =>
 			control.requests().map(({ path }) => new URL(path, 'http://x').searchParams);
-		const all = await run('recording: getMany', { returnAll: true });
+		const all = await run('recording', 'getMany', { returnAll: true });
 		assert.equal(all.items(NODE).length, 3);
 		assert.deepEqual(
 			queries().map((query) => [query.get('limit'), query.get('tenant')]),
@@ -143,7 +150,7 @@ suite('More Query Parameters', { concurrency: 4 }, () => {
 			],
 		);
 		control.clearLogs();
-		await run('recording: getMany', { limit: 1, options: { query: 'tenant=43' } });
+		await run('recording', 'getMany', { limit: 1, options: { query: 'tenant=43' } });
 		assert.deepEqual(
 			queries().map((one) => one.getAll('tenant')),
 			[['43']],
@@ -155,8 +162,8 @@ suite('More Query Parameters', { concurrency: 4 }, () => {
 		const { control } = engine.emulator;
 		control.setShapes({ download: 'chain' });
 		const { sessionGuid } = await control.addRecording();
-		const item = (await run('recording: download', { recording: byGuid(sessionGuid) })).items(NODE);
-		assert.equal(item[0]?.json.format, 'opus');
+		const execution = await run('recording', 'download', { recording: byGuid(sessionGuid) });
+		assert.equal(execution.items(NODE)[0]?.json.format, 'opus');
 		const withTenant = control.requests().map(({ path }) => path.includes('tenant=42'));
 		assert.deepEqual(withTenant, [true, false, false, false]);
 	});

@@ -48,7 +48,7 @@ suite('the API credential', () => {
 		}
 	});
 
-	test('a key that is exchanged between download and delete: nothing is deleted [fault 51]', async (t) => {
+	test('nothing is deleted with a key that is exchanged after the download [fault 51]', async (t) => {
 		const own = await ownEngine(t);
 		const { control } = own.emulator;
 		const { sessionGuid, plainSha256 } = await control.addRecording();
@@ -66,7 +66,7 @@ suite('the API credential', () => {
 		['valid', /^No secure connection .*: n8n does not know who issued its certificate$/],
 		['expired', /^No secure connection .*: its certificate has expired$/],
 	] as const) {
-		test(`a certificate of an authority that n8n does not know: ${certificate} [fault 17]`, async (t) => {
+		test(`a certificate of an unknown authority (${certificate}) is refused [fault 17]`, async (t) => {
 			const emulator = await createEmulator({ https: { certificate } });
 			t.after(async () => await emulator.close());
 			const voiceAgentApi = await apiCredential(engine, { baseUrl: String(emulator.httpsUrl) });

@@ -1,4 +1,7 @@
-/** What an archive workflow asks of Download and Delete: metadata, calls without a recording, proof for several files. */
+/**
+ * What an archive workflow asks of Download and Delete: metadata files, calls without a recording,
+ * and the proof of several files.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -26,7 +29,7 @@ suite('Download', () => {
 	const run = async (options: Record<string, unknown>, items: Array<Record<string, Json>>) =>
 		await engine.runNode({ parameters: inRecording('download', { options }), items });
 
-	test('a metadata file is written for people, beside the recording, with the record of the list', async () => {
+	test('a metadata file lies beside the recording, is readable, and has the record of the list', async () => {
 		const { sessionGuid } = await control.addRecording({ format: 'wav' });
 		const recording = { sessionGuid, endedAt: '2026-11-14T12:00:00Z' };
 		const callEndedAt = '2026-11-14T12:00:00.000Z';
@@ -44,7 +47,7 @@ suite('Download', () => {
 		assert.partialDeepStrictEqual(metadata, { listed: recording, callEndedAt });
 	});
 
-	test('with a metadata file: a second item about the first', async () => {
+	test('Add Metadata File outputs a second item, with a file about the first', async () => {
 		const endedAt = new Date(Date.now() - 3_600_000).toISOString();
 		const recording = await control.addRecording({ format: 'mp3', password: PASSWORD, endedAt });
 		const { sessionGuid } = recording;
@@ -91,7 +94,7 @@ suite('Download', () => {
 		for (const secret of [PASSWORD, 'demo-key']) assert.ok(!content.includes(secret));
 	});
 
-	test('a metadata file has no password, wherever the item is from and has it', async () => {
+	test('a metadata file has no password, wherever the item has it', async () => {
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 		const encoded = Buffer.from(`password=${PASSWORD}`).toString('base64');
 		const payload = { sessionGuid, encryption: { key: PASSWORD }, encoded };
@@ -106,7 +109,7 @@ suite('Download', () => {
 		});
 	});
 
-	test('what neither the item nor the list says is unknown, and not when the webhook came', async () => {
+	test('the end of a call that neither item nor list shows is unknown, not that of the webhook', async () => {
 		const { sessionGuid } = await control.addRecording();
 		control.addFault({
 			match: { endpoint: 'listRecordings' },
@@ -120,7 +123,7 @@ suite('Download', () => {
 		assert.ok(file?.binary?.data);
 		const metadata = JSON.parse(String(await engine.n8n.binary(file.binary.data))) as object;
 		assert.partialDeepStrictEqual(metadata, { callEndedAt: null, retentionEndsAt: null });
-		// The list has it.
+		// If the list shows them, they are in the name.
 		const to = '{sales,support}';
 		const listed = await control.addRecording({ to });
 		control.setShapes({ list: 'paged', paging: 'nextUrl', pageSize: 1 });
@@ -130,7 +133,7 @@ suite('Download', () => {
 		assert.match(String(known?.json.fileName), /^\d{4}-\d\d-\d\d_-sales,support-_[\da-f-]+\.opus$/);
 	});
 
-	test('a call without a recording: an error, or nothing', async () => {
+	test('without a recording, Download fails; after a CallEnd webhook, it outputs no item', async () => {
 		const { sessionGuid } = await control.addRecording();
 		const items = [{ sessionGuid: UNKNOWN }, { sessionGuid }];
 		assertFailed(await run({}, items), /^The recording is gone/, new RegExp(UNKNOWN));
@@ -145,7 +148,7 @@ suite('Download', () => {
 		);
 	});
 
-	test('another failure stays one if calls without a recording are none', async () => {
+	test('after a CallEnd webhook, any other failure is still an error', async () => {
 		const { sessionGuid } = await control.addRecording({ password: 'another' });
 		assertFailed(await run({}, [{ sessionGuid, event: 'callEnd' }]), /cannot be decrypted/);
 	});
@@ -194,7 +197,7 @@ suite('Delete with proof from files', () => {
 		],
 		['was not stored', [archiveNode([], { disabled: true })], /: 'Archive' is deactivated$/],
 	] as Array<[string, WorkflowNode[], RegExp]>) {
-		test(`a file in the archive that ${what}: the recording is not deleted [fault 43]`, async () => {
+		test(`if the file in the archive ${what}, the recording is not deleted [fault 43]`, async () => {
 			const endedAt = new Date(Date.now() - 60_000).toISOString();
 			const { sessionGuid } = await control.addRecording({ password: PASSWORD, endedAt });
 			const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
@@ -222,7 +225,7 @@ suite('Delete with proof from files', () => {
 		assert.partialDeepStrictEqual(item?.json, { sessionGuid, deleted: true });
 	});
 
-	test('Keep Recording: proven, and left at the service, as often as it is archived', async () => {
+	test('Keep Recording leaves a proven recording at the service, however often it is archived', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
 		const options = { keepRecording: true };
 		for (const _time of [1, 2]) {
@@ -243,7 +246,7 @@ suite('Delete with proof from files', () => {
 		assert.equal(stateOf(sessionGuid), 'stored');
 	});
 
-	test('what was not downloaded in this execution is not deleted', async () => {
+	test('a recording that was not downloaded in this execution is not deleted', async () => {
 		const { sessionGuid } = await control.addRecording();
 		const other = await control.addRecording();
 		assertFailed(

@@ -1,4 +1,7 @@
-/** Code nodes of the pages as functions: known rows, times in other zones, and texts of others that look like HTML. */
+/**
+ * Code nodes of the pages, run as functions: with rows that a test knows, times in other zones, and
+ * texts of others that look like HTML.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { suite, test } from 'node:test';
@@ -10,7 +13,10 @@ import { readWorkflow, workflowNames } from '../../harness/workflows.mts';
 
 const HOUR = 3_600_000;
 const HOSTILE = `"><img src=x onerror=alert(1)>'</script><script>{{ $json }}$'`;
-/** No value can end an element, an attribute or an expression of n8n, nor name a part of what it is put into. */
+/**
+ * Asserts that no text could end an element, an attribute or an expression of n8n, or stand for a
+ * part of the text that it replaces.
+ */
 const assertSafe = (values: Json) => {
 	JSON.stringify(values, (_, value: unknown) => {
 		if (typeof value === 'string') assert.doesNotMatch(value, /[<>"'`{}$]/);
@@ -26,7 +32,7 @@ suite('Look at each call, Count the days', () => {
 		return (await runCode('daily-report', 'Count the days', days, { now })).map(({ json }) => json);
 	};
 
-	test('are the same in status-page and daily-report, as is what they find', () => {
+	test('are the same in status-page and daily-report, as is `Find what is at risk`', () => {
 		for (const name of ['Look at each call', 'Count the days', 'Find what is at risk']) {
 			const [page, report] = ['status-page', 'daily-report'].map((workflow) =>
 				readWorkflow(workflow).nodes.find((node) => node.name === name),
@@ -44,7 +50,7 @@ suite('Look at each call, Count the days', () => {
 		['Asia/Kolkata', '2026-11-25T12:00'],
 	] as const;
 	for (const [zone, time] of moments) {
-		test(`has each call once, on the day of its end in ${zone}`, async () => {
+		test(`count each call once, on the day of its end in ${zone}`, async () => {
 			const now = DateTime.fromISO(time, { zone });
 			// Another calendar than that of the code: n8n's luxon is not asked.
 			const dayOf = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
@@ -97,7 +103,8 @@ suite('Look at each call, Count the days', () => {
 
 	test('two rows of one call are one call, rows without a session GUID are none', async () => {
 		const now = DateTime.now().set({ hour: 12 });
-		const [start, end] = [now.minus({ hours: 3 }).toISO(), now.minus({ hours: 2 }).toISO()];
+		const start = now.minus({ hours: 3 }).toISO();
+		const end = now.minus({ hours: 2 }).toISO();
 		const days = await counted(
 			[
 				{ sessionGuid: 'call-1', endedAt: start, archivedAt: end, updatedAt: end },
@@ -152,7 +159,7 @@ suite('Fill the page', () => {
 			],
 		);
 		assert.equal(status.days.length, 30);
-		// As soon as it is over and read, what daily-report says of yesterday counts: the page has not read all of it.
+		// Once daily-report has counted all of yesterday, its numbers count: the page has read less.
 		const counted = await fill([{ day: '2026-11-24', calls: 9, updatedAt: later }]);
 		assert.equal(counted.status.days.at(-2)?.calls, 9);
 	});
@@ -223,7 +230,7 @@ suite('find-a-call, forget-caller: texts of others', () => {
 		assert.doesNotMatch(String(item?.json.html), /<img|onerror=alert\(1\)>|'<\/script><script>/);
 	});
 
-	test('nothing is shown if n8n cannot write the access or read the ledger, and does not say so', async () => {
+	test('nothing is shown if n8n silently fails to write the access or to read the ledger', async () => {
 		const problem = async (noted: Json, rows: Json[]) => {
 			const outputs = {
 				'When someone asks': [{ query: { call: 'call-1' } }],
@@ -404,8 +411,8 @@ suite('forget-caller: whose calls go', () => {
 		}
 	});
 
-	test('a file that another call has too, or in an archive that this workflow does not know, stays', async () => {
-		const of = async (row: Json, ...others: Json[]) => {
+	test('a file stays if another call has it too, or if its archive is not known', async () => {
+		const placesOf = async (row: Json, ...others: Json[]) => {
 			const mine = {
 				sessionGuid: 'call-1',
 				number: NUMBER,
@@ -424,16 +431,18 @@ suite('forget-caller: whose calls go', () => {
 			return [...new Set(items.map(({ json }) => String(json.place)))].join();
 		};
 		const other = { sessionGuid: 'call-2', number: '+4940999999', archive: 'S3' };
-		assert.equal(await of({}), 'S3,Ledger');
-		assert.equal(await of({}, { ...other, file: 'a/y.opus' }), 'S3,Ledger');
-		assert.equal(await of({}, { ...other, file: 'a/x.opus', archive: 'SFTP' }), 'S3,Ledger');
+		assert.equal(await placesOf({}), 'S3,Ledger');
+		assert.equal(await placesOf({}, { ...other, file: 'a/y.opus' }), 'S3,Ledger');
+		const elsewhere = { ...other, file: 'a/x.opus', archive: 'SFTP' };
+		assert.equal(await placesOf({}, elsewhere), 'S3,Ledger');
 		// The metadata and the transcript have the same names.
-		for (const file of ['a/x.opus', 'a/X.mp3'])
-			assert.equal(await of({}, { ...other, file }), 'Stays');
+		for (const file of ['a/x.opus', 'a/X.mp3']) {
+			assert.equal(await placesOf({}, { ...other, file }), 'Stays');
+		}
 		const held = { ...other, number: NUMBER, file: 'a/x.opus', hold: true };
-		assert.equal(await of({}, held), 'Stays,On hold');
+		assert.equal(await placesOf({}, held), 'Stays,On hold');
 		for (const archive of ['Dropbox', '', null, 'constructor']) {
-			assert.equal(await of({ archive }), 'Stays', String(archive));
+			assert.equal(await placesOf({ archive }), 'Stays', String(archive));
 		}
 	});
 
@@ -449,7 +458,8 @@ suite('forget-caller: whose calls go', () => {
 
 	test('a long text takes no long time', async () => {
 		const start = performance.now();
-		const [digits, spaces] = ['1'.repeat(500_000), ' '.repeat(500_000)];
+		const digits = '1'.repeat(500_000);
+		const spaces = ' '.repeat(500_000);
 		for (const text of [`sip:${digits}${spaces}`, `+4930${spaces}123${digits}`]) {
 			assert.equal(await ofRow(text), 'other');
 			assert.equal(await ofRow(NUMBER, text), 'other');
@@ -475,7 +485,7 @@ suite('forget-caller: what is gone', () => {
 	};
 	const record = { sessionGuid: '{CALL-1}', recording: {} };
 
-	test('a recording that the service no longer lists, or lists as deleted', async () => {
+	test('the row goes if the service no longer lists the recording, or lists it as deleted', async () => {
 		for (const left of [[{}], [{ sessionGuid: 'call-2' }]]) {
 			const outputs = { 'List what is left at the service': left };
 			assert.deepEqual(await gone(outputs), { rows: [7], problems: [] });
@@ -519,7 +529,7 @@ suite('forget-caller: what is gone', () => {
 			/^S3: 403$/,
 		],
 	] as Array<[string, Outputs, RegExp]>) {
-		test(`not after ${name}: the row stays, and the report says why`, async () => {
+		test(`after ${name}, the row stays, and the report says why`, async () => {
 			const { rows, problems } = await gone(outputs);
 			assert.deepEqual(rows, []);
 			assert.equal(problems.length, 1);
@@ -562,7 +572,7 @@ suite('play-a-call: Send the part', () => {
 		return { ...item?.json, bytes } as Json & { bytes: Buffer };
 	};
 
-	test('any range is that part of the file, and at most 2 MiB of it', async () => {
+	test('a range is answered with that part of the file, and with at most 2 MiB of it', async () => {
 		for (const [first, last] of [
 			[0, 0],
 			[8_999_999, 8_999_999],
@@ -589,7 +599,7 @@ suite('play-a-call: Send the part', () => {
 		assert.equal(disposition, "attachment; filename*=UTF-8''%C3%BC%201.mp3");
 	});
 
-	test('nothing but a reason without a valid ticket, without an archived call, or without its file', async () => {
+	test('only a reason is sent without a valid ticket, an archived call or its file', async () => {
 		const cases: Array<[Outputs, number, RegExp]> = [
 			[{ 'Get the access': [{}] }, 403, /no longer valid/],
 			[

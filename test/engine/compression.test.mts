@@ -27,7 +27,7 @@ suite('behind a proxy that compresses although nobody asked, and announces the l
 	for (const operation of ['getMany', 'download']) {
 		// What is encrypted only grows by compression, and audio of the emulator shrinks.
 		for (const password of [undefined, PASSWORD]) {
-			test(`${operation}, ${password ? 'encrypted' : 'plain'}: read again if it was cut off`, async (t) => {
+			test(`${operation} reads an answer again that was cut off (${password ? 'encrypted' : 'plain'})`, async (t) => {
 				const recording = { format: 'wav', password, durationSeconds: 1 } as const;
 				const { sessionGuid, plainSha256 } = await control.addRecording(recording);
 				const { type, body } = await answerOf(operation === 'download' ? `/${sessionGuid}` : '');
@@ -54,7 +54,7 @@ suite('behind a proxy that compresses although nobody asked, and announces the l
 	}
 });
 
-suite('a recording that the service wraps', () => {
+suite('a recording that the service wraps in', () => {
 	const wrapped = (bytes: Buffer) => Buffer.concat([Buffer.from('--x\r\n\r\n'), bytes]);
 	const rows: Array<
 		[string, (bytes: Buffer) => Buffer, headers: Record<string, string>, refused?: RegExp]
@@ -63,7 +63,7 @@ suite('a recording that the service wraps', () => {
 		['deflate', deflateSync, { 'content-encoding': 'deflate' }],
 		['an encoding that is none', (bytes) => bytes, { 'content-encoding': 'UTF-8' }],
 		[
-			'twice',
+			'two encodings',
 			(bytes) => brotliCompressSync(gzipSync(bytes)),
 			{ 'content-encoding': 'gzip, br' },
 			/^The answer of the service is compressed in a way that n8n cannot read: gzip, br$/,
@@ -85,7 +85,7 @@ suite('a recording that the service wraps', () => {
 		// Keep Encrypted keeps what it cannot read, but not what is known to be a part.
 		const isKept = name === 'multipart';
 		for (const decrypt of isKept ? ['automatic'] : ['automatic', 'never']) {
-			test(`${name}, Decrypt = ${decrypt}: ${refused ? 'refused' : 'read'}`, async (t) => {
+			test(`${name}, with Decrypt = ${decrypt}, is ${refused ? 'refused' : 'read'}`, async (t) => {
 				const { sessionGuid, plainSha256 } = await control.addRecording({ format: 'mp3' });
 				const body = wrap((await answerOf(`/${sessionGuid}`)).body);
 				const { run } = await ownService(t, engine, () => ({

@@ -22,16 +22,17 @@ suite('an answer with status 2xx that says that it failed', () => {
 		{ data: { recordings: [] }, errors: [{ message: 'database is down' }] },
 	];
 	for (const body of lists) {
-		test(`Get Many: ${JSON.stringify(body)}`, async () => {
+		test(`Get Many fails with ${JSON.stringify(body)}`, async () => {
 			answer('listRecordings', body);
 			const execution = await engine.runNode({ parameters: getMany() });
-			const says =
-				/answered GET \/api\/customer\/recordings with status 200\. The service says: .*database is down/;
-			assertFailed(execution, FAILED, says);
+			const request = 'GET /api/customer/recordings';
+			const says = 'The service says: .*database is down';
+			const description = new RegExp(`answered ${request} with status 200\\. ${says}`);
+			assertFailed(execution, FAILED, description);
 		});
 	}
 
-	test('Get Many: a record has a status of its own', async () => {
+	test('Get Many does not fail with a record whose own status is a failure', async () => {
 		const sessionGuid = crypto.randomUUID();
 		const record = { sessionGuid, status: 'failed', error: 'no answer' };
 		for (const body of [[record], { recordings: [record], error: null, deleted: 0 }]) {
@@ -42,7 +43,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 		}
 	});
 
-	test('Get Many: a record has no API key, whatever the service writes there', async () => {
+	test('Get Many outputs no API key, even if a record has it', async () => {
 		const sessionGuid = crypto.randomUUID();
 		answer('listRecordings', [{ sessionGuid, link: `https://h/?Token=${API_KEY}`, to: '+1555' }]);
 		const [item] = (await engine.runNode({ parameters: getMany() })).items(NODE);
@@ -53,7 +54,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 		specifyBody: 'fields',
 		fields: { field: [{ name: 'to', value: '+15550100' }] },
 	};
-	test('make: an answer that is cut off may say so, a text does not', async (t) => {
+	test('make fails unclearly if its answer is cut off, and accepts an answer that is text', async (t) => {
 		const bodies = ['{"success":fal', 'queued[1'];
 		const { run } = await ownService(t, engine, () => ({ body: bodies.shift() }));
 		const parameters = { resource: 'call', operation: 'make', ...details };
@@ -79,7 +80,7 @@ suite('an answer with status 2xx that says that it failed', () => {
 			await assertNoSecret(execution.raw, API_KEY);
 		});
 
-		test(`${operation}: what else the answer says is for the user to read`, async () => {
+		test(`${operation} outputs what an answer says that is no failure, without secrets`, async () => {
 			const data = { id: 'call-1', recordCallPassword: 'secret', sentWith: `Token: ${API_KEY}` };
 			const body = { success: true, error: { code: 0, message: '' }, data };
 			answer(endpoint, body);

@@ -34,7 +34,7 @@ for (const binaryMode of ['default', 'filesystem'] as const) {
 		});
 		after(async () => await engine?.stop());
 
-		test('Download, never decrypted, then Decrypt from another field', async () => {
+		test('Decrypt opens what Download has kept encrypted, from and into other fields', async () => {
 			const { control } = engine.emulator;
 			const recording = await control.addRecording({ format: 'mp3', password: PASSWORD });
 			const execution = await engine.runNode({
@@ -102,7 +102,7 @@ function refusals(): void {
 		});
 	};
 
-	test('a file that is not encrypted, and a field without a file', async () => {
+	test('a file that is not encrypted is refused, and a field without a file', async () => {
 		assertFailed(await decrypt({ format: 'wav' }), /^This is not an encrypted recording/);
 		assertFailed(await decrypt({}, {}, { field: 'nothing' }), /no binary field 'nothing'/);
 	});
@@ -119,12 +119,13 @@ function refusals(): void {
 		}
 	});
 
-	test('without a password credential, Decrypt is told what it can do', async () => {
+	test('without a password credential, the error says what to select', async () => {
 		const credentials = { voiceAgentRecordingPasswordApi: undefined as never };
+		const credential = 'VoiceAgent Recording Password API credential';
 		assertFailed(
 			await decrypt({ password: PASSWORD }, { decrypt: 'never' }, { credentials }),
 			/^The recording is encrypted, and no password is available/,
-			/^Select a VoiceAgent Recording Password API credential in this node\. The operation Download can also/,
+			new RegExp(`^Select a ${credential} in this node\\. The operation Download can also`),
 		);
 	});
 }

@@ -21,7 +21,7 @@ suite('Delete', () => {
 			items: [{ sessionGuid }],
 		});
 
-	test('Delete by its defaults: only if the archive reports the same checksum and size [promise 1]', async () => {
+	test('by default, deletes only if the archive reports the same checksum and size [promise 1]', async () => {
 		const { sessionGuid, plainSha256, plainBytes } = await engine.emulator.control.addRecording();
 		const remove = async (sha256Checksum: unknown, size: unknown) =>
 			await withReport(sessionGuid, { sha256Checksum, size });
@@ -39,9 +39,9 @@ suite('Delete', () => {
 	const unknownTime = /The service keeps the recording \S+ until 7 days after the call\.$/;
 	for (const [name, status, hint] of [
 		['listed without a time', 200, unknownTime],
-		['not to be seen in the list', 400, /The recording is [\w-]+\.$/],
+		['in a list that cannot be read', 400, /The recording is [\w-]+\.$/],
 	] as const) {
-		test(`without proof, of a recording that is ${name}: the error says until when it is kept`, async () => {
+		test(`the error without proof says what is known of a recording that is ${name}`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();
 			always(engine, 'listRecordings', reply([{ sessionGuid }], status));
 			const execution = await withReport(sessionGuid, {});
@@ -50,16 +50,15 @@ suite('Delete', () => {
 		});
 	}
 
-	test('an answer with status 2xx that says that it failed', async () => {
+	test('fails with an answer of status 200 that says that it failed, and does not repeat it', async () => {
 		const { control } = engine.emulator;
 		const { sessionGuid } = await control.addRecording();
 		const body = { success: false, message: 'legal hold' };
 		always(engine, 'deleteRecording', reply(body));
 		control.clearLogs();
-		assert.match(
-			failure(await runOn(engine, 'delete', sessionGuid)),
-			/^declaredFailure: The service answered that the request failed.*The service says: .*legal hold/,
-		);
+		const refused = failure(await runOn(engine, 'delete', sessionGuid));
+		assert.match(refused, /^declaredFailure: The service answered that the request failed/);
+		assert.match(refused, /the request failed.*The service says: .*legal hold/);
 		const deletions = control.requests().filter(({ method }) => method === 'DELETE');
 		assert.equal(deletions.length, 1);
 		// The list shows that there is nothing to delete.
@@ -67,7 +66,7 @@ suite('Delete', () => {
 		assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true);
 	});
 
-	/** What a service may answer with status 200 to a DELETE that it has not carried out. */
+	/** What a service may answer to a DELETE, whether it has carried it out or not. */
 	const answers: Array<[status: number, body: unknown]> = [
 		[202, {}],
 		[202, ''],
@@ -93,7 +92,7 @@ suite('Delete', () => {
 	];
 	for (const [status, body] of answers) {
 		const text = JSON.stringify(body);
-		test(`an answer ${status} ${text}: the list decides whether it is deleted`, async () => {
+		test(`after an answer ${status} ${text}, the list decides whether it is deleted`, async () => {
 			const { control } = engine.emulator;
 			const { sessionGuid } = await control.addRecording();
 			const match = { endpoint: 'deleteRecording' } as const;
@@ -107,7 +106,7 @@ suite('Delete', () => {
 		});
 	}
 
-	test('an answer that says that it is deleted needs no list', async () => {
+	test('needs no list after an answer that says that the recording is deleted', async () => {
 		const { sessionGuid } = await engine.emulator.control.addRecording();
 		always(engine, 'deleteRecording', reply({ deleted: true, id: 7 }));
 		always(engine, 'listRecordings', reply('', 500));
@@ -132,7 +131,7 @@ suite('Delete', () => {
 		[{ status: 'not deleted' }, false],
 		[{ call: { status: 'deleted' } }, false],
 	] as const) {
-		test(`a recording that stays listed with ${JSON.stringify(mark)}: deleted is ${isDeleted}`, async () => {
+		test(`outputs deleted: ${isDeleted} if the list still has it with ${JSON.stringify(mark)}`, async () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();
 			always(engine, 'deleteRecording', reply({ jobId: 7 }));
 			always(engine, 'listRecordings', reply([{ sessionGuid, ...mark }]));
@@ -149,7 +148,7 @@ suite('Delete', () => {
 		['202', '400'],
 		['204', '404'],
 	] as const) {
-		test(`Delete answered with ${deleteReply}, then with ${unknownGuid} [fault 12]`, async () => {
+		test(`succeeds with the answer ${deleteReply}, and again with ${unknownGuid} [fault 12]`, async () => {
 			const { control } = engine.emulator;
 			const { sessionGuid } = await control.addRecording();
 			control.setShapes({ deleteReply, unknownGuid });
@@ -167,14 +166,14 @@ suite('Delete', () => {
 		});
 	}
 
-	suite('Delete whose first answer is lost', { concurrency: 4 }, () => {
+	suite('Delete whose answer is lost', { concurrency: 4 }, () => {
 		const unclear: Array<[string, Fault, Partial<Shapes>]> = [
-			['hung up, then 400', { kind: 'hangUp' }, { unknownGuid: '400' }],
-			['hung up, then a web page', { kind: 'hangUp' }, { errorBody: 'html' }],
+			['a hang-up, then 400', { kind: 'hangUp' }, { unknownGuid: '400' }],
+			['a hang-up, then a web page', { kind: 'hangUp' }, { errorBody: 'html' }],
 			['502, then 410', { kind: 'status', status: 502 }, { unknownGuid: '410' }],
 		];
 		for (const [name, fault, shapes] of unclear) {
-			test(`${name}: deleted`, async (t) => {
+			test(`after ${name}, the recording is deleted`, async (t) => {
 				const { engine, control, sessionGuid } = await ownRecording(t);
 				control.setShapes(shapes);
 				control.addFault({ match: { endpoint: 'deleteRecording' }, carryOut: true, fault });
@@ -186,12 +185,26 @@ suite('Delete', () => {
 
 		const hangUp: Fault = { kind: 'hangUp' };
 		const isKept = /still at the service|keeps/;
-		for (const [name, carryOut, listFault, isDeleted] of [
-			['deleted, because the list has it no longer', true, undefined, true],
-			['and nothing is deleted: an error', false, undefined, false],
-			['and of the list: an error that does not say that it is kept', true, hangUp, false],
-		] as const) {
-			test(`every attempt, ${name}`, async (t) => {
+		interface LostAnswers {
+			name: string;
+			/** Whether the service deletes the recording. */
+			carryOut: boolean;
+			listFault?: Fault;
+			/** Whether the node outputs that it is deleted. */
+			isDeleted: boolean;
+		}
+		const lostEachTime: LostAnswers[] = [
+			{ name: 'deleted, because the list has it no longer', carryOut: true, isDeleted: true },
+			{ name: 'an error if the list still has it', carryOut: false, isDeleted: false },
+			{
+				name: 'an error that does not say that it is kept, if no list comes either',
+				carryOut: true,
+				listFault: hangUp,
+				isDeleted: false,
+			},
+		];
+		for (const { name, carryOut, listFault, isDeleted } of lostEachTime) {
+			test(`after a hang-up each time: ${name}`, async (t) => {
 				const { engine, control, sessionGuid } = await ownRecording(t);
 				const match = { endpoint: 'deleteRecording' } as const;
 				control.addFault({ match, carryOut, times: 'always', fault: hangUp });

@@ -44,7 +44,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 
 		for (const format of FORMATS) {
 			for (const password of [undefined, PASSWORD]) {
-				test(`Download: ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
+				test(`outputs a recording as ${format}, ${password ? 'encrypted' : 'plain'} at the service`, async () => {
 					const recording = await add({ format, password, durationSeconds: 5 });
 					const execution = await engine.runNode({
 						parameters: download(),
@@ -72,23 +72,24 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 					assert.equal(file?.fileName, fileName);
 					assert.equal(file?.mimeType, mimeType);
 					assert.equal(sha256(await outputFile(execution)), recording.plainSha256);
-					// Proves that filesOf() looks at the right place where other tests expect nothing.
+					// Other tests expect no files, so this one shows that filesOf() finds them.
 					const files = await filesOf(execution);
 					assert.equal(files.length > 0, binaryMode === 'filesystem');
 				});
 			}
 		}
 
-		test('a recording chosen by URL; of the URL only the GUID is used', async () => {
+		test('uses only the session GUID of a URL', async () => {
 			const recording = await add();
-			const value = `https://elsewhere.example.com/api/customer/recordings/${recording.sessionGuid}?a=b`;
+			const path = `/api/customer/recordings/${recording.sessionGuid}`;
+			const value = `https://elsewhere.example.com${path}?a=b`;
 			const execution = await engine.runNode({
 				parameters: download({ recording: { __rl: true, mode: 'url', value } }),
 			});
 			assert.equal(execution.items(NODE)[0]?.json.sha256, recording.plainSha256);
 		});
 
-		test('a previous password still decrypts, and is told by its index only [fault 51]', async () => {
+		test('still decrypts with a previous password, and outputs only its index [fault 51]', async () => {
 			const recording = await add({ format: 'mp3', password: 'the former one' });
 			const rotated = await engine.n8n.createCredential({
 				name: 'Rotated',
@@ -125,7 +126,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				/'Max Size \(MB\)'/,
 			],
 		] as const) {
-			test(`what must fail, fails without an output: ${name}`, async () => {
+			test(`fails without an output: ${name}`, async () => {
 				const { sessionGuid } = await add(recording);
 				const execution = await engine.runNode({
 					parameters: download({ options }),
@@ -142,7 +143,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			return files.filter((file) => file.includes(`executions/${execution.id}/binary_data/`));
 		}
 
-		test('two items of which one fails, with the error output', async () => {
+		test('outputs an item that fails on the error output, and others as usual', async () => {
 			const good = await add({ password: PASSWORD });
 			const execution = await engine.runNode({
 				parameters: download(),
@@ -159,7 +160,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			assert.equal(failed?.json.sessionGuid, 'gone-0000-0000');
 		});
 
-		test('20 items come out in the order they came in', async () => {
+		test('outputs 20 items in the order of its input', async () => {
 			const recordings: AddedRecording[] = [];
 			for (let index = 0; index < 20; index++) {
 				recordings.push(await add({ format: 'wav', password: index % 2 ? PASSWORD : undefined }));
@@ -174,7 +175,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 			);
 		});
 
-		test('neither the key nor a password is in what n8n records [fault 41]', async () => {
+		test('leaves neither key nor password in what n8n records [fault 41]', async () => {
 			const { sessionGuid } = await add({ password: PASSWORD });
 			for (const parameters of [download(), download({ recording: byGuid('gone-0000-0000') })]) {
 				const execution = await engine.runNode({ parameters, items: [{ sessionGuid }] });

@@ -9,7 +9,7 @@ import { inRecording, type Fault } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
 suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
-	/** A recording, and nothing of it but its beginning: audio that nobody asked a part of. */
+	/** The beginning of a recording, although nobody asked for a part. */
 	const part: Fault = {
 		kind: 'status',
 		status: 206,
@@ -76,25 +76,28 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 			pauses: [3_000],
 		},
 		{
-			name: 'connection dropped mid-body, with a length [fault 1]',
+			name: 'a connection that is dropped mid-body, with a length [fault 1]',
 			fault: { kind: 'drop', afterBytes: 1000 },
 			pauses: [250],
 		},
 		{
-			name: 'connection dropped mid-body, chunked [fault 1]',
+			name: 'a connection that is dropped mid-body, chunked [fault 1]',
 			fault: { kind: 'drop', afterBytes: 1000, chunked: true },
 		},
-		{ name: 'hung up without an answer', fault: { kind: 'hangUp' } },
+		{ name: 'a hang-up without an answer', fault: { kind: 'hangUp' } },
 		{
-			name: 'truncated at the end of the connection, encrypted [fault 2]',
+			name: 'an encrypted body that the end of the connection cuts [fault 2]',
 			fault: { kind: 'closeDelimited', atBytes: 1000 },
 			password: PASSWORD,
 		},
 		{
-			name: 'truncated at the end of the connection, plain [fault 2]',
+			name: 'a plain body that the end of the connection cuts [fault 2]',
 			fault: { kind: 'closeDelimited', atBytes: 1000 },
 		},
-		{ name: 'Content-Length too long [fault 3]', fault: { kind: 'wrongLength', delta: 10 } },
+		{
+			name: 'a Content-Length that is too long [fault 3]',
+			fault: { kind: 'wrongLength', delta: 10 },
+		},
 		{
 			name: '500, three times, with growing pauses [fault 8]',
 			fault: { kind: 'status', status: 500 },
@@ -104,7 +107,7 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 		{ name: 'a part that nobody asked for', fault: part },
 	];
 	for (const { name, fault, times = 1, password, pauses = [] } of passing) {
-		test(`${name}: downloaded again`, async (t) => {
+		test(`after ${name}, the recording is downloaded again`, async (t) => {
 			const { execution, recording, attempts, pausesMs } = await download(t, fault, {
 				times,
 				password,
@@ -129,8 +132,8 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 	type Refused = [string, Fault, RegExp, { password?: string; options?: object }?];
 	const refused: Record<'at once' | 'in the end' | 'at some time', Refused[]> = {
 		'at once': [
-			['endless body [fault 6]', { kind: 'endless' }, /too large/, small],
-			['gzip bomb [fault 7]', { kind: 'gzipBomb', bytes: 50_000_000 }, /too large/, small],
+			['an endless body [fault 6]', { kind: 'endless' }, /too large/, small],
+			['a gzip bomb [fault 7]', { kind: 'gzipBomb', bytes: 50_000_000 }, /too large/, small],
 			['401 [fault 10]', { kind: 'status', status: 401 }, /does not accept the API key/],
 			['403 [fault 10]', { kind: 'status', status: 403 }, /lacks permission/],
 			['404, although it is listed', { kind: 'status', status: 404 }, /not ready yet/],
@@ -139,20 +142,25 @@ suite('faults of the service, on real sockets', { concurrency: 6 }, () => {
 			['204 [fault 14]', { kind: 'empty', status: 204 }, /not ready yet/],
 		],
 		'in the end': [
-			['Content-Length too long [fault 3]', tooLong, lost],
-			['truncated, plain [fault 2]', cut, /^The recording is not complete: it has 1000 of/],
-			['truncated, encrypted [fault 2]', cut, /cannot be decrypted/, sealed],
+			['a Content-Length that is too long [fault 3]', tooLong, lost],
+			['a plain body that is cut [fault 2]', cut, /^The recording is not complete: it has 1000 of/],
+			['an encrypted body that is cut [fault 2]', cut, /cannot be decrypted/, sealed],
 			['a part', part, /^The recording is not complete: only a part of it arrived$/],
 			['500 [fault 8]', { kind: 'status', status: 500 }, /failed to process the request/],
 		],
 		'at some time': [
-			['Content-Length too short, plain [fault 3]', tooShort, incomplete],
-			['Content-Length too short, encrypted [fault 3]', tooShort, /cannot be decrypted/, sealed],
+			['a Content-Length that is too short, plain [fault 3]', tooShort, incomplete],
+			[
+				'a Content-Length that is too short, encrypted [fault 3]',
+				tooShort,
+				/cannot be decrypted/,
+				sealed,
+			],
 		],
 	};
 	for (const [when, rows] of Object.entries(refused)) {
 		for (const [name, fault, message, more] of rows) {
-			test(`${name}, each time: refused ${when}`, async (t) => {
+			test(`${name}, each time, is refused ${when}`, async (t) => {
 				const { execution, attempts } = await download(t, fault, { times: 9, ...more });
 				assertFailed(execution, message);
 				if (when !== 'at some time') assert.equal(attempts, when === 'at once' ? 1 : 4);

@@ -51,20 +51,24 @@ const echoes: Array<[place: string, parameters: Record<string, unknown>, reply: 
 
 const engine = await sharedEngine();
 
-suite('the API key that the service repeats [fault 42] in', { concurrency: 4 }, () => {
-	for (const [place, parameters, reply] of echoes) {
-		test(place, async (t) => {
-			const { run, requests } = await ownService(t, engine, () => ({ body: 'x', ...reply }), {
-				apiKey,
+suite(
+	'the API key is nowhere in n8n [fault 42], although the service repeats it in',
+	{ concurrency: 4 },
+	() => {
+		for (const [place, parameters, reply] of echoes) {
+			test(place, async (t) => {
+				const { run, requests } = await ownService(t, engine, () => ({ body: 'x', ...reply }), {
+					apiKey,
+				});
+				const execution = await run({ parameters, items: [{ sessionGuid: GUID }] });
+				assert.ok(requests.length > 0);
+				assert.ok(execution.items(NODE).length > 0 || execution.nodeError(NODE), place);
+				await assertNoSecret(execution.raw, apiKey);
+				for (const echo of [host, inHex, apiKey.slice(0, 9), apiKey.slice(9)]) {
+					assert.ok(!execution.raw.includes(echo), echo);
+				}
+				assert.ok(engine.n8n.log.every((line) => !line.includes(apiKey)));
 			});
-			const execution = await run({ parameters, items: [{ sessionGuid: GUID }] });
-			assert.ok(requests.length > 0);
-			assert.ok(execution.items(NODE).length > 0 || execution.nodeError(NODE), place);
-			await assertNoSecret(execution.raw, apiKey);
-			for (const echo of [host, inHex, apiKey.slice(0, 9), apiKey.slice(9)]) {
-				assert.ok(!execution.raw.includes(echo), echo);
-			}
-			assert.ok(engine.n8n.log.every((line) => !line.includes(apiKey)));
-		});
-	}
-});
+		}
+	},
+);

@@ -23,7 +23,7 @@ suite('the list of the Recording parameter', () => {
 			endedAt: new Date(Date.UTC(2026, 10, 14) + index * 60_000).toISOString(),
 		}));
 
-	test('the latest call first, with its end; without a time last, as the service lists them', async (t) => {
+	test('shows the latest call first, with its end, and calls without a time last', async (t) => {
 		const records = [
 			{ sessionGuid: 'without-1' },
 			{ sessionGuid: 'call-0001', endedAt: '2026-11-14T11:59:30Z' },
@@ -43,19 +43,19 @@ suite('the list of the Recording parameter', () => {
 		});
 	});
 
-	test('a filter is looked for in time and session GUID, in any letter case', async (t) => {
+	test('finds a filter in times and session GUIDs, in any letter case', async (t) => {
 		const values = async (filter: string) =>
 			(await searched(t, numbered(70), filter)).results.map(({ value }) => value);
 		assert.deepEqual(
 			await values('CALL-006'),
-			[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((n) => `call-006${n}`),
+			[9, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((digit) => `call-006${digit}`),
 		);
 		assert.deepEqual(await values('utc · call-0000'), ['call-0000']);
 		assert.deepEqual(await values('01:05'), ['call-0065']);
 		assert.deepEqual(await values('nothing like this'), []);
 	});
 
-	test('the latest thousand', async (t) => {
+	test('shows the latest thousand recordings', async (t) => {
 		const all = numbered(2_500)
 			.map(({ sessionGuid }) => sessionGuid)
 			.reverse();
@@ -89,7 +89,7 @@ suite('the form of the service for Make', () => {
 		return { ...(await editor.resourceMapping('getCallFields')), requests };
 	}
 
-	test('a field for each property', async (t) => {
+	test('has a field for each property of the document, with its type', async (t) => {
 		const properties = { to: { type: 'string' }, priority: { enum: [1, 'high'] } };
 		const { fields } = await form(t, { body: document({ properties }) });
 		assert.deepEqual(
@@ -102,19 +102,41 @@ suite('the form of the service for Make', () => {
 	});
 
 	const otherWays = "Choose 'Using Fields Below' or 'Using JSON' instead.";
-	const noFields = `No form for a call can be made from the API document of the service: it shows no fields for POST /api/customer/makecall. ${otherWays}`;
-	const noDocument = `No form for a call can be made from the API document of the service: 'API Document Path' in the VoiceAgent API credential does not lead to it. ${otherWays}`;
-	const empty: Array<[string, Reply, string, string?]> = [
-		['a call without fields', { body: document({ properties: {} }) }, noFields],
-		['a web page', { body: '<html></html>', headers: { 'content-type': 'text/html' } }, noDocument],
-		['nothing', { body: {} }, noDocument, '/nowhere.json'],
-		['no path', { body: {} }, noDocument, ''],
+	const noForm = 'No form for a call can be made from the API document of the service';
+	const noFields = 'it shows no fields for POST /api/customer/makecall';
+	const setting = "'API Document Path' in the VoiceAgent API credential";
+	const noDocument = `${setting} does not lead to it`;
+	interface WithoutForm {
+		name: string;
+		reply: Reply;
+		/** What the credential has for the path of the document. */
+		path?: string;
+		why: string;
+	}
+	const withoutForm: WithoutForm[] = [
+		{
+			name: 'a document of a call without fields',
+			reply: { body: document({ properties: {} }) },
+			why: noFields,
+		},
+		{
+			name: 'a web page',
+			reply: { body: '<html></html>', headers: { 'content-type': 'text/html' } },
+			why: noDocument,
+		},
+		{
+			name: 'a path that leads nowhere',
+			reply: { body: {} },
+			path: '/nowhere.json',
+			why: noDocument,
+		},
+		{ name: 'no path', reply: { body: {} }, path: '', why: noDocument },
 	];
-	for (const [name, reply, notice, path] of empty) {
-		test(`${name} at the path: no field, and why`, async (t) => {
+	for (const { name, reply, path, why } of withoutForm) {
+		test(`has no field with ${name}, and says why`, async (t) => {
 			const { fields, emptyFieldsNotice, requests } = await form(t, reply, path);
 			assert.deepEqual(fields, []);
-			assert.equal(emptyFieldsNotice, notice);
+			assert.equal(emptyFieldsNotice, `${noForm}: ${why}. ${otherWays}`);
 			assert.ok(requests.every(({ method }) => method === 'GET'));
 			assert.equal(requests.length, path === '' ? 0 : 1);
 		});
@@ -148,7 +170,7 @@ suite('the test of a VoiceAgent API credential', () => {
 		['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /redirected/],
 	];
 	for (const [name, reply, says, fields = {}] of rows) {
-		test(`answered with ${name}`, async (t) => {
+		test(`says what it is answered with: ${name}`, async (t) => {
 			const { url, requests } = await ownService(t, engine, () => reply);
 			const data = { baseUrl: url, apiKey: ` ${API_KEY}\n`, ...fields };
 			const editor = engine.editor('', { parameters: {} });
@@ -164,7 +186,7 @@ suite('the test of a VoiceAgent API credential', () => {
 	}
 });
 
-suite('the tests of credentials', () => {
+suite('the test of a credential', () => {
 	const nodes = { voiceAgent, voiceAgentTrigger, recordingTrigger };
 	const service = { baseUrl: engine.emulator.url, apiKey: API_KEY };
 	const webhook = { sendIn: 'header', headerName: 'x-s', secret: 's'.repeat(20) };
@@ -178,7 +200,7 @@ suite('the tests of credentials', () => {
 		['recordingTrigger', 'voiceAgentApi', service, /^The service accepts the API key\.$/],
 	] as const;
 	for (const [node, type, data, expected] of cases) {
-		test(`${node}: ${type}`, async () => {
+		test(`of ${type} accepts one that can be used, and names what is missing (${node})`, async () => {
 			const editor = engine.editor('', { parameters: {} }, nodes[node]);
 			const { status, message } = await editor.testCredential(type, data);
 			assert.equal(status, 'OK', message);
@@ -189,7 +211,7 @@ suite('the tests of credentials', () => {
 		});
 	}
 
-	test('of passwords, it says that spaces around them count', async () => {
+	test('of passwords says that spaces around them count', async () => {
 		const editor = engine.editor('', { parameters: {} });
 		for (const [current, previous] of [
 			[' a', 'b'],

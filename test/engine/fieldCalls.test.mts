@@ -1,4 +1,4 @@
-/** What people reported about phone numbers and calls: the cases `numbers` and `call` of test/vectors/field. */
+/** Reports about phone numbers and calls: the cases `numbers` and `call` of test/vectors/field. */
 import type { TestContext } from 'node:test';
 
 import type { Options, Seen } from '../fieldCases/outcome.mts';
@@ -14,7 +14,7 @@ interface Numbers {
 interface Call {
 	to: string;
 	doNotCall: string[];
-	/** Of the service, as it is. */
+	/** What the service answers, as it is. */
 	answer?: string;
 }
 
@@ -25,11 +25,13 @@ async function numbers(
 	{ numbers: given }: Numbers,
 	options: Options,
 ): Promise<Seen> {
-	const numbersOfItem = '={{ $json.numbers }}';
 	const execution = await engine.runNode({
 		parameters: {
-			...{ resource: 'call', operation: 'checkNumbers' },
-			...{ numbers: numbersOfItem, doNotCall: 'none', ...options },
+			resource: 'call',
+			operation: 'checkNumbers',
+			numbers: '={{ $json.numbers }}',
+			doNotCall: 'none',
+			...options,
 		},
 		items: [{ numbers: given }],
 	});
@@ -44,8 +46,10 @@ async function call(
 	const { run, requests } = await ownService(t, engine, () => ({ body: answer }));
 	const execution = await run({
 		parameters: {
-			...{ resource: 'call', operation: 'make' },
-			...{ specifyBody: 'json', jsonBody: '={{ { to: $json.to } }}' },
+			resource: 'call',
+			operation: 'make',
+			specifyBody: 'json',
+			jsonBody: '={{ { to: $json.to } }}',
 			options: { doNotCall: '={{ $json.doNotCall }}', ...options },
 		},
 		items: [{ to, doNotCall }],

@@ -1,4 +1,4 @@
-/** What people reported, as the Code nodes of workflows get it: the cases `code` of test/vectors/field. */
+/** Reports that concern Code nodes of workflows: the cases `code` of test/vectors/field. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -14,12 +14,18 @@ interface Code {
 }
 
 const settings = {
-	...{ number: '+15550100100', olderThanDays: 0 },
-	...{ reallyRemove: false, folderFilesAreGone: false },
+	number: '+15550100100',
+	olderThanDays: 0,
+	reallyRemove: false,
+	folderFilesAreGone: false,
 };
 const row = {
-	...{ id: 1, sessionGuid: '0d9a3c5e-7b1f-4a62-9c84-1e5f20a7b311', number: '+15550100100' },
-	...{ archive: 'S3', file: 'a.opus', archivedAt: '2025-11-01T10:00:00Z' },
+	id: 1,
+	sessionGuid: '0d9a3c5e-7b1f-4a62-9c84-1e5f20a7b311',
+	number: '+15550100100',
+	archive: 'S3',
+	file: 'a.opus',
+	archivedAt: '2025-11-01T10:00:00Z',
 };
 
 fieldCases<Code>(
@@ -27,7 +33,8 @@ fieldCases<Code>(
 	[
 		{
 			input: {
-				...{ workflow: 'forget-caller', node: 'Choose what goes' },
+				workflow: 'forget-caller',
+				node: 'Choose what goes',
 				outputs: {
 					Settings: [settings],
 					'Get calls from the ledger': [row],

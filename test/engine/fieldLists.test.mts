@@ -1,4 +1,4 @@
-/** What people reported about lists, their pages and times: the cases `list` of test/vectors/field. */
+/** Reports about lists, their pages and times: the cases `list` of test/vectors/field. */
 import type { TestContext } from 'node:test';
 
 import type { Options, Seen } from '../fieldCases/outcome.mts';

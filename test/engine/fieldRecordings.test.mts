@@ -1,4 +1,4 @@
-/** What people reported about the bytes of recordings: the cases `download` and `decrypt` of test/vectors/field. */
+/** Reports about bytes of recordings: the cases `download` and `decrypt` of test/vectors/field. */
 import type { TestContext } from 'node:test';
 
 import { encrypt } from '../../emulator/src/recordings/encryption.mts';

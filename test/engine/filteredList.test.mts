@@ -1,4 +1,4 @@
-/** More Query Parameters may filter the list, so that a recording which is still there is not in it. */
+/** Query parameters of the credential may hide a recording from the list that is still there. */
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 
@@ -22,7 +22,12 @@ const withPending = (sessionGuid: unknown): Reply => ({
 	body: { recordings: [{ sessionGuid: OTHER }], pending: [{ sessionGuid }, { id: 1 }] },
 });
 
-/** A service that answers each request about one recording with 404, as a gateway without a route for it does. */
+/**
+ * Asks a service for a recording that it denies: it answers each request about one recording with
+ * 404, as a gateway without a route for it does.
+ *
+ * @returns `gone`, or the failure
+ */
 async function asked(
 	t: TestContext,
 	operation: string,
@@ -46,31 +51,51 @@ async function asked(
 const tenant = (query: URLSearchParams) => (query.has('tenant') ? list(WANTED) : list(OTHER));
 
 const gone = /^(?:gone|recordingGone: )/;
-const cases: Array<[string, string, (query: URLSearchParams) => Reply, outcome: RegExp]> = [
-	[
-		'an account that has it',
-		'tenant=42',
-		tenant,
-		/^(?:stillListed|recordingNotReady): .* with status 404\./,
-	],
-	['an account that does not have it', 'tenant=42', () => list(OTHER), gone],
-	['another list that has it', '', () => withPending(WANTED), /^maybeGone: .*but not in the list/],
-	['another list with something else', '', () => withPending(7), gone],
-	['a page that is full', 'limit=2', () => list(OTHER, ANOTHER), /^maybeGone: .*page is full/],
+interface Listed {
+	name: string;
+	queryParameters?: string;
+	listed: (query: URLSearchParams) => Reply;
+	outcome: RegExp;
+}
+const cases: Listed[] = [
+	{
+		name: 'an account whose list has it',
+		queryParameters: 'tenant=42',
+		listed: tenant,
+		outcome: /^(?:stillListed|recordingNotReady): .* with status 404\./,
+	},
+	{
+		name: 'an account whose list does not have it',
+		queryParameters: 'tenant=42',
+		listed: () => list(OTHER),
+		outcome: gone,
+	},
+	{
+		name: 'another list that has it',
+		listed: () => withPending(WANTED),
+		outcome: /^maybeGone: .*but not in the list/,
+	},
+	{ name: 'another list with something else', listed: () => withPending(7), outcome: gone },
+	{
+		name: 'a page that is full',
+		queryParameters: 'limit=2',
+		listed: () => list(OTHER, ANOTHER),
+		outcome: /^maybeGone: .*page is full/,
+	},
 ];
 
 suite(
 	'a recording that the service denies, and a list with query parameters of the credential',
 	() => {
-		for (const [name, queryParameters, listed, expected] of cases) {
+		for (const { name, queryParameters = '', listed, outcome } of cases) {
 			for (const operation of ['delete', 'download']) {
-				test(`${operation}, ${name}`, async (t) => {
-					assert.match(await asked(t, operation, queryParameters, listed), expected);
+				test(`${operation}: ${name}`, async (t) => {
+					assert.match(await asked(t, operation, queryParameters, listed), outcome);
 				});
 			}
 		}
 
-		test('another failure, and a filter that may hide it: the failure', async (t) => {
+		test('delete: a filter may hide it, so another failure than 404 is reported', async (t) => {
 			const filtered = await asked(t, 'delete', 'status=new', () => list(OTHER), 500);
 			assert.match(filtered, /^serverError: /);
 			assert.match(await asked(t, 'delete', '', () => list(OTHER), 500), gone);

@@ -19,7 +19,7 @@ suite('Get Many', () => {
 		return execution.items(NODE);
 	}
 
-	test('Get Many: Return All, Limit, Simplify, and the record untouched', async () => {
+	test('outputs untouched records, and less by Limit and Simplify', async () => {
 		const added: string[] = [];
 		for (let index = 0; index < 3; index++) {
 			added.push((await engine.emulator.control.addRecording()).sessionGuid);
@@ -62,17 +62,20 @@ suite('Get Many', () => {
 			['note'],
 		],
 	] as const) {
-		test(`Simplify outputs ${what}`, async () => {
+		test(`outputs with Simplify ${what}`, async () => {
 			always(engine, 'listRecordings', reply([record]));
 			const [simple] = await listed({});
 			assert.deepEqual(Object.keys(simple?.json ?? {}), [
-				...['sessionGuid', 'callEndedAt', 'hoursLeft', 'retentionEndsAt'],
+				'sessionGuid',
+				'callEndedAt',
+				'hoursLeft',
+				'retentionEndsAt',
 				...others,
 			]);
 		});
 	}
 
-	test('the hours that are left count by the clock of the service [fault 49]', async (t) => {
+	test('counts the hours that are left by the clock of the service [fault 49]', async (t) => {
 		const { control } = engine.emulator;
 		const endedAt = new Date(control.now() - 6 * 86_400_000).toISOString();
 		const { sessionGuid } = await control.addRecording({ endedAt });
@@ -97,7 +100,7 @@ suite('Get Many', () => {
 		return { execution, calls, requests: requests.length };
 	};
 
-	test('no further page is read than is needed', async (t) => {
+	test('reads no further page than it needs', async (t) => {
 		const endedAt = new Date().toISOString();
 		const pages = [
 			[{ sessionGuid: 'call-0001' }, { sessionGuid: 'call-0002' }],
@@ -140,14 +143,14 @@ suite('Get Many', () => {
 		['with status 206', () => ({ status: 206, body: pageOf([1]) }), [1], /the status is 206\./],
 	];
 	for (const [name, answer, expected, hint] of odd) {
-		test(`pages ${name}`, async (t) => {
+		test(`outputs each recording of pages once: pages ${name}`, async (t) => {
 			const { execution, calls } = await readPages(t, answer);
 			assert.deepEqual(calls, expected);
 			assert.match(execution.hints(NODE).join(), hint);
 		});
 	}
 
-	test('no further page is asked for after a quarter of an hour', async (t) => {
+	test('asks for no further page after a quarter of an hour', async (t) => {
 		const { now } = Date;
 		t.after(() => (Date.now = now));
 		const startMs = now();
@@ -159,15 +162,14 @@ suite('Get Many', () => {
 		assert.equal(requests, 2);
 	});
 
-	test('a list that may be incomplete: a question below the output, with the field and the setting', async () => {
+	test('asks below the output whether the list is complete, with the field and the setting', async () => {
 		const body = { recordings: [{ sessionGuid: 'call-0001' }], shown: '1/300' };
 		always(engine, 'listRecordings', reply(body));
 		const execution = await engine.runNode({ parameters: getMany() });
 		assert.equal(execution.items(NODE).length, 1);
-		assert.match(
-			String(execution.hints(NODE)),
-			/^It is not clear whether .* complete: 1 were read, and the field 'shown' is 1\/300\. Set 'Paging'/,
-		);
+		const why = "1 were read, and the field 'shown' is 1/300";
+		const question = new RegExp(`^It is not clear whether .* complete: ${why}\\. Set 'Paging'`);
+		assert.match(String(execution.hints(NODE)), question);
 	});
 });
 
@@ -194,7 +196,7 @@ suite('unknowns of the list', () => {
 		{ list: 'paged', paging: 'linkHeader', pageSize: 2 },
 	];
 	for (const shapes of lists) {
-		test(`Get Many, ${Object.values(shapes).join(', ')}`, async () => {
+		test(`Get Many reads all recordings: ${Object.values(shapes).join(', ')}`, async () => {
 			control.setShapes(shapes);
 			const items = (await run({ simple: false })).items(NODE).map(({ json }) => json);
 			assert.deepEqual(items.map(({ sessionGuid }) => sessionGuid).sort(), kept.toSorted());
@@ -205,7 +207,7 @@ suite('unknowns of the list', () => {
 		});
 	}
 
-	test('Get Many, a next page that cannot be asked for: an error, unless enough were read', async () => {
+	test('Get Many fails if it cannot ask for the next page, unless it has read enough', async () => {
 		control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
 		assertFailed(
 			await run(),

@@ -51,7 +51,10 @@ async function download(t: TestContext, file: Uint8Array, served: Served = {}) {
 	const [item] = execution.items(NODE);
 	const output = item?.binary?.data;
 	return {
-		...{ json: item?.json ?? {}, problem: failure(execution), execution, body },
+		json: item?.json ?? {},
+		problem: failure(execution),
+		execution,
+		body,
 		stored: output && (await engine.n8n.binary(output)),
 		downloads: requests.filter(({ path }) => path.endsWith(sessionGuid)).length,
 	};
@@ -91,7 +94,7 @@ suite('recordings that people have reported', () => {
 		});
 	}
 
-	test('WAV from a pipe, in chunks: the end of its transfer is marked', async (t) => {
+	test('WAV from a pipe is stored if it comes in chunks, which mark the end of the transfer', async (t) => {
 		const file = Buffer.from(reported('plain.wav'));
 		for (const offset of [4, 40]) file.writeUInt32LE(0xffffffff, offset);
 		const { stored, json, problem } = await download(t, file, { isAnnounced: false });
@@ -100,7 +103,7 @@ suite('recordings that people have reported', () => {
 	});
 
 	for (const name of ['wav-placeholder-256mb.wav', 'ogg-no-end-mark-2.ogg']) {
-		test(`${name}, in chunks: refused, and kept as the error says`, async (t) => {
+		test(`${name}, in chunks, is refused, and kept as the error says`, async (t) => {
 			const file = reported(name);
 			const { problem, downloads } = await download(t, file, { isAnnounced: false });
 			assert.match(problem, /^recordingIncomplete: .* 'Keep Encrypted'\. It is then not verified/);
@@ -110,7 +113,7 @@ suite('recordings that people have reported', () => {
 			assert.ok(kept.stored?.equals(file), kept.problem);
 			assert.equal(kept.json.verified, false);
 			assert.match(String(kept.json.unverifiedReason), /^The recording is not complete: /);
-			// Once more than what may be cut.
+			// After as many attempts, it is downloaded once more to be kept.
 			assert.equal(kept.downloads, 5);
 		});
 	}
@@ -135,7 +138,7 @@ suite('what nothing proves to be a recording', () => {
 		['a recording with another password', () => encrypt(randomBytes(50), 'another')],
 	];
 	for (const [name, make, type = 'application/octet-stream'] of files) {
-		test(`${name}: refused, or kept as not verified`, async (t) => {
+		test(`${name} is refused, or kept as not verified`, async (t) => {
 			const file = await make();
 			const headers = { 'content-type': type };
 			const refused = await download(t, file, { headers });
@@ -159,7 +162,7 @@ suite('what nothing proves to be a recording', () => {
 		});
 	}
 
-	test('less than an encrypted file has, and nothing, are refused', async (t) => {
+	test('a file shorter than any encrypted one, and an empty one, are refused', async (t) => {
 		for (const length of [0, 43]) {
 			const { stored, problem } = await download(t, randomBytes(length), { parameters: KEEP });
 			assert.equal(stored, undefined);
@@ -187,7 +190,7 @@ suite('what nothing proves to be a recording', () => {
 
 suite('text instead of an encrypted recording', () => {
 	for (const name of ['base64-lines.enc', 'hex.enc', 'json.enc']) {
-		test(`Decrypt: ${name} is called text`, async () => {
+		test(`Decrypt says of ${name} that it is text`, async () => {
 			const execution = await engine.runNode({
 				parameters: inRecording('decrypt', { inputBinaryField: 'data' }),
 				pinned: itemWith(reported(name)),
@@ -228,7 +231,7 @@ suite('a name that two recordings could have', () => {
 		});
 	}
 
-	test('nodes that know no folders get a name that tells recordings apart too', async (t) => {
+	test('tells recordings apart without its folder, for nodes that know none', async (t) => {
 		const parameters = { options: { outputFileName: '{sessionGuid}/call.wav' } };
 		const { json, execution } = await download(t, reported('plain.wav'), { parameters });
 		assert.equal(json.fileName, `${sessionGuid}/call.wav`);
@@ -236,7 +239,7 @@ suite('a name that two recordings could have', () => {
 		assert.equal(file?.fileName, `${sessionGuid}_call.wav`);
 	});
 
-	test('two recordings of the same bytes have a metadata file each', async () => {
+	test('by their bytes does not make one metadata file of two', async () => {
 		const { control } = engine.emulator;
 		const content = reported('plain.wav');
 		const recordings = [
@@ -252,7 +255,7 @@ suite('a name that two recordings could have', () => {
 		assert.equal(new Set(names).size, 3, JSON.stringify(names));
 	});
 
-	test('identifiers that differ in letter case have names that differ in more', async (t) => {
+	test('by identifiers that differ in letter case differs in more', async (t) => {
 		const guids = ['Recording-0001', 'recordinG-0001', 'recording-0001'];
 		const { run } = await ownService(t, engine, () => ({ body: reported('plain.wav') }));
 		const execution = await run({
@@ -263,7 +266,7 @@ suite('a name that two recordings could have', () => {
 		assert.equal(new Set(names).size, 3, execution.error?.message ?? JSON.stringify(names));
 	});
 
-	test('Decrypt: refused, and long names that begin alike are told apart', async () => {
+	test('Decrypt refuses such a name, and tells long names apart that begin alike', async () => {
 		const sealed = await encrypt(reported('plain.wav'), PASSWORD);
 		const decrypt = async (options: object, fileName: string) =>
 			await engine.runNode({

@@ -55,7 +55,8 @@ suite('a service that keeps 100,000 recordings', () => {
 			heap.length = 0;
 			const execution = await run({ parameters });
 			assert.equal(execution.status, 'success', execution.nodeError(NODE)?.message);
-			const [first = 0, last = Infinity] = [heap.at(0), heap.at(-1)];
+			const first = heap.at(0) ?? 0;
+			const last = heap.at(-1) ?? Infinity;
 			const grown = Math.round((last - first) / 1e6);
 			t.diagnostic(`${parameters.operation}: ${grown} MB more from page 10 to page 90`);
 			assert.ok(heap.length >= 5 && grown < 50, `${parameters.operation}: ${grown} MB`);

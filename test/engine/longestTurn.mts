@@ -1,6 +1,7 @@
 /**
- * How long code keeps the event loop, in CPU time: what other processes take of this machine does not count. Neither does
- * the garbage collector: how long its pauses are depends on all that the process holds, most of which is the test's.
+ * How long code keeps the event loop. It is measured in CPU time, because other processes of this
+ * machine must not count. Pauses of the garbage collector do not count either: they depend on all
+ * that the process holds, most of which is the test's.
  */
 import { performance, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +20,7 @@ function cpuMs(): number {
 	return (user + system) / 1000;
 }
 
-/** @returns how long this machine, as busy as it is, takes to parse the bytes of JSON, in milliseconds of CPU time */
+/** @returns the CPU time that parsing the bytes as JSON takes on this machine, in milliseconds */
 export function parsingMs(bytes: Buffer): number {
 	const times = Array.from({ length: 3 }, () => {
 		const startMs = cpuMs();

@@ -12,14 +12,18 @@ suite('Make', () => {
 	const duration = { name: 'durationSeconds', value: '={{ 2 }}' };
 	const fields = [{ name: 'to', value: '={{ $json.phone }}' }, duration];
 	const jsonBody = '={ "to": "{{ $json.phone }}", "durationSeconds": 2 }';
-	/** What is filled in is sent in the type of the service. */
+	/** A value that is text in the editor is sent in the type that the service has for it. */
 	const serviceFields = {
 		mappingMode: 'defineBelow',
 		value: { to: '+15550100', durationSeconds: '={{ "2" }}', from: null },
 		schema: [
 			{
-				...{ id: 'durationSeconds', displayName: 'durationSeconds', type: 'options' },
-				...{ required: false, display: true, defaultMatch: false },
+				id: 'durationSeconds',
+				displayName: 'durationSeconds',
+				type: 'options',
+				required: false,
+				display: true,
+				defaultMatch: false,
 				options: [{ name: '2', value: 2 }],
 			},
 		],
@@ -30,7 +34,7 @@ suite('Make', () => {
 		['JSON', { specifyBody: 'json', jsonBody }],
 		['the form of the service', { specifyBody: 'service', serviceFields }],
 	] as const) {
-		test(`Make, from ${name}: the call is placed once and the answer is passed through`, async () => {
+		test(`places a call once by ${name}, and passes the answer through`, async () => {
 			control.clearLogs();
 			const before = control.calls().length;
 			const execution = await engine.runNode({
@@ -54,7 +58,7 @@ suite('Make', () => {
 		['JSON as it opens', { specifyBody: 'json' }, /^The number to call is empty/],
 		['named fields as they open', { specifyBody: 'fields' }, /^The number to call is empty/],
 	] as const) {
-		test(`Make calls nobody by itself: ${name}`, async () => {
+		test(`calls nobody by itself: ${name}`, async () => {
 			control.clearLogs();
 			const parameters = { resource: 'call', operation: 'make', ...details };
 			const execution = await engine.runNode({ parameters });
@@ -63,7 +67,7 @@ suite('Make', () => {
 		});
 	}
 
-	test('Make cannot be executed as it opens: n8n asks for the number', async () => {
+	test('cannot be executed as it opens: n8n asks for the number', async () => {
 		control.clearLogs();
 		const run = engine.runNode({ parameters: { resource: 'call', operation: 'make' } });
 		await assert.rejects(run, /Parameter "To" is required/);
@@ -87,7 +91,7 @@ suite('Make', () => {
 		[{ allowedDestinations: '+1555*' }, "+4930123456 is not among the 'Allowed Destinations'"],
 		[{ doNotCall: '0049 30 123456' }, '+4930123456 is on the do-not-call list'],
 	] as const) {
-		test(`Make: ${why}`, async () => {
+		test(`refuses a call: ${why}`, async () => {
 			const before = control.calls().length;
 			const execution = await makeCall(['+15550100', '+4930123456'], options);
 			const [placed, refused] = execution.items(NODE);
@@ -97,7 +101,7 @@ suite('Make', () => {
 		});
 	}
 
-	test('Make: Place Once per Key places no call if n8n cannot remember the key', async () => {
+	test('places no call under Place Once per Key if n8n cannot remember the key', async () => {
 		const before = control.calls().length;
 		const execution = await makeCall(['+15550100'], { placeOnce: 'order 7' });
 		assert.equal(
@@ -107,14 +111,14 @@ suite('Make', () => {
 		assert.equal(control.calls().length, before);
 	});
 
-	test('Make: Max Calls per Execution refuses before the first call', async () => {
+	test('refuses before the first call if there are more than Max Calls per Execution', async () => {
 		const before = control.calls().length;
 		const execution = await makeCall(['+15550100', '+15550101'], { maxCalls: 1 });
+		const limit = "the 'Max Calls per Execution' of 1";
+		const tooMany = `The call was not placed: 2 calls in one execution are more than ${limit}`;
 		assert.deepEqual(
 			execution.items(NODE).map(({ json }) => json.error),
-			Array(2).fill(
-				"The call was not placed: 2 calls in one execution are more than the 'Max Calls per Execution' of 1",
-			),
+			[tooMany, tooMany],
 		);
 		assert.equal(control.calls().length, before);
 		await makeCall(['+15550100'], { maxCalls: 1 });
@@ -124,13 +128,13 @@ suite('Make', () => {
 	const body = { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' };
 	const callOne = { resource: 'call', operation: 'make', ...body };
 
-	test('Make answered with 202 and nothing else', async () => {
+	test('outputs that the call is accepted after 202 and nothing else', async () => {
 		control.setShapes({ makeCallReply: '202-empty' });
 		const execution = await engine.runNode({ parameters: callOne });
 		assert.deepEqual(execution.items(NODE)[0]?.json, { accepted: true, httpStatus: 202 });
 	});
 
-	test('Make, 429: one request, no repetition', async () => {
+	test('does not repeat a call that is answered with 429', async () => {
 		control.clearLogs();
 		const fault = { kind: 'status', status: 429, retryAfter: 1 } as const;
 		control.addFault({ match: { endpoint: 'makeCall' }, times: 9, fault });

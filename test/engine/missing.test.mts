@@ -18,7 +18,10 @@ import { ownService } from './ownService.mts';
 
 const GONE = crypto.randomUUID();
 
-/** What may be concluded from an answer about one recording: that it is gone is the one thing that must never be wrong. */
+/**
+ * What may be concluded from an answer about one recording. That it is gone is the one conclusion
+ * that must never be wrong.
+ */
 suite('a recording that is missing, or only seems to be', { concurrency: 4 }, () => {
 	const uselessLists: Array<[string, (sessionGuid: string) => Fault, why?: RegExp]> = [
 		['cannot be read', () => ({ kind: 'status', status: 403 })],
@@ -35,8 +38,8 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 	];
 	const unclear = /^(?:maybeGone|stillListed|recordingNotReady): /;
 	const rejected = /^rejected: .* The service says: legal hold: recording must not be/;
-	const notTheService =
-		/^webPage: [^/]* Check the 'Base URL' .* The service answered [A-Z]+ https?:.* with status 404\./;
+	const answered = 'The service answered [A-Z]+ https?:.* with status 404';
+	const notTheService = new RegExp(`^webPage: [^/]* Check the 'Base URL' .* ${answered}\\.`);
 	for (const [name, list, why = unclear] of uselessLists) {
 		test(`no conclusion is drawn from a list that ${name}`, async (t) => {
 			const { engine, control, sessionGuid } = await ownRecording(t);
@@ -67,7 +70,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 	});
 
 	for (const operation of ['delete', 'download']) {
-		test(`${operation}: many items share a list, until one of them may have changed it`, async (t) => {
+		test(`${operation}: items share a list until one of them may have changed it`, async (t) => {
 			const engine = await ownEngine(t);
 			/** What the service has deleted when it answers with this. */
 			const late: Record<string, object> = {
@@ -103,7 +106,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 	}
 
 	for (const errorBody of ['nested', 'flat', 'problem', 'text', 'html', 'empty'] as const) {
-		test(`a recording that is gone, error body ${errorBody} [fault 11]`, async (t) => {
+		test(`a recording is gone if the service says so, error body ${errorBody} [fault 11]`, async (t) => {
 			const engine = await ownEngine(t);
 			engine.emulator.control.setShapes({ errorBody });
 			const sessionGuid = crypto.randomUUID();

@@ -25,7 +25,7 @@ export interface Reply {
 interface OwnService {
 	url: string;
 	voiceAgentApi: Credential;
-	/** That it gets. */
+	/** The requests that it has got. */
 	requests: Request[];
 	/** Runs the node with its credential. */
 	run(run: NodeRun): Promise<Execution>;
@@ -53,7 +53,9 @@ export async function ownService(
 	const baseUrl = `http://127.0.0.1:${port}`;
 	const voiceAgentApi = await apiCredential(engine, { baseUrl, adapt: true, ...fields });
 	return {
-		...{ url: baseUrl, voiceAgentApi, requests },
+		url: baseUrl,
+		voiceAgentApi,
+		requests,
 		run: async (run) => await engine.runNode({ ...run, credentials: { voiceAgentApi } }),
 	};
 }

@@ -48,7 +48,7 @@ suite('what cannot be used is refused by name, and nothing is sent', () => {
 	}
 });
 
-test('a resource or an operation that does not exist', async () => {
+test('the error names a resource or an operation that does not exist', async () => {
 	const cases = [
 		['recording', 'rename', "The operation 'rename' of the resource 'recording' is not known"],
 		// n8n hides the parameter then.
@@ -65,7 +65,7 @@ test('a resource or an operation that does not exist', async () => {
 
 for (const operation of ['download', 'delete'] as const) {
 	for (const guid of ['../../control/log1', '..', 'abcdef1#']) {
-		test(`${operation} of '${guid}': refused, and nothing is sent [fault 34]`, async () => {
+		test(`${operation} refuses '${guid}', and sends nothing [fault 34]`, async () => {
 			engine.emulator.control.clearLogs();
 			const execution = await runOn(engine, operation, guid);
 			assert.match(failure(execution), /: 'Recording' must be a session GUID/);
@@ -75,7 +75,7 @@ for (const operation of ['download', 'delete'] as const) {
 }
 
 for (const operation of ['download', 'delete'] as const) {
-	test(`${operation} without a session GUID: the error has an expression for this workflow`, async () => {
+	test(`${operation} without a session GUID shows an expression for this workflow`, async () => {
 		const parameters = inRecording(operation, { requireProof: true });
 		const execution = await engine.runNode({ before: [check], parameters });
 		assertFailed(
@@ -86,7 +86,7 @@ for (const operation of ['download', 'delete'] as const) {
 	});
 }
 
-test('without another node of the service, the error of a session GUID has no expression', async () => {
+test('delete without a session GUID shows no expression if no other node could have it', async () => {
 	const execution = await engine.runNode({ parameters: inRecording('delete') });
 	assertFailed(execution, /^'Recording' is empty/, /^(?!.*In this workflow)/);
 });

@@ -1,4 +1,7 @@
-/** How public APIs return lists and refuse requests: each list as a whole, and as the first of two pages. */
+/**
+ * How public APIs return lists and refuse requests. Each list is read as a whole, and as the first
+ * of two pages.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +37,7 @@ const folder = join(root, 'test/vectors/publicApis');
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown;
 const engine = await sharedEngine();
 
-/** `3`, `2 warned`, or the message of an error. */
+/** @returns how many records are output, such as `3` or `2 warned`, or the message of an error */
 async function listed(t: TestContext, answer: (request: Request) => unknown): Promise<string> {
 	let origin = '';
 	const { url, run } = await ownService(t, engine, (request) => ({
@@ -48,7 +51,7 @@ async function listed(t: TestContext, answer: (request: Request) => unknown): Pr
 }
 
 suite('public APIs', () => {
-	test('whole lists: all records, and no question', async (t) => {
+	test('of a whole list, all records are output, and there is no question', async (t) => {
 		const wrong: string[] = [];
 		for (const { name, complete, mayAsk } of read('lists.json') as List[]) {
 			const found = await listed(t, () => complete);
@@ -57,7 +60,7 @@ suite('public APIs', () => {
 		assert.deepEqual(wrong, []);
 	});
 
-	test('first pages: all records, or a question', async (t) => {
+	test('of a first page, all records are output, or there is a question', async (t) => {
 		const wrong: string[] = [];
 		for (const { name, first, second, secondWhen = [] } of read('lists.json') as List[]) {
 			if (first === undefined) continue;
@@ -69,7 +72,7 @@ suite('public APIs', () => {
 		assert.deepEqual(wrong, []);
 	});
 
-	test('refusals: whatever the status is, the user reads what the service says', async (t) => {
+	test('whatever status a refusal has, the user reads what the service says', async (t) => {
 		const refusals = read('errors.json') as Refusal[];
 		const remaining = [...refusals];
 		const { run } = await ownService(t, engine, () => remaining.shift() ?? {});

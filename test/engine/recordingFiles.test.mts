@@ -59,7 +59,7 @@ suite('recording files', () => {
 
 	const audio = randomBytes(40_000);
 
-	test('random bytes: the tag decides, the error says what it may be', async () => {
+	test('random bytes are refused by their tag, and the error says what they may be', async () => {
 		const { problem, stored } = await run('download', audio);
 		assert.match(
 			problem,
@@ -73,7 +73,7 @@ suite('recording files', () => {
 		// The node that keeps the file checks its tag, and so do its attempts.
 		['decrypt', 3],
 	] as const) {
-		test(`${operation}, a plaintext that is not audio: the third password opens it`, async () => {
+		test(`${operation} opens what is not audio with the third password, after two others`, async () => {
 			const { json, problem, stored, downloads } = await run(operation, audio, {
 				password: 'third',
 				passwords: ['first', 'second', 'third', 'fourth'],
@@ -92,14 +92,14 @@ suite('recording files', () => {
 			Buffer.alloc(4096, 1),
 		]);
 
-		test('refused, although all announced bytes arrived', async () => {
+		test('is refused, although all announced bytes arrived', async () => {
 			const { problem, stored, downloads } = await run('download', wav.subarray(0, 3_000));
 			assert.match(problem, /^recordingIncomplete: .*: it has 3000 of 4140 bytes/);
 			assert.equal(stored, undefined);
 			assert.equal(downloads, 1);
 		});
 
-		test('waited for', async () => {
+		test('is waited for', async () => {
 			const { control } = engine.emulator;
 			const body = wav.subarray(0, 2_000).toString('latin1');
 			const fault = { kind: 'status', status: 200, contentType: 'audio/wav', body } as const;

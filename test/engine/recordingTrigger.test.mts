@@ -52,7 +52,13 @@ async function waiting(
 		});
 	};
 	return {
-		...{ control, trigger, checks, guids, add, publish, check },
+		control,
+		trigger,
+		checks,
+		guids,
+		add,
+		publish,
+		check,
 		/** Lets a check find recordings of these ages. */
 		checked: async (...agesMs: number[]) => {
 			const added: string[] = [];
@@ -77,11 +83,12 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 suite('Recording Trigger, published', () => {
-	test('starts an execution for each recording, the oldest first, with a key of its own [fault 49] [promise 2]', async (t) => {
+	test('starts an execution with its own key for each, oldest first [fault 49] [promise 2]', async (t) => {
 		const { add, control, publish, check, trigger, guids } = await waiting(t);
 		// The clock of the service is a day behind.
 		await control.advanceClock(-DAY);
-		const [young, old] = [await add(HOUR), await add(6 * DAY)];
+		const young = await add(HOUR);
+		const old = await add(6 * DAY);
 		await publish();
 		await until(() => trigger.started.length === 2);
 		assert.deepEqual(guids(), [old, young]);
@@ -123,7 +130,7 @@ suite('Recording Trigger, published', () => {
 		}
 	});
 
-	test('a check does not begin before the one before has ended', async (t) => {
+	test('does not begin a check before the one before has ended', async (t) => {
 		const { control, publish, check, trigger } = await waiting(t);
 		control.addFault({ fault: { kind: 'delay', ms: 500 } });
 		await publish();
@@ -134,7 +141,7 @@ suite('Recording Trigger, published', () => {
 		await check();
 	});
 
-	test('n8n cannot start an execution: reported once, and the next check tries again', async (t) => {
+	test('reports once that n8n cannot start an execution, and tries again at the next check', async (t) => {
 		const reject = async () => {
 			throw new Error('the database is full');
 		};
@@ -159,13 +166,13 @@ suite('Recording Trigger, published', () => {
 	};
 	for (const [name, options, end, hours, count] of [
 		['fails', { tryAgainAfter: 0.5 }, async () => failed, 0.5, 2],
-		['succeeds', {}, async () => succeeded, 6, 2],
-		['succeeds for good', { startRunsUntil: 'success' }, async () => succeeded, 6, 1],
+		['succeeds, but leaves the recording', {}, async () => succeeded, 6, 2],
+		['succeeds, if that is enough', { startRunsUntil: 'success' }, async () => succeeded, 6, 1],
 		// Because another process has started it.
 		['is refused by n8n', {}, async () => undefined, 6, 2],
 		['is canceled', {}, cancelled, 6, 2],
 	] as const) {
-		test(`an execution that ${name}: ${count} after ${hours} hours, and no failure`, async (t) => {
+		test(`after an execution that ${name}, ${count} are started in ${hours} hours`, async (t) => {
 			const { checked, control, check, trigger } = await waiting(t, options, end);
 			await checked(HOUR);
 			assert.equal(trigger.started.length, 1);
@@ -183,7 +190,7 @@ suite('Recording Trigger, published', () => {
 		['ended', async () => succeeded, 0, 900],
 		['been refused, because another process has begun it', async () => undefined, 1_000, 9_000],
 	] as const) {
-		test(`the next execution is started once the one before has ${name}`, async (t) => {
+		test(`starts the next execution once the one before has ${name}`, async (t) => {
 			const times: number[] = [];
 			const { add, publish, trigger } = await waiting(t, {}, async () => {
 				times.push(Date.now());
@@ -200,7 +207,7 @@ suite('Recording Trigger, published', () => {
 		});
 	}
 
-	test('once the workflow is closed, it starts nothing, and does not check any more', async (t) => {
+	test('starts and checks nothing once the workflow is closed', async (t) => {
 		const { add, publish, checks, trigger } = await waiting(t, {}, async () => {
 			void close();
 			return succeeded;
@@ -217,13 +224,13 @@ suite('Recording Trigger, published', () => {
 		assert.equal(trigger.started.length, 1);
 	});
 
-	test('Minimum Age is 60 minutes', async (t) => {
+	test('leaves recordings of less than 60 minutes alone by default', async (t) => {
 		const { checked, guids } = await waiting(t, { minimumAge: undefined });
 		const [old] = await checked(60 * MINUTE + 1_000, 58 * MINUTE);
 		assert.deepEqual(guids(), [old]);
 	});
 
-	test('a failure is reported once while it lasts, and again when it comes back', async (t) => {
+	test('reports a failure once while it lasts, and again when it comes back', async (t) => {
 		const { control, checked, check, trigger } = await waiting(t);
 		const fail = () =>
 			control.addFault({ times: 'always', fault: { kind: 'status', status: 400 } });
@@ -239,7 +246,7 @@ suite('Recording Trigger, published', () => {
 		assert.deepEqual(trigger.errors, [], 'an error would end the trigger');
 	});
 
-	test('two recordings without a session GUID: reported, and the others are handed out', async (t) => {
+	test('reports recordings without a session GUID, and hands the others out', async (t) => {
 		const { control, checked, trigger, guids } = await waiting(t);
 		const endedAt = new Date(control.now() - HOUR).toISOString();
 		const body = [{ number: 1 }, { number: 2 }, { sessionGuid: 'call-0001', endedAt }];
@@ -252,7 +259,7 @@ suite('Recording Trigger, published', () => {
 		);
 	});
 
-	test('a list of which only a part can be read: reported, that part is handed out, and the rest follows', async (t) => {
+	test('reports a list that it reads in part, hands that part out, and later the rest', async (t) => {
 		const { remove, control, checked, check, trigger, guids } = await waiting(t);
 		control.setShapes({ list: 'paged', paging: 'afterGuid', pageSize: 2 });
 		const [first = '', ...others] = await checked(3 * HOUR, 2 * HOUR, HOUR);
@@ -264,7 +271,7 @@ suite('Recording Trigger, published', () => {
 		assert.equal(trigger.failures.length, 1);
 	});
 
-	test('with an option that cannot be used, it cannot be published', async (t) => {
+	test('cannot be published with an option that cannot be used', async (t) => {
 		const { recordingTrigger } = await ownEngine(t);
 		const trigger = recordingTrigger({ parameters: { options: { mostPerCheck: 0 } } });
 		const message = /^'Max per Check' must be a whole number of 1 or more$/;
@@ -276,9 +283,10 @@ suite('Recording Trigger, published', () => {
 });
 
 suite('Recording Trigger, by hand', () => {
-	test('all that are waiting, and the history stays as it is', async (t) => {
+	test('outputs all that are waiting, and leaves the history as it is', async (t) => {
 		const { add, trigger } = await waiting(t);
-		const [young, old] = [await add(HOUR), await add(DAY)];
+		const young = await add(HOUR);
+		const old = await add(DAY);
 		for (let turn = 0; turn < 2; turn++) {
 			assert.deepEqual(
 				(await trigger.run()).map(({ json }) => [json.sessionGuid, json.attempt]),
@@ -291,20 +299,20 @@ suite('Recording Trigger, by hand', () => {
 		assert.deepEqual(trigger.staticData, {});
 	});
 
-	test('none: says so', async (t) => {
+	test('says so if none is waiting', async (t) => {
 		const { trigger } = await waiting(t);
 		const description = /^Place a call that is recorded/;
 		await assert.rejects(trigger.run(), { message: 'No recording is waiting', description });
 	});
 
-	test('only a young one: names the option', async (t) => {
+	test('names the option if the only one is too young', async (t) => {
 		const { add, trigger } = await waiting(t, { minimumAge: 15 });
 		await add(0);
 		const description = /less than 15 minutes ago is passed over: .*'Minimum Age \(Minutes\)' to 0/;
 		await assert.rejects(trigger.run(), { description });
 	});
 
-	test('none with a session GUID: names the field of the credential', async (t) => {
+	test('names the field of the credential if none has a session GUID', async (t) => {
 		const { control, trigger } = await waiting(t);
 		const fault = { kind: 'status', status: 200, body: [{ number: 1 }, { number: 2 }] } as const;
 		control.addFault({ times: 'always', fault });

@@ -1,4 +1,7 @@
-/** Downloads that the service redirects to a storage address, and everything else, which follows no redirect. */
+/**
+ * Downloads follow a redirect of the service to a storage address. Everything else follows no
+ * redirect.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
@@ -53,7 +56,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		['relative', 1],
 		['chain', 3],
 	] as const) {
-		test(`${download}: followed, the API key stays [fault 15]`, async (t) => {
+		test(`is followed, without the API key at other hosts: ${download} [fault 15]`, async (t) => {
 			const recording = { format: 'wav', password: PASSWORD, durationSeconds: 1 } as const;
 			const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t, recording);
 			const { host } = new URL(engine.emulator.url);
@@ -76,7 +79,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 	}
 
 	for (const status of [301, 302, 303, 307, 308]) {
-		test(`status ${status}: followed with GET, and the address arrives as it was given`, async (t) => {
+		test(`with status ${status} is followed with GET, to exactly the address that was given`, async (t) => {
 			const { engine, sessionGuid, content } = await recordingOf(t);
 			const other = await storage(t, (_request, response) => response.end(content));
 			const path = `/bucket/a%2Fb%20c+d?${SECRET}%3D&x=a+b%2Bc`;
@@ -92,7 +95,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		});
 	}
 
-	test('an address with letters of other languages', async (t) => {
+	test('is followed to an address with letters of other languages', async (t) => {
 		const { engine, sessionGuid, content } = await recordingOf(t);
 		const other = await storage(t, (_request, response) => response.end(content));
 		// Node writes and reads headers in Latin-1, whatever their bytes are.
@@ -102,7 +105,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		assert.equal(other.requests[0]?.url, '/gr%C3%B6%C3%9Fe.mp3');
 	});
 
-	test('from a storage back to the service: without the API key [fault 15]', async (t) => {
+	test('is followed from a storage back to the service without the API key [fault 15]', async (t) => {
 		const { engine, control, sessionGuid } = await recordingOf(t);
 		const back = `${engine.emulator.url}/api/customer/recordings`;
 		const other = await storage(t, (_request, response) =>
@@ -118,7 +121,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		assert.deepEqual([...new Set(keys)], [undefined]);
 	});
 
-	test('status 300: not followed', async (t) => {
+	test('with status 300 is not followed', async (t) => {
 		const { engine, sessionGuid } = await ownRecording(t);
 		const other = await storage(t, (_request, response) => response.end());
 		redirect(engine, other.url, 300);
@@ -134,7 +137,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 			else response.end(content);
 		};
 	};
-	test('five redirects are followed, a sixth is not', async (t) => {
+	test('is followed five times, and not a sixth time', async (t) => {
 		const { engine, sessionGuid, content } = await recordingOf(t);
 		// The first redirect comes from the service.
 		for (const [count, expected] of [
@@ -163,7 +166,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		['nothing', null, /it has no address/],
 	];
 	for (const [name, to, text] of refused) {
-		test(`to ${name}: refused [fault 16]`, async (t) => {
+		test(`to ${name} is refused [fault 16]`, async (t) => {
 			const { engine, sessionGuid } = await ownRecording(t);
 			if (to === null) always(engine, 'downloadRecording', { kind: 'empty', status: 302 });
 			else redirect(engine, to);
@@ -175,7 +178,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		});
 	}
 
-	test('to a storage that cannot be reached', async (t) => {
+	test('to a storage that cannot be reached is an error, which names the storage', async (t) => {
 		const { engine, sessionGuid } = await ownRecording(t);
 		redirect(engine, `https://127.0.0.1:1/a?${SECRET}`);
 		const execution = await runOn(engine, 'download', sessionGuid);
@@ -186,7 +189,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 
 	const body = '<Error><Code>AccessDenied</Code></Error>';
 	for (const status of [401, 404, 410, 503]) {
-		test(`status ${status} of the storage says nothing about the recording or the API key`, async (t) => {
+		test(`to a storage that answers ${status} says nothing of the recording or the API key`, async (t) => {
 			const { engine, sessionGuid } = await ownRecording(t);
 			const other = await storage(t, (_request, response) => response.writeHead(status).end(body));
 			redirect(engine, `${other.url}/a?${SECRET}`);
@@ -200,7 +203,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		});
 	}
 
-	test('a storage that does not have the file yet is waited for', async (t) => {
+	test('to a storage that does not have the file yet is waited for', async (t) => {
 		const { engine, control, sessionGuid } = await ownRecording(t);
 		control.setShapes({ download: 'otherOrigin' });
 		const fault: FaultRule['fault'] = { kind: 'status', status: 404 };
@@ -210,7 +213,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		assert.equal(execution.items(NODE)[0]?.json.format, 'opus', failure(execution));
 	});
 
-	test('a file that the storage cuts off is downloaded again, from the service on', async (t) => {
+	test('to a storage that cuts the file off begins again at the service', async (t) => {
 		const recording = { format: 'wav', durationSeconds: 1 } as const;
 		const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t, recording);
 		control.setShapes({ download: 'otherOrigin' });
@@ -222,17 +225,16 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 });
 
 suite('everything else follows no redirect [fault 15]', () => {
-	const operations: Array<[string, Record<string, unknown>]> = [
-		['recording: getMany', {}],
-		['recording: delete', { recording: byGuid('session-1'), requireProof: false }],
-		['call: make', { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' }],
-		['sms: send', { fields: { field: [{ name: 'to', value: '+15550100' }] } }],
+	const operations: Array<[resource: string, operation: string, Record<string, unknown>]> = [
+		['recording', 'getMany', {}],
+		['recording', 'delete', { recording: byGuid('session-1'), requireProof: false }],
+		['call', 'make', { specifyBody: 'json', jsonBody: '{"to":"+15550100"}' }],
+		['sms', 'send', { fields: { field: [{ name: 'to', value: '+15550100' }] } }],
 	];
-	for (const [name, parameters] of operations) {
-		test(name, async (t) => {
+	for (const [resource, operation, parameters] of operations) {
+		test(`${resource}: ${operation}`, async (t) => {
 			const engine = await ownEngine(t);
 			const other = await storage(t, (_request, response) => response.end('[]'));
-			const [resource, operation] = name.split(': ');
 			for (const status of [301, 302, 303, 307, 308]) {
 				engine.emulator.control.addFault({ fault: { kind: 'redirect', to: other.url, status } });
 				const execution = await engine.runNode({

@@ -39,13 +39,13 @@ suite('the password of a recording', () => {
 	// n8n hands the items on through triggers that stand in the middle.
 	const before = [trigger('Closed', {})];
 
-	test('a trigger that has checked nothing: refused', async () => {
+	test('is refused behind a trigger that has checked no request', async () => {
 		const { execution, responses } = await respond({ before }, encrypts);
 		assert.match(failure(execution), /^passwordUnprotected: /);
 		assert.deepEqual(responses, []);
 	});
 
-	test('an item that only claims it: instructions without recording, and no password', async () => {
+	test('is not sent for an item that only claims a check: the call is not recorded', async () => {
 		const { responses, execution } = await respond(
 			{ before, items: [{ canEncrypt: true }] },
 			encrypts,
@@ -57,7 +57,7 @@ suite('the password of a recording', () => {
 	});
 });
 
-suite('what the service is answered', () => {
+suite('the instructions for the service', () => {
 	const behind = [trigger('Trigger', {})];
 	const opus = { recordCall: true, recordCallFormat: 'opus' };
 	const none: Record<string, Json> = {};
@@ -67,7 +67,7 @@ suite('what the service is answered', () => {
 		statusCode: 200,
 	});
 
-	test('the instructions of the first item; without encryption, no password is needed', async () => {
+	test('are the instructions of the first item, without a password if it is not needed', async () => {
 		const voiceAgentRecordingPasswordApi = { id: 'none', name: 'none' };
 		const { responses, items, hint } = await respond(
 			{
@@ -87,7 +87,7 @@ suite('what the service is answered', () => {
 	});
 
 	for (const binaryMode of ['separate', 'combined'])
-		test(`too late: sent all the same, and said (binary mode ${binaryMode})`, async () => {
+		test(`are sent and called late after the deadline (binary mode ${binaryMode})`, async () => {
 			const items = [{ answerBy: '2020-01-01T00:00:00.000Z' }, none];
 			const workflowSettings = { binaryMode };
 			const late = await respond(
@@ -99,13 +99,16 @@ suite('what the service is answered', () => {
 				late.items.map(({ responded }) => responded),
 				[false, false],
 			);
+			const option = "'Deadline \\(Seconds\\)'";
 			assert.match(
 				String(late.hint),
-				/^This response came too late: .* raise the option 'Deadline \(Seconds\)' of the trigger\.$/,
+				new RegExp(
+					`^This response came too late: .* raise the option ${option} of the trigger\\.$`,
+				),
 			);
 		});
 
-	test('of two triggers, the one that stops waiting first counts', async () => {
+	test('are called late if the first of two triggers has stopped waiting', async () => {
 		const before = [trigger('First', {}), trigger('Second', {})];
 		const items = [{ answerBy: '2020-01-01T00:00:00.000Z' }];
 		assert.notEqual((await respond({ before, items })).hint, undefined);
@@ -113,7 +116,7 @@ suite('what the service is answered', () => {
 
 	const off = { ...trigger('Off', {}), disabled: true };
 	const immediate = trigger('Immediately', { respond: 'onReceived' });
-	test('behind triggers that do not wait: refused', async () => {
+	test('are refused behind triggers that do not wait', async () => {
 		const before = [off, immediate];
 		const { execution, responses } = await respond({ before }, { recordCall: true });
 		assert.match(failure(execution), /^nobodyWaitsForResponse: /);

@@ -56,7 +56,7 @@ suite('Make under Retry On Fail', () => {
 		],
 	];
 	for (const [name, fault, description] of unclear) {
-		test(`a call that was answered with ${name} is not dialed again, nor are those before it [promise 4]`, async () => {
+		test(`after ${name}, neither this call nor one before it is dialed again [promise 4]`, async () => {
 			const match = { endpoint: 'makeCall' } as const;
 			engine.emulator.control.addFault({ match, skip: 1, carryOut: true, fault });
 			const { execution, dialed } = await callAll();
@@ -78,7 +78,7 @@ suite('Make under Retry On Fail', () => {
 	});
 
 	for (const onError of ['stopWorkflow', 'continueRegularOutput']) {
-		test(`Max Calls per Execution does not count a call that the service refused, with ${onError}`, async () => {
+		test(`Max Calls per Execution does not count refused calls, with ${onError}`, async () => {
 			engine.emulator.control.addFault({
 				match: { endpoint: 'makeCall' },
 				fault: { kind: 'status', status: 429 },

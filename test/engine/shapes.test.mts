@@ -14,7 +14,7 @@ import { ownService, type Reply } from './ownService.mts';
 const engine = await sharedEngine();
 const { sessionGuid: kept } = await engine.emulator.control.addRecording();
 
-suite('unknowns', () => {
+suite('what the specification does not say', () => {
 	const downloads: Array<Partial<Shapes>> = [
 		{ contentType: 'octet-stream', fileName: 'absent' },
 		{ contentType: 'absent', contentLength: 'absent' },
@@ -23,7 +23,7 @@ suite('unknowns', () => {
 	for (const shapes of downloads) {
 		for (const password of [undefined, PASSWORD]) {
 			const names = Object.entries(shapes).map((entry) => entry.join(' '));
-			test(`Download, ${names.join(', ')}, ${password ? 'encrypted' : 'plain'} [fault 38]`, async () => {
+			test(`a download has ${names.join(', ')}, ${password ? 'encrypted' : 'plain'} [fault 38]`, async () => {
 				const { control } = engine.emulator;
 				const recording = await control.addRecording({ format: 'mp3', password });
 				control.setShapes(shapes);
@@ -37,7 +37,7 @@ suite('unknowns', () => {
 	}
 
 	for (const spelling of ['upperCase', 'braces', 'noHyphens'] as const) {
-		test(`session GUIDs in ${spelling}: listed, downloaded, deleted as they are [fault 36]`, async () => {
+		test(`session GUIDs in ${spelling} stay as they are, from list to delete [fault 36]`, async () => {
 			const { control } = engine.emulator;
 			control.setShapes({ sessionGuid: spelling });
 			const { sessionGuid, plainSha256 } = await control.addRecording();
@@ -67,7 +67,7 @@ async function answered(
 	return { execution, requests: requests.length };
 }
 
-suite('a recording, plain or encrypted', () => {
+suite('a recording', () => {
 	for (const password of [undefined, PASSWORD]) {
 		const kind = password ? 'encrypted' : 'plain';
 		const bytesOf = async () => {
@@ -88,7 +88,7 @@ suite('a recording, plain or encrypted', () => {
 			],
 		];
 		for (const [name, replyTo] of lengths) {
-			test(`length, ${kind}: ${name}`, async (t) => {
+			test(`is downloaded with its length ${name} (${kind})`, async (t) => {
 				const { recording, bytes } = await bytesOf();
 				const reply = { ...replyTo(bytes), body: bytes };
 				reply.headers = { ...reply.headers, 'content-type': 'application/octet-stream' };
@@ -100,13 +100,13 @@ suite('a recording, plain or encrypted', () => {
 	}
 });
 
-suite('errors and limits', () => {
+suite('limits', () => {
 	const sizes: Array<[string, Reply]> = [
 		['announced', { headers: { 'content-length': String(17 * 1024 * 1024) }, body: '' }],
 		['sent', { body: JSON.stringify({ recordings: [], note: 'x'.repeat(16 * 1024 * 1024) }) }],
 	];
 	for (const [name, reply] of sizes) {
-		test(`too large: ${name}`, async (t) => {
+		test(`a list that is too large, as ${name}, is refused after one request`, async (t) => {
 			const { execution, requests } = await answered(t, 'getMany', reply);
 			assert.match(failure(execution), /^tooLarge: .*smaller pages/);
 			assert.equal(requests, 1);

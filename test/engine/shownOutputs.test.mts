@@ -1,4 +1,7 @@
-/** The outputs of the operations are those that docs/integration.md shows. Those of the triggers need the whole n8n. */
+/**
+ * The outputs of the operations are those that docs/integration.md shows. test/n8n/trigger compares
+ * those of the triggers, which need the whole n8n.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
@@ -21,8 +24,8 @@ const outputOf = async (parameters: Record<string, unknown>, sessionGuid = GONE)
 	return execution.items(NODE)[0]?.json;
 };
 
-suite('what the operations output', { concurrency: 1 }, () => {
-	test('of a recording, as long as it is there', async () => {
+suite('docs/integration.md shows the output', { concurrency: 1 }, () => {
+	test('of the operations of a recording', async () => {
 		const { control } = engine.emulator;
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 		const on = async (operation: string) => await outputOf(inRecording(operation), sessionGuid);

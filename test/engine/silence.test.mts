@@ -1,4 +1,7 @@
-/** A service that does not answer, or never to the end. Here, the nodes give up after less silence than usual. */
+/**
+ * A service that does not answer, or never to the end. In this file, the nodes give up after less
+ * silence than usual.
+ */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { createServer, type Socket } from 'node:net';
@@ -62,12 +65,12 @@ const operations: Array<[Record<string, unknown>, RegExp]> = [
 suite('a service that never answers to the end', { concurrency: 5, timeout: 120_000 }, () => {
 	for (const [name, reply] of replies) {
 		for (const [parameters, expected] of operations) {
-			test(`${name}, ${String(parameters.operation)}: an error`, async (t) => {
+			test(`${String(parameters.operation)} fails after ${name}`, async (t) => {
 				assert.match(await outcome(t, parameters, reply), expected);
 			});
 		}
 
-		test(`${name} for the list after a 404: not clear whether the recording is gone`, async (t) => {
+		test(`delete cannot say what is gone after a 404, and ${name} for the list`, async (t) => {
 			const notFound = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n';
 			const said = await outcome(t, inRecording('delete'), (socket, method) =>
 				method === 'DELETE' ? socket.end(notFound) : reply(socket),

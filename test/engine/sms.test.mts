@@ -17,7 +17,7 @@ const sendOne = async () =>
 	});
 
 suite('Send', () => {
-	test('SMS, once the service offers it: its answer', async () => {
+	test('outputs the answer of a service that offers SMS', async () => {
 		engine.emulator.control.setShapes({ sms: '200' });
 		const execution = await sendOne();
 		assert.equal(execution.status, 'success', execution.error?.message);
@@ -27,7 +27,7 @@ suite('Send', () => {
 	});
 
 	for (const shape of ['501', '404', '405'] as const) {
-		test(`SMS answered with ${shape}: not yet available`, async () => {
+		test(`says that SMS is not yet available after the answer ${shape}`, async () => {
 			const { control } = engine.emulator;
 			control.clearLogs();
 			control.setShapes({ sms: shape });

@@ -27,7 +27,7 @@ for (const password of [undefined, 'correct horse battery staple']) {
 	// The second is larger than all buffers together.
 	for (const sizeBytes of [50_000, 5_000_000]) {
 		test(
-			`${kind}, ${sizeBytes} bytes: the folder cannot be made`,
+			`a download fails at once if its folder cannot be made: ${sizeBytes} bytes, ${kind}`,
 			{ timeout: 300_000 },
 			async () => {
 				const { control } = engine.emulator;

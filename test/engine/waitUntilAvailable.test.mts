@@ -22,7 +22,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		['a web page', webPage, /^webPage: /],
 		['400', legalHold, /^rejected: .*legal hold/],
 	] as Array<[string, Fault, RegExp]>) {
-		test(`goes on while the list cannot be read: ${name}`, async (t) => {
+		test(`goes on while the list cannot be read, after ${name}`, async (t) => {
 			const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t);
 			always(engine, 'listRecordings', { kind: 'status', status: 403 });
 			control.addFault({ match: { endpoint: 'downloadRecording' }, fault });
@@ -30,7 +30,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 			assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256, failure(execution));
 		});
 
-		test(`without a list, ends with what the download was answered: ${name}`, async (t) => {
+		test(`ends without a list with the answer to the download, ${name}`, async (t) => {
 			const engine = await ownEngine(t);
 			always(engine, 'listRecordings', { kind: 'status', status: 403 });
 			always(engine, 'downloadRecording', fault);
@@ -46,7 +46,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 			{},
 		],
 	] as const) {
-		test(`CallEnd before the recording is ready, and ${how} [fault 30]`, async (t) => {
+		test(`waits for a recording that is not ready at CallEnd if ${how} [fault 30]`, async (t) => {
 			const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t);
 			const fault: Fault = { kind: 'status', status: 404 };
 			control.addFault({ match: { endpoint: 'downloadRecording' }, times: 2, fault });
@@ -56,14 +56,14 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		});
 	}
 
-	test('what is no answer about the recording is not waited for', async (t) => {
+	test('does not wait after an answer that is not about the recording', async (t) => {
 		const engine = await ownEngine(t);
 		always(engine, 'downloadRecording', { kind: 'status', status: 403 });
 		assert.match(await waitFor(engine, 30), /^forbidden: /);
 		assert.equal(engine.emulator.control.requests().length, 1);
 	});
 
-	test('the list is read again after the wait, although another item has read it', async (t) => {
+	test('reads the list again after the wait, although another item has read it', async (t) => {
 		const engine = await ownEngine(t);
 		let lists = 0;
 		const { run } = await ownService(t, engine, ({ path }) => {
@@ -83,7 +83,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		);
 	});
 
-	test('a call that was never recorded', async (t) => {
+	test('says that a call that was not recorded has no recording', async (t) => {
 		assert.match(
 			await waitFor(await ownEngine(t), 2),
 			/^recordingGone: .*A call that was not recorded has none either.*recordCall/,
@@ -94,7 +94,7 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 		['is listed but not ready', false, /: The recording is not ready yet/],
 		['was there and is gone [fault 11]', true, /: The recording is gone/],
 	] as const) {
-		test(`tells apart: a recording that ${name}`, async (t) => {
+		test(`says of a recording that it ${name}`, async (t) => {
 			const { engine, control, sessionGuid } = await ownRecording(t);
 			const fault: Fault = { kind: 'notReady', seconds: 600 };
 			control.addFault({ match: { endpoint: 'downloadRecording' }, fault });

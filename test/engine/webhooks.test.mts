@@ -78,7 +78,7 @@ suite('who may send a webhook', () => {
 		json: { received: false, reason },
 	});
 
-	test('without the secret: refused, and no execution', async () => {
+	test('a webhook without the secret is refused, and starts no execution', async () => {
 		const webhook = await listen();
 		const reason = `The shared secret is missing or wrong (header ${WEBHOOK_HEADER})`;
 		const headers = { [WEBHOOK_HEADER]: `${WEBHOOK_SECRET}x` };
@@ -97,7 +97,7 @@ suite('who may send a webhook', () => {
 		);
 	});
 
-	test('the secret in the query, which does not reach the workflow', async () => {
+	test('the secret may be in the query, and does not reach the workflow', async () => {
 		const inQuery = { sendIn: 'query', queryName: 'secret', secret: WEBHOOK_SECRET };
 		const webhook = await listen({}, await webhookCredential(inQuery));
 		const send = async (secret: string) =>
@@ -109,7 +109,7 @@ suite('who may send a webhook', () => {
 		assert.equal(webhook.started.length, 1);
 	});
 
-	test('a signature: of the bytes that came, and only what is signed is read', async () => {
+	test('a signature is that of the bytes that came, and only what is signed is read', async () => {
 		const secret = 'the secret of the signature';
 		const webhook = await listen({}, await webhookCredential({ scheme: 'hmac', secret }));
 		const signed = (text: string) => ({
@@ -142,7 +142,7 @@ suite('who may send a webhook', () => {
 		assert.equal((await post(webhook, { ...CALL, headers: {} })).status, 200);
 	});
 
-	test('another address is refused, even with the secret', async () => {
+	test('a webhook from another address is refused, even with the secret', async () => {
 		const webhook = await listen({ options: { allowedAddresses: '192.0.2.0/24' } });
 		assert.deepEqual(await post(webhook, CALL), refused(403, 'The address is not allowed'));
 		assert.equal(webhook.started.length, 0);
@@ -173,7 +173,7 @@ suite('who may send a webhook', () => {
 });
 
 suite('Call End', () => {
-	test('what comes out, and what the service is answered', async () => {
+	test('outputs the call, and answers the service with its session GUID', async () => {
 		const webhook = await listen();
 		const started = Date.now();
 		const payload = { sessionGuid: GUID, endedAt: new Date(started - DAY).toISOString() };
@@ -194,7 +194,7 @@ suite('Call End', () => {
 		assert.ok(received >= started && received <= Date.now());
 	});
 
-	test('two sessions in one webhook are two items', async () => {
+	test('outputs two items for two sessions in one webhook', async () => {
 		const webhook = await listen();
 		const { json } = await post(webhook, { body: TWO });
 		assert.deepEqual(json, { received: true, sessionGuids: [GUID, OTHER_GUID] });
@@ -202,7 +202,7 @@ suite('Call End', () => {
 		assert.deepEqual(guids, [GUID, OTHER_GUID]);
 	});
 
-	test('a query parameter with the name of the header reaches the workflow', async () => {
+	test('passes on a query parameter with the name of the header', async () => {
 		const webhook = await listen();
 		await post(webhook, { query: `?${WEBHOOK_HEADER}=abc&sessionGuid=${GUID}` });
 		const { payload } = webhook.started[0]?.[0]?.json ?? {};
@@ -214,7 +214,7 @@ suite('Call End', () => {
 		['a key __proto__', { body: POLLUTING, type: 'text/plain' }, /__proto__/],
 	];
 	for (const [name, posted, expected] of unread) {
-		test(`${name}: refused with the reason, and no execution`, async () => {
+		test(`is refused with the reason, and starts no execution: ${name}`, async () => {
 			const webhook = await listen();
 			const { status, json } = await post(webhook, posted);
 			const { received, reason } = json as { received: boolean; reason: string };
@@ -245,7 +245,7 @@ suite('Call Start', () => {
 		assert.ok(receivedAt);
 	});
 
-	test('no password: the call is not recorded, and the workflow learns why', async () => {
+	test('does not record without a password, and tells the workflow why', async () => {
 		const webhook = await start({ ...encrypts, moreInstructions: '{"maxSeconds":60}' }, noPassword);
 		const lines = await logged(async () => {
 			const reply = answered({ recordCall: false, maxSeconds: 60 });
@@ -256,7 +256,7 @@ suite('Call Start', () => {
 		assert.deepEqual(lines, [`error: The call is not recorded: ${problem}`]);
 	});
 
-	test('instructions that cannot be used: the call is not recorded, nor is it without encryption', async () => {
+	test('does not record with instructions that cannot be used, nor without encryption', async () => {
 		for (const wrong of [
 			{ moreInstructions: 'x' },
 			// Expressions that yield no flag, and one that fails.
@@ -269,7 +269,7 @@ suite('Call Start', () => {
 		}
 	});
 
-	test('without a session GUID, or with two: an item, and none of them is chosen', async () => {
+	test('outputs an item without a session GUID if there is none, or more than one', async () => {
 		const webhook = await start({});
 		for (const body of ['{"call":"starts"}', TWO]) await post(webhook, { body });
 		const items = webhook.started.map(([item]) => item?.json);
@@ -282,7 +282,7 @@ suite('Call Start', () => {
 		);
 	});
 
-	test('a payload that must not reach a workflow is answered, and starts none', async () => {
+	test('answers a payload that must not reach a workflow, and starts none', async () => {
 		const fields = { recordCall: true, recordCallFormat: 'mp3' };
 		// A password that is not needed need not be there.
 		const missing = { id: 'none', name: 'none' };
@@ -300,7 +300,11 @@ suite('Call Start', () => {
 		const wanted = { recordCall: true, recordCallFormat: 'mp3' };
 		const given = async () => ({ Service_Instructions: wanted });
 		const fallback = answered({ recordCall: false });
-		/** Posts a webhook whose workflow answers so. Returns the time that it has, and what is logged. */
+		/**
+		 * Posts a webhook whose workflow gives this reply.
+		 *
+		 * @returns how long the workflow may take, and what n8n logs
+		 */
 		async function answer(
 			deadlineSeconds: number,
 			reply: () => Promise<unknown>,
@@ -317,12 +321,12 @@ suite('Call Start', () => {
 		test('answers what the workflow puts out, before the time that the item shows', async () =>
 			assert.deepEqual(await answer(30, given, answered(wanted)), { ms: 30_000, lines: [] }));
 
-		test('anything else is answered with the fallback', async () => {
+		test('answers anything else with the fallback', async () => {
 			const { lines } = await answer(30, async () => ({ message: 'Error' }), fallback);
 			assert.deepEqual(lines, [`${why} failed or gave no instructions`]);
 		});
 
-		test('a workflow that gives no answer: the fallback, at the deadline', async () => {
+		test('answers for a workflow without an answer with the fallback, at the deadline', async () => {
 			const { lines } = await answer(1, async () => undefined, fallback);
 			assert.deepEqual(lines, [`${why} gave no instructions within 1000 ms`]);
 		});
@@ -343,7 +347,7 @@ suite('the password of a recording', () => {
 	}
 
 	for (const event of ['callEnd', 'callStart']) {
-		test(`${event}: a password that the service repeats is hidden, also a previous one`, async () => {
+		test(`is hidden if the service repeats it, even a previous one: ${event}`, async () => {
 			const type = 'voiceAgentRecordingPasswordApi';
 			const previous = { entries: [{ password: 'the password of last year' }] };
 			const data = { password: PASSWORD, previous };
@@ -370,7 +374,7 @@ suite('the password of a recording', () => {
 		});
 	}
 
-	test('a credential that cannot be read keeps no CallEnd from being received', async () => {
+	test('keeps no CallEnd from being received if its credential cannot be read', async () => {
 		const missing = { id: 'missing', name: 'Missing' };
 		const webhook = await listen({}, { voiceAgentRecordingPasswordApi: missing });
 		assert.equal((await post(webhook, CALL)).status, 200);
@@ -381,28 +385,52 @@ suite('the password of a recording', () => {
 	const on = { recordCall: true, recordCallFormat: 'opus' };
 	const respond = { event: 'callStart', respond: 'responseNode' };
 	const here = { allowedAddresses: '127.0.0.1' };
-	for (const [name, parameters, credentials, answer, expected] of [
-		['is added to what Respond answers', {}, {}, { encrypted: on }, PASSWORD],
-		['is for an address', { ...none, options: here }, {}, { encrypted: on }, PASSWORD],
-		['is for nobody, with Respond either', none, {}, { encrypted: on }, undefined],
-		['that is missing: no recording', {}, noPassword, { encrypted: on }, undefined],
-		[
-			'is not taken from another node',
-			{},
-			{},
-			{ Service_Instructions: { recordCallPassword: 'a' } },
-		],
-	] as const) {
+	interface Answered {
+		name: string;
+		parameters?: Record<string, unknown>;
+		credentials?: Record<string, undefined>;
+		/** What the workflow answers; by default, what Respond does to record and encrypt. */
+		answer?: object;
+		/** Whether the service gets the password. */
+		isSent: boolean;
+		/** Whether the item says that the trigger could send it. */
+		canEncrypt: boolean;
+	}
+	const rows: Answered[] = [
+		{ name: 'is added to what Respond answers', isSent: true, canEncrypt: true },
+		{
+			name: 'is sent if the address proves who asks',
+			parameters: { ...none, options: here },
+			isSent: true,
+			canEncrypt: true,
+		},
+		{
+			name: 'is not sent with Respond either if nothing proves who asks',
+			parameters: none,
+			isSent: false,
+			canEncrypt: false,
+		},
+		{
+			name: 'that is missing keeps a call from being recorded',
+			credentials: noPassword,
+			isSent: false,
+			canEncrypt: false,
+		},
+		{
+			name: 'is not taken from another node than Respond',
+			answer: { Service_Instructions: { recordCallPassword: 'a' } },
+			isSent: false,
+			canEncrypt: true,
+		},
+	];
+	for (const { name, parameters, credentials, answer, isSent, canEncrypt } of rows) {
 		test(name, async () => {
-			const webhook = await listen({ ...respond, ...parameters }, { ...credentials });
-			webhook.answer = async () => ({ ...off, ...answer });
+			const webhook = await listen({ ...respond, ...parameters }, credentials);
+			webhook.answer = async () => ({ ...off, ...(answer ?? { encrypted: on }) });
 			const { json } = await post(webhook, { body: '{}' });
-			const block = expected && { ...on, recordCallPassword: expected };
-			assert.deepEqual(json, block ? { Service_Instructions: block } : off);
-			assert.equal(
-				webhook.started[0]?.[0]?.json.canEncrypt,
-				expected !== undefined || 'Service_Instructions' in answer,
-			);
+			const instructions = { ...on, recordCallPassword: PASSWORD };
+			assert.deepEqual(json, isSent ? { Service_Instructions: instructions } : off);
+			assert.equal(webhook.started[0]?.[0]?.json.canEncrypt, canEncrypt);
 		});
 	}
 });
@@ -412,7 +440,7 @@ suite('publishing a workflow', () => {
 	const refused: Array<[string, Record<string, unknown>, RegExp]> = [
 		['an address that is none', { options: { allowedAddresses: 'here' } }, /here/],
 		[
-			'the same if expressions may ask for it',
+			'encryption that an expression may ask for, without authentication',
 			{
 				...open,
 				recordCall: '={{ $json.body.yes }}',
@@ -426,17 +454,17 @@ suite('publishing a workflow', () => {
 			/Deadline/,
 		],
 		[
-			'an instruction',
+			'an instruction that cannot be used',
 			{ event: 'callStart', moreInstructions: 'long' },
 			/'More Instructions \(JSON\)' is not valid JSON/,
 		],
 	];
 	for (const [name, parameters, message] of refused) {
-		test(`${name}: refused`, async () =>
+		test(`is refused with ${name}`, async () =>
 			await assert.rejects((await listen(parameters)).publish(), message));
 	}
 
-	test('no secret, no password: refused', async () => {
+	test('is refused without a secret, and without a password that is needed', async () => {
 		await assert.rejects((await listen({}, noSecret)).publish(), /none is selected in the node/);
 		const webhook = await listen({ event: 'callStart', ...encrypts }, noPassword);
 		await assert.rejects(webhook.publish(), /'Encrypt Recording' is on, and no password/);
@@ -454,7 +482,7 @@ suite('publishing a workflow', () => {
 		{ event: 'callStart', moreInstructions: '={{ $json.nothing }}' },
 	];
 	for (const parameters of accepted) {
-		test(`${JSON.stringify(parameters)}: accepted`, async () => {
+		test(`is accepted with ${JSON.stringify(parameters)}`, async () => {
 			const webhook = await listen(parameters);
 			assert.equal(await webhook.publish(), true);
 			assert.equal(await webhook.unpublish(), true);
@@ -462,7 +490,7 @@ suite('publishing a workflow', () => {
 	}
 });
 
-test('only Call Start waits for the workflow, if Respond says so', async () => {
+test('only Call Start waits for the workflow, and only if Respond says so', async () => {
 	const webhook = await listen({ event: 'callEnd', respond: 'responseNode' });
 	assert.deepEqual(await webhook.described('responseMode'), ['onReceived', 'onReceived']);
 	const waiting = await listen({ event: 'callStart', respond: 'responseNode' });

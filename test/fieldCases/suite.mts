@@ -15,10 +15,11 @@ interface Control<Input> {
 }
 
 /**
- * A test for each case of a kind. A case that waits must not hold yet: once it does, it leaves waiting.json.
+ * Makes a test of each case of a kind. A case that waits must not hold yet: once it does, it has to
+ * leave waiting.json.
  *
- * @param controls cases of ours, which show what the runner can see: without them, a broken runner would look like cases
- * that wait
+ * @param controls cases of ours, which show what the runner can see. Without them, all cases would
+ * seem to wait if the runner is broken.
  */
 export function fieldCases<Input>(
 	kind: Kind,

@@ -1,4 +1,4 @@
-/** AI agents that call and that explain recordings. One n8n that can be killed and started again. */
+/** AI agents that call and that explain recordings, in one n8n that can be killed and restarted. */
 import { suite } from 'node:test';
 
 import { approvalSuite } from './agent/approval.mts';

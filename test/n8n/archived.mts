@@ -54,7 +54,8 @@ export function wholeFiles(files: readonly StoredFile[]): StoredFile[] {
 }
 
 /**
- * A recording lies whole in the archive, with its metadata beside it, and is deleted from the service.
+ * Asserts that a recording lies whole in the archive, with its metadata beside it, and is deleted
+ * from the service.
  *
  * @param files of the archive
  * @param times how many whole files of it there may be

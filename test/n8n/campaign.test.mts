@@ -1,4 +1,7 @@
-/** call-campaign: whom it calls and when, and that nobody is called twice. One n8n that can be killed and started again. */
+/**
+ * call-campaign: whom it calls and when, and that nobody is called twice. All suites share one n8n,
+ * which can be killed and restarted.
+ */
 import { suite } from 'node:test';
 
 import { answersSuite } from './campaign/answers.mts';

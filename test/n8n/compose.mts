@@ -41,12 +41,12 @@ export function environmentOf(
 	service: z.infer<typeof Service> | undefined,
 	replace: Record<string, string>,
 ): Record<string, string> {
-	const entries = Object.entries(service?.environment ?? {}).map(([name, value]) => {
-		const text = Object.entries(replace).reduce(
-			(all, [from, to]) => all.replaceAll(from, to),
-			value.replace(/\$\{\w+:\?[^}]*\}/, 'a-long-random-text'),
-		);
-		return [name, text] as const;
-	});
-	return Object.fromEntries(entries);
+	const environment: Record<string, string> = {};
+	for (const [name, value] of Object.entries(service?.environment ?? {})) {
+		// A variable that its user has to set.
+		let text = value.replace(/\$\{\w+:\?[^}]*\}/, 'a-long-random-text');
+		for (const [from, to] of Object.entries(replace)) text = text.replaceAll(from, to);
+		environment[name] = text;
+	}
+	return environment;
 }

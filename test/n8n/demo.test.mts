@@ -20,10 +20,16 @@ const ARCHIVED = /archived byte for byte, deleted from the service$/gm;
 /** The daily report, once this many recordings are archived. */
 const reportOf = (recordings: number) =>
 	new RegExp(
-		String.raw`report  \| \*VoiceAgent recordings: all is well\*\n[^]*archived in the last 24 hours: ${recordings}\n`,
+		[
+			String.raw`report  \| \*VoiceAgent recordings: all is well\*\n`,
+			String.raw`archived in the last 24 hours: ${recordings}\n`,
+		].join('[^]*'),
 	);
 
-/** The command lines of all processes that were started for this folder: npm, the demo, n8n and its runners. */
+/**
+ * The command lines of all processes that were started for this folder: npm, the demo, n8n and its
+ * runners.
+ */
 async function processesOf(folder: string): Promise<string[]> {
 	const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
 	const texts = await Promise.all(
@@ -137,9 +143,8 @@ suite('demo (npm start)', () => {
 		const command = [join(bare, 'scripts/run.mjs'), 'harness/demo/start.mts', '--help'];
 		const { stdout } = await promisify(execFile)(process.execPath, command);
 		assert.equal(stdout, await readFile(join(ROOT, HELP), 'utf8'));
-		assert.deepEqual((await readdir(bare)).toSorted(), [
-			...['emulator', 'harness', 'package.json', 'scripts'],
-		]);
+		const copied = ['emulator', 'harness', 'package.json', 'scripts'];
+		assert.deepEqual((await readdir(bare)).toSorted(), copied);
 	});
 
 	test('an invalid port is refused by name', async () => {

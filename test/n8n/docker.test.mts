@@ -1,4 +1,7 @@
-/** The compose files of the documentation: what they say, and that n8n works with their environment. Without Docker. */
+/**
+ * The compose files of the documentation: what they say, and that n8n works with their environment.
+ * The tests need no Docker.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +19,7 @@ import { shared, succeeded } from './suite.mts';
 
 const N8N = join(import.meta.dirname, '../../harness/runtime/node_modules/n8n');
 
-/** A call is recorded and archived. */
+/** Asserts that a call is recorded and archived. */
 async function assertArchives(stack: Stack, folder: string): Promise<void> {
 	const { n8n, emulator } = stack;
 	const id = await publishArchive(stack, archiveToFolder(folder));
@@ -27,7 +30,10 @@ async function assertArchives(stack: Stack, folder: string): Promise<void> {
 	assert.equal(stack.ledger(sessionGuid).state, 'deleted');
 }
 
-/** A folder that would be gone with the container is refused, and so nothing is deleted from the service. */
+/**
+ * Asserts that n8n refuses to write to a folder that would be gone with the container, so that
+ * nothing is deleted from the service.
+ */
 async function assertNowhereElse(stack: Stack): Promise<void> {
 	const { n8n, emulator } = stack;
 	const lost = join(n8n.userFolder, '.n8n-files');
@@ -44,7 +50,7 @@ async function assertNowhereElse(stack: Stack): Promise<void> {
 
 suite('the compose files of the documentation', { concurrency: 1 }, () => {
 	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
-		test(`${name}: every volume and every service that it names is there, n8n as tested`, async () => {
+		test(`${name} has each volume and service that it names, and the tested n8n`, async () => {
 			const { services, volumes } = await compose(name);
 			const { version } = JSON.parse(await readFile(join(N8N, 'package.json'), 'utf8')) as {
 				version: string;
@@ -53,12 +59,11 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			const [n8n, ...others] = new Set(images.filter((image) => image.startsWith('n8nio/')));
 			assert.deepEqual([n8n, others], [`n8nio/n8n:${version}`, []]);
 			const named = new Set<string>();
-			for (const [service, { depends_on: needed = [], volumes: mounts }] of Object.entries(
-				services,
-			)) {
-				for (const mount of mounts.filter((one) => !one.startsWith('.'))) {
+			for (const [service, settings] of Object.entries(services)) {
+				for (const mount of settings.volumes.filter((one) => !one.startsWith('.'))) {
 					named.add(String(mount.split(':')[0]));
 				}
+				const needed = settings.depends_on ?? [];
 				for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) {
 					assert.ok(services[other], `${service} needs ${other}`);
 					if (!Array.isArray(needed)) assert.ok(services[other].healthcheck, other);
@@ -150,7 +155,7 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			declared = Environment.parse(parseYaml(yaml));
 		});
 
-		test('compose.folder.yml: n8n installs it, archives to the folder, and shows the public address', async (t) => {
+		test('is installed with compose.folder.yml, archives to the folder, at the public address', async (t) => {
 			const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
 			t.after(async () => await rm(folder, { recursive: true, force: true }));
 			const { services } = await compose('compose.folder.yml');
@@ -167,7 +172,7 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			await assertNowhereElse(stack);
 		});
 
-		test('if unverified packages are off, it is installed only by its checksum', async (t) => {
+		test('is installed only by its checksum if unverified packages are off', async (t) => {
 			const off = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
 			await assert.rejects(start(t, off), /unverified packages are disabled/);
 			const [entry] = JSON.parse(String(declared.N8N_COMMUNITY_PACKAGES)) as object[];
@@ -185,7 +190,8 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		const caddyfile = await readFile(join(DOCKER, 'Caddyfile'), 'utf8');
 		const host = new URL(String(services.main?.environment?.N8N_WEBHOOK_URL)).host;
 		assert.match(caddyfile, new RegExp(`^${host.replaceAll('.', '\\.')} \\{$`, 'm'));
-		// What n8n's main process leaves to the others with N8N_DISABLE_PRODUCTION_MAIN_PROCESS, by the names of its settings.
+		// The endpoints that n8n's main process leaves to webhook processes if
+		// N8N_DISABLE_PRODUCTION_MAIN_PROCESS is set, by the names of their settings.
 		const server = await readFile(join(N8N, 'dist/abstract-server.js'), 'utf8');
 		const [, production = ''] = /if \(this\.webhooksEnabled\) \{([^]*?)\n {8}\}/.exec(server) ?? [];
 		const settings = [...production.matchAll(/this\.endpoint(\w+)\}\//g)].map(([, name]) => name);

@@ -1,6 +1,6 @@
 /**
- * Faults that only the whole n8n shows, one after the other. At the end, everything that was written meanwhile is
- * searched for secrets.
+ * Faults that only the whole n8n shows, one after the other. At the end, everything that was
+ * written meanwhile is searched for secrets.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -23,6 +23,7 @@ const skipLong = !isAll && 'takes long: see `npm run test:faults`';
 const FLOOD = isAll ? 1_000 : 50;
 /** Nearly the most that a WAV file can have. */
 const LARGE_BYTES = isAll ? 4 * 2 ** 30 - 1_000 : 400_000_000;
+const LARGE_MB = Math.round(LARGE_BYTES / 1e6);
 const CONNECTIONS = 50;
 /** How many webhooks of the flood are never sent. */
 const LOST = FLOOD / 50;
@@ -32,7 +33,10 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 	before(async () => void (scene = await startScene()));
 	after(async () => await scene?.close());
 
-	/** Stores recordings whose calls ended a day ago. Short ones, because the emulator needs time to make a long one. */
+	/**
+	 * Stores recordings whose calls ended a day ago. They are short, because the emulator needs time
+	 * to make a long one.
+	 */
 	async function waiting(count: number): Promise<string[]> {
 		const { control } = scene;
 		const guids: string[] = [];
@@ -61,7 +65,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		assert.deepEqual(trap.requests, []);
 	});
 
-	test('the service repeats the key in an error, and does not accept it any longer [faults 42, 51]', async () => {
+	test('executions fail if the service repeats the key, or no longer takes it [faults 42, 51]', async () => {
 		const { control } = scene;
 		const [echoed = '', refused = ''] = await waiting(2);
 		control.addFault({ times: 'always', fault: { kind: 'echoToken', status: 500 } });
@@ -101,11 +105,11 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		assert.deepEqual(new Set([...requests, LIST]), new Set([LIST]));
 	});
 
-	test('webhooks with a secret in the query, and signed ones, right and wrong [fault 39]', async () => {
+	test('webhooks are checked by a secret in the query, and by signatures [fault 39]', async () => {
 		await proveInEachWay(scene.setup.n8n);
 	});
 
-	test(`a recording of ${Math.round(LARGE_BYTES / 1e6)} MB is decrypted, uploaded and read back in pieces: n8n needs much less memory than it has bytes [fault 27] [promise 5]`, async (t) => {
+	test(`${LARGE_MB} MB are archived in pieces, with much less memory [fault 27] [promise 5]`, async (t) => {
 		// The disk of the scene is small.
 		const n8n = isAll ? await startN8n({ packages: [packedPackage()] }) : scene.setup.n8n;
 		if (isAll) t.after(async () => await n8n.stop());
@@ -143,7 +147,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 	});
 
 	for (const whose of ['n8n', 'the archive'] as const) {
-		test(`the disk of ${whose} is full: nothing is deleted, and a sweep archives it later [fault 26]`, async (t) => {
+		test(`with a full disk of ${whose}, nothing is deleted, and a sweep archives later [fault 26]`, async (t) => {
 			const disk = scene.disks[whose];
 			if (disk === undefined) return t.skip('a disk of its own cannot be mounted here');
 			const guid = await scene.setup.waiting(1, SECRETS.password);
@@ -161,7 +165,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		});
 	}
 
-	test(`${FLOOD} calls end at once, over ${CONNECTIONS} connections [fault 28]`, async () => {
+	test(`${FLOOD} calls that end at once are archived, over ${CONNECTIONS} connections [fault 28]`, async () => {
 		const guids = await waiting(FLOOD);
 		const lost = guids.slice(0, LOST);
 		const toSend = guids.slice(LOST);
@@ -177,20 +181,24 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		await scene.assertArchived(guids, 2);
 	});
 
-	test('two n8n with one account and one archive [fault 50]', { skip: skipLong }, async () => {
-		const guids = await waiting(12);
-		const second = await scene.secondN8n();
-		try {
-			const webhooks = guids.slice(6).map(async (guid) => await scene.control.sendCallEnd(guid));
-			await Promise.allSettled([scene.sweep(), second.sweep(), ...webhooks]);
-			await scene.settled(guids);
-		} finally {
-			await second.stop();
-		}
-		await scene.assertArchived(guids, 3);
-	});
+	test(
+		'two n8n with one account and one archive archive all [fault 50]',
+		{ skip: skipLong },
+		async () => {
+			const guids = await waiting(12);
+			const second = await scene.secondN8n();
+			try {
+				const webhooks = guids.slice(6).map(async (guid) => await scene.control.sendCallEnd(guid));
+				await Promise.allSettled([scene.sweep(), second.sweep(), ...webhooks]);
+				await scene.settled(guids);
+			} finally {
+				await second.stop();
+			}
+			await scene.assertArchived(guids, 3);
+		},
+	);
 
-	test('n8n is killed and down for two days while calls end: all is archived, the oldest first [faults 46, 47]', async () => {
+	test('after two days down, all calls are archived, the oldest first [faults 46, 47]', async () => {
 		const { control, setup } = scene;
 		await control.advanceClock(-2 * DAY);
 		const cut = await setup.waiting(4);

@@ -1,4 +1,7 @@
-/** A service with https, as every real one: with certificates of an authority that only NODE_EXTRA_CA_CERTS names. */
+/**
+ * A service with https, as every real one. Its certificates are from an authority that only
+ * `NODE_EXTRA_CA_CERTS` names.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * n8n is killed while it archives, with an execution at each point of each archive workflow, then once more within each
- * sweep. Nothing is lost, and nothing is deleted before its file is whole.
+ * n8n is killed while it archives, with an execution at each point of each archive workflow. Then
+ * it is killed once more within each sweep. Nothing is lost, and nothing is deleted before its file
+ * is whole.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -67,7 +68,12 @@ suite(
 			const sweepId = await n8n.importWorkflow(sweepInto(id), stack.credentials);
 			const { control } = stack.emulator;
 			return {
-				...{ holds, stack, archive, sweepId, cases: [], open: [] },
+				holds,
+				stack,
+				archive,
+				sweepId,
+				cases: [],
+				open: [],
 				storage: join(n8n.userFolder, '.n8n', 'storage', 'workflows', id),
 				callEnds: async (sessionGuid) => void (await control.sendCallEnd(sessionGuid)),
 			};

@@ -1,4 +1,7 @@
-/** The ledger of calls: who writes it, what it is read for, and that nothing depends on it. One n8n for all suites. */
+/**
+ * The ledger of calls: who writes it, what it is read for, and that nothing depends on it. All
+ * suites share one n8n.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 

@@ -126,8 +126,8 @@ suite('the node, as a user has it', () => {
 		return JSON.parse(neutral);
 	}
 
-	// Not compared with the engine, because the clock and the time left differ from one execution to the next.
-	test('Check', async () => {
+	// Its output is not compared with the engine's: the time that is left differs each time.
+	test('Check says how many recordings the service lists', async () => {
 		await stack.emulator.control.addRecording();
 		const execution = await stack.runNode({
 			parameters: { resource: 'connection', operation: 'check' },

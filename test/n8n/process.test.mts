@@ -20,7 +20,8 @@ suite('a process group', { skip }, () => {
 	test('is killed with what its program has left behind', { timeout: 300_000 }, async () => {
 		const program = `
 			const { spawn } = require('node:child_process');
-			const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+			const endless = ['-e', 'setInterval(() => {}, 1000)'];
+			const left = spawn(process.execPath, endless, { stdio: 'inherit' });
 			left.once('spawn', () => process.exit());
 		`;
 		const group = new ProcessGroup(process.execPath, ['-e', program], {

@@ -119,7 +119,7 @@ suite(
 			return executions.slice(from);
 		}
 
-		/** They succeeded, and the worker ran them, for this process. */
+		/** Asserts that the executions succeeded, and that the worker ran them for this process. */
 		async function assertRanInWorker(
 			executions: Execution[],
 			enqueuedBy: 'main' | 'webhook',
@@ -130,7 +130,10 @@ suite(
 			}
 		}
 
-		/** The archive has each recording byte for byte, with its metadata beside it, and the service was asked once to delete it. */
+		/**
+		 * Asserts that the archive has each recording byte for byte, with its metadata beside it, and
+		 * that the service was asked once to delete it.
+		 */
 		async function assertArchivedOnce(sessionGuids: string[]): Promise<void> {
 			const files = await archive.files();
 			const { control } = stack.emulator;
@@ -174,7 +177,7 @@ suite(
 			assert.equal(file && sha256(await n8n.binary(file)), plainSha256);
 		});
 
-		test('no worker: CallStart is answered with the fallback, and no CallEnd is lost', async () => {
+		test('without a worker, CallStart is answered with the fallback, and no CallEnd is lost', async () => {
 			const { emulator, n8n } = stack;
 			const long = { format: 'wav', password: PASSWORD, sizeBytes: 7_000_000 } as const;
 			const guids = await addRecordings([long, { format: 'mp3' }]);

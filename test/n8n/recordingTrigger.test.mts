@@ -1,4 +1,7 @@
-/** The VoiceAgent Recording Trigger: what it still knows after n8n was killed, and beside another process of n8n. */
+/**
+ * The VoiceAgent Recording Trigger: what it still knows after n8n was killed, and what it does
+ * beside another process of n8n.
+ */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
@@ -17,7 +20,7 @@ suite('trigger: recordings waiting', { concurrency: 2 }, () => {
 	suite('one n8n', { concurrency: 1 }, () => {
 		const { getN8n, killAndStart } = restartableN8n(() => ({ env: ONE_CONNECTION }));
 
-		test('an n8n that was killed and down catches up, the oldest first, and repeats nothing too early [faults 46, 47]', async (t) => {
+		test('an n8n that was down catches up, oldest first, and repeats nothing too early [faults 46, 47]', async (t) => {
 			const service = await addWaitingService(getN8n);
 			t.after(service.stop);
 			const known = await service.add(DAY);

@@ -1,4 +1,4 @@
-/** An n8n of a suite that is killed and started again, with the same data and at the same address. */
+/** An n8n that a suite kills and restarts, with the same data and at the same address. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

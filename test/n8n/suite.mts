@@ -28,7 +28,7 @@ export interface ArchiveHost extends Host {
 	archive: Archive;
 }
 
-/** How it ends. */
+/** Something that ends in one of these ways. */
 type Shared = Partial<Record<'stop' | 'close' | 'remove', () => unknown>>;
 
 /** @returns an object that is filled once the tests run */
@@ -87,8 +87,8 @@ export async function retry(n8n: N8n, id: string | undefined): Promise<string> {
 }
 
 /**
- * A data table whose name contains that of another, made after it: n8n takes it for that one, if that is looked up by
- * its name. It is removed after the test.
+ * A data table whose name contains that of another one, which was made before. A node that looks
+ * the other one up by its name gets this one from n8n. It is removed after the test.
  */
 export async function similarTable(
 	t: TestContext,

@@ -1,6 +1,6 @@
 /**
- * The VoiceAgent Trigger. All suites share one n8n; each has workflows of its own, so they run side by side.
- * Those that read everything n8n prints or stores come afterwards.
+ * The VoiceAgent Trigger. All suites share one n8n. Each has workflows of its own, so they run side
+ * by side. Those that read everything that n8n prints or stores come afterwards.
  */
 import { suite } from 'node:test';
 

@@ -1,6 +1,8 @@
 /**
- * The workflows of this repository. All suites share one n8n, whose start takes longer than most of them. Each
- * has a service of its own, so they run side by side. One of them alone: `--test-name-pattern=sweep-before-purge`.
+ * The workflows of this repository. All suites share one n8n, whose start takes longer than most of
+ * them. Each has a service of its own, so they run side by side.
+ *
+ * `--test-name-pattern=sweep-before-purge` runs one of them alone.
  */
 import { after, suite } from 'node:test';
 

@@ -13,19 +13,20 @@ const { NodeHelpers } = require('n8n-workflow') as { NodeHelpers: typeof Helpers
 
 /** A contributor writes this file, and adds one line to the `index.ts` of its resource. */
 const OPERATION = `
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 
 export const play = operation({
 	name: 'Play',
 	value: 'play',
 	action: 'Play a recording',
 	description: 'Play a recording to a caller',
+	uses: ['apiKey'],
 	fields: [
 		{ displayName: 'Is Plain', name: 'isPlain', type: 'boolean', default: false },
 		{ displayName: 'Volume', name: 'volume', type: 'number', default: 5 },
 	],
 	async execute({ isPlain, volume }, itemIndex) {
-		return [itemOf(itemIndex, { isPlain, doubled: volume * 2 })];
+		return [outputItem(itemIndex, { isPlain, doubled: volume * 2 })];
 	},
 });
 `;
@@ -62,6 +63,16 @@ suite('an operation that was added with one file and one line', () => {
 			action: 'Play a recording',
 			description: 'Play a recording to a caller',
 		});
+	});
+
+	test('shows the credential with the part of the account that it uses', () => {
+		const shown = node.description.credentials?.filter((credential) =>
+			NodeHelpers.displayParameter(selected, credential, null, null),
+		);
+		assert.deepEqual(
+			shown?.map(({ name }) => name),
+			['voiceAgentApi'],
+		);
 	});
 
 	test('shows its fields, and no other operation does', () => {

@@ -52,7 +52,7 @@ suite('voiceagent-emulator', () => {
 	npm(project, 'install', '--prefer-offline', '--ignore-scripts', '--no-audit', `./${tarball}`);
 	const installed = join(project, 'node_modules/voiceagent-emulator');
 
-	test('holds built JavaScript with its types, and nothing else', () => {
+	test('holds built JavaScript with its types and the audio samples, and nothing else', () => {
 		const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
 		const fields = ['description', 'license', 'homepage', 'keywords', 'author', 'repository'];
 		for (const field of [...fields, 'engines']) assert.ok(field in manifest, field);
@@ -63,7 +63,15 @@ suite('voiceagent-emulator', () => {
 			.filter((entry) => entry.isFile())
 			.map((entry) => relative(installed, join(entry.parentPath, entry.name)))
 			.filter((file) => !/^lib\/.*\.(?:mjs|d\.mts)$/.test(file));
-		assert.deepEqual(others.sort(), ['FAULTS.md', 'LICENSE.md', 'README.md', 'package.json']);
+		assert.deepEqual(others.sort(), [
+			'FAULTS.md',
+			'LICENSE.md',
+			'README.md',
+			'lib/audio/samples/sample.mp3',
+			'lib/audio/samples/sample.opus',
+			'lib/audio/samples/sample.wav',
+			'package.json',
+		]);
 		assert.match(npm(project, 'exec', '--', 'voiceagent-emulator', '--help'), /--call-speed/);
 	});
 

@@ -9,18 +9,45 @@ export const guids = fc.oneof(
 );
 
 /** Names that the readers know, in many spellings, and parts of them. */
-const KNOWN_NAMES = [
-	...['sessionGuid', 'SessionGUID', 'session_guid', 'session', 'guid', 'id', 'call[sessionGuid]'],
-	...['recordings', 'Recording', 'data', 'items', 'results', 'value', 'errors', 'deleted', 'links'],
-	...['next', 'nextPage', 'next_page_token', 'nextCursor', '@odata.nextLink', 'nextLink', 'cursor'],
-	...['hasMore', 'has_next', 'isLast', 'truncated', 'lastEvaluatedKey', 'continuationToken'],
-	...['page', 'pageNumber', 'pageSize', 'limit', 'offset', 'skip', 'size', 'totalPages', 'pages'],
-	...['total', 'totalCount', 'count', 'remaining', 'meta', 'info'],
-	...['pagination', 'paging', '_links'],
-	...['endedAt', 'CallEnd', 'end_time', 'ended', 'success', 'error', 'status', 'code', 'message'],
-	...['rel', 'href', 'url', '$ref', 'allOf', 'oneOf', 'properties', 'required', 'enum', 'type'],
-	...['__proto__', 'constructor', 'toString', '', '.', 'recordCall', 'recordCallPassword'],
-];
+const KNOWN_NAMES = {
+	identifiers: [
+		'sessionGuid',
+		'SessionGUID',
+		'session_guid',
+		'session',
+		'guid',
+		'id',
+		'call[sessionGuid]',
+	],
+	lists: ['recordings', 'Recording', 'data', 'items', 'results', 'value'],
+	besideLists: ['errors', 'deleted', 'links'],
+	nextPages: [
+		'next',
+		'nextPage',
+		'next_page_token',
+		'nextCursor',
+		'@odata.nextLink',
+		'nextLink',
+		'cursor',
+	],
+	signsOfMore: [
+		'hasMore',
+		'has_next',
+		'isLast',
+		'truncated',
+		'lastEvaluatedKey',
+		'continuationToken',
+	],
+	pages: ['page', 'pageNumber', 'pageSize', 'limit', 'offset', 'skip', 'size'],
+	counts: ['totalPages', 'pages', 'total', 'totalCount', 'count', 'remaining'],
+	aroundPages: ['meta', 'info', 'pagination', 'paging', '_links'],
+	endsOfCalls: ['endedAt', 'CallEnd', 'end_time', 'ended'],
+	failures: ['success', 'error', 'status', 'code', 'message'],
+	links: ['rel', 'href', 'url'],
+	schemas: ['$ref', 'allOf', 'oneOf', 'properties', 'required', 'enum', 'type'],
+	traps: ['__proto__', 'constructor', 'toString', '', '.'],
+	instructions: ['recordCall', 'recordCallPassword'],
+};
 
 /** Texts that an expression with nested repetitions would take forever to read. */
 export const longTexts = fc
@@ -48,12 +75,12 @@ const scalars = fc.oneof(
 );
 
 export const names = fc.oneof(
-	{ arbitrary: fc.constantFrom(...KNOWN_NAMES), weight: 5 },
+	{ arbitrary: fc.constantFrom(...Object.values(KNOWN_NAMES).flat()), weight: 5 },
 	fc.string({ maxLength: 12 }),
 	guids,
 );
 
-/** As `JSON.parse` makes it: also a key `__proto__` is a field of its own. */
+/** As `JSON.parse` makes it: even a key `__proto__` is a field of its own. */
 function objectOf(entries: ReadonlyArray<readonly [string, unknown]>): object {
 	return Object.fromEntries(entries);
 }
@@ -73,15 +100,13 @@ export const documents: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 /** The same with a long text as a name or a value somewhere. */
 export const documentsWithLongTexts = fc
 	.tuple(documents, names, longTexts, fc.constantFrom('name', 'value', 'around'))
-	.map(([document, name, text, where]) =>
-		where === 'name'
-			? objectOf([[text, document]])
-			: where === 'value'
-				? objectOf([[name, text]])
-				: objectOf([[text, objectOf([[name, document]])]]),
-	);
+	.map(([document, name, text, where]) => {
+		if (where === 'name') return objectOf([[text, document]]);
+		if (where === 'value') return objectOf([[name, text]]);
+		return objectOf([[text, objectOf([[name, document]])]]);
+	});
 
-/** What JSON is nested so deeply that a recursive reader might fail. */
+/** Documents that are nested so deeply that a recursive reader might fail. */
 export const deepDocuments = fc
 	.tuple(fc.integer({ min: 0, max: 3_000 }), names, fc.boolean(), scalars)
 	.map(([depth, name, isList, scalar]) => {

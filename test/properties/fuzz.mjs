@@ -1,7 +1,10 @@
 /**
- * `npm run fuzz -- --minutes 10`: checks the properties with other values again and again, and how long each case takes,
- * until the time is over or one fails. `--seed` repeats the values of one round; names of files choose among them.
- * `--stories 10000` is how many stories the simulated clock of the Recording Trigger has, one for each seed.
+ * `npm run fuzz -- --minutes 10`: checks the properties, and how long each case takes. It does so
+ * with other values again and again, until the time is over or a property fails.
+ *
+ * Names of files choose among the properties. `--seed` repeats the values of one round. `--stories`
+ * is the number of stories that the Recording Trigger goes through on its simulated clock, each
+ * with a seed of its own.
  */
 import { run, stopOnSignals } from '../../scripts/command.mjs';
 import { readOptions } from '../../scripts/options.mjs';

@@ -41,8 +41,16 @@ const FIRST = { pages: 0, records: 0 };
 
 const headers = fc.dictionary(
 	fc.constantFrom(
-		...['link', 'content-range', 'x-total-count', 'x-pagination', 'x-next-page', 'x-page'],
-		...['x-has-more', 'x-wp-totalpages', 'x-per-page', '__proto__'],
+		'link',
+		'content-range',
+		'x-total-count',
+		'x-pagination',
+		'x-next-page',
+		'x-page',
+		'x-has-more',
+		'x-wp-totalpages',
+		'x-per-page',
+		'__proto__',
 	),
 	fc.oneof(
 		longTexts,
@@ -77,27 +85,59 @@ function judged(name: string, value: unknown, isDeep: boolean) {
 const spellings = fc.constantFrom(
 	(words: string[]) => words.join('_'),
 	(words: string[]) => words.join('-'),
-	(words: string[]) =>
-		words
-			.map((word, index) => (index === 0 ? word : word.replace(/^./, (a) => a.toUpperCase())))
-			.join(''),
+	(words: string[]) => {
+		const [first, ...more] = words;
+		const capitalized = more.map((word) => word.replace(/^./, (letter) => letter.toUpperCase()));
+		return [first, ...capitalized].join('');
+	},
 );
+/** Words about paging. */
 const stems = fc.constantFrom(
-	...['next', 'more', 'page', 'cursor', 'offset', 'total', 'token', 'truncated', 'count', 'rest'],
-	...['marker', 'bookmark', 'scroll', 'continuation'],
+	'next',
+	'more',
+	'page',
+	'cursor',
+	'offset',
+	'total',
+	'token',
+	'truncated',
+	'count',
+	'rest',
+	'marker',
+	'bookmark',
+	'scroll',
+	'continuation',
 );
+/** Words about something else, many of which have one about paging in them. */
 const others = fc.constantFrom(
-	...['thing', 'country', 'account', 'homepage', 'discount', 'region', 'message', 'status'],
-	...['success', 'elapsed', 'request', 'version', 'nextcloud', 'context', 'tokenizer', 'id'],
+	'thing',
+	'country',
+	'account',
+	'homepage',
+	'discount',
+	'region',
+	'message',
+	'status',
+	'success',
+	'elapsed',
+	'request',
+	'version',
+	'nextcloud',
+	'context',
+	'tokenizer',
+	'id',
 );
 const somethingElse = fc.oneof(
 	fc.constant(true),
-	fc.string({ minLength: 1 }).filter((text) => !['0', '2', '-1', 'false', 'null'].includes(text)),
+	// One page, or one record, is not more than were read.
+	fc
+		.string({ minLength: 1 })
+		.filter((text) => !['0', '1', '2', '-1', 'false', 'null'].includes(text)),
 	fc.integer({ min: 3 }),
 );
 
 property(
-	'no unknown name with a word about paging ends in a silent whole',
+	'a list with an unknown name that has a word about paging is never taken for whole',
 	500,
 	[stems, fc.array(others, { minLength: 1, maxLength: 2 }), spellings, somethingElse, fc.boolean()],
 	(stem, words, spell, value, isDeep) => {
@@ -111,8 +151,42 @@ property(
 );
 
 property(
-	'no name without such a word ends in an alarm',
+	'a list with a name that has no such word is no alarm',
 	500,
 	[fc.array(others, { minLength: 1, maxLength: 3 }), spellings, somethingElse, fc.boolean()],
 	(words, spell, value, isDeep) => expect(judged(spell(words), value, isDeep)).toEqual({}),
+);
+
+const letters = fc.string({ unit: fc.constantFrom(...'bdfgjkvwz'), minLength: 3, maxLength: 9 });
+/** No list of words has these. */
+const madeUpNames = fc.array(letters, { minLength: 1, maxLength: 3 });
+const cursors = fc.oneof(
+	fc.uuid(),
+	fc.base64String({ minLength: 8 }).map((text) => `${text}7`),
+);
+
+property(
+	'no number, flag or cursor with a name that nobody knows ends in a silent whole',
+	300,
+	[
+		madeUpNames,
+		spellings,
+		fc.oneof(
+			fc.constant(true),
+			fc.integer({ min: 3, max: 1e9 }),
+			cursors.filter((text) => !text.includes('/')),
+		),
+		fc.boolean(),
+	],
+	(words, spell, value, isDeep) => expect(judged(spell(words), value, isDeep)).not.toEqual({}),
+);
+
+property(
+	'no alarm shows a text',
+	300,
+	[fc.oneof(stems, others, letters), cursors, fc.boolean()],
+	(name, value, isDeep) => {
+		const { more = '', unclear = '' } = judged(name, value, isDeep);
+		expect(more + unclear).not.toContain(value);
+	},
 );

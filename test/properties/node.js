@@ -1,4 +1,7 @@
-/** What Node itself says about addresses, paths, headers, files and time: n8n's linter allows none of it in files of TypeScript. */
+/**
+ * What Node itself says about addresses, paths, headers, files and time. n8n's linter does not
+ * allow it in files of TypeScript.
+ */
 const { validateHeaderValue } = require('node:http');
 const { BlockList } = require('node:net');
 const { readFileSync } = require('node:fs');

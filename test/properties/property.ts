@@ -9,7 +9,10 @@ const MAX_CPU_MS = 50;
 /** Compiling and collecting garbage take time too, but not each time. */
 const CPU_ATTEMPTS = 4;
 
-/** A test that checks a property with many values. With `npm run fuzz`, it also checks how long each case takes. */
+/**
+ * A test that checks a property with many values. With `npm run fuzz`, it also checks how long each
+ * case takes.
+ */
 export function property<Values extends [unknown, ...unknown[]]>(
 	name: string,
 	cases: number,

@@ -9,14 +9,18 @@ const choose = codeOf('call-campaign', 'Choose the numbers to call') as (
 ) => Array<{ json: { decision: string; notAfter: string } }>;
 
 const MINUTE = 60_000;
-/** Around changes of clocks in 2026: Europe and Lord Howe (30 minutes), America, Australia, Chile, and a day without one. */
+/** Hours of 2026, in UTC, around which clocks change. */
 const CHANGES = [
+	// Europe.
 	'03-29T01',
 	'10-25T01',
+	// America.
 	'03-08T10',
 	'11-01T09',
+	// Australia, and on Lord Howe by 30 minutes. In April, Chile follows half a day later.
 	'04-04T15',
 	'10-03T16',
+	// On these days, no clock changes.
 	'06-10T00',
 ];
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago'];

@@ -9,10 +9,12 @@ import { nextTurn } from './node';
 import { FIRST_STORY, STORIES } from './seed';
 
 /**
- * The whole Recording Trigger on a simulated clock: lists that fail, lack recordings, break off between two pages or come
- * in another order; kills of n8n, whose last changes of the static data are lost; a process that goes on beside a new one;
- * clocks that are set; executions that begin late, end late, fail or cannot be started. Each story is repeated by its seed:
- * `npm run fuzz -- recordingTriggerClock --stories 1 --seed 1`.
+ * The whole Recording Trigger on a simulated clock. A story is what happens to it: lists fail, lack
+ * recordings, break off between two pages or come in another order. n8n is killed, and loses its
+ * last changes of the static data, or a process goes on beside a new one. Clocks are set.
+ * Executions begin late, end late, fail or cannot be started.
+ *
+ * A seed repeats its story: `npm run fuzz -- recordingTriggerClock --stories 1 --seed 1`.
  */
 jest.mock('../../nodes/service/recordings', () => ({
 	recordingPages: (context: object) => processes.get(context)?.pages(),
@@ -25,7 +27,7 @@ jest.mock<object>('n8n-workflow', () => ({
 const MINUTE = 60_000;
 const RETENTION = 168 * HOUR;
 const NOT_STARTED = 'not started';
-/** So many stories are one test. */
+/** How many stories are one test. */
 const AT_ONCE = 100;
 const settings: Settings = {
 	intervalMs: 30 * MINUTE,
@@ -40,9 +42,9 @@ interface Recording {
 	endedMs: number;
 	showsEnd: boolean;
 	isThere: boolean;
-	/** When n8n took its executions, as time really passes. */
+	/** When n8n began its executions, as time really passes. */
 	begun: number[];
-	/** Whether an execution was to be started for it, also in vain. */
+	/** Whether the trigger has tried to start an execution for it, even in vain. */
 	wasTried: boolean;
 	losses: number;
 }
@@ -54,16 +56,18 @@ class Process {
 	tick = () => {};
 	close: () => Promise<void> = async () => {};
 	pages = (): AsyncGenerator<RecordingsPage> | undefined => undefined;
-	/** What its last check was shown, when by the service's clock, and what it has handed out. */
+	/** What the list showed at its last check. */
 	shown: Recording[] = [];
+	/** When that was, by the service's clock. */
 	shownMs = 0;
+	/** What that check has handed out. */
 	handedOut: Array<{ one: Recording; isGone: boolean }> = [];
 
 	/** @param data its copy of the static data */
 	constructor(readonly data: IDataObject) {}
 }
 
-/** By what the trigger gets from n8n. */
+/** The processes by the contexts that their triggers get from n8n. */
 const processes = new WeakMap<object, Process>();
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
@@ -81,7 +85,7 @@ function randomOf(seed: number): () => number {
 interface Item {
 	sessionGuid: string;
 	alarm: boolean;
-	/** The list shows none: only of what is gone, it is known. */
+	/** Known only of a recording that is gone: the list of these stories shows none. */
 	retentionEndsAt: string | null;
 }
 
@@ -101,7 +105,7 @@ const clock = {
 		const endMs = clock.nowMs + ms;
 		for (;;) {
 			await nextTurn();
-			const [next] = clock.sleepers.sort((a, b) => a.untilMs - b.untilMs);
+			const [next] = clock.sleepers.sort((one, other) => one.untilMs - other.untilMs);
 			if (!next || next.untilMs > endMs) break;
 			clock.sleepers.shift();
 			clock.nowMs = next.untilMs;
@@ -111,7 +115,7 @@ const clock = {
 	},
 };
 
-/** Quicker than `expect`. */
+/** Asserts a rule, more quickly than `expect`. */
 function must(what: string, isTrue: boolean): void {
 	if (!isTrue) throw new Error(`violated: ${what}`);
 }
@@ -282,7 +286,10 @@ class Story {
 		for (const violation of this.#violations) throw violation;
 	}
 
-	/** Another process starts. Those that run are killed or end, or one of them goes on beside it for a while. */
+	/**
+	 * Another process starts. Those that run are killed or end, but sometimes one of them goes on
+	 * beside it for a while.
+	 */
 	async #restart(): Promise<void> {
 		const staying = this.#random() < 0.3 ? this.#running.slice(-1) : [];
 		for (const process of this.#running) {
@@ -300,9 +307,10 @@ class Story {
 	#judge({ shown, shownMs, handedOut }: Process): void {
 		const { mostPerCheck, minimumAgeMs } = this.#settings;
 		must('Max per Check', handedOut.length <= mostPerCheck);
-		const ranks = handedOut.map(({ one: { showsEnd, endedMs }, isGone }) =>
-			isGone ? Infinity : showsEnd ? endedMs : Number.MAX_VALUE,
-		);
+		const ranks = handedOut.map(({ one, isGone }) => {
+			if (isGone) return Infinity;
+			return one.showsEnd ? one.endedMs : Number.MAX_VALUE;
+		});
 		must(
 			'the oldest first',
 			ranks.every((one, index) => index === 0 || one >= Number(ranks[index - 1])),

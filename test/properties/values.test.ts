@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 import { filePath, nameValue } from '../../nodes/VoiceAgent/recording/file/filePath';
-import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/access';
+import { isInRanges, parseAddressRanges } from '../../nodes/VoiceAgentTrigger/addressRanges';
 import { VoiceAgentError } from '../../nodes/errors';
-import { parseApiCredential } from '../../nodes/service/credentials/apiCredential';
-import { parseRetryAfter } from '../../nodes/service/http/refusal';
+import { parseApiCredential } from '../../nodes/service/apiCredential';
+import { parseRetryAfter } from '../../nodes/service/http/answerError';
 import { recordingPath } from '../../nodes/service/recordings';
 import { retryDelayMs } from '../../nodes/service/http/retries';
 import { canonicalSessionGuid, isGuid } from '../../nodes/service/sessionGuid';
@@ -99,29 +99,49 @@ property(
 const hosts = fc.oneof(
 	fc.domain(),
 	fc.constantFrom(
-		...['localhost', '127.0.0.1', '[::1]', '127.1', '0x7f.1', 'localhost.', '[::ffff:127.0.0.1]'],
+		'localhost',
+		'127.0.0.1',
+		'[::1]',
+		'127.1',
+		'0x7f.1',
+		'localhost.',
+		'[::ffff:127.0.0.1]',
 	),
 	fc.ipV4(),
 	fc.ipV6().map((ip) => `[${ip}]`),
 );
+const schemes = fc.constantFrom(
+	'https://',
+	'http://',
+	'HTTPS://',
+	'ftp://',
+	'https:',
+	'//',
+	'',
+	'javascript:',
+	'https:///',
+	'http:/',
+);
+const users = fc.constantFrom('', '', 'user@', 'user:pass@', '@');
+const ports = fc.constantFrom('', ':443', ':80', ':8080', ':99999', ':');
+const paths = fc.oneof(
+	fc.constantFrom(
+		'',
+		'/',
+		'//',
+		'/base',
+		'/base/',
+		'/a/../b',
+		'/%2e%2e/x',
+		'/a?b',
+		'/#',
+		'/é',
+		'/ ',
+	),
+	textOf('/.%2eab?#@\\ \t', 12),
+);
 const addresses = fc.oneof(
-	fc
-		.tuple(
-			fc.constantFrom(
-				...['https://', 'http://', 'HTTPS://', 'ftp://', 'https:', '//', '', 'javascript:'],
-				...['https:///', 'http:/'],
-			),
-			fc.constantFrom('', '', 'user@', 'user:pass@', '@'),
-			hosts,
-			fc.constantFrom('', ':443', ':80', ':8080', ':99999', ':'),
-			fc.oneof(
-				fc.constantFrom(
-					...['', '/', '//', '/base', '/base/', '/a/../b', '/%2e%2e/x', '/a?b', '/#', '/é', '/ '],
-				),
-				textOf('/.%2eab?#@\\ \t', 12),
-			),
-		)
-		.map((parts) => parts.join('')),
+	fc.tuple(schemes, users, hosts, ports, paths).map((parts) => parts.join('')),
 	textOf('https://:@[].0127localhost?#\\ ', 30),
 	fc.webUrl({ withQueryParameters: true, withFragments: true }),
 	documents,
@@ -146,15 +166,37 @@ property(
 	},
 );
 
+const placeholders = fc.constantFrom(
+	'{date}',
+	'{to}',
+	'{sessionGuid}',
+	'{unknown}',
+	'{',
+	'}',
+	'{}',
+	'.{extension}',
+);
+const signs = fc.constantFrom(
+	'/',
+	'/',
+	'.',
+	'..',
+	' ',
+	'_',
+	'(',
+	')',
+	'con',
+	'NUL.',
+	'audio',
+	'界',
+	'\\',
+	':',
+);
 const templates = fc
 	.array(
 		fc.oneof(
-			fc.constantFrom(
-				...['{date}', '{to}', '{sessionGuid}', '{unknown}', '{', '}', '{}', '.{extension}'],
-			),
-			fc.constantFrom(
-				...['/', '/', '.', '..', ' ', '_', '(', ')', 'con', 'NUL.', 'audio', '界', '\\', ':'],
-			),
+			placeholders,
+			signs,
 			fc.string({ maxLength: 4 }),
 			fc.integer({ min: 1, max: 250 }).map((length) => 'x'.repeat(length)),
 			fc.integer({ min: 1, max: 250 }).map((length) => '界'.repeat(length)),
@@ -162,12 +204,24 @@ const templates = fc
 		{ maxLength: 9 },
 	)
 	.map((parts) => parts.join(''));
+/** One character of several code points. */
+const FAMILY = '👩‍👩‍👧‍👦';
 const fileValues = fc.oneof(
 	textOf('./\\:*?"<>| \n\u202e\u200bcon', 12),
 	fc.string({ unit: 'binary', maxLength: 90 }),
-	fc.constantFrom('..', '.', '../..', '/etc/passwd', 'CON', 'nul', '', '\ud800', '👩‍👩‍👧‍👦'.repeat(9)),
+	fc.constantFrom('..', '.', '../..', '/etc/passwd', 'CON', 'nul', '', '\ud800', FAMILY.repeat(9)),
 	documents,
 );
+
+/** @returns why no file or folder should have this name; `undefined` if it may */
+function problemOfName(name: string): string | undefined {
+	if (/^\.{0,2}$|[. ]$|^\s/.test(name)) return 'a folder or file without a name';
+	if (/[\\:*?"<>|\p{Cc}\p{Cf}]/u.test(name)) return 'a character that no file can have';
+	if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name)) return 'a device of Windows';
+	if (Buffer.byteLength(name) > 255) return 'longer than file systems allow';
+	if (Buffer.from(name).toString() !== name) return 'not Unicode';
+	return undefined;
+}
 
 property(
 	'whatever the values of a file name are, the file stays in its folder and has a name',
@@ -183,20 +237,10 @@ property(
 		);
 		if (!path) return expect(reason).toBe('invalidParameter');
 		const segments = path.split('/');
-		const problem =
-			(segments.length > template.split('/').length && 'a value has added a folder') ||
-			(!posix.join('/folder', path).startsWith('/folder/') && 'it leads out of its folder') ||
-			segments
-				.map((segment) => {
-					if (/^\.{0,2}$|[. ]$|^\s/.test(segment)) return 'a folder or file without a name';
-					if (/[\\:*?"<>|\p{Cc}\p{Cf}]/u.test(segment)) return 'a character that no file can have';
-					if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(segment))
-						return 'a device of Windows';
-					if (Buffer.byteLength(segment) > 255) return 'longer than file systems allow';
-					return Buffer.from(segment).toString() === segment ? '' : 'not Unicode';
-				})
-				.find(Boolean);
-		if (problem) throw new Error(`${problem}: ${path}`);
+		const problems = segments.map(problemOfName).filter((problem) => problem !== undefined);
+		if (segments.length > template.split('/').length) problems.push('a value has added a folder');
+		if (!posix.join('/folder', path).startsWith('/folder/')) problems.push('it leaves its folder');
+		if (problems.length > 0) throw new Error(`${problems.join(', ')}: ${path}`);
 	},
 );
 

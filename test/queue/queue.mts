@@ -1,6 +1,7 @@
 /**
- * `npm run test:queue -- --calls 500 --seed 1`: archives calls with main, a webhook process and two workers of the real
- * n8n. A worker is killed, then Redis and PostgreSQL are restarted. Ends with a verdict, and with 1 if it is not good.
+ * `npm run test:queue -- --calls 500 --seed 1`: archives calls with main, a webhook process and two
+ * workers of the real n8n. A worker is killed, then Redis and PostgreSQL are restarted. It prints a
+ * verdict, and ends with 1 if that is not good.
  */
 import { missingServer } from '../../harness/standIns/servers.mts';
 import { readOptions } from '../../scripts/options.mjs';

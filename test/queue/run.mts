@@ -1,4 +1,4 @@
-/** Calls end while n8n works in queue mode, and a worker, Redis and PostgreSQL go down one after the other. */
+/** Calls end in queue mode while a worker, Redis and PostgreSQL go down, one after the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startFleet, type Fleet } from '../../harness/fleet.mts';
@@ -32,7 +32,10 @@ interface QueuePlan {
 	disturbances: Array<{ afterCall: number; what: Disturbance }>;
 }
 
-/** Calls with recordings, and what goes down while they end, at even distances. The same seed gives the same plan. */
+/**
+ * Calls with recordings, and what goes down while they end, at even distances. The same seed gives
+ * the same plan.
+ */
 export function makeQueuePlan({ calls, seed }: { calls: number; seed: number }): QueuePlan {
 	const plan = makePlan({ calls, kills: 0, seed });
 	return {
@@ -40,8 +43,10 @@ export function makeQueuePlan({ calls, seed }: { calls: number; seed: number }):
 			...call,
 			pauseMs: call.pauseMs / 4,
 			recording: call.recording ?? { format: 'opus', sizeBytes: 20_000, isEncrypted: true },
-			// The soak has these.
-			...{ lateMs: 0, webhook: { isLost: false, isReordered: false }, faults: [] },
+			// What goes wrong with single calls is left to the soak.
+			lateMs: 0,
+			webhook: { isLost: false, isReordered: false },
+			faults: [],
 		})),
 		disturbances: disturbances.map((what, index) => ({
 			what,
@@ -150,7 +155,7 @@ export async function archiveInQueueMode(
 		);
 		const givenUp = new Set(given.map(({ id }) => Number(id)));
 		const executions = (await readExecutions(postgres.query)).map((one) => {
-			// n8n ends what it could neither queue nor note, and the parts of what was killed, only after hours.
+			// n8n needs hours to end what it could neither queue nor note, and what was killed.
 			const isLost = /^(new|running)$/.test(one.status) && one.startedMs < disturbedMs;
 			return isLost || givenUp.has(one.id) ? { ...one, status: 'crashed' } : one;
 		});

@@ -9,10 +9,13 @@ import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
 import { wholeFiles } from '../n8n/archived.mts';
 import { changeLedger } from './database.mts';
 
-/** A night of verify-archive checks so many rows that were never checked. */
+/** How many rows that were never checked a night of verify-archive checks. */
 const CHECKED_PER_NIGHT = 20;
 
-/** The rows after so many nights that verify-archive has noted what n8n could not when it was killed. */
+/**
+ * The rows after as many nights as verify-archive needs to note what n8n could not when it was
+ * killed.
+ */
 export async function rowsAfterNights(n8n: N8n, userFolder: string): Promise<Row[]> {
 	const rows = async () => (await (await n8n.dataTable(LEDGER))?.rows()) ?? [];
 	const isOpen = ({ status }: Row) => status !== 'archived';
@@ -73,8 +76,9 @@ export function wrongRows(
 }
 
 /**
- * Notices that say the same of a recording for the third time, and those that say it is lost. Two executions that fail at
- * the same moment can both be reported: n8n compares and notes in two steps.
+ * Notices that say the same of a recording for the third time, and those that say that it is lost.
+ * A second time is allowed: two executions that fail at the same moment can both be reported,
+ * because n8n compares and notes in two steps.
  */
 export function wrongNotices(notices: readonly string[]): string[] {
 	const seen = new Map<string, number>();

@@ -1,4 +1,7 @@
-/** What fails for minutes in a soak: the archive is away, the service deletes nothing, the ledger takes no rows. */
+/**
+ * What fails for minutes in a soak: the archive is away, the service deletes nothing, or the ledger
+ * takes no rows.
+ */
 import { rename } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,4 +1,7 @@
-/** What happens in a soak: calls, what goes wrong with each, and when n8n is killed. The same seed gives the same plan. */
+/**
+ * What happens in a soak: calls, what goes wrong with each, and when n8n is killed. The same seed
+ * gives the same plan.
+ */
 import type { FaultRule, RecordingFormat } from '../../emulator/src/index.mts';
 
 /** How likely each thing goes wrong with a call. */
@@ -15,8 +18,13 @@ export interface PlannedCall {
 	recording?: { format: RecordingFormat; sizeBytes: number; isEncrypted: boolean };
 	/** How long after CallEnd the recording is stored. */
 	lateMs: number;
-	/** A reordered webhook is sent after the one of the next call, a repeated one this long after the first. */
-	webhook: { isLost: boolean; isReordered: boolean; repeatedAfterMs?: number };
+	webhook: {
+		isLost: boolean;
+		/** Whether it is sent after the one of the next call. */
+		isReordered: boolean;
+		/** How long after the first one it is sent again. */
+		repeatedAfterMs?: number;
+	};
 	faults: FaultRule[];
 }
 
@@ -153,13 +161,10 @@ function killTimes(random: Random, calls: number, kills: number): PlannedKill[] 
 		afterCall: below(random, calls),
 		delayMs: below(random, 1_500),
 		callsWhileDown: below(random, 8),
-	})).sort((a, b) => a.afterCall - b.afterCall);
+	})).sort((one, other) => one.afterCall - other.afterCall);
 }
 
 function guid(random: Random): string {
 	const hex = Array.from({ length: 32 }, () => below(random, 16).toString(16)).join('');
-	return hex.replace(
-		/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/,
-		(_all, a: string, b: string, c: string, d: string, e: string) => `${a}-${b}-4${c}-8${d}-${e}`,
-	);
+	return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }

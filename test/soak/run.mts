@@ -1,4 +1,7 @@
-/** Runs a plan: calls end, things go wrong, n8n is killed and started again, until nothing is left to archive. */
+/**
+ * Carries out a plan: calls end, things go wrong, and n8n is killed and restarted, until nothing is
+ * left to archive.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +28,7 @@ import type { Plan, PlannedKill } from './plan.mts';
 import { watchedService, type Seen, type Service } from './service.mts';
 import { PATIENCE_MS, runClock, soakSweep, sweepAll } from './sweep.mts';
 
-/** While n8n has this many executions to do, further calls wait, so that a slow machine is not flooded. */
+/** With this many open executions, further calls wait, so that a slow machine is not flooded. */
 const MOST_AT_ONCE = 25;
 const PROGRESS_MS = 10_000;
 

@@ -1,4 +1,7 @@
-/** The service of a soak: ends calls, sends webhooks, and looks into the archive when it is told to delete. */
+/**
+ * The service of a soak. It ends calls, sends webhooks, and looks into the archive when it is told
+ * to delete a recording.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -29,7 +32,7 @@ export interface Seen {
 	wrongDeletes: string[];
 	/** How often it was told to delete. */
 	deletes: number;
-	/** That n8n has taken. */
+	/** How many webhooks n8n has taken. */
 	webhooksTaken: number;
 }
 
@@ -72,7 +75,11 @@ export function watchedService(emulator: Emulator, folder: string, webhookUrl: s
 		const { sessionGuid } = call;
 		await sleep(call.lateMs);
 		const stored = await control.addRecording({
-			...{ sessionGuid, format, sizeBytes, endedAt, to: '+15550100' },
+			sessionGuid,
+			format,
+			sizeBytes,
+			endedAt,
+			to: '+15550100',
 			...(isEncrypted && { password: PASSWORD }),
 		});
 		expected.set(sessionGuid, stored.plainSha256);
@@ -84,7 +91,8 @@ export function watchedService(emulator: Emulator, folder: string, webhookUrl: s
 			const seconds = Math.round((Date.now() - startMs) / 1_000);
 			const stored = control.recordings();
 			const deleted = stored.filter(({ state }) => state !== 'stored');
-			return `${seconds} s: ${ended} calls ended, ${deleted.length} of ${stored.length} recordings deleted`;
+			const recordings = `${deleted.length} of ${stored.length} recordings`;
+			return `${seconds} s: ${ended} calls ended, ${recordings} deleted`;
 		},
 		async callEnds(call) {
 			const { sessionGuid, webhook, faults } = call;

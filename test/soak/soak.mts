@@ -1,6 +1,8 @@
 /**
- * `npm run soak -- --calls 1000 --kills 10 --outages 3 --seed 1`: archives calls in a real n8n that is killed again
- * and again, while downloads, deletes and webhooks go wrong, and archive, deletes and ledger fail for minutes. Ends with a verdict, and with 1 if it is not good.
+ * `npm run soak -- --calls 1000 --kills 10 --outages 3 --seed 1`: archives calls in a real n8n that
+ * is killed again and again. Meanwhile, downloads, deletes and webhooks go wrong, and the archive,
+ * all deletes or the ledger fail for minutes. It prints a verdict, and ends with 1 if that is not
+ * good.
  */
 import { readOptions } from '../../scripts/options.mjs';
 import { makePlan } from './plan.mts';
@@ -15,16 +17,16 @@ const { values } = readOptions({
 		seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
 	},
 });
-const { calls, kills, outages, seed } = Object.fromEntries(
-	Object.entries(values).map(([name, value]) => [name, Number(value)]),
-) as Record<keyof typeof values, number>;
+const calls = Number(values.calls);
+const kills = Number(values.kills);
+const outages = Number(values.outages);
+const seed = Number(values.seed);
 if (![calls, kills, outages, seed].every((value) => Number.isInteger(value) && value >= 0)) {
 	console.error('--calls, --kills, --outages and --seed are whole numbers.');
 	process.exit(2);
 }
-console.log(
-	`The same plan again: npm run soak -- --calls ${calls} --kills ${kills} --outages ${outages} --seed ${seed}\n`,
-);
+const options = `--calls ${calls} --kills ${kills} --outages ${outages} --seed ${seed}`;
+console.log(`The same plan again: npm run soak -- ${options}\n`);
 const plan = makePlan({ calls, kills, outages, seed });
 const isGood = printVerdict(await soak(plan, (line) => console.log(`  ${line}`)));
 console.log(`\nThe soak with seed ${seed} ${isGood ? 'is good.' : 'HAS FAILED.'}`);

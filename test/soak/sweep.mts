@@ -1,4 +1,7 @@
-/** The sweep in a soak, where hours have to pass in seconds: it goes by the service's clock, so that clock goes faster. */
+/**
+ * The sweep in a soak, in which hours have to pass in seconds. The sweep goes by the service's
+ * clock, so that clock goes faster.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { EmulatorControl } from '../../emulator/src/index.mts';

@@ -1,4 +1,4 @@
-/** Judges a soak by what lies in the archive, what the service logged and what n8n's database says. */
+/** Judges a soak by the files of the archive, the log of the service and n8n's database. */
 import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { wholeFiles } from '../n8n/archived.mts';
 import { wrongNotices, wrongRows } from './ledger.mts';
@@ -51,9 +51,11 @@ export function faultsOf(result: Result): string[] {
 /** @returns whether it is good */
 export function printVerdict(result: Result): boolean {
 	const { recordings, deletes, webhooksTaken, notices = [] } = result;
-	console.log(
-		`\n${recordings.length} recordings; n8n has taken ${webhooksTaken} webhooks, asked for ${deletes} deletes and posted ${notices.length} notices\n`,
-	);
+	const did = [
+		`taken ${webhooksTaken} webhooks`,
+		`asked for ${deletes} deletes and posted ${notices.length} notices`,
+	];
+	console.log(`\n${recordings.length} recordings; n8n has ${did.join(', ')}\n`);
 	for (const { what, faults } of judge(result)) {
 		console.log(`${faults.length === 0 ? 'HOLDS' : 'FAILS'}  ${what}`);
 		for (const line of faults) console.log(`  ${line}`);

@@ -5,6 +5,8 @@
 const parts = '^(?:nodes|credentials|emulator|file-decryptor|harness|scripts|test)/';
 const own = (/** @type {string[]} */ ...paths) => ({ path: parts, pathNot: paths });
 const packages = 'node_modules/';
+/** What the account and a session are. All of service/ may import them. */
+const serviceGroundFloor = '^nodes/service/(?:apiCredential|sessionGuid)\\.ts$';
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const rules = [
@@ -41,6 +43,23 @@ const rules = [
 		name: 'service-stands-above-recordingFile',
 		from: { path: '^nodes/service/' },
 		to: own('^nodes/(?:service|recordingFile|data)/', '^nodes/[a-z][^/]*\\.ts$'),
+	},
+	{
+		name: 'folders-of-service-import-its-ground-floor-only',
+		comment: 'The other files directly in service/ stand above its folders, and import from them.',
+		from: { path: '^nodes/service/[^/]+/' },
+		to: { path: '^nodes/service/[^/]+\\.ts$', pathNot: serviceGroundFloor },
+	},
+	{
+		name: 'the-ground-floor-of-service-imports-nothing-of-service',
+		from: { path: serviceGroundFloor },
+		to: { path: '^nodes/service/' },
+	},
+	{
+		name: 'list-stands-above-http',
+		comment: 'How a list is read depends on how an answer arrives, and not the other way round.',
+		from: { path: '^nodes/service/http/' },
+		to: { path: '^nodes/service/list/' },
 	},
 	{
 		name: 'recordingFile-knows-neither-n8n-nor-the-service',

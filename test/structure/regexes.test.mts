@@ -26,7 +26,6 @@ const NEVER_LONG: ReadonlyMap<string, string> = new Map([
 	[String.raw`/^[.\s]+|[.\s]+$/g`, 'a part of a file name, which was cut to the bytes it may have'],
 	[String.raw`/\/(?:api\/customer|swagger)(?:\/.*)?$/i`, 'an address that a user has entered'],
 	[String.raw`/\/+$/`, 'an address that a user has entered'],
-	[String.raw`/\{\{([\s\S]*?)\}\}/g`, 'an expression in a node of the same workflow'],
 ]);
 
 interface Found {

@@ -2,7 +2,10 @@ import type * as crypto from 'node:crypto';
 
 const real = jest.requireActual<typeof crypto>('node:crypto');
 
-/** Deriving a key with all 310,000 iterations takes 40 ms or more: too long for tests with hundreds of files. */
+/**
+ * How many iterations PBKDF2 has in a test. All 310,000 take 40 ms or more, which is too long for
+ * tests with hundreds of files.
+ */
 export const adjusted: { iterations?: number } = {};
 
 /** For `jest.mock('node:crypto', …)`. */

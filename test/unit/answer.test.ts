@@ -87,7 +87,7 @@ describe('a body', () => {
 		expect(timers).toEqual([]);
 	});
 
-	test('whose reader stops is closed', async () => {
+	test('is closed when its reader stops', async () => {
 		const { answer, destroy } = answerOf(['a', SILENT]);
 		const chunks = limitedBody(answer, { maxBytes: 1, deadlineMs: Infinity });
 		await chunks.next();
@@ -95,27 +95,53 @@ describe('a body', () => {
 		expect(destroy).toHaveBeenCalled();
 	});
 
-	test.each<[string, Step[], Partial<Limits>, Record<string, string>, string | undefined]>([
-		['as long as it may be', ['12', '345'], { maxBytes: 5 }, {}, undefined],
-		['a byte too long', ['12', '3456'], { maxBytes: 5 }, {}, 'tooLarge'],
-		['announced as long as it may be', [], { maxBytes: 5 }, { 'content-length': '5' }, undefined],
-		['announced a byte too long', [], { maxBytes: 5 }, { 'content-length': '6' }, 'tooLarge'],
-		[
-			'that is lost',
-			['1', Object.assign(new Error(), { code: 'ECONNRESET' })],
-			{},
-			{},
-			'connectionLost',
-		],
-		['that ends late', ['1', later(10)], { deadlineMs: 1_000_005 }, {}, undefined],
-		[
-			'byte by byte [fault 5]',
-			['1', later(6), '1'],
-			{ deadlineMs: 1_000_005 },
-			{},
-			'deadlineExceeded',
-		],
-	])('%s', async (_name, steps, limits, headers, reason) => {
+	interface Body {
+		name: string;
+		steps: Step[];
+		limits?: Partial<Limits>;
+		headers?: Record<string, string>;
+		/** Why it is refused; without one, it is read. */
+		reason?: string;
+	}
+	const bodies: Body[] = [
+		{ name: 'as long as it may be is read', steps: ['12', '345'], limits: { maxBytes: 5 } },
+		{
+			name: 'that is a byte too long is refused',
+			steps: ['12', '3456'],
+			limits: { maxBytes: 5 },
+			reason: 'tooLarge',
+		},
+		{
+			name: 'announced as long as it may be is read',
+			steps: [],
+			limits: { maxBytes: 5 },
+			headers: { 'content-length': '5' },
+		},
+		{
+			name: 'announced a byte too long is refused',
+			steps: [],
+			limits: { maxBytes: 5 },
+			headers: { 'content-length': '6' },
+			reason: 'tooLarge',
+		},
+		{
+			name: 'whose connection is lost is an error',
+			steps: ['1', Object.assign(new Error(), { code: 'ECONNRESET' })],
+			reason: 'connectionLost',
+		},
+		{
+			name: 'whose last chunk came in time may end after the deadline',
+			steps: ['1', later(10)],
+			limits: { deadlineMs: 1_000_005 },
+		},
+		{
+			name: 'that comes byte by byte is given up at the deadline [fault 5]',
+			steps: ['1', later(6), '1'],
+			limits: { deadlineMs: 1_000_005 },
+			reason: 'deadlineExceeded',
+		},
+	];
+	test.each(bodies)('$name', async ({ steps, limits, headers, reason }) => {
 		const { error } = await read(steps, limits, headers);
 		expect((error as { reason?: string } | undefined)?.reason).toBe(reason);
 	});
@@ -140,13 +166,13 @@ describe('a body', () => {
 		},
 	);
 
-	test('that is too long: the error says how long it may be', async () => {
+	test('that is too long is refused with the length that it may have', async () => {
 		expect((await read(['123456'], { maxBytes: 5 })).error).toMatchObject({
 			message: expect.stringContaining('5 bytes'),
 		});
 	});
 
-	test('a long name of an encoding is cut', async () => {
+	test('with a long name of an encoding is refused with the beginning of that name', async () => {
 		const headers = { 'content-encoding': `utf-8, gzip, ${'x'.repeat(500)}` };
 		const { error } = await read(['x'], {}, headers);
 		expect(error).toMatchObject({ detail: `gzip, ${'x'.repeat(48)}` });
@@ -171,7 +197,7 @@ describe('silence', () => {
 		},
 	);
 
-	test('is not the time that the reader takes', async () => {
+	test('does not include the time that the reader takes', async () => {
 		const { answer } = answerOf(['a', 'b']);
 		const chunks = limitedBody(answer, { maxBytes: 9, deadlineMs: Infinity });
 		await chunks.next();
@@ -179,19 +205,19 @@ describe('silence', () => {
 		expect((await chunks.next()).done).toBe(false);
 	});
 
-	test('until the deadline ends the reading', async () => {
+	test('that lasts until the deadline ends the reading', async () => {
 		const { reading } = await read([SILENT], { deadlineMs: 1_000_400 });
 		passes(1);
 		await expect(reading).rejects.toMatchObject({ reason: 'deadlineExceeded' });
 	});
 });
 
-test('a text without its byte order mark', async () => {
+test('a text is read without its byte order mark', async () => {
 	const { answer } = answerOf(['\ufeff[]']);
 	expect(await readText(answer, Infinity)).toBe('[]');
 });
 
-test('a text whose characters are cut at any place', async () => {
+test('a text is read as it is, wherever chunks cut its characters', async () => {
 	const text = 'ä€😀'.repeat(3);
 	const bytes = [...Buffer.from(text)].map((byte) => Uint8Array.of(byte));
 	expect(await readText(answerOf(bytes).answer, Infinity)).toBe(text);
@@ -202,10 +228,10 @@ test('a text whose characters are cut at any place', async () => {
 
 describe('an error page', () => {
 	test.each<[string, Step[], string]>([
-		['whole', ['not ', 'found'], 'not found'],
-		['cut off', ['not ', new Error('lost')], 'not '],
-		['nothing', [], ''],
-	])('%s', async (_name, steps, page) => {
+		['that is whole', ['not ', 'found'], 'not found'],
+		['that is cut off', ['not ', new Error('lost')], 'not '],
+		['with nothing in it', [], ''],
+	])('%s is read as far as it comes', async (_name, steps, page) => {
 		const { answer, destroy } = answerOf(steps);
 		expect(await readErrorPage(answer)).toBe(page);
 		expect(destroy).toHaveBeenCalled();
@@ -237,7 +263,7 @@ describe('the content of an answer', () => {
 		['{"a":1}', { a: 1 }],
 		['queued', 'queued'],
 		['{"a":1}\n{"a":2}', '{"a":1}\n{"a":2}'],
-	])('%j', (text, content) => expect(parseBody(text, 200)).toEqual(content));
+	])('%j is %j', (text, content) => expect(parseBody(text, 200)).toEqual(content));
 
 	test.each(['<html>', '\n <!DOCTYPE html>'])('%j is a web page', (page) => {
 		expect(isWebPage(page)).toBe(true);
@@ -246,7 +272,7 @@ describe('the content of an answer', () => {
 		);
 	});
 
-	test.each(['', 'a < b', '{"a":"<"}'])('%j is none', (page) =>
+	test.each(['', 'a < b', '{"a":"<"}'])('%j is no web page', (page) =>
 		expect(isWebPage(page)).toBe(false),
 	);
 });

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { VoiceAgentApi } from '../../credentials/VoiceAgentApi.credentials';
-import { parseApiCredential } from '../../nodes/service/credentials/apiCredential';
+import { parseApiCredential } from '../../nodes/service/apiCredential';
 
 const KEY = 'key-123';
 const URL_OK = 'https://voiceagent.example.com';

@@ -26,7 +26,7 @@ function wav(bytes: number, size = bytes - 8): Buffer {
 	return file;
 }
 
-/** What arrives, and what the end shows. */
+/** Whether the file arrives as it is, and what its end shows. */
 async function pass(file: Buffer, sliceBytes = 100, format?: keyof typeof formats) {
 	const chunks: Uint8Array[] = [];
 	const ends: unknown[] = [];
@@ -52,9 +52,16 @@ const riff = (
 	after: Buffer = Buffer.alloc(0),
 ) =>
 	Buffer.concat([
-		...[Buffer.from('RIFF'), u32(riffSize), Buffer.from('WAVEfmt '), u32(16), Buffer.alloc(16, 1)],
+		Buffer.from('RIFF'),
+		u32(riffSize),
+		Buffer.from('WAVEfmt '),
+		u32(16),
+		Buffer.alloc(16, 1),
 		...before,
-		...[Buffer.from('data'), u32(dataSize), Buffer.alloc(1000, 1), after],
+		Buffer.from('data'),
+		u32(dataSize),
+		Buffer.alloc(1000, 1),
+		after,
 	]);
 /** With a usual header: 1,044 bytes. */
 const pcm = (riffSize = 1036, dataSize = 1000, after?: Buffer) =>
@@ -72,7 +79,10 @@ const id3 = (bytes: number) => {
 };
 const apeTag = (bytes: number) =>
 	Buffer.concat([
-		...[Buffer.alloc(bytes - 32), Buffer.from('APETAGEX'), u32(2000), u32(bytes)],
+		Buffer.alloc(bytes - 32),
+		Buffer.from('APETAGEX'),
+		u32(2000),
+		u32(bytes),
 		Buffer.alloc(16),
 	]);
 const oldTag = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125)]);
@@ -134,8 +144,8 @@ describe('files that do not show their end', () => {
 		['WAV before its length', pcm().subarray(0, 7), 'wav', 'open'],
 		['WAV from a pipe, whose audio begins late', withOddChunk(0, 1_100_001), 'wav', 'open'],
 		// Sizes that contradict each other were never measured.
-		['WAV with more audio than file', pcm(1036, 2000), 'wav', 'open'],
-		['WAV with as much audio as file', pcm(0x10000000, 0x10000000), 'wav', 'open'],
+		['WAV whose audio is longer than the file', pcm(1036, 2000), 'wav', 'open'],
+		['WAV whose audio is as long as the file', pcm(0x10000000, 0x10000000), 'wav', 'open'],
 		['WAV whose header was written before its audio', pcm(36, 0), 'wav', 'open'],
 		['RF64 without sizes', large(0n, 0n), 'wav', 'open'],
 		['WebM', Buffer.alloc(3_000, 1), 'webm', 'open'],
@@ -211,7 +221,7 @@ describe('files that end early', () => {
 		}
 	});
 
-	test('what the caller throws ends the iteration', async () => {
+	test('an error that the caller throws at the end ends the iteration', async () => {
 		const refuse = async () => {
 			const peeked = await peekAudio(slices(pcm().subarray(0, 900)));
 			const passedOn = untilEndOfAudio(peeked, () => {

@@ -60,7 +60,7 @@ const broadcastWave = wave(
 	chunk('iXML', text(4_001)),
 	fmt,
 );
-/** Bytes that are like those of a tag, of which the first ones differ. */
+/** Frames behind bytes that stand where a tag would, and differ from one. */
 const behindTag = (bytes: Buffer) => join(bytes, Buffer.alloc(90), mp3Frame, mp3Frame);
 
 describe('recognized by the first bytes', () => {
@@ -153,7 +153,7 @@ describe('recognized by the first bytes', () => {
 	});
 
 	test.each(['ID3', 'RIFF', 'RIFF\0\0\0\0WAVE', 'OggS', 'OggS\0\0', '\x1aE\xdf\xa3'])(
-		'nor are they after %j',
+		'random bytes behind %j are hardly ever audio',
 		(signature) => {
 			const mistaken = Array.from({ length: 2_000 }, () =>
 				Buffer.concat([latin1(signature), randomBytes(2045)]),
@@ -164,7 +164,7 @@ describe('recognized by the first bytes', () => {
 	);
 });
 
-describe('what has to be read of a file', () => {
+describe('no more of a file is read than shows its format:', () => {
 	const picture = randomBytes(400_000);
 	const tagged = join(id3(picture.length, 3, 0, picture), mp3Frame, mp3Frame, mp3Frame);
 	const taggedPage = join(id3(picture.length, 3, 0, picture), text(5_000));
@@ -206,8 +206,14 @@ describe('what has to be read of a file', () => {
 
 test('the extensions of decrypted files: those of all formats and .bin, but not .enc', () => {
 	const decrypted = [...Object.values(formats), unknownFormat];
-	const known = 'opus ogg mp3 wav webm bin';
-	expect(decrypted.map(({ extension }) => extension)).toEqual(known.split(' '));
+	expect(decrypted.map(({ extension }) => extension)).toEqual([
+		'opus',
+		'ogg',
+		'mp3',
+		'wav',
+		'webm',
+		'bin',
+	]);
 	expect(unknownFormat).toEqual({
 		format: 'unknown',
 		extension: 'bin',

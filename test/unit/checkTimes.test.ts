@@ -10,7 +10,7 @@ test('ticks come once a minute, at a random second', () => {
 	expect(everyMinute(() => 0.9999)).toBe('59 * * * * *');
 });
 
-test.each([1, 5, 7, 60, 90])('every %i minutes, whatever the jitter of the ticks', (minutes) => {
+test.each([1, 5, 7, 60, 90])('a check is due every %i minutes, though ticks jitter', (minutes) => {
 	const jitter = [0, 400, -400, 900, -900];
 	let last = 0;
 	const checks: number[] = [];
@@ -34,40 +34,43 @@ test('a clock that was put back does not stop the checks', () => {
 });
 
 describe('a failure', () => {
-	/** At these minutes, of these kinds; an empty one is a success. Resolves to the minutes at which it is reported. */
-	function reportedAt(failures: Array<[minute: number, kind: string]>): number[] {
+	/** A check that fails in this way, or succeeds. */
+	interface Check {
+		minute: number;
+		failure?: string;
+	}
+
+	/** @returns the minutes at which a failure is reported */
+	function reportedAt(checks: Check[]): number[] {
 		const reported: number[] = [];
 		const now = jest.spyOn(Date, 'now');
 		const saveFailedExecution = () => reported.push(Date.now() / MINUTE);
 		const context = { logger: { warn: jest.fn() }, saveFailedExecution };
 		const reports = new FailureReports(context as unknown as ITriggerFunctions);
-		for (const [minute, kind] of failures) {
+		for (const { minute, failure } of checks) {
 			now.mockReturnValue(minute * MINUTE);
-			if (kind === '') reports.succeeded();
-			else reports.failed(kind, new Error(kind) as NodeOperationError);
+			if (failure === undefined) reports.succeeded();
+			else reports.failed(failure, new Error(failure) as NodeOperationError);
 		}
 		now.mockRestore();
 		return reported;
 	}
 
 	test('is reported when it begins, when it changes, hourly, and anew after a success', () => {
-		const lasting: Array<[number, string]> = [
-			[0, '401'],
-			[59, '401'],
-			[60, '401'],
+		const checks: Check[] = [
+			{ minute: 0, failure: '401' },
+			{ minute: 59, failure: '401' },
+			{ minute: 60, failure: '401' },
+			{ minute: 61, failure: '500' },
+			{ minute: 62, failure: '500' },
+			{ minute: 62 },
+			{ minute: 63, failure: '500' },
 		];
-		expect(reportedAt([...lasting, [61, '500'], [62, '500'], [62, ''], [63, '500']])).toEqual([
-			0, 60, 61, 63,
-		]);
+		expect(reportedAt(checks)).toEqual([0, 60, 61, 63]);
 	});
 
 	test('that lasts is not silenced by a clock that was set back', () => {
-		const back: Array<[number, string]> = [
-			[1_000, '500'],
-			[999, '500'],
-			[100, '500'],
-			[101, '500'],
-		];
-		expect(reportedAt(back)).toEqual([1_000, 100]);
+		const checks: Check[] = [1_000, 999, 100, 101].map((minute) => ({ minute, failure: '500' }));
+		expect(reportedAt(checks)).toEqual([1_000, 100]);
 	});
 });

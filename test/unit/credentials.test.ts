@@ -13,6 +13,7 @@ test('each credential has one entry, because n8n looks only at the first', () =>
 });
 
 test.each<[string, string, object, string[]]>([
+	['call', 'checkNumbers', {}, []],
 	['call', 'make', {}, [API]],
 	['callStart', 'respond', encrypts, []],
 	['connection', 'check', {}, [API]],
@@ -36,4 +37,12 @@ test.each<[string, string, object, string[]]>([
 	const isShown = (credential: INodeCredentialDescription) =>
 		NodeHelpers.displayParameter(values ?? {}, credential, null, description);
 	expect(description.credentials?.filter(isShown).map(({ name }) => name)).toEqual(shown);
+});
+
+test('no two operations have the same value, because credentials are shown by it alone', () => {
+	const menus = description.properties.filter(({ name }) => name === 'operation');
+	const values = menus.flatMap(({ options = [] }) =>
+		options.map((one) => 'value' in one && one.value),
+	);
+	expect(new Set(values).size).toBe(values.length);
 });

@@ -1,8 +1,6 @@
-import { withAllowedDestination } from '../../nodes/VoiceAgent/call/callGuard';
-import { parseDoNotCall } from '../../nodes/VoiceAgent/call/doNotCall';
+import { guardDestination } from '../../nodes/VoiceAgent/call/destinationGuard';
 
-const call = (to: unknown, list: unknown) => () =>
-	withAllowedDestination({ to }, 'to', '*, +*', parseDoNotCall(list));
+const call = (to: unknown, list: unknown) => () => guardDestination({ to }, { doNotCall: list });
 
 test.each([
 	['+4930123456', ['+442071838750', '+49 (0)30 123456']],

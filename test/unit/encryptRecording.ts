@@ -10,8 +10,8 @@ export interface EncryptionVariant {
 }
 
 /**
- * A separate encryptor for the expected values, with Web Crypto and straight from the service specification. Its variants
- * make files that the specification does not allow.
+ * Encrypts as the service specification says, with Web Crypto: expected values do not come from
+ * the code under test. The variants make files that the specification does not allow.
  */
 export async function encryptRecording(
 	plain: Uint8Array,

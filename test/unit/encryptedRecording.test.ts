@@ -70,18 +70,15 @@ describe('faults', () => {
 		const encrypted = await encryptRecording(randomBytes(100), PASSWORD);
 		const altered = Buffer.from(encrypted);
 		altered[50]! ^= 1;
-		const wrong = await decryptAll(inChunks(encrypted, 64), ['wrong']).catch(
-			(e: Error) => e.message,
-		);
-		const damaged = await decryptAll(inChunks(altered, 64)).catch((e: Error) => e.message);
-		expect(wrong).toBe(
-			'The recording cannot be decrypted: wrong password, or the file was altered',
-		);
-		expect(damaged).toBe(wrong);
+		const message = 'The recording cannot be decrypted: wrong password, or the file was altered';
+		const withWrongPassword = decryptAll(inChunks(encrypted, 64), ['wrong']);
+		await expect(withWrongPassword).rejects.toMatchObject({ message });
+		await expect(decryptAll(inChunks(altered, 64))).rejects.toMatchObject({ message });
 	});
 
 	test.each([4, 8, 12])('a tag that is cut to %i bytes is refused', async (bytes) => {
-		const [key, header] = [randomBytes(32), randomBytes(28)];
+		const key = randomBytes(32);
+		const header = randomBytes(28);
 		const cipher = createCipheriv('aes-256-gcm', key, header.subarray(16));
 		cipher.final();
 		const read = async (length: number) => {
@@ -98,18 +95,21 @@ describe('faults', () => {
 	const wrongVariants: Array<[string, EncryptionVariant]> = [
 		['iterations', { iterations: 100_000 }],
 		['hash', { hash: 'SHA-512' }],
-		['layout: nonce first', { layout: 'nonceFirst' }],
-		['layout: tag first', { layout: 'tagFirst' }],
+		['layout, the nonce first', { layout: 'nonceFirst' }],
+		['layout, the tag first', { layout: 'tagFirst' }],
 		['tag size', { tagBits: 96 }],
 	];
-	test.each(wrongVariants)('wrong %s [fault 23]', async (_name, variant) => {
-		const encrypted = await encryptRecording(randomBytes(100), PASSWORD, variant);
-		await expect(decryptAll(inChunks(encrypted, 64))).rejects.toMatchObject({
-			reason: 'wrongPasswordOrAltered',
-		});
-	});
+	test.each(wrongVariants)(
+		'a file with another %s is refused [fault 23]',
+		async (_name, variant) => {
+			const encrypted = await encryptRecording(randomBytes(100), PASSWORD, variant);
+			await expect(decryptAll(inChunks(encrypted, 64))).rejects.toMatchObject({
+				reason: 'wrongPasswordOrAltered',
+			});
+		},
+	);
 
-	test('an error of the source passes through, and the source is closed by a reader that stops', async () => {
+	test('an error of the source passes through, and a reader that stops closes the source', async () => {
 		const encrypted = await encryptRecording(randomBytes(40_000), PASSWORD);
 		let closed = false;
 		async function* broken() {
@@ -134,7 +134,7 @@ describe('passwords', () => {
 
 	const ogg = Buffer.concat([Buffer.from('OggS'), randomBytes(3_000)]);
 
-	/** How the passwords are tried, and how often the file is read for it. */
+	/** What trying these passwords leads to, and how often the file is read for it. */
 	async function attempts(encrypted: Buffer, passwords: string[]) {
 		let tried = 0;
 		const outcome = await tryPasswords(passwords, async (decryptNext) => {
@@ -158,7 +158,7 @@ describe('passwords', () => {
 		});
 	});
 
-	test('the first whose plaintext looks like audio is used', async () => {
+	test('the first password whose plaintext looks like audio is used', async () => {
 		const plain = Buffer.from(`fffb9000${'00'.repeat(413)}`.repeat(2), 'hex');
 		const outcome = { passwordIndex: 1, plain };
 		const encrypted = await encrypt(plain, 'right');
@@ -177,7 +177,7 @@ describe('passwords', () => {
 	test.each([
 		['another failure', new Error('No space left on device')],
 		['a failure of the download', new VoiceAgentError('connectionLost')],
-	])('%s: no other password is tried', async (_name, failure) => {
+	])('after %s, no other password is tried', async (_name, failure) => {
 		const encrypted = await encrypt(randomBytes(60_000), 'b');
 		let tried = 0;
 		const outcome = tryPasswords(['a', 'b'], async (decryptNext) => {
@@ -195,7 +195,7 @@ describe('passwords', () => {
 		['composed accents', 'caf\u00e9'],
 		['decomposed accents', 'cafe\u0301'],
 		['other scripts', '密码🔐'],
-	])('%s: taken as given, in UTF-8', async (_name, password) => {
+	])('a password with %s is taken as given, in UTF-8', async (_name, password) => {
 		const encrypted = await encrypt(ogg, password);
 		expect((await decryptAll(inChunks(encrypted, 4096), [password])).plain.equals(ogg)).toBe(true);
 		await expect(
@@ -203,7 +203,7 @@ describe('passwords', () => {
 		).rejects.toMatchObject({ reason: 'wrongPasswordOrAltered' });
 	});
 
-	test('none at all', async () => {
+	test('without any password, an encrypted file is refused', async () => {
 		const encrypted = await encrypt(ogg);
 		await expect(decrypt(inChunks(encrypted, 100), [])).rejects.toMatchObject({
 			reason: 'passwordMissing',
@@ -216,7 +216,8 @@ describe('a file that is passed on as it is', () => {
 
 	test('a reader that stops closes the source, and only what is deciphered is passed on', async () => {
 		const encrypted = await encrypt(randomBytes(90_000));
-		let [isClosed, read] = [false, 0];
+		let isClosed = false;
+		let read = 0;
 		async function* source() {
 			try {
 				for await (const chunk of inChunks(encrypted, 20_000)) {

@@ -49,8 +49,8 @@ describe('an answer that may hold the key is not shown [fault 42]', () => {
 	test.each([
 		['without its last character', long.slice(0, -1)],
 		['without its first character', long.slice(1)],
-		['its first half', long.slice(0, 13)],
-		['its second half', long.slice(-13)],
+		['cut to its first half', long.slice(0, 13)],
+		['cut to its second half', long.slice(-13)],
 		['with stars in the middle', `${long.slice(0, 11)}*****${long.slice(-4)}`],
 		['backwards', reversed],
 		['with spaces', spread(' ')],
@@ -117,7 +117,7 @@ describe('an answer that may hold the key is not shown [fault 42]', () => {
 		['in UTF-16 and Base64', Buffer.from(long, 'utf16le').toString('base64')],
 		['in Base32', base32()],
 		['in Base32 in small letters, in groups', base32().toLowerCase().replace(/.{4}/g, '$&-')],
-	])('%s', (_form, echoed) => {
+	])('the key %s', (_form, echoed) => {
 		expect(safeExcerpt(`bad key ${echoed} here`, long)).toBe(HIDDEN);
 		expect(safeExcerpt(JSON.stringify({ code: 17, message: `bad ${echoed}` }), long)).toBe(HIDDEN);
 		expect(safeExcerpt(JSON.stringify({ [echoed]: 'is not valid', code: 17 }), long)).toBe(HIDDEN);
@@ -129,20 +129,20 @@ describe('an answer that may hold the key is not shown [fault 42]', () => {
 		['a field for each character', [...long]],
 		['a field for each number', [...bytes]],
 		['fields in hexadecimal', [hex.slice(0, 10), hex.slice(10, 20), hex.slice(20)]],
-	])('in %s', (_form, parts) => {
+	])('the key in %s', (_form, parts) => {
 		const fields = Object.fromEntries(parts.map((part, index) => [`part${index}`, part]));
 		expect(safeExcerpt(JSON.stringify({ ...fields, code: 'x' }), long)).toBe(HIDDEN);
 		expect(safeExcerpt(JSON.stringify({ parts }), long)).toBe(HIDDEN);
 	});
 
-	test('in a field for each character, behind long ones', () => {
+	test('the key in a field for each character, behind long fields', () => {
 		const noise = Object.fromEntries([...'abcdefgh'].map((name) => [name, 'no'.repeat(240)]));
 		const parts = [...long].map((character) => ({ character }));
 		expect(safeExcerpt(JSON.stringify({ ...noise, parts }), long)).toBe(HIDDEN);
 	});
 
 	test.each([long, long.toUpperCase(), long.toLowerCase()])(
-		'%s alone, if it is as it was sent',
+		'only %s itself is hidden if the answer repeats it as it was sent',
 		(echoed) => {
 			expect(safeExcerpt(`bad key ${echoed} here`, long)).toBe('bad key [redacted] here');
 			const twice = `bad key ${echoed}, ${bytes.toString('hex')}`;
@@ -150,22 +150,25 @@ describe('an answer that may hold the key is not shown [fault 42]', () => {
 		},
 	);
 
-	test('in an encoding that nobody has thought of: what may be it is not shown', () => {
+	test('the key in an encoding that is not known: the word that may be the key is hidden', () => {
 		// Base58 of the key.
 		const echoed = '2vfUVX9kPqZ3mTn4RjWb7cLxEyAsHdGfKo';
 		const said = safeExcerpt(`bad key ${echoed}, ask for trace 3f2504e0-4f89-41d3-9a0c`, long);
 		expect(said).toBe('bad key [hidden], ask for trace 3f2504e0-4f89-41d3-9a0c');
 	});
 
-	test.each(['demo-key', 'k3y+/=', 'a1b2', '12345678'])('a short key: %s', (short) => {
-		expect(safeExcerpt(`bad key ${short}`, short)).toBe('bad key [redacted]');
-		expect(safeExcerpt(`bad key ${[...short].join('-')}`, short)).toBe(HIDDEN);
-		expect(safeExcerpt(`bad key ${Buffer.from(short).toString('hex')}`, short)).toBe(HIDDEN);
-		const readable = 'The number +15550100 is not valid (code 21211, request 7f-3)';
-		expect(safeExcerpt(readable, short)).toBe(readable);
-	});
+	test.each(['demo-key', 'k3y+/=', 'a1b2', '12345678'])(
+		'a short key, %s, is hidden, and no word besides',
+		(short) => {
+			expect(safeExcerpt(`bad key ${short}`, short)).toBe('bad key [redacted]');
+			expect(safeExcerpt(`bad key ${[...short].join('-')}`, short)).toBe(HIDDEN);
+			expect(safeExcerpt(`bad key ${Buffer.from(short).toString('hex')}`, short)).toBe(HIDDEN);
+			const readable = 'The number +15550100 is not valid (code 21211, request 7f-3)';
+			expect(safeExcerpt(readable, short)).toBe(readable);
+		},
+	);
 
-	test('of a key that has hardly a letter or digit, nothing can be told apart', () => {
+	test('a key with hardly a letter or digit hides every answer, which may have it', () => {
 		expect(safeExcerpt('to is missing', '+/=+/=')).toBe(HIDDEN);
 	});
 });
@@ -204,7 +207,7 @@ describe('what does not hold the key stays as it is', () => {
 	});
 });
 
-test('is cut short, and no part of a key is left where it is cut', () => {
+test('an excerpt is cut short, and no part of a key is left where it is cut', () => {
 	const most = 'x'.repeat(500);
 	expect(safeExcerpt(most, secret)).toBe(most);
 	expect(safeExcerpt(`${most}x`, secret)).toBe(`${most}…`);

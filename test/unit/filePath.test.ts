@@ -31,23 +31,25 @@ describe('the path of a file', () => {
 		['lpt9.{extension}', '_lpt9.opus'],
 		['calls / {name}', 'calls/abc-12345'],
 		['x'.repeat(200), 'x'.repeat(200)],
-	])('%j', (template, expected) => expect(pathFrom(template)).toBe(expected));
+	])('of the template %j is %s', (template, expected) => {
+		expect(pathFrom(template)).toBe(expected);
+	});
 
 	test.each([
 		['{time}_{from}_{sessionGuid}.{extension}', '14-03-22_unknown_abc-12345.opus'],
 		['calls/{agent}/{from}.{extension}', 'calls/unknown/unknown.opus'],
-	])('%j says what is missing', (template, expected) => expect(pathFrom(template)).toBe(expected));
+	])('of the template %j says which value is unknown: %s', (template, expected) => {
+		expect(pathFrom(template)).toBe(expected);
+	});
 
-	test('values of the call are shortened until the name is not too long', () => {
-		const template = `${'x'.repeat(100)}_{a}_{b}_{sessionGuid}.opus`;
+	test('has shorter values of the call if it would be too long', () => {
+		const start = 'x'.repeat(100);
+		const value = (lastCharacters: number) => `${'y'.repeat(14)}. ${'z'.repeat(lastCharacters)}`;
+		const template = `${start}_{a}_{b}_{sessionGuid}.opus`;
 		const path = filePath(template, (name, maxBytes) =>
-			name === 'sessionGuid'
-				? 'abc-12345'
-				: nameValue(`${'y'.repeat(14)}. ${'z'.repeat(50)}`, maxBytes),
+			name === 'sessionGuid' ? 'abc-12345' : nameValue(value(50), maxBytes),
 		);
-		expect(path).toBe(
-			`${'x'.repeat(100)}_${'y'.repeat(14)}. ${'z'.repeat(14)}_${'y'.repeat(14)}. ${'z'.repeat(14)}_abc-12345.opus`,
-		);
+		expect(path).toBe(`${start}_${value(14)}_${value(14)}_abc-12345.opus`);
 	});
 
 	test.each([
@@ -75,14 +77,24 @@ describe('the path of a file', () => {
 });
 
 test.each([
-	['in any spelling and at any depth', { call: { To: '+15550100' } }, '+15550100'],
-	['without what may be a pattern', { to: "{it's,`1`}" }, '-it-s,-1--'],
-	['the first that can be used', { to: {}, call: { to: '+15550100' } }, '+15550100'],
-	['unknown in more than can be searched', { to: '1', x: Array(60_000).fill(0) }, 'unknown'],
+	['found in any spelling and at any depth', { call: { To: '+15550100' } }, '+15550100'],
+	['output without characters that may be a pattern', { to: "{it's,`1`}" }, '-it-s,-1--'],
+	['the first one that can be used', { to: {}, call: { to: '+15550100' } }, '+15550100'],
+	['unknown if the item is too large to search', { to: '1', x: Array(60_000).fill(0) }, 'unknown'],
 ])('a field of the input item is %s', (_what, json, expected) => {
 	const format = { format: 'opus', extension: 'opus', mimeType: '' } as never;
 	const about = { baseName: 'call', sessionGuid: null, format };
-	expect(outputPath(json, 'Etc/UTC', about, '{to}')).toBe(expected);
+	expect(outputPath(json, 'Etc/UTC', about, '{to}').path).toBe(expected);
+});
+
+test.each([
+	['a caller who is called so', { to: 'unknown' }, []],
+	['a value that is missing', { from: '1' }, ['to']],
+])('unknown in a path: %s', (_what, json, missing) => {
+	const format = { format: 'opus', extension: 'opus', mimeType: '' } as never;
+	const about = { baseName: 'call', sessionGuid: null, format };
+	const path = outputPath(json, 'Etc/UTC', about, '{name}_{to}');
+	expect(path).toEqual({ path: 'call_unknown', missing });
 });
 
 describe('a value from outside', () => {
@@ -112,9 +124,9 @@ describe('a value from outside', () => {
 test.each([
 	['Etc/UTC', '2026-11-21', '23-30-05'],
 	['Europe/Berlin', '2026-11-22', '00-30-05'],
-])('a moment in %s', (timeZone, date, time) =>
+])('the date and time of a moment are those in %s', (timeZone, date, time) =>
 	expect(dateAndTime(Date.UTC(2026, 10, 21, 23, 30, 5), timeZone)).toEqual({ date, time }),
 );
 
-test('a moment that is not known', () =>
+test('a moment that is not known has no date and no time', () =>
 	expect(dateAndTime(NaN, 'Etc/UTC')).toStrictEqual({ date: undefined, time: undefined }));

@@ -33,7 +33,7 @@ describe('the list is', () => {
 		['the one of those with a usual name', { a: records, b: { data: records } }, 'b.data'],
 		['the one that is not empty', { entries: [], order: records }, 'order'],
 		['HAL', { _embedded: { recordings: records }, _links: {} }, '_embedded.recordings'],
-		['of session GUIDs', { calls: [guid] }, 'calls'],
+		['that of bare session GUIDs', { calls: [guid] }, 'calls'],
 		['the outermost of those with a usual name', { data: records, a: { items: live } }, 'data'],
 	])('%s', (_name, document, path) => {
 		const found = find(document);
@@ -49,12 +49,12 @@ describe('the list is', () => {
 		[{ recordings: [] }, 'recordings'],
 		[{ data: null }, 'data'],
 		[{ data: { items: [] } }, 'data.items'],
-	])('empty: %j', (document, path) =>
+	])('empty in %j', (document, path) =>
 		expect(find(document)).toMatchObject({ records: [], path, others: [] }),
 	);
 
 	test.each(['recordings', 'callRecordings', 'recording_list'])(
-		'%s, empty or not, whatever others hold',
+		'%s, whether it is empty or not, beside other lists',
 		(path) => {
 			const others = { activeCalls: live };
 			expect(find({ [path]: [], ...others })).toMatchObject({ records: [], path, others: live });
@@ -62,7 +62,7 @@ describe('the list is', () => {
 		},
 	);
 
-	test('the one of two with usual names that is not empty', () =>
+	test('that of two lists with usual names which is not empty', () =>
 		expect(find({ data: [], items: [{ id: 1 }] }).path).toBe('items'));
 
 	test.each([
@@ -75,11 +75,11 @@ describe('the list is', () => {
 		[{ calls: [guid, 'call_0001'] }, 'it has no list'],
 		[{ calls: records, queue: live }, 'it has several lists: calls, queue'],
 		[{ data: records, items: live }, 'it has several lists: data, items'],
-	])('unclear: %j', (document, detail) =>
+	])('unclear in %j: %s', (document, detail) =>
 		expect(problemIn(document)).toBe(`unreadableList: ${detail}`),
 	);
 
-	test('the one that the user names', () => {
+	test('the one in the field that the user names', () => {
 		const document = { data: live, a: { b: records } };
 		expect(find(document, { listField: 'a.b' })).toMatchObject({
 			records,
@@ -92,14 +92,14 @@ describe('the list is', () => {
 		);
 	});
 
-	test('of records whose session GUID has a name of its own', () => {
+	test('that of records with the session GUID in the field that the user names', () => {
 		const named = { users: [{ id: 1 }], calls: [{ ref: guid }] };
 		expect(find(named, { sessionGuidField: 'ref' }).path).toBe('calls');
 		expect(find({ calls: [guid] }, { sessionGuidField: 'ref' }).records).toEqual([{ ref: guid }]);
 	});
 });
 
-test('a long way down, and in large objects, is not searched', () => {
+test('a list is not searched for more than 8 levels down, nor in a large object', () => {
 	const deep = (levels: number): unknown => (levels === 0 ? records : { inner: deep(levels - 1) });
 	expect(find(deep(8)).records).toEqual(records);
 	expect(problemIn(deep(9))).toBe('unreadableList: it has no list');

@@ -7,7 +7,7 @@ const each = (form: (code: number) => string, separator = '') =>
 	Array.from(bytes, form).join(separator);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** What everybody needs of a call, and must not be touched. */
+/** What everybody needs to know of a call. It stays as it is, whatever is hidden beside it. */
 const call = {
 	sessionGuid: GUID,
 	to: '+15550100100',
@@ -37,7 +37,7 @@ describe('a password is hidden by its name', () => {
 		expect(hidden).toMatchObject(call);
 	});
 
-	test('a flag and what is missing stay', () => {
+	test('a flag about a password, and a password that is null, stay', () => {
 		const flags = { hasPassword: true, isPasswordProtected: false, password: null };
 		expect(withoutPasswords(flags, [])).toEqual(flags);
 	});
@@ -99,20 +99,22 @@ describe('a password that is known is hidden by its value', () => {
 	});
 
 	test.each(['2026', '20261127', '15550100', '3f25', 'a', '0', 'to', 'from', 'call', '10:00'])(
-		'a short one, or a number, hides no time, number or session GUID: %s',
+		'a short password, or a number, hides no time, number or session GUID: %s',
 		(short) => {
-			expect(withoutPasswords(call, [short])).toMatchObject({
-				...{ sessionGuid: GUID, to: call.to, from: call.from, endedAt: call.endedAt },
-			});
-			const hidden = { value: '[redacted]' };
-			expect(withoutPasswords({ value: short }, [short])).toEqual(hidden);
+			const { sessionGuid, to, from, endedAt } = call;
+			const hidden = withoutPasswords(call, [short]);
+			expect(hidden).toMatchObject({ sessionGuid, to, from, endedAt });
+			expect(withoutPasswords({ value: short }, [short])).toEqual({ value: '[redacted]' });
 		},
 	);
 
-	test.each(['k3y!', '20261127', 'secret'])('a short one in a sentence: %s', (short) => {
-		const hidden = withoutPasswords({ says: `It was (${short}).` }, [short]);
-		expect(hidden).toEqual({ says: '[redacted]' });
-	});
+	test.each(['k3y!', '20261127', 'secret'])(
+		'a short password is hidden in a sentence: %s',
+		(short) => {
+			const hidden = withoutPasswords({ says: `It was (${short}).` }, [short]);
+			expect(hidden).toEqual({ says: '[redacted]' });
+		},
+	);
 
 	test('a number that is the password is hidden', () => {
 		expect(withoutPasswords({ pin: 20261127 }, ['20261127'])).toEqual({ pin: '[redacted]' });

@@ -6,8 +6,8 @@ const vectors = join(root, 'test/vectors');
 const json = (name) => JSON.parse(readFileSync(join(vectors, name), 'utf8'));
 
 /**
- * Unit tests of pure functions. What a user sees is tested in n8n: see test/n8n. For speed, types are not checked here but
- * by `npm run typecheck`.
+ * Unit tests of pure functions. What a user sees is tested in test/n8n. Types are checked by
+ * `npm run typecheck`, so that these tests start quickly.
  */
 module.exports = {
 	rootDir: root,

@@ -1,4 +1,4 @@
-import type { PagingSettings } from '../../nodes/service/credentials/apiCredential';
+import type { PagingSettings } from '../../nodes/service/apiCredential';
 import type { Further, PageQuery, ReadPage } from '../../nodes/service/list/nextPage';
 import { firstPage, furtherPage, nextPage } from '../../nodes/service/list/nextPage';
 
@@ -45,13 +45,24 @@ describe('the next page', () => {
 		[{ page: 'abc', offset: 0, total: 3 }, { offset: '2' }],
 		[{ page: 1, count: 2, hasMore: true }, { page: '2' }],
 		[{ page: 1, total: 0, hasMore: true }, { page: '2' }],
-	])('%j', (beside, next) => expect(after(beside)).toEqual({ next }));
+		[{ paginationKey: 'call_2' }, { paginationKey: 'call_2' }],
+		[{ pagination_key: 'call_2' }, { pagination_key: 'call_2' }],
+		[{ paging: { after: 'NTI1' } }, { after: 'NTI1' }],
+		[{ pagination: { key: 'call_2' } }, { key: 'call_2' }],
+		[{ NextContinuationToken: 'abc', IsTruncated: true }, { 'continuation-token': 'abc' }],
+		[{ start_key: 'k1', next_start_key: 'k2' }, { start_key: 'k2' }],
+		[{ next_page_token: 'abc' }, { page_token: 'abc' }],
+		[{ page: 0, lastPage: 1 }, { page: '1' }],
+		[{ hasMore: false, total: 300, nextCursor: 'abc' }, { cursor: 'abc' }],
+		[{ hasMore: false, pageInfo: { hasNextPage: true }, cursor: 'abc' }, { cursor: 'abc' }],
+		[{ incomplete_results: false, nextCursor: 'abc' }, { cursor: 'abc' }],
+	])('is found in %j', (beside, next) => expect(after(beside)).toEqual({ next }));
 
 	test.each([
 		{ completed: true },
 		{ lastSynced: '2026-11-21', finalized: true, lastLogin: 'yes' },
 		{ nextCallRecorded: false, done: true },
-	])('whatever stands beside its cursor: %j', (beside) =>
+	])('is found by its cursor beside %j', (beside) =>
 		expect(after({ nextCursor: 'abc', ...beside })).toEqual({ next: { cursor: 'abc' } }),
 	);
 
@@ -68,14 +79,16 @@ describe('the next page', () => {
 		[{ 'max-pages': '2', 'x-page': '1' }, { page: '2' }],
 		[{ 'x-state': '{"nextPage":2}' }, undefined],
 		[{ 'x-pagination': 'none' }, undefined],
-	])('by a header: %j', (headers, next) => expect(after({}, { headers }).next).toEqual(next));
+	])('is found in the headers %j: %j', (headers, next) =>
+		expect(after({}, { headers }).next).toEqual(next),
+	);
 
-	test('keeps what this one was asked for with', () => {
+	test('is asked for with the other parameters of this one', () => {
 		const query = { from: '2026', page: '1' };
 		expect(after({ nextPage: 2 }, { query }).next).toEqual({ from: '2026', page: '2' });
 	});
 
-	test('ends with the last one, counted from 0 or 1', () => {
+	test('is none behind the last one, whether pages are counted from 0 or from 1', () => {
 		expect(after({ page: 0, pages: 2 }).next).toEqual({ page: '1' });
 		expect(after({ page: 1, pages: 2 }, later(1))).toEqual({});
 		expect(after({ page: 1, pages: 2 }).next).toEqual({ page: '2' });
@@ -109,15 +122,60 @@ describe('nothing follows', () => {
 		{ limit: 2, totalPages: 1 },
 		{ limit: 2, hasMore: false },
 		{ limit: 2, last: true },
-	])('%j', (beside) => expect(after(beside)).toEqual({}));
+	])('behind %j', (beside) => expect(after(beside)).toEqual({}));
 
-	test('by headers', () => {
+	test.each([
+		{ pageInfo: { hasNextPage: false, startCursor: 'abc', endCursor: 'def' } },
+		{ has_more: false, next_cursor: 'abc' },
+		{ has_more: false, first_id: 'call_1', last_id: 'call_2' },
+		{ meta: { IsTruncated: false }, nextToken: 'abc' },
+		{ last: true, next: '/recordings?page=2' },
+		{ page: 1, pages: 1, next_cursor: 'abc' },
+		{ current_page: 1, last_page: 1, next_page_url: '/recordings?page=2' },
+		{ page: 0, totalPages: 1, nextPageToken: 'abc' },
+	])('although a cursor stands beside what says so: %j', (beside) =>
+		expect(after(beside)).toEqual({}),
+	);
+
+	test('beside the cursor that this page was asked for with', () => {
+		expect(after({ page_size: 2, start_key: '' })).toEqual({});
+		const beside = { page_size: 2, start_key: 'k1', pageToken: 'abc' };
+		expect(after(beside, { query: { start_key: 'k1', page_token: 'abc' } })).toEqual({});
+		const query = { cursor: 'abc' };
+		expect(after({ cursor: 'abc' }, { query })).toEqual({});
+		expect(after({ cursor: 'abc', limit: 2 }, { query }).unclear).toBe('the page is full');
+		expect(after({ start_key: 'k1' }).unclear).toContain('start_key');
+	});
+
+	test('although a cursor stands beside the last of several pages', () => {
+		const beside = { page: 2, totalPages: 2, nextCursor: 'abc' };
+		expect(after(beside, later(1))).toEqual({});
+		// The user has asked for it.
+		expect(after({ ...beside, total: 4 }, { query: { page: '2' } })).toEqual({});
+	});
+
+	test.each([
+		{ csrfToken: 'x1y2', auth_token: 'x1y2', session: { refreshToken: 'x1y2' } },
+		{ usage: { totalTokens: 1234, tokensLeft: 99 }, tokensUsed: 12 },
+		{ quota: { limit: 1000, remaining: 998 }, rate_limit_remaining: 59, apiCallsLeft: 500 },
+		{ creditsLeft: 5, daysLeft: 3, storageBytesRemaining: 5, retryAfter: 30, total_cost: 12 },
+		{ apiVersion: 2, revision: '1', requestId: '5b27f0c4-93d8-4e1a-8f60-c2d4a9e71b22' },
+		{ timestamp: 1_763_000_000, made: '2026-11-01T00:00:00Z', took: 12, ratio: 1.5 },
+		{ num_pages: 1, page_count: 1, batch: { pages: '1' }, returned: 2 },
+		{ node: 'pbx7', accountId: 'acc_12345', cached: true, sandbox: true },
+		{ type: 'list', mood: 'main', tags: ['v2'], shown: '2' },
+		{ next: null, colors: 7, tone: true },
+		{ total: 2, colors: 7 },
+		{ prevCursor: 'abc1', currentToken: 'abc1' },
+	])('in what is about something else: %j', (beside) => expect(after(beside)).toEqual({}));
+
+	test('behind headers that count no more than there are', () => {
 		const headers = { 'x-total-count': '2', 'x-total-pages': '1', 'x-ratelimit-limit': '900' };
 		expect(after({}, { headers })).toEqual({});
 	});
 });
 
-describe('there are more', () => {
+describe('there are more records that cannot be asked for', () => {
 	test.each([
 		[{ hasMore: true }, "the field 'hasMore' is true"],
 		[{ last: false }, "the field 'last' is false"],
@@ -126,21 +184,18 @@ describe('there are more', () => {
 		[{ meta: { total: { value: 300 } } }, "the field 'meta.total.value' is 300"],
 		[{ outOf: 300 }, "the field 'outOf' is 300"],
 		[{ totalPages: 3 }, "the field 'totalPages' is 3"],
-		[{ next: '/recordings/page/2' }, "the field 'next' is /recordings/page/2"],
-		[{ next: { id: 7 } }, `the field 'next' is {"id":7}`],
-		[{ LastEvaluatedKey: { id: 7 } }, `the field 'LastEvaluatedKey' is {"id":7}`],
-		[
-			{ links: [{ rel: 'next', href: '/recordings/2' }] },
-			"the field 'links.next' is /recordings/2",
-		],
+		[{ next: '/recordings/page/2' }, "the field 'next' has a value"],
+		[{ next: { id: 7 } }, "the field 'next' has a value"],
+		[{ LastEvaluatedKey: { id: 7 } }, "the field 'LastEvaluatedKey' has a value"],
+		[{ links: [{ rel: 'next', href: '/recordings/2' }] }, "the field 'links.next' has a value"],
 		[{ offset: 0, pages: 3 }, "the field 'pages' is 3"],
 		[{ count: 5 }, "the field 'count' is 5"],
-	])('%j', (beside, more) => expect(after(beside)).toEqual({ more }));
+	])('by %j', (beside, more) => expect(after(beside)).toEqual({ more }));
 
 	test('by a header', () =>
 		expect(after({}, { headers: { 'content-range': 'items 0-1/300' } }).more).toContain('300'));
 
-	test('after a page without records', () =>
+	test('by a total behind a page without records', () =>
 		expect(after({ offset: 0, total: 3 }, { read: 0 })).toEqual({
 			more: "the field 'total' is 3",
 		}));
@@ -149,34 +204,54 @@ describe('there are more', () => {
 		expect(after({ total: 300 }, later(1))).toEqual({}));
 });
 
-describe('it is unclear', () => {
+describe('it is unclear whether there are more', () => {
 	test.each([
 		[{ shown: '2/300' }, "the field 'shown' is 2/300"],
 		[{ rest: 298 }, "the field 'rest' is 298"],
-		[{ older: '/x?before=7' }, "the field 'older' is /x?before=7"],
-		[{ meta: { nextThing: 'abc' } }, "the field 'meta.nextThing' is abc"],
+		[{ older: '/x?before=7' }, "the field 'older' has a value"],
+		[{ meta: { nextThing: 'abc' } }, "the field 'meta.nextThing' has a value"],
 		[{ page: '1 of 3' }, "the field 'page' is 1 of 3"],
-		[{ hasMore: 'maybe' }, "the field 'hasMore' is maybe"],
+		[{ hasMore: 'maybe' }, "the field 'hasMore' has a value"],
 		[{ next: true }, "the field 'next' is true"],
 		[{ hasMore: 1 }, "the field 'hasMore' is 1"],
-		[{ theCursor: 'abc', grandTotal: 300 }, "the field 'theCursor' is abc"],
+		[{ theCursor: 'abc', grandTotal: 300 }, "the field 'theCursor' has a value"],
 		[{ grandTotal: 300 }, "the field 'grandTotal' is 300"],
-		[{ nextSelfie: 'abc' }, "the field 'nextSelfie' is abc"],
-		[{ nextStart: { id: 7 } }, `the field 'nextStart' is {"id":7}`],
-		[{ _scroll_id: 'abc' }, "the field '_scroll_id' is abc"],
-		[{ nextMyself: 'abc' }, "the field 'nextMyself' is abc"],
-		[{ rest: 'x'.repeat(60) }, `the field 'rest' is ${'x'.repeat(40)}`],
+		[{ nextSelfie: 'abc' }, "the field 'nextSelfie' has a value"],
+		[{ nextStart: { id: 7 } }, "the field 'nextStart' has a value"],
+		[{ _scroll_id: 'abc' }, "the field '_scroll_id' has a value"],
+		[{ nextMyself: 'abc' }, "the field 'nextMyself' has a value"],
+		[{ rest: 'x'.repeat(60) }, "the field 'rest' has a value"],
+		[{ left: 298 }, "the field 'left' is 298"],
+		[{ left: 2 }, "the field 'left' is 2"],
+		[{ available: 298 }, "the field 'available' is 298"],
+		[{ omitted: 298 }, "the field 'omitted' is 298"],
+		[{ batches: 6 }, "the field 'batches' is 6"],
+		[{ further: true }, "the field 'further' is true"],
+		[{ clipped: true }, "the field 'clipped' is true"],
+		[{ finished: false }, "the field 'finished' is false"],
+		[{ resumeAt: '2026-11-01T00:00:00Z' }, "the field 'resumeAt' has a value"],
+		[{ startAfter: 'call_2' }, "the field 'startAfter' has a value"],
+		[{ after: 'abc' }, "the field 'after' has a value"],
+		[{ last_id: 'call_2' }, "the field 'last_id' has a value"],
+		[{ paginationId: 'p2' }, "the field 'paginationId' has a value"],
+		[{ pagination: { id: 'abc' } }, "the field 'pagination.id' has a value"],
+		[{ paging: { spot: 'abc' } }, "the field 'paging.spot' has a value"],
+		[{ search_after: [1763, 'abc'] }, "the field 'search_after' has a value"],
+		[{ handle: 'c2Vzc2lvbjoy' }, "the field 'handle' has a value"],
+		[{ range: '1-2 of 300' }, "the field 'range' is 1-2 of 300"],
+		[{ next: null, left: 298 }, "the field 'left' is 298"],
+		[{ ['x'.repeat(200)]: 298 }, `the field '${'x'.repeat(100)}' is 298`],
 		[{ limit: 2 }, 'the page is full'],
 		[{ limit: 2, total: 0 }, 'the page is full'],
-	])('%j', (beside, unclear) => expect(after(beside)).toEqual({ unclear }));
+	])('with %j', (beside, unclear) => expect(after(beside)).toEqual({ unclear }));
 
-	test('if the page is as long as was asked for', () => {
+	test('if the page has as many records as were asked for', () => {
 		expect(after({}, { query: { pageSize: '2' } }).unclear).toBe('the page is full');
 		expect(after({}, { query: { size: '2' } }).unclear).toBe('the page is full');
 		expect(after({}, { query: { tenant: '2' } })).toEqual({});
 	});
 
-	test('not by a header that no table has', () =>
+	test('but not by a header of another name', () =>
 		expect(after({}, { headers: { 'x-ratelimit-remaining': '59', 'x-page-id': 'a' } })).toEqual(
 			{},
 		));
@@ -186,7 +261,7 @@ describe('as the credential says', () => {
 	const further = (settings: PagingSettings, beside: object, page?: Partial<ReadPage>) =>
 		furtherPage(settings, pageOf(beside, page));
 
-	test('the list is complete, or the table of names counts', () => {
+	test('the list is complete, or names that are known lead to the next page', () => {
 		expect(further({ mode: 'complete' }, { hasMore: true, next: 'abc' })).toEqual({});
 		expect(further({ mode: 'automatic' }, { next: 'abc' }).next).toEqual({ cursor: 'abc' });
 	});
@@ -196,7 +271,9 @@ describe('as the credential says', () => {
 		expect(firstPage(settings)).toEqual({});
 		expect(further(settings, { a: { b: 'x' } }).next).toEqual({ from: 'x' });
 		expect(further(settings, { a: { b: 'https://x.example/?p=2' } }).next).toEqual({ p: '2' });
-		for (const b of ['', null, false]) expect(further(settings, { a: { b } })).toEqual({});
+		for (const none of ['', null, false]) {
+			expect(further(settings, { a: { b: none } })).toEqual({});
+		}
 		expect(further(settings, { hasMore: true })).toEqual({});
 		expect(further(settings, { a: { b: { c: 1 } } }).more).toContain("'a.b'");
 		const odata = { mode: 'nextField', field: '@odata.nextLink', parameter: '' } as const;

@@ -11,7 +11,7 @@ describe('an error as n8n shows it', () => {
 		['with the status of an answer', { httpStatus: 401 }, 3, NodeApiError],
 		['without a status', {}, 0, NodeOperationError],
 		['of the node', {}, undefined, NodeOperationError],
-	])('%s', (_name, more, itemIndex, type) => {
+	])('%s has the text, the item and the class that n8n expects', (_name, more, itemIndex, type) => {
 		const own = new VoiceAgentError('timedOut', { ...more, hint: 'So it says.' });
 		const error = nodeError(node, own, itemIndex);
 		expect(error).toBeInstanceOf(type);
@@ -23,7 +23,7 @@ describe('an error as n8n shows it', () => {
 		expect(error.cause).not.toBeInstanceOf(VoiceAgentError);
 	});
 
-	test.each([{ httpStatus: 422 }, {}])('of a tool: the model gets the whole text, %j', (more) => {
+	test.each([{ httpStatus: 422 }, {}])('of a tool gives the model the whole text: %j', (more) => {
 		const hint = "The service says: 'phone' is missing. (ECONNRESET)";
 		const own = new VoiceAgentError('rejected', { ...more, hint });
 		const error = nodeError({ ...node, type: 'voiceAgentTool' }, own, 1);
@@ -34,7 +34,7 @@ describe('an error as n8n shows it', () => {
 		expect(new NodeOperationError(node, error).message).toBe(error.message);
 	});
 
-	test('that is not ours', () => {
+	test('that is not ours keeps its text and its cause', () => {
 		const own = new Error('disk full');
 		const error = nodeError(node, own, 2);
 		expect(error).toBeInstanceOf(NodeOperationError);
@@ -42,7 +42,7 @@ describe('an error as n8n shows it', () => {
 		expect(error.cause).toBe(own);
 	});
 
-	test('of a workflow that cannot be activated: in one text', () => {
+	test('of a workflow that cannot be activated has message and description in one text', () => {
 		const own = new VoiceAgentError('invalidApiKey');
 		expect(activationError(node, own).message).toBe(`${own.message}. ${own.description}`);
 		expect(activationError(node, new Error('disk full')).message).toBe('disk full');

@@ -23,7 +23,10 @@ beforeEach(() => {
 /** What the tools of n8n's MCP Server Trigger have for the id of an execution. */
 const NONE = 'none';
 
-/** A node in one execution. `send` gets how many requests were sent before, and answers or fails. */
+/**
+ * A node in one execution. Its calls send a request for an item: `send` gets how many requests the
+ * node has sent before, and answers or fails.
+ */
 function node(executionId: string | undefined = `execution ${(executions += 1)}`, kept = {}) {
 	return async (
 		{ run = 0, itemIndex = 0, input = { n: 1 }, body = { to: 1 }, isTool = false }: Call,
@@ -58,7 +61,8 @@ test('another node, or another execution, knows nothing of it', async () => {
 });
 
 test('an execution that n8n has resumed twice at the same moment sends once', async () => {
-	const [one, other] = [node('resumed'), node('resumed')];
+	const one = node('resumed');
+	const other = node('resumed');
 	expect(await Promise.all([one({}, () => 'first'), other({}, () => 'second')])).toEqual([
 		'first',
 		'first',
@@ -81,15 +85,15 @@ test('other parameters for the same item and run are those of another tool call'
 	await expect(mixedUp).rejects.toMatchObject({ reason: 'toolCallsMixedUp' });
 });
 
-test('what was certainly not carried out is sent again', async () => {
+test('a request that was certainly not carried out is sent again', async () => {
 	const call = node();
 	await expect(call({}, failing(refused()))).rejects.toMatchObject({ reason: 'rateLimited' });
 	expect(await call({}, (before) => before)).toBe(0);
 });
 
-describe('what may have been carried out although it failed is not sent again', () => {
+describe('a request that failed, but may have been carried out, is not sent again', () => {
 	test.each([unclear(), new VoiceAgentError('declaredFailure'), new TypeError('x')])(
-		'%s',
+		'after %s',
 		async (error) => {
 			const call = node();
 			await expect(call({}, failing(error))).rejects.toBe(error);
@@ -104,7 +108,7 @@ describe('what may have been carried out although it failed is not sent again', 
 		},
 	);
 
-	test('in a tool, nor is what the model has asked for in the same words', async () => {
+	test('by a tool, even if the model only repeats what it said of the call', async () => {
 		for (const isTool of [true, false]) {
 			const call = node();
 			await expect(call({ isTool }, failing(unclear()))).rejects.toThrow();
@@ -117,7 +121,7 @@ describe('what may have been carried out although it failed is not sent again', 
 		}
 	});
 
-	test('nor is the same with its fields in another order', async () => {
+	test('with its fields in another order', async () => {
 		const call = node();
 		const options = { language: 'en', voice: 'a' };
 		const first = call({ body: { to: 1, options } }, failing(unclear()));
@@ -127,7 +131,7 @@ describe('what may have been carried out although it failed is not sent again', 
 		await expect(again).rejects.toMatchObject({ reason: 'callMayHaveBeenPlaced' });
 	});
 
-	test('each of several', async () => {
+	test('nor are several of them', async () => {
 		const call = node();
 		for (const to of [1, 2]) {
 			await expect(call({ run: to, body: { to } }, failing(unclear()))).rejects.toThrow();
@@ -139,7 +143,7 @@ describe('what may have been carried out although it failed is not sent again', 
 	});
 });
 
-test('requests are counted over the runs, without those of the other items of the same run', async () => {
+test('`send` gets the number of requests of earlier runs, without other items of its own run', async () => {
 	const call = node();
 	const count = (before: number) => before;
 	expect(await call({ body: { to: 1 } }, count)).toBe(0);

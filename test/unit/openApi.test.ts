@@ -23,7 +23,7 @@ const fieldsOf = (schema: object, schemas?: object) =>
 const typed = (property: object, schemas?: object) =>
 	fieldsOf({ properties: { level: property } }, schemas);
 
-test('OpenAPI 3: references, allOf, types, choices, what is required', () => {
+test('OpenAPI 3: fields are read with references, allOf, types, choices and `required`', () => {
 	const schemas = {
 		Call: {
 			allOf: [ref('Target')],
@@ -56,7 +56,7 @@ test('OpenAPI 3: references, allOf, types, choices, what is required', () => {
 });
 
 test.each(['/v1/API/Customer/MakeCall', '/v1/API/Customer/MakeCall/', '/api/customer/makecall'])(
-	'Swagger 2: %s is the path, with another parameter before the body',
+	'the fields of Swagger 2 are found at %s, behind a parameter that is not the body',
 	(path) => {
 		const no = { properties: { no: {} } };
 		const body = { $ref: '#/definitions/Call' };
@@ -84,7 +84,7 @@ test.each([
 	expect(typed(property, schemas)).toEqual([field('level', 'options', menu(choices))]);
 });
 
-test('no menu for choices that are objects, and two types are entered as text', () => {
+test('choices that are objects have no menu, and a value of two types is entered as text', () => {
 	expect(typed({ enum: [{ a: 1 }, 2] })).toEqual([field('level', 'string')]);
 	expect(typed({ type: ['integer', 'string'] })).toEqual([field('level', 'string')]);
 });
@@ -94,7 +94,7 @@ test.each([
 	['escapes', ref('a~1b%20c~0d')],
 	['a list in the path', ref('List/allOf/1')],
 	['several references', ref('Alias')],
-])('a body by %s', (_name, schema) => {
+])('the body is found by %s', (_name, schema) => {
 	const Target = { properties: { to: { type: 'string' } } };
 	const schemas = {
 		Target,
@@ -105,10 +105,11 @@ test.each([
 	expect(fieldsOf(schema, schemas)).toEqual([field('to', 'string')]);
 });
 
-describe('what cannot be read is said', () => {
-	const levels = [...Array(40).keys()].map((n) => {
-		const next = ref(`L${n + 1}`);
-		return [`L${n}`, { allOf: [next, next] }];
+describe('the error says what cannot be read:', () => {
+	/** Each refers twice to the next one. */
+	const levels = [...Array(40).keys()].map((level) => {
+		const next = ref(`L${level + 1}`);
+		return [`L${level}`, { allOf: [next, next] }];
 	});
 	const text = { requestBody: { content: { 'text/plain': { schema: {} } } } };
 	test.each<[string, unknown, RegExp]>([
@@ -116,14 +117,14 @@ describe('what cannot be read is said', () => {
 		['text', 'text', /no fields/],
 		['the name of a path', { paths: { '/api/customer/sms': { post: {} } } }, /no fields/],
 		['another method', { paths: { [PATH]: { get: {} } } }, /no fields/],
-		['no body', { paths: { [PATH]: { post: {} } } }, /no fields/],
-		['no JSON', { paths: { [PATH]: { post: text } } }, /no fields/],
-		['no properties', documentOf({ type: 'object' }), /no fields/],
+		['a path without a body', { paths: { [PATH]: { post: {} } } }, /no fields/],
+		['a body that is not JSON', { paths: { [PATH]: { post: text } } }, /no fields/],
+		['a body without properties', documentOf({ type: 'object' }), /no fields/],
 		['another document', documentOf({ $ref: 'https://example.com/x' }), /'https:.*' leads nowhere/],
 		['another file', documentOf({ $ref: './paths' }), /'.\/paths' leads nowhere/],
-		['beyond nothing', documentOf(ref('No/x'), { No: null }), /leads nowhere/],
+		['a reference beyond null', documentOf(ref('No/x'), { No: null }), /leads nowhere/],
 		['an inherited name', documentOf({ $ref: '#/constructor/prototype' }), /leads nowhere/],
-		['beyond text', documentOf(ref('Text/length'), { Text: 'text' }), /leads nowhere/],
+		['a reference beyond text', documentOf(ref('Text/length'), { Text: 'text' }), /leads nowhere/],
 		['a huge reference', documentOf({ $ref: `#/${'a/'.repeat(9_999)}` }), /'#[a/]{99}' leads/],
 		['a reference to itself', documentOf(ref('A'), { A: ref('A') }), /go too deep/],
 		['allOf in a circle', documentOf(ref('A'), { A: { allOf: [ref('A')] } }), /go too deep/],

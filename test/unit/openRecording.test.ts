@@ -27,10 +27,17 @@ const mp3 = Buffer.concat(
 		Buffer.concat([Buffer.from('fffb9000', 'hex'), Buffer.alloc(413, 'LAME3.100UUUUU')]),
 	),
 );
+/** An Ogg stream of two pages, neither of which is marked as the last one. */
 const oggWithoutMark = Buffer.concat([
-	...[Buffer.from('OggS\0\x02'), Buffer.alloc(20), Buffer.from([1, 19]), Buffer.from('OpusHead')],
+	Buffer.from('OggS\0\x02'),
+	Buffer.alloc(20),
+	Buffer.from([1, 19]),
+	Buffer.from('OpusHead'),
 	Buffer.alloc(11, 1),
-	...[Buffer.from('OggS\0\0'), Buffer.alloc(20), Buffer.from([1, 200]), Buffer.alloc(200, 1)],
+	Buffer.from('OggS\0\0'),
+	Buffer.alloc(20),
+	Buffer.from([1, 200]),
+	Buffer.alloc(200, 1),
 ]);
 
 /** What the service may send, and what the node is set to. */
@@ -113,12 +120,12 @@ describe('the bytes decide, whatever the service calls them', () => {
 	});
 });
 
-describe('what nothing proves', () => {
+describe('what nothing proves to be a recording', () => {
 	const text = Buffer.from('{"error":"Try again later, the service is being updated"}');
 	test.each<[string, Buffer, Given, string]>([
 		['nothing', Buffer.alloc(0), {}, 'notARecording'],
 		['a short text', Buffer.from('Try again later'), {}, 'notARecording'],
-		['less than an encrypted file has', noise(43), {}, 'notARecording'],
+		['a file shorter than any encrypted one', noise(43), {}, 'notARecording'],
 		['text', text, {}, 'notARecording'],
 		['text, without a password', text, { hasPassword: false }, 'notARecording'],
 		['text that begins like audio', Buffer.from('OggS '.repeat(20)), {}, 'notARecording'],
@@ -133,14 +140,15 @@ describe('what nothing proves', () => {
 			'wrongPasswordOrAltered',
 		],
 		['noise that is called a page', noise(3_000), { contentType: 'text/html' }, 'notARecording'],
-	])('%s', async (_name, content, given, reason) => {
+	])('%s is refused in each mode', async (_name, content, given, reason) => {
 		for (const mode of ['automatic', 'always', 'never'] as const) {
 			await expect(opened(content, { mode, ...given })).rejects.toMatchObject({ reason });
 		}
 	});
 
-	test('noise without a password', async () => {
-		const [content, hasPassword] = [noise(3_000), false];
+	test('noise without a password is refused, or kept as not verified', async () => {
+		const content = noise(3_000);
+		const hasPassword = false;
 		for (const mode of ['automatic', 'always'] as const) {
 			const reason = 'passwordMissing';
 			await expect(opened(content, { mode, hasPassword })).rejects.toMatchObject({ reason });
@@ -157,7 +165,7 @@ describe('what nothing proves', () => {
 		});
 	});
 
-	test('what is called a page is downloaded again if it may be cut', async () => {
+	test('noise that is called a page is downloaded again if it may be cut', async () => {
 		const contentType = 'application/json';
 		for (const announcedBytes of [0, 3_000]) {
 			const error = opened(noise(3_000), { contentType, announcedBytes });
@@ -172,29 +180,32 @@ describe('what nothing proves', () => {
 		['zeros', Buffer.alloc(500), 'enc'],
 		['text', text, 'enc'],
 		['audio that is cut', wav(44), 'wav'],
-	])('%s is kept as it is, as not verified, for a reason', async (_name, bytes, format) => {
-		const kept = await opened(bytes, { mode: 'never', keptBecause: 'the tag refuses it' });
-		expect(kept).toMatchObject({ bytes, format, facts: { decrypted: false, verified: false } });
-		expect(kept.facts.unverifiedReason).toBe(
-			format === 'wav'
-				? 'The recording is not complete: it has 1000 of 1044 bytes'
-				: 'the tag refuses it',
-		);
-	});
+	])(
+		'%s is kept as it is, with the reason why it is not verified',
+		async (_name, bytes, format) => {
+			const kept = await opened(bytes, { mode: 'never', keptBecause: 'the tag refuses it' });
+			expect(kept).toMatchObject({ bytes, format, facts: { decrypted: false, verified: false } });
+			expect(kept.facts.unverifiedReason).toBe(
+				format === 'wav'
+					? 'The recording is not complete: it has 1000 of 1044 bytes'
+					: 'the tag refuses it',
+			);
+		},
+	);
 
 	test.each([0, 43])('%i bytes are not kept', async (length) => {
 		const error = opened(noise(length), { mode: 'never', keptBecause: 'any' });
 		await expect(error).rejects.toMatchObject({ reason: 'notARecording' });
 	});
 
-	test('audio that is whole by now is verified', async () => {
+	test('audio that has become whole is verified, whatever it is kept for', async () => {
 		const { facts } = await opened(wav(), { mode: 'never', keptBecause: 'it was cut' });
 		expect(facts).toEqual({ encrypted: false, decrypted: false, verified: true });
 	});
 });
 
 describe('Decrypt', () => {
-	test('Always: audio is not encrypted', async () => {
+	test('Always refuses audio that is not encrypted', async () => {
 		const reason = 'notEncrypted';
 		await expect(opened(wav(), { mode: 'always' })).rejects.toMatchObject({ reason });
 	});
@@ -205,7 +216,7 @@ describe('Decrypt', () => {
 		['wav', wav(1)],
 		['unknown', structured],
 		['unknown', Buffer.alloc(0)],
-	])('Automatically: %s', async (format, plain) => {
+	])('Automatically outputs what the tag accepts, in the format %s', async (format, plain) => {
 		expect(await opened(noise(3_000), { plain })).toEqual({
 			bytes: plain,
 			format,

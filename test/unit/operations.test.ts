@@ -1,10 +1,10 @@
 import { VoiceAgentError } from '../../nodes/errors';
-import { credentialTest } from '../../nodes/service/credentials/credentialTests';
+import { credentialTest } from '../../nodes/service/credentialTests';
 import {
 	type CredentialContext,
 	passwordsOf,
 	recordingPasswords,
-} from '../../nodes/service/credentials/optionalCredentials';
+} from '../../nodes/service/optionalCredentials';
 import { recordingPath } from '../../nodes/service/recordings';
 import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';

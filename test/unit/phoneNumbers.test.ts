@@ -39,14 +39,14 @@ test.each([
 	['+1.555.010.01.00', '+15550100100'],
 	['+1 555-0100', '+15550100'],
 	['+1 (555) 010-0', '+15550100'],
-])('%j is %s', (written, number) => {
+])('%j is read as %s', (written, number) => {
 	expect(internationalNumber(written)).toBe(number);
 });
 
-describe('unclear is', () => {
+describe('a number is unclear if it is', () => {
 	const cases: Record<string, unknown[]> = {
-		'no text': [4930123456, 15550100100, null, undefined, {}, ['+15550100']],
-		'what is no number': ['', ' ', '+', '00', 'Mrs. Miller', '+1 555 0I0 0100', '+٤٩٣٠١٢٣٤٥٦'],
+		'not text': [4930123456, 15550100100, null, undefined, {}, ['+15550100']],
+		'text without a number': ['', ' ', '+', '00', 'Mrs. Miller', '+1 555 0I0 0100', '+٤٩٣٠١٢٣٤٥٦'],
 		'without a country code': [
 			'030 123456',
 			'(0)30 123456',
@@ -76,7 +76,7 @@ describe('unclear is', () => {
 			'+49 30 123456 (12)',
 			'+43 1 58858-0',
 		],
-		'the switchboard, or a decimal number': [
+		'that of a switchboard, or a decimal number': [
 			'+49 30 123456-0',
 			'+49 30 123456 - 0',
 			'+15550100100.0',
@@ -176,7 +176,7 @@ test.each([
 	['Palestine', ['+970 59 912 3456', '+972 59 912 3456']],
 ])('numbers of one telephone are equal: %s', (_country, numbers) => {
 	expect(new Set(numbers.map(comparedNumber)).size).toBe(1);
-	// What is dialed stays.
+	// Only the comparison changes them: what is dialed stays.
 	const digits = numbers.map((number) => `+${number.replace(/\D/g, '').replace(/^00/, '')}`);
 	expect(numbers.map(internationalNumber)).toEqual(digits);
 });
@@ -187,6 +187,6 @@ test.each([
 	['+5511912345678', '+5521912345678'],
 	['+5511912345678', '+5511812345678'],
 	['+390669812345', '+390669812346'],
-])('numbers of two telephones are not: %s and %s', (one, other) => {
+])('numbers of two telephones are not equal: %s and %s', (one, other) => {
 	expect(comparedNumber(one)).not.toBe(comparedNumber(other));
 });

@@ -22,7 +22,7 @@ const context = (helpers: object) => ({ helpers }) as IExecuteFunctions;
 const place = jest.fn(async () => 'placed');
 beforeEach(() => place.mockClear());
 
-test('a second call with the same key is refused, also at the same time', async () => {
+test('a second call with the same key is refused, even at the same time', async () => {
 	const { helpers } = memory();
 	const both = ['a'.repeat(65), 'a'.repeat(65), 'b'].map(
 		async (key) => await placeOnce(context(helpers), key, place),
@@ -47,8 +47,44 @@ test.each([
 	expect(known.has('a')).toBe(isKept);
 });
 
-test('a key that n8n cannot note: no call', async () => {
+test('with a key that n8n cannot note, no call is placed', async () => {
 	const broken = { checkProcessedAndRecord: async () => await Promise.reject(new Error('full')) };
 	await expect(placeOnce(context(broken), 'a', place)).rejects.toThrow('cannot be noted by n8n');
+	expect(place).not.toHaveBeenCalled();
+});
+
+/** n8n, of which each request ends as given, in this order. */
+const ending = (...ends: Array<'noted' | 'known' | 'refused'>) => {
+	const requests: string[][] = [];
+	const helpers = {
+		async checkProcessedAndRecord(keys: string[]) {
+			const end = ends[requests.push(keys) - 1];
+			if (end === 'refused') return await Promise.reject(new Error('duplicate key value'));
+			return end === 'noted' ? { new: keys, processed: [] } : { new: [], processed: keys };
+		},
+	};
+	return { helpers, requests };
+};
+
+test('a key is noted twice, because another process may have overwritten the first note', async () => {
+	const { helpers, requests } = ending('noted', 'known');
+	expect(await placeOnce(context(helpers), 'a', place)).toBe('placed');
+	expect(requests).toEqual([['a'], ['a']]);
+});
+
+test('the first key of a node is refused because another process has just written one: asked again', async () => {
+	const { helpers, requests } = ending('refused', 'noted', 'known');
+	expect(await placeOnce(context(helpers), 'a', place)).toBe('placed');
+	expect(requests).toHaveLength(3);
+});
+
+test.each([
+	[['refused', 'known', 'known'], 'was used before'],
+	[['refused', 'refused'], 'cannot be noted by n8n'],
+	[['noted', 'refused'], 'cannot be noted by n8n'],
+] as const)('requests that end as %j: no call, it %s', async (ends, why) => {
+	const { helpers, requests } = ending(...ends);
+	await expect(placeOnce(context(helpers), 'a', place)).rejects.toThrow(why);
+	expect(requests).toHaveLength(ends.length);
 	expect(place).not.toHaveBeenCalled();
 });

@@ -48,8 +48,9 @@ function execution(mode = 'webhook', id = workflow, finished: Array<() => unknow
 		getNode: () => ({ id: 'node' }),
 		getWorkflow: () => ({ id }),
 		getExecutionId: () => String(failures),
-		getExecutionDataById: async (count: string) =>
-			await Promise.resolve({ resultData: { error: count === '0' ? undefined : 'it failed' } }),
+		getExecutionDataById: async (count: string) => ({
+			resultData: { error: count === '0' ? undefined : 'it failed' },
+		}),
 		onExecutionFinish: (handler: () => unknown) => finished.push(handler),
 		helpers: {
 			checkProcessedAndRecord: async (items: string[], scope: string) => {
@@ -68,8 +69,9 @@ function execution(mode = 'webhook', id = workflow, finished: Array<() => unknow
 	} as unknown as IExecuteFunctions;
 }
 
-test('the second execution of a webhook is repeated, the first one and its retries are not', async () => {
-	const [first, second] = [execution(), execution()];
+test('the second execution of a webhook is a repetition; the first one and its retries are not', async () => {
+	const first = execution();
+	const second = execution();
 	expect(await isRepeated(first, sessionGuid)).toBe(false);
 	expect(await isRepeated(second, sessionGuid.toUpperCase())).toBe(true);
 	expect(await isRepeated(first, sessionGuid)).toBe(false);
@@ -99,7 +101,7 @@ test('a repeated webhook downloads nothing, and names the recording', async () =
 });
 
 test.each(['manual', 'retry', 'trigger', 'integrated'])(
-	'mode %s is never skipped',
+	'an execution in the mode %s is never skipped',
 	async (mode) => {
 		expect(await isRepeated(execution(), sessionGuid)).toBe(false);
 		expect(await isRepeated(execution(mode), sessionGuid)).toBe(false);
@@ -114,8 +116,10 @@ test('without an execution, as in a tool of the MCP Server Trigger, nothing is s
 	}
 });
 
-test('of executions that begin in the same moment, one is the first, and all recordings are remembered', async () => {
-	const guids = Array.from({ length: 50 }, (_, i) => `${sessionGuid.slice(0, -2)}${i + 10}`);
+test('of executions that begin at the same moment, one is first, and all are remembered', async () => {
+	const guids = Array.from({ length: 50 }, (_, index) => {
+		return `${sessionGuid.slice(0, -2)}${index + 10}`;
+	});
 	const first = await Promise.all(guids.map((guid) => isRepeated(execution(), guid)));
 	expect(first).toEqual(guids.map(() => false));
 	expect(memory.entries.size).toBe(2 * guids.length);
@@ -123,13 +127,13 @@ test('of executions that begin in the same moment, one is the first, and all rec
 	expect(same).toEqual([false, true, true]);
 });
 
-test('n8n refuses the first entries because another process has just written: asked again', async () => {
+test('n8n is asked again if it refuses entries because another process has just written', async () => {
 	memory.refusals = 1;
 	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
 	expect(memory.entries.size).toBe(2);
 });
 
-test('n8n cannot remember anything: the recording is downloaded', async () => {
+test('if n8n cannot remember anything, the recording is downloaded', async () => {
 	memory.refusals = 2;
 	// An older n8n, which does not say when an execution is over.
 	const older = { ...execution(), onExecutionFinish: undefined } as unknown as IExecuteFunctions;
@@ -145,7 +149,7 @@ test('an execution that output nothing is forgotten', async () => {
 	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
 });
 
-test('n8n cannot forget it: no error, because another one is about to be shown', async () => {
+test('it is no error if n8n cannot forget: another error is about to be shown', async () => {
 	const first = execution();
 	expect(await isRepeated(first, sessionGuid)).toBe(false);
 	memory.refusals = 1;
@@ -154,7 +158,7 @@ test('n8n cannot forget it: no error, because another one is about to be shown',
 	expect(jest.mocked(sleep)).toHaveBeenCalled();
 });
 
-test('what has not begun is not forgotten, without an error', async () => {
+test('an execution that was not noted cannot be forgotten, and that is no error', async () => {
 	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
 	await forgetRecording(execution('manual'), sessionGuid);
 	expect(await isRepeated(execution(), sessionGuid)).toBe(true);
@@ -163,7 +167,7 @@ test('what has not begun is not forgotten, without an error', async () => {
 test.each([
 	[30, true],
 	[31, false],
-])('a webhook that comes again after %i minutes', async (minutes, expected) => {
+])('a webhook that comes again after %i minutes is a repetition: %s', async (minutes, expected) => {
 	const start = Date.now();
 	const clock = jest.spyOn(Date, 'now');
 	try {
@@ -180,7 +184,7 @@ test.each([
 	[1, false],
 	[0, true],
 ])(
-	'after an execution that failed %i times, the webhook that comes again is repeated: %s',
+	'after an execution that failed %i times, the webhook that comes again is a repetition: %s',
 	async (count, expected) => {
 		const finished: Array<() => unknown> = [];
 		expect(await isRepeated(execution('webhook', workflow, finished), sessionGuid)).toBe(false);
@@ -192,7 +196,7 @@ test.each([
 	},
 );
 
-test('if another process has begun with it, which may have been killed, this one waits and goes on', async () => {
+test('a process waits and goes on if another one, which may have been killed, has begun', async () => {
 	await isRepeated(execution(), sessionGuid);
 	// In another process, this one is not remembered.
 	expect(await isRepeated(execution('webhook', -1), sessionGuid)).toBe(false);

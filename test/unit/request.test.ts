@@ -20,13 +20,13 @@ describe('an answer with 2xx says that the request failed', () => {
 		{ errors: { to: ['is missing'] } },
 	])('%j', (json) => expect(judge(json)).toBe(true));
 
-	test('by its status or type', () => {
+	test('by its status, or by the type of its content', () => {
 		expect(judge(undefined, 'DELETE', 207)).toBe(true);
 		expect(judge({}, 'GET', 200, 'application/problem+json; charset=utf-8')).toBe(true);
 	});
 });
 
-describe('an answer with 2xx does not', () => {
+describe('an answer with 2xx does not say that the request failed', () => {
 	test.each([
 		undefined,
 		'Error: no credit',
@@ -46,7 +46,7 @@ describe('an answer with 2xx does not', () => {
 		{ message: '2 of 5 calls were recorded' },
 	])('%j', (json) => expect(judge(json)).toBe(false));
 
-	test('unless it is the answer to DELETE', () => {
+	test('by `deleted: false`, unless it is the answer to DELETE', () => {
 		expect(judge({ deleted: false }, 'POST')).toBe(false);
 		expect(judge({ deleted: false }, 'DELETE')).toBe(true);
 		expect(judge({ deleted: 0 }, 'DELETE')).toBe(false);

@@ -11,7 +11,7 @@ import {
 const fields = (...field: Array<{ name: unknown; value: unknown }>) =>
 	namedBody({ field } as Parameters<typeof namedBody>[0]);
 
-test('from fields; values keep their type', () => {
+test('the body from fields keeps the types of the values', () => {
 	const named = [
 		{ name: ' to ', value: '+15550100' },
 		{ name: 7, value: 5 },
@@ -19,12 +19,12 @@ test('from fields; values keep their type', () => {
 	expect(fields(...named)).toEqual({ to: '+15550100', 7: 5 });
 });
 
-test('from JSON, as text or as the object of an expression', () => {
+test('the body from JSON is read from text, and from the object of an expression', () => {
 	expect(parsedBody('{"to":"+15550100"}')).toEqual({ to: '+15550100' });
 	expect(parsedBody({ to: '+15550100' })).toEqual({ to: '+15550100' });
 });
 
-describe('from the form of the service', () => {
+describe('the body from the form of the service', () => {
 	const types = ['string', 'number', 'boolean', 'array', 'object', 'dateTime'];
 	const schema = [
 		{ id: 'level', type: 'options', options: [1, 2].map((value) => ({ name: `${value}`, value })) },
@@ -47,7 +47,7 @@ describe('from the form of the service', () => {
 		['dateTime', '2026-01-01', '2026-01-01'],
 		['untyped', ' ', ' '],
 		['somethingElse', '5', '5'],
-	])('%s: %j is sent as %j', (name, entered, sent) => {
+	])('in the field %s, %j is sent as %j', (name, entered, sent) => {
 		const value = { [name]: entered, from: null, empty: '', nothing: undefined };
 		expect(formBody({ value, schema })).toStrictEqual({ [name]: sent });
 	});
@@ -57,13 +57,16 @@ describe('from the form of the service', () => {
 		['number', 'many', "'number' must be of type number"],
 		['number', ' ', "'number' must be of type number"],
 		['array', 'a, b', "'array' must be a list"],
-	])('%s: %j is refused', (name, entered, message) => {
+	])('in the field %s, %j is refused', (name, entered, message) => {
 		expect(() => formBody({ value: { [name]: entered }, schema })).toThrow(message);
 	});
 
-	test.each([[{ value: { to: '' } }], [{ value: null }], [undefined]])('%j is refused', (form) => {
-		expect(() => formBody(form)).toThrow('All fields of the call are empty');
-	});
+	test.each([[{ value: { to: '' } }], [{ value: null }], [undefined]])(
+		'an empty form, %j, is refused',
+		(form) => {
+			expect(() => formBody(form)).toThrow('All fields of the call are empty');
+		},
+	);
 
 	test('a form of which the fields are not known is sent as it was filled in', () => {
 		const value = { to: '+15550100', seconds: '5' };
@@ -90,20 +93,20 @@ test.each([
 	['null', () => parsedBody('null'), "'JSON' is not a JSON object"],
 	['an empty object', () => parsedBody('{}'), "'JSON' is an empty object"],
 	['nothing in an object', () => parsedBody({ to: undefined }), "'JSON' is an empty object"],
-])('%s: refused by name', (_name, build, message) => expect(build).toThrow(message));
+])('%s is refused by name', (_name, build, message) => expect(build).toThrow(message));
 
-describe('from the number to call', () => {
+describe('the body from the number to call', () => {
 	const more = (...field: Array<{ name: string; value: unknown }>) =>
 		({ field }) as Parameters<typeof numberBody>[2];
 
-	test('it is sent under the name that the service has for it, with more fields', () => {
+	test('has the number under the name that the service has for it, and more fields', () => {
 		expect(numberBody('+15550100', 'to', {})).toEqual({ to: '+15550100' });
 		const fields = more({ name: 'language', value: 'en' }, { name: 'seconds', value: 5 });
 		const body = { phone: '+15550100', language: 'en', seconds: 5 };
 		expect(numberBody('+15550100', 'phone', fields)).toEqual(body);
 	});
 
-	test.each(['', ' ', '\n'])('%j is refused', (to) => {
+	test.each(['', ' ', '\n'])('an empty number, %j, is refused', (to) => {
 		const message = "'To' is empty: enter the number to call, as + and all digits";
 		expect(() => numberBody(to, 'to', {})).toThrow(message);
 	});
@@ -112,7 +115,7 @@ describe('from the number to call', () => {
 		[{ name: 'To', value: '+15550199' }, "'More Fields' has the field 'To', in which 'To' is sent"],
 		[{ name: ' ', value: '1' }, "A field in 'More Fields' has no name"],
 		[{ name: 'a', value: undefined }, "The field 'a' in 'More Fields' has no value"],
-	])('with %j beside it, it is refused', (field, message) => {
+	])('with %j as another field is refused', (field, message) => {
 		expect(() => numberBody('+15550100', 'to', more(field))).toThrow(message);
 	});
 });

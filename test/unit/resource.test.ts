@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { itemOf, type Operation, propertiesOf } from '../../nodes/fields/operation';
+import { type Operation, outputItem, propertiesOf } from '../../nodes/fields/operation';
 
 const field = (name: string, displayOptions?: INodeProperties['displayOptions']) =>
 	({
@@ -14,6 +14,7 @@ const field = (name: string, displayOptions?: INodeProperties['displayOptions'])
 function operation(name: string, fields: Operation['fields']): Operation {
 	return {
 		menuEntry: { name, value: name.toLowerCase(), action: `${name} it`, description: name },
+		uses: [],
 		fields,
 		oneAtATime: false,
 		begin: () => async () => [],
@@ -30,7 +31,7 @@ const recording = {
 	operations: [get, add],
 };
 
-test('the parameters of a resource: a menu in alphabetical order, and the fields, each for its operation', () => {
+test('a resource has a menu in alphabetical order, and fields that show for their operation', () => {
 	const shown = (name: string) => ({ resource: ['recording'], operation: [name] });
 	expect(propertiesOf(recording)).toEqual([
 		{
@@ -52,7 +53,7 @@ test('the parameters of a resource: a menu in alphabetical order, and the fields
 });
 
 test('an item belongs to an item of the input, and has binary data only if there is some', () => {
-	expect(itemOf(3, { a: 1 })).toStrictEqual({ json: { a: 1 }, pairedItem: { item: 3 } });
+	expect(outputItem(3, { a: 1 })).toStrictEqual({ json: { a: 1 }, pairedItem: { item: 3 } });
 	const binary = { data: { data: '', mimeType: 'audio/wav' } };
-	expect(itemOf(3, {}, binary)).toStrictEqual({ json: {}, binary, pairedItem: { item: 3 } });
+	expect(outputItem(3, {}, binary)).toStrictEqual({ json: {}, binary, pairedItem: { item: 3 } });
 });

@@ -9,20 +9,30 @@ const OURS = '@someone/n8n-nodes-voiceagent.voiceAgentTrigger';
 const WEBHOOK = 'n8n-nodes-base.webhook';
 const waiting = { event: 'callStart', respond: 'responseNode' };
 
-test.each<[boolean, string, object?, object?]>([
-	[true, OURS, waiting],
-	[true, 'CUSTOM.voiceAgentTrigger', waiting],
-	[false, OURS, waiting, { disabled: true }],
-	[false, OURS, { ...waiting, event: 'callEnd' }],
-	[false, OURS, undefined],
-	[false, 'n8n-nodes-voiceagent.voiceAgent', waiting],
-	[false, 'voiceAgentTrigger', waiting],
-	[true, WEBHOOK, { responseMode: 'responseNode' }],
-	[false, WEBHOOK, { responseMode: 'responseNode' }, { disabled: true }],
-	[false, WEBHOOK, { responseMode: 'lastNode' }],
-	[false, WEBHOOK, undefined],
-	[false, WEBHOOK, waiting],
-	[false, 'n8n-nodes-base.formTrigger', { responseMode: 'responseNode' }],
-])('waits for a response: %s, %s with %j, %j', (expected, type, parameters, more = {}) => {
-	expect(waitsForResponse(node(type, parameters, more))).toBe(expected);
+test.each<[string, object]>([
+	[OURS, waiting],
+	['CUSTOM.voiceAgentTrigger', waiting],
+	[WEBHOOK, { responseMode: 'responseNode' }],
+])('a node of the type %s with %j waits for a response', (type, parameters) => {
+	expect(waitsForResponse(node(type, parameters))).toBe(true);
+});
+
+test.each<[string, object | undefined]>([
+	[OURS, { ...waiting, event: 'callEnd' }],
+	[OURS, undefined],
+	['n8n-nodes-voiceagent.voiceAgent', waiting],
+	['voiceAgentTrigger', waiting],
+	[WEBHOOK, { responseMode: 'lastNode' }],
+	[WEBHOOK, undefined],
+	[WEBHOOK, waiting],
+	['n8n-nodes-base.formTrigger', { responseMode: 'responseNode' }],
+])('a node of the type %s with %j does not wait for a response', (type, parameters) => {
+	expect(waitsForResponse(node(type, parameters))).toBe(false);
+});
+
+test.each<[string, object]>([
+	[OURS, waiting],
+	[WEBHOOK, { responseMode: 'responseNode' }],
+])('a deactivated node of the type %s with %j does not wait for a response', (type, parameters) => {
+	expect(waitsForResponse(node(type, parameters, { disabled: true }))).toBe(false);
 });

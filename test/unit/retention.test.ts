@@ -14,7 +14,7 @@ describe('the end of a call', () => {
 		['parts of the call, further out', { parts: [{ end: END - 1 }], call: { info: { end: END } } }],
 		['parts of the call only', { parts: [{ end: END }, { end: END + 1 }] }],
 		['a name of 100 characters', { [`endutc${'at'.repeat(47)}`]: END }],
-	])('%s', (_name, record) => expect(findCallEnd(record, NOW)).toBe(END));
+	])('is found: %s', (_name, record) => expect(findCallEnd(record, NOW)).toBe(END));
 
 	test.each([
 		['nothing', {}],
@@ -37,19 +37,19 @@ describe('the end of a call', () => {
 		['a record with more values than are searched', { endedAt: END, other: Array(50_001).fill(0) }],
 	])('%s is none', (_name, record) => expect(findCallEnd(record, NOW)).toBeUndefined());
 
-	test('a clock that is ahead, and the first day that counts', () => {
+	test('may be up to two days ahead, and not before 2002', () => {
 		const latest = NOW + 48 * 3_600_000;
 		expect(findCallEnd({ endedAt: latest }, NOW)).toBe(latest);
 		const earliest = Date.UTC(2002, 0, 1);
 		expect(findCallEnd({ endedAt: earliest }, NOW)).toBe(earliest);
 	});
 
-	test('of several, the first that can be one', () => {
+	test('is the first of several that can be one', () => {
 		const record = { callEnd: '0001-01-01T00:00:00', call: { endedAt: END } };
 		expect(findCallEnd(record, NOW)).toBe(END);
 	});
 
-	test('a field that the user names', () => {
+	test('is read from the field that the user names', () => {
 		expect(findCallEnd({ times: { over: END }, endedAt: 5 }, NOW, 'times.over')).toBe(END);
 		expect(findCallEnd({ calls: [{ over: END }] }, NOW, 'calls.over')).toBe(END);
 	});

@@ -36,12 +36,12 @@ describe('pauses after failures that may pass', () => {
 		]);
 	});
 
-	test('lasting failures and unknown errors are not repeated', () => {
+	test('do not follow lasting failures and unknown errors, which are not repeated', () => {
 		expect(retryDelayMs(new VoiceAgentError('unauthorized'), 1)).toBeUndefined();
 		expect(retryDelayMs(new Error('disk full'), 1)).toBeUndefined();
 	});
 
-	test('the pause that the service asks for is kept; if it is longer than half a minute, once', () => {
+	test('are what the service asks for, up to half a minute; a longer one is taken only once', () => {
 		const asked = (retryAfterMs: number, tried = 1) =>
 			retryDelayMs(new VoiceAgentError('rateLimited', { retryable: true, retryAfterMs }), tried);
 		expect(asked(5_000)).toBe(5_000);
@@ -92,7 +92,7 @@ describe('failures that may pass', () => {
 	test.each([
 		[500 + 999, [500]],
 		[500 + 1_000, [500, 1_000]],
-	])('are repeated if the pause ends by the deadline: %i ms', async (forMs, expected) => {
+	])('are repeated only if the pause ends by a deadline %i ms away', async (forMs, expected) => {
 		const attempt = failing(passing(), passing(), passing());
 		await expect(withRetries(attempt, { deadlineMs: nowMs + forMs })).rejects.toThrow();
 		expect(attempt).toHaveBeenCalledTimes(expected.length + 1);
@@ -100,7 +100,7 @@ describe('failures that may pass', () => {
 	});
 });
 
-describe('what is not there yet', () => {
+describe('a recording that is not there yet', () => {
 	const absent = () => new VoiceAgentError('recordingGone');
 	const waiting = (forMs: number, ...reasons: Reason[]) => ({
 		forMs,

@@ -23,13 +23,16 @@ function reply(entered: Record<string, unknown>, password: string | undefined) {
 
 // The names are those of the service specification, "Instructions block".
 describe('the reply to CallStart', () => {
-	test.each(['opus', 'mp3', 'wav'])('a recording as %s, in the clear', (recordCallFormat) => {
-		expect(reply(values({ recordCallFormat }), undefined)).toEqual({
-			Service_Instructions: { recordCall: true, recordCallFormat },
-		});
-	});
+	test.each(['opus', 'mp3', 'wav'])(
+		'asks for a recording as %s without encryption',
+		(recordCallFormat) => {
+			expect(reply(values({ recordCallFormat }), undefined)).toEqual({
+				Service_Instructions: { recordCall: true, recordCallFormat },
+			});
+		},
+	);
 
-	test('an encrypted recording, with all other fields', () => {
+	test('asks for an encrypted recording with the password and all other fields', () => {
 		expect(
 			reply(
 				values(
@@ -50,7 +53,7 @@ describe('the reply to CallStart', () => {
 		});
 	});
 
-	test('a password that was not asked for stays out', () => {
+	test('has no password that was not asked for', () => {
 		expect(JSON.stringify(reply(values(), PASSWORD))).not.toContain(PASSWORD);
 		const unrecorded = values({ recordCall: false, encryptRecording: true });
 		expect(JSON.stringify(reply(unrecorded, PASSWORD))).not.toContain(PASSWORD);
@@ -62,13 +65,13 @@ describe('the reply to CallStart', () => {
 		['{}', {}],
 		[{}, {}],
 		[{ maxSeconds: 5 }, { maxSeconds: 5 }],
-	])('not recorded, with the other instructions %j', (more, others) => {
+	])('asks for no recording, with the other instructions %j', (more, others) => {
 		expect(reply(values({ recordCall: false }, more), undefined)).toStrictEqual({
 			Service_Instructions: { recordCall: false, ...others },
 		});
 	});
 
-	test.each([undefined, ''])('encryption without a password (%j) is an error', (password) => {
+	test.each([undefined, ''])('cannot ask for encryption without a password (%j)', (password) => {
 		expect(() => reply(values({ encryptRecording: true }), password)).toThrow(
 			"'Encrypt Recording' is on, and no password is available",
 		);
@@ -109,10 +112,12 @@ describe('the answer of a workflow', () => {
 		[{ Service_Instructions: null }, false],
 		[{ Service_Instructions: [] }, false],
 		[undefined, false],
-	])('%j: %s', (body, is) => expect(isCallStartReply(body)).toBe(is));
+	])('%j is taken for instructions: %s', (body, expected) => {
+		expect(isCallStartReply(body)).toBe(expected);
+	});
 });
 
-test('the fields have defaults that switch nothing on', () => {
+test('the defaults of the fields switch nothing on', () => {
 	expect(
 		reply(
 			enteredValues(instructionFields, (field) => field.default),

@@ -16,7 +16,7 @@ describe('what a session GUID is', () => {
 		`{${GUID}}`,
 		GUID.replaceAll('-', ''),
 		'call_20261121_0001',
-	])('%s is one', (value) => expect(isSessionGuid(value)).toBe(true));
+	])('%s is a session GUID', (value) => expect(isSessionGuid(value)).toBe(true));
 
 	test.each([
 		'../../secret1',
@@ -41,8 +41,9 @@ describe('what a session GUID is', () => {
 		expect(isSessionGuid(value)).toBe(false),
 	);
 
-	test.each([[null], [undefined], [42], [[GUID]], [{ GUID }], [true]])('%p is none', (value) =>
-		expect(isSessionGuid(value)).toBe(false),
+	test.each([[null], [undefined], [42], [[GUID]], [{ GUID }], [true]])(
+		'%p is not a session GUID',
+		(value) => expect(isSessionGuid(value)).toBe(false),
 	);
 
 	test.each([GUID, GUID.toUpperCase(), GUID.replaceAll('-', ''), `{${GUID}}`])(
@@ -61,9 +62,9 @@ describe('what a session GUID is', () => {
 		[`0${GUID}}`],
 		[[GUID]],
 		[undefined],
-	])('%j has not', (value) => expect(isGuid(value)).toBe(false));
+	])('%j does not have the usual form', (value) => expect(isGuid(value)).toBe(false));
 
-	test('one form for comparison [fault 36]', () => {
+	test('all spellings have one form for comparison [fault 36]', () => {
 		expect(canonicalSessionGuid(`{${GUID.toUpperCase()}}`)).toBe(GUID);
 		const digits = GUID.replaceAll('-', '');
 		expect(canonicalSessionGuid(digits.toUpperCase())).toBe(digits);
@@ -87,7 +88,7 @@ describe('what a session GUID is', () => {
 	});
 });
 
-describe('finding it in a payload', () => {
+describe('in a payload', () => {
 	test.each([
 		['camelCase', { sessionGuid: GUID }],
 		['PascalCase', { SessionGuid: GUID }],
@@ -106,7 +107,7 @@ describe('finding it in a payload', () => {
 		['no value beside it', { sessionGuid: undefined, data: { sessionGuid: GUID } }],
 		['others beside it', { sessionGuid: GUID, parentSessionGuid: OTHER, guid: OTHER, id: OTHER }],
 		['twice the same', { a: { sessionGuid: GUID }, b: { sessionGuid: GUID.toUpperCase() } }],
-	])('%s', (_name, payload) => {
+	])('the session GUID is found: %s', (_name, payload) => {
 		expect(findSessionGuid(payload)).toMatchObject({ sessionGuid: GUID });
 	});
 
@@ -124,7 +125,7 @@ describe('finding it in a payload', () => {
 		['a path', { sessionGuid: '../../x1' }, OTHER_CONTENT],
 		['another one further in', { sessionGuid: GUID, parent: { sessionGuid: OTHER } }, TWO],
 		['two different ones', { a: { sessionGuid: GUID }, b: { sessionGuid: OTHER } }, TWO],
-	])('%s', (_name, payload, problem) => {
+	])('no session GUID is found: %s', (_name, payload, problem) => {
 		expect(findSessionGuid(payload)).toEqual({ problem });
 	});
 
@@ -141,7 +142,7 @@ describe('finding it in a payload', () => {
 		expect(findSessionGuid(inLists, 'calls.reference')).toMatchObject({ sessionGuid: GUID });
 	});
 
-	describe('in a payload that is too large to search', () => {
+	describe('that is too large to search,', () => {
 		const tooMuch = {
 			problem: 'the payload has more than 50000 values or 64 levels, too many to search',
 		};
@@ -151,7 +152,7 @@ describe('finding it in a payload', () => {
 			) as unknown;
 		const wide = { sessionGuid: GUID, items: Array.from({ length: 500_000 }, (_, id) => ({ id })) };
 
-		test('many values', () => {
+		test('with many values, the problem says so', () => {
 			expect(findSessionGuid(wide)).toEqual(tooMuch);
 			// The payload and its two fields count too.
 			const items = Array(49_997).fill(0);
@@ -162,7 +163,7 @@ describe('finding it in a payload', () => {
 			});
 		});
 
-		test('many levels', () => {
+		test('with many levels, the problem says so', () => {
 			expect(findSessionGuid(nested(63))).toMatchObject({ sessionGuid: GUID });
 			expect(findSessionGuid(nested(64))).toEqual(tooMuch);
 			expect(findSessionGuid(nested(100_000))).toEqual(tooMuch);

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../nodes/VoiceAgentTrigger/request';
+import type { WebhookRefusal } from '../../nodes/VoiceAgentTrigger/request';
 import {
 	parseWebhookCredential,
 	signatureProof,
@@ -19,7 +19,7 @@ function problemOf(proof: Proof, rawHeaders: string[], body: string | undefined,
 		return undefined;
 	} catch (error) {
 		expect(error).toMatchObject({ status: 401, reason: 'The signature is missing or wrong' });
-		return (error as Refusal).detail;
+		return (error as WebhookRefusal).detail;
 	} finally {
 		now.mockRestore();
 	}
@@ -40,7 +40,7 @@ describe('published vectors', () => {
 			'what do ya want for nothing?',
 			'5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
 		],
-	])('HMAC', (key, text, hex) => {
+	])('HMAC of RFC 4231: only the text that was signed passes', (key, text, hex) => {
 		const proof = signatureProof({ key, header: 'X-Sign', prefix: '', signedHeaders: [] });
 		for (const given of [hex, hex.toUpperCase(), Buffer.from(hex, 'hex').toString('base64')]) {
 			expect(problemOf(proof, ['X-Sign', given], text)).toBeUndefined();
@@ -81,9 +81,15 @@ describe('published vectors', () => {
 		['the secret without whsec_', { secret: published }],
 		['5 minutes later', { laterSeconds: 300 }],
 		['5 minutes earlier', { laterSeconds: -300 }],
-		['among others', { signatures: `v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= ${given}` }],
-		['before another kind', { signatures: `${given}  v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhq` }],
-	])('Standard Webhooks, %s', (_name, changed) => expect(check(changed)).toBeUndefined());
+		[
+			'among other signatures',
+			{ signatures: `v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= ${given}` },
+		],
+		[
+			'before a signature of another kind',
+			{ signatures: `${given}  v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhq` },
+		],
+	])('Standard Webhooks, %s: accepted', (_name, changed) => expect(check(changed)).toBeUndefined());
 
 	test.each([
 		['another body', { body: '{"test": 2432232315}' }, NOT_SIGNED],
@@ -118,10 +124,13 @@ describe('an HMAC of time and body', () => {
 	const ofIsoTime = '797ad1a000b2d7bfa712ee7800d7c9a1d1712037d67333bbe7e08cd23daed2bd';
 
 	test.each([
-		['alone', [...time, 'x-sign', `sha256=${hex}`]],
-		['among others', [...time, 'x-sign', `sha256=${'0'.repeat(64)} sha1=00 sha256=${hex}`]],
-		['of a time in another form', [...isoTime, 'x-sign', `sha256=${ofIsoTime}`]],
-	])('%s', (_name, rawHeaders) => expect(check(rawHeaders)).toBeUndefined());
+		['with no other signature', [...time, 'x-sign', `sha256=${hex}`]],
+		[
+			'among other signatures',
+			[...time, 'x-sign', `sha256=${'0'.repeat(64)} sha1=00 sha256=${hex}`],
+		],
+		['with the time in another form', [...isoTime, 'x-sign', `sha256=${ofIsoTime}`]],
+	])('%s: accepted', (_name, rawHeaders) => expect(check(rawHeaders)).toBeUndefined());
 
 	test.each([
 		['without the prefix', [...time, 'x-sign', hex], NOT_SIGNED],
@@ -139,7 +148,7 @@ describe('an HMAC of time and body', () => {
 			'multipart',
 		));
 
-	test('with a prefix that has a space', () => {
+	test('with a prefix that has a space: accepted', () => {
 		const fields = { scheme: 'hmac', secret: SECRET, prefix: 'HMAC ' };
 		const ofBody = 'EvdFAw9pfx+xHRkkJyeTWYzeg1Z4jTLWY6jsZF0DAEo=';
 		const rawHeaders = ['X-Webhook-Signature', `HMAC ${ofBody}`];
@@ -150,23 +159,24 @@ describe('an HMAC of time and body', () => {
 
 describe('a credential that cannot be used', () => {
 	const hmac = { scheme: 'hmac', secret: SECRET };
-	test.each([
+	const standardSecrets = [
+		standard('MfKQ9r8GKYqrTwjUPD8=ILPZIo2LaLaSw'),
+		['MfKQ9r8GKYqrTwjUPD8', 'ILPZIo2LaLaSw'].join('whsec_'),
+		standard('not*base64*at*all'),
+		standard('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwA'),
+		// 15 bytes.
+		standard('AAECAwQFBgcICQoLDA0O'),
+	];
+	test.each<[string, Record<string, unknown>, string]>([
 		['no header', { ...hmac, signatureHeader: '' }, "'Signature Header'"],
 		['a header with a space', { ...hmac, timestampHeader: 'a b' }, "'Timestamp Header'"],
 		['a prefix that is a number', { ...hmac, prefix: 256 }, "'Prefix' is not text"],
-		...[
-			standard('MfKQ9r8GKYqrTwjUPD8=ILPZIo2LaLaSw'),
-			['MfKQ9r8GKYqrTwjUPD8', 'ILPZIo2LaLaSw'].join('whsec_'),
-			standard('not*base64*at*all'),
-			standard('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwA'),
-			// 15 bytes.
-			standard('AAECAwQFBgcICQoLDA0O'),
-		].map((given): [string, Record<string, string>, string] => [
-			given,
-			{ scheme: 'standardWebhooks', secret: given },
+		...standardSecrets.map((secret): [string, Record<string, unknown>, string] => [
+			secret,
+			{ scheme: 'standardWebhooks', secret },
 			'whsec_ followed by Base64',
 		]),
-	])('%s', (_name, fields, problem) => {
+	])('is refused by name, without its secret: %s', (_name, fields, problem) => {
 		expect(() => parseWebhookCredential(fields)).toThrow(problem);
 		expect(() => parseWebhookCredential(fields)).not.toThrow(String(fields.secret));
 	});

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { storableChunks } from '../../nodes/VoiceAgent/recording/file/binary';
 
-/** As a hexadecimal text with its prefix, this many bytes have the length of the longest text of V8. */
+/** V8's longest text has just enough room for this many bytes in hexadecimal, with a prefix. */
 const MOST = 268_435_443;
 
 /** Passes chunks of these lengths, without their content, to where n8n keeps files. */
@@ -23,6 +23,9 @@ test.each([
 	['database', [MOST - 1, 1], { passedOn: [MOST - 1, 1], asked: 0 }],
 	['database', [MOST, 1, 7], { passedOn: [MOST], asked: 1, reason: 'tooLargeForDatabase' }],
 	['filesystem-v2', [MOST, 1, 7], { passedOn: [MOST, 1, 7], asked: 1 }],
-] as const)('in %s, chunks of %j bytes', async (data, lengths, expected) => {
-	expect(await stored(data, [...lengths])).toEqual({ reason: undefined, ...expected });
-});
+] as const)(
+	'n8n keeps files in the %s: chunks of %j bytes pass as long as it can store them',
+	async (data, lengths, expected) => {
+		expect(await stored(data, [...lengths])).toEqual({ reason: undefined, ...expected });
+	},
+);

@@ -7,7 +7,7 @@ const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
 test.each([
-	['nothing', utf8('')],
+	['an empty file', utf8('')],
 	['ASCII', utf8('Not found\r\n')],
 	['Cyrillic', utf8('Страница не найдена. Обратитесь к администратору.')],
 	['Japanese', utf8('ページが見つかりません。')],
@@ -22,7 +22,7 @@ test.each([
 	['Base64', utf8('UklGRiQAABBXQVZF\n'.repeat(90))],
 	['hex', utf8('52494646240000105741'.repeat(90))],
 	['UTF-16, big endian', utf16('\ufeff<p>ошибка').swap16()],
-])('%s is a page', (_name, bytes) => {
+])('%s is a page of text', (_name, bytes) => {
 	expect(isTextPage(bytes)).toBe(true);
 });
 
@@ -31,7 +31,7 @@ test.each([
 	['a byte order mark behind something else', latin1('\x80\xff\xfea\0\x80\xfe\xff\0a')],
 	['zeros with other bytes', latin1('\0'.repeat(40) + '\xff'.repeat(20))],
 	['a byte order mark before a control character', latin1('\xff\xfe\x01\0')],
-])('%s is none', (_name, bytes) => {
+])('%s is not a page of text', (_name, bytes) => {
 	expect(isTextPage(bytes)).toBe(false);
 });
 
@@ -48,7 +48,7 @@ test('the first 1,024 bytes decide', () => {
 	expect(isTextPage(latin1('Not found'.padEnd(800) + sound))).toBe(false);
 });
 
-test('random bytes, as an encrypted recording begins with, are none', () => {
+test('random bytes, which an encrypted recording begins with, are not a page of text', () => {
 	const mistaken = Array.from({ length: 50_000 }, () => randomBytes(44)).filter(isTextPage);
 	expect(mistaken).toEqual([]);
 });

@@ -95,7 +95,7 @@ describe('the value of a field', () => {
 		['members that are not there', members, {}, {}],
 		['members that are not known', members, { old: null }, { old: null }],
 		['the smallest number', count, 1, 1],
-	])('%s', (_name, definition, value, expected) => {
+	])('is accepted: %s', (_name, definition, value, expected) => {
 		expect(checkedValue(definition, value)).toEqual(expected);
 	});
 
@@ -110,9 +110,9 @@ describe('the value of a field', () => {
 		['an empty number', number, ' ', NUMBER],
 		['an endless number', number, Infinity, NUMBER],
 		['a number with a unit', number, '48 hours', NUMBER],
-		['0', count, 0, COUNT],
-		['a part', count, 1.5, COUNT],
-		['too much', minutes, 61, "'One' must be a number from 0.5 to 60"],
+		['a number below the minimum', count, 0, COUNT],
+		['a fraction of a whole number', count, 1.5, COUNT],
+		['a number above the maximum', minutes, 61, "'One' must be a number from 0.5 to 60"],
 		['text as true', field('boolean'), 'true', "'One' must be true or false"],
 		['the name of an option', choice, 'Always', CHOICE],
 		['no option', choice, undefined, CHOICE],

@@ -49,7 +49,7 @@ const hex = (text: string) => Buffer.from(text, 'hex');
 const reasonOf = ({ reason }: { reason: string }) => reason;
 
 describe('Wycheproof', () => {
-	test('the tag accepts and refuses what it should', async () => {
+	test('AES-GCM: valid files are opened, and invalid ones are refused', async () => {
 		const cases = wycheproof.aesGcm.testGroups
 			.filter(({ keySize, ivSize, tagSize }) => keySize === 256 && ivSize === 96 && tagSize === 128)
 			.flatMap(({ tests }) => tests.filter(({ aad }) => aad === ''));
@@ -65,7 +65,7 @@ describe('Wycheproof', () => {
 		}
 	});
 
-	test('the key is derived as it should be', async () => {
+	test('PBKDF2: a file is opened with the key that is derived from its password', async () => {
 		const isUtf8 = (password: string) => hex(password).equals(Buffer.from(String(hex(password))));
 		const cases = wycheproof.pbkdf2.testGroups.flatMap(({ tests }) =>
 			tests.filter(

@@ -1,13 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
-import { itemOf } from '../../nodes/VoiceAgentRecordingTrigger/executions';
+import { waitingItem } from '../../nodes/VoiceAgentRecordingTrigger/executions';
 import type { History } from '../../nodes/VoiceAgentRecordingTrigger/history';
 import { readHistory } from '../../nodes/VoiceAgentRecordingTrigger/history';
-import type { Rules, Waiting } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 import {
 	attemptName,
-	chooseWaiting,
-} from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
+	type Rules,
+	type Waiting,
+} from '../../nodes/VoiceAgentRecordingTrigger/waiting';
+import { chooseWaiting } from '../../nodes/VoiceAgentRecordingTrigger/waitingRecordings';
 import type { ListedRecording } from '../../nodes/service/recordings';
 import { guid, HOUR, listed, NOW } from '../properties/listed';
 
@@ -66,7 +67,7 @@ describe('which recordings are handed out', () => {
 		expect((await chosen(list, { minimumAgeMs: 7 * HOUR })).numbers).toEqual([2, 4]);
 	});
 
-	test('without an end of the call, the minimum age counts from when it was first seen, or seen again', async () => {
+	test('without an end of the call, its age counts from when the recording was first seen', async () => {
 		const unknown = [recording(3, null)];
 		const rules = { minimumAgeMs: HOUR };
 		const first = await chosen(unknown, rules);
@@ -79,14 +80,14 @@ describe('which recordings are handed out', () => {
 		expect((await chosen(unknown, { ...rules, now: NOW + HOUR })).numbers).toEqual([]);
 	});
 
-	test('the call has ended meanwhile: its end decides', async () => {
+	test('the end of the call decides as soon as it is known', async () => {
 		const live = await chosen([recording(1, null)], { minimumAgeMs: HOUR });
 		const ended = { minimumAgeMs: HOUR, history: live.history, now: NOW + 1.5 * HOUR };
 		expect((await chosen([recording(1, -1)], ended)).numbers).toEqual([]);
 		expect((await chosen([recording(1, -0.5)], ended)).numbers).toEqual([1]);
 	});
 
-	test('an end a little in the future, by a clock that is ahead, is waited for', async () => {
+	test('none whose call ends in the future, by a clock that is ahead', async () => {
 		const ahead = [recording(1, -0.1)];
 		expect((await chosen(ahead, {})).numbers).toEqual([]);
 		expect((await chosen(ahead, { now: NOW + HOUR / 10 })).numbers).toEqual([1]);
@@ -99,7 +100,7 @@ describe('which recordings are handed out', () => {
 		expect(second.numbers).toEqual([3]);
 	});
 
-	test('35,000 of them do not keep the event loop to themselves', async () => {
+	test('35,000 recordings do not keep the event loop to themselves', async () => {
 		const many = Array.from({ length: 35_000 }, (_, number) => recording(number, number % 100));
 		let hadTurn = false;
 		void sleep(0).then(() => (hadTurn = true));
@@ -108,7 +109,7 @@ describe('which recordings are handed out', () => {
 		expect(hadTurn).toBe(true);
 	});
 
-	test('of many pages, the oldest of all', async () => {
+	test('the oldest of all, whatever page they are on', async () => {
 		const pages = Array.from({ length: 60 }, (_, page) =>
 			pageOf(Array.from({ length: 60 }, (_, index) => recording(index * 60 + page, index + 1))),
 		);
@@ -117,7 +118,7 @@ describe('which recordings are handed out', () => {
 		expect(numbers).toEqual([...Array.from({ length: 60 }, (_, page) => 3540 + page), 3480]);
 	});
 
-	test('one recording in two ways of writing is one', async () => {
+	test('one, if its session GUID is listed in two spellings', async () => {
 		const written = { ...recording(10, 1), sessionGuid: `{${guid(10).toUpperCase()}}` };
 		const { waiting } = await chosen([written, recording(10, 1)], {});
 		expect(waiting).toHaveLength(1);
@@ -125,11 +126,11 @@ describe('which recordings are handed out', () => {
 		expect(waiting[0]?.key).toBe(guid(10));
 	});
 
-	test('alarm: from an age of 5 days on, or from so long after it was first seen', async () => {
+	test('with an alarm from an age of 5 days on, or from 5 days after it was first seen', async () => {
 		const alarms = async (...given: Parameters<typeof chosen>) => {
 			const { waiting } = await chosen(...given);
 			return waiting.map((one) => {
-				const { ageHours, alarm, attempt } = itemOf(one).json;
+				const { ageHours, alarm, attempt } = waitingItem(one).json;
 				return [ageHours, alarm, attempt];
 			});
 		};
@@ -144,10 +145,10 @@ describe('which recordings are handed out', () => {
 	});
 });
 
-describe('again', () => {
+describe('a recording that was handed out', () => {
 	const list = [recording(1, 1)];
 
-	test('not before its time, then with the next number', async () => {
+	test('is handed out again after the pause, as the next attempt', async () => {
 		const first = await chosen(list, {});
 		expect(first.waiting[0]).toMatchObject({ key: guid(1), handedOut: { attempt: 1 } });
 		const early = await chosen(list, { history: first.history, now: NOW + 6 * HOUR - 1 });
@@ -162,7 +163,7 @@ describe('again', () => {
 		});
 	});
 
-	test('a recording that is no longer listed is forgotten once it could be handed out again', async () => {
+	test('is forgotten after the pause if it is no longer listed', async () => {
 		const { history } = await chosen(list, {});
 		const soon = await chosen([], { history, now: NOW + HOUR });
 		expect([...soon.history.keys()]).toEqual([...history.keys()]);
@@ -170,17 +171,46 @@ describe('again', () => {
 	});
 });
 
-test.each([
-	['the first attempt', null, 0, 0, '1'],
-	['without an end of the call, by pauses since 1970', null, 1, 17.9, String(18 * HOUR)],
-	['counted from the call', NOW + HOUR, 1, 9.1, String(NOW + 13 * HOUR)],
-	['in the same pause', NOW, 2, 14.9, String(NOW + 12 * HOUR)],
-])('the name of an attempt: %s', (_name, endMs, attempt, hours, name) => {
-	const before = { attempt, lastMs: (endMs ?? 0) + hours * HOUR, sinceMs: 0 };
+interface Attempt {
+	which: string;
+	endMs: number | null;
+	attemptsBefore: number;
+	/** Since the end of the call, or since 1970 if that is unknown. */
+	lastAfterHours: number;
+	name: string;
+}
+const attempts: Attempt[] = [
+	{ which: 'the first one', endMs: null, attemptsBefore: 0, lastAfterHours: 0, name: '1' },
+	{
+		which: 'a later one without an end of the call, by pauses since 1970',
+		endMs: null,
+		attemptsBefore: 1,
+		lastAfterHours: 17.9,
+		name: String(18 * HOUR),
+	},
+	{
+		which: 'a later one, by pauses since the call',
+		endMs: NOW + HOUR,
+		attemptsBefore: 1,
+		lastAfterHours: 9.1,
+		name: String(NOW + 13 * HOUR),
+	},
+	{
+		which: 'one at the end of a pause, by the beginning of the next',
+		endMs: NOW,
+		attemptsBefore: 2,
+		lastAfterHours: 14.9,
+		name: String(NOW + 12 * HOUR),
+	},
+];
+test.each(attempts)('an attempt has a name: $which', (row) => {
+	const { endMs, attemptsBefore, lastAfterHours, name } = row;
+	const lastMs = (endMs ?? 0) + lastAfterHours * HOUR;
+	const before = { attempt: attemptsBefore, lastMs, sinceMs: 0 };
 	expect(attemptName({ key: 'call', endMs, before } as Waiting, rules)).toBe(`call:${name}`);
 });
 
-describe('recordings that the service purges before they could be archived', () => {
+describe('recordings that the service has purged before they were archived', () => {
 	const purgeRules: Rules = { ...rules, untilSuccess: true, mostPerCheck: 2 };
 	const RETENTION = 7 * 24 * HOUR;
 	/** In braces, as a service may write it. */
@@ -189,7 +219,13 @@ describe('recordings that the service purges before they could be archived', () 
 	const leftFor = (number: number, hoursLeft: number) =>
 		listed(braced(number), NOW + hoursLeft * HOUR - RETENTION);
 
-	/** Lists again and again: `[hours later, listed]`. Resolves to what each check hands out. */
+	/**
+	 * Checks a list again and again.
+	 *
+	 * @param steps when each check comes, in hours, and what is listed then
+	 * @param succeeded numbers of the recordings whose executions succeed
+	 * @returns the session GUIDs that each check hands out
+	 */
 	async function checks(
 		steps: Array<[hours: number, list: ListedRecording[]]>,
 		succeeded: number[] = [],
@@ -211,7 +247,7 @@ describe('recordings that the service purges before they could be archived', () 
 
 	const four = [leftFor(1, 1), leftFor(2, 2), leftFor(3, 3), leftFor(4, 90)];
 
-	test('one that was over the limit of its check is handed out once, after those that are listed', async () => {
+	test('are handed out once if a check had no room for them, after those that are listed', async () => {
 		const five = leftFor(5, 99);
 		expect(
 			await checks([
@@ -224,12 +260,12 @@ describe('recordings that the service purges before they could be archived', () 
 			[braced(1), braced(2)],
 			[braced(4), braced(5)],
 			[braced(3)],
-			// Those that failed, which is once more for those that are gone.
+			// The executions have failed, so both are handed out again after the pause.
 			[braced(4), braced(5)],
 		]);
 	});
 
-	test('one that was handed out and has not succeeded is handed out once more after its pause', async () => {
+	test('are handed out once more after the pause if they have not succeeded', async () => {
 		expect(
 			await checks([
 				[0, four.slice(0, 2)],
@@ -241,7 +277,7 @@ describe('recordings that the service purges before they could be archived', () 
 		).toEqual([[braced(1), braced(2)], [], [braced(1), braced(2)], [], []]);
 	});
 
-	test('one that has succeeded, or was deleted before its time, is not', async () => {
+	test('are not handed out if they have succeeded, or were deleted before their time', async () => {
 		const steps: Parameters<typeof checks>[0] = [
 			[0, [leftFor(1, 1), leftFor(4, 90)]],
 			// Somebody has deleted the second one.
@@ -251,7 +287,7 @@ describe('recordings that the service purges before they could be archived', () 
 		expect(await checks(steps, [1])).toEqual([[braced(1), braced(4)], [], []]);
 	});
 
-	test('it is handed out as it was last listed, without its record', async () => {
+	test('are handed out as they were last listed, without their records', async () => {
 		const entry = { attempt: 0, lastMs: NOW, sinceMs: NOW, listedAs: braced(1) };
 		const history = new Map([[guid(1), entry]]);
 		const page = pageOf([], NOW + RETENTION);
@@ -266,7 +302,7 @@ describe('recordings that the service purges before they could be archived', () 
 		]);
 	});
 
-	test('no more than 1,000 are remembered beyond the limit, the oldest', async () => {
+	test('are remembered beyond the limit, but no more than the 1,000 oldest', async () => {
 		const recordings = Array.from({ length: 1_100 }, (_, index) =>
 			listed(`call-${String(index).padStart(8, '0')}`, NOW - index * 1000),
 		);

@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Type } from 'typebox';
 import { ServiceError } from '../errors.mts';
-import type { ApiKey, Permission } from './permissions.mts';
+import { named, strict, TextEnum } from '../schema.mts';
+import { API_KEY_PATTERN, type ApiKey, type Permission, permissions } from './permissions.mts';
 
 /** The accepted keys, which can be exchanged while requests are running. */
 export interface Keyring {
@@ -40,6 +42,7 @@ export function headerPairs(rawHeaders: readonly string[]): [string, string][] {
 
 /**
  * Finds the API key in the raw headers. Node's parsed headers lose the letter case.
+ *
  * @throws ServiceError 401 when the header is missing, misspelled, repeated or holds no known key
  */
 function authenticate(rawHeaders: readonly string[], keys: readonly ApiKey[]): ApiKey {
@@ -78,3 +81,23 @@ export function authorize(
 		throw new ServiceError(403, 'forbidden', `This API key lacks the permission ${permission}`);
 	}
 }
+
+export const ApiKeys = named(
+	'ApiKeys',
+	Type.Unsafe<{ apiKeys: readonly ApiKey[] }>(
+		Type.Object(
+			{
+				apiKeys: Type.Array(
+					Type.Object(
+						{
+							key: Type.String({ pattern: API_KEY_PATTERN, maxLength: 1000 }),
+							permissions: Type.Array(TextEnum([...permissions])),
+						},
+						strict,
+					),
+				),
+			},
+			strict,
+		),
+	),
+);

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
-import { isDeeperThan, MAX_DEPTH } from '../depth.mts';
-import { ServiceInstructions, type UnderstoodInstructions } from './instructionsSchema.mts';
+import { isDeeperThan, MAX_DEPTH } from '../validation.mts';
+import { ServiceInstructions, type UnderstoodInstructions } from './schemas.mts';
 
 /** What the service does with a call. The password must not appear in logs or records. */
 export interface Instructions {
@@ -31,9 +31,9 @@ export function unrecorded(
 }
 
 /**
- * Reads a `Service_Instructions` block (service specification, Instructions block). If a field has a
- * wrong type or the format is unknown, the call goes on unrecorded and `problems` names the fields.
- * Values never appear in `problems`.
+ * Reads a `Service_Instructions` block (service specification, Instructions block). If a field has
+ * a wrong type or the format is unknown, the call goes on unrecorded and `problems` names the
+ * fields. Values never appear in `problems`.
  */
 export function parseInstructions(
 	block: unknown,

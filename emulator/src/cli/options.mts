@@ -6,7 +6,7 @@ import { defaults } from '../defaults.mts';
 import { StartError } from '../errors.mts';
 import type { FaultRule } from '../faults/rule.mts';
 import type { EmulatorOptions } from '../options.mts';
-import type { Seed } from '../recordings/addRecordingSchema.mts';
+import type { Seed } from '../recordings/schemas.mts';
 import { unknowns } from '../shapes/unknowns.mts';
 import { apiKey, json, number, object, readJson, shapes, url } from './values.mts';
 
@@ -155,6 +155,7 @@ function ignoreUnsetVariables({ options }: Command): void {
 
 /**
  * Reads the flags and the environment. Shows help and refuses unknown flags by ending the process.
+ *
  * @throws StartError for values that cannot be used
  */
 export function readOptions(argv: readonly string[]): CliOptions {

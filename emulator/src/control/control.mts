@@ -6,8 +6,8 @@ import { faultControls } from './rows/faults.mts';
 import { logControls } from './rows/logs.mts';
 import { recordingControls } from './rows/recordings.mts';
 import { serviceControls } from './rows/service.mts';
-import { startControls } from './rows/start.mts';
 import { webhookControls } from './rows/webhooks.mts';
+import { startControls } from './start.mts';
 
 /** Every control, by the name of its method. */
 export const controls = {

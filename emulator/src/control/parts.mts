@@ -1,4 +1,3 @@
-import type { AudioSource } from '../audio/audio.mts';
 import type { Keyring } from '../auth/auth.mts';
 import type { Calls } from '../calls/calls.mts';
 import type { Clock } from '../clock.mts';
@@ -7,7 +6,7 @@ import type { Log } from '../logs/log.mts';
 import type { RequestLog } from '../logs/requestLog.mts';
 import type { EmulatorOptions } from '../options.mts';
 import type { Recordings } from '../recordings/recordings.mts';
-import type { ShapeBoard } from '../shapes/unknowns.mts';
+import type { ShapeBoard } from '../shapes/shapes.mts';
 import type { Store } from '../store.mts';
 import type { Webhooks } from '../webhooks/webhooks.mts';
 
@@ -16,7 +15,6 @@ export interface Parts {
 	store: Store;
 	clock: Clock;
 	log: Log;
-	audio: AudioSource;
 	recordings: Recordings;
 	webhooks: Webhooks;
 	shapes: ShapeBoard;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyPluginCallback } from 'fastify';
 import { ServiceError } from '../errors.mts';
-import { isLoopbackAddress, isLoopbackHost } from '../http/loopback.mts';
+import { isLoopbackAddress, isLoopbackHost } from '../http/listen.mts';
 import { ErrorBody, ref } from '../schema.mts';
 import { controls } from './control.mts';
 import type { Parts } from './parts.mts';
@@ -14,7 +14,7 @@ function isAllowedByToken(header: string | undefined, token: string | undefined)
 	return token !== undefined && timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
 }
 
-/** The controls over HTTP: without an API key for this machine, with the control token for others. */
+/** The controls over HTTP. This machine needs no key; another one needs the control token. */
 export const controlRoutes: FastifyPluginCallback<{ parts: Parts }> = (app, { parts }, done) => {
 	app.addHook('onRequest', async (request) => {
 		if (isAllowedByToken(request.headers.authorization, parts.options.controlToken)) return;

@@ -25,7 +25,11 @@ export interface ControlRow<A extends unknown[] = unknown[], R = unknown> {
 	replyType?: string | undefined;
 	/** Calls the control in the process. Refused input throws, or rejects if the control is async. */
 	call(parts: Parts, ...args: A): R;
-	/** Calls the control with the parts of a request. @returns the body of the reply */
+	/**
+	 * Calls the control with the parts of a request.
+	 *
+	 * @returns the body of the reply
+	 */
 	answer(parts: Parts, input: ControlInput): Promise<unknown>;
 }
 

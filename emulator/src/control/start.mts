@@ -2,6 +2,7 @@ import { defaultApiKeys } from '../auth/permissions.mts';
 import { defaults } from '../defaults.mts';
 import { addRecording } from '../recordings/addRecording.mts';
 import type { Parts } from './parts.mts';
+import { control } from './row.mts';
 
 /** Sets everything that controls can change to what the options say. */
 export function applyOptions({ options, ...parts }: Parts): void {
@@ -29,8 +30,8 @@ export async function plantSeed(parts: Parts): Promise<void> {
 	}
 }
 
-/** Goes back to the start: no calls, the recordings of the seed, the options, true time and empty logs. */
-export async function reset(parts: Parts): Promise<void> {
+/** Forgets calls, recordings, logs and a moved clock, then applies the options and the seed. */
+async function reset(parts: Parts): Promise<void> {
 	const { calls, clock, log, requestLog, store, webhooks } = parts;
 	// Calls that are hung up here must not send webhooks.
 	webhooks.setTargets({ callStart: null, callEnd: null });
@@ -42,3 +43,16 @@ export async function reset(parts: Parts): Promise<void> {
 	for (const one of [webhooks, requestLog, log]) one.clear();
 	await plantSeed(parts);
 }
+
+export const startControls = {
+	/** Goes back to the start: the options and the seed, no calls, empty logs and true time. */
+	reset: control({
+		method: 'POST',
+		path: '/reset',
+		summary:
+			'Go back to the start: the options and the seed, without calls, logs and a moved clock',
+		async run(parts) {
+			await reset(parts);
+		},
+	}),
+};

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,10 +8,10 @@ import { messageOf } from '../errors.mts';
 import { withoutQuery } from '../eventLine.mts';
 import type { Log } from '../logs/log.mts';
 import { isOwnPage, type RequestLog } from '../logs/requestLog.mts';
-import type { ShapeBoard } from '../shapes/unknowns.mts';
+import type { ShapeBoard } from '../shapes/shapes.mts';
 import type { Faults, Hit } from './faults.mts';
 import type { NoReply, Replacement } from './kind.mts';
-import { kindOf, needsReply } from './kinds.mts';
+import { kindOf, needsReply } from './rule.mts';
 import { bodyOf, replaceReply, writeSpoiled } from './write.mts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Permission } from '../auth/permissions.mts';
 import type { Clock } from '../clock.mts';
 import { ServiceError } from '../errors.mts';
-import { type Fault, kindOf, needsReply } from './kinds.mts';
-import type { AddedFault, FaultRule } from './rule.mts';
+import { type AddedFault, type Fault, type FaultRule, kindOf, needsReply } from './rule.mts';
 
 /** What a rule can match. */
 export interface FaultTarget {

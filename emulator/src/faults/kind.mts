@@ -1,7 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Static, type TLiteral, type TObject, type TProperties, Type } from 'typebox';
 import { strict } from '../schema.mts';
-import type { Chunks } from './chunks.mts';
 
 /** What a fault may look at when it makes up a reply. */
 export interface FaultContext {
@@ -25,6 +24,9 @@ export interface Replacement {
 /** What a client can get in place of a reply. */
 export type NoReply = 'close' | 'reset' | 'silence';
 
+/** A body on its way. */
+export type Chunks = AsyncIterable<Uint8Array>;
+
 /** The reply that Fastify was about to send. */
 export interface TrueReply {
 	headers: OutgoingHttpHeaders;
@@ -39,7 +41,7 @@ export interface TrueReply {
 export interface Spoiled {
 	headers: OutgoingHttpHeaders;
 	body: Chunks;
-	/** Length to announce; 'chunked', or 'close' when only the end of the connection ends the body. */
+	/** Length to announce, 'chunked', or 'close' if only the end of the connection ends the body. */
 	framing: number | 'chunked' | 'close';
 	/** What follows the body: a proper end, a cut connection, or nothing ever again. */
 	ending: 'end' | 'cut' | 'silence';

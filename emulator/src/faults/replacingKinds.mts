@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { headerPairs } from '../auth/auth.mts';
 import { ByteCount, HEADER_VALUE_PATTERN } from '../schema.mts';
-import { firstBytes } from './chunks.mts';
 import { faultKind } from './kind.mts';
+import { firstBytes } from './write.mts';
 
 /* Faults that need no true reply: they say something else, or nothing. */
 

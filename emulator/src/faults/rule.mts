@@ -1,9 +1,37 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { permissions } from '../auth/permissions.mts';
 import { ServiceError } from '../errors.mts';
 import { named, strict, TextEnum } from '../schema.mts';
 import { findInvalid } from '../validation.mts';
-import { Fault, faultKinds } from './kinds.mts';
+import type { Behavior } from './kind.mts';
+import { replacingKinds } from './replacingKinds.mts';
+import { spoilingKinds } from './spoilingKinds.mts';
+
+const literals = [...replacingKinds, ...spoilingKinds];
+
+export type Fault = Static<(typeof literals)[number]['schema']>;
+
+/** Every kind of fault. */
+export const faultKinds: readonly (Behavior<Fault> & { kind: Fault['kind']; schema: TObject })[] =
+	literals;
+
+export const Fault = Type.Unsafe<Fault>({
+	type: 'object',
+	required: ['kind'],
+	oneOf: faultKinds.map(({ schema }) => schema),
+});
+
+export function kindOf({ kind }: Fault): Behavior<Fault> {
+	const found = faultKinds.find((one) => one.kind === kind);
+	if (!found) throw new Error(`There is no fault ${kind}`);
+	return found;
+}
+
+/** Whether the request is carried out, so that there is a true reply to spoil. */
+export function needsReply(fault: Fault): boolean {
+	const { needsReply: decides, replace } = kindOf(fault);
+	return decides ? decides(fault) : replace === undefined;
+}
 
 /** These hit every request until their time is over. */
 const lasting = faultKinds.flatMap(({ kind, lastsMs }) => (lastsMs ? [kind] : [])).join(', ');
@@ -65,6 +93,7 @@ export type AddedFault = Static<typeof AddedFault>;
 
 /**
  * Checks a rule that may come from outside TypeScript.
+ *
  * @throws ServiceError 400 that names the fields
  */
 export function requireFaultRule(rule: unknown): asserts rule is FaultRule {

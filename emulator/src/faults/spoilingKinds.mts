@@ -9,8 +9,8 @@ import {
 	Milliseconds,
 	Nullable,
 } from '../schema.mts';
-import { drip, firstBytes, padded } from './chunks.mts';
 import { faultKind, type Spoiled, type TrueReply } from './kind.mts';
+import { drip, firstBytes, padded } from './write.mts';
 
 /* Faults that damage the true reply, so the request is carried out. */
 

@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import type { Chunks } from './chunks.mts';
-import type { Replacement, Spoiled } from './kind.mts';
+import type { Chunks, Replacement, Spoiled } from './kind.mts';
 
-/** Makes the replacement the reply. @returns the new payload */
+/**
+ * Makes the replacement the reply.
+ *
+ * @returns the new payload
+ */
 export function replaceReply(
 	reply: FastifyReply,
 	{ status, headers, body, reason }: Replacement,
@@ -55,4 +59,35 @@ export function bodyOf(
 	const body = payload instanceof Readable ? payload : Readable.from([]);
 	const length = announced === undefined ? (payload ? undefined : 0) : Number(announced);
 	return { body, length };
+}
+
+/** Pads a body with white space, so that JSON stays JSON. */
+const FILLER = Buffer.alloc(64 * 1024, ' ');
+
+export async function* firstBytes(body: Chunks, count: number): Chunks {
+	let left = count;
+	if (left === 0) return;
+	for await (const chunk of body) {
+		yield chunk.subarray(0, left);
+		left -= Math.min(left, chunk.length);
+		if (left === 0) return;
+	}
+}
+
+export async function* drip(body: Chunks, bytes: number, ms: number, signal: AbortSignal): Chunks {
+	for await (const chunk of body) {
+		for (let offset = 0; offset < chunk.length; offset += bytes) {
+			yield chunk.subarray(offset, offset + bytes);
+			await wait(ms, undefined, { signal });
+		}
+	}
+}
+
+export async function* padded(body: Chunks, total: number): Chunks {
+	let size = 0;
+	for await (const chunk of body) {
+		size += chunk.length;
+		yield chunk;
+	}
+	for (; size < total; size += FILLER.length) yield FILLER.subarray(0, total - size);
 }

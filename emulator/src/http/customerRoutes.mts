@@ -3,20 +3,18 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { authorize, type Keyring } from '../auth/auth.mts';
 import type { Permission } from '../auth/permissions.mts';
-import { MakeCallReply, MakeCallRequest } from '../calls/callSchema.mts';
 import type { Calls } from '../calls/calls.mts';
-import { makeCallReply } from '../calls/replies.mts';
+import { MakeCallReply, MakeCallRequest } from '../calls/schemas.mts';
 import { ServiceError } from '../errors.mts';
 import { listReply } from '../recordings/listReply.mts';
-import { DeletedReply, RecordingList } from '../recordings/recordingSchema.mts';
 import type { Recordings } from '../recordings/recordings.mts';
-import { deletedReply } from '../recordings/replies.mts';
+import { DeletedReply, RecordingList } from '../recordings/schemas.mts';
 import { ErrorBody, ref, SessionGuidParams } from '../schema.mts';
-import type { ShapedReply } from '../shapes/shapedReply.mts';
-import { assumedShapes, type ShapeBoard } from '../shapes/unknowns.mts';
-import { smsReply, SmsRequest } from '../sms.mts';
+import type { ShapeBoard } from '../shapes/shapes.mts';
+import type { ShapedReply } from '../shapes/spelling.mts';
+import { assumedShapes } from '../shapes/unknowns.mts';
+import { deletedReply, makeCallReply, sendRecording, smsReply, SmsRequest } from './replies.mts';
 import type { RouteTable } from './routeTable.mts';
-import { sendRecording } from './sendRecording.mts';
 import type { StorageLinks } from './storageRoutes.mts';
 
 declare module 'fastify' {

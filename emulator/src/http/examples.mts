@@ -1,10 +1,35 @@
-import { defaultApiKeys, type Permission } from '../auth/permissions.mts';
+import type { Permission } from '../auth/permissions.mts';
 import type { controls } from '../control/control.mts';
 import { assumedShapes } from '../shapes/unknowns.mts';
+import {
+	addedRecording,
+	apiKeys,
+	callSettings,
+	clock,
+	completedCall,
+	delivery,
+	fault,
+	instructions,
+	ledger,
+	log,
+	makeCall,
+	otherBytes,
+	otherRecording,
+	queuedCall,
+	recording,
+	requestLog,
+	rule,
+	sessionGuid,
+	shapes,
+	storedBytes,
+	webhookDelivery,
+	webhookExamples,
+	webhooks,
+} from './exampleRecords.mts';
 
 /*
- * What the OpenAPI document shows as examples: two calls on one day, in the assumed shapes. A test
- * sends the requests as they are here and compares the answers with those here.
+ * What the OpenAPI document shows as examples, in the assumed shapes. A test sends the requests as
+ * they are here and compares the answers with those here.
  */
 
 /** By a name that Swagger UI shows. */
@@ -16,157 +41,7 @@ interface OperationExamples {
 	reply?: unknown;
 }
 
-const sessionGuid = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
-const otherGuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-const metadata = { customerId: 'C-1042' };
 const ok = { ok: true };
-
-const makeCall = { to: '+15550100', from: '+15550199', durationSeconds: 12, metadata };
-
-const recording = {
-	sessionGuid,
-	to: makeCall.to,
-	from: makeCall.from,
-	startedAt: '2026-01-15T09:30:00.000Z',
-	endedAt: '2026-01-15T09:30:17.500Z',
-	durationSeconds: 12,
-	format: 'mp3',
-	encrypted: true,
-};
-const otherRecording = {
-	sessionGuid: otherGuid,
-	to: '+15550101',
-	from: null,
-	startedAt: '2026-01-15T10:02:11.250Z',
-	endedAt: '2026-01-15T10:02:48.000Z',
-	durationSeconds: 31.5,
-	format: 'opus',
-	encrypted: false,
-};
-const plainBytes = 47_952;
-const storedBytes = 47_996;
-const otherBytes = 97_110;
-const plainSha256 = 'dc99d45c74db44110a3a052254cbc3be8d9713f1da566715dfb3826dfc63cfb6';
-const storedSha256 = '79114ddc47c625704d64c232b7e8e8fed82bb6fb58b25445c07c2578bde5b649';
-const otherSha256 = '6f906830cdb75b95ba2193d7b0b9c8b50dadd7c640478e2ea49d90f04adbf8ba';
-
-const addedRecording = {
-	sessionGuid,
-	format: recording.format,
-	encrypted: recording.encrypted,
-	plainBytes,
-	plainSha256,
-	storedBytes,
-	storedSha256,
-};
-
-const instructions = {
-	aiUrl: {},
-	maxSeconds: 600,
-	defaultToolsUrlBase: {},
-	recordCall: true,
-	recordCallFormat: 'mp3',
-	recordCallPassword: 'correct horse battery staple',
-};
-
-const queuedCall = {
-	sessionGuid,
-	to: makeCall.to,
-	from: makeCall.from,
-	metadata,
-	state: 'queued',
-	startedAt: recording.startedAt,
-	answeredAt: null,
-	endedAt: null,
-	plannedSeconds: makeCall.durationSeconds,
-	durationSeconds: null,
-	instructions: null,
-	recorded: false,
-};
-const completedCall = {
-	...queuedCall,
-	state: 'completed',
-	answeredAt: '2026-01-15T09:30:05.500Z',
-	endedAt: recording.endedAt,
-	durationSeconds: recording.durationSeconds,
-	instructions: {
-		source: 'reply',
-		record: true,
-		format: recording.format,
-		encrypted: true,
-		maxSeconds: instructions.maxSeconds,
-		problems: [],
-	},
-	recorded: true,
-};
-
-/** What the service sends, and the answer to CallStart. */
-export const webhookExamples = {
-	CallStart: {
-		event: 'CallStart',
-		sessionGuid,
-		to: makeCall.to,
-		from: makeCall.from,
-		startedAt: recording.startedAt,
-		metadata,
-	},
-	CallStartReply: { Service_Instructions: instructions },
-	CallEnd: {
-		event: 'CallEnd',
-		sessionGuid,
-		to: makeCall.to,
-		from: makeCall.from,
-		startedAt: recording.startedAt,
-		endedAt: recording.endedAt,
-		durationSeconds: recording.durationSeconds,
-		recorded: true,
-		metadata,
-	},
-};
-
-const webhooks = {
-	callStart: 'http://localhost:5678/webhook/call-start',
-	callEnd: 'http://localhost:5678/webhook/call-end/webhook',
-};
-const webhookDelivery = {
-	retries: 3,
-	retryDelayMs: 1000,
-	copies: 1,
-	delayMs: 0,
-	reorder: 1,
-	reorderWaitMs: 1000,
-	secret: { in: 'header', name: 'X-Webhook-Secret', value: 'not-secret-only-for-tests' },
-	signing: null,
-};
-const delivery = {
-	id: 2,
-	event: 'CallEnd',
-	sessionGuid,
-	url: webhooks.callEnd,
-	startedAt: '2026-01-15T09:30:17.620Z',
-	durationMs: 18,
-	attempt: 1,
-	copy: 1,
-	requestHeaders: {
-		'content-type': 'application/json',
-		accept: 'application/json',
-		'user-agent': 'voiceagent-emulator',
-	},
-	requestBody: webhookExamples.CallEnd,
-	status: 200,
-	replyBody: '{"message":"Workflow was started"}',
-	error: null,
-};
-const rule = {
-	match: { endpoint: 'downloadRecording' },
-	times: 2,
-	fault: { kind: 'status', status: 503, retryAfter: 2 },
-};
-const fault = { id: 1, hits: 0, spent: false, rule };
-const shapes = { ...assumedShapes, list: 'paged', paging: 'cursor', pageSize: 50 };
-const apiKeys = { apiKeys: defaultApiKeys };
-const callSettings = { recordingDelayMs: 2000 };
-const clock = { now: '2026-01-15T09:30:20.000Z' };
 
 export const examples: Record<Permission | keyof typeof controls, OperationExamples> = {
 	makeCall: {
@@ -267,26 +142,7 @@ export const examples: Record<Permission | keyof typeof controls, OperationExamp
 	completedCall: { reply: completedCall },
 
 	recordings: {
-		reply: [
-			{
-				...recording,
-				plainBytes,
-				plainSha256,
-				storedBytes,
-				storedSha256,
-				state: 'stored',
-				stateSince: '2026-01-15T09:30:17.610Z',
-			},
-			{
-				...otherRecording,
-				plainBytes: otherBytes,
-				plainSha256: otherSha256,
-				storedBytes: otherBytes,
-				storedSha256: otherSha256,
-				state: 'deleted',
-				stateSince: '2026-01-15T10:15:00.000Z',
-			},
-		],
+		reply: ledger,
 	},
 	addRecording: {
 		requests: {
@@ -309,41 +165,10 @@ export const examples: Record<Permission | keyof typeof controls, OperationExamp
 	},
 
 	requests: {
-		reply: [
-			{
-				id: 1,
-				time: '2026-01-15T09:29:59.990Z',
-				method: 'POST',
-				path: '/api/customer/makecall',
-				rawHeaders: [
-					['Token', 'demo-key'],
-					['Content-Type', 'application/json'],
-					['Content-Length', '18'],
-				],
-				body: { to: '+15550100' },
-				bodyBase64: 'eyJ0byI6IisxNTU1MDEwMCJ9',
-				fault: null,
-				status: 200,
-				durationMs: 9,
-				aborted: false,
-			},
-		],
+		reply: requestLog,
 	},
 	log: {
-		reply: [
-			{
-				time: recording.startedAt,
-				level: 'info',
-				sessionGuid,
-				message: 'call to +15550100 placed',
-			},
-			{
-				time: '2026-01-15T09:30:17.610Z',
-				level: 'info',
-				sessionGuid,
-				message: 'recording stored, 47996 bytes',
-			},
-		],
+		reply: log,
 	},
 	logs: {
 		reply: {

@@ -2,10 +2,9 @@ import { createRequire } from 'node:module';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-// Only types of it are used elsewhere, but the document shows its schemas.
-import '../webhooks/eventSchema.mts';
 import { namedSchemas } from '../schema.mts';
-import { examples, refusalExamples, webhookExamples } from './examples.mts';
+import { webhookExamples } from './exampleRecords.mts';
+import { examples, refusalExamples } from './examples.mts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 

@@ -3,7 +3,11 @@ import { ServiceError } from '../errors.mts';
 
 /** Which methods each path takes, for requests that no route fits. */
 export interface RouteTable {
-	/** Answers OPTIONS with the methods. @throws ServiceError 405 for another method, 404 for an unknown path */
+	/**
+	 * Answers OPTIONS with the methods.
+	 *
+	 * @throws ServiceError 405 for another method, 404 for an unknown path
+	 */
 	refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { TSchema } from 'typebox';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
@@ -8,16 +7,17 @@ import Fastify, {
 	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { Clock } from '../clock.mts';
 import type { Parts } from '../control/parts.mts';
 import { controlRoutes } from '../control/routes.mts';
-import { isDeeperThan, MAX_DEPTH } from '../depth.mts';
 import { messageOf, ServiceError } from '../errors.mts';
 import { attachFaults } from '../faults/attach.mts';
 import type { Log } from '../logs/log.mts';
 import { isOwnPage, type RequestLog } from '../logs/requestLog.mts';
-import { assumedShapes, type ShapeBoard } from '../shapes/unknowns.mts';
-import { requireValid } from '../validation.mts';
+import type { ShapeBoard } from '../shapes/shapes.mts';
+import { assumedShapes } from '../shapes/unknowns.mts';
+import { isDeeperThan, MAX_DEPTH, requireValid } from '../validation.mts';
 import { customerRoutes } from './customerRoutes.mts';
 import { errorBody, type Refusal } from './errorBody.mts';
 import { addDocument } from './openApi.mts';
@@ -52,6 +52,18 @@ function refuse(
 
 const httpDate = (clock: Clock) => new Date(clock.now()).toUTCString();
 
+/** What to answer if the HTTP parser refuses a request, by the code of its error. */
+const parserRefusals: Partial<Record<string, { status: string; message: string }>> = {
+	HPE_HEADER_OVERFLOW: {
+		status: '431 Request Header Fields Too Large',
+		message: 'The headers are too large',
+	},
+	ERR_HTTP_REQUEST_TIMEOUT: {
+		status: '408 Request Timeout',
+		message: 'The request took too long to arrive',
+	},
+};
+
 /** Answers what the HTTP parser refuses, for which Fastify has no reply object. */
 export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): void {
 	const code = String(Reflect.get(error, 'code'));
@@ -59,15 +71,13 @@ export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): voi
 		socket.destroy();
 		return;
 	}
-	const [status, text] =
-		code === 'HPE_HEADER_OVERFLOW'
-			? ['431 Request Header Fields Too Large', 'The headers are too large']
-			: code === 'ERR_HTTP_REQUEST_TIMEOUT'
-				? ['408 Request Timeout', 'The request took too long to arrive']
-				: ['400 Bad Request', 'This is not a readable HTTP request'];
+	const { status, message } = parserRefusals[code] ?? {
+		status: '400 Bad Request',
+		message: 'This is not a readable HTTP request',
+	};
 	// This never became a request, so the request log does not have it.
 	log.write('warn', `received something that is not a readable request (${code})`);
-	const refusal = { status: 400, code: 'unreadable_request', message: text };
+	const refusal = { status: 400, code: 'unreadable_request', message };
 	const body = JSON.stringify(errorBody(refusal, 'nested').body);
 	socket.end(
 		`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
@@ -106,7 +116,7 @@ function createServer(clock: Clock, log: Log, requestLog: RequestLog, shapes: Sh
 	}).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-/** Checks requests as options and controls are checked, so that all are refused in the same words. */
+/** Checks requests the way options and controls are checked: with the same words in refusals. */
 function checkRequests(app: FastifyInstance): void {
 	app.setValidatorCompiler<TSchema & { $ref?: string }>(({ schema, httpPart }) => {
 		const id = schema.$ref?.replace('#', '');
@@ -158,9 +168,7 @@ function answerErrors(app: FastifyInstance, log: Log, shapes: ShapeBoard): void 
 	);
 }
 
-/**
- * Builds the HTTP server with the service's API, control and the Swagger UI. It does not listen yet.
- */
+/** Builds the HTTP server with the service's API, control and Swagger UI, before it listens. */
 export async function buildServer(parts: Parts): Promise<Server> {
 	const { calls, clock, faults, keyring, log, recordings, requestLog, shapes } = parts;
 	const app = createServer(clock, log, requestLog, shapes);

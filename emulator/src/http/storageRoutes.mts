@@ -6,8 +6,9 @@ import type { Clock } from '../clock.mts';
 import { ServiceError } from '../errors.mts';
 import type { Recordings } from '../recordings/recordings.mts';
 import { SessionGuidParams } from '../schema.mts';
-import type { ShapeBoard, Shapes } from '../shapes/unknowns.mts';
-import { sendRecording } from './sendRecording.mts';
+import type { ShapeBoard } from '../shapes/shapes.mts';
+import type { Shapes } from '../shapes/unknowns.mts';
+import { sendRecording } from './replies.mts';
 
 /** How long a link can be used, in milliseconds. */
 const LINK_LASTS_MS = 60_000;

@@ -102,7 +102,7 @@ ${table('deliveries', 'Webhook deliveries', ['Sent', 'Event', 'URL', 'Status', '
 </html>
 `;
 
-/** The page at `/`, which shows what happens and sets the webhooks, and whether the emulator is ready. */
+/** Adds the page at `/`, which shows what happens and sets the webhooks, and `/ready`. */
 export function addWelcome(app: FastifyInstance): void {
 	app.get('/', { schema: { hide: true } }, async (_request, reply) =>
 		reply.type('text/html; charset=utf-8').send(PAGE),

@@ -1,7 +1,6 @@
 import { type Clock, isoTime } from '../clock.mts';
-import type { Delivery } from '../webhooks/deliverySchema.mts';
-import type { LogEntry, LogState } from './logSchema.mts';
-import type { RequestEntry } from './requestSchema.mts';
+import type { Delivery } from '../webhooks/schemas.mts';
+import type { LogEntry, LogState, RequestEntry } from './schemas.mts';
 
 /** What `onEvent` of the options receives, as it happens. */
 export type EmulatorEvent =
@@ -16,7 +15,7 @@ export interface LogBounds {
 	bytes: number;
 }
 
-/** A list that drops its oldest entries, so that memory stays bounded. It always keeps the newest. */
+/** A list that drops its oldest entries to keep memory bounded. It always keeps the newest one. */
 export class BoundedList<T> {
 	/** The entries in their order, with their sizes. */
 	readonly #sizes = new Map<T, number>();

@@ -2,10 +2,9 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { headerPairs } from '../auth/auth.mts';
 import { type Clock, isoTime } from '../clock.mts';
-import { isDeeperThan } from '../depth.mts';
+import { isDeeperThan } from '../validation.mts';
 import { BoundedList, type EmulatorEvent, type LogBounds } from './log.mts';
-import type { LogState } from './logSchema.mts';
-import type { RequestEntry } from './requestSchema.mts';
+import type { LogState, RequestEntry } from './schemas.mts';
 
 export interface RequestLog {
 	/** Starts recording; call it before the routes are added. */

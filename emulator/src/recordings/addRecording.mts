@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { newSessionGuid } from '../calls/replies.mts';
+import { synthesize } from '../audio/audio.mts';
 import type { Parts } from '../control/parts.mts';
+import type { RecordingRow } from '../database.mts';
 import { ServiceError } from '../errors.mts';
-import type { RecordingRow } from '../store.mts';
-import type { AddRecordingRequest } from './addRecordingSchema.mts';
+import { newSessionGuid } from '../shapes/spelling.mts';
+import type { AddRecordingRequest } from './schemas.mts';
 
 /** Options of `addRecording`; give at most one of content, sizeBytes and durationSeconds. */
 export interface AddRecordingOptions extends Omit<AddRecordingRequest, 'contentBase64'> {
@@ -13,23 +14,13 @@ export interface AddRecordingOptions extends Omit<AddRecordingRequest, 'contentB
 
 const DEFAULT_SECONDS = 5;
 
-async function* once(content: Uint8Array) {
-	yield content;
-}
-
 function refuse(message: string, ...fields: string[]): ServiceError {
 	return new ServiceError(400, 'invalid_request', message, fields);
 }
 
 /** Stores a recording of a call that never was. */
 export async function addRecording(
-	{
-		audio,
-		clock,
-		log,
-		recordings,
-		shapes,
-	}: Pick<Parts, 'audio' | 'clock' | 'log' | 'recordings' | 'shapes'>,
+	{ clock, log, recordings, shapes }: Pick<Parts, 'clock' | 'log' | 'recordings' | 'shapes'>,
 	{
 		content,
 		sizeBytes,
@@ -56,8 +47,8 @@ export async function addRecording(
 	const seconds = durationSeconds ?? DEFAULT_SECONDS;
 	const extent = sizeBytes === undefined ? { durationSeconds: seconds } : { sizeBytes };
 	const sound = content
-		? { durationSeconds: seconds, chunks: once(content) }
-		: audio.synthesize(format, sessionGuid, extent);
+		? { durationSeconds: seconds, chunks: [content] }
+		: synthesize(format, sessionGuid, extent);
 	const row = await recordings.add({
 		sessionGuid,
 		to: options.to ?? null,

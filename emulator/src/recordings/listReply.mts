@@ -1,7 +1,7 @@
+import type { RecordingSummary } from '../database.mts';
 import { ServiceError } from '../errors.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
-import type { RecordingSummary } from '../store.mts';
-import { recordingList } from './replies.mts';
+import { recordingList } from './records.mts';
 
 export interface ListReply {
 	/** 200 unless there is no body. */
@@ -12,6 +12,8 @@ export interface ListReply {
 }
 
 type Query = Readonly<Record<string, unknown>>;
+
+const reply = (body: unknown): ListReply => ({ status: 200, body });
 
 function inOrder(rows: RecordingSummary[], order: Shapes['listOrder']): RecordingSummary[] {
 	if (order === 'newestFirst') return rows.toReversed();
@@ -94,19 +96,27 @@ export function listReply(
 ): ListReply {
 	const empty = rows.length === 0 ? emptyReply(shapes) : undefined;
 	if (empty) return empty;
-	const reply = (body: unknown): ListReply => ({ status: 200, body });
-	const records = (some: readonly RecordingSummary[]) => recordingList(some, shapes);
-	const { list, paging } = shapes;
-	// A cursor is a point in time, so a deletion between two pages shifts nothing.
-	const byCursor = list === 'paged' && (paging === 'cursor' || paging === 'emptyPages');
-	const ordered = byCursor ? rows : inOrder(rows, shapes.listOrder);
-	if (list === 'array') return reply(records(ordered));
-	if (list !== 'paged') return reply({ [list]: records(ordered) });
+	const { list } = shapes;
+	if (list === 'paged') return pageReply(rows, shapes, query, address);
+	const records = recordingList(inOrder(rows, shapes.listOrder), shapes);
+	return reply(list === 'array' ? records : { [list]: records });
+}
 
+/** Builds one page of the list, as {@link listReply}. */
+function pageReply(
+	rows: RecordingSummary[],
+	shapes: Readonly<Shapes>,
+	query: Query,
+	address: string,
+): ListReply {
+	const { paging } = shapes;
 	const { cursor } = query;
 	if (paging === 'emptyPages' && typeof cursor === 'string' && cursor.startsWith(EMPTY_PAGE)) {
 		return reply({ data: [], nextCursor: cursor.slice(EMPTY_PAGE.length) });
 	}
+	// A cursor is a point in time, so a deletion between two pages shifts nothing.
+	const byCursor = paging === 'cursor' || paging === 'emptyPages';
+	const ordered = byCursor ? rows : inOrder(rows, shapes.listOrder);
 	const sizeName = paging === 'offset' || paging === 'afterGuid' || byCursor ? 'limit' : 'pageSize';
 	const size = Math.min(wholeNumber(query, sizeName, 1) ?? shapes.pageSize, shapes.pageSize);
 	const page = wholeNumber(query, 'page', 1) ?? 1;
@@ -124,7 +134,7 @@ export function listReply(
 	};
 	const first = firstIndex[paging]();
 	const some = ordered.slice(first, first + size);
-	const shown = records(some);
+	const shown = recordingList(some, shapes);
 	const total = ordered.length;
 	const totalPages = Math.ceil(total / size);
 	const last = some.at(-1);

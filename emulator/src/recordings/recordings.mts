@@ -1,14 +1,23 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { fileType } from '../audio/formats.mts';
+import { fileType } from '../audio/audio.mts';
 import type { Clock } from '../clock.mts';
+import type { RecordingRow, RecordingSummary } from '../database.mts';
 import { ServiceError } from '../errors.mts';
-import type { RecordingRow, RecordingSummary, Store } from '../store.mts';
+import type { Store } from '../store.mts';
 import { encrypt } from './encryption.mts';
 import { RETENTION_MS } from './retention.mts';
-import type { TamperRequest } from './tamperSchema.mts';
+import type { TamperRequest } from './schemas.mts';
+import {
+	type Content,
+	digestOf,
+	flipBit,
+	measure,
+	shorten,
+	writeAtomically,
+} from './storedFile.mts';
 
 export interface NewRecording
 	extends Pick<
@@ -17,7 +26,7 @@ export interface NewRecording
 	> {
 	/** Encrypts the file. The empty text is a password too. */
 	password: string | null;
-	content: AsyncIterable<Uint8Array>;
+	content: Content;
 	/** Keeps no file: the content is made again, byte for byte, for each download. */
 	onTheFly?: boolean;
 }
@@ -41,6 +50,7 @@ const READ_CHUNK_BYTES = 1024 * 1024;
 export interface Recordings {
 	/**
 	 * Stores a recording. It is listed when, and only when, its file is complete.
+	 *
 	 * @throws ServiceError 409 when a recording with this session GUID is stored already
 	 */
 	add(recording: NewRecording): Promise<RecordingRow>;
@@ -56,31 +66,12 @@ export interface Recordings {
 	delete(sessionGuid: string): Promise<RecordingRow>;
 	/**
 	 * Damages a stored file and updates its row.
-	 * @throws ServiceError 404 as {@link get}, 400 if the position is outside the file, 409 if there is
-	 * no file
+	 *
+	 * @throws ServiceError 404 as {@link get}, 400 for a place outside the file, 409 without a file
 	 */
 	tamper(sessionGuid: string, change: TamperRequest): Promise<RecordingRow>;
 	/** Removes everything whose retention is over, as every method does first. */
 	purgeExpired(): Promise<void>;
-}
-
-interface Digest {
-	bytes: number;
-	sha256: string;
-}
-
-/** Passes chunks on, and afterwards knows how many bytes they had and their hash. */
-function measure(source: AsyncIterable<Uint8Array>) {
-	const hash = createHash('sha256');
-	let bytes = 0;
-	async function* chunks() {
-		for await (const chunk of source) {
-			hash.update(chunk);
-			bytes += chunk.length;
-			yield chunk;
-		}
-	}
-	return { chunks: chunks(), digest: (): Digest => ({ bytes, sha256: hash.digest('hex') }) };
 }
 
 export function createRecordings(
@@ -88,7 +79,7 @@ export function createRecordings(
 	clock: Clock,
 	onPurge: (row: RecordingRow) => void,
 	/** Makes the content of an on-the-fly recording again. */
-	remake: (row: RecordingRow) => AsyncIterable<Uint8Array>,
+	remake: (row: RecordingRow) => Iterable<Uint8Array>,
 ): Recordings {
 	function pathOf({ fileName }: Pick<RecordingRow, 'fileName'>): string {
 		if (fileName === NO_FILE) {
@@ -98,30 +89,9 @@ export function createRecordings(
 		return path.join(store.filesDir, fileName);
 	}
 
-	async function writeFile(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-		for await (const chunk of chunks) await file.writeFile(chunk);
-		if (store.durable) await file.sync();
-	}
-
-	/** Writes under a temporary name first: a file with its final name is always complete. */
-	async function writeAtomically(fileName: string, chunks: AsyncIterable<Uint8Array>) {
-		const temporary = path.join(store.filesDir, `${fileName}.part`);
-		try {
-			const file = await open(temporary, 'wx');
-			try {
-				await writeFile(file, chunks);
-			} finally {
-				await file.close();
-			}
-			await rename(temporary, path.join(store.filesDir, fileName));
-		} catch (error) {
-			await rm(temporary, { force: true });
-			throw error;
-		}
-	}
-
 	/**
 	 * Ends the row before the file, so that no recording is listed without its file.
+	 *
 	 * @returns false if another request ended it first
 	 */
 	async function end(row: RecordingRow, state: 'deleted' | 'purged'): Promise<boolean> {
@@ -171,7 +141,7 @@ export function createRecordings(
 			const { extension } = fileType(recording.format, encrypted);
 			const fileName = onTheFly ? NO_FILE : `${randomUUID()}.${extension}`;
 			if (onTheFly) for await (const _chunk of stored.chunks);
-			else await writeAtomically(fileName, stored.chunks);
+			else await writeAtomically(pathOf({ fileName }), stored.chunks, store.durable);
 			const plainDigest = plain.digest();
 			const storedDigest = encrypted ? stored.digest() : plainDigest;
 			try {
@@ -232,40 +202,4 @@ export function createRecordings(
 		},
 		purgeExpired,
 	};
-}
-
-function outsideFile(field: string, size: number): ServiceError {
-	return new ServiceError(
-		400,
-		'invalid_request',
-		`${field} is outside the file, which has ${size} bytes`,
-		[field],
-	);
-}
-
-async function flipBit(file: string, offset: number, size: number): Promise<void> {
-	const position = offset < 0 ? size + offset : offset;
-	if (position < 0 || position >= size) throw outsideFile('flipBitAt', size);
-	const handle = await open(file, 'r+');
-	try {
-		const byte = Buffer.alloc(1);
-		await handle.read(byte, 0, 1, position);
-		byte.writeUInt8(byte.readUInt8() ^ 1);
-		await handle.write(byte, 0, 1, position);
-	} finally {
-		await handle.close();
-	}
-}
-
-async function shorten(file: string, length: number, size: number): Promise<void> {
-	if (length > size) throw outsideFile('truncateTo', size);
-	await truncate(file, length);
-}
-
-async function digestOf(file: string): Promise<Digest> {
-	const handle = await open(file, 'r');
-	// The stream closes the handle at its end.
-	const measured = measure(handle.createReadStream());
-	for await (const _chunk of measured.chunks);
-	return measured.digest();
 }

@@ -9,6 +9,7 @@ const SWEEP_INTERVAL_MS = 30_000;
 
 /**
  * Purges regularly, because otherwise only requests do.
+ *
  * @returns a function that stops it
  */
 export function startRetention(purge: () => Promise<void>): () => void {

@@ -7,8 +7,8 @@ interface Unknown {
 }
 
 /**
- * Everything open that the emulator can show in several shapes. FAULTS.md names them all, and a test
- * compares the two.
+ * Everything open that the emulator can show in several shapes. FAULTS.md names them all, which a
+ * test checks.
  */
 export const unknowns = {
 	makeCallReply: {
@@ -114,27 +114,3 @@ export const assumedShapes: Readonly<Shapes> = {
 	) as Omit<Shapes, 'pageSize'>),
 	pageSize: DEFAULT_PAGE_SIZE,
 };
-
-/** The current shapes, which can change at any time. */
-export interface ShapeBoard {
-	current(): Readonly<Shapes>;
-	/** An omitted shape stays as it is. */
-	set(change: Partial<Shapes>): void;
-	/** Goes back to the assumptions. */
-	reset(): void;
-}
-
-export function createShapeBoard(): ShapeBoard {
-	let current = { ...assumedShapes };
-	function set(change: Partial<Shapes>): void {
-		const given = Object.entries(change).filter(([, value]) => value !== undefined);
-		current = { ...current, ...Object.fromEntries(given) };
-	}
-	return {
-		current: () => current,
-		set,
-		reset() {
-			current = { ...assumedShapes };
-		},
-	};
-}

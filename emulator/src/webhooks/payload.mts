@@ -1,9 +1,9 @@
-import { type Call } from '../calls/callSchema.mts';
-import { callOf } from '../recordings/replies.mts';
-import { rename } from '../shapes/naming.mts';
+import type { Call } from '../calls/schemas.mts';
+import type { RecordingRow } from '../database.mts';
+import { callOf } from '../recordings/records.mts';
+import { rename } from '../shapes/spelling.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
-import type { RecordingRow } from '../store.mts';
-import { type CallEndBody, type CallStartBody } from './eventSchema.mts';
+import type { CallEndBody, CallStartBody } from './schemas.mts';
 
 export function callStartBody(call: Call): CallStartBody {
 	return {

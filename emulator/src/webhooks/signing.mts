@@ -29,6 +29,7 @@ export type Signing = Static<typeof Signing>;
 
 /**
  * The headers that sign a body. With a timestamp header, time, dot and body are signed.
+ *
  * @param id the same for each attempt to deliver a webhook
  */
 export function signatureHeaders(

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Agent, request } from 'undici';
 import { type Clock, isoTime } from '../clock.mts';
-import { messageOf } from '../errors.mts';
 import { BoundedList, type EmulatorEvent, type LogBounds } from '../logs/log.mts';
-import type { LogState } from '../logs/logSchema.mts';
-import type { Delivery, DeliveryOptions, WebhookTargets } from './deliverySchema.mts';
+import type { LogState } from '../logs/schemas.mts';
 import type { WebhookPayload } from './payload.mts';
 import { createReversingQueue } from './reversingQueue.mts';
+import type { Delivery, DeliveryOptions, WebhookTargets } from './schemas.mts';
+import { createSender } from './sender.mts';
 import { signatureHeaders } from './signing.mts';
-
-/** A longer reply counts as unreadable. Instructions need a fraction of it. */
-const MAX_REPLY_BYTES = 256 * 1024;
-const MAX_CONNECTIONS_PER_TARGET = 64;
 
 export type WebhookEvent = Delivery['event'];
 
@@ -68,47 +63,13 @@ export function createWebhooks(
 	{ timeoutMs, logBounds }: { timeoutMs: number; logBounds: LogBounds },
 	onEvent: (event: EmulatorEvent) => void,
 ): Webhooks {
-	const agent = new Agent({
-		connections: MAX_CONNECTIONS_PER_TARGET,
-		// A connection for each: the receiver may close an idle one just when the next webhook is sent on it.
-		pipelining: 0,
-		connect: { timeout: timeoutMs },
-		headersTimeout: timeoutMs,
-		bodyTimeout: timeoutMs,
-		maxResponseSize: MAX_REPLY_BYTES,
-	});
 	const closing = new AbortController();
 	const deliveries = new BoundedList<Delivery>(logBounds);
 	const targets: Required<WebhookTargets> = { callStart: null, callEnd: null };
 	let options = { ...defaultOptions };
 	let lastId = 0;
+	const sender = createSender(timeoutMs, closing.signal);
 	const queue = createReversingQueue(closing.signal);
-
-	/** Fills in the outcome. If only the body fails, the status is still known. */
-	async function send(delivery: Delivery, { method, text }: WebhookPayload): Promise<void> {
-		try {
-			const reply = await request(delivery.url, {
-				method,
-				headers: delivery.requestHeaders,
-				body: method === 'GET' ? null : text,
-				dispatcher: agent,
-				// The agent's timeouts restart with every byte. This one does not.
-				signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
-			});
-			delivery.status = reply.statusCode;
-			delivery.replyBody = await reply.body.text();
-			// A redirect is not followed, because only the configured target may read the event.
-			if (reply.statusCode < 200 || reply.statusCode > 299) {
-				delivery.error = `the reply has status ${reply.statusCode}`;
-			}
-		} catch (error) {
-			delivery.error = closing.signal.aborted
-				? 'the emulator stopped meanwhile'
-				: isTimeout(error)
-					? `no complete reply within ${timeoutMs} ms`
-					: messageOf(error);
-		}
-	}
 
 	async function attempt(order: Order, number: number, copy: number): Promise<Delivery> {
 		const { secret, signing } = options;
@@ -140,7 +101,7 @@ export function createWebhooks(
 			error: null,
 		};
 		const start = performance.now();
-		await send(delivery, payload);
+		await sender.send(delivery, payload);
 		delivery.durationMs = Math.round(performance.now() - start);
 		deliveries.push(delivery);
 		onEvent({ type: 'delivery', entry: delivery });
@@ -191,7 +152,7 @@ export function createWebhooks(
 		clear: () => deliveries.clear(),
 		async close() {
 			closing.abort();
-			await agent.destroy();
+			await sender.close();
 		},
 	};
 }
@@ -213,12 +174,4 @@ function withQuery(url: string, query: Record<string, string>): string {
 	const changed = new URL(url);
 	for (const [name, value] of entries) changed.searchParams.append(name, value);
 	return changed.href;
-}
-
-function isTimeout(error: unknown): boolean {
-	return (
-		error instanceof Error &&
-		(error.name === 'TimeoutError' ||
-			/^UND_ERR_.*TIMEOUT$/.test(String(Reflect.get(error, 'code'))))
-	);
 }

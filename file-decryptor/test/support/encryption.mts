@@ -1,6 +1,6 @@
 /**
- * Encrypts as the service's specification says ("Encrypted file (.enc) layout", "Key derivation constants"), without
- * anything that the code under test uses.
+ * Encrypts as the service's specification says in "Encrypted file (.enc) layout" and "Key
+ * derivation constants". It shares nothing with the code under test.
  */
 import { randomBytes, webcrypto } from 'node:crypto';
 
@@ -14,8 +14,10 @@ interface Key {
 const keys = new Map<string, Key>();
 
 /**
- * A key takes 40 ms or more, so each password has one salt and key for all recordings of a test file, unless `salt` is
- * given.
+ * Encrypts a recording. A key takes 40 ms or more, so the recordings of a test file that have the
+ * same password share one.
+ *
+ * @param salt for a key of its own
  */
 export async function encrypt(
 	plaintext: Uint8Array,

@@ -1,6 +1,7 @@
 /**
- * Code for `node --require`: writes the peak memory of the process, in bytes, into the file that PEAK_MEMORY_FILE
- * names. On Linux it comes from /proc, because the kernel's resource usage starts with that of the parent process.
+ * Code for `node --require`: writes the peak memory of the process, in bytes, into the file that
+ * PEAK_MEMORY_FILE names. On Linux, it comes from /proc, because the kernel's resource usage starts
+ * with that of the parent process.
  */
 export const peakMemoryHook = `
 process.on('exit', () => {

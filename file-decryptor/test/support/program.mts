@@ -6,7 +6,7 @@ import { temporaryFolder, write } from './folder.mts';
 export const packageFolder = resolve(import.meta.dirname, '../..');
 export const program = join(packageFolder, 'dist', 'file-decryptor.cjs');
 
-/** The Node that runs the program: the machine's own, while the tests run on Node 24. See tools/node24.mjs. */
+/** The Node that runs the program: the machine's own. The tests need Node 24: tools/node24.mjs. */
 export const testedNode = process.env['TESTED_NODE'] ?? process.execPath;
 
 export interface Ended {
@@ -27,7 +27,7 @@ export interface RunOptions {
 	uid?: number;
 }
 
-/** The environment without what would interfere: options of the test runner, passwords of whoever runs the tests. */
+/** The environment without options of the test runner, and without your own passwords. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
 	const {
 		NODE_OPTIONS: _options,

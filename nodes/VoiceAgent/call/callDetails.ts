@@ -2,8 +2,8 @@ import type { Field } from '../../fields/field';
 import { jsonBody, namedFields, NUMBER_FIELD } from '../requestBody';
 
 /**
- * The number, when the node is a tool of an AI agent. The model fills it in: n8n's editor shows an
- * expression with this comment as "Defined automatically by the model".
+ * The number, if the node is a tool of an AI agent. The model fills it in: n8n's editor shows an
+ * expression that begins with this comment as "Defined automatically by the model".
  */
 const NUMBER_FROM_MODEL =
 	"/*n8n-auto-generated-fromAI-override*/ $fromAI('To', `Number to call, with country code: + and all digits`, 'string')";
@@ -18,7 +18,10 @@ const toField = {
 	description: 'Number to call: + and all digits, with the country code',
 } as const satisfies Field;
 
-/** How the details of a call are entered. As a tool, each way lets the model fill in the number. */
+/**
+ * How the details of a call are entered: in one of four ways. Most ways have their field twice. It
+ * is empty in a node of a workflow, and in a tool, the model fills in the number.
+ */
 export const detailsFields = [
 	{
 		displayName:

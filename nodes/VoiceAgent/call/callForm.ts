@@ -12,13 +12,14 @@ import { request } from '../../service/http/request';
 import { serviceAccess } from '../../service/http/transport';
 import { MAKE_CALL_PATH } from './make.operation';
 
-/** References may lead in circles or fan out. */
+/** References may lead in circles, which this ends. */
 const MAX_DEPTH = 32;
+/** References may also fan out: each schema may name several others. */
 const MAX_STEPS = 5_000;
 
 /**
- * The form for a call, read from the service's OpenAPI document. If the document cannot be read, the editor shows why,
- * and the other ways to enter the details.
+ * The form for a call, read from the service's OpenAPI document. If the document cannot be read,
+ * the editor shows why, and the other ways to enter the details.
  */
 export async function getCallFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	try {
@@ -37,22 +38,27 @@ async function readApiDocument(context: ILoadOptionsFunctions): Promise<unknown>
 	const { documentPath } = await serviceAccess(context);
 	if (documentPath === undefined) throw nowhere;
 	const { json } = await request(context, 'GET', documentPath).catch((error: VoiceAgentError) => {
-		// Then everything but the document is there.
-		throw ['notFound', 'webPage'].includes(error.reason) ? nowhere : error;
+		// The service answers, but has no document at this path.
+		const isElsewhere = error.reason === 'notFound' || error.reason === 'webPage';
+		throw isElsewhere ? nowhere : error;
 	});
 	return json;
 }
 
 /**
- * The form for the JSON body of a POST request in an OpenAPI 3 or Swagger 2 document, with the fields in the order of the document.
+ * The form for the JSON body of a POST request in an OpenAPI 3 or Swagger 2 document, with the
+ * fields in the order of the document.
+ *
  * @param path end of the path, in any letter case; the document may put a base path before it
+ *
  * @throws VoiceAgentError `noCallFields`, saying what cannot be read
  */
 export function requestFields(document: unknown, path: string): ResourceMapperField[] {
 	const reader = new SchemaReader(document);
 	const paths = objectOf(objectOf(document).paths);
-	const end = path.toLowerCase();
-	const name = Object.keys(paths).find((one) => one.toLowerCase().replace(/\/$/, '').endsWith(end));
+	const isWanted = (name: string) =>
+		name.toLowerCase().replace(/\/$/, '').endsWith(path.toLowerCase());
+	const name = Object.keys(paths).find(isWanted);
 	const item = name === undefined ? {} : reader.resolve(paths[name]);
 	const schema = bodySchema(reader, objectOf(item.post));
 	const { properties, required } = reader.read(schema);
@@ -63,6 +69,7 @@ export function requestFields(document: unknown, path: string): ResourceMapperFi
 	);
 }
 
+/** The schema of a JSON body: `requestBody` in OpenAPI 3, a parameter in `body` in Swagger 2. */
 function bodySchema(reader: SchemaReader, operation: JsonObject): unknown {
 	const content = objectOf(reader.resolve(operation.requestBody).content);
 	const type = Object.keys(content).find((one) => /[/+]json\b/i.test(one));
@@ -71,14 +78,16 @@ function bodySchema(reader: SchemaReader, operation: JsonObject): unknown {
 	return parameters.find((parameter) => parameter.in === 'body')?.schema;
 }
 
+/** Reads schemas of one document, with the parts that they refer to. */
 class SchemaReader {
+	/** How many references were followed, over all schemas. */
 	private steps = 0;
 
 	constructor(private readonly document: unknown) {}
 
 	/**
-	 * A schema together with the parts that make it up: those of `allOf`, and the first of several alternatives that is not
-	 * null. What it says itself counts most.
+	 * A schema together with the parts that make it up: those of `allOf`, and the first alternative
+	 * of `oneOf` or `anyOf` that is not null. What the schema says itself counts most.
 	 */
 	read(schema: unknown, depth = 0): JsonObject {
 		const own = this.resolve(schema, depth);
@@ -93,7 +102,9 @@ class SchemaReader {
 		};
 	}
 
-	/** The object that a reference such as `#/components/schemas/Call` leads to, or that is there itself. */
+	/**
+	 * The object itself, or the one that a reference such as `#/components/schemas/Call` leads to.
+	 */
 	resolve(value: unknown, depth = 0): JsonObject {
 		this.steps += 1;
 		if (depth > MAX_DEPTH || this.steps > MAX_STEPS) throw unreadable('its references go too deep');
@@ -103,7 +114,10 @@ class SchemaReader {
 	}
 }
 
-/** The value that a reference within the document leads to: a JSON pointer (RFC 6901) as the fragment of a URL. */
+/**
+ * The value that a reference within the document leads to: a JSON pointer (RFC 6901, section 6) as
+ * the fragment of a URL.
+ */
 function valueAt(document: unknown, reference: string): unknown {
 	const nowhere = unreadable(`its reference '${reference.slice(0, 100)}' leads nowhere`);
 	if (!reference.startsWith('#/')) throw nowhere;
@@ -120,10 +134,12 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): Resou
 	const { description, readOnly } = property;
 	const options = choicesOf(property);
 	const isMenu = options.length > 0;
+	const label = String(description ?? '');
+	// n8n cuts a longer one.
+	const isShort = /^.{1,30}$/.test(label);
 	return {
 		id: name,
-		// n8n cuts what is longer.
-		displayName: /^.{1,30}$/.test(String(description ?? '')) ? `${name}: ${description}` : name,
+		displayName: isShort ? `${name}: ${label}` : name,
 		type: isMenu ? 'options' : typeOf(property),
 		required: isRequired && readOnly !== true,
 		display: true,
@@ -132,18 +148,23 @@ function fieldOf(name: string, property: JsonObject, isRequired: boolean): Resou
 	};
 }
 
-/** The values that the service allows, in its type. None if there are values that a menu cannot hold. */
+/**
+ * The values that the service allows, in its type. None if it allows any, or one that a menu cannot
+ * hold.
+ */
 function choicesOf(property: JsonObject): INodePropertyOptions[] {
 	const values = 'const' in property ? [property.const] : listOf(property.enum);
 	const choices = [...new Set(values)].filter((value) => value !== null);
-	const isChoice = (one: unknown): one is string | number | boolean =>
-		['string', 'number', 'boolean'].includes(typeof one);
 	if (!choices.every(isChoice)) return [];
 	return choices.map((value) => ({ name: String(value), value }));
 }
 
+function isChoice(value: unknown): value is string | number | boolean {
+	return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
 function typeOf({ type, format }: JsonObject): FieldType {
-	// OpenAPI 3.1 has lists of types, such as one with `null`.
+	// OpenAPI 3.1 has lists of types, such as one with `null`. n8n has no field for several types.
 	const [name, ...others] = [type].flat().filter((one) => one !== 'null');
 	if (others.length > 0) return 'string';
 	if (name === 'integer' || name === 'number') return 'number';
@@ -151,7 +172,7 @@ function typeOf({ type, format }: JsonObject): FieldType {
 	return format === 'date-time' ? 'dateTime' : 'string';
 }
 
-/** What the later ones say counts more. */
+/** One object with the fields of all. If several have a field, the last one counts. */
 function joined(objects: JsonObject[]): JsonObject {
 	return Object.fromEntries(objects.flatMap((one) => Object.entries(one)));
 }

@@ -1,6 +1,6 @@
 import { comparedNumbers, internationalNumber } from '../../data/phoneNumbers';
 import { invalid } from '../../errors';
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { doNotCallField, parseDoNotCall } from './doNotCall';
 
 export const checkNumbers = operation({
@@ -9,6 +9,7 @@ export const checkNumbers = operation({
 	action: 'Check numbers',
 	description:
 		'Write phone numbers in one form, as Make compares them, and look them up in a do-not-call list. Calls nobody.',
+	uses: [],
 	fields: [
 		{
 			displayName: 'Numbers',
@@ -31,7 +32,7 @@ export const checkNumbers = operation({
 			const to = internationalNumber(number) ?? null;
 			const [comparedAs = null, ...others] = comparedNumbers(number);
 			const isBlocked = [comparedAs, ...others].some((one) => one !== null && blocked.has(one));
-			return itemOf(itemIndex, { number: number as string, to, comparedAs, isBlocked });
+			return outputItem(itemIndex, { number: number as string, to, comparedAs, isBlocked });
 		});
 	},
 });

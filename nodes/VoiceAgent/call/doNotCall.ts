@@ -3,10 +3,13 @@ import { comparedNumbers } from '../../data/phoneNumbers';
 import { VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
 
-/** Of a row of a table: the column with the number, and the one in which n8n counts the rows. */
+/** The column with the number, if the list has rows of a table. */
 const NUMBER_COLUMN = 'number';
+/** The column in which n8n counts the rows of a data table. */
 const ID_COLUMN = 'id';
-/** As many digits as a number without its area code has, with what stands between them. */
+/**
+ * What may be a number: as many digits as one without its area code has, however they are grouped.
+ */
 const DIGITS = /(?:\d[\s\p{Pd}./()]*){7}/u;
 /** A date or time in ISO 8601. */
 const TIME = /\b\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?/g;
@@ -34,11 +37,12 @@ export const doNotCallField = {
  */
 export function parseDoNotCall(list: unknown): Set<string> {
 	if (typeof list === 'string' && list.trim() === 'none') return new Set();
-	// The line break at the end of a text begins no entry.
+	// Without the line break at the end of a text, which begins no entry.
 	const entries: unknown = typeof list === 'string' ? list.trim().split(/\r?\n|[,;]/) : list;
 	if (!Array.isArray(entries)) throw unusable('it is not a list');
-	if (entries.every((entry) => entry !== undefined && isBlank(entry)))
-		throw unusable('it is empty');
+	// An entry that is undefined comes from a column that does not exist, which is said below.
+	const isEmpty = entries.every((entry) => entry !== undefined && isBlank(entry));
+	if (isEmpty) throw unusable('it is empty');
 	return new Set(entries.flatMap((entry: unknown, index) => telephonesOf(entry, index + 1)));
 }
 
@@ -54,9 +58,11 @@ function telephonesOf(entry: unknown, position: number): string[] {
 
 /** The number of a row. A number in another column would be overlooked. */
 function numberOfRow(row: JsonObject, position: number): unknown {
-	const others = Object.keys(row).filter((name) => ![NUMBER_COLUMN, ID_COLUMN].includes(name));
+	const number = row[NUMBER_COLUMN];
+	if (number === undefined) return undefined;
+	const others = Object.keys(row).filter((name) => name !== NUMBER_COLUMN && name !== ID_COLUMN);
 	const other = others.find((name) => DIGITS.test(textOf(row[name]).replace(TIME, '')));
-	if (other === undefined || row[NUMBER_COLUMN] === undefined) return row[NUMBER_COLUMN];
+	if (other === undefined) return number;
 	throw unusable(`entry ${position} may have another number, in the column '${other}'`);
 }
 

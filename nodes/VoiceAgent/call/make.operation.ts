@@ -1,5 +1,7 @@
-import { optionsField } from '../../fields/field';
-import { itemOf, operation } from '../../fields/operation';
+import type { IDataObject } from 'n8n-workflow';
+
+import { optionsField, type ValuesOf } from '../../fields/field';
+import { operation, outputItem } from '../../fields/operation';
 import { request } from '../../service/http/request';
 import { oncePerItem, passThrough } from '../oncePerItem';
 import {
@@ -11,8 +13,9 @@ import {
 	parsedBody,
 } from '../requestBody';
 import { detailsFields } from './callDetails';
-import { assertMayPlace, placeOnce, requireMaxCalls, withAllowedDestination } from './callGuard';
-import { doNotCallField, parseDoNotCall } from './doNotCall';
+import { assertMayPlace, placeOnce, requireMaxCalls } from './callGuard';
+import { guardDestination } from './destinationGuard';
+import { doNotCallField } from './doNotCall';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
 
@@ -22,6 +25,7 @@ export const make = operation({
 	action: 'Make call',
 	description:
 		'Place an outbound call that connects a recipient to the voice agent. Every execution dials, so never repeat a call that may have been placed.',
+	uses: ['apiKey'],
 	fields: [
 		...detailsFields,
 		optionsField([
@@ -75,37 +79,34 @@ export const make = operation({
 	],
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
-		const {
-			allowedDestinations,
-			destinationField = NUMBER_FIELD,
-			maxCalls,
-			placeOnce: key,
-		} = options;
-		const bodies = {
-			number: () => numberBody(values.to, destinationField.trim(), values.moreFields),
-			fields: () => namedBody(values.fields),
-			service: () => formBody(values.serviceFields),
-			json: () => parsedBody(values.jsonBody),
-		};
-		let body = bodies[values.specifyBody]();
-		assertSomebodyIsCalled(body, destinationField.trim());
+		const numberField = (options.destinationField ?? NUMBER_FIELD).trim();
+		const entered = enteredBody(values, numberField);
+		assertSomebodyIsCalled(entered, numberField);
 		assertMayPlace(this, options);
-		const doNotCall = 'doNotCall' in options ? parseDoNotCall(options.doNotCall) : undefined;
-		if (allowedDestinations !== undefined || doNotCall) {
-			body = withAllowedDestination(
-				body,
-				destinationField,
-				allowedDestinations ?? '*,+*',
-				doNotCall,
-			);
-		}
+		const body = guardDestination(entered, options);
+
 		const ambiguous = 'callMayHaveBeenPlaced';
 		const place = async () =>
 			await request(this, 'POST', MAKE_CALL_PATH, { itemIndex, body, ambiguous });
 		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async (placedBefore) => {
-			requireMaxCalls(placedBefore + this.getInputData().length, maxCalls);
-			return await (key === undefined ? place() : placeOnce(this, key, place));
+			requireMaxCalls(placedBefore + this.getInputData().length, options.maxCalls);
+			if (options.placeOnce === undefined) return await place();
+			return await placeOnce(this, options.placeOnce, place);
 		});
-		return [itemOf(itemIndex, passThrough(answer))];
+		return [outputItem(itemIndex, passThrough(answer))];
 	},
 });
+
+/** The call as the user has entered it, in one of four ways. */
+function enteredBody(values: ValuesOf<typeof detailsFields>, numberField: string): IDataObject {
+	switch (values.specifyBody) {
+		case 'number':
+			return numberBody(values.to, numberField, values.moreFields);
+		case 'fields':
+			return namedBody(values.fields);
+		case 'service':
+			return formBody(values.serviceFields);
+		case 'json':
+			return parsedBody(values.jsonBody);
+	}
+}

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-wor
 import { jsonOfItem } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { instructionFields } from '../../fields/instructionFields';
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { buildInstructions } from '../../service/serviceInstructions';
 
 export const respond = operation({
@@ -11,6 +11,7 @@ export const respond = operation({
 	value: 'respond',
 	action: 'Respond to call start',
 	description: 'Answer the CallStart webhook with instructions for the call, such as to record it',
+	uses: [],
 	fields: [
 		{
 			displayName:
@@ -26,21 +27,26 @@ export const respond = operation({
 		const before = this.getParentNodes(this.getNode().name, { includeNodeParameters: true });
 		const triggers = before.filter(waitsForResponse);
 		if (triggers.length === 0) throw new VoiceAgentError('nobodyWaitsForResponse');
-		const started = triggers.map((trigger) => putOutBy(this, trigger));
+		const started = triggers.map((trigger) => outputOfTrigger(this, trigger));
 		const encrypted = values.recordCall && values.encryptRecording;
+		// Only a trigger that has checked the request and has a password can encrypt.
 		if (encrypted && !started.some(({ canEncrypt }) => canEncrypt === true)) {
 			throw new VoiceAgentError('passwordUnprotected');
 		}
 		const reply = buildInstructions({ ...values, encryptRecording: false }, undefined);
 		const { Service_Instructions: instructions } = reply;
-		// n8n hands the answer to whoever waits, so it has no password. Only our trigger reads the encrypted instructions.
-		const sent = { Service_Instructions: { recordCall: false }, encrypted: instructions };
+		// n8n hands the answer to whoever waits, so it never has the password. Only our trigger reads
+		// `encrypted`, and adds the password. Anybody else reads that the call is not recorded.
+		const answer = encrypted
+			? { Service_Instructions: { recordCall: false }, encrypted: instructions }
+			: { ...reply };
+		// The service gets one answer.
 		const isFirst = itemIndex === 0;
 		const isLate =
 			isFirst && started.some(({ answerBy }) => Date.parse(String(answerBy)) < Date.now());
 		if (isFirst) {
 			await this.sendResponse({
-				body: encrypted ? sent : { ...reply },
+				body: answer,
 				headers: { 'content-type': 'application/json; charset=utf-8' },
 				statusCode: 200,
 			});
@@ -54,8 +60,9 @@ export const respond = operation({
 			});
 		}
 		return [
-			itemOf(itemIndex, {
-				// Not under the name of the block: if this item were the answer, the call would be recorded unencrypted.
+			outputItem(itemIndex, {
+				// Not as `Service_Instructions`: n8n may answer with the last item, and the call would
+				// then be recorded without encryption.
 				instructions,
 				encrypted,
 				responded: isFirst && !isLate,
@@ -64,7 +71,7 @@ export const respond = operation({
 	},
 });
 
-/** Whether a node starts workflows and waits for a response then. */
+/** Whether a node starts workflows, and then waits for a response. */
 export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVersion): boolean {
 	if (disabled) return false;
 	if (type === 'n8n-nodes-base.webhook') return parameters?.responseMode === 'responseNode';
@@ -76,8 +83,8 @@ export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVers
 	);
 }
 
-/** What a trigger has put out in this execution; nothing if another one or nobody has started it. */
-function putOutBy(context: IExecuteFunctions, { name }: NodeTypeAndVersion): IDataObject {
+/** What a trigger has output in this execution; `{}` if another one has started it. */
+function outputOfTrigger(context: IExecuteFunctions, { name }: NodeTypeAndVersion): IDataObject {
 	const { $ } = context.getWorkflowDataProxy(0);
 	try {
 		return jsonOfItem(($(name) as { first(): unknown }).first()) as IDataObject;

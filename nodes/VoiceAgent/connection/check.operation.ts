@@ -1,5 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { VoiceAgentError } from '../../errors';
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { type ListedRecording, recordingPages } from '../../service/recordings';
 
 export const check = operation({
@@ -8,51 +10,66 @@ export const check = operation({
 	action: 'Check connection',
 	description:
 		'Check the connection, and show what is recognized in the answers of the service. Changes nothing.',
+	uses: ['apiKey'],
 	fields: [],
 	async execute(_values, itemIndex) {
-		const facts = { ...nothingYet };
+		const facts: Facts = {
+			recordings: 0,
+			listField: null,
+			example: null,
+			withoutSessionGuid: 0,
+			withoutCallEnd: 0,
+			complete: true,
+			hoursLeft: null,
+		};
 		let incomplete: VoiceAgentError | undefined;
 		for await (const page of recordingPages(this, { itemIndex })) {
-			const { recordings } = page;
-			({ incomplete } = page);
-			facts.recordings += recordings.length;
+			incomplete = page.incomplete;
+			facts.recordings += page.recordings.length;
 			facts.listField = page.listField || null;
-			for (const { sessionGuid, callEndedAt, hoursLeft } of recordings) {
-				facts.example ??= { sessionGuid, callEndedAt };
-				if (sessionGuid === null) facts.withoutSessionGuid += 1;
-				if (hoursLeft === null) facts.withoutCallEnd += 1;
-				else facts.hoursLeft = Math.min(hoursLeft, facts.hoursLeft ?? hoursLeft);
-			}
+			for (const recording of page.recordings) addFacts(facts, recording);
 		}
 		facts.complete = incomplete === undefined;
-		return [itemOf(itemIndex, { message: inWords(facts, incomplete), ...facts })];
+		return [outputItem(itemIndex, { message: inWords(facts, incomplete), ...facts })];
 	},
 });
 
-const nothingYet = {
-	recordings: 0,
-	listField: null as string | null,
+/** What is known of the list; the output, next to a message. */
+interface Facts extends IDataObject {
+	/** How many are listed. */
+	recordings: number;
+	/** Path of the list in the answer; `null` if the answer itself is the list. */
+	listField: string | null;
 	/** The first recording, as it is recognized. */
-	example: null as Pick<ListedRecording, 'sessionGuid' | 'callEndedAt'> | null,
-	withoutSessionGuid: 0,
-	withoutCallEnd: 0,
-	complete: true,
-	hoursLeft: null as number | null,
-};
+	example: Pick<ListedRecording, 'sessionGuid' | 'callEndedAt'> | null;
+	withoutSessionGuid: number;
+	withoutCallEnd: number;
+	complete: boolean;
+	/** Until the service purges the first one; `null` if that is not known of any. */
+	hoursLeft: number | null;
+}
 
-type Facts = typeof nothingYet;
+function addFacts(facts: Facts, { sessionGuid, callEndedAt, hoursLeft }: ListedRecording): void {
+	facts.example ??= { sessionGuid, callEndedAt };
+	if (sessionGuid === null) facts.withoutSessionGuid += 1;
+	if (hoursLeft === null) facts.withoutCallEnd += 1;
+	else facts.hoursLeft = Math.min(hoursLeft, facts.hoursLeft ?? hoursLeft);
+}
 
 /** What was found, and what to do about the rest. */
 function inWords(facts: Facts, incomplete?: VoiceAgentError): string {
-	const unnamed = (missing: number, label: string) =>
-		missing > 0 &&
-		`${missing} of them have no '${label}' that is recognized: name it in the VoiceAgent API credential.`;
-	const sentences = [
-		`The service accepts the API key and lists recordings: ${facts.recordings}.`,
-		facts.recordings === 0 && 'Check again after a call that was recorded.',
-		unnamed(facts.withoutSessionGuid, 'Session GUID Field'),
-		unnamed(facts.withoutCallEnd, 'Call End Field'),
-		incomplete?.fullText,
-	];
-	return sentences.filter(Boolean).join(' ');
+	const sentences = [`The service accepts the API key and lists recordings: ${facts.recordings}.`];
+	if (facts.recordings === 0) sentences.push('Check again after a call that was recorded.');
+	if (facts.withoutSessionGuid > 0) {
+		sentences.push(unrecognized(facts.withoutSessionGuid, 'Session GUID Field'));
+	}
+	if (facts.withoutCallEnd > 0) {
+		sentences.push(unrecognized(facts.withoutCallEnd, 'Call End Field'));
+	}
+	if (incomplete) sentences.push(incomplete.fullText);
+	return sentences.join(' ');
+}
+
+function unrecognized(count: number, label: string): string {
+	return `${count} of them have no '${label}' that is recognized: name it in the VoiceAgent API credential.`;
 }

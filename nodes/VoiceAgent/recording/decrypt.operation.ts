@@ -6,17 +6,19 @@ import { unpeek } from '../../recordingFile/chunks';
 import { isUnproven, tryPasswords } from '../../recordingFile/tryPasswords';
 import { unknownFormat } from '../../recordingFile/formats';
 import { isTextPage } from '../../recordingFile/textPage';
-import { recordingPasswords } from '../../service/credentials/optionalCredentials';
+import { recordingPasswords } from '../../service/optionalCredentials';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { chunksOf } from './file/binary';
 import { baseNameOf, recordingItem } from './file/output';
-import { outputField, outputFileName, requireTellingName } from './recordingFields';
+import { requireTellingTemplate } from './file/tellingNames';
+import { outputField, outputFileName } from './recordingFields';
 
 export const decryptRecording = operation({
 	name: 'Decrypt',
 	value: 'decrypt',
 	action: 'Decrypt recording',
 	description: 'Decrypt an encrypted recording (.enc file) from an input item',
+	uses: ['recordingPassword'],
 	fields: [
 		{
 			displayName: 'Input Binary Field',
@@ -41,7 +43,7 @@ export const decryptRecording = operation({
 		const baseName = baseNameOf(file.fileName);
 		const known = json.sessionGuid ?? baseName;
 		const sessionGuid = isSessionGuid(known) ? known : null;
-		requireTellingName(template, sessionGuid);
+		requireTellingTemplate(template, sessionGuid);
 		const passwords = await recordingPasswords(this, itemIndex);
 		return await tryPasswords(passwords, async (decryptNext) => {
 			const input = await peekAudio(await chunksOf(this, file));

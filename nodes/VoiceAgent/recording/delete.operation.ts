@@ -3,22 +3,23 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isJsonObject } from '../../data/json';
 import { invalid, VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { type JsonAnswer, request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { downloadedSession, itemsOfSession } from './archive/downloads';
+import { downloadedSession, type FilesOfSession, itemsOfSession } from './archive/downloads';
 import { requireArchived } from './archive/proof';
 import { aboutRecording, isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
-import { recording, sessionGuidOf } from './recordingFields';
+import { noteInExecution, recording, sessionGuidOf } from './recordingFields';
 
 export const deleteRecording = operation({
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete recording',
 	description: 'Delete a recording from the service permanently',
+	uses: ['apiKey'],
 	fields: [
 		recording,
 		{
@@ -52,9 +53,14 @@ export const deleteRecording = operation({
 		if (!values.requireProof) {
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			const sessionGuid = sessionGuidOf(this, values.recording);
-			return [itemOf(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
+			noteInExecution(this, sessionGuid);
+			return [outputItem(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
 		}
-		const guidAt = (index: number) => sessionGuidAt(this, index, valuesAt(index).recording);
+		const guidAt = (index: number) => {
+			const guid = sessionGuidAt(this, index, valuesAt(index).recording);
+			noteInExecution(this, guid);
+			return guid;
+		};
 		const sessionGuid = guidAt(itemIndex);
 		const items = itemsOfSession(this, sessionGuid, guidAt);
 		// The first item of a session acts for all of them.
@@ -66,7 +72,7 @@ export const deleteRecording = operation({
 			: await deleteOnce(this, itemIndex, sessionGuid);
 		const archivedAt = new Date().toISOString();
 		const found = { archived: true, sha256: checksum, bytes: Number(size), archivedAt };
-		return [itemOf(itemIndex, { ...outcome, ...found })];
+		return [outputItem(itemIndex, { ...outcome, ...found })];
 	},
 });
 
@@ -89,7 +95,7 @@ async function requireProof(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ sessionGuid, items, deleteUnverified }: ProofOptions,
-): ReturnType<typeof requireArchived> {
+): Promise<FilesOfSession> {
 	try {
 		const files = await requireArchived(context, sessionGuid, items);
 		const unverified = files.find(({ isVerified }) => !isVerified);
@@ -104,12 +110,12 @@ async function requireProof(
 
 /**
  * The session GUID that 'Recording' names for an item, or else that of the recording which the item
- * was made from: items of archives name none. The spelling of Download counts, because a ledger may
- * have another one.
+ * was made from: items of archives name none.
  */
 function sessionGuidAt(context: IExecuteFunctions, itemIndex: number, named: unknown): string {
 	const downloaded = downloadedSession(context, itemIndex);
 	const guid = sessionGuidOf(context, named || downloaded);
+	// The spelling of Download counts, because a ledger may have another one.
 	const isSame = canonicalSessionGuid(String(downloaded)) === canonicalSessionGuid(guid);
 	return isSame ? String(downloaded) : guid;
 }
@@ -117,6 +123,7 @@ function sessionGuidAt(context: IExecuteFunctions, itemIndex: number, named: unk
 /**
  * Deletes a recording. If the answer does not say that it is deleted, the list of the service
  * decides.
+ *
  * @throws VoiceAgentError whatever shows that the recording may still be there
  */
 async function deleteOnce(
@@ -126,7 +133,7 @@ async function deleteOnce(
 ): Promise<IDataObject> {
 	const path = recordingPath(sessionGuid);
 	const onFailure = (error: unknown) => {
-		// It may have been carried out although it failed, so an earlier list says nothing.
+		// The request may have been carried out although it failed, so an earlier list says nothing.
 		if (!isGone(error)) forgetLists(context);
 	};
 	let answer: JsonAnswer;
@@ -145,23 +152,26 @@ async function deleteOnce(
 		return { sessionGuid, deleted: true, alreadyGone: true };
 	}
 	forgetLists(context);
-	if (isDeletedBy(answer)) return { sessionGuid, deleted: true };
+	if (saysDeleted(answer)) return { sessionGuid, deleted: true };
 	const { isListed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
-	if (isListed === false && !isFiltered) return { sessionGuid, deleted: true };
+	// A list of which the credential asks for a part only may leave it out although it is there.
+	const isGoneFromList = isListed === false && !isFiltered;
+	if (isGoneFromList) return { sessionGuid, deleted: true };
 	return { sessionGuid, deleted: false, accepted: true };
 }
 
-/**
- * Whether an answer leaves nothing open: it has no content, or says it in so many words. Else the
- * list decides.
- */
-function isDeletedBy({ status, json }: JsonAnswer): boolean {
+/** Whether an answer leaves nothing open. For any other answer, the list decides. */
+function saysDeleted({ status, json }: JsonAnswer): boolean {
+	// 202 Accepted: it will be deleted.
 	if (status === 202) return false;
-	return json === undefined || (isJsonObject(json) && json.deleted === true);
+	const isEmpty = json === undefined;
+	return isEmpty || (isJsonObject(json) && json.deleted === true);
 }
 
-/** A redirected request was not carried out: the Base URL is wrong. */
+/** Whether a request that failed may have deleted the recording. */
 function mayHaveBeenDeleted(error: unknown): error is VoiceAgentError {
-	if (!(error instanceof VoiceAgentError) || error.reason === 'redirected') return false;
+	if (!(error instanceof VoiceAgentError)) return false;
+	// A redirected request was not carried out: the Base URL is wrong.
+	if (error.reason === 'redirected') return false;
 	return mayHaveBeenCarriedOut(error);
 }

@@ -1,39 +1,30 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { withoutPasswords } from '../../data/hidePasswords';
-import { type Reason, VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { tryPasswords } from '../../recordingFile/tryPasswords';
-import { download } from '../../service/http/download';
-import { knownPasswords, recordingPasswords } from '../../service/credentials/optionalCredentials';
-import { goneReasons, recordingPath } from '../../service/recordings';
-import { aboutRecording, isGone, waitForRecording } from './presence/availability';
+import { knownPasswords } from '../../service/optionalCredentials';
+import { aboutRecording, isGone } from './presence/availability';
 import { noteDownload } from './archive/freshness';
-import { UNKNOWN } from './file/filePath';
-import { type OpenOptions, openRecording } from './file/openRecording';
-import { callEndIn, metadataItem, recordingItem, sessionName } from './file/output';
+import { DEFAULT_MAX_MEGABYTES, downloadedItem } from './file/downloadedItem';
+import { callEndIn, metadataItem } from './file/output';
+import { requireTellingTemplate } from './file/tellingNames';
 import {
+	noteInExecution,
 	outputField,
 	outputFileName,
 	recording,
-	requireTellingName,
 	sessionGuidOf,
 } from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
 import { findRecord } from './presence/listing';
-
-/** For all attempts together, after the wait for the recording. */
-const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
-const DEFAULT_MAX_MEGABYTES = 4096;
-/** Beginning with the webhook. What comes later, a sweep finds. */
-const WAIT_AFTER_CALL_SECONDS = 15;
 
 export const downloadRecording = operation({
 	name: 'Download',
 	value: 'download',
 	action: 'Download recording',
 	description: 'Download a recording, and decrypt it if it is encrypted',
+	uses: ['apiKey', 'recordingPassword'],
 	fields: [
 		recording,
 		{
@@ -96,7 +87,8 @@ export const downloadRecording = operation({
 	async execute(values, itemIndex) {
 		const { binaryPropertyName, options } = values;
 		const sessionGuid = sessionGuidOf(this, values.recording);
-		requireTellingName(options.outputFileName, sessionGuid);
+		noteInExecution(this, sessionGuid);
+		requireTellingTemplate(options.outputFileName, sessionGuid);
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
 		// What is about a call that the service has reported needs nobody to look at.
 		const isReported = json.event === 'callEnd' || 'callEndedAt' in json;
@@ -106,10 +98,14 @@ export const downloadRecording = operation({
 			return [];
 		}
 		let call = json;
-		const about = async (path: string) => {
-			const isEnough = !path.includes(UNKNOWN) && !(options.addMetadata && isNaN(callEndIn(json)));
-			if (isEnough || json.recording) return json;
-			return (call = { ...json, ...(await findRecord(this, itemIndex, sessionGuid)) });
+		const about = async (isNameMissing: boolean): Promise<IDataObject> => {
+			const isEndMissing = options.addMetadata === true && Number.isNaN(callEndIn(json));
+			// An item that came from the list has all that the list says.
+			const isFromList = Boolean(json.recording);
+			if (!isFromList && (isNameMissing || isEndMissing)) {
+				call = { ...json, ...(await findRecord(this, itemIndex, sessionGuid)) };
+			}
+			return call;
 		};
 		try {
 			const item = await downloadedItem(this, itemIndex, sessionGuid, { ...values, about });
@@ -124,96 +120,3 @@ export const downloadRecording = operation({
 		}
 	},
 });
-
-/**
- * How long to wait for a recording: after the webhook of a call that has just ended, the service
- * may still make it.
- */
-function secondsToWait({ event, receivedAt }: IDataObject): number {
-	if (event !== 'callEnd') return 0;
-	const seconds = (Date.parse(String(receivedAt)) - Date.now()) / 1000 + WAIT_AFTER_CALL_SECONDS;
-	return Math.max(0, seconds || 0);
-}
-
-interface DownloadValues {
-	decrypt: 'always' | 'automatic' | 'never';
-	binaryPropertyName: string;
-	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
-	about: (path: string) => Promise<IDataObject>;
-}
-
-/** Why a file that has arrived is not known to be a whole recording. */
-const UNVERIFIED: readonly Reason[] = [
-	'notARecording',
-	'passwordMissing',
-	'recordingIncomplete',
-	'recordingNotReady',
-	'wrongPasswordOrAltered',
-];
-
-/**
- * Keep Encrypted first demands as much as the other modes, and waits and tries again as they do. A
- * file that is still not verified is then downloaded once more, and kept.
- */
-async function downloadedItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-	values: DownloadValues,
-): Promise<INodeExecutionData> {
-	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	const { waitUntilAvailable = secondsToWait(json) } = values.options;
-	const passwords = await recordingPasswords(context, itemIndex);
-	const downloadOnce = downloader(context, itemIndex, sessionGuid, values);
-	const verified = tryPasswords(passwords, async (next) => {
-		const decryptNext = passwords.length > 0 ? next : undefined;
-		return await downloadOnce(waitUntilAvailable * 1000, { decryptNext });
-	});
-	const item = await verified.catch(async (error: unknown) => {
-		if (values.decrypt !== 'never' || !isAboutFile(error)) throw error;
-		return await downloadOnce(0, { keptBecause: error.message });
-	});
-	sayIfUnverified(context, item.json);
-	return item;
-}
-
-/** Whether a download failed because of the file, and not because of the answer of the service. */
-function isAboutFile(error: unknown): error is VoiceAgentError {
-	if (!(error instanceof VoiceAgentError)) return false;
-	return error.httpStatus === undefined && UNVERIFIED.includes(error.reason);
-}
-
-/** Downloads the recording from its start, and stores it. */
-function downloader(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	sessionGuid: string,
-	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
-) {
-	const { maxSize = DEFAULT_MAX_MEGABYTES, waitUntilAvailable = 0 } = options;
-	const request = {
-		itemIndex,
-		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
-		maxBytes: (maxSize || Infinity) * 1024 * 1024,
-		deadlineMs: Date.now() + waitUntilAvailable * 1000 + MAX_DOWNLOAD_MS,
-	} as const;
-	return async (waitMs: number, how: Omit<OpenOptions, 'mode'>): Promise<INodeExecutionData> => {
-		const wait = waitForRecording(context, itemIndex, sessionGuid, waitMs);
-		const all = { ...request, wait };
-		return await download(context, recordingPath(sessionGuid), all, async (file) => {
-			const content = await openRecording(file, { mode: decrypt, ...how });
-			const output = { ...content, baseName: sessionName(sessionGuid), sessionGuid, about };
-			const template = options.outputFileName;
-			return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
-		});
-	};
-}
-
-function sayIfUnverified(
-	context: IExecuteFunctions,
-	{ verified, sessionGuid, unverifiedReason }: IDataObject,
-): void {
-	if (verified) return;
-	const message = `The file of ${String(sessionGuid)} was kept as the service has it, but it is not known to be a whole recording. ${String(unverifiedReason)}. Look at it before the service purges the recording.`;
-	context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
-}

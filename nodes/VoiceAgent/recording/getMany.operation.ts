@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { optionsField } from '../../fields/field';
-import { itemOf, operation } from '../../fields/operation';
-import { parseQuery } from '../../service/credentials/apiCredential';
+import { operation, outputItem } from '../../fields/operation';
+import { parseQuery } from '../../service/apiCredential';
 import { type ListedRecording, recordingPages } from '../../service/recordings';
 
 /** Of a simplified recording (n8n's UX guidelines). */
@@ -13,6 +13,7 @@ export const getMany = operation({
 	value: 'getMany',
 	action: 'Get many recordings',
 	description: 'Retrieve a list of the recordings that the service still has',
+	uses: ['apiKey'],
 	fields: [
 		{
 			displayName: 'Return All',
@@ -77,7 +78,7 @@ export const getMany = operation({
 		const items: INodeExecutionData[] = [];
 		for await (const { recordings, incomplete } of recordingPages(this, { itemIndex, query })) {
 			for (const one of recordings.slice(0, wanted - items.length)) {
-				items.push(itemOf(itemIndex, outputOf(one, values)));
+				items.push(outputItem(itemIndex, outputOf(one, values)));
 			}
 			if (items.length >= wanted) break;
 			if (!incomplete) continue;
@@ -104,7 +105,10 @@ export function outputOf(
 	return output === 'raw' || !simple ? { ...one } : simplified(one);
 }
 
-/** What is known about the recording, with the number that was called, and the first values of its record that are not nested. */
+/**
+ * What is known about the recording, with the number that was called, and the first values of its
+ * record that are not nested.
+ */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
 	const { sessionGuid, callEndedAt, hoursLeft, ...more } = known;
 	const fields = Object.entries(recording);

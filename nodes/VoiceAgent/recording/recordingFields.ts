@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { invalid, VoiceAgentError } from '../../errors';
+import { VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
 import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
 
@@ -55,35 +55,6 @@ export const outputFileName = {
 		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. {name}, {sessionGuid} or {sha256} must be in it, so that no recording replaces another. Any other placeholder, such as {to}, is a field of the input item. A missing value is "unknown". A slash makes a folder.',
 } as const satisfies Field;
 
-/** The placeholders that are never the same for two different recordings. */
-const TELLING = /\{(?:sessionGuid|name|sha256)\}/;
-
-/**
- * Refuses a name that two recordings could have in common: the second one would replace the first
- * one in the archive, and both would be deleted from the service.
- *
- * @param template as entered, so that an expression in it is resolved
- * @param sessionGuid of the recording, if it is known
- * @throws VoiceAgentError `invalidParameter`
- */
-export function requireTellingName(template = '', sessionGuid: string | null = null): void {
-	const isDefault = template.trim() === '';
-	if (isDefault || TELLING.test(template) || hasSessionGuid(template, sessionGuid)) return;
-	throw invalid(
-		"'Output File Name' must have {sessionGuid}, {name} or {sha256} in it: two recordings with the same name would leave one file in the archive",
-	);
-}
-
-/**
- * In an identifier whose letter case matters, only the placeholder tells it from others in any
- * case.
- */
-function hasSessionGuid(template: string, sessionGuid: string | null): boolean {
-	if (sessionGuid === null) return false;
-	const guid = canonicalSessionGuid(sessionGuid);
-	return guid === guid.toLowerCase() && template.toLowerCase().includes(guid);
-}
-
 /**
  * The session GUID in the parameter 'Recording'.
  *
@@ -91,11 +62,9 @@ function hasSessionGuid(template: string, sessionGuid: string | null): boolean {
  */
 export function sessionGuidOf(context: IExecuteFunctions, value: unknown): string {
 	try {
-		const guid = parseSessionGuid(value);
-		noteInExecution(context, canonicalSessionGuid(guid));
-		return guid;
+		return parseSessionGuid(value);
 	} catch (error) {
-		// The part before the dot depends on the installation.
+		// The part of a type before its dot depends on the installation.
 		const source = context
 			.getParentNodes(context.getNode().name)
 			.find(({ type }) => type.includes('.voiceAgent'));
@@ -110,7 +79,8 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
  * Names the recording in the list of executions, which can be searched by this, and to an error
  * workflow.
  */
-function noteInExecution(context: IExecuteFunctions, sessionGuid: string): void {
+export function noteInExecution(context: IExecuteFunctions, guid: string): void {
+	const sessionGuid = canonicalSessionGuid(guid);
 	const { $execution } = context.getWorkflowDataProxy(0);
 	const { customData } = $execution as { customData: { setAll(values: object): void } };
 	customData.setAll({ sessionGuid });

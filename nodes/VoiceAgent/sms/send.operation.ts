@@ -1,7 +1,9 @@
-import { itemOf, operation } from '../../fields/operation';
+import { operation, outputItem } from '../../fields/operation';
 import { request } from '../../service/http/request';
 import { oncePerItem, passThrough } from '../oncePerItem';
 import { namedBody, namedFields } from '../requestBody';
+
+const SMS_PATH = '/api/customer/sms';
 
 /** The statuses by which the service may say that it does not offer this yet. */
 const statusReasons = {
@@ -15,6 +17,7 @@ export const send = operation({
 	value: 'send',
 	action: 'Send SMS (not yet available)',
 	description: 'Send a text message (SMS). Not yet available from the service.',
+	uses: ['apiKey'],
 	fields: [
 		{
 			displayName:
@@ -29,10 +32,13 @@ export const send = operation({
 	async execute({ fields }, itemIndex) {
 		const body = namedBody(fields);
 		const ambiguous = 'messageMayHaveBeenSent';
-		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async () => {
-			const options = { itemIndex, body, ambiguous, statusReasons } as const;
-			return await request(this, 'POST', '/api/customer/sms', options);
-		});
-		return [itemOf(itemIndex, passThrough(answer))];
+		const answer = await oncePerItem(
+			this,
+			itemIndex,
+			{ body, ambiguous },
+			async () =>
+				await request(this, 'POST', SMS_PATH, { itemIndex, body, ambiguous, statusReasons }),
+		);
+		return [outputItem(itemIndex, passThrough(answer))];
 	},
 });

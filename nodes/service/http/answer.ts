@@ -13,7 +13,10 @@ const WATCH_MS = 1_000;
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
 const MAX_ERROR_PAGE_MS = 10_000;
 
-/** Other encodings, such as `UTF-8` or `none`, are mistakes: the bytes are as they are. */
+/**
+ * A value of Content-Encoding that says that the bytes are compressed (RFC 9110, 8.4.1). Others,
+ * such as `UTF-8` or `none`, are mistakes: the bytes are as they are.
+ */
 const COMPRESSED = /\b(?:(?:x-)?(?:gzip|compress)|deflate|br|zstd|dcb|dcz)\b.{0,50}/i;
 
 /** An answer of the service whose body is not read yet. */
@@ -41,12 +44,14 @@ export interface Limits {
  * n8n's own time limit no longer counts. The time that a reader takes for a chunk counts only for
  * the deadline.
  */
-async function* inTime(
+async function* chunksInTime(
 	body: Answer['body'],
 	deadlineMs: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const iterator = body[Symbol.asyncIterator]();
+	/** Since when the next chunk is waited for; `Infinity` while the reader has the latest one. */
 	let waitingSinceMs = Infinity;
+	/** Ends the wait for the next chunk. */
 	let giveUp: (error: VoiceAgentError) => void = () => undefined;
 	let isOver = false;
 	const watch = () => {
@@ -80,20 +85,23 @@ async function* inTime(
 }
 
 /**
- * The body in chunks. Throws if it is too long or too slow, or if the connection is lost. Node
- * itself reports that fewer bytes arrived than announced: here, they may be decompressed already.
+ * The body in chunks. Throws if it is too long or too slow, or if the connection is lost.
+ *
+ * Node itself reports that fewer bytes arrived than announced. They cannot be counted here: if a
+ * proxy has compressed the answer although we asked for plain bytes, these are the decompressed
+ * ones.
  */
 export async function* limitedBody(
 	{ body, excerpt, header }: Answer,
 	{ maxBytes, deadlineMs }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const tooLarge = new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
-	// n8n removes this header from what it has decompressed.
+	// n8n removes the header from what it has decompressed, so what still has it is compressed.
 	const [compression] = COMPRESSED.exec(header('content-encoding') ?? '') ?? [];
 	let bytes = 0;
 	try {
 		if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge;
-		for await (const chunk of inTime(body, deadlineMs)) {
+		for await (const chunk of chunksInTime(body, deadlineMs)) {
 			if (compression) {
 				throw new VoiceAgentError('compressed', { detail: excerpt(compression) });
 			}
@@ -116,7 +124,7 @@ export async function readErrorPage({ body }: Answer): Promise<string> {
 	const deadlineMs = Date.now() + MAX_ERROR_PAGE_MS;
 	let page = Buffer.alloc(0);
 	try {
-		for await (const chunk of inTime(body, deadlineMs)) {
+		for await (const chunk of chunksInTime(body, deadlineMs)) {
 			page = Buffer.concat([page, chunk]);
 			if (page.length >= MAX_ERROR_PAGE_BYTES) break;
 		}

@@ -1,25 +1,37 @@
 import { type Reason, VoiceAgentError } from '../../errors';
 import type { Chunks } from '../../recordingFile/chunks';
-import { isLoopback } from '../credentials/apiCredential';
+import { isLoopback } from '../apiCredential';
 import { type Answer, type Limits, limitedBody } from './answer';
 import { connectionError } from './httpErrors';
 import { type RetryOptions, withRetries } from './retries';
-import type { RequestContext, SendOptions, ServiceAccess } from './transport';
-import { exchange, isSuccess, send, serviceAccess } from './transport';
+import {
+	exchange,
+	isSuccess,
+	type RequestContext,
+	send,
+	type SendOptions,
+	type ServiceAccess,
+	serviceAccess,
+} from './transport';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAX_REDIRECTS = 5;
+/** The service has nothing yet: 202 Accepted and 204 No Content. */
+const NOT_READY = [202, 204];
 const ACCEPT = { accept: '*/*' };
 /**
- * What a file looks like whose end is missing. Without an announced length, nothing else shows
- * that.
+ * Why a file is refused whose end is missing. If the service announces no length, only these errors
+ * show that it may have been cut off.
  */
-const CUT: readonly Reason[] = ['recordingIncomplete', 'wrongPasswordOrAltered'];
+const MAY_BE_CUT_OFF: readonly Reason[] = ['recordingIncomplete', 'wrongPasswordOrAltered'];
 
-/** `deadlineMs` is for all attempts together. */
-export type DownloadOptions = Pick<SendOptions, 'itemIndex' | 'statusReasons'> &
-	Limits &
-	Pick<RetryOptions, 'wait'>;
+export interface DownloadOptions
+	extends Limits,
+		Pick<SendOptions, 'itemIndex' | 'statusReasons'>,
+		Pick<RetryOptions, 'wait'> {
+	/** For all attempts together, in milliseconds since 1970. */
+	deadlineMs: number;
+}
 
 export interface DownloadedFile {
 	chunks: Chunks;
@@ -28,7 +40,8 @@ export interface DownloadedFile {
 	/** 0 if the service does not say how long the file is. */
 	announcedBytes: number;
 	/**
-	 * Whether the transfer has an end that tells from a connection which was cut (RFC 9112, 7.1).
+	 * Whether the end of the transfer is marked, so that a lost connection cannot pass for it (RFC
+	 * 9112, 7.1).
 	 */
 	isEndMarked: boolean;
 }
@@ -36,8 +49,12 @@ export interface DownloadedFile {
 /**
  * Downloads a file and passes its chunks to `use`, which stores them. If either fails for a reason
  * that may pass, both start over, so `use` must leave nothing behind when the chunks end in an
- * error, such as when fewer bytes arrive than announced. Only downloads follow redirects: a service
- * may keep files at a storage address.
+ * error.
+ *
+ * The chunks end in an error if fewer bytes arrive than announced. If the service announces no
+ * length, a file that seems to be cut off is tried again.
+ *
+ * Only downloads follow redirects: a service may keep files at a storage address.
  */
 export async function download<T>(
 	context: RequestContext,
@@ -47,12 +64,15 @@ export async function download<T>(
 ): Promise<T> {
 	const attempt = async () => {
 		const access = await serviceAccess(context, options.itemIndex);
-		const follow = async (first: Answer) => await redirected(context, access, first);
+		const follow = async (first: Answer) => await followRedirects(context, access, first);
 		const answer = await send(context, access, 'GET', path, { ...options, ...ACCEPT, follow });
 		const length = answer.header('content-length');
 		try {
-			if ([202, 204].includes(answer.status)) throw new VoiceAgentError('recordingNotReady');
-			if (isPart(answer)) throw incomplete('recordingIncomplete', 'only a part of it arrived');
+			if (NOT_READY.includes(answer.status)) throw new VoiceAgentError('recordingNotReady');
+			if (isPart(answer)) {
+				const detail = 'only a part of it arrived';
+				throw new VoiceAgentError('recordingIncomplete', { detail, retryable: true });
+			}
 			return await use({
 				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
@@ -60,9 +80,7 @@ export async function download<T>(
 				isEndMarked: /\bchunked$/i.test(answer.header('transfer-encoding') ?? ''),
 			});
 		} catch (error) {
-			const isCut =
-				length === undefined && error instanceof VoiceAgentError && CUT.includes(error.reason);
-			throw isCut ? incomplete(error.reason, error.detail, error.hint) : error;
+			throw length === undefined ? worthAnotherTry(error) : error;
 		} finally {
 			answer.body.destroy();
 		}
@@ -70,28 +88,36 @@ export async function download<T>(
 	return await withRetries(attempt, { deadlineMs, wait });
 }
 
-function incomplete(reason: Reason, detail?: string, hint?: string): VoiceAgentError {
+/** The error about a file without an announced length: if it may be cut off, it is tried again. */
+function worthAnotherTry(error: unknown): unknown {
+	if (!(error instanceof VoiceAgentError)) return error;
+	const { reason, detail, hint } = error;
+	if (!MAY_BE_CUT_OFF.includes(reason)) return error;
 	return new VoiceAgentError(reason, { detail, hint, retryable: true });
 }
 
 /**
- * 206 Partial Content without a range of the whole file, or a range of less: some services send
- * that with status 200.
+ * Whether an answer has only a part of the file: 206 Partial Content without a range of the whole
+ * file, or a range of less with any status. Some services send that with 200.
  */
 export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): boolean {
 	const range = String(header('content-range'));
 	const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(range) ?? [];
+	// NaN without a range, which is neither less nor the same.
 	const length = Number(to) - Number(from) + 1;
 	return status === 206 ? length !== Number(total) : length < Number(total);
 }
 
 /**
- * The answer itself, or the file that it redirects to. The API key goes to the origin of the Base
- * URL only, until another host is asked. An address may hold a secret, such as a signature, so
- * errors show its host only.
+ * The answer itself, or the file that it redirects to.
+ *
+ * The API key goes to the origin of the Base URL only, until another host is asked. A redirect
+ * leads to https, or to this machine if the service is on it too. Its address may hold a secret,
+ * such as a signature, so errors show its host only.
+ *
  * @throws VoiceAgentError `redirectRefused` or `storageFailed` after a redirect
  */
-async function redirected(
+async function followRedirects(
 	context: RequestContext,
 	access: ServiceAccess,
 	first: Answer,
@@ -101,13 +127,17 @@ async function redirected(
 	let isAtService = true;
 	for (let followed = 0; REDIRECTS.includes(answer.status); followed++) {
 		answer.body.destroy();
-		if (followed === MAX_REDIRECTS) throw refused(`there are more than ${MAX_REDIRECTS} in a row`);
+		if (followed === MAX_REDIRECTS) {
+			throw redirectRefused(`there are more than ${MAX_REDIRECTS} in a row`);
+		}
 		const { href: url, host, origin } = targetOf(answer, base);
-		isAtService &&= origin === base.origin;
+		if (origin !== base.origin) isAtService = false;
 		const key = isAtService ? { access } : {};
-		answer = await exchange(context, { method: 'GET', url, ...ACCEPT, ...key }).catch((error) =>
-			Promise.reject(connectionError(error, first.excerpt(host))),
-		);
+		try {
+			answer = await exchange(context, { method: 'GET', url, ...ACCEPT, ...key });
+		} catch (error) {
+			throw connectionError(error, first.excerpt(host));
+		}
 	}
 	if (answer === first || isSuccess(answer)) return answer;
 	answer.body.destroy();
@@ -116,23 +146,24 @@ async function redirected(
 	throw new VoiceAgentError('storageFailed', { detail, retryable: true });
 }
 
+/** @throws VoiceAgentError `redirectRefused` if an answer redirects to where nothing may be sent */
 function targetOf({ excerpt, header, url }: Answer, base: URL): URL {
 	// Node reads headers as Latin-1, and the bytes of an address are UTF-8.
 	const location = Buffer.from(header('location') ?? '', 'latin1').toString();
-	if (location === '') throw refused('it has no address');
-	if (!URL.canParse(location, url.href)) throw refused('its address cannot be read');
+	if (location === '') throw redirectRefused('it has no address');
+	if (!URL.canParse(location, url.href)) throw redirectRefused('its address cannot be read');
 	const target = new URL(location, url);
 	if (target.username !== '' || target.password !== '') {
-		throw refused('its address has a user name or password');
+		throw redirectRefused('its address has a user name or password');
 	}
 	const isLocal = isLoopback(target.hostname) && isLoopback(base.hostname);
 	if (target.protocol !== 'https:' && !(target.protocol === 'http:' && isLocal)) {
 		const detail = `its address does not start with https://, but with ${excerpt(target.protocol)}`;
-		throw refused(detail);
+		throw redirectRefused(detail);
 	}
 	return target;
 }
 
-function refused(detail: string): VoiceAgentError {
+function redirectRefused(detail: string): VoiceAgentError {
 	return new VoiceAgentError('redirectRefused', { detail });
 }

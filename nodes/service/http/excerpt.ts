@@ -5,8 +5,8 @@ import { mayHold } from './echo';
 
 const MAX_CHARS = 500;
 /**
- * So much is looked at: far more than is shown, so that a key is found that is cut in two at the
- * end of it.
+ * So much is looked at for the key: far more than is shown, because what is shown may end within
+ * the key.
  */
 const MAX_CHECKED_CHARS = 2_000;
 
@@ -23,8 +23,10 @@ const SAYS_NOTHING = /^(?:.*\.)?(?:message|detail|title|error|error_description|
 
 /** A word, without the marks around it. */
 const WORD = /[^\s"',;:()]+/g;
-/** As long as this, a word may be the key in an encoding that nobody has thought of. */
+/** A word of this length may be the key in an encoding that nobody has thought of. */
 const MIN_OPAQUE_CHARS = 16;
+/** In place of such a word. */
+const HIDDEN_WORD = '[hidden]';
 
 interface Value {
 	/** The names that lead to it, with dots. */
@@ -35,8 +37,11 @@ interface Value {
 /**
  * What the service says about a request that it refused, as one short line.
  *
- * @param secret what was sent with the request. Nothing is shown of an answer that may hold a good
- * part of it.
+ * @param page the text of the answer
+ * @param secret what was sent with the request. Nothing is shown of an answer that may have a good
+ * part of it, in whatever form
+ * @param json the answer as JSON, if the caller has parsed it
+ * @returns `undefined` if it says nothing
  */
 export function safeExcerpt(
 	page: string,
@@ -53,14 +58,36 @@ export function safeExcerpt(
 	return shown.length > MAX_CHARS ? `${shown.slice(0, MAX_CHARS)}…` : shown;
 }
 
+function withoutSecret(text: string, values: readonly Value[], secret: string): string {
+	const literal = new RegExp(secret.replace(/[^\w\s]/g, '\\$&'), 'gi');
+	const redact = (one: string) => one.replace(literal, REDACTED);
+	const redacted = redact(text);
+	const inARow = joined(values.map((value) => ({ ...value, text: redact(value.text) })));
+	if (mayHold(redacted, secret) || mayHold(inARow, secret)) return HIDDEN;
+	return redacted.replace(WORD, (word) => (isOpaque(word, secret) ? HIDDEN_WORD : word));
+}
+
+/**
+ * Whether a word is as long as the key, and mixes small letters, capital letters and digits as
+ * encodings do.
+ */
+function isOpaque(word: string, { length }: string): boolean {
+	const isLong = word.length >= Math.max(MIN_OPAQUE_CHARS, length);
+	return isLong && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(word));
+}
+
 /** The values of an answer, in its order. */
 function valuesIn(json: unknown): Value[] {
 	if (typeof json === 'string') return [{ path: '', text: json }];
-	const values = (fieldsNamed(json, () => true) ?? []).flatMap(({ path, value }) => {
-		const texts = [value].flat().filter((one) => typeof one !== 'object');
-		return texts.map((text) => ({ path, text: String(text) }));
-	});
-	return values.filter(({ text }) => text.trim() !== '');
+	const values: Value[] = [];
+	for (const { path, value } of fieldsNamed(json, () => true) ?? []) {
+		for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
+			// What is within objects comes as a field of its own.
+			const text = typeof one === 'object' ? '' : String(one);
+			if (text.trim() !== '') values.push({ path, text });
+		}
+	}
+	return values;
 }
 
 /** The values with their names, such as `code: 21211, error.message: The number is not valid`. */
@@ -78,36 +105,19 @@ function shortestFirst(values: readonly Value[]): Value[] {
 }
 
 /**
- * The values that may be shown, in the order of the answer and without their names: each may have a
- * part of the key.
+ * The values in the order of the answer, without their names and anything else between them: each
+ * may have a part of the key. If there are too many, the longest are left out.
  */
-function inARow(values: readonly Value[]): string {
+function joined(values: readonly Value[]): string {
+	const looked = new Set<Value>();
 	let chars = 0;
-	const shown = new Set(
-		shortestFirst(values).filter(({ text }) => (chars += text.length) <= MAX_CHECKED_CHARS),
-	);
+	for (const value of shortestFirst(values)) {
+		chars += value.text.length;
+		if (chars > MAX_CHECKED_CHARS) break;
+		looked.add(value);
+	}
 	return values
-		.filter((value) => shown.has(value))
+		.filter((value) => looked.has(value))
 		.map(({ text }) => text)
 		.join('');
-}
-
-function withoutSecret(text: string, values: readonly Value[], secret: string): string {
-	const literal = new RegExp(secret.replace(/[^\w\s]/g, '\\$&'), 'gi');
-	const redacted = text.replace(literal, REDACTED);
-	const others = values.map(({ path, text: own }) => ({
-		path,
-		text: own.replace(literal, REDACTED),
-	}));
-	if (mayHold(redacted, secret) || mayHold(inARow(others), secret)) return HIDDEN;
-	return redacted.replace(WORD, (word) => (isOpaque(word, secret) ? '[hidden]' : word));
-}
-
-/**
- * Whether a word is as long as the key, and mixes small letters, capital letters and digits as
- * encodings do.
- */
-function isOpaque(word: string, { length }: string): boolean {
-	const isLong = word.length >= Math.max(MIN_OPAQUE_CHARS, length);
-	return isLong && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(word));
 }

@@ -1,11 +1,11 @@
-import { type IHttpRequestMethods, jsonParse, sleep } from 'n8n-workflow';
+import { type IHttpRequestMethods, sleep } from 'n8n-workflow';
 
-import { isJsonObject } from '../../data/json';
+import { isJsonObject, parseJson } from '../../data/json';
 import { parseTime } from '../../data/times';
 import { type Reason, VoiceAgentError } from '../../errors';
 import { type Answer, isWebPage, limitedBody } from './answer';
-import { mayHaveBeenCarriedOut } from './httpErrors';
-import { refusal } from './refusal';
+import { answerError } from './answerError';
+import { connectionError, mayHaveBeenCarriedOut } from './httpErrors';
 import { type RetryOptions, withRetries } from './retries';
 import { type RequestContext, type SendOptions, send, serviceAccess } from './transport';
 
@@ -14,10 +14,12 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** A JSON answer must be complete after this time. */
 const MAX_MS = 5 * 60_000;
 /**
- * Parsing so many characters takes a while, and n8n gets on with its other work before and after
- * it.
+ * Parsing so many characters takes a while. There is a pause before and after it, in which n8n gets
+ * on with its other work.
  */
-const LONG = 1_000_000;
+const LONG_CHARS = 1_000_000;
+/** Fields that say whether a request succeeded. */
+const SUCCESS_FLAGS = ['success', 'ok', 'isSuccess', 'succeeded'];
 
 interface RequestOptions extends Omit<SendOptions, 'follow'>, Pick<RetryOptions, 'onFailure'> {
 	deadlineMs?: number;
@@ -41,8 +43,9 @@ export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
 }
 
 /**
- * Sends a request with an optional JSON body and reads the JSON answer.
- * GET and DELETE are repeated after failures that may pass, POST never.
+ * Sends a request with an optional JSON body and reads the JSON answer. GET and DELETE are repeated
+ * after failures that may pass, POST never.
+ *
  * @throws VoiceAgentError for everything that can go wrong, each with its own text
  */
 export async function request(
@@ -56,27 +59,32 @@ export async function request(
 		const answer = await send(context, access, method, path, options);
 		const text = await readText(answer, Math.min(Date.now() + MAX_MS, deadlineMs));
 		const { status, headers } = answer;
-		if (text.length > LONG) await sleep(0);
+		const isLong = text.length > LONG_CHARS;
+		if (isLong) await sleep(0);
 		const json = parseBody(text, status);
-		if (text.length > LONG) await sleep(0);
-		// What is missing may say that the request failed.
+		if (isLong) await sleep(0);
+		// JSON that does not end. What is missing may say that the request failed.
 		const isCut = typeof json === 'string' && /^\s*[{[]/.test(json);
 		if (ambiguous && isCut) throw new VoiceAgentError('connectionLost');
 		if (declaresFailure(answer, json, method)) {
 			const says = answer.excerpt(text, json);
-			throw refusal(answer, 'declaredFailure', `${method} ${path}`, says);
+			throw answerError(answer, 'declaredFailure', `${method} ${path}`, says);
 		}
 		const serviceTimeMs = parseTime(answer.header('date')) || Date.now();
 		return { status, headers, json, serviceTimeMs, secrets: [access.apiKey] };
 	};
 	if (method !== 'POST') return await withRetries(attempt, { onFailure, deadlineMs });
-	return await attempt().catch((error: VoiceAgentError) => {
-		throw ambiguous && mayHaveBeenCarriedOut(error) ? unclear(ambiguous, error) : error;
-	});
+	try {
+		return await attempt();
+	} catch (error) {
+		const isAmbiguous = ambiguous !== undefined && mayHaveBeenCarriedOut(error);
+		throw isAmbiguous ? ambiguousError(ambiguous, connectionError(error)) : error;
+	}
 }
 
-function unclear(ambiguous: Reason, error: VoiceAgentError): VoiceAgentError {
-	const { reason, httpStatus, message, hint = '', fullText } = error;
+/** The error of a request that may have been carried out although it failed. */
+function ambiguousError(ambiguous: Reason, failure: VoiceAgentError): VoiceAgentError {
+	const { reason, httpStatus, message, hint = '', fullText } = failure;
 	// What helps against most failures is to try again, and that must not be said here.
 	const why = reason === 'redirected' ? fullText : `${message}. ${hint}`.trim();
 	return new VoiceAgentError(ambiguous, { httpStatus, hint: why });
@@ -91,12 +99,17 @@ export async function readText(answer: Answer, deadlineMs: number): Promise<stri
 
 /**
  * The specification shows no bodies, so JSON and plain text are accepted.
+ *
  * @throws VoiceAgentError `webPage`: it does not come from the service
  */
 export function parseBody(text: string, status: number): unknown {
 	if (text.trim() === '') return undefined;
 	if (isWebPage(text)) throw new VoiceAgentError('webPage', { httpStatus: status });
-	return jsonParse(text, { fallbackValue: text });
+	try {
+		return parseJson(text);
+	} catch {
+		return text;
+	}
 }
 
 /**
@@ -109,13 +122,13 @@ export function declaresFailure(
 	json: unknown,
 	method: string,
 ): boolean {
-	if (status === 207 || /^application\/problem\+/i.test(String(headers['content-type'])))
-		return true;
+	const isProblem = /^application\/problem\+/i.test(String(headers['content-type']));
+	if (status === 207 || isProblem) return true;
 	if (!isJsonObject(json)) return false;
-	const flags = ['success', 'ok', 'isSuccess', 'succeeded'];
-	// In another answer, it is about something that was deleted earlier, or not.
-	if (method === 'DELETE') flags.push('deleted');
-	return flags.some((name) => json[name] === false) || isError(json.error) || isError(json.errors);
+	if (SUCCESS_FLAGS.some((name) => json[name] === false)) return true;
+	// In another answer, `deleted` is about something that was deleted earlier, or not.
+	if (method === 'DELETE' && json.deleted === false) return true;
+	return isError(json.error) || isError(json.errors);
 }
 
 /** Whether it has a text, or a code other than 0. */

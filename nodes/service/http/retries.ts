@@ -5,11 +5,13 @@ import { VoiceAgentError } from '../../errors';
 /*
  * The policy for repeating GET and DELETE requests. POST is never repeated.
  *
- * - Failures that may pass (429, 5xx, lost connections, a download that was cut off): up to 4 attempts, after the pause
- *   that the service asks for, or else after one that doubles from 0.5 to 8 seconds. If it asks for more than 30 seconds,
- *   there is only one other attempt, after these 30 seconds.
- * - A recording that is not there yet, if the caller waits for it: until that time is over, after a pause that grows from
- *   1 to 15 seconds. Then failures that may pass have all their attempts again.
+ * - Some failures may pass: 429, 5xx, a lost connection, a download that was cut off. They have up
+ *   to 4 attempts. Before each one is the pause that the service asks for, or else a pause that
+ *   doubles from 0.5 to 8 seconds. A service that asks for more than 30 seconds gets only one other
+ *   attempt, after 30 seconds.
+ * - A recording may not be there yet. If the caller waits for it, it is asked for until that time
+ *   is over, after pauses that grow from 1 to 15 seconds. After each of these, failures that may
+ *   pass have all their attempts again.
  */
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
@@ -30,9 +32,11 @@ export interface RetryOptions {
 }
 
 export interface Wait {
+	/** How long to wait, in milliseconds. */
 	forMs: number;
 	/**
 	 * Called with an error that the usual attempts have not overcome.
+	 *
 	 * @param isOver whether no time is left, so that it must throw
 	 * @throws the error to report, unless it is worth waiting
 	 */
@@ -69,8 +73,11 @@ export async function withRetries<T>(
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds; `undefined` if another attempt cannot help. Pauses are
- * random, so that many executions do not come back at the same moment.
+ * How long to wait before the next attempt. Pauses are random, so that many executions do not come
+ * back at the same moment.
+ *
+ * @param tried how many attempts have failed
+ * @returns milliseconds; `undefined` if another attempt cannot help
  */
 export function retryDelayMs(
 	error: unknown,

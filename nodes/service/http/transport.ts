@@ -1,4 +1,5 @@
 import type {
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestMethods,
@@ -8,11 +9,11 @@ import type {
 } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
-import { parseApiCredential } from '../credentials/apiCredential';
+import { type ApiCredential, parseApiCredential } from '../apiCredential';
 import { type Answer, isWebPage, readErrorPage, SILENCE_MS } from './answer';
+import { answerError, reasonOfStatus } from './answerError';
 import { safeExcerpt } from './excerpt';
 import { connectionError } from './httpErrors';
-import { reasonOfStatus, refusal } from './refusal';
 
 const CREDENTIAL = 'voiceAgentApi';
 
@@ -33,15 +34,23 @@ export interface SendOptions {
 }
 
 /** The credential of the service, read and checked. */
-export type ServiceAccess = Awaited<ReturnType<typeof serviceAccess>>;
+export interface ServiceAccess extends ApiCredential {
+	/** As n8n has it, for n8n to sign a request with. */
+	data: ICredentialDataDecryptedObject;
+}
 
-export async function serviceAccess(context: RequestContext, itemIndex?: number) {
+/** @param itemIndex item that expressions in the credential refer to; the first one by default */
+export async function serviceAccess(
+	context: RequestContext,
+	itemIndex?: number,
+): Promise<ServiceAccess> {
 	const data = await context.getCredentials(CREDENTIAL, itemIndex);
 	return { data, ...parseApiCredential(data) };
 }
 
 /**
  * Sends one request, once.
+ *
  * @returns an answer with a status of 2xx, its body not yet read
  * @throws VoiceAgentError for any other status, and if the connection fails
  */
@@ -62,7 +71,7 @@ export async function send(
 		const meaning = statusReasons?.[answer.status] ?? reasonOfStatus(answer.status);
 		// A web page may come from any proxy in between, so it does not prove that a recording is gone.
 		const reason = isWebPage(page) && meaning === 'recordingGone' ? 'webPage' : meaning;
-		throw refusal(answer, reason, `${method} ${url}`, answer.excerpt(page));
+		throw answerError(answer, reason, `${method} ${url}`, answer.excerpt(page));
 	} catch (error) {
 		throw connectionError(error);
 	}
@@ -80,8 +89,10 @@ interface Exchange extends Pick<SendOptions, 'query' | 'body' | 'accept'> {
 
 /**
  * Sends one request, once, and follows no redirect.
+ *
  * @returns the answer with any status
- * @throws whatever n8n throws if the connection fails, with the API key in it: see {@link connectionError}
+ * @throws whatever n8n throws if the connection fails. That has the API key in it, so it must go
+ * through {@link connectionError}
  */
 export async function exchange(
 	context: RequestContext,
@@ -113,7 +124,7 @@ export async function exchange(
 				credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: access.data },
 			})
 		: helpers.httpRequest(request);
-	const { statusCode: status, headers, body } = await inTime(response);
+	const { statusCode: status, headers, body } = await beginningInTime(response);
 	return {
 		url: new URL(url),
 		status,
@@ -124,16 +135,23 @@ export async function exchange(
 	};
 }
 
-/** n8n's time limit is for silence only, and none counts after status 101, which switches protocols. */
-async function inTime(response: Promise<Response>): Promise<Response> {
-	const tooLate = new Promise<never>((_resolve, reject) => {
-		const giveUp = () => reject(Object.assign(new Error(), { code: 'ETIMEDOUT' }));
+/**
+ * An answer whose body has begun. n8n's own time limit is for silence only, and none counts after
+ * status 101, which switches protocols.
+ *
+ * @throws an error with the code `ETIMEDOUT`, or whatever n8n throws
+ */
+async function beginningInTime(response: Promise<Response>): Promise<Response> {
+	const tooLate = new Promise<undefined>((resolve) => {
+		const giveUp = () => resolve(undefined);
 		AbortSignal.timeout(2 * SILENCE_MS).addEventListener('abort', giveUp);
 	});
-	return await Promise.race([response, tooLate]).catch(async (error: unknown) => {
-		void response.then(({ body }) => body.destroy()).catch(() => undefined);
-		return await Promise.reject(error);
-	});
+	const begun = await Promise.race([response, tooLate]);
+	if (begun) return begun;
+	// If it begins after all, nobody reads it.
+	const close = ({ body }: Response) => void body.destroy();
+	void response.then(close, () => undefined);
+	throw Object.assign(new Error(), { code: 'ETIMEDOUT' });
 }
 
 export function isSuccess({ status }: Answer): boolean {

@@ -1,7 +1,7 @@
 import { type Field, fieldsIn } from '../../data/fields';
 import { type JsonObject, isJsonObject, plainName } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
-import type { NamedFields } from '../credentials/apiCredential';
+import type { NamedFields } from '../apiCredential';
 import { isGuid, isSessionGuid, sessionGuidHits } from '../sessionGuid';
 
 export interface FoundList {
@@ -18,18 +18,24 @@ interface Candidate extends Field {
 
 /** Names that say what the list holds. It counts even if the list is empty. */
 const RECORDINGS = ['recordings', 'callrecordings', 'recordinglist'];
-/** Names that most public APIs use for the list in an answer. */
-const USUAL =
-	'data items results result records list value values content entries rows recording sessionguids';
-const LISTS = [...RECORDINGS, ...USUAL.split(' ')];
+/** Names that most public APIs use for the list in an answer, and that it may have here. */
+const USUAL = [
+	...['data', 'items', 'results', 'result', 'records', 'list', 'value', 'values'],
+	...['content', 'entries', 'rows', 'recording', 'sessionguids'],
+];
+const LISTS = [...RECORDINGS, ...USUAL];
 /** How many records are read to see whether they show session GUIDs. */
 const SAMPLE = 50;
+/** So much of the names in an answer is shown in an error. */
+const MAX_PATHS_CHARS = 300;
 
 /**
- * Finds the list of recordings: the answer itself, or the list with a usual name, the outermost first, or the only one.
- * Lists whose records show session GUIDs count before others. A body without content, `null`, `{}`, and `null` under a
- * usual name are an empty list.
- * @throws VoiceAgentError `unreadableList` with the paths of the lists, if it is not clear which one is meant
+ * Finds the list of recordings: the answer itself, or the list with a usual name, the outermost
+ * first, or the only one. Lists whose records show session GUIDs count before others. A body
+ * without content, `null`, `{}`, and `null` under a usual name are an empty list.
+ *
+ * @throws VoiceAgentError `unreadableList` with the paths of the lists, if it is not clear which
+ * one is meant
  */
 export function findList(
 	document: unknown,
@@ -74,8 +80,9 @@ function chosen(lists: Candidate[], guidField: string): Candidate {
 	const outermost = usual.filter(({ depth }) => depth === usual[0]?.depth);
 	const list = onlyOne(outermost) ?? onlyOne(possible);
 	if (list) return list;
+	if (possible.length === 0) throw unreadable('it has no list');
 	const paths = possible.map(({ path }) => path).join(', ');
-	throw unreadable(paths === '' ? 'it has no list' : `it has several lists: ${paths}`);
+	throw unreadable(`it has several lists: ${paths.slice(0, MAX_PATHS_CHARS)}`);
 }
 
 function isUsual({ name }: Field): boolean {

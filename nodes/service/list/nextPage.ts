@@ -1,22 +1,13 @@
 import { fieldsIn } from '../../data/fields';
-import type { PagingSettings } from '../credentials/apiCredential';
-import type { Answer } from '../http/answer';
-import { meaningOf, type Sign, signsIn } from './signs';
+import { plainName } from '../../data/json';
+import type { PagingSettings } from '../apiCredential';
+import { meaningOf, type Role } from './conventions';
+import { countsMore, isFlag, isLastPage, saysEnd, saysLast, saysMore, totalOf } from './ends';
+import type { PageQuery, ReadPage } from './readPage';
+import { type Sign, signsIn } from './signs';
+import { isFilled, isUnknown, leadsOn, PART_OF_ALL } from './unexplained';
 
-/** The query parameters of a request for one page. */
-export type PageQuery = Record<string, string>;
-
-/** An answer with a page of a list. */
-export interface ReadPage {
-	json: unknown;
-	headers: Answer['headers'];
-	/** How many records are on it. */
-	read: number;
-	/** What the page was asked for with. */
-	query: PageQuery;
-	/** How many pages, and records on them, were read before this one. */
-	before: { pages: number; records: number };
-}
+export type { PageQuery, ReadPage };
 
 /** What follows a page; nothing, if nothing shows that there are more records. */
 export interface Further {
@@ -27,6 +18,12 @@ export interface Further {
 	/** What may mean that there are more, in words. */
 	unclear?: string;
 }
+
+/** The names of fields come from the service. Longer ones are cut in an error. */
+const MAX_NAME_CHARS = 100;
+
+/** What says whether there is another page. With none of them, only a full page is a sign of it. */
+const ANSWERS: readonly Role[] = ['next', 'cursor', 'pages', 'lastPage', 'more', 'last', 'done'];
 
 /** What the first page is asked for with. */
 export function firstPage(settings: PagingSettings): PageQuery {
@@ -42,46 +39,85 @@ export function furtherPage(settings: PagingSettings, page: ReadPage): Further {
 			return {};
 		case 'nextField':
 			return byField(page, settings.field, settings.parameter);
-		case 'parameter': {
-			const { parameter, counts } = settings;
-			const position = Number(page.query[parameter]) + (counts === 'pages' ? 1 : page.read);
-			return page.read === 0 ? {} : { next: { ...page.query, [parameter]: String(position) } };
-		}
+		case 'parameter':
+			return byParameter(page, settings.parameter, settings.counts);
 	}
 }
 
 function byField({ json, query }: ReadPage, field: string, parameter: string): Further {
 	const value = fieldsIn(json).find(({ path }) => path === field)?.value;
+	// The last page does not have the field, or it is empty there.
 	if (value === undefined || value === null || value === '' || value === false) return {};
 	if (typeof value === 'object') return { more: `the field '${field}' is not a URL or cursor` };
+
 	const text = String(value);
-	const next = queryOfAddress(text) ?? (parameter === '' ? undefined : { [parameter]: text });
-	if (next) return { next: { ...query, ...next } };
+	const address = queryOfAddress(text);
+	if (address) return { next: { ...query, ...address } };
+	if (parameter !== '') return { next: { ...query, [parameter]: text } };
 	return {
 		more: `the field '${field}' is not a URL with a query, and no 'Cursor Parameter' is set`,
 	};
 }
 
-/** What an answer says about further pages. Which names count is in a table. */
-export function nextPage(page: ReadPage): Further {
-	const { json, headers, read, query, before } = page;
-	const signs = signsIn(json, headers);
-	const reference = signs.find(isReference);
-	const next = reference ? queryOf(reference) : nextPosition(signs, page);
-	if (next) return { next: { ...query, ...next } };
-
-	// After several pages, a total that does not match comes from deletions in between.
-	const isFirst = before.pages === 0;
-	const counts = signs.find((sign) => isFirst && countsMore(sign, read));
-	const more = reference ?? signs.find(saysMore) ?? counts;
-	if (more) return { more: inWords(more) };
-	const unclear = signs.find((sign) => isUnclear(sign, read));
-	if (unclear) return { unclear: inWords(unclear) };
-	return isFull(signs, page) ? { unclear: 'the page is full' } : {};
+function byParameter(
+	{ query, read }: ReadPage,
+	parameter: string,
+	counts: 'pages' | 'records',
+): Further {
+	// A page without records comes after the last one.
+	if (read === 0) return {};
+	const step = counts === 'pages' ? 1 : read;
+	return { next: { ...query, [parameter]: String(Number(query[parameter]) + step) } };
 }
 
-function inWords({ path, text }: Sign): string {
-	return `the field '${path}' is ${text.slice(0, 40)}`;
+/**
+ * What an answer says about further pages. `conventions.ts` has the names that count.
+ *
+ * The first of these that applies decides: that this is all, that there are more, that there may be
+ * more. A count of more records than were read beats what says that this is all.
+ */
+export function nextPage(page: ReadPage): Further {
+	const { json, headers, read, query } = page;
+	const signs = signsIn(json, headers);
+
+	const count = signs.find((sign) => countsMore(sign, signs, page));
+	const flag = signs.find(saysMore);
+	// A cursor or an address may stand beside every page. What says that this is all beats it.
+	if (!flag && !count && saysLast(signs, page)) return {};
+
+	// An address, a number or a cursor of the next page.
+	const news = signs.filter((sign) => !isEcho(sign, query));
+	const reference = news.find(isReference);
+	const referred = reference && queryOf(reference);
+	if (referred) return { next: { ...query, ...referred } };
+
+	// The number or the position of this page, if there is another one.
+	const position = reference ? undefined : nextPosition(signs, page);
+	if (position) return { next: { ...query, ...position } };
+
+	// There are more, and no way to ask for them.
+	const more = reference ?? flag ?? count;
+	if (more) return { more: inWords(more) };
+
+	// Something may mean that there are more. An end that is said explains what nobody knows.
+	const isEnd = saysEnd(signs, page);
+	const unclear = news.find((sign) => leadsOn(sign, read) || (!isEnd && isUnknown(sign, read)));
+	if (unclear) return { unclear: inWords(unclear) };
+
+	// The cursor of this page stands there without one of the next: this is the last one.
+	if (signs.some(({ role }) => role === 'current')) return {};
+
+	return isFull(news, page) ? { unclear: 'the page is full' } : {};
+}
+
+/**
+ * A sign in words. A text may be a secret, such as a token, so only numbers and flags are shown,
+ * and texts of the form `2 of 300`.
+ */
+function inWords({ path, text, number }: Sign): string {
+	const isShown = number >= 0 || /^(?:true|false)$/i.test(text) || PART_OF_ALL.test(text);
+	const field = `the field '${path.slice(0, MAX_NAME_CHARS)}'`;
+	return isShown ? `${field} is ${text}` : `${field} has a value`;
 }
 
 /** Whether it names the next page. A mere flag does not. */
@@ -89,12 +125,12 @@ function isReference({ role, text }: Sign): boolean {
 	return (role === 'next' || role === 'cursor') && isFilled(text) && !isFlag(text, true);
 }
 
-function isFilled(text: string): boolean {
-	return !['', '0', '-1', 'false', 'null', 'undefined', '{}'].includes(text.toLowerCase());
-}
-
-function isFlag(text: string, flag: boolean): boolean {
-	return text.toLowerCase() === String(flag);
+/** Whether it is a text that only repeats what this page was asked for with. */
+function isEcho({ name, role, text }: Sign, query: PageQuery): boolean {
+	if (role !== undefined && role !== 'cursor' && role !== 'current') return false;
+	return Object.entries(query).some(
+		([parameter, value]) => value === text && plainName(parameter) === plainName(name),
+	);
 }
 
 function queryOf({ role, parameter, text, number }: Sign): PageQuery | undefined {
@@ -105,57 +141,44 @@ function queryOf({ role, parameter, text, number }: Sign): PageQuery | undefined
 }
 
 /**
- * The query of an address; `undefined` if it has none. Nothing else of it is used. Host and path stay ours, so that the API
- * key goes nowhere else.
+ * The query of an address; `undefined` if it has none. Nothing else of it is used: host and path
+ * stay ours, so that the API key goes nowhere else.
  */
 export function queryOfAddress(text: string): PageQuery | undefined {
 	const query = /\?([^#]+)/.exec(text)?.[1];
 	return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
-/** The next page by its number, or by the position of its first record, if the answer says that there is one. */
-function nextPosition(signs: Sign[], { read, before }: ReadPage): PageQuery | undefined {
+/** The next page by its number, or by the position of its first record, if there is one. */
+function nextPosition(signs: Sign[], page: ReadPage): PageQuery | undefined {
+	const { read } = page;
 	const numbers = signs.filter(({ number }) => number >= 0);
-	const here =
-		numbers.find(({ role }) => role === 'page') ?? numbers.find(({ role }) => role === 'offset');
-	if (!here?.parameter || read === 0) return undefined;
-	const readSoFar = before.records + read;
-	const pages = numbers.find(({ role }) => role === 'pages');
-	const total = numbers.find(({ role, number }) =>
-		// A count may be that of this page.
-		role === 'count' ? number > readSoFar : role === 'total' && number > 0,
-	);
-	let hasMore = signs.some(saysMore);
-	if (total) hasMore = readSoFar < total.number;
-	if (pages && here.role === 'page') hasMore = before.pages + 1 < pages.number;
-	const step = here.role === 'page' ? 1 : read;
-	return hasMore ? { [here.parameter]: String(here.number + step) } : undefined;
+	const byNumber = numbers.find(({ role }) => role === 'page');
+	const here = byNumber ?? numbers.find(({ role }) => role === 'offset');
+	// Asking from the same position again would bring the same page.
+	if (here?.parameter === undefined || read === 0) return undefined;
+	const step = byNumber ? 1 : read;
+	const next = { [here.parameter]: String(here.number + step) };
+
+	// The number of pages, or that of records, says it best.
+	const isLast = byNumber && isLastPage(signs, page);
+	if (isLast !== undefined) return isLast ? undefined : next;
+	const total = totalOf(signs, page);
+	if (total !== undefined) return page.before.records + read < total ? next : undefined;
+	return signs.some(saysMore) ? next : undefined;
 }
 
-function saysMore({ role, text }: Sign): boolean {
-	if (role === 'more') return isFlag(text, true);
-	return (role === 'last' || role === 'pages') && isFlag(text, false);
-}
-
-function countsMore({ role, number }: Sign, read: number): boolean {
-	if (role === 'pages') return number > 1;
-	return (role === 'total' || role === 'count') && number > read;
-}
-
-/** Whether it may mean that there are more, and nothing explains it. */
-function isUnclear({ role, text, number, mayMeanMore }: Sign, read: number): boolean {
-	const isExplained = role !== undefined && role !== 'more' && !Number.isNaN(number);
-	return mayMeanMore && isFilled(text) && number !== read && !isExplained;
-}
-
-/** Whether the page has as many records as a page can have, and nothing says whether there are more. */
+/** Whether the page has as many records as a page can have, and nothing says what follows. */
 function isFull(signs: Sign[], { read, query }: ReadPage): boolean {
-	const isSaid = signs.some(({ role = 'size', number }) =>
-		role === 'total' ? number > 0 : ['next', 'cursor', 'pages', 'more', 'last'].includes(role),
+	const isAnswered = signs.some(
+		({ role, number }) =>
+			role !== undefined && (ANSWERS.includes(role) || (role === 'total' && number > 0)),
 	);
-	const said = signs.find(({ role, number }) => role === 'size' && number > 0);
-	// In an answer, it may be the number of these records.
+	if (isAnswered) return false;
+	const said = signs.find(({ role, number }) => role === 'size' && number > 0)?.number;
+	if (said !== undefined) return read >= said;
+	// `size` is no convention: in an answer, it may be the number of these records.
 	const isSize = (name: string) => name === 'size' || meaningOf(name)?.role === 'size';
-	const asked = Object.entries(query).find(([name]) => isSize(name));
-	return !isSaid && read >= (said?.number ?? Number(asked?.[1]));
+	const asked = Object.entries(query).find(([name]) => isSize(name))?.[1];
+	return read >= Number(asked);
 }

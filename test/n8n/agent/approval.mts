@@ -60,7 +60,7 @@ export function approvalSuite(
 			assert.deepEqual(dialed(), []);
 		});
 
-		test('no answer: it waits for good, and a model that answers in your place dials nobody', async () => {
+		test('without an answer it waits for good, and a model that answers in your place dials nobody', async () => {
 			const approved = { approved: true, data: { approved: true } };
 			const { chat } = await asksFor(askToCall(NUMBER, { hitlParameters: approved }));
 			const { waitTill } = await agent.waits(chat);
@@ -118,7 +118,7 @@ export function approvalSuite(
 			assert.deepEqual(dialed(), [NUMBER]);
 		});
 
-		test('two calls at once: n8n shows no question, and nobody is dialed', async () => {
+		test('for two calls at once, n8n shows no question, and nobody is dialed', async () => {
 			dialedBefore = agent.dialed.length;
 			const chat = await agent.isTold('Call both.', [[askToCall(NUMBER), askToCall(OTHER)]]);
 			await agent.waits(chat);

@@ -1,4 +1,7 @@
-/** A person in the hosted chat of a published agent: over its webhook, its socket and the links of its buttons. */
+/**
+ * A person in the hosted chat of a published agent, who uses its webhook, its socket and the links
+ * of its buttons.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 
@@ -8,8 +11,12 @@ import { until } from '../../../harness/until.mts';
 export const CHAT = 'When you ask in the chat';
 
 /** n8n ignores programs that only look at a link, such as those that draw a preview of it. */
-const BROWSER =
-	'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+const BROWSER = [
+	'Mozilla/5.0 (X11; Linux x86_64)',
+	'AppleWebKit/537.36 (KHTML, like Gecko)',
+	'Chrome/140.0.0.0',
+	'Safari/537.36',
+].join(' ');
 
 export interface Question {
 	text: string;

@@ -1,4 +1,7 @@
-/** An assistant that speaks MCP: what it sees, and that only a person can place the call that it prepares. */
+/**
+ * An assistant that speaks MCP: what it sees, and that only a person can place the call that it
+ * prepares.
+ */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 
@@ -11,11 +14,10 @@ import { serviceOf } from '../suite.mts';
 
 type Client = Record<'connect' | 'listTools' | 'callTool', (input?: object) => Promise<object>>;
 
-/** The client of the protocol's own SDK, as assistants have it. */
-const { Client, StreamableHTTPClientTransport } = ['index', 'streamableHttp']
-	.map((name) => fromN8n(`@modelcontextprotocol/sdk/client/${name}.js`) as object)
-	.reduce((all, more) => ({ ...all, ...more })) as {
-	Client: new (info: object) => Client;
+// The client of the protocol's own SDK, as assistants have it.
+const SDK = '@modelcontextprotocol/sdk/client';
+const { Client } = fromN8n(`${SDK}/index.js`) as { Client: new (info: object) => Client };
+const { StreamableHTTPClientTransport } = fromN8n(`${SDK}/streamableHttp.js`) as {
 	StreamableHTTPClientTransport: new (url: URL, options: object) => object;
 };
 

@@ -1,4 +1,4 @@
-/** What a campaign makes of each answer of the service, and of other executions at the same time. */
+/** What a campaign makes of answers of the service, and of other executions at the same time. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,13 @@ const ROWS = [
 	{ number: '+15550101', zone: 'UTC' },
 ];
 
-/** Adds a node that inserts a row, or edits that of a number, once the given node, which writes to a table too, has run. */
+/**
+ * Adds a node that changes a table while a campaign runs.
+ *
+ * @param name of the node that it follows, which writes to a table too
+ * @param value of the row
+ * @param edited the number whose row it edits; without one, it inserts a row
+ */
 function insertAfter(
 	workflow: Workflow,
 	name: string,
@@ -92,7 +98,7 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 			});
 		}
 
-		test('what happens between the claim and the call counts: a stop, another execution, an edit', async (t) => {
+		test('a stop, another execution or an edit still counts between the claim and the call', async (t) => {
 			const meanwhile: Array<
 				[row: { number: string; claim?: string; calledAt?: string }, edited?: string]
 			> = [
@@ -130,7 +136,7 @@ export function answersSuite(getCampaign: () => Campaign, killAndStart: () => Pr
 			});
 		}
 
-		test('a do-not-call list that cannot be read again: nobody is called, and the number waits', async (t) => {
+		test('if the do-not-call list cannot be read again, nobody is called, and the number waits', async (t) => {
 			const campaign = await getCampaign().setUp(t, ROWS, {}, (workflow) => {
 				const { dataTableId } = nodeOf(workflow, 'Get the do-not-call list again').parameters;
 				Object.assign(dataTableId as object, { value: 'No such table' });

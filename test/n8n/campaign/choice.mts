@@ -82,7 +82,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.equal(second?.decision, 'now');
 		});
 
-		test('days of the week are those of the number', async (t) => {
+		test('the days on which it calls are those in the time zone of the number', async (t) => {
 			const today = ((new Date().getUTCDay() + 6) % 7) + 1;
 			const others = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today).join(',');
 			const campaign = await getCampaign().setUp(t, [ROW], { testRun: true, callDays: others });
@@ -121,7 +121,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.deepEqual(campaign.dialed, ['+5215587654321'], 'as it was given, and once');
 		});
 
-		test('a row of the do-not-call list without a number, or with another one: it dials nobody', async (t) => {
+		test('it dials nobody if a row of the do-not-call list has no number, or another one too', async (t) => {
 			const campaign = await getCampaign().setUp(t, [ROW], {}, (workflow) => {
 				const { columns } = nodeOf(workflow, 'Create the do-not-call list').parameters;
 				const column = ['number', 'phone'].map((name) => ({ name, type: 'string' }));
@@ -137,7 +137,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.deepEqual(campaign.dialed, []);
 		});
 
-		test('no more calls at the same time than allowed', async (t) => {
+		test('it places no more calls at the same time than allowed', async (t) => {
 			const rows = [0, 1, 2, 3].map((digit) => ({ number: `+155501${digit}0`, zone: 'UTC' }));
 			const going = { ...rows[0], number: '+15550199', status: 'called' };
 			const campaign = await getCampaign().setUp(
@@ -158,7 +158,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.equal(campaign.dialed.length, 2);
 		});
 
-		test('stopped by a row, or with a do-not-call list that it cannot read, it dials nobody', async (t) => {
+		test('it dials nobody if a row stops it, or if it cannot read the do-not-call list', async (t) => {
 			const campaign = await getCampaign().setUp(t, [ROW, { number: 'Stop' }]);
 			assert.equal((await campaign.turn()).status, 'success');
 			await campaign.doNotCall('011 49 30 123457');
@@ -170,7 +170,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.deepEqual(campaign.dialed, []);
 		});
 
-		test('a do-not-call list that is empty, or whose column has another name: it dials nobody', async (t) => {
+		test('it dials nobody if the do-not-call list is empty, or its column has another name', async (t) => {
 			const settings = { doNotCallMayBeEmpty: false };
 			const campaign = await getCampaign().setUp(t, [ROW], settings, (workflow) => {
 				const { columns } = nodeOf(workflow, 'Create the do-not-call list').parameters;
@@ -224,7 +224,7 @@ export function choiceSuite(getCampaign: () => Campaign): void {
 			assert.deepEqual(campaign.dialed, []);
 		});
 
-		test('settings that contradict each other: it dials nobody', async (t) => {
+		test('it dials nobody with settings that contradict each other', async (t) => {
 			const settings = { callFrom: '09:00', callUntil: '08:00' };
 			const campaign = await getCampaign().setUp(t, [ROW], settings);
 			const execution = await campaign.turn();

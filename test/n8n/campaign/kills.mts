@@ -1,6 +1,6 @@
 /**
- * n8n is killed in the middle of a campaign, at moments that a seed decides, and started again: nobody is dialed twice.
- * More kills, and the same again: CAMPAIGN_KILLS=20 CAMPAIGN_SEED=1.
+ * n8n is killed in the middle of a campaign and restarted, at moments that a seed decides. Nobody
+ * is dialed twice. `CAMPAIGN_KILLS=20` sets the number of kills, and `CAMPAIGN_SEED=1` the seed.
  */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';

@@ -61,7 +61,14 @@ export async function startScene() {
 		await executionsFor(n8n, { workflowId: archiveId, trigger: CALL_END, sessionGuid, count });
 
 	return {
-		...{ userFolder, folder, disks, trap, log, setup, control, isStored },
+		userFolder,
+		folder,
+		disks,
+		trap,
+		log,
+		setup,
+		control,
+		isStored,
 		stop: async () => await n8n.stop(),
 		async close() {
 			await n8n.stop();
@@ -106,10 +113,12 @@ export async function startScene() {
 		},
 		/** Waits until all are archived, or none has been for a while. */
 		async settled(guids: readonly string[]): Promise<void> {
-			let [left, since] = [Infinity, Date.now()];
-			while (left > 0 && Date.now() - since < QUIET_MS) {
+			let left = Infinity;
+			let changedMs = Date.now();
+			while (left > 0 && Date.now() - changedMs < QUIET_MS) {
 				const now = guids.filter(isStored).length;
-				if (now !== left) [left, since] = [now, Date.now()];
+				if (now !== left) changedMs = Date.now();
+				left = now;
 				await sleep(500);
 			}
 		},

@@ -1,6 +1,6 @@
 /**
- * A host that nobody should send a secret to, and a proxy in front of all others, which it does not connect to. It keeps
- * all that reaches it.
+ * A host that nobody should send a secret to. It is also a proxy in front of all other hosts, which
+ * it does not connect to. It keeps all that reaches it.
  */
 import { createServer } from 'node:http';
 

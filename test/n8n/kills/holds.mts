@@ -23,8 +23,9 @@ export async function startHolds() {
 	const { port, close } = await listen(server);
 
 	function hold(behind: string): WorkflowNode {
-		const sessionGuid =
-			"$('Download recording').isExecuted ? $('Download recording').first(0).json.sessionGuid : $json.sessionGuid";
+		const download = "$('Download recording')";
+		const downloaded = `${download}.first(0).json.sessionGuid`;
+		const sessionGuid = `${download}.isExecuted ? ${downloaded} : $json.sessionGuid`;
 		const path = `${encodeURIComponent(behind)}/{{ ${sessionGuid} }}/{{ $execution.id }}`;
 		const parameters = {
 			url: `=http://127.0.0.1:${port}/${path}`,
@@ -40,7 +41,10 @@ export async function startHolds() {
 	}
 
 	return {
-		/** The workflow, with a request before each step from one node to the next. The items go on as they are. */
+		/**
+		 * The workflow, with a request before each step from one node to the next. The items go on as
+		 * they are.
+		 */
 		between(workflow: Workflow): Workflow {
 			const connections = structuredClone(workflow.connections) as Connections;
 			const nodes = [...workflow.nodes];

@@ -36,7 +36,7 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 		const remaining = async () =>
 			(await ledger.rows()).map(({ sessionGuid }) => String(sessionGuid)).sort();
 
-		test('shows first, then removes all of a number but what is on hold, and what is too old', async () => {
+		test('shows and then removes what a number has, except on hold, and what is too old', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ to: NUMBER });
 			const other = await stack.emulator.control.addRecording({ to: '+49 30 1234' });
 			const row = { archive: 'S3', archivedAt: new Date().toISOString(), number: '+4930123' };
@@ -53,7 +53,7 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 				'1.opus',
 				'1.json',
 				'1.transcript.txt',
-				...[2, 4, 5, 6].map((n) => `${n}.opus`),
+				...[2, 4, 5, 6].map((call) => `${call}.opus`),
 			];
 			for (const name of names) await usual.put(`a/${name}`, Buffer.from('x'));
 			const files = async () => (await usual.objects()).map(({ key }) => key).sort();
@@ -171,7 +171,7 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 			assert.deepEqual(names(), ['11.opus', '12.opus']);
 		});
 
-		test('a bucket that keeps versions: the rows stay, because the files are still there', async (t) => {
+		test('rows stay if the bucket keeps versions, because the files are still there', async (t) => {
 			const s3 = await startS3(BUCKET, 30);
 			t.after(s3.close);
 			const row = { archive: 'S3', archivedAt: '2026-01-01T00:00:00.000Z', number: '+8' };
@@ -182,7 +182,7 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 			assert.ok((await remaining()).includes('call-8'));
 		});
 
-		test('an archive that refuses: its rows stay, and the report says why', async () => {
+		test('rows of an archive that refuses stay, and the report names them', async () => {
 			const row = { archive: 'SFTP', archivedAt: '2026-01-01T00:00:00.000Z', number: '+7' };
 			await ledger.insert({ ...row, sessionGuid: 'call-7', file: '/7.opus' });
 			const done = await forget({ number: '+7', reallyRemove: true });

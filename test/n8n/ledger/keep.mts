@@ -37,7 +37,7 @@ export function keepSuite(getHost: () => Host): void {
 			assert.equal(await copies(sessionGuid), 1);
 		}
 
-		test('archives once what a webhook has archived or not, and what failed until it succeeds', async () => {
+		test('a sweep archives each recording once, and tries one that fails until it succeeds', async () => {
 			const { control } = setup.emulator;
 			const archived = await setup.waiting(3, PASSWORD);
 			await control.sendCallEnd(archived);
@@ -52,7 +52,7 @@ export function keepSuite(getHost: () => Host): void {
 			};
 			assert.deepEqual(await downloads(), [missed, spoilt].sort());
 			await assertKept(missed);
-			// As a second instance does, or one whose history was lost.
+			// The next sweep is a new one, as in a second n8n, or one that has lost its history.
 			assert.deepEqual(await downloads(), [spoilt]);
 			await control.tamper(spoilt, { flipBitAt: 100 });
 			assert.deepEqual(await downloads(), [spoilt]);

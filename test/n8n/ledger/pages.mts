@@ -1,4 +1,7 @@
-/** status-page, find-a-call and the page of forget-caller: what they show, to whom, and what they note. */
+/**
+ * status-page, find-a-call, play-a-call and the page of forget-caller: what they show, to whom, and
+ * what they note.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, suite, test } from 'node:test';
@@ -11,7 +14,7 @@ import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { ledgerOf, serviceOf } from '../suite.mts';
 import { archives, archivesOf, type ArchiveHost } from './store.mts';
 
-/** Text of others: neither HTML, nor an expression of n8n, nor a pattern of replacements. */
+/** Text of others that must not act as HTML, an expression of n8n, or a pattern of replacements. */
 const HOSTILE = `"><img src=x onerror=alert(1)> {{ $json.page.title }} $' $&`;
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
@@ -79,7 +82,8 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 		});
 
 		test('status-page says what daily-report says, and what each call has become', async () => {
-			const [endedAt, verifiedAt] = [ago(140.5), ago(0.2)];
+			const endedAt = ago(140.5);
+			const verifiedAt = ago(0.2);
 			const { sessionGuid } = await stack.emulator.control.addRecording({ endedAt });
 			const failed = { failedAt: ago(1), attempts: 2, lastError: HOSTILE };
 			await ledger.insert(
@@ -100,10 +104,11 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				{ ...failed, sessionGuid, endedAt },
 			);
 			const html = await text('status');
-			assert.match(
-				html,
-				/<h1>VoiceAgent recordings: ALARM, 4 to look at<\/h1>\s*<p>The service purges the next recording in <strong>27 hours</,
+			const purge = 'The service purges the next recording in <strong>27 hours<';
+			const title = new RegExp(
+				`<h1>VoiceAgent recordings: ALARM, 4 to look at</h1>\\s*<p>${purge}`,
 			);
+			assert.match(html, title);
 			assert.match(html, /<td>27 hours<\/td>.*<td>2 failed: &#34;&#62;&#60;img [^<>]*<\/td>/s);
 			assert.doesNotMatch(html, /<script/);
 			assert.match(
@@ -241,7 +246,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			assert.equal((await play('play-a-call?ticket=valid')).status, 200);
 		});
 
-		test('an archive that does not answer, or has no such file: the player gets the reason', async () => {
+		test('the player gets the reason if the archive does not answer, or has no such file', async () => {
 			const row = { archivedAt: ago(1), number: '1' };
 			await ledger.insert(
 				{ ...row, sessionGuid: 'gone-1', archive: 'Folder', file: '/nowhere/../etc/gone.opus' },
@@ -278,10 +283,10 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				assert.deepEqual(await found(query), [], query);
 			}
 			const call = await text('find-a-call?call=find-1');
-			assert.match(
-				call,
-				/This recording is not archived.*forget-caller\?number=%2B49%20\(30\)%20123".*forget-caller\?number=%2B4940999"/s,
-			);
+			const called = String.raw`forget-caller\?number=%2B49%20\(30\)%20123"`;
+			const caller = String.raw`forget-caller\?number=%2B4940999"`;
+			const inOrder = ['This recording is not archived', called, caller];
+			assert.match(call, new RegExp(inOrder.join('.*'), 's'));
 		});
 
 		test('the page of forget-caller removes just what it has shown', async () => {
@@ -300,7 +305,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			assert.deepEqual([left.includes('find-1'), left.includes('find-2')], [true, false]);
 		});
 
-		test('no access without a note', async () => {
+		test('nothing is shown if the access cannot be noted', async () => {
 			await (await stack.n8n.dataTable('VoiceAgent accesses'))?.remove();
 			const html = await text('find-a-call?call=of-folder');
 			assert.match(html, /Nothing is shown, because the access could not be noted/);

@@ -1,4 +1,7 @@
-/** What recording-policy enters in the ledger; which calls it records is shown without a ledger, in `workflows/`. */
+/**
+ * What recording-policy enters in the ledger. Which calls it records is tested in
+ * workflows/recordingPolicy.mts.
+ */
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 

@@ -23,7 +23,7 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 		const stack = serviceOf(() => getHost().n8n);
 		const ledger = ledgerOf(() => getHost().n8n);
 
-		test('one that nobody has archived is entered as rescued, and as archived when it is opened', async () => {
+		test('a recording is entered as rescued, and as archived once it is opened', async () => {
 			const { n8n, credentials, emulator } = stack;
 			const folder = await mkdtemp(join(getHost().folder, 'rescue-'));
 			const endedAt = new Date(emulator.control.now() - 5.5 * DAY).toISOString();
@@ -102,7 +102,7 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 			);
 		});
 
-		test('what is not verified brings a notice of its own, and the sweep goes on with its alarm', async () => {
+		test('a file that is not verified has a notice of its own, and the sweep still gives alarm', async () => {
 			const { folder } = getHost();
 			const setup = await setUpSweeps({ n8n: stack.n8n, folder });
 			try {
@@ -126,7 +126,7 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 			}
 		});
 
-		test('an archive is down for six days: nothing is lost', async () => {
+		test('nothing is lost while an archive is down for six days', async () => {
 			const { folder } = getHost();
 			const rescueFolder = await mkdtemp(join(folder, 'second-'));
 			const setup = await setUpSweeps({ n8n: stack.n8n, folder });

@@ -28,7 +28,7 @@ export function sweepsSuite(getHost: () => Host): void {
 			assert.equal(row.archivedAt, undefined);
 		});
 
-		test('one that the ledger has as archived is not lost, and its row stays as it is', async () => {
+		test('a recording that the ledger has as archived is not lost, and its row stays', async () => {
 			const sessionGuid = await setup.waiting(6.99);
 			const row = { sessionGuid, archivedAt: new Date().toISOString(), file: 'call.opus' };
 			await ledger.insert({ ...row, sessionGuid: sessionGuid.toLowerCase() });
@@ -59,10 +59,8 @@ export function sweepsSuite(getHost: () => Host): void {
 		});
 
 		test('a recording that was rescued is no alarm', async () => {
-			const [rescued, urgent] = [
-				await setup.waiting(5.5, PASSWORD),
-				await setup.waiting(5.2, PASSWORD),
-			];
+			const rescued = await setup.waiting(5.5, PASSWORD);
+			const urgent = await setup.waiting(5.2, PASSWORD);
 			const row = { sessionGuid: rescued.toLowerCase(), rescuedAt: new Date().toISOString() };
 			await ledger.insert(row);
 			for (const one of [rescued, urgent]) {
@@ -79,8 +77,8 @@ export function sweepsSuite(getHost: () => Host): void {
 			await setup.sweep(2);
 			const alone = messages(await setup.sweep(1));
 			assert.ok(alone.includes(rescued) && !/ALARM|LOST/.test(alone), alone);
-			// Three failures of the archive workflow, and as many of the sweep: one notice, or two if the first two failed at
-			// the same moment, because n8n compares and notes in two steps.
+			// Three failures of the archive workflow, and as many of the sweep, make one notice. They
+			// make two if two failed at the same moment: n8n compares and notes in two steps.
 			const about = await executionsFor(setup.n8n, {
 				workflowId: setup.noticeId,
 				trigger: 'Write the notice',

@@ -1,4 +1,4 @@
-/** transcribe-and-file: transcripts beside the recordings that the archive workflows have stored. */
+/** transcribe-and-file: transcripts beside recordings that the archive workflows have stored. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, suite, test } from 'node:test';
@@ -74,7 +74,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			}
 		});
 
-		/** Lets an archive workflow archive a recording, and returns what it has entered in the ledger. */
+		/** Lets a workflow archive a recording, and returns what it has entered in the ledger. */
 		async function archived(name: string, recording: object): Promise<Row> {
 			const { workflowId } = archives.get(name) ?? assert.fail(name);
 			const { control } = stack.emulator;
@@ -190,7 +190,7 @@ export function transcribeSuite(getHost: () => ArchiveHost): void {
 			['the summary is empty', () => (summarize = () => '{}'), /does not say what was wanted/],
 		];
 		for (const [name, fail, reason] of failures) {
-			test(`${name}: the archive stays as it is, and it is made up for later`, async () => {
+			test(`if ${name}, the archive stays as it is, and a later execution catches up`, async () => {
 				const row = await archived('Folder', { format: 'opus' });
 				const before = await files('Folder');
 				fail();

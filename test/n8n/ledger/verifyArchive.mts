@@ -1,4 +1,7 @@
-/** verify-archive: what it says of files that are whole, altered, missing or out of reach, in each archive. */
+/**
+ * verify-archive: what it says of files that are whole, altered, missing or out of reach, in each
+ * archive.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, before, beforeEach, suite, test } from 'node:test';
@@ -57,7 +60,10 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			return sessionGuid;
 		}
 
-		/** The random start is at most the checksum of this content, but for one time in 65,536. */
+		/**
+		 * A content that is nearly always checked again. A night checks files whose checksums come
+		 * after a random one, and this one, which begins with ffff, comes after 65,535 of 65,536.
+		 */
 		function checkedAtRandom(): string {
 			let content = 'a';
 			while (!sha256(content).startsWith('ffff')) content = randomUUID();
@@ -66,13 +72,13 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 
 		const entry = async (sessionGuid: string) => await rowOf(ledger, sessionGuid);
 
-		test('a ledger without archived recordings: nothing to do', async () => {
+		test('nothing is done with a ledger without archived recordings', async () => {
 			await ledger.insert({ sessionGuid: randomUUID(), recordingRequested: true });
 			const execution = succeeded(await run());
 			assert.ok(!execution.nodes.includes('Switch by archive'));
 		});
 
-		test('files that are whole, in every archive', async () => {
+		test('files that are whole are noted as whole, in every archive', async () => {
 			const guids: string[] = [];
 			for (const archive of archives) {
 				const name = `it's {${randomUUID()}}.opus`.replace(/[{}]/g, '');
@@ -125,7 +131,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 		});
 
 		for (const archive of archives) {
-			test(`${archive}: everything is gone`, async () => {
+			test(`each file is called missing if everything is gone from ${archive}`, async () => {
 				const at = (await all.store[archive](`${randomUUID()}.opus`, 'other')).replace(
 					/[^/]+$/,
 					'',
@@ -139,7 +145,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			});
 		}
 
-		test('an archive that refuses every connection, or has no node: what the ledger knows stays', async () => {
+		test('what the ledger knows stays if an archive refuses connections, or has no node', async () => {
 			const known = { verification: 'whole', verifiedAt: '2026-01-01T00:00:00.000Z', kept: true };
 			const content = checkedAtRandom();
 			for (const file of ['/a.opus', '/b.opus']) await archived('SFTP', file, content, known);
@@ -151,16 +157,19 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			};
 			const { error } = await run(await imported(isOff, await refusing()));
 			const lines = String(error?.message).split('\n').sort();
-			assert.match(
-				lines.join('\n'),
-				/^Google Drive: d\.opus is not readable: .*\nS3: c.*\nSFTP: \/a.*\nSFTP: \/b.* is not readable: /,
-			);
+			const said = [
+				String.raw`^Google Drive: d\.opus is not readable: .*`,
+				'S3: c.*',
+				'SFTP: /a.*',
+				'SFTP: /b.* is not readable: ',
+			];
+			assert.match(lines.join('\n'), new RegExp(said.join('\n')));
 			const rows = await ledger.rows();
 			for (const { archivedAt, readError } of rows) assert.ok(archivedAt && readError);
 			for (const row of rows.slice(0, 3)) assert.deepEqual({ ...row, ...known }, row);
 		});
 
-		test('what was stored, but not noted as archived, is checked after a day', async () => {
+		test('a file that was stored, but not noted as archived, is checked after a day', async () => {
 			const file = await all.store.Folder(`${randomUUID()}.opus`, 'fine');
 			const stored = await archived('Folder', file, 'fine', { archivedAt: null });
 			const missing = await archived('Folder', `${file}.none`, 'x', { archivedAt: null });
@@ -235,7 +244,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 			assert.equal((await entry(guid)).verification, undefined);
 		});
 
-		test('an archive that does not answer: the next night tries again', async () => {
+		test('the next night tries again what an archive has not answered', async () => {
 			const key = await all.store.S3(`${randomUUID()}.opus`, 'fine');
 			const guid = await archived('S3', key, 'fine');
 			all.s3.addFault({ on: 'download', kind: 'status', status: 403 });

@@ -7,9 +7,9 @@ import { listen } from '../../../harness/listen.mts';
 import { API_KEY, type Stack } from '../../../harness/stack.mts';
 import { shared, succeeded } from '../suite.mts';
 
-/** What an API key is good for in n8n itself: its test in the editor, and n8n's own node for requests. */
+/** How n8n itself uses an API key: its editor tests it, and its HTTP Request node sends it. */
 export function credentialsSuite(getStack: () => Stack): void {
-	test('a credential is tested as the editor does: a good key, and a wrong one', async () => {
+	test('the test of a credential accepts a good key, and says that another one is wrong', async () => {
 		const stack = getStack();
 		const { id } = stack.credentials.voiceAgentApi;
 		const fields = { baseUrl: stack.emulator.url, apiKey: API_KEY };

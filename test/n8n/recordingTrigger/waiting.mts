@@ -1,4 +1,4 @@
-/** A service with recordings that wait, and workflows that the Recording Trigger starts for them. */
+/** A service with recordings that wait, and workflows that the trigger starts for them. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -12,12 +12,14 @@ export const LIST = '/api/customer/recordings';
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 /**
- * Settings of every n8n here: with one connection to its database, n8n numbers executions in the order in which
- * the trigger starts them, also on a busy machine.
+ * With one connection to its database, n8n numbers executions in the order in which the trigger
+ * starts them, even on a busy machine.
  */
 export const ONE_CONNECTION = { DB_SQLITE_POOL_SIZE: '1', DB_POSTGRESDB_POOL_SIZE: '1' };
 
-/** A workflow of the trigger, which checks when it is published and every minute, and of nodes behind it. */
+/**
+ * The trigger, which checks when it is published and then every minute, and the nodes behind it.
+ */
 function workflow(nodes: WorkflowNode[] = []): Workflow {
 	const parameters = { minutesBetweenChecks: 1, options: { minimumAge: 0 } };
 	return inARow('Recordings', [recordingTrigger(parameters, TRIGGER), ...nodes]);
@@ -44,7 +46,10 @@ export async function addWaitingService(getN8n: () => N8n) {
 	/** The requests for the list so far. */
 	const checks = () =>
 		control.requests().filter(({ method, path }) => method === 'GET' && path === LIST);
-	/** Waits until this many more checks have been answered and the executions that they start have begun. */
+	/**
+	 * Waits until this many more checks have been answered, and the executions that they start have
+	 * begun.
+	 */
 	async function nextChecks(count: number): Promise<void> {
 		const answered = () => checks().filter(({ status }) => status !== null).length;
 		const before = answered();
@@ -59,7 +64,9 @@ export async function addWaitingService(getN8n: () => N8n) {
 		await checked;
 	}
 	return {
-		...{ control, nextChecks, check },
+		control,
+		nextChecks,
+		check,
 		/** Stores a recording whose call ended that long ago. */
 		async add(ageMs: number): Promise<string> {
 			const endedAt = new Date(control.now() - ageMs).toISOString();

@@ -1,4 +1,7 @@
-/** Call End webhooks as n8n reads them: bodies, sizes and addresses. What they prove is in faults.test.mts. */
+/**
+ * Call End webhooks as n8n reads them: their bodies, sizes and addresses. How they prove where they
+ * come from is tested in faults.test.mts.
+ */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { before, suite, test } from 'node:test';
@@ -26,7 +29,7 @@ export function callEndSuite(getStack: () => Stack): void {
 			['application/vnd.x', json],
 			['multipart/form-data; boundary=x', `--x\r\n${part}\r\n\r\n${GUID}\r\n--x--\r\n`],
 		] as const) {
-			test(`a body of the type ${type}: 200 with a small JSON, and an execution`, async () => {
+			test(`a body of the type ${type} is answered with 200 and JSON, and starts an execution`, async () => {
 				const { status, json: answer } = await webhook.call(body, { 'content-type': type });
 				assert.deepEqual([status, answer], [200, { received: true, sessionGuid: GUID }]);
 				const items = succeeded(await webhook.execution())
@@ -36,7 +39,7 @@ export function callEndSuite(getStack: () => Stack): void {
 			});
 		}
 
-		test('another address: 403, with the right secret too [fault 39]', async () => {
+		test('another address is answered with 403, even with the right secret [fault 39]', async () => {
 			const options = { allowedAddresses: '203.0.113.0/24' };
 			const narrow = await publish(stack, { event: 'callEnd', options });
 			const send = async (headers = {}) => (await narrow.call(json, headers)).status;

@@ -14,7 +14,7 @@ export const AUTHENTIC = { [WEBHOOK_HEADER]: WEBHOOK_SECRET };
 /** A password that occurs in one credential only, to be searched for everywhere. */
 export const OWN_PASSWORD = 'Pässword "with" everything / in it';
 
-/** Long enough to tell an immediate answer from one at the deadline, however busy the machine is. */
+/** A deadline so long that an immediate answer differs from one at the deadline on any machine. */
 export const LONG_DEADLINE = { deadlineSeconds: 30 };
 
 export const respond = (parameters: Record<string, unknown>): WorkflowNode =>
@@ -24,7 +24,7 @@ export const respond = (parameters: Record<string, unknown>): WorkflowNode =>
 export const setJson = (jsonOutput: string) =>
 	baseNode('Set', 'set', 3.4, { mode: 'raw', jsonOutput });
 
-/** A workflow of the trigger, for Call Start unless the parameters say otherwise, and of nodes behind it. */
+/** The trigger, for Call Start unless the parameters say otherwise, and the nodes behind it. */
 export function triggerWorkflow(
 	parameters: Record<string, unknown>,
 	nodes: readonly WorkflowNode[] = [],
@@ -41,12 +41,12 @@ export interface Answer {
 	at: number;
 }
 
-/** An answer with exactly these instructions. */
+/** Asserts that an answer has exactly these instructions. */
 export function assertInstructions({ status, json }: Answer, block: object): void {
 	assert.deepEqual({ status, json }, { status: 200, json: { Service_Instructions: block } });
 }
 
-/** The answer did not wait for the end of a slow workflow. */
+/** Asserts that the answer did not wait for the end of a slow workflow. */
 export function assertBeforeEnd({ at }: Answer, { stoppedAt }: Execution): void {
 	assert.ok(stoppedAt && at < stoppedAt.getTime(), `${at} is not before ${stoppedAt?.getTime()}`);
 }

@@ -24,7 +24,7 @@ import {
 
 /** @param log what n8n has printed so far; no other test may make n8n print at the same time */
 export function lateAnswerTest(getStack: () => Stack, log: () => string): void {
-	test('Call Start, a slow workflow: the fallback in time, and the execution goes on and shows it', async () => {
+	test('a slow workflow is answered for in time, and its execution goes on and says so', async () => {
 		const from = log().length;
 		const workflow = await publish(
 			getStack(),
@@ -76,7 +76,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			['a workflow without the operation', [setJson('{"Service_Instructions":{}}')], 'success'],
 			['a workflow that fails before', [failing('broken'), respond({})], 'error'],
 		] as const) {
-			test(`${name}: the fallback, immediately`, async () => {
+			test(`${name} is answered for with the fallback, immediately`, async () => {
 				const workflow = await publish(getStack(), fields, [...nodes]);
 				const answer = await workflow.call();
 				// What n8n sends for the last node must not pass for an answer of the operation.
@@ -86,7 +86,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			});
 		}
 
-		test("no password for anybody, behind n8n's own Webhook node either", async () => {
+		test("nobody gets the password behind n8n's own Webhook node", async () => {
 			const { n8n, credentials } = getStack();
 			// Without it, n8n refuses the webhook. By its turn, the answer is out.
 			const noData = { respondWith: 'noData' };
@@ -96,7 +96,8 @@ export function respondOperationSuite(getStack: () => Stack): void {
 				responseMode: 'responseNode',
 				options: { ipWhitelist: '127.0.0.1' },
 			});
-			// A trigger that asks for a secret is beside it, and in a second workflow between it and the answer.
+			// A trigger that asks for a secret stands beside the webhook, and in a second workflow
+			// between it and the answer.
 			const answers = [respond({ recordCall: true, encryptRecording: true }), required];
 			for (const isBetween of [false, true]) {
 				const trigger = voiceAgentTrigger({ event: 'callStart', ...fields }, TRIGGER);
@@ -122,7 +123,7 @@ export function respondOperationSuite(getStack: () => Stack): void {
 			}
 		});
 
-		test('whoever goes on with an execution that waits gets no password', async () => {
+		test('a request that resumes a waiting execution gets no password', async () => {
 			const resume = { resume: 'webhook', responseMode: 'responseNode' };
 			const { n8n } = getStack();
 			const { id, call } = await publish(

@@ -1,4 +1,4 @@
-/** Webhooks as the emulator sends them, in each of its shapes, and what the triggers make of them. */
+/** Webhooks in each shape that the emulator can give them, and what the triggers make of them. */
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 
@@ -32,7 +32,7 @@ export function webhookShapesSuite(getStack: () => Stack): void {
 			{ sessionGuid: 'noHyphens', webhookBody: 'xml' },
 		];
 		for (const shape of shapes) {
-			test(`${Object.values(shape).join(', ')}: the call is recorded, and its end is known`, async () => {
+			test(`the call is recorded, and its end is known: ${Object.values(shape).join(', ')}`, async () => {
 				const { control } = service.emulator;
 				control.resetShapes();
 				control.setShapes(shape);

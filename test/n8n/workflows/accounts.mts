@@ -1,4 +1,4 @@
-/** Several accounts of the service in one archive workflow, as docs/customizing.md tells how to set them up. */
+/** Several accounts of the service in one archive workflow, set up as docs/customizing.md says. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir } from 'node:fs/promises';
@@ -51,8 +51,11 @@ export function accountsSuite(getHost: () => Host): void {
 				const { id } = await n8n.createCredential({ name, type: 'voiceAgentApi', data });
 				own[name] = { id, name };
 			}
-			const all = (field: (name: Account) => string) =>
-				`={{ (${JSON.stringify(Object.fromEntries(ACCOUNTS.map((name) => [name, field(name)])))})[$('Account').item.json.account] }}`;
+			/** An expression for the value that a field has for the account of the item. */
+			const all = (field: (name: Account) => string) => {
+				const values = Object.fromEntries(ACCOUNTS.map((name) => [name, field(name)]));
+				return `={{ (${JSON.stringify(values)})[$('Account').item.json.account] }}`;
+			};
 			ofAll = await n8n.createCredential({
 				name: 'All accounts',
 				type: 'voiceAgentApi',
@@ -150,7 +153,7 @@ export function accountsSuite(getHost: () => Host): void {
 			}
 		});
 
-		/** A recording of each account, of so many days ago. */
+		/** Stores a recording of each account, whose call ended that many days ago. */
 		async function recordings(days: number): Promise<Array<[Account, string]>> {
 			const guids: Array<[Account, string]> = [];
 			for (const name of ACCOUNTS) {
@@ -173,7 +176,7 @@ export function accountsSuite(getHost: () => Host): void {
 			return guids;
 		}
 
-		test('one sweep for all accounts', async () => {
+		test('one sweep archives the recordings of all accounts', async () => {
 			const guids = await triggered(forAll(sweepInto(archiveId), SWEEP_TRIGGER), 1);
 			for (const [name, sessionGuid] of guids) await assertArchived(name, sessionGuid);
 		});
@@ -185,7 +188,8 @@ export function accountsSuite(getHost: () => Host): void {
 			test(`${name} looks at all accounts, also if one refuses its key`, async () => {
 				const { n8n } = getHost();
 				const workflow = readWorkflow(name);
-				const jsCode = `return ${JSON.stringify(ACCOUNTS)}.map((account) => ({ json: { account } }));`;
+				const names = JSON.stringify(ACCOUNTS);
+				const jsCode = `return ${names}.map((account) => ({ json: { account } }));`;
 				workflow.nodes.push({ ...baseNode('Account', 'code', 2, { jsCode }), ...placed() });
 				const list = 'List recordings at the service';
 				Object.assign(workflow.connections, { [trigger]: to('Account'), Account: to(list) });
@@ -207,7 +211,7 @@ export function accountsSuite(getHost: () => Host): void {
 			});
 		}
 
-		test('one rescue for all accounts', async () => {
+		test('one rescue stores the recordings of all accounts', async () => {
 			const folder = await mkdtemp(join(getHost().folder, 'rescue-'));
 			const rescue = forAll(configuredRescue(folder, ''), RESCUE_TRIGGER);
 			nodeOf(rescue, 'Post the notice to your chat').disabled = true;

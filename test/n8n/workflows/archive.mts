@@ -55,7 +55,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		return found;
 	}
 
-	/** The last execution for a call has succeeded. */
+	/** Waits for executions for a call. The last one has to have succeeded. */
 	async function succeeds(sessionGuid: string, count = 1): Promise<Execution> {
 		return succeeded((await executions(sessionGuid, count)).at(-1));
 	}
@@ -116,7 +116,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	}
 
 	function fileDecides(): void {
-		test('a recording that is full of text is archived, and an encrypted one that is called JSON', async () => {
+		test('audio that is full of text is archived, and an encrypted file that is called JSON', async () => {
 			const content = await readFile(join(root, 'test/vectors/field/files/lame-silence-16.mp3'));
 			const { sessionGuid: text } = await control().addRecording({ content });
 			const { sessionGuid: called } = await control().addRecording({ password: PASSWORD });
@@ -130,7 +130,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			control().clearFaults();
 		});
 
-		test('Keep Encrypted: a picture instead of a recording is never followed by a delete', async (t) => {
+		test('under Keep Encrypted, a picture instead of a recording is never deleted', async (t) => {
 			const usual = workflowId;
 			const workflow = archive.configured();
 			nodeOf(workflow, DOWNLOAD).parameters.decrypt = 'never';
@@ -157,12 +157,12 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		['mp3', PASSWORD],
 		['wav', null],
 	] as const) {
-		test(`a call, recorded as ${format}, ${password ? 'encrypted' : 'plain'}`, async () => {
+		test(`a call that is recorded as ${format}, ${password ? 'encrypted' : 'plain'}, is archived`, async () => {
 			control().clearLogs();
 			const sessionGuid = await recordedCall(format, password);
 			const execution = await succeeds(sessionGuid);
 			await assertArchivedOnce(sessionGuid);
-			// The name says when the call ended and whom it was with, and has the extension of its format.
+			// The name says when the call ended and whom it was with. Its extension is the format.
 			const file = String((await filesOf(sessionGuid))[0]?.name);
 			for (const part of [sessionGuid, '+15550100', `.${format}`]) assert.ok(file.includes(part));
 			assert.match(file, /(?:^|_)\d\d-\d\d-\d\d_/);
@@ -189,14 +189,14 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	// One archive shows it: what a recording is does not depend on where it is stored.
 	if (name === 'archive-to-folder') fileDecides();
 
-	test('the same CallEnd three times at once: archived once [fault 29]', async () => {
+	test('a recording whose CallEnd comes three times at once is archived once [fault 29]', async () => {
 		const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 		await Promise.all([1, 2, 3].map(async () => await control().sendCallEnd(sessionGuid)));
 		await executions(sessionGuid, 3);
 		await assertArchivedOnce(sessionGuid);
 	});
 
-	test('three calls that end at once, one of several megabytes, in a folder that is new', async () => {
+	test('three calls that end at once are archived, one of several megabytes, in a new folder', async () => {
 		const endedAt = new Date(Date.now() - 3 * 24 * 3_600_000).toISOString();
 		// The SFTP stand-in waits for each packet.
 		const sizeBytes = name === 'archive-to-sftp' ? 1_000_000 : 7_000_000;
@@ -214,7 +214,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	suite('nothing to archive', { concurrency: true }, () => {
 		// The file is named without the braces and a GUID in lower case, and must still be found.
 		for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
-			test(`the same CallEnd for ${sessionGuid} again ends quietly, and the archived file stays as it is [fault 40]`, async () => {
+			test(`a repeated CallEnd for ${sessionGuid} ends quietly, and changes no file [fault 40]`, async () => {
 				await control().addRecording({ sessionGuid });
 				await control().sendCallEnd(sessionGuid);
 				await succeeds(sessionGuid);
@@ -275,10 +275,11 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 				const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
 				await archive.spoil(how, `${sessionGuid}.opus`);
 				await control().sendCallEnd(sessionGuid);
-				const deadline = `^The recording was not deleted.*keeps the recording ${sessionGuid} until ${keptUntil}`;
+				const kept = `keeps the recording ${sessionGuid} until ${keptUntil}`;
 				// The device that spoils a file of a folder cannot be read back.
 				const isFolder = name === 'archive-to-folder';
-				await fails(sessionGuid, new RegExp(isFolder ? 'is not a regular file' : deadline));
+				const why = isFolder ? 'is not a regular file' : `^The recording was not deleted.*${kept}`;
+				await fails(sessionGuid, new RegExp(why));
 				assert.equal(ledger(sessionGuid).state, 'stored');
 				assert.equal(deletes(sessionGuid), 0);
 			});
@@ -327,7 +328,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			assert.equal(ledger(sessionGuid).state, 'deleted');
 		});
 
-		test('a folder of exactly that name: nothing is deleted before it is archived', async () => {
+		test('if a folder has exactly that name, nothing is deleted before it is archived', async () => {
 			const sessionGuid = randomUUID();
 			for (const extension of ['opus', 'json']) {
 				await archive.placeFolder(`${sessionGuid}.${extension}`);
@@ -371,7 +372,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	});
 
 	for (const binaryMode of ['separate', 'combined']) {
-		test(`binary mode ${binaryMode}: without the nodes that store or read back, nothing is deleted`, async () => {
+		test(`nothing is deleted without the nodes that store and read back (${binaryMode} items)`, async () => {
 			const { sessionGuid } = await control().addRecording({ password: PASSWORD });
 			const variant = async (isOff: RegExp) => {
 				const configured = archive.configured();

@@ -22,7 +22,10 @@ interface Property {
 	values?: Property[];
 }
 
-/** Names of parameters, also within collections, that the resource and operation of a node do not have. */
+/**
+ * Names of parameters that the resource and operation of a node do not have, also within
+ * collections.
+ */
 function unknownParameters(
 	parameters: Record<string, unknown>,
 	properties: Property[],
@@ -117,8 +120,11 @@ export function fileSuites(getN8n: () => N8n): void {
 					return { name: node.name, x, y, right: x + width, bottom: y + height };
 				};
 				const overlaps = (one: WorkflowNode, other: WorkflowNode) => {
-					const [a, b] = [place(one), place(other)];
-					return a.x < b.right && b.x < a.right && a.y < b.bottom && b.y < a.bottom;
+					const here = place(one);
+					const there = place(other);
+					const isBeside = here.right <= there.x || there.right <= here.x;
+					const isAbove = here.bottom <= there.y || there.bottom <= here.y;
+					return !isBeside && !isAbove;
 				};
 				for (const group of [nodes, notes]) {
 					for (const [index, one] of group.entries()) {

@@ -10,7 +10,8 @@ type Report = { data: { report: { workflowResults: Array<{ ruleId: string }> } }
 type Rule = { affectedWorkflows: Array<{ id: string }> };
 
 /**
- * Rules of n8n for its next versions with what they find. It refuses to report on a version without rules.
+ * The rules of n8n for its next versions, with what they find. n8n refuses to report on a version
+ * without rules.
  *
  * @returns nothing if this n8n has no report
  */

@@ -19,7 +19,11 @@ export function objectLockSuite(getN8n: () => N8n): void {
 	suite('archive-to-s3, in a bucket with Object Lock', { concurrency: 1 }, () => {
 		const stack = serviceOf(getN8n);
 
-		/** Archives a recording. Returns what the archive workflow has output, and the file's address. */
+		/**
+		 * Archives a recording.
+		 *
+		 * @returns what the archive workflow has output, and the name of the file in the bucket
+		 */
 		async function archived(s3: S3, headers: object[]) {
 			const to = '+15550100';
 			const { control } = stack.emulator;

@@ -1,4 +1,4 @@
-/** What Delete does not take for proof, in flows that somebody builds by hand. */
+/** What Delete takes for proof, and what not, in flows that somebody builds by hand. */
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -35,11 +35,14 @@ const fields = (value: string) =>
 /** The recording of the first Download, whatever the item is now. */
 const NAMED = "={{ $('Download').item.json.sessionGuid }}";
 /** As if it had been calculated by an archive. */
-const DOWNLOADED = `={{ { sha256Checksum: $('Download').item.json.sha256, size: $('Download').item.json.bytes } }}`;
+const DOWNLOADED = `={{ {
+	sha256Checksum: $('Download').item.json.sha256,
+	size: $('Download').item.json.bytes,
+} }}`;
 
 /** @param getHost an n8n, and the archive in Google Drive */
 export function proofSuite(getHost: () => ArchiveHost): void {
-	suite('proof that n8n itself has made', { concurrency: 1 }, () => {
+	suite('what Delete takes for proof', { concurrency: 1 }, () => {
 		const stack = serviceOf(() => getHost().n8n);
 		let folder: string;
 		let drive: WorkflowNode;
@@ -133,7 +136,10 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 				() => [
 					code(
 						'Rename',
-						`return $input.all().map(({ binary: { data: { origin, ...data } } }, item) => ({ json: {}, binary: { other: data }, pairedItem: item }));`,
+						`return $input.all().map(({ binary }, item) => {
+							const { origin, ...other } = binary.data;
+							return { json: {}, binary: { other }, pairedItem: item };
+						});`,
 					),
 				],
 			],
@@ -151,7 +157,9 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 					http('Other', asFile),
 					code(
 						'Both',
-						`return [{ json: {}, binary: { other: $input.first().binary.data, copy: $('Copy').first().binary.data }, pairedItem: 0 }];`,
+						`const other = $input.first().binary.data;
+						const copy = $('Copy').first().binary.data;
+						return [{ json: {}, binary: { other, copy }, pairedItem: 0 }];`,
 					),
 				],
 			],
@@ -191,7 +199,9 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 					write(),
 					voiceAgent(
 						{
-							...{ resource: 'recording', operation: 'download', recording: byGuid(NAMED) },
+							resource: 'recording',
+							operation: 'download',
+							recording: byGuid(NAMED),
 							options: { addMetadata: true },
 						},
 						{ name: 'Download again' },
@@ -213,7 +223,7 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 			],
 		];
 		for (const [what, nodes] of attacks) {
-			test(`${what} [promise 1]`, async () => {
+			test(`it does not take ${what} [promise 1]`, async () => {
 				stored.splice(0, 9, Buffer.from('other'));
 				const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
 				downloaded = sessionGuid;
@@ -259,7 +269,8 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 				{ pinData: { Start: [{ json: { sessionGuid } }] } },
 			);
 			const to = (name: string) => [{ node: name, type: 'main', index: 0 }];
-			const [first, last] = [inLoop[0]?.name ?? '', inLoop.at(-1)?.name ?? ''];
+			const first = inLoop[0]?.name ?? '';
+			const last = inLoop.at(-1)?.name ?? '';
 			const loop = { Loop: { main: [to('Delete'), to(first)] }, [last]: { main: [to('Loop')] } };
 			const all = { ...workflow, connections: { ...connections, ...loop } };
 			return await n8n.run(await n8n.importWorkflow(all, credentials), { trigger: 'Start' });
@@ -267,12 +278,12 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 		const off = { disabled: true };
 		const copied = fields(DOWNLOADED);
 		for (const [what, made, inLoop] of [
-			['Write, not read back', () => copy, () => [write()]],
-			['Write, deactivated', () => copy, () => [{ ...write(), ...off }]],
-			['Google Drive, deactivated', () => copied, () => [{ ...drive, ...off }]],
-			['Read, deactivated', () => copy, () => [{ ...read(), ...off }]],
+			['a Write that is not read back', () => copy, () => [write()]],
+			['a deactivated Write', () => copy, () => [{ ...write(), ...off }]],
+			['a deactivated Google Drive', () => copied, () => [{ ...drive, ...off }]],
+			['a deactivated Read', () => copy, () => [{ ...read(), ...off }]],
 		] as Array<[string, () => WorkflowNode, () => WorkflowNode[]]>) {
-			test(`a copy that a loop passes on to ${what}, proves nothing [promise 1]`, async () => {
+			test(`it does not take a copy that a loop passes on to ${what} [promise 1]`, async () => {
 				const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
 				const execution = await loopOf(sessionGuid, made(), inLoop());
 				assert.match(
@@ -284,8 +295,8 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 		}
 
 		for (const [what, made, inLoop] of [
-			['Google Drive, alone in a loop', () => node('Nothing', 'noOp', 1), () => [drive]],
-			['Read, alone in a loop', () => write(), () => [read()]],
+			['a report of Google Drive alone in a loop', () => node('Nothing', 'noOp', 1), () => [drive]],
+			['a file of Read alone in a loop', () => write(), () => [read()]],
 		] as Array<[string, () => WorkflowNode, () => WorkflowNode[]]>) {
 			test(`it takes ${what}, with Delete behind the loop`, async () => {
 				const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
@@ -295,7 +306,7 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 			});
 		}
 
-		test('a file whose name is the same for all calls is no proof', async () => {
+		test('it does not take a file whose name is the same for all calls', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ format: 'wav' });
 			const today = `${folder}/today.wav`;
 			const execution = await run(sessionGuid, [
@@ -320,7 +331,9 @@ export function proofSuite(getHost: () => ArchiveHost): void {
 					manualTrigger(),
 					node('Loop', 'splitInBatches', 3),
 					voiceAgent({ ...about, operation: 'download' }, { name: 'Download' }),
-					...[write(), read(), node('Behind', 'noOp', 1)],
+					write(),
+					read(),
+					node('Behind', 'noOp', 1),
 					voiceAgent({ resource: 'recording', operation: 'delete' }, { name: 'Delete' }),
 				],
 				{ pinData: { Start: guids.map((sessionGuid) => ({ json: { sessionGuid } })) } },

@@ -1,4 +1,7 @@
-/** How old a proof is: n8n's Retry, a Retry of a Retry, a single step, with and without saved progress. */
+/**
+ * How old a proof is after n8n's Retry, after a Retry of a Retry and in a single step, with and
+ * without saved progress.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -95,7 +98,7 @@ export function proofRetriesSuite(
 			const settings = { saveExecutionProgress };
 			const when = saveExecutionProgress ? 'with saved progress' : 'without saved progress';
 
-			test(`a Retry of a Retry, after the file is gone from the archive, ${when}: not deleted [promise 1]`, async () => {
+			test(`a Retry of a Retry deletes nothing if the file is gone by then, ${when} [promise 1]`, async () => {
 				closed.add('BeforeRead').add('Ledger');
 				const nodes = archiving(gate('BeforeRead'), read(), gate('Ledger'));
 				const { sessionGuid, execution } = await first(nodes, settings);
@@ -110,7 +113,7 @@ export function proofRetriesSuite(
 				assert.equal(stateOf(sessionGuid), 'stored');
 			});
 
-			test(`a second Download that fails and is retried, ${when}: not deleted`, async () => {
+			test(`a Retry of a second Download that has failed deletes nothing, ${when}`, async () => {
 				const { control } = stack.emulator;
 				const match = { endpoint: 'downloadRecording' } as const;
 				closed.add('Gate');
@@ -127,7 +130,7 @@ export function proofRetriesSuite(
 			});
 
 			const outcome = saveExecutionProgress ? 'stored' : 'deleted';
-			test(`a Retry that downloads and archives anew, ${when}: ${outcome}`, async () => {
+			test(`the recording is ${outcome} after a Retry that downloads and archives anew, ${when}`, async () => {
 				const match = { endpoint: 'downloadRecording' } as const;
 				stack.emulator.control.addFault({ match, fault: { kind: 'status', status: 403 } });
 				const { sessionGuid, execution } = await first(archiving(read()), settings);
@@ -149,7 +152,7 @@ export function proofRetriesSuite(
 			assert.equal(stateOf(sessionGuid), 'deleted');
 		});
 
-		test('with saved progress, what a Retry has read back cannot be told from what it inherits', async () => {
+		test('with saved progress, a Retry deletes nothing: it may have inherited its proof', async () => {
 			closed.add('BeforeRead');
 			const nodes = archiving(gate('BeforeRead'), read());
 			const { sessionGuid, execution } = await first(nodes, { saveExecutionProgress: true });
@@ -160,7 +163,7 @@ export function proofRetriesSuite(
 			assert.equal(stateOf(sessionGuid), 'stored');
 		});
 
-		test('a single step in the editor goes on with what was read back before: not deleted', async () => {
+		test('a single step in the editor deletes nothing: it goes on with an earlier proof', async () => {
 			closed.add('Ledger');
 			const { id, sessionGuid, execution } = await first(archiving(read(), gate('Ledger')));
 			closed.delete('Ledger');

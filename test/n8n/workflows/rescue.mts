@@ -62,7 +62,10 @@ export function rescueSuite(getHost: () => Host): void {
 			`${sessionGuid.toLowerCase()}_${sha256(await stored(sessionGuid))}.${extension}`;
 		const messages = () => chat.messages.filter((text) => text.includes(folder));
 
-		/** Whether the untouched file and its metadata lie in the folder, and the recording at the service. */
+		/**
+		 * Asserts that the untouched file and its metadata lie in the folder, and that the service
+		 * still has the recording.
+		 */
 		async function assertRescued(sessionGuid: string, extension = 'enc'): Promise<void> {
 			const name = await nameOf(sessionGuid, extension);
 			const content = await stored(sessionGuid);
@@ -79,7 +82,7 @@ export function rescueSuite(getHost: () => Host): void {
 			assert.deepEqual(deleted, []);
 		}
 
-		test('what is still at the service is stored untouched from day 5 on, and nothing else', async () => {
+		test('a recording that is still at the service is stored untouched from day 5 on', async () => {
 			const { control } = stack.emulator;
 			const wrong = await recording(5.1, { password: 'forgotten' });
 			const cut = await recording(5.2, { password: PASSWORD });
@@ -111,7 +114,8 @@ export function rescueSuite(getHost: () => Host): void {
 			const endedAt = Date.parse(stack.ledger(good).endedAt);
 			assert.ok(notice.includes(new Date(endedAt + 7 * DAY).toISOString()), notice);
 
-			// Later it is old enough, too. By hand, the workflow takes up all: the same bytes under the same names.
+			// Later, the young one is old enough too. By hand, the workflow stores all of them again,
+			// under the same names.
 			control.advanceClock(DAY / 4);
 			const { n8n, credentials } = stack;
 			const id = await n8n.importWorkflow(configuredRescue(folder, chat.url), credentials);

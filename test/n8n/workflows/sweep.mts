@@ -58,8 +58,8 @@ export function sweepSuite(getHost: () => Host): void {
 
 		// The service keeps recordings for 7 days.
 		for (const [days, name, isLost] of [
-			[6.99, 'one that is purged before its turn is reported as lost [fault 48]', true],
-			[6.9, 'one that another execution has archived and deleted in the meantime is not', false],
+			[6.99, 'a recording that is purged before its turn is reported as lost [fault 48]', true],
+			[6.9, 'a recording that another execution has archived meanwhile is not reported', false],
 		] as const) {
 			test(name, async () => {
 				const gone = await setup.waiting(days);
@@ -74,7 +74,7 @@ export function sweepSuite(getHost: () => Host): void {
 			});
 		}
 
-		test('an archive workflow that does not say what became of a recording is a failure', async () => {
+		test('it is a failure if an archive workflow does not say what became of a recording', async () => {
 			const guids = [await setup.waiting(3), await setup.waiting(6.99)];
 			const silent = await setup.n8n.importWorkflow(silentWorkflow());
 			await setup.n8n.activate(silent);

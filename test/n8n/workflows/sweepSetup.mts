@@ -21,7 +21,10 @@ export interface Changes {
 	sweep?: (workflow: Workflow) => void;
 }
 
-/** @param host `folder` is where the archive may have a folder of its own, `stack` a service that there is already */
+/**
+ * @param host its `folder` is where the archive gets a folder of its own; its `stack` is a service
+ * that there is already
+ */
 export async function setUpSweeps(host: Host & { stack?: Stack }, changes: Changes = {}) {
 	const { n8n } = host;
 	const stack = host.stack ?? (await addService(n8n));
@@ -65,7 +68,10 @@ export async function setUpSweeps(host: Host & { stack?: Stack }, changes: Chang
 				.requests()
 				.filter(({ method, path }) => method === 'GET' && /recordings\/./.test(path))
 				.map(({ path }) => path.split('/').at(-1)),
-		/** The first notice that has these parts: a failure in a sweep brings two, and those of former tests may come late. */
+		/**
+		 * Waits for a notice that has these parts: a failure in a sweep brings two notices, and those
+		 * of former tests may come late.
+		 */
 		noticeWith: chat.noticeWith,
 		/** All notices so far. */
 		notices: chat.messages,

@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
-import { Call, CallSettings, MakeCallRequest } from '../../calls/callSchema.mts';
-import { DefaultInstructions } from '../../calls/instructionsSchema.mts';
+import { Call, CallSettings, DefaultInstructions, MakeCallRequest } from '../../calls/schemas.mts';
 import { ref, SessionGuidParams } from '../../schema.mts';
 import { control } from '../row.mts';
 
 const ofCall = (sessionGuid: string) => ({ params: { sessionGuid } });
 
 export const callControls = {
-	/** Sets the instructions for calls while no CallStart target is set. They are judged when a call starts, so wrong ones can be tried. */
+	/**
+	 * Sets the instructions for calls while no CallStart target is set. The emulator judges them when
+	 * a call starts, so you can try wrong ones.
+	 */
 	setDefaultInstructions: control({
 		method: 'PUT',
 		path: '/default-instructions',

@@ -1,7 +1,23 @@
+import { Type } from 'typebox';
 import { isoTime } from '../../clock.mts';
-import { ref } from '../../schema.mts';
-import { AdvanceClockRequest, ClockReply } from '../clockSchema.mts';
+import { named, ref, strict, Time } from '../../schema.mts';
 import { control } from '../row.mts';
+
+export const ClockReply = named('ClockReply', Type.Object({ now: Time('Emulator time') }));
+
+export const AdvanceClockRequest = named(
+	'AdvanceClockRequest',
+	Type.Object(
+		{
+			ms: Type.Number({
+				minimum: -1e12,
+				maximum: 1e12,
+				description: 'Milliseconds, rounded to whole ones; negative values move it back',
+			}),
+		},
+		strict,
+	),
+);
 
 const toReply = (now: number) => ({ now: isoTime(now) });
 

@@ -14,6 +14,7 @@ export const faultControls = {
 	}),
 	/**
 	 * Orders a fault for requests to come: once, unless the rule says otherwise.
+	 *
 	 * @throws ServiceError 400 that names the fields
 	 */
 	addFault: control({

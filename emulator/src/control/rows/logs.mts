@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { LogEntry, LogStates } from '../../logs/logSchema.mts';
-import { RequestEntry } from '../../logs/requestSchema.mts';
+import { LogEntry, LogStates, RequestEntry } from '../../logs/schemas.mts';
 import { ref } from '../../schema.mts';
 import { control } from '../row.mts';
 

@@ -1,9 +1,12 @@
 import { Type } from 'typebox';
 import { addRecording, type AddRecordingOptions } from '../../recordings/addRecording.mts';
-import { AddRecordingRequest } from '../../recordings/addRecordingSchema.mts';
-import { addedRecording, ledgerEntry } from '../../recordings/ledger.mts';
-import { AddedRecording, LedgerEntry } from '../../recordings/ledgerSchema.mts';
-import { TamperRequest } from '../../recordings/tamperSchema.mts';
+import { addedRecording, ledgerEntry } from '../../recordings/records.mts';
+import {
+	AddedRecording,
+	AddRecordingRequest,
+	LedgerEntry,
+	TamperRequest,
+} from '../../recordings/schemas.mts';
 import { ref, SessionGuidParams } from '../../schema.mts';
 import { control } from '../row.mts';
 
@@ -22,6 +25,7 @@ export const recordingControls = {
 	/**
 	 * Stores a recording of a call that never was: given bytes, or synthetic audio of a given length
 	 * (default 5 s) or of about a given size.
+	 *
 	 * @throws ServiceError 400 for contradicting options, 409 for a session GUID that is stored
 	 */
 	addRecording: control({

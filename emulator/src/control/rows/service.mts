@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { ApiKeys } from '../../auth/apiKeysSchema.mts';
+import { ApiKeys } from '../../auth/auth.mts';
 import type { ApiKey } from '../../auth/permissions.mts';
 import { ServiceError } from '../../errors.mts';
 import { ref } from '../../schema.mts';
-import { ShapesSchema } from '../../shapes/shapesSchema.mts';
+import { ShapesSchema } from '../../shapes/shapes.mts';
 import type { Shapes } from '../../shapes/unknowns.mts';
 import { control } from '../row.mts';
 
@@ -56,7 +56,11 @@ export const serviceControls = {
 		args: (apiKeys: readonly ApiKey[]) => ({ body: { apiKeys } }),
 		run: ({ keyring }, { body }) => keyring.replace(body.apiKeys),
 	}),
-	/** The authority that signed the HTTPS certificate, PEM. @throws ServiceError 404 without HTTPS */
+	/**
+	 * The authority that signed the HTTPS certificate, PEM.
+	 *
+	 * @throws ServiceError 404 without HTTPS
+	 */
 	caPem: control({
 		method: 'GET',
 		path: '/ca.pem',

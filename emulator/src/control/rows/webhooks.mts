@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { ServiceError } from '../../errors.mts';
 import { ref, SessionGuidParams, strict } from '../../schema.mts';
-import { Delivery, DeliveryOptions, WebhookTargets } from '../../webhooks/deliverySchema.mts';
 import { callEndBodyOfRecording, givenPayload, webhookPayload } from '../../webhooks/payload.mts';
+import { Delivery, DeliveryOptions, WebhookTargets } from '../../webhooks/schemas.mts';
 import { control } from '../row.mts';
 
 export const webhookControls = {
@@ -48,9 +48,9 @@ export const webhookControls = {
 	}),
 	/**
 	 * Sends the CallEnd webhook for a stored recording immediately. A second argument replaces the
-	 * whole body.
-	 * @throws ServiceError 404 for an unknown recording without a body of its own, 409 when no CallEnd
-	 * target is set
+	 * whole body, so that the recording need not exist.
+	 *
+	 * @throws ServiceError 404 for an unknown recording, 409 if no CallEnd target is set
 	 */
 	sendCallEnd: control({
 		method: 'POST',

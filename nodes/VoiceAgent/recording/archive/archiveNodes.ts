@@ -3,8 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { JsonObject } from '../../../data/json';
 
 /**
- * What reads an archive: nodes of n8n, each with the one operation that does. Nothing else is
- * proof.
+ * The nodes of n8n that read an archive, each with the one operation that does. What any other node
+ * or operation says about an archive is no proof.
  */
 
 interface ArchiveNode {
@@ -17,7 +17,7 @@ interface ArchiveNode {
 
 const PACKAGE = 'n8n-nodes-base.';
 
-/** Their output has a file that they have read from the archive. */
+/** They output a file that they have read from the archive. */
 const FILE_READERS: readonly ArchiveNode[] = [
 	{ type: 'awsS3', resource: 'file', operation: 'download' },
 	{ type: 'azureStorage', resource: 'blob', operation: 'get' },
@@ -37,57 +37,68 @@ const FILE_READERS: readonly ArchiveNode[] = [
 ];
 
 /**
- * Their output says `sha256Checksum` and `size` of a file in the archive (Google Drive API v3,
- * resource File).
+ * They output what Google Drive knows of a file, with its `sha256Checksum` and `size` (Google Drive
+ * API v3, resource File).
  */
 const UPLOAD: ArchiveNode = { type: 'googleDrive', resource: 'file', operation: 'upload' };
 const SEARCH: ArchiveNode = { type: 'googleDrive', resource: 'fileFolder', operation: 'search' };
 
-/** HTTP Request reads whatever its address leads to: see writtenAddress.ts. */
+/** HTTP Request reads whatever its address leads to. writtenAddress.ts says when that is proof. */
 export const HTTP_REQUEST = `${PACKAGE}httpRequest`;
 
-interface Asked {
+/** What says which operation a node does. */
+interface Operation {
 	type: string;
 	parameters: INodeParameters;
 }
 
-/** Whether a file with a name that is there already takes its place. Google Drive keeps both. */
-export function overwrites({ type }: Asked): boolean {
-	return type !== `${PACKAGE}googleDrive` && type !== HTTP_REQUEST;
-}
-
-interface Named extends Asked {
+interface NamedNode extends Operation {
 	name: string;
 }
 
+/**
+ * Whether a file in the archive is replaced by the next one of the same name, so that the name of a
+ * file that was read back has to be looked at.
+ *
+ * Google Drive keeps both. HTTP Request gives names of its own: there, the address counts.
+ */
+export function replacesFiles({ type }: Operation): boolean {
+	const keepsBoth = type === `${PACKAGE}googleDrive`;
+	const isNamedByRequest = type === HTTP_REQUEST;
+	return !keepsBoth && !isNamedByRequest;
+}
+
 /** Why a file that a node has output is not one of the archive; `undefined` if it is. */
-export function whyNoFile(node: Named): string | undefined {
-	return FILE_READERS.some((one) => isOne(node, one)) ? undefined : asksNot(node);
+export function whyNoFile(node: NamedNode): string | undefined {
+	const isReader = FILE_READERS.some((listed) => does(node, listed));
+	return isReader ? undefined : hasNotAsked(node);
 }
 
 /**
  * Why a checksum that a node has output is not one of the archive; `undefined` if it is.
  *
- * @param file what the node has output about the file. Google Drive keeps a deleted file in its bin
- * for a while, and a search finds it there.
+ * @param file what the node has output about the file
  */
-export function whyNoReport(node: Named, file: JsonObject): string | undefined {
-	const isSearch = isOne(node, SEARCH);
-	if (!isSearch && !isOne(node, UPLOAD)) return asksNot(node);
+export function whyNoReport(node: NamedNode, file: JsonObject): string | undefined {
+	const isUpload = does(node, UPLOAD);
+	const isSearch = does(node, SEARCH);
+	if (!isUpload && !isSearch) return hasNotAsked(node);
 	if (file.trashed === true) return `the file that '${node.name}' has found is in the bin`;
-	if (!isSearch || file.trashed === false) return undefined;
-	return `'${node.name}' does not say whether the file is in the bin: add 'trashed' to its fields`;
+	// Google Drive keeps a deleted file in its bin for a while, and a search finds it there.
+	if (isSearch && file.trashed !== false) {
+		return `'${node.name}' does not say whether the file is in the bin: add 'trashed' to its fields`;
+	}
+	return undefined;
 }
 
-function asksNot({ name }: Named): string {
+function hasNotAsked({ name }: NamedNode): string {
 	return `'${name}' has made it, and does not ask the archive`;
 }
 
-function isOne({ type, parameters }: Asked, listed: ArchiveNode): boolean {
-	return (
-		type === `${PACKAGE}${listed.type}` &&
-		// An expression is not the name of an operation.
-		parameters.resource === listed.resource &&
-		parameters.operation === listed.operation
-	);
+/** Whether a node does what is listed. An expression is not the name of an operation. */
+function does({ type, parameters }: Operation, listed: ArchiveNode): boolean {
+	const isType = type === `${PACKAGE}${listed.type}`;
+	const isResource = parameters.resource === listed.resource;
+	const isOperation = parameters.operation === listed.operation;
+	return isType && isResource && isOperation;
 }

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { jsonOfItem } from '../../../data/json';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
+import { addTo } from './grouped';
 import { type NodeBefore, nodesBefore, oncePerInput, outputs, stepsTo } from './history';
 
 /** What tells a file from any other. */
@@ -24,20 +25,23 @@ export interface DownloadedFile extends FileIdentity {
 	 * Whether Download could check that it is a whole recording. A metadata file needs no check.
 	 */
 	isVerified: boolean;
-	/** If it is not verified: why, as Download says. */
-	unverifiedReason?: string;
+	/** Why it is not verified, if Download says that. */
+	unverifiedReason: string | undefined;
 	/** Whether the output of that Download node is data that a person has pinned. */
 	isPinned: boolean;
 }
+
+/** All files of a session that Download nodes have output. */
+export type FilesOfSession = readonly [recording: DownloadedFile, ...others: DownloadedFile[]];
 
 const filesBySession = oncePerInput((context) => {
 	const bySession = new Map<string, DownloadedFile[]>();
 	for (const node of downloadNodes(context)) {
 		for (const { item } of outputs(context).get(node.name) ?? []) {
-			const file = fileIn(jsonOfItem(item), node);
+			const file = fileIn(item, node);
 			if (!file) continue;
-			const session = canonicalSessionGuid(String(jsonOfItem(item).sessionGuid));
-			bySession.set(session, [...(bySession.get(session) ?? []), file]);
+			const sessionGuid = String(jsonOfItem(item).sessionGuid);
+			addTo(bySession, canonicalSessionGuid(sessionGuid), file);
 		}
 	}
 	return bySession;
@@ -52,22 +56,20 @@ export function downloadedFiles(context: IExecuteFunctions, sessionGuid: string)
  * What an item of Download says about its file; `undefined` for an item without one, such as that
  * of an error.
  */
-function fileIn(
-	json: Record<string, unknown>,
-	{ name, isPinned }: NodeBefore,
-): DownloadedFile | undefined {
-	const { sha256, metadataSha256, bytes, fileName = '', verified, unverifiedReason } = json;
-	const checksum = sha256 ?? metadataSha256;
+function fileIn(item: unknown, { name, isPinned }: NodeBefore): DownloadedFile | undefined {
+	const json = jsonOfItem(item);
+	// Only the item of a recording has `sha256`. That of a metadata file has `metadataSha256`.
+	const isRecording = json.sha256 !== undefined;
+	const checksum = json.sha256 ?? json.metadataSha256;
 	if (checksum === undefined) return undefined;
-	const isRecording = sha256 !== undefined;
 	return {
 		checksum: String(checksum),
-		size: String(bytes),
+		size: String(json.bytes),
 		by: name,
-		fileName: String(fileName),
+		fileName: String(json.fileName ?? ''),
 		isRecording,
-		isVerified: !isRecording || verified === true,
-		...(typeof unverifiedReason === 'string' && { unverifiedReason }),
+		isVerified: !isRecording || json.verified === true,
+		unverifiedReason: typeof json.unverifiedReason === 'string' ? json.unverifiedReason : undefined,
 		isPinned,
 	};
 }
@@ -82,21 +84,26 @@ function downloadNodes(context: IExecuteFunctions): NodeBefore[] {
 /**
  * The session GUID of the recording that an input item of this node was made from, as Download has
  * output it. Items of archives do not name their recording.
+ *
+ * @returns `undefined` if no Download node has made it
  */
 export function downloadedSession(context: IExecuteFunctions, itemIndex: number): unknown {
-	const names = downloadNodes(context).map(({ name }) => name);
-	const steps = stepsTo(context, itemIndex).filter(({ node }) => names.includes(node.name));
-	const guids = steps.map(({ item }) => jsonOfItem(item).sessionGuid);
-	return guids.find((guid) => guid !== undefined);
+	const downloads = new Set(downloadNodes(context).map(({ name }) => name));
+	for (const { node, item } of stepsTo(context, itemIndex)) {
+		const { sessionGuid } = jsonOfItem(item);
+		if (downloads.has(node.name) && sessionGuid !== undefined) return sessionGuid;
+	}
+	return undefined;
 }
 
-const indexesBySession = new WeakMap<object, Map<string, number[]>>();
+/** The indexes of the input items about each session, for the input of each run of this node. */
+const indexesByInput = new WeakMap<object, Map<string, number[]>>();
 
 /**
  * The indexes of the input items about one session, such as a recording and its metadata.
  *
- * @param guidAt the session GUID of the item with this index; it is asked once for each item of a
- * run
+ * @param guidAt the session GUID of the item with this index. All items are asked for theirs in the
+ * first call of a run, and not again
  * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to this session
  */
 export function itemsOfSession(
@@ -105,14 +112,11 @@ export function itemsOfSession(
 	guidAt: (itemIndex: number) => string,
 ): number[] {
 	const input = context.getInputData();
-	let indexes = indexesBySession.get(input);
+	let indexes = indexesByInput.get(input);
 	if (!indexes) {
 		indexes = new Map();
-		for (const index of input.keys()) {
-			const session = canonicalSessionGuid(guidAt(index));
-			indexes.set(session, [...(indexes.get(session) ?? []), index]);
-		}
-		indexesBySession.set(input, indexes);
+		for (const index of input.keys()) addTo(indexes, canonicalSessionGuid(guidAt(index)), index);
+		indexesByInput.set(input, indexes);
 	}
 	return indexes.get(canonicalSessionGuid(sessionGuid)) ?? [];
 }

@@ -4,7 +4,12 @@ import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { executionIdOf } from '../../executionId';
 import { downloadedFiles } from './downloads';
 import type { Maker } from './evidence';
-import { oncePerInput } from './history';
+import { type NodeBefore, oncePerInput } from './history';
+
+/**
+ * Whether the archive was asked in this execution. n8n lets an execution go on with what the nodes
+ * of an earlier one have output. The archive may have changed since, so that is no proof.
+ */
 
 /**
  * Executions of these modes begin with nothing: all that their nodes have output is from this
@@ -18,44 +23,55 @@ const BEGINS_EMPTY: readonly WorkflowExecuteMode[] = [
 	'webhook',
 ];
 
-/** In which execution a Download node has last output a recording: by its name, then by session. */
-type Notes = Record<string, Record<string, string>>;
+/** The execution in which a Download node has last output a recording, by session. */
+type NotesOfNode = Record<string, string>;
 
+/** What n8n keeps with an execution. A Retry inherits it; a single step in the editor does not. */
+interface FlowContext {
+	/** By the name of the Download node. */
+	voiceAgentDownloads?: Record<string, NotesOfNode>;
+}
+
+function flowContextOf(context: IExecuteFunctions): FlowContext {
+	return context.getContext('flow');
+}
+
+/** Notes that this Download node has output a recording in this execution. */
 export function noteDownload(context: IExecuteFunctions, sessionGuid: string): void {
 	const executionId = executionIdOf(context);
 	if (executionId === undefined) return;
-	const ofNode = (notesOf(context)[context.getNode().name] ??= {});
-	ofNode[canonicalSessionGuid(sessionGuid)] = executionId;
+	const flow = flowContextOf(context);
+	flow.voiceAgentDownloads ??= {};
+	const notes = (flow.voiceAgentDownloads[context.getNode().name] ??= {});
+	notes[canonicalSessionGuid(sessionGuid)] = executionId;
+}
+
+/** Whether a Download node has output a recording in this execution. */
+function hasDownloaded(context: IExecuteFunctions, name: string, sessionGuid: string): boolean {
+	const executionId = executionIdOf(context);
+	if (executionId === undefined) return false;
+	const notes = flowContextOf(context).voiceAgentDownloads?.[name];
+	return notes?.[canonicalSessionGuid(sessionGuid)] === executionId;
 }
 
 /**
- * n8n keeps them with the execution. A Retry inherits them; a single step in the editor begins
- * without.
+ * Whether a node has asked the archive about a recording in this execution, and not in one that
+ * this one goes on with. If that cannot be known, it counts as asked earlier.
  */
-function notesOf(context: IExecuteFunctions): Notes {
-	const kept = context.getContext('flow') as { voiceAgentDownloads?: Notes };
-	return (kept.voiceAgentDownloads ??= {});
-}
-
-/**
- * Whether a node has made something in this execution, and not in one that this one goes on with.
- */
-export type IsFresh = (maker: Maker) => Promise<boolean>;
-
-/**
- * Finds out whether this execution itself has asked the archive about a recording. What cannot be
- * told counts as asked earlier: the archive may have changed since.
- */
-export function freshnessOf(context: IExecuteFunctions, sessionGuid: string): IsFresh {
+export async function isFresh(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+	asked: Maker,
+): Promise<boolean> {
 	const mode = context.getMode();
-	if (BEGINS_EMPTY.includes(mode)) return async () => true;
-	if (mode === 'retry') return freshInRetry(context);
-	return freshByHand(context, sessionGuid);
+	if (BEGINS_EMPTY.includes(mode)) return true;
+	if (mode === 'retry') return await isOfThisRetry(context, asked);
+	return isBehindNewDownloads(context, sessionGuid, asked.node);
 }
 
 /**
  * What n8n has stored of this execution when it began, or of its progress since; `undefined` if it
- * has not.
+ * has stored nothing.
  */
 const storedExecution = oncePerInput(
 	async (context) => await context.getExecutionDataById(context.getExecutionId()),
@@ -63,27 +79,29 @@ const storedExecution = oncePerInput(
 
 /**
  * A Retry goes on with the runs of earlier executions. n8n stores it when it begins, with just
- * these runs, so a run that is not stored is of this execution. If the progress of the workflow is
- * saved, later runs are stored too: then nothing can be told.
+ * these runs, so a run that is not stored is of this execution.
+ *
+ * If the progress of the workflow is saved, n8n stores later runs too. Then no run counts as one of
+ * this execution.
  */
-function freshInRetry(context: IExecuteFunctions): IsFresh {
-	return async ({ node, run }) => {
-		const stored = await storedExecution(context);
-		return stored !== undefined && run >= (stored.resultData.runData[node.name] ?? []).length;
-	};
+async function isOfThisRetry(context: IExecuteFunctions, { node, run }: Maker): Promise<boolean> {
+	const stored = await storedExecution(context);
+	if (!stored) return false;
+	const storedRuns = stored.resultData.runData[node.name] ?? [];
+	return run >= storedRuns.length;
 }
 
 /**
- * When the editor executes a single step, it goes on with what it shows. But what it executes anew,
- * it executes to the end: if all Download nodes have run in this execution, each node behind one
- * has too.
+ * In the editor, an execution may go on with what the editor shows. But what it executes anew, it
+ * executes to the end: if all Download nodes have run in this execution, each node behind one of
+ * them has too.
  */
-function freshByHand(context: IExecuteFunctions, sessionGuid: string): IsFresh {
-	const executionId = executionIdOf(context);
-	const notes = notesOf(context);
-	const session = canonicalSessionGuid(sessionGuid);
+function isBehindNewDownloads(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+	node: NodeBefore,
+): boolean {
 	const downloads = downloadedFiles(context, sessionGuid).map(({ by }) => by);
-	const areAllFromHere =
-		executionId !== undefined && downloads.every((name) => notes[name]?.[session] === executionId);
-	return async ({ node }) => areAllFromHere && downloads.some((name) => node.before.has(name));
+	const areAllNew = downloads.every((name) => hasDownloaded(context, name, sessionGuid));
+	return areAllNew && downloads.some((name) => node.before.has(name));
 }

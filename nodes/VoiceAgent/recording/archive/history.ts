@@ -9,12 +9,16 @@ import { isJsonObject, jsonOfItem } from '../../../data/json';
 
 /**
  * What the nodes before this one have output: in this execution, and in earlier ones that it goes
- * on with.
+ * on with. n8n shows that to expressions, so it is asked as an expression would ask it.
  */
 
-/** n8n's Loop Over Items: its branches are called done and loop. */
-const LOOP = 'n8n-nodes-base.splitInBatches';
+/** n8n's Loop Over Items. Its branch `loop` leads to the nodes that come back to it. */
+const LOOP_TYPE = 'n8n-nodes-base.splitInBatches';
+const DONE_BRANCH = 0;
 const LOOP_BRANCH = 1;
+
+/** A run that no node ever has. */
+const NO_RUN = Number.MAX_SAFE_INTEGER;
 
 /** A node before this one. */
 export interface NodeBefore {
@@ -32,7 +36,7 @@ export interface NodeBefore {
 
 export interface Feeder {
 	name: string;
-	/** The branch that leads to the node, if that is known. */
+	/** Which of its branches leads to the node, if that is known. */
 	branch?: number;
 }
 
@@ -43,25 +47,30 @@ export interface Output {
 	item: unknown;
 }
 
-/**
- * A node on the way of an item to this one, and what it has made of the item: `undefined` if that
- * is not known.
- */
+/** A node on the way of an item to this one. */
 export interface Step {
 	node: NodeBefore;
+	/** What the node has made of the item; `undefined` if that is not known. */
 	item: unknown;
 }
 
-/** Makes something once for all input items of a run of this node. */
-export function oncePerInput<T>(make: (context: IExecuteFunctions) => T) {
-	const byInput = new WeakMap<object, T>();
-	return (context: IExecuteFunctions): T => {
+/**
+ * Finds something out once for all input items of a run of this node.
+ *
+ * @param find depends on the run of the node only, not on the item that is processed
+ */
+export function oncePerInput<T>(
+	find: (context: IExecuteFunctions) => T,
+): (context: IExecuteFunctions) => T {
+	// Each run of a node has an input of its own. What was found goes with it.
+	const byInput = new WeakMap<object, { found: T }>();
+	return (context) => {
 		const input = context.getInputData();
 		const known = byInput.get(input);
-		if (known !== undefined) return known;
-		const made = make(context);
-		byInput.set(input, made);
-		return made;
+		if (known) return known.found;
+		const found = find(context);
+		byInput.set(input, { found });
+		return found;
 	};
 }
 
@@ -72,60 +81,69 @@ export function oncePerInput<T>(make: (context: IExecuteFunctions) => T) {
 export const nodesBefore = oncePerInput((context): NodeBefore[] => {
 	const proxy = context.getWorkflowDataProxy(0);
 	const nodes = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
-	const namesBefore = (name: string) =>
-		new Set(context.getParentNodes(name).map((node) => node.name));
 	return nodes.map(({ name, type, disabled, parameters = {} }) => ({
 		name,
 		type,
 		parameters,
 		isDisabled: disabled,
 		isPinned: isPinned(proxy, name),
-		feeders: context.getParentNodes(name, { depth: 1 }).map((feeder) => ({
-			name: feeder.name,
-			// The branch that comes back to it begins there. Its other one has what has come back.
-			...(feeder.type === LOOP && {
-				branch: namesBefore(feeder.name).has(name) ? LOOP_BRANCH : 0,
-			}),
-		})),
-		before: namesBefore(name),
+		feeders: feedersOf(context, name),
+		before: namesBefore(context, name),
 	}));
 });
 
-/** For a run that does not exist, n8n has pinned data if there is any, and nothing else. */
-function isPinned(proxy: IWorkflowDataProxyData, name: string): boolean {
-	const noRun = Number.MAX_SAFE_INTEGER;
-	return read(proxy, name, ({ all }) => all(0, noRun)) !== undefined;
+function namesBefore(context: IExecuteFunctions, name: string): Set<string> {
+	return new Set(context.getParentNodes(name).map((node) => node.name));
+}
+
+function feedersOf(context: IExecuteFunctions, name: string): Feeder[] {
+	return context.getParentNodes(name, { depth: 1 }).map((feeder) => {
+		if (feeder.type !== LOOP_TYPE) return { name: feeder.name };
+		// A node that leads back to Loop Over Items is in the loop. Any other node is behind its end,
+		// where the loop outputs what has come back to it.
+		const isInLoop = namesBefore(context, feeder.name).has(name);
+		return { name: feeder.name, branch: isInLoop ? LOOP_BRANCH : DONE_BRANCH };
+	});
 }
 
 /**
- * What each node before this one has output in all branches of all its runs, by name; and this node
- * itself, which comes before the others in a loop.
+ * Asked for a run that does not exist, n8n answers with the pinned data of a node if there is any.
+ * Otherwise it throws.
+ */
+function isPinned(proxy: IWorkflowDataProxyData, name: string): boolean {
+	return itemsIn(proxy, name, { branch: 0, run: NO_RUN }) !== undefined;
+}
+
+/**
+ * What each node before this one has output in all branches of all its runs, by name; and what this
+ * node itself has, which comes before the others in a loop.
  */
 export const outputs = oncePerInput((context): Map<string, Output[]> => {
 	const proxy = context.getWorkflowDataProxy(0);
-	const nodes = [...nodesBefore(context), { name: context.getNode().name, isPinned: false }];
-	return new Map(nodes.map((node) => [node.name, outputsOf(proxy, node)]));
+	const byName = new Map<string, Output[]>();
+	for (const { name, isPinned } of nodesBefore(context)) {
+		byName.set(name, isPinned ? pinnedOutputs(proxy, name) : outputsOf(proxy, name));
+	}
+	const { name } = context.getNode();
+	byName.set(name, outputsOf(proxy, name));
+	return byName;
 });
 
-function outputsOf(
-	proxy: IWorkflowDataProxyData,
-	{ name, isPinned }: Pick<NodeBefore, 'name' | 'isPinned'>,
-): Output[] {
-	const inBranch = (branch: number, run: number) => {
-		const items = read(proxy, name, ({ all }) => all(branch, run) ?? []);
-		return items?.map((item) => ({ run, branch, item }));
-	};
-	// n8n has the same pinned data for each branch and run, whether there is one or not.
-	if (isPinned) return inBranch(0, 0) ?? [];
+/** n8n has the same pinned data for each run and branch, so its first ones have all of it. */
+function pinnedOutputs(proxy: IWorkflowDataProxyData, name: string): Output[] {
+	const place = { run: 0, branch: 0 };
+	return (itemsIn(proxy, name, place) ?? []).map((item) => ({ ...place, item }));
+}
 
+function outputsOf(proxy: IWorkflowDataProxyData, name: string): Output[] {
 	const found: Output[] = [];
-	for (let run = 0; run <= lastRunOf(proxy, name); run++) {
-		let branch = 0;
-		let items = inBranch(branch, run);
-		while (items !== undefined) {
-			found.push(...items);
-			branch += 1;
-			items = inBranch(branch, run);
+	const lastRun = lastRunOf(proxy, name);
+	for (let run = 0; run <= lastRun; run++) {
+		for (let branch = 0; ; branch++) {
+			const items = itemsIn(proxy, name, { branch, run });
+			const isBehindLastBranch = items === undefined;
+			if (isBehindLastBranch) break;
+			for (const item of items) found.push({ run, branch, item });
 		}
 	}
 	return found;
@@ -140,35 +158,51 @@ function lastRunOf(proxy: IWorkflowDataProxyData, name: string): number {
 /** How an item has come to this node: what each of the nodes before it has made of it. */
 export function stepsTo(context: IExecuteFunctions, itemIndex: number): Step[] {
 	const proxy = context.getWorkflowDataProxy(itemIndex);
-	return nodesBefore(context).map((node) => ({
-		node,
-		item: read(proxy, node.name, ({ item }) => item),
-	}));
+	return nodesBefore(context).map((node) => ({ node, item: itemFrom(proxy, node.name) }));
 }
 
-/** The files of an item. In n8n's combined binary mode, its JSON holds them. */
-export function filesOf(item: unknown): IBinaryData[] {
-	const { _files } = jsonOfItem(item);
-	const { binary } = (item ?? {}) as { binary?: object };
-	return Object.values({ ...(isJsonObject(_files) && _files), ...binary }) as IBinaryData[];
-}
-
+/** What n8n answers to `$('Name')`. */
 interface NodeData {
+	/** `null` for a branch that has output nothing. */
 	all(branch: number, run: number): unknown[] | null;
 	item: unknown;
 }
 
-/** What the node of this name has output. */
-function read<T>(
+function dataOf(proxy: IWorkflowDataProxyData, name: string): NodeData {
+	return proxy.$(name) as NodeData;
+}
+
+/** What a node has output in one branch of one run; `undefined` if it has no such branch or run. */
+function itemsIn(
 	proxy: IWorkflowDataProxyData,
-	node: string,
-	from: (data: NodeData) => T,
-): T | undefined {
+	name: string,
+	{ branch, run }: { branch: number; run: number },
+): unknown[] | undefined {
 	try {
-		return from(proxy.$(node) as NodeData);
+		return dataOf(proxy, name).all(branch, run) ?? [];
 	} catch {
-		// n8n throws for a node that has not run, for one without items, and for an item whose
-		// origin is not known.
+		// n8n throws for a branch or a run that does not exist, and for a node that has not run.
 		return undefined;
 	}
+}
+
+/** What a node has made of the item of this proxy; `undefined` if that is not known. */
+function itemFrom(proxy: IWorkflowDataProxyData, name: string): unknown {
+	try {
+		return dataOf(proxy, name).item;
+	} catch {
+		// n8n throws for a node that has not run, and for an item whose origin it does not know.
+		return undefined;
+	}
+}
+
+/** The files of an item. In n8n's combined binary mode, its JSON holds them. */
+export function filesOf(item: unknown): IBinaryData[] {
+	const inJson = jsonOfItem(item)._files;
+	const besideJson = isJsonObject(item) ? item.binary : undefined;
+	const byField: Record<string, unknown> = {
+		...(isJsonObject(inJson) ? inJson : {}),
+		...(isJsonObject(besideJson) ? besideJson : {}),
+	};
+	return Object.values(byField).filter(isJsonObject) as unknown as IBinaryData[];
 }

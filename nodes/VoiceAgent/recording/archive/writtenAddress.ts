@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { ExpressionParser, type IExecuteFunctions, type INodeParameters } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { HTTP_REQUEST } from './archiveNodes';
@@ -33,8 +33,8 @@ const READING_PARAMETERS = [
 	'url',
 ];
 /**
- * All options that it may have: with any other, such as paging or a proxy, it can get to another
- * address.
+ * All options that it may have. With any other, such as paging or a proxy, it may read another
+ * address than the one that is entered.
  */
 const READING_OPTIONS = [
 	'allowUnauthorizedCerts',
@@ -47,13 +47,16 @@ const READING_OPTIONS = [
 ];
 const WRITING_METHODS: readonly unknown[] = ['POST', 'PUT'];
 
-/** How an expression names something of n8n: `$json`, `$('Name').item`, and what follows on it. */
-const NAMED = /\$[\w$]*(?:\((?:'[^']*'|"[^"]*")\))?(?:\??\.\w+)?/g;
+/**
+ * How an expression names something of n8n: `$json`, `$('Name').item`. In the quotes, a backslash
+ * makes the next character a part of the name.
+ */
+const NAMED = /\$[\w$]*(?:\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\))?(?:\??\.\w+)?/g;
 /** What means the same in each node, if the item of the node is put in its place. */
 const SAME_EVERYWHERE = [
 	/^\$(?:json|binary|env|vars|workflow)\b/,
 	/^\$input\.item$/,
-	/^\$\((?:'[^']*'|"[^"]*")\)\.(?:item|first|params)$/,
+	/^\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\)\.(?:item|first|params)$/,
 ];
 
 /** An address without its query, or why it is not known. */
@@ -71,50 +74,74 @@ export function whyNotWritten(
 	reader: NodeBefore,
 	steps: readonly Step[],
 ): string | undefined {
-	const { method = 'GET', sendBody = false, options } = reader.parameters;
-	if (method !== 'GET' || sendBody !== false) {
-		return `'${reader.name}' sends something, so its answer may be just that`;
-	}
-	const [other] = [
-		...othersThan(READING_PARAMETERS, reader.parameters),
-		...othersThan(READING_OPTIONS, options),
-	];
-	if (other !== undefined) {
-		return `'${reader.name}' has '${other}' set, so it may read another address`;
-	}
-
+	const whyNotRead = whyNotReading(reader);
+	if (whyNotRead !== undefined) return whyNotRead;
 	const read = addressOf(context, itemIndex, reader, steps);
 	if ('why' in read) return read.why;
-	const writers = steps.filter((step) => reader.before.has(step.node.name) && hasWritten(step));
-	const written = writers.map(({ node }) => addressOf(context, itemIndex, node, steps));
-	if (written.some((one) => 'address' in one && one.address === read.address)) return undefined;
-	const unknown = written.find((one) => 'why' in one);
-	return (
-		unknown?.why ??
-		`'${reader.name}' reads an address that no HTTP Request before it has written the file to`
-	);
+
+	let whyUnknown: string | undefined;
+	for (const step of steps) {
+		const isBeforeReader = reader.before.has(step.node.name);
+		if (!isBeforeReader || !hasWritten(step)) continue;
+		const written = addressOf(context, itemIndex, step.node, steps);
+		if ('why' in written) whyUnknown ??= written.why;
+		else if (written.address === read.address) return undefined;
+	}
+	// An address that is not known may be the one that was read.
+	if (whyUnknown !== undefined) return whyUnknown;
+	return `'${reader.name}' reads an address that no HTTP Request before it has written the file to`;
 }
 
-function othersThan(known: readonly string[], set: unknown): string[] {
-	return Object.keys(isJsonObject(set) ? set : {}).filter((name) => !known.includes(name));
+/** Why a request may not just read its address; `undefined` if it does. */
+function whyNotReading({ name, parameters }: NodeBefore): string | undefined {
+	const { method = 'GET', sendBody = false, options } = parameters;
+	if (method !== 'GET' || sendBody !== false) {
+		return `'${name}' sends something, so its answer may be just that`;
+	}
+	const others = [
+		...namesBeyond(READING_PARAMETERS, parameters),
+		...namesBeyond(READING_OPTIONS, options),
+	];
+	if (others.length > 0) {
+		return `'${name}' has '${others[0]}' set, so it may read another address`;
+	}
+	return undefined;
+}
+
+/** What is set although it is not among the names that are known. */
+function namesBeyond(known: readonly string[], set: unknown): string[] {
+	const names = isJsonObject(set) ? Object.keys(set) : [];
+	return names.filter((name) => !known.includes(name));
 }
 
 /** Whether a request has sent a file, and was told that it has arrived. */
 function hasWritten({ node, item }: Step): boolean {
-	const { type, parameters, isDisabled, isPinned } = node;
-	if (type !== HTTP_REQUEST || isDisabled || isPinned || item === undefined) return false;
-	const { method, sendBody, contentType, options } = parameters;
-	const isUpload =
-		WRITING_METHODS.includes(method) && sendBody === true && contentType === 'binaryData';
-	// With the option Never Error, an answer of any status makes an item.
-	return isUpload && !isNeverError(options) && !jsonOfItem(item).error;
+	if (node.type !== HTTP_REQUEST) return false;
+	// A node that is off, or whose output is pinned, sends nothing.
+	if (node.isDisabled || node.isPinned) return false;
+	if (!sendsFile(node.parameters)) return false;
+	// Without an item, it has not run for this one. With an error, the request has failed.
+	if (item === undefined || jsonOfItem(item).error) return false;
+	return !takesAnyStatus(node.parameters);
 }
 
-function isNeverError(options: unknown): boolean {
-	const { response } = (isJsonObject(options) ? options : {}) as {
-		response?: { response?: { neverError?: unknown } };
-	};
-	return (response?.response?.neverError ?? false) !== false;
+function sendsFile({ method, sendBody, contentType }: INodeParameters): boolean {
+	return WRITING_METHODS.includes(method) && sendBody === true && contentType === 'binaryData';
+}
+
+/**
+ * Whether the option Never Error is on, or may be: then an answer of any status makes an item, also
+ * one that says that the file has not arrived.
+ */
+function takesAnyStatus({ options }: INodeParameters): boolean {
+	// n8n's name of the collection, then that of the one group of fields in it.
+	const collection = fieldOf(options, 'response');
+	const neverError = fieldOf(fieldOf(collection, 'response'), 'neverError');
+	return neverError !== undefined && neverError !== null && neverError !== false;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+	return isJsonObject(value) ? value[name] : undefined;
 }
 
 /** Where a request of this node about this item went. */
@@ -124,51 +151,66 @@ function addressOf(
 	node: NodeBefore,
 	steps: readonly Step[],
 ): Address {
-	const unknown = { why: `the address of '${node.name}' cannot be told` };
+	const why = `the address of '${node.name}' cannot be told`;
 	const { url } = node.parameters;
-	if (typeof url !== 'string') return unknown;
+	if (typeof url !== 'string') return { why };
 	const isExpression = url.startsWith('=');
-	const other = (isExpression ? (url.match(NAMED) ?? []) : []).find(
-		(name) => !SAME_EVERYWHERE.some((known) => known.test(name)),
+	if (!isExpression) return withoutQuery(url) ?? { why };
+
+	const chunks = ExpressionParser.splitExpression(url.slice(1));
+	const codes = chunks.filter((chunk) => chunk.type === 'code');
+	// n8n would end the code elsewhere once something is put around it.
+	const isEndClear = codes.every(
+		({ text, hasClosingBrackets }) => hasClosingBrackets && !text.includes('}}'),
 	);
+	if (!isEndClear) return { why };
+	const names = codes.flatMap(({ text }) => text.match(NAMED) ?? []);
+	const other = names.find((name) => !SAME_EVERYWHERE.some((known) => known.test(name)));
 	if (other !== undefined) {
 		const hint = "use only $json, $binary, $input.item, and $('Name').item or .first()";
-		return { why: `${unknown.why}, because of ${other}: ${hint}` };
+		return { why: `${why}, because of ${other}: ${hint}` };
 	}
+
+	const given = itemGivenTo(node, steps);
+	const expression = chunks
+		.map(({ type, text }) => (type === 'code' ? `{{ ${asIfIn(given, text)} }}` : text))
+		.join('');
 	try {
-		const resolved = isExpression
-			? context.evaluateExpression(asIfIn(node, url.slice(1), steps), itemIndex)
-			: url;
-		const { origin, pathname } = new URL(String(resolved));
-		return { address: `${origin}${pathname}` };
+		return withoutQuery(String(context.evaluateExpression(expression, itemIndex))) ?? { why };
 	} catch {
-		return unknown;
+		return { why };
 	}
 }
 
-/**
- * The expression of another node for this one: `$json`, `$binary` and `$input` are what that node
- * has got.
- */
-function asIfIn(node: NodeBefore, expression: string, steps: readonly Step[]): string {
-	const input = inputOf(node, steps);
-	const item = input === undefined ? 'undefined' : `$(${JSON.stringify(input)}).item`;
-	const given = `((item) => ({ $json: item?.json ?? item, $binary: item?.binary, $input: { item } }))(${item})`;
-	return expression.replace(
-		/\{\{([\s\S]*?)\}\}/g,
-		(_all, inner: string) => `{{ (({ $json, $binary, $input }) => (${inner}))(${given}) }}`,
-	);
+function withoutQuery(url: string): Address | undefined {
+	if (!URL.canParse(url)) return undefined;
+	const { origin, pathname } = new URL(url);
+	return { address: `${origin}${pathname}` };
 }
 
 /**
- * The node that a node has got the item from: of several that the item has passed, the last one.
+ * Code of another node for this one: `$json`, `$binary` and `$input` are what that node has got.
+ *
+ * @param given the item that it has got, as code
  */
-function inputOf({ feeders }: NodeBefore, steps: readonly Step[]): string | undefined {
-	const passed = steps
-		.filter(
-			({ node, item }) => item !== undefined && feeders.some(({ name }) => name === node.name),
-		)
-		.map(({ node }) => node);
-	const last = passed.filter((one) => !passed.some((other) => other.before.has(one.name)));
-	return last.length === 1 ? last[0]?.name : undefined;
+function asIfIn(given: string, code: string): string {
+	// In n8n's combined binary mode, an item is its JSON.
+	const names =
+		'(item) => ({ $json: item?.json ?? item, $binary: item?.binary, $input: { item } })';
+	return `(({ $json, $binary, $input }) => (${code}))((${names})(${given}))`;
+}
+
+/** The item that a node has got, as code of an expression of this node. */
+function itemGivenTo({ feeders }: NodeBefore, steps: readonly Step[]): string {
+	const passed: NodeBefore[] = [];
+	for (const { node, item } of steps) {
+		const isFeeder = feeders.some(({ name }) => name === node.name);
+		if (isFeeder && item !== undefined) passed.push(node);
+	}
+	// Of several feeders that the item has passed, the last one has given it.
+	const [last, ...others] = passed.filter((one) =>
+		passed.every((other) => !other.before.has(one.name)),
+	);
+	const isClear = last !== undefined && others.length === 0;
+	return isClear ? `$(${JSON.stringify(last.name)}).item` : 'undefined';
 }

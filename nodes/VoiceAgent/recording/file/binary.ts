@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { type IBinaryData, type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../../errors';
@@ -15,8 +15,8 @@ const BUFFER_BYTES = 1024 * 1024;
 const MAX_BYTES_IN_DATABASE = (2 ** 29 - 24 - 2) / 2;
 
 /**
- * In what n8n keeps with a file: it was stored here, so it proves nothing about an archive. Copies
- * of the item have it too.
+ * A mark in what n8n keeps with a file: a node of this package has stored it, so it proves nothing
+ * about an archive. Copies of the item have the mark too.
  */
 const ORIGIN = 'origin';
 const HERE = 'VoiceAgent';
@@ -29,9 +29,11 @@ export interface StoredBinary {
 }
 
 /**
- * Stores a file as n8n's binary data, in constant memory if n8n keeps it in files. If `chunks`
- * throws, nothing is stored and that error is thrown. If the disk is full, n8n's own error is
- * thrown.
+ * Stores a file as n8n's binary data, in constant memory if n8n keeps it in files. In its in-memory
+ * and database modes, n8n holds the whole file in memory.
+ *
+ * n8n makes a file visible only when its stream has ended without an error. If `chunks` throws,
+ * nothing is stored and that error is thrown. If the disk is full, n8n's own error is thrown.
  *
  * @throws VoiceAgentError `tooLargeForDatabase`
  */
@@ -41,8 +43,8 @@ export async function storeBinary(
 	file: { fileName: string; mimeType: string },
 ): Promise<StoredBinary> {
 	let bytes = 0;
-	// n8n needs a Node stream. A verified package cannot import one, but a hash is one. This one
-	// also passes its input on.
+	// n8n reads a Node stream. A verified package cannot import one, but a hash is one. This one
+	// passes its input on, as any transform stream does.
 	const hash = createHash('sha256', {
 		highWaterMark: BUFFER_BYTES,
 		transform(chunk: Uint8Array, _encoding, done) {
@@ -54,19 +56,25 @@ export async function storeBinary(
 			done();
 		},
 	});
-	// The error also comes with n8n's promise. Without this listener it would end the process if it
-	// came before.
+	// An error of the stream also rejects n8n's promise. But if it comes before n8n listens, it would
+	// end the process without this listener.
 	hash.on('error', () => undefined);
 
-	const storing = context.helpers.prepareBinaryData(hash, file.fileName, file.mimeType);
 	let sourceError: unknown;
-	void fill(hash, storableChunks(context, chunks)).catch((error: unknown) => (sourceError = error));
-	const binary = await storing.catch((error: unknown) => {
+	const storing = context.helpers.prepareBinaryData(hash, file.fileName, file.mimeType);
+	void fill(hash, storableChunks(context, chunks)).catch((error: unknown) => {
+		sourceError = error;
+	});
+	let binary: IBinaryData;
+	try {
+		binary = await storing;
+	} catch (error) {
 		// n8n may give up before it reads, such as when it cannot make a folder. Then nothing
 		// drains the stream.
 		hash.destroy();
+		// The error of n8n only says that the stream was destroyed.
 		throw sourceError ?? error;
-	});
+	}
 	binary[ORIGIN] = HERE;
 	return { binary, bytes, sha256: hash.digest('hex') };
 }
@@ -103,13 +111,20 @@ async function isInDatabase({ helpers }: IExecuteFunctions): Promise<boolean> {
  * Writes all chunks to a stream at the pace of its reader. Stops without an error if the reader has
  * given up.
  */
-async function fill(stream: ReturnType<typeof createHash>, chunks: Chunks): Promise<void> {
+async function fill(stream: Hash, chunks: Chunks): Promise<void> {
+	/** Ends the wait for a reader that is slower than the source. */
 	let wake = () => {};
-	stream.on('drain', () => wake()).on('close', () => wake());
+	stream.on('drain', () => wake());
+	stream.on('close', () => wake());
 	try {
 		for await (const chunk of chunks) {
 			if (stream.destroyed) return;
-			if (!stream.write(chunk)) await new Promise<void>((resolve) => (wake = resolve));
+			const isFull = !stream.write(chunk);
+			if (isFull) {
+				await new Promise<void>((resolve) => {
+					wake = resolve;
+				});
+			}
 		}
 		stream.end();
 	} finally {
@@ -128,9 +143,9 @@ export async function chunksOf(
 	context: IExecuteFunctions,
 	{ id, data }: IBinaryData,
 ): Promise<Chunks> {
-	return id
-		? await context.helpers.getBinaryStream(id, BUFFER_BYTES)
-		: piecesOf(Buffer.from(data, 'base64'));
+	if (id) return await context.helpers.getBinaryStream(id, BUFFER_BYTES);
+	// Without an id, n8n keeps the file in the item.
+	return piecesOf(Buffer.from(data, 'base64'));
 }
 
 /**

@@ -3,10 +3,14 @@ import { invalid } from '../../../errors';
 /** File systems allow 255 bytes. */
 const MAX_BYTES = 200;
 const MAX_VALUE_BYTES = 60;
+/** If a name is too long, values of the call are cut to so many bytes, one after the other. */
+const VALUE_BYTES = [MAX_VALUE_BYTES, 30, 15, 5];
+const PLACEHOLDER = /\{(\w+)\}/g;
 /** In place of a missing value. */
-export const UNKNOWN = 'unknown';
+const UNKNOWN = 'unknown';
 /**
- * No file system has all of these characters. The invisible ones could make two names look alike.
+ * Characters that some file system does not allow in a name. The invisible ones could make two
+ * names look alike.
  */
 const FORBIDDEN = /[/\\:*?"<>|\p{Cc}\p{Cf}]/gu;
 /** Names of devices on Windows, with any extension. */
@@ -24,13 +28,7 @@ export function filePath(
 	template: string,
 	valueOf: (placeholder: string, maxBytes: number) => string | undefined,
 ): string {
-	const segments = template.split('/');
-	const names = segments.map((segment) => {
-		// Values of the call give way to what tells one recording from another.
-		const sizes = [MAX_VALUE_BYTES, 30, 15, 5];
-		const all = sizes.map((maxBytes) => nameOf(segment, (name) => valueOf(name, maxBytes)));
-		return all.find((name) => Buffer.byteLength(name) <= MAX_BYTES) ?? '';
-	});
+	const names = template.split('/').map((segment) => fittingName(segment, valueOf));
 	if (names.some(isRefused)) {
 		throw invalid(
 			`'Output File Name' must be a file name, with or without folders, of at most ${MAX_BYTES} bytes each, without \\ : * ? " < > |`,
@@ -39,9 +37,29 @@ export function filePath(
 	return names.join('/');
 }
 
+/**
+ * One name of the path, not longer than file systems allow: values of the call give way to what
+ * tells one recording from another. Empty if it is too long even then.
+ */
+function fittingName(
+	segment: string,
+	valueOf: (placeholder: string, maxBytes: number) => string | undefined,
+): string {
+	for (const maxBytes of VALUE_BYTES) {
+		const name = nameOf(segment, (placeholder) => valueOf(placeholder, maxBytes));
+		if (Buffer.byteLength(name) <= MAX_BYTES) return name;
+	}
+	return '';
+}
+
+/** The names of the placeholders in a template, such as `to` for `{to}`. */
+export function placeholdersIn(template: string): string[] {
+	return [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+}
+
 function nameOf(segment: string, valueOf: (placeholder: string) => string | undefined): string {
 	return segment
-		.replace(/\{(\w+)\}/g, (_all, placeholder: string) => valueOf(placeholder) ?? UNKNOWN)
+		.replace(PLACEHOLDER, (_all, placeholder: string) => valueOf(placeholder) ?? UNKNOWN)
 		.trim()
 		.replace(DEVICE, '_$&');
 }

@@ -56,10 +56,9 @@ export async function openRecording(file: DownloadedFile, options: OpenOptions):
 	if (peeked.format) return openPlain(file, peeked, peeked.format, options);
 	const { head } = peeked;
 	if (options.keptBecause !== undefined) return keepUnverified(peeked, options.keptBecause);
-	// Space that is not written to yet. An encrypted file begins with random bytes.
-	if (head.every((byte) => byte === head[0]) && head.length > 0) {
-		throw new VoiceAgentError('recordingNotReady');
-	}
+	// Space that is not written to yet is all the same. An encrypted file begins with random bytes.
+	const isUnwritten = head.length > 0 && head.every((byte) => byte === head[0]);
+	if (isUnwritten) throw new VoiceAgentError('recordingNotReady');
 	const looks = looksOf(file, head);
 	if (!options.decryptNext || head.length < MIN_ENCRYPTED_BYTES) {
 		return withoutTag(peeked, looks, options);
@@ -67,7 +66,9 @@ export async function openRecording(file: DownloadedFile, options: OpenOptions):
 	return await openEncrypted(peeked, looks, options.mode, options.decryptNext);
 }
 
-/** Not for a part of a file: no mode keeps that. */
+/**
+ * A hint for a file that has arrived. It does not help with a part of one, which no mode keeps.
+ */
 const HOW_TO_KEEP =
 	"To keep such a file as the service has it, set 'Decrypt' of Download to 'Keep Encrypted'. It is then not verified, and Delete never deletes it unless its option 'Delete Unverified' is on.";
 
@@ -90,16 +91,23 @@ function openPlain(
 	return { chunks, format, facts };
 }
 
-/** What is missing of an audio file that has arrived, as far as it or the service shows its end. */
+/**
+ * What is missing of an audio file that has arrived; `undefined` if it, or the way in which it was
+ * sent, shows that nothing is.
+ */
 function missingAt(
 	end: EndOfAudio,
 	{ announcedBytes, isEndMarked }: DownloadedFile,
 ): string | undefined {
 	if (typeof end === 'object') return end.missing;
+	if (end === 'whole') return undefined;
+	// Node itself reports that fewer bytes have arrived than announced.
 	const isLengthKnown = announcedBytes > 0;
-	if (end === 'whole' || isLengthKnown) return undefined;
+	if (isLengthKnown) return undefined;
 	if (end === 'doubtful') return 'no length was announced, and no whole frame is at its end';
-	return isEndMarked ? undefined : 'no length was announced, and nothing in it shows its end';
+	// The format does not show its end. The transfer may.
+	if (isEndMarked) return undefined;
+	return 'no length was announced, and nothing in it shows its end';
 }
 
 async function openEncrypted(
@@ -128,7 +136,8 @@ async function openEncrypted(
 function withoutTag(peeked: PeekedAudio, looks: Looks, { mode }: OpenOptions): Content {
 	const isShort = peeked.head.length < MIN_ENCRYPTED_BYTES;
 	const error = worded(new VoiceAgentError(isShort ? 'notARecording' : 'passwordMissing'), looks);
-	// Another request would bring nothing that could be known of it.
+	// What looks like a page is refused first, because it may be downloaded again. This file is kept
+	// at once: another request would bring nothing that could be known of it.
 	const isKept = mode === 'never' && error.reason === 'passwordMissing';
 	if (isKept) return keepUnverified(peeked, 'No password is available to check its tag');
 	throw error;
@@ -140,7 +149,7 @@ function keepUnverified(peeked: PeekedAudio, reason: string): Content {
 	return { chunks: unpeek(peeked), format: encryptedFormat, facts };
 }
 
-function unverified(unverifiedReason: string) {
+function unverified(unverifiedReason: string): Pick<Facts, 'verified' | 'unverifiedReason'> {
 	return { verified: false, unverifiedReason };
 }
 
@@ -174,8 +183,10 @@ const PAGE_TYPE = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json
 
 /** The error about a file that no tag has proven, which may be a page of a proxy instead. */
 function worded(error: VoiceAgentError, { isText, isPage, mayBeCut }: Looks): VoiceAgentError {
-	if (!isUnproven(error) || !(isText || isPage)) return error;
+	if (!isUnproven(error)) return error;
+	if (!isText && !isPage) return error;
 	if (isText) return new VoiceAgentError('notARecording');
+	// Its bytes may well be those of an encrypted recording, whatever the service calls it.
 	return new VoiceAgentError('notARecording', {
 		hint: 'If it is an encrypted recording, the password is wrong, or the file was altered.',
 		retryable: mayBeCut,

@@ -1,24 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { fieldsNamed } from '../../../data/fields';
 import { isJsonObject, plainName } from '../../../data/json';
-import { itemOf } from '../../../fields/operation';
+import { outputItem } from '../../../fields/operation';
 import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
-import { canonicalSessionGuid } from '../../../service/sessionGuid';
-import { storeBinary } from './binary';
-import { dateAndTime, filePath, nameValue } from './filePath';
 import { outputFileName } from '../recordingFields';
+import { storeBinary } from './binary';
+import { dateAndTime, filePath, nameValue, placeholdersIn } from './filePath';
+import { sessionName, SHORT_CHECKSUM_CHARS, shortChecksum, tellingName } from './tellingNames';
 
 /** Of the name of an input file: it leaves room for an extension. */
 const MAX_NAME_BYTES = 180;
-/** Hexadecimal, of 64. */
-const CHECKSUM_DIGITS = 12;
 /**
- * In the name of a file, a node that reads it takes these for a pattern; the quotes, if its folder
- * has braces.
+ * A node that reads files takes these in their names for a pattern; the quotes, if the name of a
+ * folder has braces.
  */
 const PATTERN = /[{}[\]()!'`]/g;
 
@@ -32,10 +29,11 @@ export interface OutputFile {
 	/** What else is known about the recording, for the JSON of the item. */
 	facts: object;
 	/**
-	 * What is known about the call: more than the input item says, if that is too little for this
-	 * path.
+	 * Finds out what is known about the call. Without this, it is what the input item says.
+	 *
+	 * @param isNameMissing whether the input item lacks a value that the path needs
 	 */
-	about?: (path: string) => Promise<IDataObject>;
+	about?: (isNameMissing: boolean) => Promise<IDataObject>;
 }
 
 /**
@@ -54,19 +52,20 @@ export async function recordingItem(
 ): Promise<INodeExecutionData> {
 	const { sessionGuid, facts, about } = file;
 	const { format, mimeType } = file.format;
+	const timeZone = context.getTimezone();
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
-	const pathOf = (call: IDataObject, checksum?: string) =>
-		outputPath(call, context.getTimezone(), file, template, checksum);
-	const fileName = uploadName(pathOf(input), file);
+	// The checksum, which may be a part of the name, is known only when all is stored. Only then is
+	// the recording certainly in the list of the service, which may say more about the call.
+	const early = outputPath(input, timeZone, file, template);
+	const fileName = uploadName(early.path, file);
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
-	// The checksum, which may be a part of the name, is known only now, and the service lists the
-	// recording.
-	const call = (await about?.(pathOf(input, sha256))) ?? input;
-	const path = pathOf(call, sha256);
+	const { missing } = outputPath(input, timeZone, file, template, sha256);
+	const call = about ? await about(missing.length > 0) : input;
+	const { path } = outputPath(call, timeZone, file, template, sha256);
 	binary.fileName = uploadName(path, file, sha256);
 	const json = { sessionGuid, fileName: path, format, mimeType, bytes, sha256, ...facts };
 	const callEndedAt = isoTime(callEndIn(call));
-	return itemOf(
+	return outputItem(
 		itemIndex,
 		{ ...json, ...(callEndedAt && { callEndedAt }) },
 		{ [binaryPropertyName]: binary },
@@ -103,40 +102,22 @@ export async function metadataItem(
 	const fileName = stem.includes(name) ? `${stem}.json` : `${stem}_${name}.json`;
 	const mimeType = 'application/json';
 	const { binary, bytes, sha256 } = await storeBinary(context, fileOf(content), {
-		fileName: uploadName(fileName, { baseName: name }),
+		fileName: tellingName(fileName, [name]),
 		mimeType,
 	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
 	const facts = { fileName, format: 'json', mimeType, bytes, metadataSha256: sha256 };
-	return itemOf(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
+	return outputItem(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
 }
 
-/**
- * The name for nodes that know no folders: it tells one recording from another, as the path does.
- */
+/** The name of the file for nodes that know no folders. */
 function uploadName(
 	path: string,
-	{ baseName, sessionGuid }: Partial<OutputFile>,
+	{ baseName, sessionGuid }: Pick<OutputFile, 'baseName' | 'sessionGuid'>,
 	sha256?: string,
 ): string {
-	const last = path.slice(path.lastIndexOf('/') + 1);
-	const telling = [baseName, sessionGuid && sessionName(sessionGuid), sha256];
-	const isTelling = telling.some((part) => part && last.includes(part));
-	return isTelling ? last : path.replaceAll('/', '_');
-}
-
-/**
- * A session GUID as a part of a name. In identifiers that are not GUIDs, letter case matters, but
- * not in the names of many file systems.
- */
-export function sessionName(sessionGuid: string): string {
-	const name = canonicalSessionGuid(sessionGuid);
-	return name === name.toLowerCase() ? name : `${name}-${checksumOf(name)}`;
-}
-
-/** Tells values apart that a name cannot hold. */
-function checksumOf(value: string): string {
-	return createHash('sha256').update(value).digest('hex').slice(0, CHECKSUM_DIGITS);
+	const session = sessionGuid === null ? undefined : sessionName(sessionGuid);
+	return tellingName(path, [baseName, session, sha256]);
 }
 
 async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
@@ -148,7 +129,16 @@ export function baseNameOf(fileName = ''): string {
 	const stem = fileName.replace(/\.[^.]*$/, '');
 	const isLong = Buffer.byteLength(stem) > MAX_NAME_BYTES;
 	if (!isLong) return nameValue(stem, MAX_NAME_BYTES) ?? 'recording';
-	return `${nameValue(stem, MAX_NAME_BYTES - CHECKSUM_DIGITS - 1)}-${checksumOf(stem)}`;
+	// Names that differ only in what is cut off must not become one name.
+	const start = nameValue(stem, MAX_NAME_BYTES - SHORT_CHECKSUM_CHARS - 1);
+	return `${start}-${shortChecksum(stem)}`;
+}
+
+/** The path of an output file. */
+export interface OutputPath {
+	path: string;
+	/** The placeholders without a value: the path has `unknown` in their place. */
+	missing: string[];
 }
 
 /** The path of the output file, from the user's template if there is one. */
@@ -158,7 +148,7 @@ export function outputPath(
 	{ baseName, sessionGuid, format }: Pick<OutputFile, 'baseName' | 'sessionGuid' | 'format'>,
 	template?: string,
 	sha256?: string,
-): string {
+): OutputPath {
 	const known: Record<string, string | undefined> = {
 		name: baseName,
 		sessionGuid: sessionGuid === null ? baseName : sessionName(sessionGuid),
@@ -167,19 +157,24 @@ export function outputPath(
 		sha256,
 		...dateAndTime(callEndIn(json), timeZone),
 	};
-	const valueOf = (placeholder: string, maxBytes: number) =>
+	const valueOf = (placeholder: string, maxBytes?: number) =>
 		Object.hasOwn(known, placeholder)
 			? known[placeholder]
 			: namedValue(json, placeholder, maxBytes);
-	return filePath(template?.trim() || outputFileName.default, valueOf);
+	const entered = template?.trim() || outputFileName.default;
+	const missing = placeholdersIn(entered).filter((one) => valueOf(one) === undefined);
+	return { path: filePath(entered, valueOf), missing };
 }
 
 /** A field of the input item, such as {to}: one with that name, in any spelling. */
 function namedValue(json: IDataObject, placeholder: string, maxBytes?: number): string | undefined {
 	const name = plainName(placeholder);
-	return fieldsNamed(json, (field) => plainName(field) === name)
-		?.map(({ value }) => nameValue(value, maxBytes)?.replace(PATTERN, '-'))
-		.find((value) => value !== undefined);
+	const fields = fieldsNamed(json, (field) => plainName(field) === name) ?? [];
+	for (const { value } of fields) {
+		const text = nameValue(value, maxBytes);
+		if (text !== undefined) return text.replace(PATTERN, '-');
+	}
+	return undefined;
 }
 
 /** When the call ended, in milliseconds since 1970, as the input item says; NaN if it does not. */

@@ -4,7 +4,9 @@ import { type Reason, VoiceAgentError } from '../../../errors';
 import type { Wait } from '../../../service/http/retries';
 import { findListed, forgetLists } from './listing';
 
-/** How the service may answer while it still makes a recording: the specification does not show it. */
+/**
+ * How the service may answer while it still makes a recording: the specification does not show it.
+ */
 const NOT_YET: readonly Reason[] = [
 	'recordingNotReady',
 	'recordingIncomplete',
@@ -13,7 +15,8 @@ const NOT_YET: readonly Reason[] = [
 ];
 
 /**
- * Waits for a recording that is not there yet. When the time is over, the list of the service says whether there is one.
+ * Waits for a recording that is not there yet. When the time is over, the list of the service says
+ * whether there is one.
  */
 export function waitForRecording(
 	context: IExecuteFunctions,
@@ -35,8 +38,9 @@ export function waitForRecording(
 }
 
 /**
- * The error of a request for one recording that may mean that it is gone. The list of the service decides: `recordingGone`,
- * or an error that says that it is not.
+ * The error of a request for one recording that may mean that it is gone. The list of the service
+ * decides: `recordingGone`, or an error that says that it is not.
+ *
  * @param ifListed the reason if the service denies the recording, but lists it
  */
 export async function judgedByList(
@@ -59,8 +63,9 @@ export async function judgedByList(
 }
 
 /**
- * Whether an answer may mean that the recording is gone, or something else. A 404 may be about the address, a 400 about
- * the request, and a failure about anything. A web page may come from any proxy in between. Only the list shows which.
+ * Whether an answer may mean that the recording is gone, or something else. A 404 may be about the
+ * address, a 400 about the request, and a failure about anything. A web page may come from any
+ * proxy in between. Only the list shows which.
  */
 export function mayMeanGone(error: unknown): error is VoiceAgentError {
 	if (!(error instanceof VoiceAgentError)) return false;

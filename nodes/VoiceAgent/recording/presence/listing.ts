@@ -5,11 +5,17 @@ import { VoiceAgentError } from '../../../errors';
 import { serviceAccess } from '../../../service/http/transport';
 import { type ListedRecording, recordingPages } from '../../../service/recordings';
 
-/** The list of the service is read once for all items of a node, because it can be long. It counts for a minute. */
+/**
+ * The list of the service can be long, so it is read once for all items of a node. It counts for a
+ * minute.
+ */
 const FRESH_MS = 60_000;
 
 export interface Listed {
-	/** Unknown if the list cannot be read completely, or has a record without a session GUID, which may be this one. */
+	/**
+	 * Unknown if the list cannot be read completely, or has a record without a session GUID, which
+	 * may be this one.
+	 */
 	isListed?: boolean;
 	/** Until when the service keeps it, if it is listed: in ISO 8601 or in words. */
 	keptUntil?: string;
@@ -34,7 +40,10 @@ interface Reading {
 	list: Promise<List>;
 }
 
-/** By service. The key is the context that n8n keeps for a node in an execution, so that the entry ends with it. */
+/**
+ * By node, and then by service. The key is the context that n8n keeps for a node in an execution,
+ * so that the entry ends with it.
+ */
 const readingsByNode = new WeakMap<object, Map<string, Reading>>();
 
 /** The next question is answered by a list that is read for it. */
@@ -110,12 +119,15 @@ export async function findRecord(
 			if (found) return found;
 		}
 	} catch {
-		// The recording itself is there: a list that cannot be read must not keep it from being archived.
+		// The recording itself is there: without the list, it can still be archived.
 	}
 	return undefined;
 }
 
-/** Ignores more differences than the usual comparison: a recording must not seem gone because of its spelling. */
+/**
+ * Ignores more differences than the usual comparison: a recording must not seem gone because of how
+ * its session GUID is spelled.
+ */
 function normalized(sessionGuid: string): string {
 	return sessionGuid.replace(/[{}_-]/g, '').toLowerCase();
 }

@@ -2,14 +2,14 @@ import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { executionIdOf } from '../../executionId';
-import { oneAtATime } from '../../oneAtATime';
+import { forget, remember } from '../../n8nMemory';
 
 /**
- * For this long, or twice as long, n8n remembers for all its processes that one has begun with a
- * recording.
+ * For this long, or up to twice as long, n8n remembers for all its processes that one of them has
+ * begun with a recording.
  */
 const PERIOD_MS = 30_000;
-const ENTRIES = { mode: 'entries', maxEntries: 1000 } as const;
+const MAX_KEYS = 1_000;
 /**
  * A second delivery of a webhook is recognized for this long after an execution that did not fail.
  */
@@ -18,8 +18,8 @@ const REPEATED_MS = 30 * 60_000;
 /** What n8n keeps with the execution: unlike the memory of the process, it outlasts a Wait node. */
 interface Kept {
 	/**
-	 * What n8n remembers of the recordings that this execution has begun with, by canonical session
-	 * GUID.
+	 * The keys that n8n remembers for the recordings that this execution has begun with, by
+	 * canonical session GUID.
 	 */
 	begun?: Record<string, string[]>;
 }
@@ -33,8 +33,10 @@ const begunHere = new Map<string, number>();
 /**
  * Whether another execution that a webhook has started has begun with this recording, and has not
  * failed: a service may deliver a webhook twice. Executions that are started or retried by hand,
- * and those of a sweep, are never taken for repeated ones. If another process has begun with it, it
- * may have been killed: then this one waits, and goes on.
+ * and those of a sweep, are never taken for repeated ones.
+ *
+ * If another process has begun with the recording, it may have been killed since. Then this one
+ * waits, for up to a minute, and goes on.
  */
 export async function isRepeated(
 	context: IExecuteFunctions,
@@ -45,19 +47,28 @@ export async function isRepeated(
 	const kept = context.getContext('node') as Kept;
 	const begun = (kept.begun ??= {});
 	const guid = canonicalSessionGuid(sessionGuid);
+	// The same execution again, by Retry On Fail or for a second item.
 	if (begun[guid]) return false;
+
 	const nowMs = Date.now();
-	for (const [key, ms] of begunHere) if (nowMs - ms > REPEATED_MS) begunHere.delete(key);
+	for (const [key, begunMs] of begunHere) {
+		if (nowMs - begunMs > REPEATED_MS) begunHere.delete(key);
+	}
 	if (begunHere.has(keyOf(context, guid))) return true;
 	begunHere.set(keyOf(context, guid), nowMs);
+
 	const period = Math.floor(nowMs / PERIOD_MS);
-	const entries = [`${guid} ${period}`, `${guid} ${period - 1}`];
-	begun[guid] = entries;
+	// With the period before, so that an execution is found that began right at the end of it.
+	const keys = [`${guid} ${period}`, `${guid} ${period - 1}`];
+	begun[guid] = keys;
 	context.onExecutionFinish?.(async () => {
 		const data = await context.getExecutionDataById(context.getExecutionId());
 		if (!data || data.resultData.error) await forgetRecording(context, guid);
 	});
-	if (await isKnown(context, entries)) await sleep((period + 2) * PERIOD_MS - nowMs);
+	const noted = await remember(context, keys, { maxKeys: MAX_KEYS });
+	// Whatever n8n cannot note: a recording is better downloaded twice than not at all.
+	const isKnown = noted !== undefined && noted.processed.length > 0;
+	if (isKnown) await sleep((period + 2) * PERIOD_MS - nowMs);
 	return false;
 }
 
@@ -71,24 +82,13 @@ export async function forgetRecording(
 ): Promise<void> {
 	const { begun = {} } = context.getContext('node') as Kept;
 	const guid = canonicalSessionGuid(sessionGuid);
-	const entries = begun[guid];
-	if (!entries) return;
+	const keys = begun[guid];
+	if (!keys) return;
 	delete begun[guid];
 	begunHere.delete(keyOf(context, guid));
-	const { helpers } = context;
-	const forget = async () => await helpers.removeProcessed(entries, 'node', ENTRIES);
-	await oneAtATime(forget).catch(() => undefined);
+	await forget(context, keys);
 }
 
 function keyOf(context: IExecuteFunctions, guid: string): string {
 	return `${context.getWorkflow().id} ${context.getNode().id} ${guid}`;
-}
-
-async function isKnown({ helpers }: IExecuteFunctions, entries: string[]): Promise<boolean> {
-	const ask = async () => await helpers.checkProcessedAndRecord(entries, 'node', ENTRIES);
-	// n8n refuses the first entries of a node if another process writes its first ones in this
-	// moment. And whatever n8n cannot remember, a recording is better downloaded twice than not at
-	// all.
-	const answer = await oneAtATime(async () => await ask().catch(ask)).catch(() => undefined);
-	return (answer?.processed.length ?? 0) > 0;
 }

@@ -1,0 +1,104 @@
+import type { JsonObject } from '../../data/json';
+import { comparedNumbers, plainNumber } from '../../data/phoneNumbers';
+import { invalid } from '../../errors';
+import { NUMBER_FIELD } from '../requestBody';
+import { callRefused } from './callGuard';
+import { parseDoNotCall } from './doNotCall';
+
+/** ITU-T E.164: a phone number has at most 15 digits, country code included. */
+const PHONE_NUMBER = /^\+?\d{1,15}$/;
+/**
+ * Characters that are invisible. With them, a person who approves the number sees its digits in
+ * another order.
+ */
+const RIGHT_TO_LEFT = /[\u061c\u200f\u202b\u202e\u2067]/;
+
+interface DestinationOptions {
+	/**
+	 * Patterns, separated by commas or line breaks: digits with an optional `+` before them, `*` for
+	 * any number of digits and `?` for one, such as `+1555*`. If absent, all numbers are allowed.
+	 */
+	allowedDestinations?: string;
+	/** Name of the field of the request that holds the number. */
+	destinationField?: string;
+	/** See {@link parseDoNotCall}. */
+	doNotCall?: unknown;
+}
+
+/**
+ * Refuses a call to a number that no pattern allows, that is on the do-not-call list, or that is
+ * not clear. Without these options, every request is allowed.
+ *
+ * @returns the request with the number as it was checked, because the service could read another
+ * spelling in another way
+ *
+ * @throws VoiceAgentError `callRefused`; `doNotCallUnusable`; `invalidParameter` for a field or a
+ * pattern that cannot be used
+ */
+export function guardDestination<T extends JsonObject>(body: T, options: DestinationOptions): T {
+	const { allowedDestinations, destinationField = NUMBER_FIELD } = options;
+	// An added option may have an expression without a value. Then it is not a list of nobody, so
+	// it is read too, and refused.
+	const doNotCall = 'doNotCall' in options ? parseDoNotCall(options.doNotCall) : undefined;
+	const patterns =
+		allowedDestinations === undefined ? undefined : parsePatterns(allowedDestinations);
+	if (!patterns && !doNotCall) return body;
+
+	const name = destinationFieldIn(body, destinationField);
+	const value = Object.hasOwn(body, name) ? body[name] : undefined;
+	const destination = plainNumber(value);
+	if (!PHONE_NUMBER.test(destination) || RIGHT_TO_LEFT.test(String(value))) {
+		throw callRefused(
+			`the field '${name}' holds no phone number of up to 15 digits, left to right`,
+		);
+	}
+	if (patterns && !patterns.some((pattern) => pattern.test(destination))) {
+		throw callRefused(`${destination} is not among the 'Allowed Destinations'`);
+	}
+	if (doNotCall) assertMayBeCalled(value, doNotCall);
+	return typeof value === 'string' ? { ...body, [name]: destination } : body;
+}
+
+/**
+ * The name of the field with the number. The service may ignore letter case, so no other may do.
+ */
+function destinationFieldIn(body: JsonObject, field: string): string {
+	const name = field.trim();
+	if (name === '') throw invalid("'Destination Field' must be the name of a field");
+	const names = Object.keys(body).filter((one) => one.toLowerCase() === name.toLowerCase());
+	if (names.length > 1) {
+		throw callRefused(`the number to call is in more than one field: '${names.join("', '")}'`);
+	}
+	return name;
+}
+
+function parsePatterns(text: string): RegExp[] {
+	const patterns = text.split(/[,\n]/).filter((pattern) => pattern.trim() !== '');
+	if (patterns.length === 0) throw invalid("'Allowed Destinations' must have at least one pattern");
+	return patterns.map(parsePattern);
+}
+
+function parsePattern(pattern: string): RegExp {
+	const text = plainNumber(pattern);
+	if (!/^\+?[\d*?]+$/.test(text)) {
+		throw invalid(
+			`'Allowed Destinations' has the pattern '${pattern.trim()}': use digits, +, * and ? only`,
+		);
+	}
+	// Several * in a row are one: there would be too many ways to share the digits among them.
+	const source = text.replace('+', '\\+').replaceAll('?', '\\d').replace(/\*+/g, '\\d*');
+	return new RegExp(`^${source}$`);
+}
+
+/** @throws VoiceAgentError `callRefused` if a number is on the list, or may be */
+function assertMayBeCalled(number: unknown, doNotCall: ReadonlySet<string>): void {
+	const telephones = comparedNumbers(number);
+	if (telephones.length === 0) {
+		throw callRefused(
+			`${plainNumber(number)} is not clear, so it cannot be compared with 'Do Not Call': enter + and all digits of one number`,
+		);
+	}
+	if (telephones.some((one) => doNotCall.has(one))) {
+		throw callRefused(`${plainNumber(number)} is on the do-not-call list`);
+	}
+}

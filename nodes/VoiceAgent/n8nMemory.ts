@@ -1,0 +1,63 @@
+import type { IDeduplicationOutput, IExecuteFunctions } from 'n8n-workflow';
+
+/**
+ * What n8n remembers for a node over all its executions, in all processes: keys, which it keeps in
+ * its database.
+ *
+ * To note or to forget keys, n8n reads all keys of the node, and then writes all of them. It has no
+ * lock, so requests of this process wait for each other. Nothing makes other processes wait:
+ *
+ * - If two of them write the first keys of a node, n8n refuses the request of one.
+ * - If both have read the keys before either writes, those of the first one are lost.
+ */
+
+export interface MemorySettings {
+	/** Of more keys, n8n forgets the oldest. */
+	maxKeys: number;
+	/** Whether no key may get lost to another process, at the price of a second request. */
+	isCritical?: boolean;
+}
+
+/**
+ * Notes keys.
+ *
+ * @returns which of them are new, and which were noted before; `undefined` if n8n cannot note them
+ */
+export async function remember(
+	{ helpers }: IExecuteFunctions,
+	keys: string[],
+	{ maxKeys, isCritical = false }: MemorySettings,
+): Promise<IDeduplicationOutput | undefined> {
+	const note = async () =>
+		await helpers.checkProcessedAndRecord(keys, 'node', { mode: 'entries', maxEntries: maxKeys });
+	return await inTurn(async () => {
+		try {
+			// n8n refuses the first keys of a node if another process has just written some. These
+			// are then there to be read, so the second attempt succeeds.
+			const noted = (await note().catch(() => undefined)) ?? (await note());
+			// Another process may meanwhile have written the keys that it had read before. Ours are
+			// then lost, and this notes them again. The first answer counts: to the second one, all
+			// keys are known.
+			if (isCritical) await note();
+			return noted;
+		} catch {
+			return undefined;
+		}
+	});
+}
+
+/** Forgets keys. If n8n cannot, they stay, without an error: another one is about to be shown. */
+export async function forget({ helpers }: IExecuteFunctions, keys: string[]): Promise<void> {
+	const remove = async () => await helpers.removeProcessed(keys, 'node', { mode: 'entries' });
+	await inTurn(remove).catch(() => undefined);
+}
+
+/** The request to n8n that was made last, in this process. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Makes a request once all earlier ones are over, however they ended. */
+async function inTurn<T>(request: () => Promise<T>): Promise<T> {
+	const result = last.then(request);
+	last = result.catch(() => undefined);
+	return await result;
+}

@@ -1,0 +1,136 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { type Reason, VoiceAgentError } from '../../../errors';
+import { tryPasswords } from '../../../recordingFile/tryPasswords';
+import { recordingPasswords } from '../../../service/optionalCredentials';
+import { download } from '../../../service/http/download';
+import { goneReasons, recordingPath } from '../../../service/recordings';
+import { waitForRecording } from '../presence/availability';
+import { type OpenOptions, openRecording } from './openRecording';
+import { type OutputFile, recordingItem } from './output';
+import { sessionName } from './tellingNames';
+
+/** For all attempts together, after the wait for the recording. */
+const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
+/** The greatest size of a file, unless the user has entered another one. */
+export const DEFAULT_MAX_MEGABYTES = 4096;
+/** Beginning with the webhook. What comes later, a sweep finds. */
+const WAIT_AFTER_CALL_SECONDS = 15;
+
+/** What the user has entered, and what is known about the call. */
+export interface DownloadValues {
+	decrypt: 'always' | 'automatic' | 'never';
+	binaryPropertyName: string;
+	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
+	/** Finds out what is known about the call. */
+	about: OutputFile['about'];
+}
+
+/** Why a file that has arrived is not known to be a whole recording. */
+const UNVERIFIED: readonly Reason[] = [
+	'notARecording',
+	'passwordMissing',
+	'recordingIncomplete',
+	'recordingNotReady',
+	'wrongPasswordOrAltered',
+];
+
+/**
+ * Downloads a recording, and stores it: the output item of Download.
+ *
+ * Keep Encrypted first demands as much as the other modes, and waits and tries again as they do. A
+ * file that is still not verified is then downloaded once more, and kept.
+ */
+export async function downloadedItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sessionGuid: string,
+	values: DownloadValues,
+): Promise<INodeExecutionData> {
+	const { json = {} } = context.getInputData()[itemIndex] ?? {};
+	const { waitUntilAvailable = secondsToWait(json) } = values.options;
+	const passwords = await recordingPasswords(context, itemIndex);
+	const downloadOnce = downloader(context, itemIndex, sessionGuid, values);
+	const kept = async (failure: unknown): Promise<INodeExecutionData> => {
+		const keptBecause = values.decrypt === 'never' ? problemOfFile(failure) : undefined;
+		if (keptBecause === undefined) throw failure;
+		return await downloadOnce(0, { keptBecause });
+	};
+	let item: INodeExecutionData;
+	try {
+		item = await tryPasswords(passwords, async (next) => {
+			const decryptNext = passwords.length > 0 ? next : undefined;
+			return await downloadOnce(waitUntilAvailable * 1000, { decryptNext });
+		});
+	} catch (error) {
+		item = await kept(error);
+	}
+	sayIfUnverified(context, item.json);
+	return item;
+}
+
+/**
+ * Why a file that has arrived was refused; `undefined` if a download failed for another reason,
+ * such as the answer of the service.
+ */
+function problemOfFile(error: unknown): string | undefined {
+	if (!(error instanceof VoiceAgentError)) return undefined;
+	const isAnswer = error.httpStatus !== undefined;
+	if (isAnswer || !UNVERIFIED.includes(error.reason)) return undefined;
+	return error.message;
+}
+
+/**
+ * Downloads the recording from its start, and stores it.
+ *
+ * @param waitMs how long to wait for a recording that is not there yet
+ */
+type DownloadOnce = (waitMs: number, how: Omit<OpenOptions, 'mode'>) => Promise<INodeExecutionData>;
+
+/** What downloads the recording. However often it does, it must have ended at one time. */
+function downloader(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sessionGuid: string,
+	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
+): DownloadOnce {
+	const { maxSize = DEFAULT_MAX_MEGABYTES, waitUntilAvailable = 0 } = options;
+	const request = {
+		itemIndex,
+		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
+		// 0 means no limit.
+		maxBytes: maxSize === 0 ? Infinity : maxSize * 1024 * 1024,
+		deadlineMs: Date.now() + waitUntilAvailable * 1000 + MAX_DOWNLOAD_MS,
+	} as const;
+	return async (waitMs, how) => {
+		const wait = waitForRecording(context, itemIndex, sessionGuid, waitMs);
+		const all = { ...request, wait };
+		return await download(context, recordingPath(sessionGuid), all, async (file) => {
+			const content = await openRecording(file, { mode: decrypt, ...how });
+			const output = { ...content, baseName: sessionName(sessionGuid), sessionGuid, about };
+			const template = options.outputFileName;
+			return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
+		});
+	};
+}
+
+function sayIfUnverified(
+	context: IExecuteFunctions,
+	{ verified, sessionGuid, unverifiedReason }: IDataObject,
+): void {
+	if (verified) return;
+	const message = `The file of ${String(sessionGuid)} was kept as the service has it, but it is not known to be a whole recording. ${String(unverifiedReason)}. Look at it before the service purges the recording.`;
+	context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+}
+
+/**
+ * How long to wait for a recording if the user has not said it: after the webhook of a call that
+ * has just ended, the service may still make it.
+ */
+function secondsToWait({ event, receivedAt }: IDataObject): number {
+	if (event !== 'callEnd') return 0;
+	const receivedMs = Date.parse(String(receivedAt));
+	if (Number.isNaN(receivedMs)) return 0;
+	const secondsSince = (Date.now() - receivedMs) / 1000;
+	return Math.max(0, WAIT_AFTER_CALL_SECONDS - secondsSince);
+}

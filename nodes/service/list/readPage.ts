@@ -1,0 +1,16 @@
+import type { Answer } from '../http/answer';
+
+/** The query parameters of a request for one page. */
+export type PageQuery = Record<string, string>;
+
+/** An answer with a page of a list. */
+export interface ReadPage {
+	json: unknown;
+	headers: Answer['headers'];
+	/** How many records are on it. */
+	read: number;
+	/** What the page was asked for with. */
+	query: PageQuery;
+	/** How many pages, and records on them, were read before this one. */
+	before: { pages: number; records: number };
+}
