@@ -13,7 +13,6 @@ async function read(answer: (request: number) => unknown) {
 	let most = 0;
 	jest.spyOn(transport, 'serviceAccess').mockResolvedValue({
 		baseUrl: 'https://service.example',
-		data: {},
 		apiKey: 'k'.repeat(32),
 		named: { listField: '', sessionGuidField: '', callEndField: '' },
 		paging: { mode: 'automatic' },
