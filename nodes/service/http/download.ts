@@ -33,7 +33,8 @@ export interface DownloadOptions
 	deadlineMs: number;
 }
 
-export interface DownloadedFile {
+/** A file that the service sends, before it is known what the file is. */
+export interface ReceivedFile {
 	chunks: Chunks;
 	/** As the service says; empty if it says nothing. */
 	contentType: string;
@@ -60,7 +61,7 @@ export async function download<T>(
 	context: RequestContext,
 	path: string,
 	{ maxBytes, deadlineMs, wait, ...options }: DownloadOptions,
-	use: (file: DownloadedFile) => Promise<T>,
+	use: (file: ReceivedFile) => Promise<T>,
 ): Promise<T> {
 	const attempt = async () => {
 		const access = await serviceAccess(context, options.itemIndex);

@@ -75,8 +75,8 @@ function keyOf({ id, data }: IBinaryData): string {
 
 /**
  * The keys of all that a node may pass on in an item: the evidence in it, and the files that
- * Download has stored. If a node copies a file of Download and loses its mark, the copy is evidence.
- * But it has the same key, so the node does not count as its maker.
+ * Download has stored. If a node passes a file of Download on without its mark, the file is
+ * evidence. But it has the key that it had in Download, so the node does not count as its maker.
  *
  * If n8n keeps files in items, the files of Download are left out. Then a file that was read back
  * has the same key as the download, because it has the same content.
@@ -109,11 +109,12 @@ function occurrencesIn(ofNode: readonly Output[]): Map<string, Occurrence> {
 }
 
 /**
- * The nodes that have made each evidence, by the key of the evidence. A node has made an evidence if
- * it has output it, and none of the nodes that feed it has.
+ * The nodes that have made each evidence, by the key of the evidence. A node has made an evidence
+ * if it has output it, and none of the nodes that are connected to its input has.
  *
- * Only the nodes that are connected to its input are looked at. In a loop, all nodes are before each
- * other, so a node that repeats the evidence of an archive would be before that archive too.
+ * Nodes farther before it are not looked at here. In a loop, all nodes are before each other: a
+ * node that repeats the evidence of an archive is before that archive too. proof.ts looks at them,
+ * among the makers only.
  */
 export const makers = oncePerInput((context): Map<string, Maker[]> => {
 	const byNode = new Map<string, Map<string, Occurrence>>();

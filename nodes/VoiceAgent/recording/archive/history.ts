@@ -67,8 +67,8 @@ export interface Way {
 
 /**
  * All nodes before this one, those far away first: this is the order in which an item passes them.
- * Of nodes in parallel branches, any may be first. In a loop, a node that leads back may come before
- * those that it follows.
+ * Of nodes in parallel branches, any may be first. In a loop, a node that leads back may come
+ * before those that it follows.
  */
 export const nodesBefore = oncePerInput((context): NodeBefore[] => {
 	const proxy = context.getWorkflowDataProxy(0);
@@ -101,9 +101,9 @@ function feedersOf(context: IExecuteFunctions, name: string): Feeder[] {
  * that leads back to Loop Over Items counts as one in the loop. Any other node is behind the end of
  * the loop, where Loop Over Items outputs the items that have come back to it.
  *
- * A node behind the end of an inner loop leads back too, through the outer loop, so it counts as one
- * in the inner loop. What the inner loop gives to it then seems to be made by it. That is why proof.ts
- * also looks for nodes before it that have made the same.
+ * A node behind the end of an inner loop leads back too, through the outer loop, so it counts as
+ * one in the inner loop. What the inner loop gives to it then seems to be made by it. That is one
+ * reason why proof.ts also looks for nodes before it that have made the same.
  */
 function loopBefore(context: IExecuteFunctions, loopName: string, name: string): Feeder {
 	const isInLoop = namesBefore(context, loopName).has(name);

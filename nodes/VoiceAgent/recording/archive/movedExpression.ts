@@ -12,8 +12,8 @@ export type Chunks = ReturnType<typeof ExpressionParser.splitExpression>;
 
 /**
  * A reference to something of n8n: `$json.a`, `$input.item`, `$('Name').item`. Its groups are the
- * name behind the $, a node in brackets, and one field with its dot. In the quotes, a backslash makes
- * the next character a part of the name of the node.
+ * name behind the $, a node in brackets, and one field with its dot. In the quotes, a backslash
+ * makes the next character a part of the name of the node.
  */
 const REFERENCE = /\$([\w$]*)(\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\))?(\??\.\w+)?/g;
 /** Names that mean the same in each node: the item that it got, and what the workflow shares. */
@@ -22,7 +22,8 @@ const MOVABLE_NAMES = ['json', 'binary', 'env', 'vars', 'workflow'];
 const MOVABLE_OF_INPUT = ['.item'];
 /**
  * n8n traces `$('Name').item` from the item. `.first()` and `.params` do not depend on the item.
- * `.all()` and `.last()` are left out: they change with each item that the named node outputs later.
+ * `.all()` and `.last()` are left out: they change with each item that the named node outputs
+ * later.
  */
 const MOVABLE_OF_NODE = ['.item', '.first', '.params'];
 

@@ -157,9 +157,9 @@ function judge(way: Way, evidence: Evidence): Proof | NoProof {
 }
 
 /**
- * A node may have got an evidence from a node far before it, such as through an expression, although
- * the nodes that feed it do not have the evidence: see {@link makers}. A node behind it may have
- * output the same, because that node repeats it.
+ * A node may have got an evidence from a node far before it, such as through an expression. Then
+ * the nodes that feed it do not have the evidence, and it counts as one of its {@link makers}. So
+ * of several makers, one that is behind another one proves nothing.
  */
 function objectionToLaterMaker(maker: Maker, madeBy: readonly Maker[]): Objection {
 	const earlier = madeBy.find(({ node }) => maker.node.before.has(node.name));
