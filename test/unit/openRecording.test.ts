@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { VoiceAgentError } from '../../nodes/errors';
-import type { ReceivedFile } from '../../nodes/service/http/download';
+import type { DownloadedFile } from '../../nodes/service/http/download';
 import type { Content, OpenOptions } from '../../nodes/VoiceAgent/recording/file/openRecording';
 import { openRecording } from '../../nodes/VoiceAgent/recording/file/openRecording';
 import { inChunks, joined } from './encryptRecording';
@@ -41,7 +41,7 @@ const oggWithoutMark = Buffer.concat([
 ]);
 
 /** What the service may send, and what the node is set to. */
-interface Given extends Partial<ReceivedFile>, Pick<OpenOptions, 'keptBecause'> {
+interface Given extends Partial<DownloadedFile>, Pick<OpenOptions, 'keptBecause'> {
 	mode?: OpenOptions['mode'];
 	/** What the tag accepts. */
 	plain?: Buffer;

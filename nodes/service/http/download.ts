@@ -33,8 +33,7 @@ export interface DownloadOptions
 	deadlineMs: number;
 }
 
-/** A file that the service sends, before it is known what the file is. */
-export interface ReceivedFile {
+export interface DownloadedFile {
 	chunks: Chunks;
 	/** As the service says; empty if it says nothing. */
 	contentType: string;
@@ -61,7 +60,7 @@ export async function download<T>(
 	context: RequestContext,
 	path: string,
 	{ maxBytes, deadlineMs, wait, ...options }: DownloadOptions,
-	use: (file: ReceivedFile) => Promise<T>,
+	use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
 	const attempt = async () => {
 		const access = await serviceAccess(context, options.itemIndex);

@@ -10,7 +10,7 @@ import {
 import { encryptedFormat, type FileFormat, unknownFormat } from '../../../recordingFile/formats';
 import { isTextPage } from '../../../recordingFile/textPage';
 import { isUnproven } from '../../../recordingFile/tryPasswords';
-import type { ReceivedFile } from '../../../service/http/download';
+import type { DownloadedFile } from '../../../service/http/download';
 
 /**
  * When to decrypt, as the user has chosen. `never` is shown as Keep Encrypted: the file is kept as
@@ -58,7 +58,7 @@ export interface OpenOptions {
  *
  * @throws VoiceAgentError also while the chunks are read
  */
-export async function openRecording(file: ReceivedFile, options: OpenOptions): Promise<Content> {
+export async function openRecording(file: DownloadedFile, options: OpenOptions): Promise<Content> {
 	const peeked = await peekAudio(file.chunks);
 	if (peeked.format) return openPlain(file, peeked, peeked.format, options);
 	const { head } = peeked;
@@ -86,7 +86,7 @@ const HOW_TO_KEEP = [
 ].join(' ');
 
 function openPlain(
-	file: ReceivedFile,
+	file: DownloadedFile,
 	peeked: PeekedAudio,
 	format: FileFormat,
 	{ mode, keptBecause }: OpenOptions,
@@ -110,7 +110,7 @@ function openPlain(
  */
 function missingAt(
 	end: EndOfAudio,
-	{ announcedBytes, isEndMarked }: ReceivedFile,
+	{ announcedBytes, isEndMarked }: DownloadedFile,
 ): string | undefined {
 	if (typeof end === 'object') return end.missing;
 	if (end === 'whole') return undefined;
@@ -194,7 +194,7 @@ interface Looks {
 	mayBeCut: boolean;
 }
 
-function looksOf({ contentType, announcedBytes }: ReceivedFile, head: Buffer): Looks {
+function looksOf({ contentType, announcedBytes }: DownloadedFile, head: Buffer): Looks {
 	const isPage = PAGE_TYPE.test(contentType);
 	return { isText: isTextPage(head), isPage, mayBeCut: announcedBytes === 0 };
 }
