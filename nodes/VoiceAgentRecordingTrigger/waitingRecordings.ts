@@ -166,8 +166,8 @@ function goneOf(history: History, { listedKeys, nowMs }: ListReading, rules: Rul
 		// be reported as lost later, so its entry no longer says `listedAs`.
 		if (isPaused) keptMissing.set(key, unlisted);
 
-		// Any other one is forgotten: it was deleted, purged after a success, or reported as lost. If an
-		// incomplete list only leaves it out, n8n refuses its first key when it is listed again.
+		// Any other one is forgotten: it was deleted, purged after a success, or reported as lost. If
+		// an incomplete list only leaves it out, n8n refuses its first key once it is listed again.
 	}
 	return { gone, keptMissing };
 }

@@ -73,8 +73,8 @@ export async function* recordingPages(
 	const holdsKey = finderOf([apiKey]);
 	const progress = beginning();
 
-	// A request adds the query of the credential anyway. It is here too, because an answer is compared
-	// with all that was asked for.
+	// A request adds the query of the credential anyway. It is here too, because an answer is
+	// compared with all that was asked for.
 	let next: PageQuery | undefined = { ...fixedQuery, ...query, ...firstPage(paging) };
 	while (next) {
 		const asked: PageQuery = next;
@@ -128,8 +128,8 @@ async function readRecords(
 	for await (const record of withPauses(records)) {
 		hidePasswords(record, holdsKey);
 		const recording = listedRecording(record, fieldNames, serviceTimeMs);
-		// A record that comes again on a later page is a mistake of reading page by page. One that comes
-		// twice on the same page is a matter of the service, for the user to see.
+		// A record that comes again on a later page is a mistake of reading page by page. One that
+		// comes twice on the same page is a matter of the service, for the user to see.
 		if (noteFirstPage(recording, page, firstSeen) !== page) continue;
 		isRepeated = false;
 		if (!saysDeleted(record, serviceTimeMs)) recordings.push(recording);

@@ -147,7 +147,7 @@ function isEcho({ name, role, text }: Sign, query: PageQuery): boolean {
 	);
 }
 
-/** What the next page is asked for with, by a reference to it; `undefined` if nothing asks for it. */
+/** What a reference to the next page asks for it with; `undefined` if it cannot be asked for. */
 function queryOf({ role, name, parameter, text, number }: Sign): PageQuery | undefined {
 	// An object, such as `next: { id: 7 }`: nobody knows how to ask with it.
 	if (parameter === undefined) return undefined;

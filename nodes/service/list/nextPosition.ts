@@ -33,7 +33,7 @@ function nextOffset(
 	return { [parameter]: String(number + page.pageRecords) };
 }
 
-/** Whether the total is more than was read, or if there is none, a flag says that there are more. */
+/** Whether the total is more than was read. Without a total, a flag says it. */
 function hasMoreRecords(signs: Sign[], page: ReadPage): boolean {
 	const total = totalOf(signs, page);
 	if (total === undefined) return signs.some(saysMore);
