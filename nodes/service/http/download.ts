@@ -110,8 +110,9 @@ function retryableIfCutOff(error: unknown): unknown {
 export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): boolean {
 	const range = /^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(header('content-range') ?? '');
 	if (!range) return status === 206;
-	const [from, to, total] = range.slice(1).map(Number) as [number, number, number];
-	const length = to - from + 1;
+	const [, from, to, all] = range;
+	const length = Number(to) - Number(from) + 1;
+	const total = Number(all);
 	// More than the whole file is a contradiction, which only a status of 206 makes a doubt.
 	return status === 206 ? length !== total : length < total;
 }

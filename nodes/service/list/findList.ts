@@ -30,14 +30,13 @@ const SAMPLE = 50;
 const MAX_PATHS_CHARS = 300;
 
 /**
- * Finds the list of recordings. If the user has not named it, the first of these rules decides that
- * one list remains:
+ * Finds the list of recordings. If the user has not named it, it is found in these steps:
  *
- * 1. Lists whose name says that they hold recordings count before those whose records show session
- *    GUIDs, and those before all others.
- * 2. Of these, it is the outermost one with a usual name: the only one, or the only one with
- *    records.
- * 3. Else it is the only one of these, or the only one with records.
+ * 1. Lists whose name says that they hold recordings are kept. If there are none, lists whose
+ *    records show session GUIDs are kept, and if there are none either, all lists.
+ * 2. Of those, the outermost ones with a usual name are looked at. If there is only one, or only
+ *    one with records, it is the list.
+ * 3. If not, all that step 1 has kept are looked at in the same way.
  *
  * A body without content, `null`, `{}`, and `null` under a usual name are an empty list.
  *
