@@ -115,8 +115,7 @@ function missingAt(
 	if (typeof end === 'object') return end.missing;
 	if (end === 'whole') return undefined;
 	// If fewer bytes have arrived than announced, Node.js has already ended the chunks in an error.
-	const isLengthKnown = announcedBytes > 0;
-	if (isLengthKnown) return undefined;
+	if (announcedBytes !== undefined) return undefined;
 	if (end === 'doubtful') return 'no length was announced, and no whole frame is at its end';
 	// The format does not show its end. The transfer may.
 	if (isEndMarked) return undefined;
@@ -196,7 +195,7 @@ interface Looks {
 
 function looksOf({ contentType, announcedBytes }: DownloadedFile, head: Buffer): Looks {
 	const isPage = PAGE_TYPE.test(contentType);
-	return { isText: isTextPage(head), isPage, mayBeCut: announcedBytes === 0 };
+	return { isText: isTextPage(head), isPage, mayBeCut: announcedBytes === undefined };
 }
 
 const PAGE_TYPE = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
