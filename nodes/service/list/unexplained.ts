@@ -1,5 +1,4 @@
-import { parseTime } from '../../data/times';
-import { EARLIEST_MS } from '../retention';
+import { EARLIEST_MS, parseTime } from '../../data/times';
 import type { Sign } from './signs';
 import * as subjects from './subjects';
 
