@@ -6,7 +6,7 @@ import {
 	recordingPasswords,
 } from '../../nodes/service/account';
 import { recordingPath } from '../../nodes/service/recordings';
-import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
+import { passThrough } from '../../nodes/VoiceAgent/passThrough';
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
 import { outputOf } from '../../nodes/VoiceAgent/recording/getMany.operation';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
