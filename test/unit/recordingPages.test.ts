@@ -13,7 +13,6 @@ async function read(answer: (request: number) => unknown) {
 	let most = 0;
 	jest.spyOn(transport, 'serviceAccess').mockResolvedValue({
 		baseUrl: 'https://service.example',
-		data: {},
 		apiKey: 'k'.repeat(32),
 		named: {
 			listField: '',
@@ -25,6 +24,7 @@ async function read(answer: (request: number) => unknown) {
 		paging: { mode: 'automatic' },
 		query: {},
 		documentPath: undefined,
+		data: {},
 	});
 	jest.spyOn(requests, 'request').mockImplementation(async (): Promise<JsonAnswer> => {
 		count += 1;
