@@ -1,4 +1,4 @@
-import { fieldsNamed } from '../data/fields';
+import { searchFields } from '../data/fields';
 import { plainName } from '../data/json';
 import { EARLIEST_MS, parseTime } from '../data/times';
 
@@ -30,7 +30,7 @@ export interface Retention {
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found
  */
 export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
-	const hits = fieldsNamed(record, field || isCallEndName) ?? [];
+	const { hits } = searchFields(record, field || isCallEndName);
 	// In a list, it may be the end of a part of the call.
 	const outside = hits.filter(({ isInList }) => !isInList);
 	return [...outside, ...hits]
