@@ -21,34 +21,42 @@ const FALLBACK = `{"Service_Instructions":{${RECORDING}}}`;
 const KEPT = String.raw`"aiUrl" : "https:\/\/agent.example.com/?q=\u00e9é", "id":12345678901234567890,
 	"10":1.0, "9":2, "same":1, "same":2, "nested":{ "recordCall": false, "list":[ ] }`;
 
+type Answer = (response: ServerResponse) => void;
+
 /** The system that answered CallStart until now. */
 interface OtherSystem {
 	url: string;
 	/** Sets how it answers from now on. */
-	answer: (response: ServerResponse) => void;
+	answerBy(answer: Answer): void;
 	/** The bodies that it has got. */
 	received: string[];
-	close: () => Promise<void>;
+	close(): Promise<void>;
 }
 
 async function startOtherSystem(): Promise<OtherSystem> {
-	const system = { received: [], answer: () => {} } as unknown as OtherSystem;
+	const received: string[] = [];
+	let answer: Answer = () => {};
 	const server = createServer((request, response) => {
 		let body = '';
 		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
 		request.on('end', () => {
-			system.received.push(body);
-			system.answer(response);
+			received.push(body);
+			answer(response);
 		});
 	});
 	const { port, close } = await listen(server);
-	return Object.assign(system, { url: `http://127.0.0.1:${port}/call-start`, close });
+	return {
+		url: `http://127.0.0.1:${port}/call-start`,
+		received,
+		answerBy: (next) => void (answer = next),
+		close,
+	};
 }
 
 function answering(
 	text: string | Buffer,
 	{ status = 200, type = 'application/json' }: { status?: number; type?: string } = {},
-) {
+): Answer {
 	return (response: ServerResponse) => {
 		response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(text);
 	};
@@ -118,7 +126,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 
 		test('a call keeps its agent, and is recorded', async () => {
 			const { control } = stack.emulator;
-			system.answer = answering('{"Service_Instructions":{"aiUrl":"https://agent.example.com"}}');
+			system.answerBy(answering('{"Service_Instructions":{"aiUrl":"https://agent.example.com"}}'));
 			control.setWebhooks({ callStart: patient.url });
 			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
 			await control.completedCall(sessionGuid);
@@ -126,7 +134,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 
 			const [delivery] = control.deliveries();
 			assert.deepEqual(JSON.parse(system.received.at(-1) ?? ''), delivery?.requestBody);
-			assert.deepEqual(delivery?.replyBody, {
+			assert.deepEqual(JSON.parse(String(delivery?.replyBody)), {
 				Service_Instructions: {
 					recordCall: true,
 					recordCallFormat: 'opus',
@@ -153,7 +161,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 		for (const [name, other, wanted] of others) {
 			test(`an answer with ${name} is kept byte for byte, and records`, async () => {
 				for (const type of ['application/json', 'text/html; charset=iso-8859-1', '']) {
-					system.answer = answering(other, { type });
+					system.answerBy(answering(other, { type }));
 					assertAnswer(await patient.call(), wanted);
 					assert.equal((await patient.execution())?.status, 'success');
 				}
@@ -168,7 +176,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 			const encrypting = await publish(workflow);
 			const own = `${RECORDING},"recordCallPassword":${JSON.stringify(PASSWORD)}`;
 			const theirs = '{"Service_Instructions":{"recordCallPassword":"theirs",';
-			system.answer = answering(`${theirs}${KEPT}}}`);
+			system.answerBy(answering(`${theirs}${KEPT}}}`));
 			assertAnswer(await encrypting.call(), `{"Service_Instructions":{${own},${KEPT}}}`);
 			assert.ok(!(await encrypting.execution())?.raw.includes(PASSWORD));
 
@@ -176,7 +184,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 			assert.match(await assertFallback(patient), /turn on 'Encrypt Recording'$/);
 		});
 
-		const unusable: Array<[string, (response: ServerResponse) => void]> = [
+		const unusable: Array<[string, Answer]> = [
 			['500', answering(FALLBACK, { status: 500 })],
 			['a page', answering('<!doctype html><title>Login</title>', { type: 'text/html' })],
 			['no instructions', answering('{"aiUrl":"https://agent.example.com"}')],
@@ -194,7 +202,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 		];
 		for (const [name, answer] of unusable) {
 			test(`if the other system answers with ${name}, the call is recorded`, async () => {
-				system.answer = answer;
+				system.answerBy(answer);
 				await assertFallback(patient);
 			});
 		}
@@ -205,25 +213,25 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 			Object.assign(nodeOf(workflow, TRIGGER).parameters, { moreInstructions: `{${agent}}` });
 			const asImported = await publish(workflow);
 			const fallback = `{"Service_Instructions":{${agent},${RECORDING}}}`;
-			system.answer = () => {};
+			system.answerBy(() => {});
 			await assertFallback(asImported, fallback);
 
 			// The first bytes come, and the rest does not.
 			let open: ServerResponse | undefined;
-			system.answer = (response) => {
+			system.answerBy((response) => {
 				open = response;
 				response.writeHead(200, { 'content-type': 'application/json' }).write('{');
-			};
+			});
 			assertAnswer(await asImported.call(), fallback);
 			open?.destroy();
 			assert.equal((await asImported.execution())?.status, 'error');
 		});
 
 		test('its delay beside a direct answer is measured', async (t) => {
-			system.answer = answering(`{"Service_Instructions":{${KEPT}}}`);
+			system.answerBy(answering(`{"Service_Instructions":{${KEPT}}}`));
 			const direct: number[] = [];
 			const throughN8n: number[] = [];
-			for (let round = 0; round < 20; round += 1) {
+			for (let round = 0; round < 10; round += 1) {
 				direct.push((await send(system.url)).ms);
 				throughN8n.push((await patient.call()).ms);
 				await patient.execution();
