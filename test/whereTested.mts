@@ -1,4 +1,7 @@
-/** Writes what is tested where into test/README.md and test/FAULTS.md: `node scripts/run.mjs test/whereTested.mts`. */
+/**
+ * `node scripts/run.mjs test/whereTested.mts` writes into test/README.md and test/FAULTS.md where
+ * each promise and each fault is tested.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -185,7 +185,7 @@ function openDecipher(key: Buffer, header: Buffer) {
  * @param header salt and nonce, 28 bytes
  * @param body ciphertext and tag: `head` has 16 bytes or more
  * @param onRefused called before the error if the tag refuses the key
- * @throws VoiceAgentError `wrongPasswordOrAltered` at the end. Whatever `rest` throws passes through
+ * @throws VoiceAgentError `wrongPasswordOrAltered` at the end. What `rest` throws passes through
  */
 export async function* decipherVerified(
 	key: Buffer,

@@ -13,12 +13,12 @@ async function read(answer: (request: number) => unknown) {
 	let most = 0;
 	jest.spyOn(transport, 'serviceAccess').mockResolvedValue({
 		baseUrl: 'https://service.example',
-		data: {},
 		apiKey: 'k'.repeat(32),
 		named: { listField: '', sessionGuidField: '', callEndField: '' },
 		paging: { mode: 'automatic' },
 		query: {},
 		documentPath: undefined,
+		data: {},
 	});
 	jest.spyOn(requests, 'request').mockImplementation(async (): Promise<JsonAnswer> => {
 		count += 1;

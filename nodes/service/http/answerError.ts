@@ -58,7 +58,8 @@ export function reasonOfStatus(status: number): Reason {
 }
 
 /**
- * `Retry-After` (RFC 9110, 10.2.3) in milliseconds, from seconds or a date; `undefined` if it is neither.
+ * `Retry-After` (RFC 9110, 10.2.3) in milliseconds. It has seconds or a date. If it has neither,
+ * the result is `undefined`.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
 	if (/^\d+$/.test(String(value))) return Number(value) * 1000;
