@@ -17,7 +17,11 @@ const ACCOUNT = 'voiceAgentApi';
 const engine = await sharedEngine();
 
 /** Tests an account with these fields, in the form of a node. */
-async function tested({ editor }: Engine, fields: Fields, node = voiceAgent) {
+async function tested(
+	{ editor }: Engine,
+	fields: Fields,
+	node: Parameters<Engine['editor']>[2] = voiceAgent,
+) {
 	const { status, message } = await editor('', { parameters: {} }, node).testCredential(
 		ACCOUNT,
 		fields,
@@ -237,11 +241,12 @@ suite('the recording password', { concurrency: 4 }, () => {
 	test('that begins or ends with a space is tried like this, and noted', async (t) => {
 		const { check } = await withRecordings(t, { password: ' a' });
 		const note = / Note that one begins or ends with a space or line break\./;
-		for (const fields of [
+		const padded: Fields[] = [
 			{ recordingPassword: ' a' },
 			{ recordingPassword: ' a', previousPassword1: 'b' },
 			{ recordingPassword: 'a', previousPassword1: ' a' },
-		]) {
+		];
+		for (const fields of padded) {
 			const { status, message } = await check(fields);
 			assert.equal(status, 'OK', message);
 			assert.match(message, note);
@@ -258,7 +263,7 @@ suite('the recording password', { concurrency: 4 }, () => {
 		assert.match(message, /The recording password opens the newest recording\./);
 		const { host } = new URL(own.emulator.url);
 		const elsewhere = control.requests().map(({ rawHeaders }) => {
-			const headers = new Map(rawHeaders.map(([name, value]) => [name.toLowerCase(), value]));
+			const headers = new Map(rawHeaders.map(([name = '', value]) => [name.toLowerCase(), value]));
 			return [headers.get('host') === host, headers.get('token') === API_KEY];
 		});
 		assert.deepEqual(elsewhere, [

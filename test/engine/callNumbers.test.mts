@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IRun } from 'n8n-workflow';
+import type { Json } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { apiCredential, ownEngine, sharedEngine } from './engines.mts';
 import { getMany, inRecording } from './oneRecording.mts';
@@ -74,7 +75,7 @@ suite('of a webhook', { concurrency: 4 }, () => {
 
 	test('are put out by Download, from the item of the trigger', async () => {
 		const { sessionGuid } = await engine.emulator.control.addRecording();
-		const items = [
+		const items: Array<Record<string, Json>> = [
 			{ sessionGuid, to: TO, from: FROM },
 			// As the Webhook node of n8n has it.
 			{ sessionGuid, body: { destination_number: TO, caller_id_number: FROM } },

@@ -9,7 +9,7 @@ import { apiCredential } from './engines.mts';
 export interface Sent {
 	/** By default, a POST with a body of JSON. */
 	method?: string;
-	body?: string | Uint8Array;
+	body?: string | Uint8Array<ArrayBuffer>;
 	/** With those of its content type and, unless there are others, of the secret. */
 	headers?: Record<string, string>;
 	/** Path and query. */
@@ -39,7 +39,7 @@ export async function ownTrigger(
 			const response = await fetch(new URL(path, webhook.url), {
 				method,
 				headers: { ...type, ...secret },
-				body: body as BodyInit | undefined,
+				body,
 			});
 			return { status: response.status, json: (await response.json()) as Answer['json'] };
 		},

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { BASE_URL } from '../../harness/engine/execution.mts';
