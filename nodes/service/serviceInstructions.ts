@@ -73,9 +73,11 @@ export function instructionsIn(answer: string): JsonObject | undefined {
 	return blocks.length === 1 ? reply.Service_Instructions : undefined;
 }
 
-/** Whether instructions have a password, in any spelling of its name. */
+/** Whether instructions have a password, in any spelling of its name. `null` is none. */
 export function hasPassword(instructions: JsonObject): boolean {
-	return Object.keys(instructions).some((name) => plainName(name) === 'recordcallpassword');
+	return Object.entries(instructions).some(
+		([name, value]) => plainName(name) === 'recordcallpassword' && value !== null,
+	);
 }
 
 /**

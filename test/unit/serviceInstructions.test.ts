@@ -156,7 +156,8 @@ describe('the answer of another system', () => {
 
 	test('has a password in any spelling', () => {
 		expect(hasPassword({ RecordCallPassword: '' })).toBe(true);
-		expect(hasPassword({ record_call_password: null })).toBe(true);
+		expect(hasPassword({ record_call_password: 1 })).toBe(true);
+		expect(hasPassword({ recordCallPassword: null })).toBe(false);
 		expect(hasPassword({ ...recording, aiUrl: { recordCallPassword: 'x' } })).toBe(false);
 	});
 });

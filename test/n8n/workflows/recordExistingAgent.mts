@@ -18,7 +18,7 @@ const RECORDING = '"recordCall":true,"recordCallFormat":"opus"';
 const FALLBACK = `{"Service_Instructions":{${RECORDING}}}`;
 
 /** What JSON that is parsed and written again would change. */
-const KEPT = String.raw`"aiUrl" : "https:\/\/agent.example.com/?q=\u00e9é", "id":12345678901234567890,
+const KEPT = String.raw`"aiUrl" : {"a":"https:\/\/agent.example.com/?q=\u00e9é"}, "id":12345678901234567890,
 	"10":1.0, "9":2, "same":1, "same":2, "nested":{ "recordCall": false, "list":[ ] }`;
 
 type Answer = (response: ServerResponse) => void;
@@ -126,7 +126,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 
 		test('a call keeps its agent, and is recorded', async () => {
 			const { control } = stack.emulator;
-			system.answerBy(answering('{"Service_Instructions":{"aiUrl":"https://agent.example.com"}}'));
+			system.answerBy(answering('{"Service_Instructions":{"aiUrl":{"agent":1},"maxSeconds":600}}'));
 			control.setWebhooks({ callStart: patient.url });
 			const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
 			await control.completedCall(sessionGuid);
@@ -138,7 +138,8 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 				Service_Instructions: {
 					recordCall: true,
 					recordCallFormat: 'opus',
-					aiUrl: 'https://agent.example.com',
+					aiUrl: { agent: 1 },
+					maxSeconds: 600,
 				},
 			});
 			assert.ok(control.recordings().some((one) => one.sessionGuid === sessionGuid));
@@ -187,7 +188,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 		const unusable: Array<[string, Answer]> = [
 			['500', answering(FALLBACK, { status: 500 })],
 			['a page', answering('<!doctype html><title>Login</title>', { type: 'text/html' })],
-			['no instructions', answering('{"aiUrl":"https://agent.example.com"}')],
+			['no instructions', answering('{"aiUrl":{"agent":1}}')],
 			[
 				'instructions that are twice there',
 				answering(`${FALLBACK.slice(0, -1)},${FALLBACK.slice(1)}`),
@@ -209,7 +210,7 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 
 		test('if it is slow, the call is recorded in time, with the agent of the fallback', async () => {
 			const workflow = readWorkflow('record-existing-agent');
-			const agent = '"aiUrl":"https://backup.example.com"';
+			const agent = '"aiUrl":{"agent":2}';
 			Object.assign(nodeOf(workflow, TRIGGER).parameters, { moreInstructions: `{${agent}}` });
 			const asImported = await publish(workflow);
 			const fallback = `{"Service_Instructions":{${agent},${RECORDING}}}`;
