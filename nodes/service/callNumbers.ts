@@ -20,8 +20,8 @@ export interface NumberFields {
 type Role = 'to' | 'from' | 'direction' | 'anyone';
 
 /**
- * What services call the numbers of a call, without separators and capitals: Twilio, Telnyx, Vonage,
- * Plivo, Retell, Vapi, Bland, Asterisk and FreeSWITCH. The specification shows none.
+ * Names of the numbers of a call at Twilio, Telnyx, Vonage, Plivo, Retell, Vapi, Bland, Asterisk and
+ * FreeSWITCH, without separators and capitals. The specification shows none.
  */
 const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
 	['to', 'to'],
