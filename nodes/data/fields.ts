@@ -52,7 +52,7 @@ export function fieldsIn(document: unknown): Field[] {
 	return fields;
 }
 
-/** What recognizes a field: the path that a user names, or its name and that of what is around it. */
+/** What recognizes a field: a path that a user names, or its name and that of what is around it. */
 type Wanted = string | ((name: string, around: string) => boolean);
 
 /**

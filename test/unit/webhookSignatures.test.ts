@@ -109,7 +109,8 @@ describe.each(webhookSignatures)('$name', (vector) => {
 		]) {
 			expect(check(vector, { headers: { [own ?? '']: changed } })).toBeDefined();
 		}
-		const { [own ?? '']: _cut, ...headers } = vector.headers;
+		const others = Object.entries(vector.headers).filter(([name]) => name !== own);
+		const headers = Object.fromEntries(others);
 		expect(check({ ...vector, headers })).toContain('is missing');
 	});
 

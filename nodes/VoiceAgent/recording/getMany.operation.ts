@@ -107,8 +107,8 @@ export function outputOf(
 }
 
 /**
- * What is known about the recording, with the numbers of its call, and the first values of its record
- * that are not nested.
+ * What is known about the recording, with the numbers of its call, and the first values of its
+ * record that are not nested.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
 	const { sessionGuid, to, from, callEndedAt, hoursLeft, ...more } = known;
