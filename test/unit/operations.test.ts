@@ -1,5 +1,5 @@
 import { recordingPath } from '../../nodes/service/recordings';
-import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
+import { passThrough } from '../../nodes/VoiceAgent/passThrough';
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
 import { outputOf } from '../../nodes/VoiceAgent/recording/getMany.operation';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
