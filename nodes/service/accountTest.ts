@@ -9,7 +9,7 @@ import type { JsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { AUDIO_HEAD_BYTES, recognizeAudio } from '../recordingFile/audioFormat';
 import { peek } from '../recordingFile/chunks';
-import { passwordOpening } from '../recordingFile/encryptedRecording';
+import { passwordOpening } from '../recordingFile/tryPasswords';
 import { passwordsOf } from './account';
 import { type ApiCredential, parseApiCredential } from './apiCredential';
 import { download } from './http/download';
