@@ -44,8 +44,8 @@ export class OtherEvent extends WebhookRefusal {}
 const MAX_DEPTH = 3;
 
 /**
- * Refuses the webhook of the other event. If the two addresses are exchanged at the service, no call
- * is recorded, and nothing else would show it.
+ * Refuses the webhook of the other event: whoever exchanges the two addresses at the service gets
+ * no recordings, and would see nothing of it.
  *
  * @throws OtherEvent
  */

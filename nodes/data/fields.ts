@@ -52,7 +52,7 @@ export function fieldsIn(document: unknown): Field[] {
 	return fields;
 }
 
-/** How a field is recognized: by the path that a user names, or by its name and the one around it. */
+/** What recognizes a field: a path that a user names, or its name and that of what is around it. */
 type Wanted = string | ((name: string, around: string) => boolean);
 
 /**

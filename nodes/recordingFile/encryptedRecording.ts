@@ -63,22 +63,6 @@ export async function decrypt(
 	return { chunks, passwordIndex };
 }
 
-/**
- * Which of the passwords opens an encrypted recording, as far as its beginning shows: what follows
- * the header starts like audio. One in 2.5 billion other files would, too.
- *
- * @param head the first bytes of the file, at least `AUDIO_HEAD_BYTES` if it has so many
- * @returns `undefined` if none of them does, or if the file is too short
- */
-export async function passwordOpening(
-	head: Buffer,
-	passwords: readonly string[],
-): Promise<number | undefined> {
-	if (head.length < MIN_ENCRYPTED_BYTES) return undefined;
-	const chosen = await choosePassword(head, passwords, []);
-	return chosen?.isAudio ? chosen.passwordIndex : undefined;
-}
-
 interface ChosenPassword {
 	key: Buffer;
 	passwordIndex: number;
@@ -91,7 +75,7 @@ interface ChosenPassword {
  *
  * @returns `undefined` if each of them is refused, or there is none
  */
-async function choosePassword(
+export async function choosePassword(
 	head: Buffer,
 	passwords: readonly string[],
 	refused: readonly number[],

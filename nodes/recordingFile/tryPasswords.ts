@@ -1,5 +1,5 @@
 import { type Reason, VoiceAgentError } from '../errors';
-import { decrypt, type Decrypt } from './encryptedRecording';
+import { choosePassword, decrypt, type Decrypt, MIN_ENCRYPTED_BYTES } from './encryptedRecording';
 
 /**
  * Runs `attempt` again from the start, with another password each time, until the tag accepts one
@@ -39,6 +39,22 @@ export async function tryPasswords<T>(
 		refused.push(latest.refused);
 		if (refused.length >= passwords.length) throw failure;
 	}
+}
+
+/**
+ * Which of the passwords opens an encrypted recording, as far as its beginning shows: what follows
+ * the header starts like audio. One in 2.5 billion other files would, too.
+ *
+ * @param head the first bytes of the file, at least `AUDIO_HEAD_BYTES` if it has so many
+ * @returns `undefined` if none of them does, or if the file is too short
+ */
+export async function passwordOpening(
+	head: Buffer,
+	passwords: readonly string[],
+): Promise<number | undefined> {
+	if (head.length < MIN_ENCRYPTED_BYTES) return undefined;
+	const chosen = await choosePassword(head, passwords, []);
+	return chosen?.isAudio ? chosen.passwordIndex : undefined;
 }
 
 /** Whether a file was refused because no tag has proven it: then it may be no recording at all. */

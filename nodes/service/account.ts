@@ -1,13 +1,13 @@
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
-import type { NumberFields } from './callNumbers';
+import type { NumberFields } from './apiCredential';
 
 /** The one credential type: an account of the service. */
 export const ACCOUNT = 'voiceAgentApi';
 
 /**
- * The fields of the passwords, the current one first. Each password has a field of its own: n8n
- * restores the values of a list by their position, so it would lose one if another is removed.
+ * The fields of the passwords, the current one first. They are separate fields, because n8n
+ * restores the values of a list by their position: after one is removed, it would lose another one.
  */
 export const PASSWORD_FIELDS = [
 	'recordingPassword',
@@ -25,8 +25,8 @@ export interface AccountContext {
 }
 
 /**
- * The passwords that may have encrypted a recording. There are none if the account has none, or if
- * no account is selected in the node.
+ * The passwords that may have encrypted a recording. Empty if the account has none, or if no
+ * account is selected in the node.
  */
 export async function recordingPasswords(
 	context: AccountContext,
@@ -69,8 +69,8 @@ export function passwordsOf(fields: Record<string, unknown>): string[] {
 }
 
 /**
- * The fields with the numbers of a call, as the user has named them. Never throws, because a webhook
- * must be received in any case.
+ * The fields with the numbers of a call, as the user has named them. Never throws: a webhook must
+ * be received in any case.
  */
 export async function numberFieldsOf(context: AccountContext): Promise<NumberFields> {
 	const isSelected = context.getNode().credentials?.[ACCOUNT] !== undefined;

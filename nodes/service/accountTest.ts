@@ -9,7 +9,7 @@ import type { JsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { AUDIO_HEAD_BYTES, recognizeAudio } from '../recordingFile/audioFormat';
 import { peek } from '../recordingFile/chunks';
-import { passwordOpening } from '../recordingFile/encryptedRecording';
+import { passwordOpening } from '../recordingFile/tryPasswords';
 import { passwordsOf } from './account';
 import { type ApiCredential, parseApiCredential } from './apiCredential';
 import { download } from './http/download';
@@ -37,8 +37,8 @@ const OF_OLDER_HELPER = {
 
 /**
  * Tests an account, and says about each of its parts what can be known: the key by listing the
- * recordings, the passwords by trying them on one recording, and how webhooks are verified.
- * A test that the credential declares would show bare codes such as ECONNREFUSED.
+ * recordings, the passwords by trying them on one of them, and the webhooks by how they are
+ * verified. A test that the credential declares would show bare codes such as ECONNREFUSED.
  */
 export async function testAccount(
 	this: ICredentialTestFunctions,

@@ -1,5 +1,10 @@
 import { invalid, VoiceAgentError } from '../errors';
-import type { NumberFields } from './callNumbers';
+
+/** Fields with the numbers of a call, or paths with dots. Empty if the user names none. */
+export interface NumberFields {
+	calledNumberField: string;
+	callerNumberField: string;
+}
 
 /**
  * Fields that the user names, because the specification does not show them: a name, or a path with

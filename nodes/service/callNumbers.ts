@@ -1,6 +1,7 @@
 import { type Field, fieldsNamed, searchFields } from '../data/fields';
 import { plainName } from '../data/json';
 import { plainNumber } from '../data/phoneNumbers';
+import type { NumberFields } from './apiCredential';
 
 /** Who was called, and who called. `null` if the record does not say so clearly. */
 export interface CallNumbers {
@@ -11,17 +12,11 @@ export interface CallNumbers {
 	direction: 'inbound' | 'outbound' | null;
 }
 
-/** Fields that the user names in the credential, or paths with dots. Empty if not. */
-export interface NumberFields {
-	calledNumberField: string;
-	callerNumberField: string;
-}
-
 type Role = 'to' | 'from' | 'direction' | 'anyone';
 
 /**
- * Names of the numbers of a call at Twilio, Telnyx, Vonage, Plivo, Retell, Vapi, Bland, Asterisk and
- * FreeSWITCH, without separators and capitals. The specification shows none.
+ * What services call the numbers of a call, without separators and capitals: Twilio, Telnyx,
+ * Vonage, Plivo, Retell, Vapi, Bland, Asterisk and FreeSWITCH. The specification shows none.
  */
 const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
 	['to', 'to'],

@@ -3,6 +3,8 @@ import { findCallEnd, retentionOf } from '../../nodes/service/retention';
 const END = Date.parse('2026-11-14T12:00:00Z');
 const NOW = Date.parse('2026-11-20T10:30:00Z');
 
+const many = Array<unknown>(50_001).fill(0);
+
 describe('the end of a call', () => {
 	test.each([
 		['ISO 8601', { endedAt: '2026-11-14T12:00:00Z' }],
@@ -34,8 +36,12 @@ describe('the end of a call', () => {
 		['a place in a file', { end: { byte: 1_000_000_000 } }],
 		['two days from now', { endedAt: '2026-11-22T10:30:01Z' }],
 		['a name of 101 characters', { [`end${'at'.repeat(49)}`]: END }],
-		['a record with more values than are searched', { endedAt: END, other: Array(50_001).fill(0) }],
+		['a time among more values than are searched', { other: [...many, { endedAt: END }] }],
 	])('%s is none', (_name, record) => expect(findCallEnd(record, NOW)).toBeUndefined());
+
+	test('is found in the outermost levels of a record with more values than are searched', () => {
+		expect(findCallEnd({ other: many, call: { endedAt: END } }, NOW)).toBe(END);
+	});
 
 	test('may be up to two days ahead, and not before 2002', () => {
 		const latest = NOW + 48 * 3_600_000;

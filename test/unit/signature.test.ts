@@ -256,7 +256,7 @@ describe('a credential that cannot be used', () => {
 			'a public key of Standard Webhooks that is none',
 			{
 				webhookVerification: 'standardWebhooks',
-				webhookSecret: ['whpk_', 'MCowBQYDK2VwAyEA'].join(''),
+				webhookSecret: ['whpk', 'MCowBQYDK2VwAyEA'].join('_'),
 			},
 			"'Webhook Secret' is not a public key",
 		],

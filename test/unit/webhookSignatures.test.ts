@@ -110,7 +110,8 @@ describe.each(webhookSignatures)('$name', (vector) => {
 			expect(check(vector, { headers: { [own ?? '']: changed } })).toBeDefined();
 		}
 		const others = Object.entries(vector.headers).filter(([name]) => name !== own);
-		expect(check({ ...vector, headers: Object.fromEntries(others) })).toContain('is missing');
+		const headers = Object.fromEntries(others);
+		expect(check({ ...vector, headers })).toContain('is missing');
 	});
 
 	test('replayed six minutes later or earlier, it does not, if the time is signed', () => {

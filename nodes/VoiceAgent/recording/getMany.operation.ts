@@ -107,7 +107,7 @@ export function outputOf(
 }
 
 /**
- * What is known about the recording and the numbers of its call, and then the first values of its
+ * What is known about the recording, with the numbers of its call, and the first values of its
  * record that are not nested.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {

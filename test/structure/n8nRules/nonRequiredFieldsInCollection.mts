@@ -45,6 +45,7 @@ export const nonRequiredFieldsInCollection: PortedRule<Description> = {
 		['voiceAgent.recordCallFormat', INSTRUCTION],
 		['voiceAgent.encryptRecording', INSTRUCTION],
 		['voiceAgent.moreInstructions', INSTRUCTION],
+		['voiceAgent.keepOtherAnswer', 'without it, the callers of an existing agent reach nobody'],
 		['voiceAgent.requireProof', 'whoever deletes must see whether the archive is checked'],
 		['voiceAgent.decrypt', 'says what kind of file comes out'],
 		['voiceAgent.returnAll', GUIDELINES],

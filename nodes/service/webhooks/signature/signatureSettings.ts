@@ -66,7 +66,7 @@ export function hmacKey(secret: string, label: string): Buffer {
 	if (!secret.startsWith('whsec_')) return Buffer.from(secret);
 	const base64 = secret.slice('whsec_'.length);
 	const key = Buffer.from(base64, 'base64');
-	const isBase64 = key.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
+	const isBase64 = key.toString('base64').replace(/={1,2}$/, '') === base64.replace(/={1,2}$/, '');
 	if (!isBase64 || key.length < 16) throw unusable(`'${label}' is not whsec_ followed by Base64`);
 	return key;
 }
