@@ -110,7 +110,7 @@ Look around:
   Swagger UI  ${emulator.url}/swagger   Token: ${API_KEY}
   archive     ${archive}
 
-Build your own. n8n has credentials with these values already, and preselects one in each node. Select the others:
+Build your own. n8n has a credential with these values already, and selects it in each node:
 ${buildYourOwn(emulator.url, archive)}
 
 CallEnd goes to the workflow above. To send it to your own, enter the Production URL of your trigger:

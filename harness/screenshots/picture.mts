@@ -117,7 +117,7 @@ export async function boxOf(element: Locator): Promise<Area> {
 
 /** The form of a stored credential of this type, once n8n has tested it. */
 export const credentialForm = (type: string, node: ShownNode): Picture => ({
-	size: { width: 1500, height: 1060 },
+	size: { width: 1500, height: 1900 },
 	of: () => fieldsOf(`credentials/${type}.credentials.js`),
 	show: async (page, scene) => {
 		await open(page, scene, withNode(node));

@@ -120,11 +120,6 @@ export const pictures: Record<string, Picture> = {
 		name: 'Get many recordings',
 		parameters: { resource: 'recording', operation: 'getMany' },
 	}),
-	'credential-webhook': credentialForm('VoiceAgentWebhookApi', {
-		name: 'When a call ends',
-		type: 'voiceAgentTrigger',
-		parameters: {},
-	}),
 	files: {
 		size: { width: 860, height: 270 },
 		of: () => nodeOf(readWorkflow('archive-to-folder'), 'Download recording').parameters,

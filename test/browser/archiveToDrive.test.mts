@@ -13,7 +13,6 @@ import { missingChromium, openEditor, type Editor } from '../../harness/editor/e
 import {
 	chooseFromList,
 	closeNode,
-	createCredential,
 	fillIn,
 	openCredentialForm,
 	openNode,
@@ -99,21 +98,16 @@ suite('archive to Google Drive, set up in a real browser', { skip: missingChromi
 		assert.equal(await errorToasts(page).count(), 0);
 	});
 
-	step('the credentials are created from the panels of the nodes, and tested', async () => {
+	step('the credential is created from the panel of a node, and tested', async () => {
 		await openNode(page, 'When a call ends');
-		await createCredential(page, {
-			type: 'VoiceAgent Webhook',
-			fields: { headerName: WEBHOOK_HEADER, secret: WEBHOOK_SECRET },
-		});
-		await closeNode(page);
-
-		await openNode(page, 'Download recording');
-		await createCredential(page, {
-			type: 'VoiceAgent Recording Password',
-			fields: { password: PASSWORD },
-		});
 		const form = await openCredentialForm(page, 'VoiceAgent');
-		await fillIn(form, { baseUrl: stack.emulator.url, apiKey: 'wrong-key' });
+		await fillIn(form, {
+			baseUrl: stack.emulator.url,
+			apiKey: 'wrong-key',
+			recordingPassword: PASSWORD,
+			webhookSecret: WEBHOOK_SECRET,
+			headerName: WEBHOOK_HEADER,
+		});
 		await page.getByTestId('credential-save-button').click();
 		await form.getByText('More details').click();
 		await form.getByText(/does not accept the API key/).waitFor();

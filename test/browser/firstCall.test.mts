@@ -54,12 +54,14 @@ test(
 		await paste(editor, readFileSync(workflowFile('archive-to-folder'), 'utf8'));
 		await canvasNode(editor, 'When a call ends').waitFor();
 		await openNode(editor, 'When a call ends');
-		const secret = { secret: WEBHOOK_SECRET };
-		await createCredential(editor, { type: 'VoiceAgent Webhook', fields: secret });
+		const account = {
+			baseUrl: stack.emulator.url,
+			apiKey: API_KEY,
+			webhookSecret: WEBHOOK_SECRET,
+		};
+		await createCredential(editor, { type: 'VoiceAgent', fields: account });
 		const callEnd = await readWebhookUrl(editor, 'production');
 		await showNext(editor, 'Download recording');
-		const access = { baseUrl: stack.emulator.url, apiKey: API_KEY };
-		await createCredential(editor, { type: 'VoiceAgent', fields: access });
 		await showNext(editor, 'Write recording to folder');
 		await editor.getByTestId('parameter-input-fileName').locator('input').click();
 		await paste(editor, path?.replace('/your/folder', folder));

@@ -68,12 +68,12 @@ suite('the instructions for the service', () => {
 	});
 
 	test('are the instructions of the first item, without a password if it is not needed', async () => {
-		const voiceAgentRecordingPasswordApi = { id: 'none', name: 'none' };
+		const voiceAgentApi = { id: 'none', name: 'none' };
 		const { responses, items, hint } = await respond(
 			{
 				before: behind,
 				items: [{ answerBy: '2999-01-01T00:00:00.000Z' }, none],
-				credentials: { voiceAgentRecordingPasswordApi },
+				credentials: { voiceAgentApi },
 			},
 			{ recordCall: true },
 		);

@@ -7,7 +7,6 @@ import { baseNode, inARow, manualTrigger, voiceAgent } from '../../harness/flow.
 import { parseFlatted } from '../../harness/n8n/execution.mts';
 import type { BinaryFile, Credential, Execution } from '../../harness/n8n/n8n.mts';
 import {
-	API_KEY,
 	byGuid,
 	NODE,
 	PASSWORD,
@@ -15,6 +14,7 @@ import {
 	type NodeRun,
 	type Stack,
 } from '../../harness/stack.mts';
+import { accountData } from '../../harness/serviceAccess.mts';
 import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { credentialsSuite } from './operations/credentials.mts';
 import { shared, succeeded } from './suite.mts';
@@ -42,7 +42,7 @@ suite('the node, as a user has it', () => {
 		voiceAgentApi = await engine.n8n.createCredential({
 			name: 'VoiceAgent',
 			type: 'voiceAgentApi',
-			data: { baseUrl: stack.emulator.url, apiKey: API_KEY },
+			data: accountData(stack.emulator.url),
 		});
 	});
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 
 import type { DeliveryOptions } from '../../../emulator/src/index.mts';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
+import { accountData } from '../../../harness/serviceAccess.mts';
 import { addService } from '../../../harness/stack.mts';
 import { publish } from '../trigger/published.mts';
 
@@ -20,15 +21,15 @@ const whsec = `whsec_${Buffer.from(STANDARD_KEY).toString('base64')}`;
 
 const proofs: Array<[data: Record<string, unknown>, delivery: DeliveryOptions]> = [
 	[
-		{ sendIn: 'query', queryName: 'token', secret: querySecret },
+		{ sendIn: 'query', queryName: 'token', webhookSecret: querySecret },
 		{ secret: { in: 'query', name: 'token', value: querySecret } },
 	],
 	[
-		{ scheme: 'hmac', secret: signingSecret },
+		{ webhookVerification: 'hmac', webhookSecret: signingSecret },
 		{ signing: { scheme: 'hmac', secret: signingSecret } },
 	],
 	[
-		{ scheme: 'standardWebhooks', secret: whsec },
+		{ webhookVerification: 'standardWebhooks', webhookSecret: whsec },
 		{ signing: { scheme: 'standardWebhooks', secret: whsec } },
 	],
 ];
@@ -40,10 +41,13 @@ export async function proveInEachWay(n8n: N8n): Promise<void> {
 		const { control } = service.emulator;
 		for (const [index, [data, delivery]] of proofs.entries()) {
 			const name = `Proof ${index}`;
-			const type = 'voiceAgentWebhookApi';
-			const voiceAgentWebhookApi = await n8n.createCredential({ name, type, data });
+			const voiceAgentApi = await n8n.createCredential({
+				name,
+				type: 'voiceAgentApi',
+				data: { ...accountData(service.emulator.url), ...data },
+			});
 			const event = { event: 'callEnd' };
-			const { url, execution } = await publish(service, event, [], { voiceAgentWebhookApi });
+			const { url, execution } = await publish(service, event, [], { voiceAgentApi });
 			control.setWebhooks({ callEnd: url });
 			const { sessionGuid } = await control.addRecording();
 			for (const [, sent] of proofs) {

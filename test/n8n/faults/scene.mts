@@ -9,7 +9,7 @@ import type { Emulator } from '../../../emulator/src/index.mts';
 import { executionsFor } from '../../../harness/executions.mts';
 import { createLedger } from '../../../harness/ledger.mts';
 import { packedPackage, startN8n, type Execution, type N8n } from '../../../harness/n8n/n8n.mts';
-import { createCredentials } from '../../../harness/serviceAccess.mts';
+import { accountData } from '../../../harness/serviceAccess.mts';
 import { addService, WEBHOOK_HEADER } from '../../../harness/stack.mts';
 import { SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
 import { assertArchived, CALL_END } from '../archived.mts';
@@ -133,20 +133,12 @@ export async function startScene() {
 	};
 }
 
-/** Credentials with the secrets, and with a previous password. */
+/** A credential with the secrets, and with a previous password. */
 async function credentialsIn(n8n: N8n, emulator: Emulator) {
-	const credentials = await createCredentials(
-		emulator,
-		async (credential) => await n8n.createCredential(credential),
-		SECRETS,
-	);
-	const voiceAgentRecordingPasswordApi = await n8n.createCredential({
-		name: 'Passwords',
-		type: 'voiceAgentRecordingPasswordApi',
-		data: {
-			password: SECRETS.password,
-			previous: { entries: [{ password: PREVIOUS_PASSWORD }] },
-		},
+	const voiceAgentApi = await n8n.createCredential({
+		name: 'VoiceAgent',
+		type: 'voiceAgentApi',
+		data: { ...accountData(emulator.url, SECRETS), previousPassword1: PREVIOUS_PASSWORD },
 	});
-	return { ...credentials, voiceAgentRecordingPasswordApi };
+	return { voiceAgentApi };
 }

@@ -7,7 +7,7 @@ import { suite, test } from 'node:test';
 
 import { entered, rowOf } from '../../../harness/ledger.mts';
 import type { Row, Workflow } from '../../../harness/n8n/n8n.mts';
-import { PASSWORD } from '../../../harness/stack.mts';
+import { accountData, PASSWORD } from '../../../harness/serviceAccess.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { chatOf, ledgerOf, serviceOf, succeeded, type Host } from '../suite.mts';
@@ -35,15 +35,12 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 			const run = async (workflow: Workflow, note: string, trigger: string, password: string) => {
 				// As its user does, after the ledger was created.
 				nodeOf(workflow, note).disabled = false;
-				const voiceAgentRecordingPasswordApi = await n8n.createCredential({
+				const voiceAgentApi = await n8n.createCredential({
 					name: password,
-					type: 'voiceAgentRecordingPasswordApi',
-					data: { password },
+					type: 'voiceAgentApi',
+					data: { ...accountData(emulator.url), recordingPassword: password },
 				});
-				const id = await n8n.importWorkflow(workflow, {
-					...credentials,
-					voiceAgentRecordingPasswordApi,
-				});
+				const id = await n8n.importWorkflow(workflow, { ...credentials, voiceAgentApi });
 				succeeded(await n8n.run(id, { trigger }));
 				const rows = await ledger.rows();
 				assert.equal(rows.length, 1);

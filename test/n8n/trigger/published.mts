@@ -4,7 +4,8 @@ import { Agent, request } from 'node:http';
 
 import { baseNode, inARow, voiceAgent, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Credential, Execution, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
-import { WEBHOOK_HEADER, WEBHOOK_SECRET, type Stack } from '../../../harness/stack.mts';
+import { accountData, WEBHOOK_HEADER, WEBHOOK_SECRET } from '../../../harness/serviceAccess.mts';
+import type { Stack } from '../../../harness/stack.mts';
 
 export const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 export const TRIGGER = 'VoiceAgent Trigger';
@@ -83,9 +84,13 @@ export async function publish(
 }
 
 /** A credential with a password of its own. */
-export async function withPassword({ n8n }: Stack, password: string) {
-	const type = 'voiceAgentRecordingPasswordApi';
-	return { [type]: await n8n.createCredential({ name: 'Own password', type, data: { password } }) };
+export async function withPassword({ n8n, emulator }: Stack, password: string) {
+	const voiceAgentApi = await n8n.createCredential({
+		name: 'Own password',
+		type: 'voiceAgentApi',
+		data: { ...accountData(emulator.url), recordingPassword: password },
+	});
+	return { voiceAgentApi };
 }
 
 /** Posts a webhook and measures the time to its answer. */

@@ -8,6 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { executionsFor } from '../../../harness/executions.mts';
 import { baseNode, recordingTrigger, voiceAgentTrigger } from '../../../harness/flow.mts';
 import type { Credential, Workflow, WorkflowNode } from '../../../harness/n8n/n8n.mts';
+import { accountData, PASSWORD, WEBHOOK_SECRET } from '../../../harness/serviceAccess.mts';
 import { addService, type Stack } from '../../../harness/stack.mts';
 import { missingOpenSsh, startSftp } from '../../../harness/standIns/sftp.mts';
 import { nodeOf, readWorkflow, SWEEP_TRIGGER, sweepInto } from '../../../harness/workflows.mts';
@@ -47,7 +48,8 @@ export function accountsSuite(getHost: () => Host): void {
 			for (const name of ACCOUNTS) {
 				const apiKey = `key-of-${name}`;
 				stacks[name] = await addService(n8n, { apiKeys: [{ key: apiKey, permissions }] });
-				const data = { baseUrl: stacks[name].emulator.url, apiKey };
+				const secrets = { apiKey, password: PASSWORD, webhookSecret: WEBHOOK_SECRET };
+				const data = accountData(stacks[name].emulator.url, secrets);
 				const { id } = await n8n.createCredential({ name, type: 'voiceAgentApi', data });
 				own[name] = { id, name };
 			}
@@ -64,11 +66,8 @@ export function accountsSuite(getHost: () => Host): void {
 					apiKey: all((name) => `key-of-${name}`),
 				},
 			});
-			const credentials = {
-				...stacks.sales.credentials,
-				sftp: await n8n.createCredential(sftp.credential),
-				voiceAgentApi: ofAll,
-			};
+			// The nodes of the service have theirs already.
+			const credentials = { sftp: await n8n.createCredential(sftp.credential) };
 			archiveId = await n8n.importWorkflow(archive(), credentials);
 			await n8n.activate(archiveId);
 			for (const name of ACCOUNTS) {
@@ -89,9 +88,10 @@ export function accountsSuite(getHost: () => Host): void {
 			Object.assign(options as object, {
 				outputFileName: '{account}/{date}/{time}_{sessionGuid}.{extension}',
 			});
-			const changed = forAll(workflow, CALL_END, (name) =>
-				voiceAgentTrigger({ event: 'callEnd', options: {} }, webhook(name)),
-			);
+			const changed = forAll(workflow, CALL_END, (name) => ({
+				...voiceAgentTrigger({ event: 'callEnd', options: {} }, webhook(name)),
+				credentials: { voiceAgentApi: own[name] },
+			}));
 			Object.assign(changed.connections, { 'When a sweep finds a recording': to('Account') });
 			return changed;
 		}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, beforeEach, suite, test } from 'node:test';
 
 import type { Workflow } from '../../../harness/n8n/n8n.mts';
-import { PASSWORD } from '../../../harness/stack.mts';
+import { accountData, PASSWORD } from '../../../harness/serviceAccess.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { serviceOf, succeeded, type Host } from '../suite.mts';
@@ -26,11 +26,11 @@ export function decryptFolderSuite(getHost: () => Host): void {
 		const stack = serviceOf(() => getHost().n8n);
 		let folder: string;
 		before(async () => {
-			const { n8n, credentials } = stack;
-			credentials.voiceAgentRecordingPasswordApi = await n8n.createCredential({
+			const { n8n, credentials, emulator } = stack;
+			credentials.voiceAgentApi = await n8n.createCredential({
 				name: 'Passwords',
-				type: 'voiceAgentRecordingPasswordApi',
-				data: { password: PASSWORD, previous: { entries: [{ password: 'the former one' }] } },
+				type: 'voiceAgentApi',
+				data: { ...accountData(emulator.url), previousPassword1: 'the former one' },
 			});
 		});
 		beforeEach(async () => {
