@@ -1,10 +1,14 @@
 /** record-existing-agent: another system answers CallStart, and the call is recorded. */
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { before, suite, test } from 'node:test';
 
-import { listen } from '../../../harness/listen.mts';
 import type { N8n, Workflow } from '../../../harness/n8n/n8n.mts';
+import {
+	answering,
+	startOtherSystem,
+	type Answer,
+} from '../../../harness/standIns/otherSystem.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { PASSWORD } from '../../../harness/serviceAccess.mts';
 import { serviceOf, shared } from '../suite.mts';
@@ -20,47 +24,6 @@ const FALLBACK = `{"Service_Instructions":{${RECORDING}}}`;
 /** What JSON that is parsed and written again would change. */
 const KEPT = String.raw`"aiUrl" : {"a":"https:\/\/agent.example.com/?q=\u00e9é"}, "id":12345678901234567890,
 	"10":1.0, "9":2, "same":1, "same":2, "nested":{ "recordCall": false, "list":[ ] }`;
-
-type Answer = (response: ServerResponse) => void;
-
-/** The system that answered CallStart until now. */
-interface OtherSystem {
-	url: string;
-	/** Sets how it answers from now on. */
-	answerBy(answer: Answer): void;
-	/** The bodies that it has got. */
-	received: string[];
-	close(): Promise<void>;
-}
-
-async function startOtherSystem(): Promise<OtherSystem> {
-	const received: string[] = [];
-	let answer: Answer = () => {};
-	const server = createServer((request, response) => {
-		let body = '';
-		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-		request.on('end', () => {
-			received.push(body);
-			answer(response);
-		});
-	});
-	const { port, close } = await listen(server);
-	return {
-		url: `http://127.0.0.1:${port}/call-start`,
-		received,
-		answerBy: (next) => void (answer = next),
-		close,
-	};
-}
-
-function answering(
-	text: string | Buffer,
-	{ status = 200, type = 'application/json' }: { status?: number; type?: string } = {},
-): Answer {
-	return (response: ServerResponse) => {
-		response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(text);
-	};
-}
 
 /** Time that is enough on any machine. */
 function givenTime(workflow: Workflow): Workflow {
