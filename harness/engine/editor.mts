@@ -15,7 +15,7 @@ export interface Editor {
 	/** The fields of a form. */
 	resourceMapping(method: string): Promise<ResourceMapperFields>;
 	/** Tests a credential of the node, with these values in its form. */
-	testCredential(type: string, data: Record<string, string>): Promise<CredentialTest>;
+	testCredential(type: string, data: Record<string, string | boolean>): Promise<CredentialTest>;
 }
 
 /** @param parameter the one that is filled in */

@@ -15,7 +15,7 @@ import type { Modules } from './modules.mts';
 import type { LoadedPackage } from './nodeTypes.mts';
 
 /** Only for the addresses that n8n shows to expressions; nothing listens there. */
-const BASE_URL = 'http://127.0.0.1:5678/';
+export const BASE_URL = 'http://127.0.0.1:5678/';
 /** The form in which n8n stores executions. */
 const { stringify } = fromN8n('flatted') as { stringify: (value: unknown) => string };
 let executions = 0;

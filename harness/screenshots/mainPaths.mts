@@ -77,6 +77,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Record and encrypt',
 		'Do not record',
 	],
+	'record-existing-agent': [],
 	'call-campaign': [
 		'Take one number after the other',
 		'Get the do-not-call list again',

@@ -32,9 +32,7 @@ export async function remember(
 		await helpers.checkProcessedAndRecord(keys, 'node', { mode: 'entries', maxEntries: maxKeys });
 	return await inTurn(async () => {
 		try {
-			// n8n refuses the first keys of a node if another process has just written some. These
-			// are then there to be read, so the second attempt succeeds.
-			const noted = (await note().catch(() => undefined)) ?? (await note());
+			const noted = await tryTwice(note);
 			// Another process may meanwhile have written the keys that it had read before. Ours are
 			// then lost, and this notes them again. The first answer counts: to the second one, all
 			// keys are known.
@@ -46,7 +44,22 @@ export async function remember(
 	});
 }
 
-/** Forgets keys. If n8n cannot, they stay, without an error: another one is about to be shown. */
+/**
+ * n8n refuses the first keys of a node if another process has just written some. The keys of that
+ * process are then there to be read, so the second attempt succeeds.
+ */
+async function tryTwice<T>(request: () => Promise<T>): Promise<T> {
+	try {
+		return await request();
+	} catch {
+		return await request();
+	}
+}
+
+/**
+ * Forgets keys. This fails safe: if n8n cannot forget a key, the key stays noted. There is no
+ * error, because the caller is about to throw its own.
+ */
 export async function forget({ helpers }: IExecuteFunctions, keys: string[]): Promise<void> {
 	const remove = async () => await helpers.removeProcessed(keys, 'node', { mode: 'entries' });
 	await inTurn(remove).catch(() => undefined);

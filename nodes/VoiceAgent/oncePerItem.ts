@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { withoutPasswords } from '../data/hidePasswords';
 import { isJsonObject } from '../data/json';
 import { type Reason, VoiceAgentError } from '../errors';
 import { isToolNode } from '../nodeError';
-import type { JsonAnswer } from '../service/http/request';
 import { sentRequestsOf } from './sentRequests';
+
+/** A request that must not be sent twice. */
+interface OnceRequest {
+	/** What is sent. */
+	body: object;
+	/** The reason of a failure after which the service may have carried out the request. */
+	unclearReason: Reason;
+}
 
 /**
  * Sends a request only once for each item, however often n8n tries again.
@@ -15,18 +21,15 @@ import { sentRequestsOf } from './sentRequests';
  * earlier answer. In a tool of an AI agent, n8n counts each try as a new run. So a request that the
  * service may have carried out although it failed is never sent again in the same execution.
  *
- * @param request.body what is sent
- * @param request.ambiguous reason of a failure after which the service may have carried out the
- * request
  * @param send gets the number of requests that earlier runs of the node have sent in this execution
  *
- * @throws VoiceAgentError `ambiguous` for a request that was sent before with an unclear outcome,
- * `toolCallsMixedUp` for a tool call that got the parameters of another one
+ * @throws VoiceAgentError the `unclearReason` for a request that was sent before with an unclear
+ * outcome, `toolCallsMixedUp` for a tool call that got the parameters of another one
  */
 export async function oncePerItem<T>(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ body, ambiguous }: { body: object; ambiguous: Reason },
+	{ body, unclearReason }: OnceRequest,
 	send: (sentBefore: number) => Promise<T>,
 ): Promise<T> {
 	const sent = sentRequestsOf(context);
@@ -34,8 +37,9 @@ export async function oncePerItem<T>(
 	const input = digest(context.getInputData()[itemIndex]?.json);
 	const origin = { run, itemIndex, input };
 
-	// From here to note(), nothing may wait. Two tries may be here at the same moment, and the
-	// second one must find the request of the first one, or both would dial.
+	// Unless there is an earlier answer, nothing may wait from here to note(). Two tries may be here
+	// at the same moment, and the second one must find the request of the first one, or both would
+	// dial.
 	const earlier = sent.answerTo(origin);
 	if (earlier) return await (earlier as Promise<T>);
 
@@ -44,54 +48,33 @@ export async function oncePerItem<T>(
 	// has asked for stays the same.
 	if (isToolNode(context.getNode())) identities.push(`tool ${input}`);
 	if (identities.some((identity) => sent.unclear.has(identity))) {
-		throw new VoiceAgentError(ambiguous, {
+		throw new VoiceAgentError(unclearReason, {
 			hint: `The same request was sent before ${sent.unclear.period}, with an unclear outcome.`,
 		});
 	}
 
 	const answer = send(sent.countBefore(run));
-	sent.note(origin, answer);
+	const request = sent.note(origin, answer);
 	// This is attached before the caller waits, so it runs before the caller gets the error.
 	void answer.catch((error: unknown) => {
-		if (mayBeDone(error, ambiguous)) sent.unclear.add(identities);
-		else sent.undo(origin);
+		if (mayBeDone(error, unclearReason)) sent.unclear.add(identities);
+		else sent.undo(request);
 	});
 	return await answer;
 }
 
-/**
- * The answer to a request that must not be repeated, as output.
- *
- * With Retry On Fail, n8n runs a node again if its first output item has a top-level field `error`.
- * That would dial a second time, so this field is renamed to `serviceError`.
- */
-export function passThrough(
-	answer: Pick<JsonAnswer, 'status' | 'json'> & Partial<JsonAnswer>,
-): IDataObject {
-	const { status, headers, secrets = [] } = answer;
-	const json = withoutPasswords(answer.json, secrets);
-	const location = withoutPasswords(headers?.location as string | undefined, secrets);
-	if (json === undefined) {
-		return { accepted: true, httpStatus: status, ...(location && { location }) };
-	}
-	if (!isJsonObject(json)) return { response: json as IDataObject };
-	if (!('error' in json)) return json as IDataObject;
-	const { error, ...others } = json as IDataObject;
-	return { ...others, serviceError: error };
-}
-
 /** Whether the service may have carried out a request that has failed. */
-export function mayBeDone(error: unknown, ambiguous: Reason): boolean {
+export function mayBeDone(error: unknown, unclearReason: Reason): boolean {
 	// Nobody foresaw this error, so nobody knows what happened before it.
 	if (!(error instanceof VoiceAgentError)) return true;
 	// The service has answered, and calls it a failure itself. It may have begun nevertheless.
 	if (error.reason === 'declaredFailure') return true;
-	return error.reason === ambiguous;
+	return error.reason === unclearReason;
 }
 
 /**
- * The SHA-256 of a value, the same in whatever order its fields are: a model that asks again may
- * name them in another one.
+ * The SHA-256 of a value, which does not depend on the order of its fields: a model that asks again
+ * may name the same fields in another order.
  */
 function digest(value: object = {}): string {
 	const sorted = (_name: string, one: unknown) => {

@@ -103,7 +103,7 @@ export function parsedBody(value: unknown): IDataObject {
  *
  * @throws VoiceAgentError `invalidParameter`, naming the field
  */
-export function assertSomebodyIsCalled(body: IDataObject, numberField: string): void {
+export function requireSomebodyToCall(body: IDataObject, numberField: string): void {
 	for (const [name, value] of Object.entries(body)) {
 		if (isSameName(name, numberField) && isBlank(value)) {
 			throw invalid(`the number to call is empty: enter it in the field '${name}'`);

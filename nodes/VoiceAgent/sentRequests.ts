@@ -10,9 +10,15 @@ import { executionIdOf } from './executionId';
  * - The context of the node, which n8n stores with the execution, outlasts a Wait node and a
  *   restart. It holds JSON only, so it has a count, and digests of requests.
  * - The memory of this process also has answers, even those that are still awaited.
+ *
+ * Some tool calls have no execution: n8n's MCP Server Trigger runs a tool without the id of one.
+ * Each of these calls has a context of its own, and the memory has the rest.
  */
 
-/** What n8n stores with the execution. Without an execution, it lasts for one tool call. */
+/**
+ * The context of the node, which n8n stores with the execution. Without an execution, it lasts for
+ * one tool call.
+ */
 interface StoredContext {
 	/**
 	 * How many requests the node has sent in this execution, without those that were certainly not
@@ -33,23 +39,31 @@ interface Origin {
 }
 
 interface SentRequest extends Origin {
-	/** What came of it, or will: for this try, and for all later ones. */
+	/** The answer to the request, or its failure: for this try, and for all later ones. */
 	answer: Promise<unknown>;
-	/** Whether it certainly was not carried out, so that a later try sends it again. */
+	/** Whether the request was certainly not carried out, so that a later try sends it again. */
 	isUndone: boolean;
 }
 
 /** By run and item. */
 type Requests = Map<string, SentRequest>;
 
-/** Executions of which this process remembers the requests. More do not run at the same time. */
-const MAX_EXECUTIONS = 1_000;
 /**
- * By execution and node, those used last at the end. They are not in the context of the node: n8n
- * may resume an execution twice at the same moment, and each of the two gets a context of its own.
+ * For how many nodes of executions this process remembers the requests. A process hardly runs more
+ * at the same time.
+ *
+ * If the answers of a node are forgotten while it runs, a later try of its run sends again what has
+ * succeeded. What the stored context has is not forgotten: a request with an unclear outcome is
+ * still not sent again, and all requests still count.
+ */
+const MAX_NODES = 1_000;
+/**
+ * The requests of each node of an execution, those of the node that asked last at the end. They are
+ * not in the context of the node: n8n may resume an execution twice at the same moment, and each of
+ * the two gets a context of its own.
  */
 const requestsByNode = new Map<string, Requests>();
-/** The same for requests without an execution, by the context of the node. */
+/** The requests of tool calls without an execution, by the context of the node. */
 const requestsByContext = new WeakMap<StoredContext, Requests>();
 
 export class SentRequests {
@@ -60,8 +74,8 @@ export class SentRequests {
 	) {}
 
 	/**
-	 * What came of an earlier try for the same item in the same run; `undefined` if there was none,
-	 * or if it was certainly not carried out.
+	 * The answer that an earlier try for the same item in the same run has got, or will get.
+	 * `undefined` if there was none, or if its request was certainly not carried out.
 	 *
 	 * @throws VoiceAgentError `toolCallsMixedUp`
 	 */
@@ -69,27 +83,32 @@ export class SentRequests {
 		const earlier = this.requests.get(keyOf(origin));
 		if (!earlier) return undefined;
 		// n8n gives all tool calls of one batch the same run, and $fromAI() the values of the first
-		// of them. This one would call the person whom that one has called.
+		// call of the batch. So this tool call would call the person whom the first one has called.
 		if (earlier.input !== origin.input) throw new VoiceAgentError('toolCallsMixedUp');
 		return earlier.isUndone ? undefined : earlier.answer;
 	}
 
-	/** How many requests the earlier runs of the node have sent in this execution. */
+	/**
+	 * How many requests the earlier runs of the node have sent in this execution. A run does not
+	 * outlast the process, so the memory has all requests of this run. If it has forgotten some, they
+	 * count as those of earlier runs.
+	 */
 	countBefore(run: number): number {
 		const inThisRun = [...this.requests.values()].filter((one) => one.run === run && !one.isUndone);
 		return (this.stored.sent ?? 0) - inThisRun.length;
 	}
 
 	/** Notes a request that was just sent. */
-	note(origin: Origin, answer: Promise<unknown>): void {
-		this.requests.set(keyOf(origin), { ...origin, answer, isUndone: false });
+	note(origin: Origin, answer: Promise<unknown>): SentRequest {
+		const request = { ...origin, answer, isUndone: false };
+		this.requests.set(keyOf(origin), request);
 		this.stored.sent = (this.stored.sent ?? 0) + 1;
+		return request;
 	}
 
 	/** Notes that a request was certainly not carried out: it no longer counts. */
-	undo(origin: Origin): void {
-		const request = this.requests.get(keyOf(origin));
-		if (request) request.isUndone = true;
+	undo(request: SentRequest): void {
+		request.isUndone = true;
 		this.stored.sent = (this.stored.sent ?? 0) - 1;
 	}
 }
@@ -108,11 +127,13 @@ export function sentRequestsOf(context: IExecuteFunctions): SentRequests {
 
 function requestsOfNode(key: string): Requests {
 	const requests = requestsByNode.get(key) ?? new Map<string, SentRequest>();
-	// Moved to the end, which makes it the last one to be forgotten.
+	// At the end of the map, the requests of this node are the last ones to be forgotten.
 	requestsByNode.delete(key);
 	requestsByNode.set(key, requests);
-	const [oldest = ''] = requestsByNode.keys();
-	if (requestsByNode.size > MAX_EXECUTIONS) requestsByNode.delete(oldest);
+	if (requestsByNode.size > MAX_NODES) {
+		const [oldest] = requestsByNode.keys();
+		if (oldest !== undefined) requestsByNode.delete(oldest);
+	}
 	return requests;
 }
 
@@ -138,11 +159,9 @@ function unclearInExecution(stored: StoredContext): UnclearRequests {
 	};
 }
 
-/**
- * How long an unclear request is remembered if no execution remembers it for the next tool call.
- */
+/** How long an unclear request of a tool call without an execution is remembered. */
 const UNCLEAR_MS = 60 * 60_000;
-/** When it failed, in milliseconds since 1970, by workflow, node and identity. */
+/** When the request failed, in milliseconds since 1970, by workflow, node and identity. */
 const unclearHere = new Map<string, number>();
 
 function unclearInLastHour(context: IExecuteFunctions): UnclearRequests {

@@ -1,6 +1,8 @@
-import type { INodeExecutionData, IRun, ITriggerFunctions, NodeApiError } from 'n8n-workflow';
+import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
 
+import { RETENTION_MS } from '../service/retention';
+import { FailureReports } from './failureReports';
 import { type Entry, storeEntry, storeHistory } from './history';
 import type { Settings } from './settings';
 import { attemptName, type Waiting } from './waiting';
@@ -8,18 +10,19 @@ import type { Choice } from './waitingRecordings';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Two days before the service purges the recording. */
-const ALARM_AFTER_MS = 5 * 24 * HOUR_MS;
+const ALARM_AFTER_MS = RETENTION_MS - 2 * 24 * HOUR_MS;
 
-/** How often a failure is reported while it lasts. */
-const REPEAT_MS = HOUR_MS;
-
-/** How long an execution takes to begin, in milliseconds. */
+/**
+ * How long an execution takes to begin, in milliseconds. n8n does not report the beginning, so this
+ * is assumed.
+ */
 const BEGINNING_MS = 100;
 
 /**
- * How far a process stays behind another one that starts executions for the same recordings, in
- * milliseconds. n8n surely refuses a key only once its first execution has begun. Until then, n8n
- * 2.41 takes that execution for an abandoned one, and replaces it.
+ * Pause after a refused key, in milliseconds. A refused key means that another process is starting
+ * the same executions just ahead of this one. If this process caught up, it could use a key whose
+ * execution has not begun yet, and n8n 2.41 would replace that execution instead of refusing the
+ * key.
  */
 const LAG_MS = 1_000;
 
@@ -30,8 +33,9 @@ const LAG_MS = 1_000;
  * process checks too.
  */
 export class Executions {
-	/** The check that is going on. */
+	/** The check that is going on. The trigger sets this. */
 	checking: Promise<void> | undefined;
+	/** Whether the workflow is no longer published. The trigger sets this. */
 	isClosed = false;
 
 	constructor(
@@ -46,41 +50,48 @@ export class Executions {
 			if (this.isClosed) return;
 			// Before the execution starts, because n8n saves the static data then.
 			storeEntry(this.context, one.key, one.handedOut);
-			if (await this.#isRefused(one)) await sleep(LAG_MS);
+			if ((await this.#begin(one)) === 'refused') await sleep(LAG_MS);
 		}
 	}
 
 	/**
-	 * Starts an execution, and waits until it has begun: n8n does not keep the order of those that
+	 * Starts an execution, and gives it time to begin: n8n does not keep the order of those that
 	 * begin at the same moment.
 	 *
-	 * @returns whether n8n has refused the key, for which it reports an end without a result
+	 * @returns `refused` if n8n reports within this time that another execution has the key
 	 */
-	async #isRefused(one: Waiting): Promise<boolean> {
+	async #begin(one: Waiting): Promise<'begun' | 'refused'> {
 		const end = this.context.helpers.createDeferredPromise<IRun>();
 		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.settings)}`;
 		this.context.emit([[waitingItem(one)]], undefined, end, key);
-		const isRefused = end.promise.then(
-			(run: IRun | undefined) => {
-				if (run?.status === 'success') {
-					void this.#change(one.key, { ...one.handedOut, succeeded: true });
-				}
-				return run === undefined;
-			},
-			(error: unknown) => {
-				// An execution that fails has an end too, but one that is canceled does not.
-				if (!(error instanceof ExecutionCancelledError)) this.#failed(one, error);
-				return false;
-			},
-		);
-		return await Promise.race([isRefused, sleep(BEGINNING_MS).then(() => false)]);
+		const begun = sleep(BEGINNING_MS).then(() => 'begun' as const);
+		return await Promise.race([this.#watch(end.promise, one), begun]);
+	}
+
+	/** Waits for the end of an execution, however long that takes, and changes the history then. */
+	async #watch(end: Promise<IRun | undefined>, one: Waiting): Promise<'begun' | 'refused'> {
+		let run: IRun | undefined;
+		try {
+			run = await end;
+		} catch (error) {
+			// An execution that fails has a result too, and one that is canceled has begun. So any other
+			// error means that n8n could not start it.
+			if (!(error instanceof ExecutionCancelledError)) this.#takeBack(one, error);
+			return 'begun';
+		}
+		// For a key that it refuses, n8n reports an end without a result.
+		if (run === undefined) return 'refused';
+		if (run.status === 'success') {
+			void this.#change(one.key, { ...one.handedOut, succeeded: true });
+		}
+		return 'begun';
 	}
 
 	/**
 	 * Takes back that a recording was handed out. The next check tries again with the same key, so if
 	 * there is an execution after all, n8n refuses another one.
 	 */
-	#failed({ key, before }: Waiting, error: unknown): void {
+	#takeBack({ key, before }: Waiting, error: unknown): void {
 		void this.#change(key, before);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `n8n could not start the workflow for a recording: ${reason}`;
@@ -112,35 +123,14 @@ export function waitingItem({ listed, endMs, handedOut }: Waiting): INodeExecuti
 			from,
 			direction,
 			callEndedAt,
+			// Without an end of the call, the age is not known.
 			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
 			retentionEndsAt,
 			hoursLeft,
+			// Without an end of the call, the alarm counts from when the recording was first seen.
 			alarm: ageMs >= ALARM_AFTER_MS,
 			attempt: handedOut.attempt,
 			recording,
 		},
 	};
-}
-
-/** Reports failures as failed executions: a new one immediately, a lasting one every hour. */
-export class FailureReports {
-	#last: { kind: string; atMs: number } | undefined;
-
-	constructor(private readonly context: ITriggerFunctions) {}
-
-	/** @param kind the same for as long as the failure lasts */
-	failed(kind: string, failure: NodeApiError | NodeOperationError): void {
-		this.context.logger.warn(`VoiceAgent Recording Trigger: ${failure.message}`);
-		const nowMs = Date.now();
-		const last = this.#last;
-		// A clock that was set back must not silence it.
-		if (last?.kind === kind && Math.abs(nowMs - last.atMs) < REPEAT_MS) return;
-		this.#last = { kind, atMs: nowMs };
-		this.context.saveFailedExecution(failure);
-	}
-
-	/** The next failure counts as a new one. */
-	succeeded(): void {
-		this.#last = undefined;
-	}
 }

@@ -13,11 +13,14 @@ export interface Entry {
 	attempt: number;
 	/** When it was last handed out; if never, when it was first seen. */
 	lastMs: number;
-	/** When its call ended; if that is unknown, when it was first seen. */
+	/** When its call ended if `listedAs` is set; otherwise when it was first seen. */
 	sinceMs: number;
 	/** Whether an execution for it has succeeded. */
 	succeeded?: true;
-	/** Its session GUID as it was last listed. Nothing if the end of its call is unknown. */
+	/**
+	 * Its session GUID as it was last listed. Left out if the end of its call is unknown, and once it
+	 * was missing from a list: then it may be deleted, or was reported as lost.
+	 */
 	listedAs?: string;
 }
 

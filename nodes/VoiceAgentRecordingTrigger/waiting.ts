@@ -4,8 +4,6 @@ import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 import type { Entry } from './history';
 
-/** One recording that may be handed out: what is known of it, and the names of its attempts. */
-
 export interface Rules {
 	/**
 	 * A recording is left alone for this long after its call. If the end of the call is unknown, this
@@ -16,11 +14,13 @@ export interface Rules {
 	tryAgainAfterMs: number;
 	/** A recording is not handed out again after an execution for it has succeeded. */
 	untilSuccess: boolean;
+	/** How many executions one check may start. */
 	mostPerCheck: number;
 }
 
 type WithGuid = ListedRecording & { sessionGuid: string };
 
+/** One recording that may be handed out, and what is known of it. */
 export interface Waiting {
 	listed: WithGuid;
 	/** Key of the recording in the history. */
@@ -28,8 +28,8 @@ export interface Waiting {
 	/** When the call ended, in milliseconds since 1970; `null` if that is unknown. */
 	endMs: number | null;
 	/**
-	 * The service seems to have purged it before an execution has succeeded: it can only be reported
-	 * as lost.
+	 * The service seems to have purged it before an execution has succeeded. The published workflow
+	 * gets it once, to report it as lost; an execution by hand does not get it.
 	 */
 	isGone: boolean;
 	/** Its entry in the history until it has been handed out. */
@@ -42,7 +42,8 @@ export interface Waiting {
 export function waitingOne(listed: WithGuid, stored: Entry | undefined, nowMs: number): Waiting {
 	const { sessionGuid, callEndedAt } = listed;
 	const endMs = callEndedAt === null ? null : Date.parse(callEndedAt);
-	const entry = stored ? beforeNow(stored, nowMs) : { attempt: 0, lastMs: nowMs, sinceMs: nowMs };
+	const neverSeen: Entry = { attempt: 0, lastMs: nowMs, sinceMs: nowMs };
+	const entry = stored ? withoutFutureTimes(stored, nowMs) : neverSeen;
 	const before = endMs === null ? entry : { ...entry, sinceMs: endMs, listedAs: sessionGuid };
 	return {
 		listed,
@@ -58,16 +59,24 @@ export function waitingOne(listed: WithGuid, stored: Entry | undefined, nowMs: n
  * A recording that is gone. It is handed out once: after that, its entry no longer says that it was
  * listed.
  *
- * @param unlisted its entry without `listedAs`
+ * @param unlisted its entry without `listedAs`, and without times in the future
  */
 export function goneOne(sessionGuid: string, unlisted: Entry, nowMs: number): Waiting {
 	const endMs = unlisted.sinceMs;
 	const callEndedAt = new Date(endMs).toISOString();
+	// As of the moment when it was purged, so that `hoursLeft` is 0.
 	const retention = retentionOf(endMs, endMs + RETENTION_MS);
 	const numbers = callNumbersIn({});
 	const listed = { sessionGuid, ...numbers, callEndedAt, ...retention, recording: {} };
 	const handedOut = handedOutNow(unlisted, nowMs);
-	return { ...waitingOne(listed, unlisted, nowMs), isGone: true, handedOut };
+	return {
+		listed,
+		key: canonicalSessionGuid(sessionGuid),
+		endMs,
+		isGone: true,
+		before: { ...unlisted, listedAs: sessionGuid },
+		handedOut,
+	};
 }
 
 function handedOutNow(entry: Entry, nowMs: number): Entry {
@@ -83,27 +92,38 @@ export function isPausing(
 	return attempt > 0 && nowMs - lastMs < tryAgainAfterMs;
 }
 
-/** A recording must not wait longer because the service has set its clock back. */
-export function beforeNow(entry: Entry, nowMs: number): Entry {
+/** An entry whose recording does not wait longer because the service has set its clock back. */
+export function withoutFutureTimes(entry: Entry, nowMs: number): Entry {
 	const { lastMs, sinceMs } = entry;
 	return { ...entry, lastMs: Math.min(lastMs, nowMs), sinceMs: Math.min(sinceMs, nowMs) };
 }
 
 /**
- * Name of the attempt. Processes that make the same attempt give it the same name, so that n8n lets
- * only one of them start it.
+ * Name of the attempt, from which its de-duplication key is made. Processes that make the same
+ * attempt give it the same name, so that n8n lets only one of them start it.
  *
- * The first attempt has a fixed name. The name of a later one shows in which pause after the call
- * the last one was made, or refused to this process. A number would do for several processes, but
- * not after the history was lost: it would begin at 1 again, and find the numbers of days taken. A
- * pause that has not passed yet has no name that is taken.
+ * The first attempt has a fixed name. For later ones, the time after the call is divided into slots
+ * as long as the pause between attempts, and an attempt is named after the slot of the attempt
+ * before it. With pauses of 6 hours and a call that ended at 10:00, the slots are from 7:00 to
+ * 13:00, named after 10:00, from 13:00 to 19:00, named after 16:00, and so on. If the first attempt
+ * is made at 11:00 and the second at 17:00, the second is named after 10:00, and the third after
+ * 16:00.
+ *
+ * An attempt is not named after its number. If the history is lost, numbers begin at 1 again, and
+ * n8n refuses them until they are higher than before. The slot survives that: the first attempt
+ * with the new history is refused, and counts as made. The next one is named after the slot of the
+ * refusal, whose name is still free.
  */
 export function attemptName(one: Waiting, { tryAgainAfterMs }: Rules): string {
 	const { key, before, endMs } = one;
 	if (before.attempt === 0) return `${key}:1`;
-	// Counted from the call, because most attempts are made soon after it. That is far from where one
-	// pause becomes the next.
 	const startMs = endMs ?? 0;
-	const pauses = Math.round((before.lastMs - startMs) / tryAgainAfterMs);
-	return `${key}:${Math.round(startMs + pauses * tryAgainAfterMs)}`;
+	// Rounded to the nearest slot, not down. So one slot becomes the next half a pause away from the
+	// call, and most attempts are made soon after it, or whole pauses later: processes whose attempts
+	// differ by seconds agree on the slot.
+	const slot = Math.round((before.lastMs - startMs) / tryAgainAfterMs);
+	// The name has the time, because the number of a slot means another time if the user changes the
+	// pause. That may be a fraction of a millisecond: the user enters it as a fraction of an hour.
+	const slotMs = Math.round(startMs + slot * tryAgainAfterMs);
+	return `${key}:${slotMs}`;
 }

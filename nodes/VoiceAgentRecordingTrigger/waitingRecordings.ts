@@ -4,11 +4,18 @@ import type { RecordingsPage } from '../service/recordings';
 import { RETENTION_MS } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 import type { Entry, History } from './history';
-import { beforeNow, goneOne, isPausing, type Rules, type Waiting, waitingOne } from './waiting';
+import {
+	goneOne,
+	isPausing,
+	type Rules,
+	type Waiting,
+	waitingOne,
+	withoutFutureTimes,
+} from './waiting';
 
-/**
- * Decides for which of the listed recordings to start an execution ("hand out"), from the list and
- * the history.
+/*
+ * This file decides for which recordings to start an execution, which is called to hand out a
+ * recording here. It decides from the list of the service and from the history.
  */
 
 /**
@@ -23,7 +30,11 @@ export interface Choice {
 	 * that are gone.
 	 */
 	waiting: Waiting[];
-	/** The history of the others, and of those in `waiting` until they have been handed out. */
+	/**
+	 * The entries to store now: of recordings that were handed out before, of those whose call has no
+	 * known end, of those that Max per Check makes wait, and of some that are no longer listed. The
+	 * entry of a recording that is handed out for the first time is stored when its execution starts.
+	 */
 	history: History;
 	/** How many were passed over because they show no session GUID. */
 	withoutGuid: number;
@@ -40,19 +51,17 @@ export async function chooseWaiting(
 	history: History,
 	rules: Rules,
 ): Promise<Choice> {
-	const { due, listedKeys, unfinished, nowMs, withoutGuid, incomplete } = await dueOf(
-		list,
-		history,
-		rules,
-	);
-	const { gone, missing } = goneOf(history, listedKeys, rules, nowMs);
-	// These wait for the next check.
-	const beyond = due.slice(rules.mostPerCheck).map(({ key, before }) => [key, before] as const);
+	const reading = await readList(list, history, rules);
+	const { gone, keptMissing } = goneOf(history, reading, rules);
+	// These wait for the next check. If they are purged before it, they can be reported as lost.
+	const keptBeyond = reading.due
+		.slice(rules.mostPerCheck)
+		.map(({ key, before }) => [key, before] as const);
 	return {
-		waiting: [...due, ...gone].slice(0, rules.mostPerCheck),
-		history: new Map([...unfinished, ...beyond, ...missing]),
-		withoutGuid,
-		incomplete,
+		waiting: [...reading.due, ...gone].slice(0, rules.mostPerCheck),
+		history: new Map([...reading.kept, ...keptBeyond, ...keptMissing]),
+		withoutGuid: reading.withoutGuid,
+		incomplete: reading.incomplete,
 	};
 }
 
@@ -61,22 +70,22 @@ interface ListReading extends Pick<Choice, 'withoutGuid' | 'incomplete'> {
 	/** The recordings that are to be handed out, in the order of {@link Choice.waiting}. */
 	due: Waiting[];
 	/** Keys of all listed recordings. */
-	listedKeys: Set<string>;
+	listedKeys: ReadonlySet<string>;
 	/** Entries of listed recordings that a later check needs, whether they are due now or not. */
-	unfinished: Map<string, Entry>;
+	kept: ReadonlyMap<string, Entry>;
 	/** The service's clock with the last page. */
 	nowMs: number;
 }
 
 /** Reads the list. Of a long one, only those recordings stay in memory that may be handed out. */
-async function dueOf(
+async function readList(
 	list: Iterable<Page> | AsyncIterable<Page>,
 	history: History,
 	rules: Rules,
 ): Promise<ListReading> {
 	const due: Waiting[] = [];
 	const listedKeys = new Set<string>();
-	const unfinished = new Map<string, Entry>();
+	const kept = new Map<string, Entry>();
 	let withoutGuid = 0;
 	let nowMs = 0;
 	let incomplete: VoiceAgentError | undefined;
@@ -93,13 +102,22 @@ async function dueOf(
 			if (listedKeys.has(key)) continue;
 			listedKeys.add(key);
 			const one = waitingOne({ ...listed, sessionGuid }, history.get(key), nowMs);
-			// The next attempt counts on, and without an end of the call, its age counts from here.
-			if (one.before.attempt > 0 || one.endMs === null) unfinished.set(key, one.before);
+			if (isKept(one)) kept.set(key, one.before);
 			if (isDue(one, rules, nowMs)) due.push(one);
 		}
-		due.sort(oldestFirst).splice(rules.mostPerCheck + MAX_REMEMBERED);
+		due.sort(oldestFirst);
+		// The next check lists the rest again.
+		due.splice(rules.mostPerCheck + MAX_REMEMBERED);
 	}
-	return { due, listedKeys, unfinished, nowMs, withoutGuid, incomplete };
+	return { due, listedKeys, kept, nowMs, withoutGuid, incomplete };
+}
+
+/** Whether a later check needs the entry of a listed recording. */
+function isKept({ before, endMs }: Waiting): boolean {
+	// The number of the next attempt follows from it.
+	if (before.attempt > 0) return true;
+	// Without an end of the call, the age of the recording counts from when it was first seen.
+	return endMs === null;
 }
 
 function isDue({ before }: Waiting, rules: Rules, nowMs: number): boolean {
@@ -108,36 +126,50 @@ function isDue({ before }: Waiting, rules: Rules, nowMs: number): boolean {
 	return nowMs - before.sinceMs >= rules.minimumAgeMs;
 }
 
+/** The recordings of the history that are no longer listed. */
+interface Gone {
+	/** Those that were purged, and are to be handed out once, to be reported as lost. */
+	gone: Waiting[];
+	/** Entries that a later check needs. */
+	keptMissing: Map<string, Entry>;
+}
+
 /**
- * Those recordings of the history that are no longer listed, because they were purged or deleted.
- *
- * @returns `gone`: those that were purged, and are to be handed out once, to be reported as lost.
- * `missing`: entries that a later check needs
+ * Looks for recordings of the history that are no longer listed. An incomplete list does not report
+ * a recording as lost by mistake: one that is past its retention is purged, listed or not.
  */
-function goneOf(
-	history: History,
-	listedKeys: ReadonlySet<string>,
-	rules: Rules,
-	nowMs: number,
-): { gone: Waiting[]; missing: Map<string, Entry> } {
+function goneOf(history: History, { listedKeys, nowMs }: ListReading, rules: Rules): Gone {
 	const gone: Waiting[] = [];
-	const missing = new Map<string, Entry>();
+	const keptMissing = new Map<string, Entry>();
 	for (const [key, stored] of history) {
 		if (listedKeys.has(key)) continue;
-		const entry = beforeNow(stored, nowMs);
-		const isPaused = isPausing(entry, rules, nowMs);
+		const entry = withoutFutureTimes(stored, nowMs);
 		const { listedAs, ...unlisted } = entry;
-		const isLost = !entry.succeeded && nowMs >= entry.sinceMs + RETENTION_MS;
-		if (listedAs !== undefined && isLost) {
-			missing.set(key, entry);
-			if (!isPaused) gone.push(goneOne(listedAs, unlisted, nowMs));
-		} else if (isPaused) {
-			// If it is missing from just this list, the next attempt must not be a first one again. If
-			// it was deleted, it must not be reported as lost later: so it no longer says `listedAs`.
-			missing.set(key, unlisted);
+		const isPurged = listedAs !== undefined && nowMs >= entry.sinceMs + RETENTION_MS;
+		const isPaused = isPausing(entry, rules, nowMs);
+
+		// It was purged before an execution succeeded, but the latest execution may not be done yet.
+		if (isPurged && !entry.succeeded && isPaused) {
+			keptMissing.set(key, entry);
+			continue;
 		}
+
+		// It is lost. Its entry is needed until it has been handed out, which another check may do.
+		if (isPurged && !entry.succeeded) {
+			keptMissing.set(key, entry);
+			gone.push(goneOne(listedAs, unlisted, nowMs));
+			continue;
+		}
+
+		// It was handed out a short while ago, and is deleted, or missing from just this list. If the
+		// list has it again, the next attempt must not be a first one. If it was deleted, it must not
+		// be reported as lost later, so its entry no longer says `listedAs`.
+		if (isPaused) keptMissing.set(key, unlisted);
+
+		// Any other one is forgotten: it was deleted, purged after a success, or reported as lost. If
+		// an incomplete list only leaves it out, n8n refuses its first key once it is listed again.
 	}
-	return { gone, missing };
+	return { gone, keptMissing };
 }
 
 /**

@@ -6,9 +6,9 @@ interface AnswerOptions {
 	deadlineMs: number;
 	/**
 	 * Makes the answer from what n8n sends for the workflow, such as the last item or an error.
-	 * Returns `undefined` if that cannot be used.
+	 * Returns `undefined` if that cannot be used, and text if it is JSON that is sent as it is.
 	 */
-	replyOf: (body: unknown) => object | undefined;
+	replyOf: (body: unknown) => object | string | undefined;
 	/** The answer if there is no other one in time. */
 	fallback: object;
 	/** Called with the reason if the fallback is sent. */
@@ -26,10 +26,12 @@ export function answerWithin(response: Response, options: AnswerOptions): void {
 	const { json, send } = response;
 	let isAnswered = false;
 
-	function answer(reply: object): void {
+	function answer(reply: object | string): void {
 		isAnswered = true;
 		Object.assign(response, { json, send });
-		response.status(200).json(reply);
+		response.status(200);
+		if (typeof reply === 'string') response.type('json').send(reply);
+		else response.json(reply);
 		// What n8n still sends after this is ignored.
 		const ignore = () => response;
 		Object.assign(response, {

@@ -6,7 +6,13 @@ import { instructionFields } from '../fields/instructionFields';
 import { checkedValue, checkedValues, enteredValues } from '../fields/values';
 import { type AccountContext, encryptionPassword } from '../service/account';
 import type { CallStartReply } from '../service/serviceInstructions';
-import { buildInstructions, isCallStartReply } from '../service/serviceInstructions';
+import {
+	buildInstructions,
+	hasPassword,
+	instructionsIn,
+	isCallStartReply,
+	putRecordingInto,
+} from '../service/serviceInstructions';
 import { requestOf } from '../service/webhooks/request';
 import { type Admitted, isExpression, isProtected } from './access';
 import { answerWithin } from './answerWithin';
@@ -128,15 +134,22 @@ async function prepare(context: AccountContext, read: Read, isProven: boolean): 
  * The reply from what the workflow answers. The instructions of the operation Respond have no
  * password: if they are to be encrypted, it is added here.
  *
- * @returns `undefined` if the answer cannot be used
+ * @returns text if it has to keep each byte; `undefined` if the answer cannot be used
  */
-function replyFrom(body: unknown, password: string | undefined): CallStartReply | undefined {
+function replyFrom(body: unknown, password: string | undefined): object | string | undefined {
+	if (typeof body === 'string') {
+		const instructions = instructionsIn(body);
+		return instructions && !hasPassword(instructions) ? body : undefined;
+	}
 	if (!isCallStartReply(body)) return undefined;
-	const { encrypted, Service_Instructions: instructions } = body;
+	const { encrypted, otherAnswer, Service_Instructions: instructions } = body;
 	// Without encryption. A password that another node has put in is not passed on.
-	if (!isJsonObject(encrypted)) return 'recordCallPassword' in instructions ? undefined : body;
+	if (!isJsonObject(encrypted)) return hasPassword(instructions) ? undefined : body;
 	if (password === undefined) return undefined;
-	return { Service_Instructions: { ...encrypted, recordCallPassword: password } };
+	const recording = { ...encrypted, recordCallPassword: password };
+	if (otherAnswer === undefined) return { Service_Instructions: recording };
+	if (instructionsIn(otherAnswer) === undefined) return undefined;
+	return putRecordingInto(otherAnswer, recording);
 }
 
 /** In milliseconds. */

@@ -77,23 +77,36 @@ export function searchFields(
 	const hits: Field[] = [];
 	const places = [wholeOf(document)];
 	let isComplete = true;
+	/** What does not fit is left out, so that what stands beside it is still searched. */
+	const searchToo = (inner: Field[]) => {
+		const fits = places.length + inner.length <= MAX_VALUES;
+		if (!fits) isComplete = false;
+		for (const field of fits ? inner : []) places.push(field);
+	};
+	// The loop also visits the places that are added meanwhile.
 	for (const place of places) {
 		const { value, depth } = place;
-		if (places.length > MAX_VALUES || depth > MAX_DEPTH) return { hits, isComplete: false };
-		if (Array.isArray(value) && value.length > MAX_VALUES) {
-			isComplete = false;
-		} else if (Array.isArray(value)) {
-			for (const element of value as unknown[]) {
-				places.push({ ...place, value: element, isInList: true, depth: depth + 1 });
-			}
+		if (depth > MAX_DEPTH) return { hits, isComplete: false };
+		if (Array.isArray(value)) {
+			const inner = { ...place, isInList: true, depth: depth + 1 };
+			if (value.length > MAX_VALUES) isComplete = false;
+			else searchToo(value.map((element: unknown) => ({ ...inner, value: element })));
 		} else if (isJsonObject(value)) {
-			for (const field of fieldsOf(value, place)) {
-				const { name, around, path } = field;
-				if (typeof wanted === 'string' ? path === wanted : wanted(name, around)) hits.push(field);
-				// Of a path that is named, what does not lead to it may be of any size.
-				if (typeof wanted !== 'string' || wanted.startsWith(`${path}.`)) places.push(field);
+			const fields = fieldsOf(value, place);
+			for (const field of fields) {
+				if (isWanted(field, wanted)) hits.push(field);
 			}
+			// Of a path that is named, what does not lead to it may be of any size.
+			searchToo(fields.filter((field) => mayHold(field, wanted)));
 		}
 	}
 	return { hits, isComplete };
+}
+
+function isWanted({ name, around, path }: Field, wanted: Wanted): boolean {
+	return typeof wanted === 'string' ? path === wanted : wanted(name, around);
+}
+
+function mayHold({ path }: Field, wanted: Wanted): boolean {
+	return typeof wanted !== 'string' || wanted.startsWith(`${path}.`);
 }

@@ -8,6 +8,10 @@ const ISO_8601 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)$/i;
  */
 const RFC_1123 = /^(?:[a-z]{3}, ? ?)?(\d\d?) ([a-z]{3}) (\d{4}) (\d\d:\d\d(?::\d\d)?)$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/**
+ * Earlier times stand for "none", such as .NET's year 1, or are other numbers, such as durations.
+ */
+export const EARLIEST_MS = Date.UTC(2002, 0, 1);
 /** No place is further from UTC. */
 const MAX_ZONE_HOURS = 14;
 

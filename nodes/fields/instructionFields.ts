@@ -1,7 +1,7 @@
 import type { Field } from './field';
 
-/** The instructions for a call, as fields of the Respond operation and of the trigger. */
-export const instructionFields = [
+/** Whether and how to record a call, as fields of the Respond operation and of the trigger. */
+export const recordingFields = [
 	{
 		displayName: 'Record Call',
 		name: 'recordCall',
@@ -35,13 +35,17 @@ export const instructionFields = [
 			"Whether to encrypt the recording with the 'Recording Password' of the credential. If it has none, the workflow cannot be published, and calls are not recorded.",
 		displayOptions: { show: { recordCall: [true] } },
 	},
-	{
-		displayName: 'More Instructions (JSON)',
-		name: 'moreInstructions',
-		type: 'json',
-		default: '{}',
-		placeholder: 'e.g. { "maxSeconds": 600 }',
-		description:
-			"Other fields of the instructions as a JSON object, such as 'maxSeconds', 'aiUrl' and 'defaultToolsUrlBase'. They are sent as entered.",
-	},
 ] as const satisfies readonly Field[];
+
+export const moreInstructionsField = {
+	displayName: 'More Instructions (JSON)',
+	name: 'moreInstructions',
+	type: 'json',
+	default: '{}',
+	placeholder: 'e.g. { "maxSeconds": 600 }',
+	description:
+		"Other fields of the instructions as a JSON object, such as 'maxSeconds', 'aiUrl' and 'defaultToolsUrlBase'. They are sent as entered.",
+} as const satisfies Field;
+
+/** All instructions for a call. */
+export const instructionFields = [...recordingFields, moreInstructionsField] as const;

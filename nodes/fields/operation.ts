@@ -44,7 +44,10 @@ export interface Operation {
 	uses: readonly AccountPart[];
 	fields: readonly Field[];
 	oneAtATime: boolean;
-	/** Begins a run of the node. Returns what processes one item; its parameters are read once. */
+	/**
+	 * Begins an execution of the node. The function that it returns processes one item. The
+	 * parameters of each item are read once, although other items may look at them.
+	 */
 	begin(context: IExecuteFunctions): (itemIndex: number) => Promise<INodeExecutionData[]>;
 }
 
@@ -76,8 +79,12 @@ export function operation<const Fields extends readonly Field[]>(
 						extractValue: field.type === 'resourceLocator',
 					}),
 				);
-			const known: Array<ValuesOf<Fields>> = [];
-			const valuesAt = (index: number) => (known[index] ??= checkedValues(fields, entered(index)));
+			const checked = new Map<number, ValuesOf<Fields>>();
+			const valuesAt = (index: number) => {
+				const values = checked.get(index) ?? checkedValues(fields, entered(index));
+				checked.set(index, values);
+				return values;
+			};
 			return async (index) => await execute.call(context, valuesAt(index), index, valuesAt);
 		},
 	};

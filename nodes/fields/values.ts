@@ -57,9 +57,12 @@ export function checkedValue(field: Field, value: unknown): unknown {
 			if (typeof value === 'boolean') return value;
 			throw invalid(`${name} must be true or false`);
 		case 'options': {
-			const known = (field.options ?? []).map((option) => 'value' in option && option.value);
-			if (known.some((one) => one === value)) return value;
-			throw invalid(`${name} must be one of: ${known.join(', ')}`);
+			const choices: unknown[] = [];
+			for (const option of field.options ?? []) {
+				if ('value' in option) choices.push(option.value);
+			}
+			if (choices.includes(value)) return value;
+			throw invalid(`${name} must be one of: ${choices.join(', ')}`);
 		}
 		case 'collection':
 			return checkedMembers((field.options ?? []) as readonly Field[], value, name);
@@ -73,8 +76,8 @@ function checkedNumber(
 	value: unknown,
 	name: string,
 ): number {
-	const isNumeral = typeof value === 'string' && value.trim() !== '';
-	const number = isNumeral ? Number(value) : value;
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = isText ? Number(value) : value;
 	const isWhole = numberPrecision === 0;
 	const isOfKind = isWhole ? Number.isInteger(number) : Number.isFinite(number);
 	if (
@@ -85,9 +88,16 @@ function checkedNumber(
 	) {
 		return number;
 	}
-	const least = minValue === undefined ? '' : ` of ${minValue} or more`;
-	const range = maxValue === undefined ? least : ` from ${minValue} to ${maxValue}`;
-	throw invalid(`${name} must be a ${isWhole ? 'whole ' : ''}number${range}`);
+	throw invalid(
+		`${name} must be a ${isWhole ? 'whole ' : ''}number${rangeText(minValue, maxValue)}`,
+	);
+}
+
+function rangeText(minValue: number | undefined, maxValue: number | undefined): string {
+	if (minValue !== undefined && maxValue !== undefined) return ` from ${minValue} to ${maxValue}`;
+	if (minValue !== undefined) return ` of ${minValue} or more`;
+	if (maxValue !== undefined) return ` of ${maxValue} or less`;
+	return '';
 }
 
 /**

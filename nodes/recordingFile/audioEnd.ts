@@ -46,8 +46,9 @@ export async function* untilEndOfAudio(
 	onEnd(watcher.end());
 }
 
-function watcherOf({ head: read, format }: PeekedAudio): Watcher {
-	const head = read.subarray(0, MAX_HEAD_BYTES);
+function watcherOf({ head: peeked, format }: PeekedAudio): Watcher {
+	// The format was recognized by these bytes. More may have been read.
+	const head = peeked.subarray(0, MAX_HEAD_BYTES);
 	switch (format?.format) {
 		case 'opus':
 		case 'ogg':
@@ -91,28 +92,29 @@ function wavWatcher(expected: number | undefined): Watcher {
 }
 
 /**
- * Notes the first bytes of the audio, if they are behind what was read to recognize the format, and
- * the last bytes of the file.
+ * Notes the first bytes of the audio and the last bytes of the file. The first bytes matter if a
+ * tag is so long that they are behind what was read to recognize the format.
  *
- * @param audio where the audio begins behind a tag, in bytes
+ * @param audioStart where the audio begins behind a tag, in bytes
  * @param seenBytes in how many bytes the audio was looked for when the format was recognized
  */
-function mpegWatcher(audio: number, seenBytes: number): Watcher {
+function mpegWatcher(audioStart: number, seenBytes: number): Watcher {
 	let tail: Buffer = Buffer.alloc(0);
 	let bytes = 0;
-	let start: Buffer = Buffer.alloc(0);
+	let firstAudio: Buffer = Buffer.alloc(0);
 	return {
 		pass(chunk) {
-			const missing = CONFIRMING_BYTES - start.length;
-			const from = Math.max(0, audio + start.length - bytes);
-			const wanted = chunk.subarray(from, from + missing);
-			if (wanted.length > 0) start = Buffer.concat([start, wanted]);
+			const stillWanted = CONFIRMING_BYTES - firstAudio.length;
+			const from = Math.max(0, audioStart + firstAudio.length - bytes);
+			const wanted = chunk.subarray(from, from + stillWanted);
+			if (wanted.length > 0) firstAudio = Buffer.concat([firstAudio, wanted]);
 			tail = lastBytes(tail, chunk, MPEG_TAIL_BYTES);
 			bytes += chunk.length;
 		},
 		end() {
-			const isSeen = audio < seenBytes || isAudio(start);
-			if (!isSeen) return { missing: 'no audio is behind its tag' };
+			// If the audio begins in the bytes that were read before, the format is recognized by it.
+			const hasAudio = audioStart < seenBytes || isAudio(firstAudio);
+			if (!hasAudio) return { missing: 'no audio is behind its tag' };
 			if (endsWithFrame(tail)) return 'whole';
 			// Zeros are space that is not written to yet. Silence has frames, too.
 			const isUnwritten = tail.length === MPEG_TAIL_BYTES && tail.every((byte) => byte === 0);

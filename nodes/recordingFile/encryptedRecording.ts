@@ -51,6 +51,7 @@ export async function decrypt(
 	refused: readonly number[] = [],
 	onRefused: (passwordIndex: number) => void = () => undefined,
 ): Promise<DecryptedRecording> {
+	// The header and the tag take 44 of these bytes, which does not matter for recognizing audio.
 	const { head, rest } = await peek(source, AUDIO_HEAD_BYTES);
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
 	const chosen = await choosePassword(head, passwords, refused);
@@ -128,31 +129,38 @@ export async function checkOnTheWay(
 	source: Chunks,
 	decryptNext: Decrypt,
 ): Promise<CheckedRecording> {
-	const read: Uint8Array[] = [];
-	const { chunks: plaintext, passwordIndex } = await decryptNext(notedIn(read, source));
-	return { chunks: passOn(plaintext, read), passwordIndex };
+	const pending: Uint8Array[] = [];
+	const { chunks: plaintext, passwordIndex } = await decryptNext(notedIn(pending, source));
+	return { chunks: passOn(plaintext, pending), passwordIndex };
 }
 
+/** The same chunks. Each is added to `pending` when it is read. */
 async function* notedIn(
-	read: Uint8Array[],
+	pending: Uint8Array[],
 	source: Chunks,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	for await (const chunk of source) {
-		read.push(chunk);
+		pending.push(chunk);
 		yield chunk;
 	}
 }
 
+/**
+ * The chunks in `pending`, of which each chunk of the plaintext adds some. The plaintext is thrown
+ * away.
+ */
 async function* passOn(
 	plaintext: AsyncGenerator<Buffer, void, undefined>,
-	read: Uint8Array[],
+	pending: Uint8Array[],
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	try {
 		while (!(await plaintext.next()).done) {
-			// The latest chunk is not deciphered yet.
-			yield* read.splice(0, read.length - 1);
+			// The latest chunk is held back, so that a reader never has the whole file before its tag is
+			// checked.
+			yield* pending.splice(0, pending.length - 1);
 		}
-		yield* read;
+		// The tag was right: otherwise the plaintext has ended in an error.
+		yield* pending;
 	} finally {
 		// For a reader that stops before the end.
 		await plaintext.return();

@@ -17,6 +17,7 @@ export async function tryPasswords<T>(
 	/** Indexes of the passwords that the tag has refused, one for each failed attempt. */
 	const refused: number[] = [];
 	for (;;) {
+		// An object, because TypeScript does not see that the callback changes a variable.
 		const latest: { refused: number | undefined } = { refused: undefined };
 		const decryptNext: Decrypt = async (source) => {
 			// A lost connection may have begun this attempt anew. What the tag has said before does

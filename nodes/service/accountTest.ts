@@ -100,10 +100,11 @@ async function listRecordings(
 		if (isNewer) newest = { sessionGuid: found.sessionGuid, endMs };
 	}
 
-	const page = { json, headers, read: records.length, query, before: { pages: 0, records: 0 } };
+	const pageRecords = records.length;
+	const page = { json, headers, pageRecords, query, earlier: { pages: 0, records: 0 } };
 	const { next, more, unclear } = furtherPage(paging, page);
 	const isFirstOfSeveral = next !== undefined || more !== undefined || unclear !== undefined;
-	const count = `${records.length}${isFirstOfSeveral ? ' or more' : ''}`;
+	const count = `${pageRecords}${isFirstOfSeveral ? ' or more' : ''}`;
 	return {
 		inWords: `The service accepts the API key. Recordings there: ${count}.`,
 		newest: newest?.sessionGuid,

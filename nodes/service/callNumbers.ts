@@ -1,4 +1,4 @@
-import { type Field, fieldsNamed } from '../data/fields';
+import { type Field, fieldsNamed, searchFields } from '../data/fields';
 import { plainName } from '../data/json';
 import { plainNumber } from '../data/phoneNumbers';
 
@@ -82,7 +82,8 @@ const OUTBOUND = ['outbound', 'outgoing', 'out', 'outboundapi', 'outbounddial'];
  * not: they are of several participants.
  */
 export function callNumbersIn(record: unknown, fields?: NumberFields): CallNumbers {
-	const hits = fieldsNamed(record, (name, around) => roleOf(name, around) !== undefined) ?? [];
+	// Of a record that is too large, such as with a long transcript, the outermost are searched.
+	const { hits } = searchFields(record, (name, around) => roleOf(name, around) !== undefined);
 	const outside = hits.filter(({ isInList }) => !isInList);
 	const direction = directionOf(outside);
 	// With nobody else named, the number of a call that was placed is the one that was called.

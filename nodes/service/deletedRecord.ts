@@ -1,6 +1,5 @@
 import { type JsonObject, plainName } from '../data/json';
-import { parseTime } from '../data/times';
-import { EARLIEST_MS } from './retention';
+import { EARLIEST_MS, parseTime } from '../data/times';
 
 /**
  * A list may go on showing a recording that was deleted, with a mark. The specification shows none

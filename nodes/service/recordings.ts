@@ -1,7 +1,7 @@
 import { hidePasswords } from '../data/hidePasswords';
 import type { JsonObject } from '../data/json';
 import { withPauses } from '../data/pauses';
-import { finderOf } from '../data/secretForms';
+import { finderOf, type Holds } from '../data/secretForms';
 import { VoiceAgentError } from '../errors';
 import type { NamedFields } from './apiCredential';
 import { saysDeleted } from './deletedRecord';
@@ -9,6 +9,7 @@ import { safeExcerpt } from './http/excerpt';
 import { request } from './http/request';
 import { type RequestContext, serviceAccess } from './http/transport';
 import { type FoundList, findList } from './list/findList';
+import { beginning, type Progress, queryText, stopIfEndless } from './list/endlessPages';
 import { firstPage, type Further, furtherPage, type PageQuery } from './list/nextPage';
 import { type ListedRecording, listedRecording } from './listedRecording';
 import {
@@ -27,15 +28,6 @@ export const RECORDINGS_PATH = '/api/customer/recordings';
  * the service sends.
  */
 export const goneReasons = { 404: 'recordingGone', 410: 'recordingGone' } as const;
-
-/*
- * A service whose pages never end must not keep a workflow forever, so no further page is asked for
- * after this time, after so many pages, or after so many in a row that have no records. A few empty
- * pages are usual where the service filters what it has looked at (Google AIP-158, AWS DynamoDB).
- */
-const MAX_LIST_MS = 15 * 60_000;
-const MAX_PAGES = 10_000;
-const MAX_EMPTY_PAGES = 100;
 
 /**
  * Path of one recording. The GUID is checked first, because encoding alone would let `..` leave the
@@ -65,18 +57,6 @@ export interface RecordingsPage {
 	incomplete: VoiceAgentError | undefined;
 }
 
-/** What has been read of a list so far. */
-interface Progress {
-	/** The queries of all pages, as text. */
-	asked: Set<string>;
-	/** On which page each recording was first, by session GUID, or by its record if it has none. */
-	firstSeen: Map<string, number>;
-	/** How many pages before the next one had no records, in a row. */
-	emptyPages: number;
-	/** No page is asked for after this time, in milliseconds since 1970. */
-	deadlineMs: number;
-}
-
 /**
  * The recordings that the service still keeps, in its order, page by page: a list may be too long
  * for the memory. The next page is asked for when the reader wants it.
@@ -87,97 +67,92 @@ export async function* recordingPages(
 	context: RequestContext,
 	{ itemIndex, query = {} }: { itemIndex?: number; query?: PageQuery } = {},
 ): AsyncGenerator<RecordingsPage, void, undefined> {
-	const deadlineMs = Date.now() + MAX_LIST_MS;
-	const { apiKey, named, paging, query: always } = await serviceAccess(context, itemIndex);
+	// What the list needs of the credential. Each request reads the credential again for itself.
+	const access = await serviceAccess(context, itemIndex);
+	const { apiKey, named: fieldNames, paging, query: fixedQuery } = access;
 	const holdsKey = finderOf([apiKey]);
-	const progress: Progress = { asked: new Set(), firstSeen: new Map(), emptyPages: 0, deadlineMs };
+	const progress = beginning();
 
-	let next: PageQuery | undefined = { ...always, ...query, ...firstPage(paging) };
+	// A request adds the query of the credential anyway. It is here too, because an answer is
+	// compared with all that was asked for.
+	let next: PageQuery | undefined = { ...fixedQuery, ...query, ...firstPage(paging) };
 	while (next) {
 		const asked: PageQuery = next;
-		const before = { pages: progress.asked.size, records: progress.firstSeen.size };
-		progress.asked.add(textOf(asked));
+		const earlier = { pages: progress.asked.size, records: progress.firstSeen.size };
+		progress.asked.add(queryText(asked));
 		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: asked });
 		const { json, headers, serviceTimeMs } = answer;
-		const list = findList(json, named);
+		const list = findList(json, fieldNames);
+		const reading = { fieldNames, holdsKey, serviceTimeMs, page: earlier.pages };
+		const { recordings, isRepeated } = await readRecords(list, reading, progress.firstSeen);
 
-		const recordings: ListedRecording[] = [];
-		let hasNews = false;
-		for await (const record of withPauses(list.records)) {
-			hidePasswords(record, holdsKey);
-			const recording = listedRecording(record, named, serviceTimeMs);
-			if (isKnown(recording, before.pages, progress.firstSeen)) continue;
-			hasNews = true;
-			if (!saysDeleted(record, serviceTimeMs)) recordings.push(recording);
-		}
-
-		const read = list.records.length;
-		progress.emptyPages = read === 0 ? progress.emptyPages + 1 : 0;
-		const said = furtherPage(paging, { json, headers, read, query: asked, before });
-		const further = stopIfEndless(withStatus(said, answer.status), read > 0 && !hasNews, progress);
+		const pageRecords = list.records.length;
+		progress.emptyPages = pageRecords === 0 ? progress.emptyPages + 1 : 0;
+		const said = furtherPage(paging, { json, headers, pageRecords, query: asked, earlier });
+		const further = stopIfEndless(withStatus(said, answer.status), isRepeated, progress);
 		next = further.next;
 		yield {
 			recordings,
 			listField: list.path,
-			elsewhere: guidsElsewhere(list, named),
+			elsewhere: guidsElsewhere(list, fieldNames),
 			serviceTimeMs,
 			incomplete: next ? undefined : problemOf(further, progress.firstSeen.size, apiKey),
 		};
 	}
 }
 
-function textOf(query: PageQuery): string {
-	return new URLSearchParams(query).toString();
+/** What the records of a page are read with. */
+interface Reading {
+	fieldNames: NamedFields;
+	/** Whether a text has the API key in it. */
+	holdsKey: Holds;
+	serviceTimeMs: number;
+	/** The number of the page, from 0. */
+	page: number;
 }
 
-/** Whether an earlier page had the recording. The same one twice on a page is output twice. */
-function isKnown(
+interface ReadRecords {
+	recordings: ListedRecording[];
+	/** Whether the page has records, and each of them was on an earlier page. */
+	isRepeated: boolean;
+}
+
+/** Reads the records of a page, and notes them in `firstSeen`. */
+async function readRecords(
+	{ records }: FoundList,
+	{ fieldNames, holdsKey, serviceTimeMs, page }: Reading,
+	firstSeen: Progress['firstSeen'],
+): Promise<ReadRecords> {
+	const recordings: ListedRecording[] = [];
+	let isRepeated = records.length > 0;
+	for await (const record of withPauses(records)) {
+		hidePasswords(record, holdsKey);
+		const recording = listedRecording(record, fieldNames, serviceTimeMs);
+		// A record that comes again on a later page is a mistake of reading page by page. One that
+		// comes twice on the same page is a matter of the service, for the user to see.
+		if (noteFirstPage(recording, page, firstSeen) !== page) continue;
+		isRepeated = false;
+		if (!saysDeleted(record, serviceTimeMs)) recordings.push(recording);
+	}
+	return { recordings, isRepeated };
+}
+
+/** Notes the page of a recording that was not seen before. Returns the page that had it first. */
+function noteFirstPage(
 	{ sessionGuid, recording }: ListedRecording,
 	page: number,
 	firstSeen: Progress['firstSeen'],
-): boolean {
+): number {
 	const key = sessionGuid === null ? JSON.stringify(recording) : canonicalSessionGuid(sessionGuid);
-	const first = firstSeen.get(key);
-	if (first === undefined) firstSeen.set(key, page);
-	return first !== undefined && first !== page;
+	const firstPageNumber = firstSeen.get(key) ?? page;
+	firstSeen.set(key, firstPageNumber);
+	return firstPageNumber;
 }
 
 /** A status of 202 or 206 says that the answer is not all there will be. */
 function withStatus(said: Further, status: number): Further {
 	const isPart = status === 202 || status === 206;
 	return isPart ? { ...said, unclear: said.unclear ?? `the status is ${status}` } : said;
-}
-
-/**
- * What follows a page, without a next one if the pages would never end.
- *
- * @param isRepeated whether the page has records, and each of them was on an earlier page
- */
-function stopIfEndless(further: Further, isRepeated: boolean, progress: Progress): Further {
-	const { next, ...said } = further;
-
-	// The service does not understand how it is asked, and sends what it has sent before.
-	const isAsked = next !== undefined && progress.asked.has(textOf(next));
-	if (isRepeated || isAsked) {
-		return { ...said, unclear: 'asking for the next page brings the same one again' };
-	}
-
-	// The list ends by itself.
-	if (!next) return said;
-
-	// Each page names another one, and brings nothing.
-	if (progress.emptyPages >= MAX_EMPTY_PAGES) {
-		return { ...said, unclear: `the last ${MAX_EMPTY_PAGES} pages have no records` };
-	}
-
-	// Each page brings something, and there is no end in sight.
-	if (progress.asked.size >= MAX_PAGES) {
-		return { ...said, more: `there are more than ${MAX_PAGES} pages` };
-	}
-	if (Date.now() > progress.deadlineMs) {
-		return { ...said, more: 'reading all pages takes too long' };
-	}
-	return further;
 }
 
 /** The session GUIDs in the other lists of an answer. */
@@ -189,10 +164,10 @@ function guidsElsewhere({ others }: FoundList, { sessionGuidField }: NamedFields
 /** @param apiKey must not be shown if the service has it beside the list */
 function problemOf(
 	{ more, unclear }: Further,
-	read: number,
+	totalRead: number,
 	apiKey: string,
 ): VoiceAgentError | undefined {
-	const detail = `${read} were read, and ${safeExcerpt(more ?? unclear ?? '', apiKey)}`;
+	const detail = `${totalRead} were read, and ${safeExcerpt(more ?? unclear ?? '', apiKey)}`;
 	if (more !== undefined) return new VoiceAgentError('incompleteList', { detail });
 	if (unclear !== undefined) return new VoiceAgentError('unclearList', { detail });
 	return undefined;

@@ -1,6 +1,6 @@
-import { fieldsNamed } from '../data/fields';
+import { searchFields } from '../data/fields';
 import { plainName } from '../data/json';
-import { parseTime } from '../data/times';
+import { EARLIEST_MS, parseTime } from '../data/times';
 
 /**
  * Service specification, Limits: a recording is purged 7 days after the call ends, downloaded or
@@ -10,10 +10,6 @@ export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/**
- * Earlier times stand for "none", such as .NET's year 1, or are other numbers, such as durations.
- */
-export const EARLIEST_MS = Date.UTC(2002, 0, 1);
 /** How far clocks may differ. Later times stand for "not yet", such as the year 9999. */
 const CLOCK_SKEW_MS = 48 * HOUR_MS;
 
@@ -34,7 +30,7 @@ export interface Retention {
  * @returns milliseconds since 1970, or `undefined` if nothing usable is found
  */
 export function findCallEnd(record: unknown, nowMs: number, field = ''): number | undefined {
-	const hits = fieldsNamed(record, field || isCallEndName) ?? [];
+	const { hits } = searchFields(record, field || isCallEndName);
 	// In a list, it may be the end of a part of the call.
 	const outside = hits.filter(({ isInList }) => !isInList);
 	return [...outside, ...hits]

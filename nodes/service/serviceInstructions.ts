@@ -1,5 +1,9 @@
 import { type JsonObject, enteredObject, isJsonObject, plainName } from '../data/json';
+import { changeMembers, membersOf, textOf } from '../data/jsonText';
 import { invalid, VoiceAgentError } from '../errors';
+
+/** The name of the instructions in a reply. */
+const BLOCK = 'Service_Instructions';
 
 /** The instructions that have a field of their own in the nodes. */
 const DEDICATED_FIELDS = ['recordCall', 'recordCallFormat', 'recordCallPassword'].map(plainName);
@@ -14,6 +18,8 @@ export interface CallStartReply {
 	 * in the place of the others.
 	 */
 	encrypted?: JsonObject;
+	/** The answer of another system, as text, that `encrypted` is put into. Only beside it. */
+	otherAnswer?: string;
 }
 
 /** The values of the instruction fields, checked. */
@@ -49,6 +55,55 @@ export function isCallStartReply(body: unknown): body is CallStartReply {
 	return isJsonObject(body) && isJsonObject(body.Service_Instructions);
 }
 
+/**
+ * The instructions in a reply that is text.
+ *
+ * @returns `undefined` if it is not a reply to CallStart, or has instructions twice, because it is
+ * not known which ones a service would follow
+ */
+export function instructionsIn(answer: string): JsonObject | undefined {
+	let reply: unknown;
+	try {
+		reply = JSON.parse(answer);
+	} catch {
+		return undefined;
+	}
+	if (!isCallStartReply(reply)) return undefined;
+	const blocks = membersOf(answer).filter(({ name }) => name === BLOCK);
+	return blocks.length === 1 ? reply.Service_Instructions : undefined;
+}
+
+/** Whether instructions have a password, in any spelling of its name. `null` is none. */
+export function hasPassword(instructions: JsonObject): boolean {
+	return Object.entries(instructions).some(
+		([name, value]) => plainName(name) === 'recordcallpassword' && value !== null,
+	);
+}
+
+/**
+ * Puts instructions for recording into a reply of another system, in the place of its own. Every
+ * other byte of it stays.
+ *
+ * @param answer a reply that {@link instructionsIn} finds instructions in
+ */
+export function putRecordingInto(answer: string, recording: JsonObject): string {
+	const added = JSON.stringify(recording).slice(1, -1);
+	return changeMembers(answer, (members) =>
+		members.map((member) => {
+			if (member.name !== BLOCK) return textOf(member);
+			const block = changeMembers(member.value, (instructions) => [
+				added,
+				...instructions.filter(({ name }) => !hasOwnField(name)).map(textOf),
+			]);
+			return member.label + block;
+		}),
+	);
+}
+
+function hasOwnField(name: string): boolean {
+	return DEDICATED_FIELDS.includes(plainName(name));
+}
+
 /** An instruction must not be left out unnoticed because its expression has no value. */
 function otherInstructions(value: unknown): JsonObject {
 	const isEmpty = typeof value === 'string' && value.trim() === '';
@@ -56,7 +111,7 @@ function otherInstructions(value: unknown): JsonObject {
 	const names = Object.keys(fields);
 	const missing = names.find((name) => fields[name] === undefined);
 	if (missing !== undefined) throw invalid(`'${LABEL}' has no value for '${missing}'`);
-	const clash = names.find((name) => DEDICATED_FIELDS.includes(plainName(name)));
+	const clash = names.find(hasOwnField);
 	if (clash === undefined) return fields;
 	const field = plainName(clash) === 'recordcallpassword' ? ": 'Encrypt Recording'" : '';
 	throw invalid(`'${LABEL}' must not contain '${clash}', because there is a field for it${field}`);

@@ -1,5 +1,5 @@
 import { invalid } from '../errors';
-import { type Field, fieldsNamed, MAX_VALUES, searchFields } from '../data/fields';
+import { type Field, fieldsNamed, MAX_DEPTH, MAX_VALUES, searchFields } from '../data/fields';
 
 /**
  * What may become part of a path: letters, digits, hyphens and underscores, in braces or not. The
@@ -73,7 +73,7 @@ export function findSessionGuid(payload: unknown, field = ''): FoundSessionGuid 
 	if (filled.length === 0) {
 		if (isComplete) return { problem: `the payload has no ${where}` };
 		return {
-			problem: `the payload has more than ${MAX_VALUES} values, and no ${where} in its outermost levels: name the one that has it as 'Session GUID Field'`,
+			problem: `the payload has more than ${MAX_VALUES} values or ${MAX_DEPTH} levels, and no ${where} in the outermost ones: name the one that has it as 'Session GUID Field'`,
 		};
 	}
 	const guids = filled.map(({ value }) => (typeof value === 'string' ? value.trim() : value));

@@ -9,6 +9,7 @@ import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import { voiceAgent } from '../../harness/flow.mts';
 import { NODE, type NodeRun } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { apiCredential } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
@@ -51,6 +52,8 @@ for (const binaryMode of ['default', 'filesystem'] as const) {
 			const [sealed] = execution.items('Fetch');
 			assert.deepEqual(sealed?.json, {
 				sessionGuid: recording.sessionGuid,
+				to: null,
+				from: null,
 				fileName: `${recording.sessionGuid}.enc`,
 				format: 'enc',
 				mimeType: 'application/octet-stream',
@@ -119,13 +122,23 @@ function refusals(): void {
 		}
 	});
 
-	test('without a password credential, the error says what to select', async () => {
-		const credentials = { voiceAgentRecordingPasswordApi: undefined as never };
-		const credential = 'VoiceAgent Recording Password API credential';
-		assertFailed(
-			await decrypt({ password: PASSWORD }, { decrypt: 'never' }, { credentials }),
-			/^The recording is encrypted, and no password is available/,
-			new RegExp(`^Select a ${credential} in this node\\. The operation Download can also`),
-		);
+	test('without a password in the account, the error says where to enter it', async () => {
+		const { sessionGuid } = await engine.emulator.control.addRecording({ password: PASSWORD });
+		const recordingPassword = '';
+		const voiceAgentApi = await apiCredential(engine, { recordingPassword });
+		const credential = "'Recording Password' in the VoiceAgent API credential of this node";
+		for (const first of [{ decrypt: 'never' }, { decrypt: 'always' }]) {
+			const execution = await engine.runNode({
+				before: first.decrypt === 'never' ? [fetchFirst(first)] : [],
+				parameters: inRecording(first.decrypt === 'never' ? 'decrypt' : 'download'),
+				items: [{ sessionGuid }],
+				credentials: { voiceAgentApi },
+			});
+			assertFailed(
+				execution,
+				/^The recording is encrypted, and no password is available/,
+				new RegExp(`^Enter it as ${credential}\\. The operation Download can also`),
+			);
+		}
 	});
 }

@@ -14,6 +14,7 @@ import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { assertNoSecret } from '../../harness/secrets.mts';
 import { API_KEY, PASSWORD } from '../../harness/serviceAccess.mts';
+import { apiCredential } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
 
@@ -57,6 +58,8 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 					const mimeType = MIME_TYPES[format];
 					assert.deepEqual(item?.json, {
 						sessionGuid: recording.sessionGuid,
+						to: null,
+						from: null,
 						fileName,
 						format,
 						mimeType,
@@ -91,17 +94,13 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 
 		test('still decrypts with a previous password, and outputs only its index [fault 51]', async () => {
 			const recording = await add({ format: 'mp3', password: 'the former one' });
-			const rotated = await engine.n8n.createCredential({
-				name: 'Rotated',
-				type: 'voiceAgentRecordingPasswordApi',
-				data: {
-					password: PASSWORD,
-					previous: { entries: [{ password: 'older' }, { password: 'the former one' }] },
-				},
+			const rotated = await apiCredential(engine, {
+				previousPassword1: 'older',
+				previousPassword2: 'the former one',
 			});
 			const execution = await engine.runNode({
 				parameters: download(),
-				credentials: { voiceAgentRecordingPasswordApi: rotated },
+				credentials: { voiceAgentApi: rotated },
 				items: [{ sessionGuid: recording.sessionGuid }],
 			});
 			assert.equal(execution.status, 'success', execution.error?.message);
@@ -116,7 +115,7 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 				{ password: 'another one' },
 				{},
 				/^The recording cannot be decrypted: wrong password, or the file was altered$/,
-				/Previous Passwords/,
+				/'Previous Password'/,
 			],
 			[
 				'file larger than the cap [fault 27]',

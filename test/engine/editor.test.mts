@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 
-import { recordingTrigger, voiceAgent, voiceAgentTrigger } from '../../harness/flow.mts';
-import { API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { ownService, type Reply } from './ownService.mts';
 
@@ -141,87 +139,4 @@ suite('the form of the service for Make', () => {
 			assert.equal(requests.length, path === '' ? 0 : 1);
 		});
 	}
-});
-
-suite('the test of a VoiceAgent API credential', () => {
-	const ACCEPTED = /^The service accepts the API key\.$/;
-	const lists = { a: [{ x: 1 }], b: [{ x: 2 }] };
-	const rows: Array<[name: string, Reply, says: RegExp, fields?: Record<string, string>]> = [
-		['a list', { body: [] }, ACCEPTED, { queryParameters: 'tenant=7' }],
-		['no content', { status: 204 }, ACCEPTED],
-		['several lists', { body: lists }, /several lists: a, b/],
-		['the list that it names', { body: lists }, ACCEPTED, { listField: 'b' }],
-		[
-			'a wrong key',
-			{ status: 401, body: { error: 'plan ended' } },
-			/does not accept the API key.*GET http.*recordings with status 401\. .* plan ended$/,
-		],
-		['a sign-in page', { body: '<html>Sign in</html>' }, /web page/],
-		['a page that forbids it', { status: 403, body: '<html>No</html>' }, /lacks permission .*403/],
-		// Another request would come after the time of the test.
-		['a wish to wait', { status: 429, headers: { 'retry-after': '25' } }, /429/],
-		['an unknown shape', { body: { count: 0 } }, /in an unknown shape/],
-		[
-			'a failure',
-			{ body: { success: false, message: `no database for ${API_KEY}` } },
-			/the request failed\. .* The service says: .*no database for \[redacted\]$/,
-		],
-		// n8n would send the key to wherever a redirect points.
-		['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /redirected/],
-	];
-	for (const [name, reply, says, fields = {}] of rows) {
-		test(`says what it is answered with: ${name}`, async (t) => {
-			const { url, requests } = await ownService(t, engine, () => reply);
-			const data = { baseUrl: url, apiKey: ` ${API_KEY}\n`, ...fields };
-			const editor = engine.editor('', { parameters: {} });
-			const { status, message } = await editor.testCredential('voiceAgentApi', data);
-			assert.equal(status, says === ACCEPTED ? 'OK' : 'Error', message);
-			assert.match(message, says);
-			assert.ok(!message.includes(API_KEY) && !message.includes('undefined'), message);
-			assert.deepEqual(
-				requests.map(({ method, path, query }) => `${method} ${path} ${query}`),
-				[`GET /api/customer/recordings ${fields.queryParameters ?? ''}`],
-			);
-		});
-	}
-});
-
-suite('the test of a credential', () => {
-	const nodes = { voiceAgent, voiceAgentTrigger, recordingTrigger };
-	const service = { baseUrl: engine.emulator.url, apiKey: API_KEY };
-	const webhook = { sendIn: 'header', headerName: 'x-s', secret: 's'.repeat(20) };
-	const password = { password: 'a b' };
-	const usable = /^The password can be used\. (?!.*space)\w/;
-	const cases = [
-		['voiceAgent', 'voiceAgentApi', service, /^The service accepts the API key\.$/],
-		['voiceAgent', 'voiceAgentRecordingPasswordApi', password, usable],
-		['voiceAgentTrigger', 'voiceAgentWebhookApi', webhook, /^The secret can be used\. /],
-		['voiceAgentTrigger', 'voiceAgentRecordingPasswordApi', password, usable],
-		['recordingTrigger', 'voiceAgentApi', service, /^The service accepts the API key\.$/],
-	] as const;
-	for (const [node, type, data, expected] of cases) {
-		test(`of ${type} accepts one that can be used, and names what is missing (${node})`, async () => {
-			const editor = engine.editor('', { parameters: {} }, nodes[node]);
-			const { status, message } = await editor.testCredential(type, data);
-			assert.equal(status, 'OK', message);
-			assert.match(message, expected);
-			const empty = await editor.testCredential(type, {});
-			assert.equal(empty.status, 'Error', empty.message);
-			assert.match(empty.message, /'(?:Base URL|Password|Secret)' .*is empty/);
-		});
-	}
-
-	test('of passwords says that spaces around them count', async () => {
-		const editor = engine.editor('', { parameters: {} });
-		for (const [current, previous] of [
-			[' a', 'b'],
-			['a\n', 'b'],
-			['a', 'b '],
-		]) {
-			const data = { password: current, previous: { entries: [{ password: previous }] } };
-			const type = 'voiceAgentRecordingPasswordApi';
-			const { message } = await editor.testCredential(type, data as never);
-			assert.match(message, /^The password can be used\. .*space/);
-		}
-	});
 });

@@ -4,7 +4,7 @@ import { after, afterEach, type TestContext } from 'node:test';
 import type { AddRecordingOptions } from '../../emulator/src/index.mts';
 import { startEngine, type Engine } from '../../harness/engine/engine.mts';
 import type { Credential } from '../../harness/n8n/n8n.mts';
-import { API_KEY } from '../../harness/serviceAccess.mts';
+import { accountData } from '../../harness/serviceAccess.mts';
 
 /** An engine for all tests of a file. After each of them its service answers as usual again. */
 export async function sharedEngine(): Promise<Engine> {
@@ -32,11 +32,11 @@ export async function ownRecording(t: TestContext, options: AddRecordingOptions 
 	return { engine, control, ...(await control.addRecording(options)) };
 }
 
-/** A VoiceAgent API credential for its service, but for these fields. */
+/** The credential of an account of its service, but for these fields. */
 export async function apiCredential(
 	{ n8n, emulator }: Engine,
 	fields: Record<string, string | boolean>,
 ): Promise<Credential> {
-	const data = { baseUrl: emulator.url, apiKey: API_KEY, ...fields };
+	const data = { ...accountData(emulator.url), ...fields };
 	return await n8n.createCredential({ name: 'Another', type: 'voiceAgentApi', data });
 }

@@ -12,7 +12,7 @@ import { encrypt as encryptChunks } from '../../emulator/src/recordings/encrypti
 import { NODE, START } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { root } from '../../scripts/paths.mjs';
-import { sharedEngine } from './engines.mts';
+import { apiCredential, sharedEngine } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
 import { assertFailed, failure } from './outcome.mts';
 import { ownService } from './ownService.mts';
@@ -177,7 +177,7 @@ suite('what nothing proves to be a recording', () => {
 		const execution = await engine.runNode({
 			parameters: inRecording('download', KEEP),
 			items: [{ sessionGuid: recording.sessionGuid }],
-			credentials: { voiceAgentRecordingPasswordApi: undefined as never },
+			credentials: { voiceAgentApi: await apiCredential(engine, { recordingPassword: '' }) },
 		});
 		const [item] = execution.items(NODE);
 		assert.deepEqual(

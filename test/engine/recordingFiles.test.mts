@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import { voiceAgent } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
-import { sharedEngine } from './engines.mts';
+import { apiCredential, sharedEngine } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
 import { failure } from './outcome.mts';
 
@@ -31,21 +31,21 @@ suite('recording files', () => {
 		const { sessionGuid } = await engine.emulator.control.addRecording({ content, password });
 		engine.emulator.control.clearLogs();
 		const sealed = voiceAgent(inRecording('download', { decrypt: 'never' }), { name: 'Fetch' });
-		const [current, ...previous] = passwords ?? [PASSWORD];
-		const voiceAgentRecordingPasswordApi = await engine.n8n.createCredential({
-			name: `Passwords ${sessionGuid}`,
-			type: 'voiceAgentRecordingPasswordApi',
-			data: {
-				password: current,
-				previous: { entries: previous.map((one) => ({ password: one })) },
-			},
-		});
+		const names = [
+			'recordingPassword',
+			'previousPassword1',
+			'previousPassword2',
+			'previousPassword3',
+		];
+		const named = (passwords ?? [PASSWORD]).map((one, index) => [String(names[index]), one]);
+		const fields = Object.fromEntries(named) as Record<string, string>;
+		const voiceAgentApi = await apiCredential(engine, fields);
 		const execution = await engine.runNode({
 			parameters: inRecording(operation, { options }),
 			before: operation === 'decrypt' ? [sealed] : [],
 			items: [{ sessionGuid }],
 			settings: { onError: 'continueRegularOutput' },
-			credentials: { voiceAgentRecordingPasswordApi },
+			credentials: { voiceAgentApi },
 		});
 		const [item] = execution.items(NODE);
 		const file = item?.binary?.data;

@@ -68,12 +68,12 @@ suite('the instructions for the service', () => {
 	});
 
 	test('are the instructions of the first item, without a password if it is not needed', async () => {
-		const voiceAgentRecordingPasswordApi = { id: 'none', name: 'none' };
+		const voiceAgentApi = { id: 'none', name: 'none' };
 		const { responses, items, hint } = await respond(
 			{
 				before: behind,
 				items: [{ answerBy: '2999-01-01T00:00:00.000Z' }, none],
-				credentials: { voiceAgentRecordingPasswordApi },
+				credentials: { voiceAgentApi },
 			},
 			{ recordCall: true },
 		);
@@ -121,5 +121,55 @@ suite('the instructions for the service', () => {
 		const { execution, responses } = await respond({ before }, { recordCall: true });
 		assert.match(failure(execution), /^nobodyWaitsForResponse: /);
 		assert.deepEqual(responses, []);
+	});
+});
+
+suite('the answer of another system', () => {
+	const kept = '"id":12345678901234567890, "same":1,"same":2';
+	const other = `{"Service_Instructions":{"RecordCall":false,${kept}} }`;
+	const withRecording = (recording: string) =>
+		`{"Service_Instructions":{"recordCall":${recording},${kept}} }`;
+
+	/** Runs Respond behind a trigger, with this file of the other system. */
+	async function respondWith(file: string, parameters: object = {}) {
+		const data = { data: Buffer.from(file).toString('base64'), mimeType: 'application/json' };
+		return await respond(
+			{
+				before: [trigger('Trigger', {})],
+				pinned: { Trigger: [{ json: { canEncrypt: true }, binary: { data } }] },
+			},
+			{ recordCall: true, keepOtherAnswer: true, ...parameters },
+		);
+	}
+
+	test('is sent byte for byte, but for the recording', async () => {
+		const { responses, items } = await respondWith(other, { moreInstructions: '{"hidden":1}' });
+		const [{ body }] = responses as [{ body: unknown }];
+		assert.equal(body, withRecording('true,"recordCallFormat":"opus"'));
+		const instructions = { recordCall: true, recordCallFormat: 'opus' };
+		assert.deepEqual(items, [{ instructions, encrypted: false, responded: true }]);
+	});
+
+	test('is handed on without any password if the recording is to be encrypted', async () => {
+		const theirs = `{"Service_Instructions":{"recordCallPassword":"theirs",${kept}} }`;
+		const { responses } = await respondWith(theirs, { encryptRecording: true });
+		const [{ body }] = responses as [{ body: unknown }];
+		assert.deepEqual(body, {
+			Service_Instructions: { recordCall: false },
+			encrypted: { recordCall: true, recordCallFormat: 'opus' },
+			otherAnswer: withRecording('false'),
+		});
+	});
+
+	test('is refused if it is none, or if its recording would not be encrypted any more', async () => {
+		const theirs = '{"Service_Instructions":{"recordCallPassword":"theirs"}}';
+		for (const [file, reason] of [
+			['<html>', "The file in 'data' is not an answer to CallStart"],
+			[theirs, 'The other system encrypts the recording'],
+		] as const) {
+			const { execution, responses } = await respondWith(file);
+			assert.ok(failure(execution).includes(reason), failure(execution));
+			assert.deepEqual(responses, []);
+		}
 	});
 });

@@ -5,7 +5,7 @@ import { after, suite, test } from 'node:test';
 import type { Webhook } from '../../harness/engine/webhook.mts';
 import type { Credential } from '../../harness/n8n/n8n.mts';
 import { PASSWORD, WEBHOOK_HEADER, WEBHOOK_SECRET } from '../../harness/serviceAccess.mts';
-import { sharedEngine } from './engines.mts';
+import { apiCredential, sharedEngine } from './engines.mts';
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const DAY = 24 * 60 * 60 * 1000;
@@ -64,13 +64,16 @@ async function logged(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 const encrypts = { recordCall: true, encryptRecording: true };
-const noPassword = { voiceAgentRecordingPasswordApi: undefined };
-const noSecret = { voiceAgentWebhookApi: undefined };
-const CALL = { body: JSON.stringify({ sessionGuid: GUID }) };
-const type = 'voiceAgentWebhookApi';
-const webhookCredential = async (data: Record<string, string>) => ({
-	[type]: await engine.n8n.createCredential({ name: type, type, data }),
+/** An account that has these fields. */
+const account = async (fields: Record<string, string>) => ({
+	voiceAgentApi: await apiCredential(engine, fields),
 });
+const noAccount = { voiceAgentApi: undefined };
+const noPassword = await account({ recordingPassword: '' });
+const noSecret = await account({ webhookSecret: '' });
+const CALL = { body: JSON.stringify({ sessionGuid: GUID }) };
+/** Without a secret, so that the credential is needed for nothing else. */
+const addressProves = { authentication: 'none', options: { allowedAddresses: '127.0.0.1' } };
 
 suite('who may send a webhook', () => {
 	const refused = (status: number, reason: string) => ({
@@ -98,8 +101,7 @@ suite('who may send a webhook', () => {
 	});
 
 	test('the secret may be in the query, and does not reach the workflow', async () => {
-		const inQuery = { sendIn: 'query', queryName: 'secret', secret: WEBHOOK_SECRET };
-		const webhook = await listen({}, await webhookCredential(inQuery));
+		const webhook = await listen({}, await account({ sendIn: 'query', queryName: 'secret' }));
 		const send = async (secret: string) =>
 			await post(webhook, { query: `?secret=${secret}&sessionGuid=${GUID}`, headers: {} });
 		const reason = 'The shared secret is missing or wrong (query secret)';
@@ -110,10 +112,11 @@ suite('who may send a webhook', () => {
 	});
 
 	test('a signature is that of the bytes that came, and only what is signed is read', async () => {
-		const secret = 'the secret of the signature';
-		const webhook = await listen({}, await webhookCredential({ scheme: 'hmac', secret }));
+		const webhookSecret = 'the secret of the signature';
+		const hmac = { webhookVerification: 'hmac', webhookSecret };
+		const webhook = await listen({}, await account(hmac));
 		const signed = (text: string) => ({
-			'x-webhook-signature': createHmac('sha256', secret).update(text).digest('hex'),
+			'x-webhook-signature': createHmac('sha256', webhookSecret).update(text).digest('hex'),
 		});
 		const { body } = CALL;
 		for (const headers of [{}, signed(`${body} `)]) {
@@ -122,8 +125,9 @@ suite('who may send a webhook', () => {
 		}
 		// The query is not signed.
 		const empty = { headers: signed(''), query: `?sessionGuid=${GUID}` };
-		assert.equal((await post(webhook, empty)).status, 400);
-		assert.equal(webhook.started.length, 0);
+		const { status, json } = await post(webhook, empty);
+		assert.deepEqual([status, webhook.started], [200, []]);
+		assert.match(String((json as { reason: string }).reason), /^No workflow was started: /);
 
 		for (const [sent, type] of [
 			[body, 'application/json'],
@@ -152,7 +156,8 @@ suite('who may send a webhook', () => {
 
 	const addresses = (allowedAddresses: string) => ({ options: { allowedAddresses } });
 	for (const [name, parameters, credentials, why] of [
-		['no secret', {}, noSecret, /none is selected in the node/],
+		['no account', {}, noAccount, /none is selected in the node/],
+		['no secret', {}, noSecret, /'Webhook Secret' is empty/],
 		['no addresses', addresses('={{ "10.0.0.*" }}'), {}, /'10\.0\.0\.\*' is not an IP/],
 		['nothing', addresses('={{ $json.nothing }}'), {}, /the list is empty/],
 	] as const) {
@@ -185,6 +190,7 @@ suite('Call End', () => {
 		assert.deepEqual(json, {
 			event: 'callEnd',
 			sessionGuid: GUID,
+			...{ to: null, from: null, direction: null },
 			eventKey: `callEnd:${GUID}`,
 			retentionEndsAt: new Date(started + 6 * DAY).toISOString(),
 			hoursLeft: 144,
@@ -210,12 +216,12 @@ suite('Call End', () => {
 	});
 
 	const unread: Array<[string, Posted, RegExp]> = [
-		['no body', {}, /^No session GUID: /],
+		['no call', {}, /^No session GUID: /],
 		['a key __proto__', { body: POLLUTING, type: 'text/plain' }, /__proto__/],
 	];
 	for (const [name, posted, expected] of unread) {
 		test(`is refused with the reason, and starts no execution: ${name}`, async () => {
-			const webhook = await listen();
+			const webhook = await listen({ authentication: 'none' });
 			const { status, json } = await post(webhook, posted);
 			const { received, reason } = json as { received: boolean; reason: string };
 			assert.deepEqual([status, received], [400, false]);
@@ -239,6 +245,7 @@ suite('Call Start', () => {
 		assert.deepEqual(item, {
 			event: 'callStart',
 			sessionGuid: GUID,
+			...{ to: null, from: null, direction: null },
 			eventKey: `callStart:${GUID}`,
 			payload: { sessionGuid: GUID },
 		});
@@ -286,7 +293,7 @@ suite('Call Start', () => {
 		const fields = { recordCall: true, recordCallFormat: 'mp3' };
 		// A password that is not needed need not be there.
 		const missing = { id: 'none', name: 'none' };
-		const webhook = await start(fields, { voiceAgentRecordingPasswordApi: missing });
+		const webhook = await start({ ...fields, ...addressProves }, { voiceAgentApi: missing });
 		const lines = await logged(async () => {
 			const answer = await post(webhook, { body: POLLUTING, type: 'text/plain' });
 			assert.deepEqual(answer, answered(fields));
@@ -348,11 +355,8 @@ suite('the password of a recording', () => {
 
 	for (const event of ['callEnd', 'callStart']) {
 		test(`is hidden if the service repeats it, even a previous one: ${event}`, async () => {
-			const type = 'voiceAgentRecordingPasswordApi';
-			const previous = { entries: [{ password: 'the password of last year' }] };
-			const data = { password: PASSWORD, previous };
-			const credential = await engine.n8n.createCredential({ name: type, type, data });
-			const webhook = await listen({ event }, { [type]: credential });
+			const former = await account({ previousPassword1: 'the password of last year' });
+			const webhook = await listen({ event }, former);
 			const payload = {
 				sessionGuid: GUID,
 				encryption: { key: PASSWORD },
@@ -376,7 +380,7 @@ suite('the password of a recording', () => {
 
 	test('keeps no CallEnd from being received if its credential cannot be read', async () => {
 		const missing = { id: 'missing', name: 'Missing' };
-		const webhook = await listen({}, { voiceAgentRecordingPasswordApi: missing });
+		const webhook = await listen(addressProves, { voiceAgentApi: missing });
 		assert.equal((await post(webhook, CALL)).status, 200);
 		assert.equal(webhook.started.length, 1);
 	});
@@ -388,7 +392,7 @@ suite('the password of a recording', () => {
 	interface Answered {
 		name: string;
 		parameters?: Record<string, unknown>;
-		credentials?: Record<string, undefined>;
+		credentials?: Record<string, Credential>;
 		/** What the workflow answers; by default, what Respond does to record and encrypt. */
 		answer?: object;
 		/** Whether the service gets the password. */
@@ -465,7 +469,8 @@ suite('publishing a workflow', () => {
 	}
 
 	test('is refused without a secret, and without a password that is needed', async () => {
-		await assert.rejects((await listen({}, noSecret)).publish(), /none is selected in the node/);
+		await assert.rejects((await listen({}, noAccount)).publish(), /none is selected in the node/);
+		await assert.rejects((await listen({}, noSecret)).publish(), /'Webhook Secret' is empty/);
 		const webhook = await listen({ event: 'callStart', ...encrypts }, noPassword);
 		await assert.rejects(webhook.publish(), /'Encrypt Recording' is on, and no password/);
 	});

@@ -22,6 +22,7 @@ import { nextVersionsTest } from './workflows/nextVersions.mts';
 import { objectLockSuite } from './workflows/objectLock.mts';
 import { proofSuite } from './workflows/proof.mts';
 import { proofRetriesSuite } from './workflows/proofRetries.mts';
+import { recordExistingAgentSuite } from './workflows/recordExistingAgent.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
@@ -58,6 +59,7 @@ suite('workflows', { concurrency: 4 }, () => {
 	accountsSuite(getHost);
 	failureNoticeSuite(getHost);
 	recordingPolicySuite(getN8n);
+	recordExistingAgentSuite(getN8n);
 	decryptFolderSuite(getHost);
 	rescueSuite(getHost);
 	proofRetriesSuite(getHost);

@@ -13,5 +13,7 @@ export function listed(
 	endMs: number | null,
 ): ListedRecording & { sessionGuid: string } {
 	const callEndedAt = endMs === null ? null : new Date(endMs).toISOString();
-	return { sessionGuid, callEndedAt, retentionEndsAt: null, hoursLeft: null, recording: {} };
+	const numbers = { to: null, from: null, direction: null };
+	const none = { retentionEndsAt: null, hoursLeft: null, recording: {} };
+	return { sessionGuid, ...numbers, callEndedAt, ...none };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { isJsonObject } from '../../nodes/data/json';
 import { findList } from '../../nodes/service/list/findList';
-import { nextPage } from '../../nodes/service/list/nextPage';
+import { bySigns } from '../../nodes/service/list/nextPage';
 import { anyDocument, longTexts, names } from './arbitraries';
 import { outcomeOf, property } from './property';
 
@@ -16,6 +16,7 @@ function valuesIn(document: unknown): Set<unknown> {
 	return values;
 }
 
+const noNumbers = { calledNumberField: '', callerNumberField: '' };
 const fieldNames = fc.oneof({ arbitrary: fc.constant(''), weight: 3 }, names);
 
 property(
@@ -24,7 +25,7 @@ property(
 	[anyDocument, fieldNames, fieldNames],
 	async (document, listField, sessionGuidField) => {
 		const { value: found, reason } = await outcomeOf(() =>
-			findList(document, { listField, sessionGuidField }),
+			findList(document, { listField, sessionGuidField, ...noNumbers }),
 		);
 		if (!found) return expect(reason).toBe('unreadableList');
 		const known = valuesIn(document);
@@ -65,9 +66,9 @@ property(
 	'what any answer says about the next page can be asked for',
 	150,
 	[anyDocument, fc.nat({ max: 40 }), headers],
-	(json, read, given) => {
-		const page = { json, headers: given, read, query: { page: '1' }, before: FIRST };
-		const { next = {}, more = '', unclear = '' } = nextPage(page);
+	(json, pageRecords, given) => {
+		const page = { json, headers: given, pageRecords, query: { page: '1' }, earlier: FIRST };
+		const { next = {}, more = '', unclear = '' } = bySigns(page);
 		for (const value of [...Object.values(next), more, unclear])
 			expect(typeof value).toBe('string');
 	},
@@ -78,7 +79,7 @@ function judged(name: string, value: unknown, isDeep: boolean) {
 	const records = [{ sessionGuid: 'session-0001' }, { sessionGuid: 'session-0002' }];
 	const beside = { [name]: value };
 	const json = { recordings: records, ...(isDeep ? { meta: beside } : beside) };
-	return nextPage({ json, headers: {}, read: 2, query: {}, before: FIRST });
+	return bySigns({ json, headers: {}, pageRecords: 2, query: {}, earlier: FIRST });
 }
 
 /** The words of a name in one of the usual spellings. */

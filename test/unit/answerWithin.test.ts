@@ -4,14 +4,19 @@ import { answerWithin } from '../../nodes/VoiceAgentTrigger/answerWithin';
 
 type Response = Parameters<typeof answerWithin>[0];
 
+/** By what n8n sends. */
+const replies: Record<string, object | string> = { yes: { reply: 'yes' }, text: '{"a":1.0}' };
+
 /** What n8n answers with, and what the service gets. */
 function answering(deadlineMs: number) {
 	const sent: unknown[] = [];
 	const reasons: string[] = [];
+	let status = 0;
 	const response = {
 		headersSent: false,
-		status: (code: number) => ({ json: (body: unknown) => sent.push([code, body]) }),
-		json: () => sent.push('by n8n'),
+		status: (code: number) => void (status = code),
+		type: (type: string) => ({ send: (body: unknown) => sent.push([status, type, body]) }),
+		json: (body: unknown) => sent.push([status, body]),
 		send: () => sent.push('by n8n'),
 		end: () => sent.push('ended'),
 		setHeader: () => sent.push('header'),
@@ -20,7 +25,7 @@ function answering(deadlineMs: number) {
 	answerWithin(response as unknown as Response, {
 		deadlineMs,
 		fallback: { fallback: true },
-		replyOf: (body) => (body === 'no' ? undefined : { reply: body }),
+		replyOf: (body) => replies[String(body)],
 		onFallback: (why) => void reasons.push(why),
 	});
 	return { sent, reasons, response: response as unknown as Response };
@@ -37,6 +42,12 @@ test.each(['json', 'send'] as const)('what n8n sends by %s is the answer, once',
 	await later();
 	expect(sent).toEqual([[200, { reply: 'yes' }]]);
 	expect(reasons).toEqual([]);
+});
+
+test('an answer that is text is sent as it is, as JSON', () => {
+	const { sent, response } = answering(20);
+	expect(response.send('text')).toBe(response);
+	expect(sent).toEqual([[200, 'json', '{"a":1.0}']]);
 });
 
 test('what is not usable, or too late, is replaced by the fallback, once', async () => {

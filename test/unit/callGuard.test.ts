@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { plainNumber } from '../../nodes/data/phoneNumbers';
-import { assertMayPlace, requireMaxCalls } from '../../nodes/VoiceAgent/call/callGuard';
+import { requireMayPlace, requireMaxCalls } from '../../nodes/VoiceAgent/call/callGuard';
 import { guardDestination } from '../../nodes/VoiceAgent/call/destinationGuard';
 
 /** Reads the body of a call, and checks its number. */
@@ -113,7 +113,7 @@ const placing = (execution: GivenExecution, options: object) => () => {
 		isToolExecution: () => false,
 		getNode: () => ({ type: given.isTool ? 'x.voiceAgentTool' : 'x.voiceAgent' }),
 	} as unknown as IExecuteFunctions;
-	assertMayPlace(context, options);
+	requireMayPlace(context, options);
 };
 
 test.each<[GivenExecution, object, RegExp]>([

@@ -1,7 +1,7 @@
 import type { ITriggerFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { everyMinute, isCheckDue } from '../../nodes/VoiceAgentRecordingTrigger/checks';
-import { FailureReports } from '../../nodes/VoiceAgentRecordingTrigger/executions';
+import { FailureReports } from '../../nodes/VoiceAgentRecordingTrigger/failureReports';
 
 const MINUTE = 60_000;
 

@@ -2,14 +2,21 @@ import type { INodeCredentialDescription, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
+import { VoiceAgentRecordingTrigger } from '../../nodes/VoiceAgentRecordingTrigger/VoiceAgentRecordingTrigger.node';
+import { VoiceAgentTrigger } from '../../nodes/VoiceAgentTrigger/VoiceAgentTrigger.node';
 
 const { description } = new VoiceAgent();
 const API = 'voiceAgentApi';
-const PASSWORD = 'voiceAgentRecordingPasswordApi';
 const encrypts = { recordCall: true, encryptRecording: true };
 
-test('each credential has one entry, because n8n looks only at the first', () => {
-	expect(description.credentials?.map(({ name }) => name)).toEqual([API, PASSWORD]);
+test.each([
+	['VoiceAgent', description],
+	['VoiceAgent Trigger', new VoiceAgentTrigger().description],
+	['VoiceAgent Recording Trigger', new VoiceAgentRecordingTrigger().description],
+])('%s has the one credential once, because n8n looks only at the first entry', (_name, node) => {
+	const common = { name: API, required: true, testedBy: 'testAccount' };
+	expect(node.credentials).toHaveLength(1);
+	expect(node.credentials).toMatchObject([common]);
 });
 
 test.each<[string, string, object, string[]]>([
@@ -17,11 +24,11 @@ test.each<[string, string, object, string[]]>([
 	['call', 'make', {}, [API]],
 	['callStart', 'respond', encrypts, []],
 	['connection', 'check', {}, [API]],
-	['recording', 'decrypt', {}, [PASSWORD]],
+	['recording', 'decrypt', {}, [API]],
 	['recording', 'delete', {}, [API]],
-	['recording', 'download', {}, [API, PASSWORD]],
-	['recording', 'download', { decrypt: 'always' }, [API, PASSWORD]],
-	['recording', 'download', { decrypt: 'never' }, [API, PASSWORD]],
+	['recording', 'download', {}, [API]],
+	['recording', 'download', { decrypt: 'always' }, [API]],
+	['recording', 'download', { decrypt: 'never' }, [API]],
 	['recording', 'getMany', {}, [API]],
 	['sms', 'send', {}, [API]],
 ])('%s: %s with %j shows the credentials %j', (resource, operation, more, shown) => {

@@ -10,8 +10,13 @@ interface Named {
 	sessionGuidField?: string;
 }
 
-const find = (document: unknown, named: Named = {}) =>
-	findList(document, { listField: '', sessionGuidField: '', ...named });
+const unnamed = {
+	listField: '',
+	sessionGuidField: '',
+	calledNumberField: '',
+	callerNumberField: '',
+};
+const find = (document: unknown, named: Named = {}) => findList(document, { ...unnamed, ...named });
 
 function problemIn(document: unknown, named?: Named): string {
 	try {

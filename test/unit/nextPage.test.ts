@@ -1,18 +1,25 @@
 import type { PagingSettings } from '../../nodes/service/apiCredential';
 import type { Further, PageQuery, ReadPage } from '../../nodes/service/list/nextPage';
-import { firstPage, furtherPage, nextPage } from '../../nodes/service/list/nextPage';
+import { bySigns, firstPage, furtherPage } from '../../nodes/service/list/nextPage';
 
 const recordings = [{ sessionGuid: 'session-0001' }, { sessionGuid: 'session-0002' }];
 
 /** An answer with two records, by default on the first page. */
 function pageOf(beside: object, page: Partial<ReadPage> = {}): ReadPage {
-	const before = { pages: 0, records: 0 };
-	return { json: { recordings, ...beside }, headers: {}, read: 2, query: {}, before, ...page };
+	const earlier = { pages: 0, records: 0 };
+	return {
+		json: { recordings, ...beside },
+		headers: {},
+		pageRecords: 2,
+		query: {},
+		earlier,
+		...page,
+	};
 }
 
-const later = (pages: number) => ({ before: { pages, records: 2 * pages } });
+const later = (pages: number) => ({ earlier: { pages, records: 2 * pages } });
 
-const after = (beside: object, page?: Partial<ReadPage>): Further => nextPage(pageOf(beside, page));
+const after = (beside: object, page?: Partial<ReadPage>): Further => bySigns(pageOf(beside, page));
 
 describe('the next page', () => {
 	test.each<[object, PageQuery]>([
@@ -51,6 +58,9 @@ describe('the next page', () => {
 		[{ pagination: { key: 'call_2' } }, { key: 'call_2' }],
 		[{ NextContinuationToken: 'abc', IsTruncated: true }, { 'continuation-token': 'abc' }],
 		[{ start_key: 'k1', next_start_key: 'k2' }, { start_key: 'k2' }],
+		[{ LastEvaluatedKey: 7 }, { exclusiveStartKey: '7' }],
+		[{ lastEvaluatedKey: 'a/b==' }, { exclusiveStartKey: 'a/b==' }],
+		[{ lastPage: 1, nextCursor: 'abc' }, { cursor: 'abc' }],
 		[{ next_page_token: 'abc' }, { page_token: 'abc' }],
 		[{ page: 0, lastPage: 1 }, { page: '1' }],
 		[{ hasMore: false, total: 300, nextCursor: 'abc' }, { cursor: 'abc' }],
@@ -122,6 +132,9 @@ describe('nothing follows', () => {
 		{ limit: 2, totalPages: 1 },
 		{ limit: 2, hasMore: false },
 		{ limit: 2, last: true },
+		{ lastPage: 1 },
+		{ lastPage: 0, limit: 2 },
+		{ page: 1, maxPage: 1, limit: 2 },
 	])('behind %j', (beside) => expect(after(beside)).toEqual({}));
 
 	test.each([
@@ -196,7 +209,7 @@ describe('there are more records that cannot be asked for', () => {
 		expect(after({}, { headers: { 'content-range': 'items 0-1/300' } }).more).toContain('300'));
 
 	test('by a total behind a page without records', () =>
-		expect(after({ offset: 0, total: 3 }, { read: 0 })).toEqual({
+		expect(after({ offset: 0, total: 3 }, { pageRecords: 0 })).toEqual({
 			more: "the field 'total' is 3",
 		}));
 
@@ -243,6 +256,7 @@ describe('it is unclear whether there are more', () => {
 		[{ ['x'.repeat(200)]: 298 }, `the field '${'x'.repeat(100)}' is 298`],
 		[{ limit: 2 }, 'the page is full'],
 		[{ limit: 2, total: 0 }, 'the page is full'],
+		[{ limit: 2, maxPage: 1 }, 'the page is full'],
 	])('with %j', (beside, unclear) => expect(after(beside)).toEqual({ unclear }));
 
 	test('if the page has as many records as were asked for', () => {
@@ -289,6 +303,6 @@ describe('as the credential says', () => {
 		const query = firstPage(settings);
 		expect(query).toEqual({ p: one });
 		expect(further(settings, {}, { query }).next).toEqual({ p: two });
-		expect(further(settings, {}, { query: { p: two }, read: 0 })).toEqual({});
+		expect(further(settings, {}, { query: { p: two }, pageRecords: 0 })).toEqual({});
 	});
 });

@@ -40,7 +40,7 @@ function node(executionId: string | undefined = `execution ${(executions += 1)}`
 			getWorkflow: () => ({ id: workflow }),
 			getNode: () => ({ id: 'make', type: isTool ? 'x.voiceAgentTool' : 'x.voiceAgent' }),
 		} as unknown as IExecuteFunctions;
-		const request = { body, ambiguous: 'callMayHaveBeenPlaced' as const };
+		const request = { body, unclearReason: 'callMayHaveBeenPlaced' as const };
 		return await oncePerItem(context, itemIndex, request, async (count) => await send(count));
 	};
 }

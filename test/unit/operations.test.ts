@@ -1,12 +1,5 @@
-import { VoiceAgentError } from '../../nodes/errors';
-import { credentialTest } from '../../nodes/service/credentialTests';
-import {
-	type CredentialContext,
-	passwordsOf,
-	recordingPasswords,
-} from '../../nodes/service/account';
 import { recordingPath } from '../../nodes/service/recordings';
-import { passThrough } from '../../nodes/VoiceAgent/oncePerItem';
+import { passThrough } from '../../nodes/VoiceAgent/passThrough';
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
 import { outputOf } from '../../nodes/VoiceAgent/recording/getMany.operation';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
@@ -62,13 +55,20 @@ test.each([
 });
 
 const callEndedAt = '2026-11-14T12:00:00.000Z';
-const known = { callEndedAt, retentionEndsAt: null, hoursLeft: 7, sessionGuid: 'call-0001' };
-const first = { total: 3, into: 'x', mySessionGuid: 'y', sessionGuidOld: 'z', none: null };
-const beyond = { eleventh: 11, To: '+15550100' };
+const call = { to: '+15550100', from: null, direction: null };
+const known = {
+	...call,
+	callEndedAt,
+	retentionEndsAt: null,
+	hoursLeft: 7,
+	sessionGuid: 'call-0001',
+};
+const first = { none: null, mySessionGuid: 'y', sessionGuidOld: 'z' };
+const beyond = { total: 3, into: 'x', To: '+15550100' };
 const record = { SessionGuid: 'call-0001', nested: {}, ended: callEndedAt, ...first, ...beyond };
 const listed = { ...known, recording: record };
 test.each([
-	['simplified', true, { ...known, To: '+15550100', ...first }],
+	['simplified', true, { ...known, ...first }],
 	['simplified', false, listed],
 	['raw', true, listed],
 	['selectedFields', true, { sessionGuid: 'call-0001', hoursLeft: 7, To: '+15550100' }],
@@ -77,46 +77,18 @@ test.each([
 	expect(outputOf(listed, fields)).toStrictEqual(expected);
 });
 
+test('fields that only resemble those that are known are output with Simplify', () => {
+	const others = { into: 'x', total: 3, fromage: 'y' };
+	const fields = { simple: true, output: 'simplified', outputFields: '' };
+	const seen = { From: '+15550199', 'Hours-Left': 7 };
+	const output = outputOf({ ...known, recording: { ...seen, ...others } }, fields);
+	expect(output).toStrictEqual({ ...known, ...others });
+});
+
 test('the canvas shows the resource and the operation', () => {
 	const [titles = ''] = /\{"[^}]*\}/.exec(String(new VoiceAgent().description.subtitle)) ?? [];
 	const some = { download: 'Recording: Download', respond: 'Call Start: Respond' };
 	expect(JSON.parse(titles)).toMatchObject(some);
-});
-
-test('passwords are used as entered, the current one first, each once', () => {
-	const previous = { entries: [{ password: 'old ' }, { password: '' }, { password: ' now' }, {}] };
-	expect(passwordsOf({ password: ' now', previous })).toEqual([' now', 'old ']);
-	expect(passwordsOf({ password: 'only' })).toEqual(['only']);
-	expect(passwordsOf({ password: 'only', previous: {} })).toEqual(['only']);
-	expect(() => passwordsOf({ password: '', previous })).toThrow("'Password'");
-});
-
-test('passwords are read from the credential of the item, if the node has one', async () => {
-	const read: unknown[] = [];
-	const context = (selected?: object) =>
-		({
-			getNode: () => ({ credentials: selected }),
-			async getCredentials(...which: unknown[]) {
-				read.push(which);
-				return { password: 'only' };
-			},
-		}) as unknown as CredentialContext;
-	const name = 'voiceAgentRecordingPasswordApi';
-	expect(await recordingPasswords(context({ [name]: { id: '1' } }), 3)).toEqual(['only']);
-	expect(await recordingPasswords(context({ voiceAgentApi: { id: '2' } }), 3)).toEqual([]);
-	expect(await recordingPasswords(context(), 3)).toEqual([]);
-	expect(read).toEqual([[name, 3]]);
-});
-
-test('a test of a credential shows nothing of an error that nobody foresaw', async () => {
-	const failed = await credentialTest(async () => await Promise.reject(new Error('Token: secret')));
-	expect(failed.status).toBe('Error');
-	expect(failed.message).not.toContain('secret');
-	const own = new VoiceAgentError('unauthorized');
-	expect(await credentialTest(async () => await Promise.reject(own))).toEqual({
-		status: 'Error',
-		message: own.fullText,
-	});
 });
 
 test('only a session GUID becomes part of a path', () => {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../nodes/errors';
-import { placeOnce } from '../../nodes/VoiceAgent/call/callGuard';
+import { placeOncePerKey } from '../../nodes/VoiceAgent/call/callGuard';
 
 /** What n8n keeps for the node over all executions. */
 function memory() {
@@ -25,7 +25,7 @@ beforeEach(() => place.mockClear());
 test('a second call with the same key is refused, even at the same time', async () => {
 	const { helpers } = memory();
 	const both = ['a'.repeat(65), 'a'.repeat(65), 'b'].map(
-		async (key) => await placeOnce(context(helpers), key, place),
+		async (key) => await placeOncePerKey(context(helpers), key, place),
 	);
 	const [first, second, other] = await Promise.allSettled(both);
 	expect(first).toMatchObject({ value: 'placed' });
@@ -43,13 +43,15 @@ test.each([
 ])('after %s, the key is kept: %s', async (error, isKept) => {
 	const { helpers, known } = memory();
 	const failing = async () => await Promise.reject(error);
-	await expect(placeOnce(context(helpers), 'a', failing)).rejects.toBe(error);
+	await expect(placeOncePerKey(context(helpers), 'a', failing)).rejects.toBe(error);
 	expect(known.has('a')).toBe(isKept);
 });
 
 test('with a key that n8n cannot note, no call is placed', async () => {
 	const broken = { checkProcessedAndRecord: async () => await Promise.reject(new Error('full')) };
-	await expect(placeOnce(context(broken), 'a', place)).rejects.toThrow('cannot be noted by n8n');
+	await expect(placeOncePerKey(context(broken), 'a', place)).rejects.toThrow(
+		'cannot be noted by n8n',
+	);
 	expect(place).not.toHaveBeenCalled();
 });
 
@@ -68,13 +70,13 @@ const ending = (...ends: Array<'noted' | 'known' | 'refused'>) => {
 
 test('a key is noted twice, because another process may have overwritten the first note', async () => {
 	const { helpers, requests } = ending('noted', 'known');
-	expect(await placeOnce(context(helpers), 'a', place)).toBe('placed');
+	expect(await placeOncePerKey(context(helpers), 'a', place)).toBe('placed');
 	expect(requests).toEqual([['a'], ['a']]);
 });
 
 test('the first key of a node is refused because another process has just written one: asked again', async () => {
 	const { helpers, requests } = ending('refused', 'noted', 'known');
-	expect(await placeOnce(context(helpers), 'a', place)).toBe('placed');
+	expect(await placeOncePerKey(context(helpers), 'a', place)).toBe('placed');
 	expect(requests).toHaveLength(3);
 });
 
@@ -84,7 +86,7 @@ test.each([
 	[['noted', 'refused'], 'cannot be noted by n8n'],
 ] as const)('requests that end as %j: no call, it %s', async (ends, why) => {
 	const { helpers, requests } = ending(...ends);
-	await expect(placeOnce(context(helpers), 'a', place)).rejects.toThrow(why);
+	await expect(placeOncePerKey(context(helpers), 'a', place)).rejects.toThrow(why);
 	expect(requests).toHaveLength(ends.length);
 	expect(place).not.toHaveBeenCalled();
 });

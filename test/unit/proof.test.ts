@@ -565,6 +565,34 @@ describe('in an execution', () => {
 		expect(await whyNot(nodes, { mode: 'retry', notes, stored })).toBe(outdated);
 	});
 
+	test.each([
+		['Second', { download: '2', Second: '1' }],
+		['download', { download: '1', Second: '2' }],
+	])(
+		'an archive behind two Download nodes may have run for the earlier one, %s',
+		async (_name, notes) => {
+			const second = { ...voiceAgent('download', [downloaded]), name: 'Second', from: [] };
+			const behindBoth = { ...archive(), from: ['download', 'Second'] };
+			const nodes = [download, second, behindBoth];
+			expect(await whyNot(nodes, { mode: 'manual', notes })).toBe(outdated);
+			const bothNew = { download: '2', Second: '2' };
+			expect(await whyNot(nodes, { mode: 'manual', notes: bothNew })).toBeUndefined();
+		},
+	);
+
+	test.each(['Archive', 'Copy'])(
+		'of two archives in parallel branches, one that is asked again is enough: not %s',
+		async (inherited) => {
+			const copy = { ...archive(), name: 'Copy', from: ['download'] };
+			const merge = { ...node('merge', report()), from: ['Archive', 'Copy'] };
+			const nodes = [download, archive(), copy, merge];
+			const stored = { [inherited]: 1 };
+			expect(await whyNot(nodes, { mode: 'retry', stored })).toBeUndefined();
+			const both = { Archive: 1, Copy: 1 };
+			expect(await whyNot(nodes, { mode: 'retry', stored: both })).toMatch(/^proofOutdated: /);
+		},
+	);
+
 	test('a Download that has not come before the archive does not make it fresh', async () => {
 		const nodes = [archive(), download];
 		const flow: Flow = { mode: 'retry', notes: here, stored: { Archive: 1 } };

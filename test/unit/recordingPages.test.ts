@@ -14,7 +14,13 @@ async function read(answer: (request: number) => unknown) {
 	jest.spyOn(transport, 'serviceAccess').mockResolvedValue({
 		baseUrl: 'https://service.example',
 		apiKey: 'k'.repeat(32),
-		named: { listField: '', sessionGuidField: '', callEndField: '' },
+		named: {
+			listField: '',
+			sessionGuidField: '',
+			callEndField: '',
+			calledNumberField: '',
+			callerNumberField: '',
+		},
 		paging: { mode: 'automatic' },
 		query: {},
 		documentPath: undefined,

@@ -1,7 +1,7 @@
 import type { ResourceMapperField } from 'n8n-workflow';
 
 import {
-	assertSomebodyIsCalled,
+	requireSomebodyToCall,
 	formBody,
 	namedBody,
 	numberBody,
@@ -130,12 +130,12 @@ test.each<[Record<string, unknown>, string]>([
 	[{ phone: '', from: ' ' }, 'All fields of the call are empty'],
 	[{}, 'All fields of the call are empty'],
 ])('nobody is called with %j', (body, message) => {
-	expect(() => assertSomebodyIsCalled(body as never, 'to')).toThrow(message);
+	expect(() => requireSomebodyToCall(body as never, 'to')).toThrow(message);
 });
 
 test.each([{ to: '+15550100' }, { to: 15550100 }, { phone: '+15550100' }, { call: { to: '1' } }])(
 	'somebody may be called with %j',
 	(body) => {
-		expect(() => assertSomebodyIsCalled(body as never, 'to')).not.toThrow();
+		expect(() => requireSomebodyToCall(body as never, 'to')).not.toThrow();
 	},
 );

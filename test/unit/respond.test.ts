@@ -1,5 +1,6 @@
-import type { NodeTypeAndVersion } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
+import { readOtherAnswer } from '../../nodes/VoiceAgent/callStart/otherAnswer';
 import { waitsForResponse } from '../../nodes/VoiceAgent/callStart/respond.operation';
 
 const node = (type: string, parameters?: object, more = {}) =>
@@ -35,4 +36,46 @@ test.each<[string, object]>([
 	[WEBHOOK, { responseMode: 'responseNode' }],
 ])('a deactivated node of the type %s with %j does not wait for a response', (type, parameters) => {
 	expect(waitsForResponse(node(type, parameters, { disabled: true }))).toBe(false);
+});
+
+describe('the answer of another system', () => {
+	const fields = {
+		keepOtherAnswer: true,
+		otherAnswerField: 'data',
+		recordCall: true,
+		recordCallFormat: 'opus',
+		encryptRecording: false,
+	} as const;
+
+	async function read(file: string | Buffer, changes: Partial<typeof fields> | object = {}) {
+		const getBinaryDataBuffer = async (itemIndex: number, name: string) => {
+			expect([itemIndex, name]).toEqual([0, 'data']);
+			return await Promise.resolve(Buffer.from(file as string));
+		};
+		const context = { helpers: { getBinaryDataBuffer } } as unknown as IExecuteFunctions;
+		return await readOtherAnswer(context, 0, { ...fields, ...changes });
+	}
+
+	test('is read as it is, without a byte order mark', async () => {
+		const answer = ' {"Service_Instructions":{"aiUrl":"é", "id":12345678901234567890}}\n';
+		expect(await read(answer)).toBe(answer);
+		expect(await read(`\ufeff${answer}`)).toBe(answer);
+		expect(await read('not read', { keepOtherAnswer: false })).toBeUndefined();
+	});
+
+	test.each<[string, string | Buffer]>([
+		['a page', '<html>'],
+		['nothing', ''],
+		['other JSON', '{"aiUrl":"x"}'],
+		['Latin-1', Buffer.from('{"Service_Instructions":{"a":"é"}}', 'latin1')],
+	])('must not be %s', async (_name, file) => {
+		await expect(read(file)).rejects.toThrow("The file in 'data' is not an answer to CallStart");
+	});
+
+	test('must not encrypt a recording that would not be encrypted any more', async () => {
+		const answer = '{"Service_Instructions":{"RecordCallPassword":"theirs"}}';
+		await expect(read(answer)).rejects.toThrow("so turn on 'Encrypt Recording'");
+		expect(await read(answer, { encryptRecording: true })).toBe(answer);
+		expect(await read(answer, { recordCall: false })).toBe(answer);
+	});
 });

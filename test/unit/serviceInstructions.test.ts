@@ -1,6 +1,12 @@
 import { instructionFields } from '../../nodes/fields/instructionFields';
 import { checkedValues, enteredValues } from '../../nodes/fields/values';
-import { buildInstructions, isCallStartReply } from '../../nodes/service/serviceInstructions';
+import {
+	buildInstructions,
+	hasPassword,
+	instructionsIn,
+	isCallStartReply,
+	putRecordingInto,
+} from '../../nodes/service/serviceInstructions';
 
 const PASSWORD = 'correct horse';
 
@@ -114,6 +120,45 @@ describe('the answer of a workflow', () => {
 		[undefined, false],
 	])('%j is taken for instructions: %s', (body, expected) => {
 		expect(isCallStartReply(body)).toBe(expected);
+	});
+});
+
+describe('the answer of another system', () => {
+	test.each([
+		['{"Service_Instructions":{"aiUrl":"x"},"a":1}', { aiUrl: 'x' }],
+		['{"a":{"Service_Instructions":{}},"Service_Instructions":{}}', {}],
+		['{"Service_Instructions":{},"Service_Instructions":{"aiUrl":"x"}}', undefined],
+		[String.raw`{"Service_Instructions":{},"Service\u005fInstructions":{}}`, undefined],
+		['{"Service_Instructions":[]}', undefined],
+		['{"aiUrl":"x"}', undefined],
+		['["Service_Instructions"]', undefined],
+		['<html>', undefined],
+		['', undefined],
+	])('%s has the instructions %j', (answer, instructions) => {
+		expect(instructionsIn(answer)).toEqual(instructions);
+	});
+
+	const recording = { recordCall: true, recordCallFormat: 'wav' };
+	const added = '"recordCall":true,"recordCallFormat":"wav"';
+	test.each([
+		['{"Service_Instructions":{}}', `{"Service_Instructions":{${added}}}`],
+		[
+			'{"recordCall":false, "Service_Instructions": { "id":12345678901234567890, "a":1,"a":2 } }',
+			`{"recordCall":false, "Service_Instructions": {${added}, "id":12345678901234567890, "a":1,"a":2 } }`,
+		],
+		[
+			'{"Service_Instructions":{"recordCall":false,"aiUrl":"x","record_call_password":"y","RecordCallFormat":1}}',
+			`{"Service_Instructions":{${added},"aiUrl":"x"}}`,
+		],
+	])('%s gets instructions for recording in the place of its own', (answer, wanted) => {
+		expect(putRecordingInto(answer, recording)).toBe(wanted);
+	});
+
+	test('has a password in any spelling', () => {
+		expect(hasPassword({ RecordCallPassword: '' })).toBe(true);
+		expect(hasPassword({ record_call_password: 1 })).toBe(true);
+		expect(hasPassword({ recordCallPassword: null })).toBe(false);
+		expect(hasPassword({ ...recording, aiUrl: { recordCallPassword: 'x' } })).toBe(false);
 	});
 });
 

@@ -144,7 +144,8 @@ describe('in a payload', () => {
 
 	describe('that is too large to search,', () => {
 		const tooMuch = {
-			problem: 'the payload has more than 50000 values or 64 levels, too many to search',
+			problem:
+				"the payload has more than 50000 values or 64 levels, and no field 'sessionGuid' in the outermost ones: name the one that has it as 'Session GUID Field'",
 		};
 		const nested = (levels: number) =>
 			JSON.parse(
@@ -152,23 +153,32 @@ describe('in a payload', () => {
 			) as unknown;
 		const wide = { sessionGuid: GUID, items: Array.from({ length: 500_000 }, (_, id) => ({ id })) };
 
-		test('with many values, the problem says so', () => {
-			expect(findSessionGuid(wide)).toEqual(tooMuch);
-			// The payload and its two fields count too.
-			const items = Array(49_997).fill(0);
-			expect(findSessionGuid({ sessionGuid: GUID, items })).toMatchObject({ sessionGuid: GUID });
-			expect(findSessionGuid({ sessionGuid: GUID, items: [...items, 0] })).toEqual(tooMuch);
-			expect(findSessionGuid({ data: wide }, 'data.sessionGuid')).toMatchObject({
-				sessionGuid: GUID,
-			});
+		const found = { sessionGuid: GUID };
+
+		test('with many values, the outermost are searched, and the problem says so', () => {
+			expect(findSessionGuid(wide)).toEqual(found);
+			// In whichever order: what does not fit is left out.
+			expect(findSessionGuid({ items: wide.items, call: found })).toEqual(found);
+			expect(findSessionGuid({ items: wide.items })).toEqual(tooMuch);
+			expect(findSessionGuid({ items: [...wide.items, found] })).toEqual(tooMuch);
+			// The payload and its field count too.
+			const items = Array<unknown>(49_997).fill(0);
+			expect(findSessionGuid({ items: [...items, found] })).toEqual(found);
+			expect(findSessionGuid({ items: [...items, 0, found] })).toEqual(tooMuch);
+			expect(findSessionGuid({ items: [...items, 0], call: found })).toEqual(found);
+			const other = [...items, 0, { sessionGuid: OTHER }];
+			expect(findSessionGuid({ items: other, call: found })).toEqual(found);
+			expect(findSessionGuid({ data: wide }, 'data.sessionGuid')).toEqual(found);
 		});
 
-		test('with many levels, the problem says so', () => {
-			expect(findSessionGuid(nested(63))).toMatchObject({ sessionGuid: GUID });
-			expect(findSessionGuid(nested(64))).toEqual(tooMuch);
+		test('with many levels, the outermost are searched, and the problem says so', () => {
+			expect(findSessionGuid(nested(64))).toEqual(found);
+			expect(findSessionGuid(nested(65))).toEqual(tooMuch);
+			expect(findSessionGuid({ ...found, ...(nested(100_000) as object) })).toEqual(found);
 			expect(findSessionGuid(nested(100_000))).toEqual(tooMuch);
 			const lists = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown;
-			expect(findSessionGuid(lists, 'a.b')).toEqual(tooMuch);
+			const named = { problem: tooMuch.problem.replace("'sessionGuid'", "'a.b'") };
+			expect(findSessionGuid(lists, 'a.b')).toEqual(named);
 		});
 	});
 });

@@ -131,3 +131,15 @@ describe('the value of a field', () => {
 		expect(refused).toThrow(new RegExp(`^${message}$`));
 	});
 });
+
+test('a number that has only a largest value is refused with this value', () => {
+	const few = field('number', { typeOptions: { maxValue: 5 } });
+	expect(checkedValue(few, -1)).toBe(-1);
+	expect(() => checkedValue(few, 6)).toThrow("'One' must be a number of 5 or less");
+});
+
+test('an option without a value is no choice', () => {
+	const collection = { displayName: 'Two', name: 'two', type: 'string', default: '' } as const;
+	const mixed = field('options', { options: [{ name: 'All', value: 'all' }, collection] });
+	expect(() => checkedValue(mixed, false)).toThrow("'One' must be one of: all");
+});

@@ -7,50 +7,67 @@ import {
 } from '../../nodes/VoiceAgentTrigger/addressRanges';
 import type { WebhookRequest } from '../../nodes/service/webhooks/request';
 import { payloadOf, sessionJson, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
-import { parseWebhookCredential } from '../../nodes/service/webhooks/verification';
+import { parseWebhookVerification } from '../../nodes/service/webhooks/verification';
 
 const SECRET = 'correct-horse-battery';
+const OTHER_SECRET = 'battery-of-the-horse';
 const request: WebhookRequest = { rawHeaders: [], headers: {}, query: {} };
+const receiver = { address: undefined, isWatched: false };
 
 test.each([
-	['nothing', {}, "'Secret' is empty"],
-	['an empty secret', { secret: '' }, "'Secret' is empty"],
-	['a short secret', { secret: 'fifteen-letters' }, '16 characters or more'],
-	['spaces around it', { secret: ` ${SECRET}` }, 'begins or ends with a space'],
-	['a line break', { secret: `${SECRET}\nmore` }, 'control or non-ASCII'],
-	['an umlaut', { secret: `${SECRET}ä` }, 'control or non-ASCII'],
-	['a name that is no text', { headerName: 12345, secret: SECRET }, "'Header Name'"],
-	['a name with a colon', { headerName: 'X:Y', secret: SECRET }, "'Header Name'"],
+	['nothing', {}, "'Webhook Secret' is empty"],
+	['an empty secret', { webhookSecret: '' }, "'Webhook Secret' is empty"],
+	['a short secret', { webhookSecret: 'fifteen-letters' }, '16 characters or more'],
+	['spaces around it', { webhookSecret: ` ${SECRET}` }, 'begins or ends with a space'],
+	['a line break', { webhookSecret: `${SECRET}\nmore` }, 'control or non-ASCII'],
+	['an umlaut', { webhookSecret: `${SECRET}ä` }, 'control or non-ASCII'],
+	['a name that is no text', { headerName: 12345, webhookSecret: SECRET }, "'Header Name'"],
+	['a name with a colon', { headerName: 'X:Y', webhookSecret: SECRET }, "'Header Name'"],
 	[
 		'a parameter without a name',
-		{ sendIn: 'query', queryName: '', secret: SECRET },
+		{ sendIn: 'query', queryName: '', webhookSecret: SECRET },
 		"'Query Parameter Name'",
 	],
-	['another place', { sendIn: 'body', secret: SECRET }, "'Send In'"],
-	['another method', { scheme: 'magic', secret: SECRET }, "'Verification Method'"],
+	['another place', { sendIn: 'body', webhookSecret: SECRET }, "'Send In'"],
+	[
+		'another method',
+		{ webhookVerification: 'magic', webhookSecret: SECRET },
+		"'Webhook Verification'",
+	],
+	[
+		'a short previous secret',
+		{ webhookSecret: SECRET, previousWebhookSecret: 'fifteen-letters' },
+		"'Previous Webhook Secret' must have 16",
+	],
+	[
+		'a previous secret with an umlaut',
+		{ webhookSecret: SECRET, previousWebhookSecret: `${SECRET}ä` },
+		"'Previous Webhook Secret' has a control",
+	],
 ])(
 	'a credential with %s is refused by name, and its secret not shown',
 	(_name, fields, message) => {
-		expect(() => parseWebhookCredential(fields)).toThrow(message);
-		expect(() => parseWebhookCredential(fields)).not.toThrow(SECRET);
+		expect(() => parseWebhookVerification(fields)).toThrow(message);
+		expect(() => parseWebhookVerification(fields)).not.toThrow(SECRET);
 	},
 );
 
 describe('a request', () => {
-	const inHeader = parseWebhookCredential({ secret: SECRET });
-	const check = (...rawHeaders: string[]) => inHeader({ ...request, rawHeaders });
+	const inHeader = parseWebhookVerification({ webhookSecret: SECRET });
+	const check = (...rawHeaders: string[]) => inHeader({ ...request, rawHeaders }, receiver);
 	const wrong = 'The shared secret is missing or wrong (header X-Webhook-Secret)';
 
 	test('with the secret in the header passes, whatever the letter case of its name', () => {
 		const query = { 'X-Webhook-Secret': 'abc' };
 		const rawHeaders = ['Host', 'n8n', 'x-webhook-secret', SECRET];
-		expect(inHeader({ ...request, rawHeaders, query })).toEqual(query);
+		expect(inHeader({ ...request, rawHeaders, query }, receiver)).toEqual(query);
 	});
 
 	test('with the shortest secret passes', () => {
 		const secret = 'sixteen--letters';
 		const rawHeaders = ['X-Webhook-Secret', secret];
-		expect(parseWebhookCredential({ secret })({ ...request, rawHeaders })).toEqual({});
+		const proof = parseWebhookVerification({ webhookSecret: secret });
+		expect(proof({ ...request, rawHeaders }, receiver)).toEqual({});
 	});
 
 	test.each([
@@ -80,9 +97,30 @@ describe('a request', () => {
 		},
 	);
 
+	test.each([SECRET, OTHER_SECRET])(
+		'with either of two secrets passes, and both are compared each time: %s',
+		(given) => {
+			const compare = jest.spyOn(crypto, 'timingSafeEqual');
+			try {
+				const proof = parseWebhookVerification({
+					webhookSecret: SECRET,
+					previousWebhookSecret: OTHER_SECRET,
+				});
+				const rawHeaders = ['X-Webhook-Secret', given];
+				expect(proof({ ...request, rawHeaders }, receiver)).toEqual({});
+				expect(compare).toHaveBeenCalledTimes(2);
+				const wrongOnes = ['X-Webhook-Secret', `${given}x`];
+				expect(() => proof({ ...request, rawHeaders: wrongOnes }, receiver)).toThrow(wrong);
+			} finally {
+				compare.mockRestore();
+			}
+		},
+	);
+
 	test('with the secret in the query passes, and is read without it', () => {
-		const inQuery = parseWebhookCredential({ sendIn: 'query', secret: SECRET });
-		expect(inQuery({ ...request, query: { secret: SECRET, to: 'a' } })).toEqual({ to: 'a' });
+		const inQuery = parseWebhookVerification({ sendIn: 'query', webhookSecret: SECRET });
+		const query = { secret: SECRET, to: 'a' };
+		expect(inQuery({ ...request, query }, receiver)).toEqual({ to: 'a' });
 		for (const query of [
 			{},
 			{ secret: '' },
@@ -91,7 +129,7 @@ describe('a request', () => {
 			{ secret: { 0: SECRET } },
 		]) {
 			const rawHeaders = ['secret', SECRET];
-			expect(() => inQuery({ ...request, rawHeaders, query })).toThrow('(query secret)');
+			expect(() => inQuery({ ...request, rawHeaders, query }, receiver)).toThrow('(query secret)');
 		}
 	});
 });
@@ -347,7 +385,7 @@ describe('the events of a webhook', () => {
 
 test('deliveries of one event have one key', () => {
 	const keyOf = (event: 'callStart' | 'callEnd', sessionGuid: string) =>
-		sessionJson(event, { sessionGuid, payload: {} }, 0).eventKey;
+		sessionJson(event, { sessionGuid, payload: {} }, { receivedMs: 0 }).eventKey;
 	expect(keyOf('callEnd', GUID)).toBe(`callEnd:${GUID}`);
 	expect(keyOf('callEnd', `{${GUID.toUpperCase()}}`)).toBe(`callEnd:${GUID}`);
 	expect(keyOf('callStart', GUID)).toBe(`callStart:${GUID}`);

@@ -53,7 +53,7 @@ function received(vector: Vector, changes: Changes = {}) {
 
 function keyOf({ fields, secret }: Vector, changed?: string) {
 	if (fields.algorithm === 'ed25519') return publicKey(fields.publicKey, 'Public Key');
-	return hmacKey(changed ?? secret.join(''));
+	return hmacKey(changed ?? secret.join(''), 'Webhook Secret');
 }
 
 /** Why a webhook is refused; `undefined` if its signature holds. */
@@ -134,7 +134,12 @@ describe.each(webhookSignatures)('$name', (vector) => {
 		const found = fittingFormat(rawHeaders, keyOf(vector), parts, vector.at * 1000);
 		expect(found?.toLowerCase()).toContain(`signature header ${header.toLowerCase()}`);
 		expect(found).toContain(`Signed Content ${vector.fields.signedContent ?? '{body}'}`);
-		const unlike = fittingFormat(rawHeaders, hmacKey('of-nobody-at-all'), parts, vector.at * 1000);
+		const unlike = fittingFormat(
+			rawHeaders,
+			hmacKey('of-nobody-at-all', 'Webhook Secret'),
+			parts,
+			vector.at * 1000,
+		);
 		expect(unlike).toBeUndefined();
 	});
 });

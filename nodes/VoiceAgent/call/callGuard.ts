@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../errors';
 import { isToolNode } from '../../nodeError';
@@ -6,10 +6,17 @@ import { executionIdOf } from '../executionId';
 import { forget, remember } from '../n8nMemory';
 import { mayBeDone } from '../oncePerItem';
 
-/** Modes of executions that repeat no other one: a person, a trigger or a webhook began them. */
-const STARTED_ONCE: readonly string[] = ['manual', 'trigger', 'webhook'];
-/** Why an execution in another mode of n8n may place a call again. */
-const REPEATS: Readonly<Record<string, string>> = {
+/**
+ * Modes of executions that repeat no other one: a person, a trigger or a webhook began them. An
+ * execution in the mode 'manual' may go on with earlier outputs, but a person has just started it
+ * and expects its calls.
+ */
+const STARTED_ONCE: readonly WorkflowExecuteMode[] = ['manual', 'trigger', 'webhook'];
+/**
+ * Why an execution in another mode may place a call again. One in the mode 'integrated' (a
+ * sub-workflow) begins with nothing, so it does not know that an earlier one has placed its calls.
+ */
+const REPEATS: Readonly<Partial<Record<WorkflowExecuteMode, string>>> = {
 	retry: 'it may have been placed before this Retry',
 	integrated: 'another workflow has started this one, and its Retry would place the call again',
 	error: 'a workflow that fails again would place the call again',
@@ -30,7 +37,7 @@ interface CallOptions {
  *
  * @throws VoiceAgentError `callRefused` or `invalidParameter`
  */
-export function assertMayPlace(
+export function requireMayPlace(
 	context: IExecuteFunctions,
 	{ allowedDestinations, claimedBy, maxCalls, placeOnce }: CallOptions,
 ): void {
@@ -38,10 +45,10 @@ export function assertMayPlace(
 	if (claimedBy !== undefined && claimedBy !== executionIdOf(context)) {
 		throw callRefused(`execution '${claimedBy}' has claimed it, not this one`);
 	}
-	const mode: string = context.getMode();
-	// Either of these options knows a call that was placed before.
-	const isRecognized = claimedBy !== undefined || placeOnce !== undefined;
-	if (!isRecognized && !STARTED_ONCE.includes(mode)) {
+	const mode = context.getMode();
+	// Either of these options recognizes a call that was placed before.
+	const canTellRepeat = claimedBy !== undefined || placeOnce !== undefined;
+	if (!canTellRepeat && !STARTED_ONCE.includes(mode)) {
 		const why = REPEATS[mode] ?? `n8n may run an execution again in the mode '${mode}'`;
 		throw callRefused(`${why}. Set 'Claimed By' or 'Place Once per Key', which can tell`);
 	}
@@ -68,7 +75,10 @@ export function requireMaxCalls(planned: number, maxCalls = Infinity): void {
 	);
 }
 
-/** How many keys of Place Once per Key n8n remembers for a node. It then forgets the oldest. */
+/**
+ * How many keys of Place Once per Key n8n remembers for a node. After so many later keys, a second
+ * call with a key is no longer refused.
+ */
 const MAX_KEYS = 10_000;
 
 /**
@@ -77,7 +87,7 @@ const MAX_KEYS = 10_000;
  *
  * @throws VoiceAgentError `callRefused`, also if n8n cannot remember the key
  */
-export async function placeOnce<T>(
+export async function placeOncePerKey<T>(
 	context: IExecuteFunctions,
 	key: string,
 	place: () => Promise<T>,

@@ -36,15 +36,15 @@ interface DestinationOptions {
  * pattern that cannot be used
  */
 export function guardDestination<T extends JsonObject>(body: T, options: DestinationOptions): T {
-	const { allowedDestinations, destinationField = NUMBER_FIELD } = options;
-	// An added option may have an expression without a value. Then it is not a list of nobody, so
-	// it is read too, and refused.
+	const { allowedDestinations } = options;
+	// If the expression of the option gives nothing, the option is there with `undefined`. That must
+	// not mean that nobody is on the list, and parseDoNotCall() refuses it.
 	const doNotCall = 'doNotCall' in options ? parseDoNotCall(options.doNotCall) : undefined;
 	const patterns =
 		allowedDestinations === undefined ? undefined : parsePatterns(allowedDestinations);
 	if (!patterns && !doNotCall) return body;
 
-	const name = destinationFieldIn(body, destinationField);
+	const name = destinationFieldIn(body, destinationFieldOf(options));
 	const value = Object.hasOwn(body, name) ? body[name] : undefined;
 	const destination = plainNumber(value);
 	if (!PHONE_NUMBER.test(destination) || RIGHT_TO_LEFT.test(String(value))) {
@@ -55,15 +55,25 @@ export function guardDestination<T extends JsonObject>(body: T, options: Destina
 	if (patterns && !patterns.some((pattern) => pattern.test(destination))) {
 		throw callRefused(`${destination} is not among the 'Allowed Destinations'`);
 	}
-	if (doNotCall) assertMayBeCalled(value, doNotCall);
+	if (doNotCall) requireNotListed(value, doNotCall);
 	return typeof value === 'string' ? { ...body, [name]: destination } : body;
 }
 
+/** The name that is entered for the field with the number. */
+export function destinationFieldOf({
+	destinationField = NUMBER_FIELD,
+}: DestinationOptions): string {
+	return destinationField.trim();
+}
+
 /**
- * The name of the field with the number. The service may ignore letter case, so no other may do.
+ * The name of the field with the number: the one that is entered, in this letter case.
+ *
+ * The service may ignore letter case, so a second field whose name differs only in that is refused.
+ * The service may also mind letter case. So if the only field has its name in another letter case,
+ * the number in it does not count, and the call is refused.
  */
-function destinationFieldIn(body: JsonObject, field: string): string {
-	const name = field.trim();
+function destinationFieldIn(body: JsonObject, name: string): string {
 	if (name === '') throw invalid("'Destination Field' must be the name of a field");
 	const names = Object.keys(body).filter((one) => one.toLowerCase() === name.toLowerCase());
 	if (names.length > 1) {
@@ -91,7 +101,7 @@ function parsePattern(pattern: string): RegExp {
 }
 
 /** @throws VoiceAgentError `callRefused` if a number is on the list, or may be */
-function assertMayBeCalled(number: unknown, doNotCall: ReadonlySet<string>): void {
+function requireNotListed(number: unknown, doNotCall: ReadonlySet<string>): void {
 	const telephones = comparedNumbers(number);
 	if (telephones.length === 0) {
 		throw callRefused(

@@ -3,9 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { optionsField, type ValuesOf } from '../../fields/field';
 import { operation, outputItem } from '../../fields/operation';
 import { request } from '../../service/http/request';
-import { oncePerItem, passThrough } from '../oncePerItem';
+import { oncePerItem } from '../oncePerItem';
+import { passThrough } from '../passThrough';
 import {
-	assertSomebodyIsCalled,
+	requireSomebodyToCall,
 	formBody,
 	namedBody,
 	NUMBER_FIELD,
@@ -13,8 +14,8 @@ import {
 	parsedBody,
 } from '../requestBody';
 import { detailsFields } from './callDetails';
-import { assertMayPlace, placeOnce, requireMaxCalls } from './callGuard';
-import { guardDestination } from './destinationGuard';
+import { placeOncePerKey, requireMaxCalls, requireMayPlace } from './callGuard';
+import { destinationFieldOf, guardDestination } from './destinationGuard';
 import { doNotCallField } from './doNotCall';
 
 export const MAKE_CALL_PATH = '/api/customer/makecall';
@@ -79,19 +80,24 @@ export const make = operation({
 	],
 	oneAtATime: true,
 	async execute({ options, ...values }, itemIndex) {
-		const numberField = (options.destinationField ?? NUMBER_FIELD).trim();
+		const numberField = destinationFieldOf(options);
 		const entered = enteredBody(values, numberField);
-		assertSomebodyIsCalled(entered, numberField);
-		assertMayPlace(this, options);
+		requireSomebodyToCall(entered, numberField);
+		requireMayPlace(this, options);
 		const body = guardDestination(entered, options);
 
-		const ambiguous = 'callMayHaveBeenPlaced';
-		const place = async () =>
-			await request(this, 'POST', MAKE_CALL_PATH, { itemIndex, body, ambiguous });
-		const answer = await oncePerItem(this, itemIndex, { body, ambiguous }, async (placedBefore) => {
-			requireMaxCalls(placedBefore + this.getInputData().length, options.maxCalls);
+		const unclearReason = 'callMayHaveBeenPlaced';
+		const place = async () => {
+			const call = { itemIndex, body, ambiguous: unclearReason } as const;
+			return await request(this, 'POST', MAKE_CALL_PATH, call);
+		};
+		const call = { body, unclearReason } as const;
+		const answer = await oncePerItem(this, itemIndex, call, async (placedBefore) => {
+			// All items of this run count, so that either all of them are called or none.
+			const planned = placedBefore + this.getInputData().length;
+			requireMaxCalls(planned, options.maxCalls);
 			if (options.placeOnce === undefined) return await place();
-			return await placeOnce(this, options.placeOnce, place);
+			return await placeOncePerKey(this, options.placeOnce, place);
 		});
 		return [outputItem(itemIndex, passThrough(answer))];
 	},

@@ -1,10 +1,15 @@
 import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-workflow';
 
-import { jsonOfItem } from '../../data/json';
+import { jsonOfItem, type JsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
-import { instructionFields } from '../../fields/instructionFields';
+import { moreInstructionsField, recordingFields } from '../../fields/instructionFields';
 import { operation, outputItem } from '../../fields/operation';
-import { buildInstructions } from '../../service/serviceInstructions';
+import {
+	buildInstructions,
+	type CallStartReply,
+	putRecordingInto,
+} from '../../service/serviceInstructions';
+import { otherAnswerFields, readOtherAnswer } from './otherAnswer';
 
 export const respond = operation({
 	name: 'Respond',
@@ -20,7 +25,9 @@ export const respond = operation({
 			type: 'notice',
 			default: '',
 		},
-		...instructionFields,
+		...recordingFields,
+		...otherAnswerFields,
+		{ ...moreInstructionsField, displayOptions: { show: { keepOtherAnswer: [false] } } },
 	],
 	oneAtATime: true,
 	async execute(values, itemIndex) {
@@ -33,13 +40,18 @@ export const respond = operation({
 		if (encrypted && !started.some(({ canEncrypt }) => canEncrypt === true)) {
 			throw new VoiceAgentError('passwordUnprotected');
 		}
-		const reply = buildInstructions({ ...values, encryptRecording: false }, undefined);
-		const { Service_Instructions: instructions } = reply;
-		// n8n hands the answer to whoever waits, so it never has the password. Only our trigger reads
-		// `encrypted`, and adds the password. Anybody else reads that the call is not recorded.
+		const other = await readOtherAnswer(this, itemIndex, values);
+		const { Service_Instructions: instructions } = buildInstructions(
+			{
+				...values,
+				encryptRecording: false,
+				moreInstructions: other === undefined ? values.moreInstructions : {},
+			},
+			undefined,
+		);
 		const answer = encrypted
-			? { Service_Instructions: { recordCall: false }, encrypted: instructions }
-			: { ...reply };
+			? answerToEncrypt(instructions, other)
+			: answerInTheClear(instructions, other);
 		// The service gets one answer.
 		const isFirst = itemIndex === 0;
 		const isLate =
@@ -70,6 +82,27 @@ export const respond = operation({
 		];
 	},
 });
+
+/**
+ * An answer whose recording is to be encrypted. n8n hands it to whoever waits, so it never has the
+ * password. Only our trigger reads `encrypted`, and adds the password. Anybody else reads that the
+ * call is not recorded.
+ */
+function answerToEncrypt(encrypted: JsonObject, other: string | undefined): CallStartReply {
+	const unrecorded = { recordCall: false };
+	const answer = { Service_Instructions: unrecorded, encrypted };
+	if (other === undefined) return answer;
+	return { ...answer, otherAnswer: putRecordingInto(other, unrecorded) };
+}
+
+/** @returns text if it is the answer of another system, which n8n then sends as it is */
+function answerInTheClear(
+	instructions: JsonObject,
+	other: string | undefined,
+): CallStartReply | string {
+	if (other === undefined) return { Service_Instructions: instructions };
+	return putRecordingInto(other, instructions);
+}
 
 /** Whether a node starts workflows, and then waits for a response. */
 export function waitsForResponse({ type, parameters, disabled }: NodeTypeAndVersion): boolean {

@@ -62,7 +62,7 @@ export const decryptRecording = operation({
 				};
 				return [await recordingItem(this, itemIndex, binaryPropertyName, output, template)];
 			} catch (error) {
-				throw inWords(error, isText);
+				throw asItLooks(error, isText);
 			} finally {
 				// If the file is refused, it has not been read to its end.
 				await input.close();
@@ -72,7 +72,7 @@ export const decryptRecording = operation({
 });
 
 /** The error about a file that no tag has proven, which may be text instead. */
-function inWords(error: unknown, isText: boolean): unknown {
+function asItLooks(error: unknown, isText: boolean): unknown {
 	if (!isText || !isUnproven(error)) return error;
 	return new VoiceAgentError('notEncrypted', {
 		detail: 'it is text',

@@ -62,10 +62,10 @@ export const deleteRecording = operation({
 			return guid;
 		};
 		const sessionGuid = guidAt(itemIndex);
-		const items = itemsOfSession(this, sessionGuid, guidAt);
+		const itemIndexes = itemsOfSession(this, sessionGuid, guidAt);
 		// The first item of a session acts for all of them.
-		if (items[0] !== itemIndex) return [];
-		const proof = { sessionGuid, items, deleteUnverified };
+		if (itemIndexes[0] !== itemIndex) return [];
+		const proof = { sessionGuid, itemIndexes, deleteUnverified };
 		const [{ checksum, size }] = await requireProof(this, itemIndex, proof);
 		const outcome = keepRecording
 			? { sessionGuid, deleted: false }
@@ -78,8 +78,8 @@ export const deleteRecording = operation({
 
 interface ProofOptions {
 	sessionGuid: string;
-	/** The indexes of the input items about this session. */
-	items: readonly number[];
+	/** Of the input items about this session. */
+	itemIndexes: readonly number[];
 	deleteUnverified: boolean;
 }
 
@@ -94,10 +94,10 @@ interface ProofOptions {
 async function requireProof(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ sessionGuid, items, deleteUnverified }: ProofOptions,
+	{ sessionGuid, itemIndexes, deleteUnverified }: ProofOptions,
 ): Promise<FilesOfSession> {
 	try {
-		const files = await requireArchived(context, sessionGuid, items);
+		const files = await requireArchived(context, sessionGuid, itemIndexes);
 		const unverified = files.find(({ isVerified }) => !isVerified);
 		if (!unverified || deleteUnverified) return files;
 		const { by, unverifiedReason = 'it was not checked' } = unverified;

@@ -1,6 +1,7 @@
 import { operation, outputItem } from '../../fields/operation';
 import { request } from '../../service/http/request';
-import { oncePerItem, passThrough } from '../oncePerItem';
+import { oncePerItem } from '../oncePerItem';
+import { passThrough } from '../passThrough';
 import { namedBody, namedFields } from '../requestBody';
 
 const SMS_PATH = '/api/customer/sms';
@@ -31,14 +32,12 @@ export const send = operation({
 	oneAtATime: true,
 	async execute({ fields }, itemIndex) {
 		const body = namedBody(fields);
-		const ambiguous = 'messageMayHaveBeenSent';
-		const answer = await oncePerItem(
-			this,
-			itemIndex,
-			{ body, ambiguous },
-			async () =>
-				await request(this, 'POST', SMS_PATH, { itemIndex, body, ambiguous, statusReasons }),
-		);
+		const unclearReason = 'messageMayHaveBeenSent';
+		const message = { body, unclearReason } as const;
+		const answer = await oncePerItem(this, itemIndex, message, async () => {
+			const options = { itemIndex, body, ambiguous: unclearReason, statusReasons } as const;
+			return await request(this, 'POST', SMS_PATH, options);
+		});
 		return [outputItem(itemIndex, passThrough(answer))];
 	},
 });

@@ -27,7 +27,10 @@ export interface Answer {
 	body: Chunks & { destroy(error?: Error): unknown };
 	/** By name in lower case. */
 	headers: Readonly<Record<string, unknown>>;
-	/** One short line of what the service says on this page, without secrets. */
+	/**
+	 * One short line of a text from outside, without the API key: of a page of the service, or of a
+	 * part of an address.
+	 */
 	excerpt(page: string, json?: unknown): string | undefined;
 	/** The header of that name, if there is exactly one. */
 	header(name: string): string | undefined;

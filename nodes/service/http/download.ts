@@ -37,8 +37,8 @@ export interface DownloadedFile {
 	chunks: Chunks;
 	/** As the service says; empty if it says nothing. */
 	contentType: string;
-	/** 0 if the service does not say how long the file is. */
-	announcedBytes: number;
+	/** How long the file is; `undefined` if the service does not say it. */
+	announcedBytes: number | undefined;
 	/**
 	 * Whether the end of the transfer is marked, so that a lost connection cannot pass for it (RFC
 	 * 9112, 7.1).
@@ -66,7 +66,7 @@ export async function download<T>(
 		const access = await serviceAccess(context, options.itemIndex);
 		const follow = async (first: Answer) => await followRedirects(context, access, first);
 		const answer = await send(context, access, 'GET', path, { ...options, ...ACCEPT, follow });
-		const length = answer.header('content-length');
+		const announcedBytes = announcedLength(answer);
 		try {
 			if (NOT_READY.includes(answer.status)) throw new VoiceAgentError('recordingNotReady');
 			if (isPart(answer)) {
@@ -76,11 +76,12 @@ export async function download<T>(
 			return await use({
 				chunks: limitedBody(answer, { maxBytes, deadlineMs }),
 				contentType: answer.header('content-type') ?? '',
-				announcedBytes: Number(length ?? 0),
+				announcedBytes,
 				isEndMarked: /\bchunked$/i.test(answer.header('transfer-encoding') ?? ''),
 			});
 		} catch (error) {
-			throw length === undefined ? worthAnotherTry(error) : error;
+			// If it is known how long the file is, the chunks have ended in an error if it was cut off.
+			throw announcedBytes === undefined ? retryableIfCutOff(error) : error;
 		} finally {
 			answer.body.destroy();
 		}
@@ -88,8 +89,14 @@ export async function download<T>(
 	return await withRetries(attempt, { deadlineMs, wait });
 }
 
+/** How long the file is. Node refuses an answer whose length is not a whole number. */
+function announcedLength({ header }: Answer): number | undefined {
+	const length = header('content-length');
+	return length === undefined ? undefined : Number(length);
+}
+
 /** The error about a file without an announced length: if it may be cut off, it is tried again. */
-function worthAnotherTry(error: unknown): unknown {
+function retryableIfCutOff(error: unknown): unknown {
 	if (!(error instanceof VoiceAgentError)) return error;
 	const { reason, detail, hint } = error;
 	if (!MAY_BE_CUT_OFF.includes(reason)) return error;
@@ -101,19 +108,22 @@ function worthAnotherTry(error: unknown): unknown {
  * file, or a range of less with any status. Some services send that with 200.
  */
 export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): boolean {
-	const range = String(header('content-range'));
-	const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(range) ?? [];
-	// NaN without a range, which is neither less nor the same.
+	const range = /^bytes\s+(\d+)-(\d+)\/(\d+)$/i.exec(header('content-range') ?? '');
+	if (!range) return status === 206;
+	const [, from, to, all] = range;
 	const length = Number(to) - Number(from) + 1;
-	return status === 206 ? length !== Number(total) : length < Number(total);
+	const total = Number(all);
+	// More than the whole file is a contradiction, which only a status of 206 makes a doubt.
+	return status === 206 ? length !== total : length < total;
 }
 
 /**
  * The answer itself, or the file that it redirects to.
  *
- * The API key goes to the origin of the Base URL only, until another host is asked. A redirect
- * leads to https, or to this machine if the service is on it too. Its address may hold a secret,
- * such as a signature, so errors show its host only.
+ * The API key goes to the origin of the Base URL only. Once another origin was asked, no later
+ * request has the key, not even one back to the service. A redirect leads to https, or to this
+ * machine if the service is on it too. Its address may hold a secret, such as a signature, so
+ * errors show its host only.
  *
  * @throws VoiceAgentError `redirectRefused` or `storageFailed` after a redirect
  */
@@ -132,9 +142,9 @@ async function followRedirects(
 		}
 		const { href: url, host, origin } = targetOf(answer, base);
 		if (origin !== base.origin) isAtService = false;
-		const key = isAtService ? { access } : {};
+		const authentication = isAtService ? { access } : {};
 		try {
-			answer = await exchange(context, { method: 'GET', url, ...ACCEPT, ...key });
+			answer = await exchange(context, { method: 'GET', url, ...ACCEPT, ...authentication });
 		} catch (error) {
 			throw connectionError(error, first.excerpt(host));
 		}

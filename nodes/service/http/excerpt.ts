@@ -16,15 +16,15 @@ const REDACTED = '[redacted]';
 const HIDDEN = '[hidden: the answer may contain the API key]';
 
 /**
- * Names of a text that stands alone (RFC 9457, RFC 6749 and convention). Any other may be that of a
- * refused field.
+ * Names that need not be shown with the only text of an answer (RFC 9457, RFC 6749 and convention).
+ * Any other may be that of a refused field.
  */
-const SAYS_NOTHING = /^(?:.*\.)?(?:message|detail|title|error|error_description|description|)$/;
+const NEEDLESS_NAME = /^(?:.*\.)?(?:message|detail|title|error|error_description|description|)$/;
 
 /** A word, without the marks around it. */
 const WORD = /[^\s"',;:()]+/g;
 /** A word of this length may be the key in an encoding that nobody has thought of. */
-const MIN_OPAQUE_CHARS = 16;
+const MIN_KEY_CHARS = 16;
 /** In place of such a word. */
 const HIDDEN_WORD = '[hidden]';
 
@@ -49,11 +49,13 @@ export function safeExcerpt(
 	json: unknown = jsonParse(page, { fallbackValue: null }),
 ): string | undefined {
 	const values = valuesIn(json);
-	const text = (named(values) || page)
+	const text = (withNames(values) || page)
 		.slice(0, MAX_CHECKED_CHARS)
 		.replace(/[\s\p{Cc}]+/gu, ' ')
 		.trim();
-	if (text === '' || text.startsWith('<')) return undefined;
+	if (text === '') return undefined;
+	// A web page, or XML.
+	if (text.startsWith('<')) return undefined;
 	const shown = secret ? withoutSecret(text, values, secret) : text;
 	return shown.length > MAX_CHARS ? `${shown.slice(0, MAX_CHARS)}…` : shown;
 }
@@ -64,15 +66,15 @@ function withoutSecret(text: string, values: readonly Value[], secret: string): 
 	const redacted = redact(text);
 	const inARow = joined(values.map((value) => ({ ...value, text: redact(value.text) })));
 	if (mayHold(redacted, secret) || mayHold(inARow, secret)) return HIDDEN;
-	return redacted.replace(WORD, (word) => (isOpaque(word, secret) ? HIDDEN_WORD : word));
+	return redacted.replace(WORD, (word) => (looksLikeKey(word, secret.length) ? HIDDEN_WORD : word));
 }
 
 /**
  * Whether a word is as long as the key, and mixes small letters, capital letters and digits as
  * encodings do.
  */
-function isOpaque(word: string, { length }: string): boolean {
-	const isLong = word.length >= Math.max(MIN_OPAQUE_CHARS, length);
+function looksLikeKey(word: string, secretLength: number): boolean {
+	const isLong = word.length >= Math.max(MIN_KEY_CHARS, secretLength);
 	return isLong && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(word));
 }
 
@@ -90,10 +92,13 @@ function valuesIn(json: unknown): Value[] {
 	return values;
 }
 
-/** The values with their names, such as `code: 21211, error.message: The number is not valid`. */
-function named(values: readonly Value[]): string {
+/**
+ * The values with their names, such as `code: 21211, error.message: The number is not valid`. A
+ * single value stands alone if its name says nothing.
+ */
+function withNames(values: readonly Value[]): string {
 	const [only] = values;
-	if (only && values.length === 1 && SAYS_NOTHING.test(only.path)) return only.text;
+	if (only && values.length === 1 && NEEDLESS_NAME.test(only.path)) return only.text;
 	return shortestFirst(values)
 		.map(({ path, text }) => `${path}: ${text}`)
 		.join(', ');

@@ -1,4 +1,4 @@
-import { type IHttpRequestMethods, sleep } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { isJsonObject, parseJson } from '../../data/json';
 import { parseTime } from '../../data/times';
@@ -24,8 +24,8 @@ const SUCCESS_FLAGS = ['success', 'ok', 'isSuccess', 'succeeded'];
 interface RequestOptions extends Omit<SendOptions, 'follow'>, Pick<RetryOptions, 'onFailure'> {
 	deadlineMs?: number;
 	/**
-	 * What to report if the service may have carried out the request but its answer does not say
-	 * so.
+	 * For POST only: what to report if the service may have carried out the request, but its answer
+	 * does not say so.
 	 */
 	ambiguous?: Reason;
 }
@@ -34,8 +34,8 @@ export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
 	/** Parsed body; a string if it is plain text, `undefined` if it is empty. */
 	json: unknown;
 	/**
-	 * When the service answered by its own clock, in milliseconds since 1970, so that ages do not
-	 * depend on our clock.
+	 * When the service answered, in milliseconds since 1970: by its own clock, so that ages do not
+	 * depend on ours. By our clock if it sends no date.
 	 */
 	serviceTimeMs: number;
 	/** What was sent with the request and must not be in an item, whatever the service answers. */
@@ -50,7 +50,7 @@ export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
  */
 export async function request(
 	context: RequestContext,
-	method: IHttpRequestMethods,
+	method: 'GET' | 'DELETE' | 'POST',
 	path: string,
 	{ ambiguous, onFailure, deadlineMs = Infinity, ...options }: RequestOptions = {},
 ): Promise<JsonAnswer> {
@@ -70,7 +70,9 @@ export async function request(
 			const says = answer.excerpt(text, json);
 			throw answerError(answer, 'declaredFailure', `${method} ${path}`, says);
 		}
-		const serviceTimeMs = parseTime(answer.header('date')) || Date.now();
+		const dateMs = parseTime(answer.header('date'));
+		// NaN without a date, and 0 if its clock was never set.
+		const serviceTimeMs = dateMs > 0 ? dateMs : Date.now();
 		return { status, headers, json, serviceTimeMs, secrets: [access.apiKey] };
 	};
 	if (method !== 'POST') return await withRetries(attempt, { onFailure, deadlineMs });
@@ -85,9 +87,12 @@ export async function request(
 /** The error of a request that may have been carried out although it failed. */
 function ambiguousError(ambiguous: Reason, failure: VoiceAgentError): VoiceAgentError {
 	const { reason, httpStatus, message, hint = '', fullText } = failure;
-	// What helps against most failures is to try again, and that must not be said here.
-	const why = reason === 'redirected' ? fullText : `${message}. ${hint}`.trim();
-	return new VoiceAgentError(ambiguous, { httpStatus, hint: why });
+	// The description of a redirect says which setting is wrong, so all of its text is shown.
+	if (reason === 'redirected')
+		return new VoiceAgentError(ambiguous, { httpStatus, hint: fullText });
+	// The description of other failures may say to try again, and that must not be said here. So only
+	// the message is shown, and the hint, which says what else is known of this failure.
+	return new VoiceAgentError(ambiguous, { httpStatus, hint: `${message}. ${hint}`.trim() });
 }
 
 export async function readText(answer: Answer, deadlineMs: number): Promise<string> {

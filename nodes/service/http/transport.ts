@@ -29,7 +29,7 @@ export interface SendOptions {
 	accept?: string;
 	/** What a status means for this endpoint only, such as 404 for a recording that was purged. */
 	statusReasons?: Partial<Record<number, Reason>>;
-	/** Gets the answer, and returns the one that it leads to. */
+	/** Follows a redirect: gets the first answer, and returns the one at the end. */
 	follow?: (answer: Answer) => Promise<Answer>;
 }
 
@@ -136,8 +136,8 @@ export async function exchange(
 }
 
 /**
- * An answer whose body has begun. n8n's own time limit is for silence only, and none counts after
- * status 101, which switches protocols.
+ * Waits until an answer has begun. n8n's own time limit does not count while something arrives, and
+ * it ends with status 101, which switches protocols. So there is a second limit here.
  *
  * @throws an error with the code `ETIMEDOUT`, or whatever n8n throws
  */
@@ -148,7 +148,7 @@ async function beginningInTime(response: Promise<Response>): Promise<Response> {
 	});
 	const begun = await Promise.race([response, tooLate]);
 	if (begun) return begun;
-	// If it begins after all, nobody reads it.
+	// If the answer begins after all, nobody reads it.
 	const close = ({ body }: Response) => void body.destroy();
 	void response.then(close, () => undefined);
 	throw Object.assign(new Error(), { code: 'ETIMEDOUT' });

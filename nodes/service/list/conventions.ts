@@ -6,24 +6,28 @@ export type Role =
 	| 'next'
 	/** A value for the next request. It may also stand beside the last page. */
 	| 'cursor'
-	/** The cursor of this page, empty on the first one. The next one has another name. */
-	| 'current'
+	/**
+	 * The cursor that this page was asked for with, empty on the first page. The cursor of the next
+	 * page has another name, and the last page does not have it. If this page was asked for with
+	 * something else, nobody knows of which page this is the cursor.
+	 */
+	| 'currentCursor'
 	/** The number of this page. */
 	| 'page'
 	/** The position of the first record. */
 	| 'offset'
 	/** How many pages there are. */
 	| 'pages'
-	/** The number of the last page, counted as pages are. A flag is one of the role `last`. */
+	/** The number of the last page, counted as pages are. A flag means what it does for `last`. */
 	| 'lastPage'
 	/** How many records there are on all pages. */
 	| 'total'
 	/** How many records there are, on this page or on all of them. */
 	| 'count'
 	/** How many records a page may have. */
-	| 'size'
+	| 'maxPerPage'
 	/** Where this page ends, or how large it is. It says nothing about others. */
-	| 'here'
+	| 'aboutThisPage'
 	/** True: there are more. False: this is all. */
 	| 'more'
 	/** True: there are more. False says nothing: this page may be complete, and not the last one. */
@@ -69,7 +73,7 @@ const CONVENTIONS: readonly Row[] = [
 	['pagingAfter', 'cursor', 'HubSpot: paging.after', 'after'],
 	['paginationKey', 'cursor', 'Retell AI'],
 	['nextStartKey', 'cursor', 'Kazoo', 'startKey'],
-	['startKey', 'current', 'Kazoo'],
+	['startKey', 'currentCursor', 'Kazoo'],
 	['nextOffset', 'cursor', HABIT, 'offset'],
 	['nextPageNumber', 'cursor', HABIT, 'page'],
 
@@ -115,19 +119,23 @@ const CONVENTIONS: readonly Row[] = [
 	['outOf', 'total', HABIT],
 	['count', 'count', 'Django REST framework'],
 
-	['limit', 'size', 'Spotify'],
-	['perPage', 'size', 'GitHub, Laravel'],
-	['pageSize', 'size', 'Google AIP-158'],
-	['itemsPerPage', 'size', 'SCIM (RFC 7644), OpenSearch'],
-	['itemsOnPage', 'size', HABIT],
-	['maxResults', 'size', 'Jira, AWS'],
-	['take', 'size', 'LoopBack'],
-	['top', 'size', 'OData: $top'],
-	['size', 'here', 'Spring Data: how many records a page may have; others: how many this one has'],
-	['pageStart', 'here', HABIT],
-	['pageEnd', 'here', HABIT],
-	['end', 'here', 'Twilio, version 2010-04-01'],
-	['to', 'here', 'Laravel'],
+	['limit', 'maxPerPage', 'Spotify'],
+	['perPage', 'maxPerPage', 'GitHub, Laravel'],
+	['pageSize', 'maxPerPage', 'Google AIP-158'],
+	['itemsPerPage', 'maxPerPage', 'SCIM (RFC 7644), OpenSearch'],
+	['itemsOnPage', 'maxPerPage', HABIT],
+	['maxResults', 'maxPerPage', 'Jira, AWS'],
+	['take', 'maxPerPage', 'LoopBack'],
+	['top', 'maxPerPage', 'OData: $top'],
+	[
+		'size',
+		'aboutThisPage',
+		'Spring Data: how many records a page may have; others: how many this one has',
+	],
+	['pageStart', 'aboutThisPage', HABIT],
+	['pageEnd', 'aboutThisPage', HABIT],
+	['end', 'aboutThisPage', 'Twilio, version 2010-04-01'],
+	['to', 'aboutThisPage', 'Laravel'],
 
 	['more', 'more', HABIT],
 	['hasMore', 'more', 'Stripe: has_more'],

@@ -11,44 +11,57 @@ export function isFlag(text: string, flag: boolean): boolean {
 
 /** The first whole number with a role. */
 function numberOf(signs: Sign[], role: Role): number | undefined {
-	return signs.find((sign) => sign.role === role && sign.number >= 0)?.number;
+	return signs.find((sign) => sign.role === role && sign.number !== undefined)?.number;
 }
 
 /** The number of records on all pages. A `count` is that only if it is more than was read. */
-export function totalOf(signs: Sign[], { read, before }: ReadPage): number | undefined {
-	const readSoFar = before.records + read;
-	return signs.find(
-		({ role, number }) =>
-			(role === 'total' && number > 0) || (role === 'count' && number > readSoFar),
-	)?.number;
+export function totalOf(signs: Sign[], { pageRecords, earlier }: ReadPage): number | undefined {
+	const totalRead = earlier.records + pageRecords;
+	const total = signs.find(({ role, number = 0 }) => {
+		return (role === 'total' && number > 0) || (role === 'count' && number > totalRead);
+	});
+	return total?.number;
 }
 
-/** Whether as many pages were read as there are; `undefined` if no number says how many. */
-export function isLastPage(signs: Sign[], { before }: ReadPage): boolean | undefined {
-	const here = numberOf(signs, 'page');
-	const last = numberOf(signs, 'lastPage');
-	// Both may count from 0.
-	if (here !== undefined && last !== undefined) return here >= last;
-	const pages = numberOf(signs, 'pages') ?? last;
-	// The user may have asked for a later page, and pages may count from 0 or 1.
-	return pages === undefined ? undefined : Math.max(here ?? 0, before.pages + 1) >= pages;
+/**
+ * Whether numbers say that this page is the last one.
+ *
+ * @returns `undefined` if they do not say it
+ */
+export function isLastByNumber(signs: Sign[], { earlier }: ReadPage): boolean | undefined {
+	const page = numberOf(signs, 'page');
+	const pages = numberOf(signs, 'pages');
+	const lastPage = numberOf(signs, 'lastPage');
+
+	// Both count from 0, or both from 1.
+	if (page !== undefined && lastPage !== undefined) return page >= lastPage;
+
+	// Nobody knows whether `page` counts from 0 or from 1, so it may be less than the number of pages
+	// that were read. It is more if the user has asked for a later page.
+	const reached = Math.max(page ?? 0, earlier.pages + 1);
+	if (pages !== undefined) return reached >= pages;
+
+	// Without `page`, nobody knows what the number of the last page counts from. It may be one less
+	// than the number of pages.
+	if (lastPage === undefined || reached === lastPage) return undefined;
+	return reached > lastPage;
 }
 
 export function saysMore({ role, text }: Sign): boolean {
 	if (role === 'more' || role === 'cut') return isFlag(text, true);
-	const isLastOne = role === 'last' || role === 'lastPage' || role === 'done';
-	return isLastOne && isFlag(text, false);
+	const isAboutEnd = role === 'last' || role === 'lastPage' || role === 'done';
+	return isAboutEnd && isFlag(text, false);
 }
 
-/** Whether it counts more pages, or more records, than were read. */
-export function countsMore({ role, number }: Sign, signs: Sign[], page: ReadPage): boolean {
+/** Whether a sign counts more pages, or more records, than were read. */
+export function countsMore({ role, number = 0 }: Sign, signs: Sign[], page: ReadPage): boolean {
 	// After several pages, a total that does not match comes from deletions in between.
-	if (page.before.pages > 0) return false;
+	if (page.earlier.pages > 0) return false;
 	// The user has asked for a later page. How many records are before it is not known.
-	const here = numberOf(signs, 'page') ?? numberOf(signs, 'offset') ?? 0;
-	if (here > 1) return false;
+	const position = numberOf(signs, 'page') ?? numberOf(signs, 'offset') ?? 0;
+	if (position > 1) return false;
 	if (role === 'pages' || role === 'lastPage') return number > 1;
-	return (role === 'total' || role === 'count') && number > page.read;
+	return (role === 'total' || role === 'count') && number > page.pageRecords;
 }
 
 /** Whether a flag or the number of pages says that this page is the last one. */
@@ -57,13 +70,17 @@ export function saysLast(signs: Sign[], page: ReadPage): boolean {
 		if (role === 'more') return isFlag(text, false);
 		return (role === 'last' || role === 'lastPage') && isFlag(text, true);
 	});
-	return flag || isLastPage(signs, page) === true;
+	return flag || isLastByNumber(signs, page) === true;
 }
 
-/** Whether anything says that this is all: also an empty reference, or a total of what was read. */
-export function saysEnd(signs: Sign[], page: ReadPage): boolean {
-	const isEmpty = ({ role, text }: Sign) =>
+/**
+ * Whether an empty reference to the next page, or a total of as many records as were read, lets
+ * this page look like the last one. That is weaker than {@link saysLast}, which the caller has
+ * asked before.
+ */
+export function hintsAtEnd(signs: Sign[], page: ReadPage): boolean {
+	const isEmptyReference = ({ role, text }: Sign) =>
 		(role === 'next' || role === 'cursor') && !isFilled(text);
-	const total = totalOf(signs, page);
-	return signs.some(isEmpty) || total === page.before.records + page.read;
+	const totalRead = page.earlier.records + page.pageRecords;
+	return signs.some(isEmptyReference) || totalOf(signs, page) === totalRead;
 }

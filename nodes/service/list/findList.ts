@@ -30,9 +30,15 @@ const SAMPLE = 50;
 const MAX_PATHS_CHARS = 300;
 
 /**
- * Finds the list of recordings: the answer itself, or the list with a usual name, the outermost
- * first, or the only one. Lists whose records show session GUIDs count before others. A body
- * without content, `null`, `{}`, and `null` under a usual name are an empty list.
+ * Finds the list of recordings. If the user has not named it, it is found in these steps:
+ *
+ * 1. Lists whose name says that they hold recordings are kept. If there are none, lists whose
+ *    records show session GUIDs are kept, and if there are none either, all lists.
+ * 2. Of those, the outermost ones with a usual name are looked at. If there is only one, or only
+ *    one with records, it is the list.
+ * 3. If not, all that step 1 has kept are looked at in the same way.
+ *
+ * A body without content, `null`, `{}`, and `null` under a usual name are an empty list.
  *
  * @throws VoiceAgentError `unreadableList` with the paths of the lists, if it is not clear which
  * one is meant
@@ -44,31 +50,42 @@ export function findList(
 	const empty = { records: [], path: '', others: [] };
 	if (document === undefined || document === null) return empty;
 	if (typeof document !== 'object') throw unreadable('it is text, not JSON');
+	if (listField) return namedList(document, listField, sessionGuidField);
+	if (Object.keys(document).length === 0) return empty;
 	const lists = fieldsIn(document).flatMap((field): Candidate[] => {
-		// Of a list that the user names, no other one is needed.
-		const isNamed = listField !== '' || isUsual(field);
-		const records = recordsIn(field.value, isNamed, sessionGuidField);
+		const records = recordsIn(field.value, isUsual(field), sessionGuidField);
 		return records ? [{ ...field, records }] : [];
 	});
-	if (listField) {
-		const named = lists.find(({ path }) => path === listField);
-		// Whoever names the list knows the others.
-		if (named) return { ...named, others: [] };
-		throw unreadable(`it has no list in its field '${listField}'`);
-	}
-	if (Object.keys(document).length === 0) return empty;
 	const list = chosen(lists, sessionGuidField);
 	const others = lists.filter((one) => one !== list).flatMap(({ records }) => records);
 	return { ...list, others };
 }
 
-/** The value as records, if it is a list of objects or of session GUIDs. */
-function recordsIn(value: unknown, isNamed: boolean, guidField: string): JsonObject[] | undefined {
-	if (value === null && isNamed) return [];
+/** The list that the user names. Other lists do not count: the user knows them. */
+function namedList(document: object, listField: string, guidField: string): FoundList {
+	for (const { path, value } of fieldsIn(document)) {
+		const records = path === listField ? recordsIn(value, true, guidField) : undefined;
+		if (records) return { records, path, others: [] };
+	}
+	throw unreadable(`it has no list in its field '${listField}'`);
+}
+
+/**
+ * The value as records, if it is a list of objects or of session GUIDs.
+ *
+ * @param isExpected whether the user names the field, or it has a usual name
+ */
+function recordsIn(
+	value: unknown,
+	isExpected: boolean,
+	guidField: string,
+): JsonObject[] | undefined {
+	if (value === null && isExpected) return [];
 	if (!Array.isArray(value)) return undefined;
 	if (value.every(isJsonObject)) return value;
-	// Under another name, they may be identifiers of something else.
-	if (!value.every(isNamed ? isSessionGuid : isGuid)) return undefined;
+	// A session GUID may be any word with a digit. In a list with another name, such words may be
+	// something else, so only real GUIDs count there.
+	if (!value.every(isExpected ? isSessionGuid : isGuid)) return undefined;
 	return value.map((guid: unknown) => ({ [guidField || 'sessionGuid']: guid }));
 }
 
@@ -77,6 +94,7 @@ function chosen(lists: Candidate[], guidField: string): Candidate {
 	const showing = lists.filter(({ records }) => showsGuids(records, guidField));
 	const possible = [recordings, showing, lists].find(({ length }) => length > 0) ?? [];
 	const usual = possible.filter(isUsual);
+	// `fieldsIn` gives the outermost first.
 	const outermost = usual.filter(({ depth }) => depth === usual[0]?.depth);
 	const list = onlyOne(outermost) ?? onlyOne(possible);
 	if (list) return list;
@@ -97,9 +115,9 @@ function showsGuids(records: JsonObject[], field: string): boolean {
 
 /** The only list, or the only one that is not empty. */
 function onlyOne(lists: Candidate[]): Candidate | undefined {
+	if (lists.length === 1) return lists[0];
 	const filled = lists.filter(({ records }) => records.length > 0);
-	if (lists.length === 1 || filled.length === 1) return filled[0] ?? lists[0];
-	return undefined;
+	return filled.length === 1 ? filled[0] : undefined;
 }
 
 function unreadable(detail: string): VoiceAgentError {

@@ -2,10 +2,11 @@ import { fieldsIn } from '../../data/fields';
 import { plainName } from '../../data/json';
 import type { PagingSettings } from '../apiCredential';
 import { meaningOf, type Role } from './conventions';
-import { countsMore, isFlag, isLastPage, saysEnd, saysLast, saysMore, totalOf } from './ends';
+import { countsMore, hintsAtEnd, isFlag, isLastByNumber, saysLast, saysMore } from './ends';
+import { nextPosition } from './nextPosition';
 import type { PageQuery, ReadPage } from './readPage';
 import { type Sign, signsIn } from './signs';
-import { isFilled, isUnknown, leadsOn, PART_OF_ALL } from './unexplained';
+import { hintsAtMore, isFilled, isUnknown, PART_OF_ALL } from './unexplained';
 
 export type { PageQuery, ReadPage };
 
@@ -23,7 +24,13 @@ export interface Further {
 const MAX_NAME_CHARS = 100;
 
 /** What says whether there is another page. With none of them, only a full page is a sign of it. */
-const ANSWERS: readonly Role[] = ['next', 'cursor', 'pages', 'lastPage', 'more', 'last', 'done'];
+const ANSWERS: readonly Role[] = ['next', 'cursor', 'pages', 'more', 'last', 'done'];
+
+/**
+ * What may repeat the query, as cursors do in some services, and fields without a convention. Other
+ * roles say the same if they repeat it: a `limit` is as large, and a `page` has that number.
+ */
+const CAN_ECHO: ReadonlyArray<Role | undefined> = ['cursor', 'currentCursor', undefined];
 
 /** What the first page is asked for with. */
 export function firstPage(settings: PagingSettings): PageQuery {
@@ -34,7 +41,7 @@ export function firstPage(settings: PagingSettings): PageQuery {
 export function furtherPage(settings: PagingSettings, page: ReadPage): Further {
 	switch (settings.mode) {
 		case 'automatic':
-			return nextPage(page);
+			return bySigns(page);
 		case 'complete':
 			return {};
 		case 'nextField':
@@ -46,7 +53,8 @@ export function furtherPage(settings: PagingSettings, page: ReadPage): Further {
 
 function byField({ json, query }: ReadPage, field: string, parameter: string): Further {
 	const value = fieldsIn(json).find(({ path }) => path === field)?.value;
-	// The last page does not have the field, or it is empty there.
+	// The last page does not have the field, or it is empty there. Other values that mean nothing
+	// elsewhere, such as 0, are values here: the user has said that the field leads on.
 	if (value === undefined || value === null || value === '' || value === false) return {};
 	if (typeof value === 'object') return { more: `the field '${field}' is not a URL or cursor` };
 
@@ -60,24 +68,24 @@ function byField({ json, query }: ReadPage, field: string, parameter: string): F
 }
 
 function byParameter(
-	{ query, read }: ReadPage,
+	{ query, pageRecords }: ReadPage,
 	parameter: string,
 	counts: 'pages' | 'records',
 ): Further {
 	// A page without records comes after the last one.
-	if (read === 0) return {};
-	const step = counts === 'pages' ? 1 : read;
+	if (pageRecords === 0) return {};
+	const step = counts === 'pages' ? 1 : pageRecords;
 	return { next: { ...query, [parameter]: String(Number(query[parameter]) + step) } };
 }
 
 /**
- * What an answer says about further pages. `conventions.ts` has the names that count.
+ * What the signs in an answer say about further pages. `conventions.ts` has the names that count.
  *
  * The first of these that applies decides: that this is all, that there are more, that there may be
- * more. A count of more records than were read beats what says that this is all.
+ * more. A flag or a count that says that there are more beats what says that this is all.
  */
-export function nextPage(page: ReadPage): Further {
-	const { json, headers, read, query } = page;
+export function bySigns(page: ReadPage): Further {
+	const { json, headers, pageRecords, query } = page;
 	const signs = signsIn(json, headers);
 
 	const count = signs.find((sign) => countsMore(sign, signs, page));
@@ -86,28 +94,34 @@ export function nextPage(page: ReadPage): Further {
 	if (!flag && !count && saysLast(signs, page)) return {};
 
 	// An address, a number or a cursor of the next page.
-	const news = signs.filter((sign) => !isEcho(sign, query));
-	const reference = news.find(isReference);
+	const ownSigns = signs.filter((sign) => !isEcho(sign, query));
+	const reference = ownSigns.find(isReference);
 	const referred = reference && queryOf(reference);
 	if (referred) return { next: { ...query, ...referred } };
 
-	// The number or the position of this page, if there is another one.
-	const position = reference ? undefined : nextPosition(signs, page);
-	if (position) return { next: { ...query, ...position } };
+	// The number or the position of this page. A service that has a cursor does not page by number:
+	// its numbers only describe the page.
+	if (!reference) {
+		const position = nextPosition(signs, page);
+		if (position) return { next: { ...query, ...position } };
+	}
 
 	// There are more, and no way to ask for them.
 	const more = reference ?? flag ?? count;
 	if (more) return { more: inWords(more) };
 
-	// Something may mean that there are more. An end that is said explains what nobody knows.
-	const isEnd = saysEnd(signs, page);
-	const unclear = news.find((sign) => leadsOn(sign, read) || (!isEnd && isUnknown(sign, read)));
-	if (unclear) return { unclear: inWords(unclear) };
+	// Something may mean that there are more. If the answer hints that this is all, a sign that
+	// nobody understands does not count. One whose words hint at more still does.
+	const isEnd = hintsAtEnd(signs, page);
+	const isDoubt = (sign: Sign) =>
+		hintsAtMore(sign, pageRecords) || (!isEnd && isUnknown(sign, pageRecords));
+	const doubt = ownSigns.find(isDoubt);
+	if (doubt) return { unclear: inWords(doubt) };
 
 	// The cursor of this page stands there without one of the next: this is the last one.
-	if (signs.some(({ role }) => role === 'current')) return {};
+	if (signs.some(({ role }) => role === 'currentCursor')) return {};
 
-	return isFull(news, page) ? { unclear: 'the page is full' } : {};
+	return isFull(ownSigns, page) ? { unclear: 'the page is full' } : {};
 }
 
 /**
@@ -115,9 +129,9 @@ export function nextPage(page: ReadPage): Further {
  * and texts of the form `2 of 300`.
  */
 function inWords({ path, text, number }: Sign): string {
-	const isShown = number >= 0 || /^(?:true|false)$/i.test(text) || PART_OF_ALL.test(text);
+	const isNumberOrFlag = number !== undefined || isFlag(text, true) || isFlag(text, false);
 	const field = `the field '${path.slice(0, MAX_NAME_CHARS)}'`;
-	return isShown ? `${field} is ${text}` : `${field} has a value`;
+	return isNumberOrFlag || PART_OF_ALL.test(text) ? `${field} is ${text}` : `${field} has a value`;
 }
 
 /** Whether it names the next page. A mere flag does not. */
@@ -125,19 +139,35 @@ function isReference({ role, text }: Sign): boolean {
 	return (role === 'next' || role === 'cursor') && isFilled(text) && !isFlag(text, true);
 }
 
-/** Whether it is a text that only repeats what this page was asked for with. */
+/** Whether a sign only repeats what this page was asked for with. */
 function isEcho({ name, role, text }: Sign, query: PageQuery): boolean {
-	if (role !== undefined && role !== 'cursor' && role !== 'current') return false;
+	if (!CAN_ECHO.includes(role)) return false;
 	return Object.entries(query).some(
 		([parameter, value]) => value === text && plainName(parameter) === plainName(name),
 	);
 }
 
-function queryOf({ role, parameter, text, number }: Sign): PageQuery | undefined {
+/** What a reference to the next page asks for it with; `undefined` if it cannot be asked for. */
+function queryOf({ role, name, parameter, text, number }: Sign): PageQuery | undefined {
+	// An object, such as `next: { id: 7 }`: nobody knows how to ask with it.
 	if (parameter === undefined) return undefined;
-	if (role === 'cursor') return { [parameter]: text };
-	if (text.includes('?') || text.includes('/')) return queryOfAddress(text);
-	return { [Number.isNaN(number) ? parameter : 'page']: text };
+	if (role === 'cursor' || isRecordKey(name)) return { [parameter]: text };
+	if (isAddress(text)) return queryOfAddress(text);
+	// `next: 2` is the number of a page.
+	return { [number === undefined ? parameter : 'page']: text };
+}
+
+/** Whether a value is the key of a record, as in DynamoDB: even a number is no page number. */
+function isRecordKey(name: string): boolean {
+	return plainName(name) === 'lastevaluatedkey';
+}
+
+/**
+ * Whether a reference is an address. A cursor in Base64 may have a slash too. Nothing is asked for
+ * with that one, and the list is reported as incomplete.
+ */
+function isAddress(text: string): boolean {
+	return text.includes('?') || text.includes('/');
 }
 
 /**
@@ -149,36 +179,17 @@ export function queryOfAddress(text: string): PageQuery | undefined {
 	return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
-/** The next page by its number, or by the position of its first record, if there is one. */
-function nextPosition(signs: Sign[], page: ReadPage): PageQuery | undefined {
-	const { read } = page;
-	const numbers = signs.filter(({ number }) => number >= 0);
-	const byNumber = numbers.find(({ role }) => role === 'page');
-	const here = byNumber ?? numbers.find(({ role }) => role === 'offset');
-	// Asking from the same position again would bring the same page.
-	if (here?.parameter === undefined || read === 0) return undefined;
-	const step = byNumber ? 1 : read;
-	const next = { [here.parameter]: String(here.number + step) };
-
-	// The number of pages, or that of records, says it best.
-	const isLast = byNumber && isLastPage(signs, page);
-	if (isLast !== undefined) return isLast ? undefined : next;
-	const total = totalOf(signs, page);
-	if (total !== undefined) return page.before.records + read < total ? next : undefined;
-	return signs.some(saysMore) ? next : undefined;
-}
-
 /** Whether the page has as many records as a page can have, and nothing says what follows. */
-function isFull(signs: Sign[], { read, query }: ReadPage): boolean {
+function isFull(signs: Sign[], page: ReadPage): boolean {
 	const isAnswered = signs.some(
-		({ role, number }) =>
+		({ role, number = 0 }) =>
 			role !== undefined && (ANSWERS.includes(role) || (role === 'total' && number > 0)),
 	);
-	if (isAnswered) return false;
-	const said = signs.find(({ role, number }) => role === 'size' && number > 0)?.number;
-	if (said !== undefined) return read >= said;
+	if (isAnswered || isLastByNumber(signs, page) !== undefined) return false;
+	const answered = signs.find(({ role, number = 0 }) => role === 'maxPerPage' && number > 0);
+	if (answered?.number !== undefined) return page.pageRecords >= answered.number;
 	// `size` is no convention: in an answer, it may be the number of these records.
-	const isSize = (name: string) => name === 'size' || meaningOf(name)?.role === 'size';
-	const asked = Object.entries(query).find(([name]) => isSize(name))?.[1];
-	return read >= Number(asked);
+	const isMaxPerPage = (name: string) => name === 'size' || meaningOf(name)?.role === 'maxPerPage';
+	const asked = Object.entries(page.query).find(([name]) => isMaxPerPage(name));
+	return asked !== undefined && page.pageRecords >= Number(asked[1]);
 }

@@ -8,9 +8,9 @@ export interface ReadPage {
 	json: unknown;
 	headers: Answer['headers'];
 	/** How many records are on it. */
-	read: number;
+	pageRecords: number;
 	/** What the page was asked for with. */
 	query: PageQuery;
-	/** How many pages, and records on them, were read before this one. */
-	before: { pages: number; records: number };
+	/** How many pages, and recordings on them, were read before this one. */
+	earlier: { pages: number; records: number };
 }

@@ -14,11 +14,14 @@ export interface Sign extends Partial<Meaning> {
 	/** Where it is, with dots. */
 	path: string;
 	text: string;
-	/** NaN for anything but a whole number, which may be text. */
-	number: number;
+	/** The value if it is a whole number, which may be text. */
+	number: number | undefined;
 }
 
-/** Names under which an object has the value that its own name is about. */
+/** A whole number of up to 15 digits, which is below 2^53. */
+const WHOLE_NUMBER = /^\d{1,15}$/;
+
+/** Names under which an object has the value that its own name is about: `next: { href: "…" }`. */
 const WRAPPERS = ['href', 'link', 'uri', 'url', 'value'];
 
 /** The signs in the body, the outermost first, and then those in the headers. */
@@ -35,11 +38,12 @@ export function signsIn(json: unknown, headers: Answer['headers']): Sign[] {
  */
 function headerFields({ link, ...headers }: Answer['headers']): JsonObject {
 	const fields: JsonObject = {};
-	for (const { address, parameters } of linksIn(String(link))) {
+	for (const { address, parameters } of linksIn(String(link ?? ''))) {
 		const relation = /\brel\s*=\s*"?([^";,]*)/i.exec(parameters)?.[1];
 		if (relation !== undefined) fields[relation] = address;
 	}
-	// No two parts of it take the same characters, so it is read in one go, however long it is.
+	// The expression cannot backtrack, however long the header is: no two parts of it take the same
+	// characters.
 	const range = /^(?!bytes)[a-z]* ?[\d*-]+\/(\d+)$/i.exec(String(headers['content-range']));
 	if (range) fields.total = range[1];
 	for (const [header, value] of Object.entries(headers)) {
@@ -61,23 +65,26 @@ function linksIn(header: string): Array<{ address: string; parameters: string }>
 
 function signsOf({ name, around, path, value }: Field): Sign[] {
 	if (Array.isArray(value)) return signsOfList(name, path, value);
-	if (!isJsonObject(value)) {
-		// `{ next: { href: "…" } }` and `{ total: { value: 3 } }`
-		const isWrapped = WRAPPERS.includes(name) && around !== '';
-		return [signOf(isWrapped ? around : name, around, path, value)];
-	}
-	const sign = signOf(name, around, path, value);
-	const isNext = sign.role === 'next' || /^next/i.test(name);
-	const isWrapper = WRAPPERS.some((wrapper) => wrapper in value);
-	// Such an object says that there is a next page, and no parameter takes it.
-	return isNext && !isWrapper ? [{ ...sign, parameter: undefined }] : [];
+	if (isJsonObject(value)) return signsOfObject(signOf(name, around, path, value), value);
+	// `{ next: { href: "…" } }` and `{ total: { value: 3 } }`: the object has the name that counts.
+	const isWrapped = WRAPPERS.includes(name) && around !== '';
+	return [signOf(isWrapped ? around : name, around, path, value)];
+}
+
+/** What an object says as a whole. Its fields are signs of their own. */
+function signsOfObject(sign: Sign, value: JsonObject): Sign[] {
+	// `{ next: { href: "…" } }`: its field says it.
+	if (WRAPPERS.some((wrapper) => wrapper in value)) return [];
+	// `{ nextKey: { id: 7 } }`: there is a next page, and no parameter takes the object.
+	const isNext = sign.role === 'next' || /^next/i.test(sign.name);
+	return isNext ? [{ ...sign, parameter: undefined }] : [];
 }
 
 function signsOfList(name: string, path: string, values: unknown[]): Sign[] {
 	const [first] = values;
 	// `nextCursor: [1763000000, "abc"]`: nobody knows the query parameter.
 	if (first !== undefined && typeof first !== 'object') {
-		return [{ name, path, text: JSON.stringify([first]), number: NaN }];
+		return [{ name, path, text: JSON.stringify([first]), number: undefined }];
 	}
 	// `[{ rel: "next", href: "…" }]`. Any other list has content.
 	const links = values.filter(isJsonObject).filter(({ rel }) => typeof rel === 'string');
@@ -86,6 +93,6 @@ function signsOfList(name: string, path: string, values: unknown[]): Sign[] {
 
 function signOf(name: string, around: string, path: string, value: unknown): Sign {
 	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-	const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+	const number = WHOLE_NUMBER.test(text) ? Number(text) : undefined;
 	return { ...meaningOf(name, around), name, path, text, number };
 }

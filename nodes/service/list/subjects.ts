@@ -98,13 +98,22 @@ function wordsOf(rows: Words): ReadonlySet<string> {
 	return new Set(rows.flatMap(([, words]) => words));
 }
 
+/** The next page, where to go on, what is left. */
 export const further = wordsOf(FURTHER);
 export const pages = wordsOf(PAGES);
+/** Numbers of records. */
 export const counts = wordsOf(COUNTS);
+/** What is false if there is more. */
 export const ends = wordsOf(ENDS);
+/** This page, and the pages before it. */
 export const before = wordsOf(BEFORE);
+/** With one of `identifiers`: the record at the edge of this page. */
 export const edges = wordsOf(EDGES);
+/** Names of the identifier of a record. */
 export const identifiers = wordsOf(IDENTIFIERS);
+/** Credentials, limits, money, time and other things that are counted, but are not records. */
 export const budgets = wordsOf(BUDGETS);
+/** The answer itself, as a name. In the name of an object, such a word says nothing. */
 export const answer = wordsOf(ANSWER);
+/** Something else, as a name or in the name of an object around it. */
 export const others = wordsOf(OTHERS);

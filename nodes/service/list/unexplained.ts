@@ -1,18 +1,6 @@
-import { parseTime } from '../../data/times';
-import { EARLIEST_MS } from '../retention';
+import { EARLIEST_MS, parseTime } from '../../data/times';
 import type { Sign } from './signs';
-import {
-	answer,
-	before,
-	budgets,
-	counts,
-	edges,
-	ends,
-	further,
-	identifiers,
-	others,
-	pages,
-} from './subjects';
+import * as subjects from './subjects';
 
 /** `2/300`, `2 of 300` and `1-2 of 300`. */
 export const PART_OF_ALL = /^(?:\d{1,9} ?- ?)?\d{1,9} ?(?:\/|of) ?(\d{1,15})$/;
@@ -23,61 +11,92 @@ export function isFilled(text: string): boolean {
 }
 
 /**
- * Whether a sign leads on by its words, such as `older` or `remaining`, although no convention says
- * how. Whatever else the answer says, it may mean that there are more records.
+ * Whether a sign hints at more records by its words, such as `older` or `remaining`, although no
+ * convention says how. It counts whatever else the answer says.
  *
- * @param read how many records are on the page
+ * @param pageRecords how many records are on the page
  */
-export function leadsOn(sign: Sign, read: number): boolean {
+export function hintsAtMore(sign: Sign, pageRecords: number): boolean {
 	const { role, name, text, number } = sign;
 	const words = wordsIn(name);
 	if (isElsewhere(sign)) return false;
+
 	// `isFinished: false`
-	if (text.toLowerCase() === 'false') return hasOneOf(ends, words);
+	if (text.toLowerCase() === 'false') return hasOneOf(subjects.ends, words);
 	if (!isFilled(text) || isDecimal(text)) return false;
-	// A convention explains the number. A flag that is a number is not explained.
-	if (role !== undefined && role !== 'more' && number >= 0) return false;
-	if (Number(PART_OF_ALL.exec(text)?.[1]) > read) return true;
-	if (hasOneOf(further, words)) return true;
-	// A number of one page, or of no more records than were read, does not lead on.
-	if (hasOneOf(pages, words)) return !(number <= 1 || number === read);
-	return hasOneOf(counts, words) && !(number <= read);
+
+	// A convention explains `limit: 50`. It does not explain `hasMore: 5`.
+	if (role !== undefined && role !== 'more' && number !== undefined) return false;
+
+	// `shown: "2 of 300"`
+	const all = PART_OF_ALL.exec(text)?.[1];
+	if (all !== undefined && Number(all) > pageRecords) return true;
+
+	if (hasOneOf(subjects.further, words)) return true;
+
+	// One page, or as many as there are records, is nothing beyond this page.
+	if (hasOneOf(subjects.pages, words)) {
+		return number === undefined || (number > 1 && number !== pageRecords);
+	}
+	// Nor is a number of no more records than are on this page.
+	if (hasOneOf(subjects.counts, words)) return number === undefined || number > pageRecords;
+	return false;
 }
 
 /**
- * Whether nobody can know what a sign means, so that it may mean that there are more records. What
- * is not known to be harmless may: a list that is taken for whole can hide a recording until it is
- * purged.
+ * Whether nobody can know what a sign means, so that it may mean that there are more records. A
+ * sign counts as long as it is not known to be harmless: a list that is taken for whole can hide a
+ * recording until it is purged.
  *
- * @param read how many records are on the page
+ * @param pageRecords how many records are on the page
  */
-export function isUnknown(sign: Sign, read: number): boolean {
-	const { role, name, path, text, number } = sign;
+export function isUnknown(sign: Sign, pageRecords: number): boolean {
+	const { role, name, path, text } = sign;
 	if (isElsewhere(sign) || !isFilled(text) || isDecimal(text)) return false;
-	// On a page that was not asked for by its cursor, it may be that of the next one.
-	if (role === 'current') return true;
+
+	// It does not repeat the query (see `Role`), so it may be the cursor of the next page.
+	if (role === 'currentCursor') return true;
 	// A convention explains the name, although not this value, such as a `limit` in words.
 	if (role !== undefined) return false;
+
+	// The identifier of a record, from which the next page may be asked for: in an object about
+	// paging, such as `paging.id`, or by its name, such as `lastId`.
 	const words = wordsIn(name);
-	const around = wordsAround(path);
-	// With the identifier of a record, the next page can be asked for.
-	if (hasOneOf(identifiers, words)) {
-		if (hasOneOf(further, around)) return true;
-		if (hasOneOf(edges, words)) return isOpaque(text);
-	}
-	// As many as were read are the ones that were read.
-	if (number === read) return false;
-	if (hasOneOf(answer, words) || hasOneOf(others, [...words, ...around])) return false;
-	if (isTime(text)) return false;
-	// A number, a flag or a cursor may mean more. A plain word only says what something is.
-	const isInPaging = hasOneOf(further, around) || hasOneOf(pages, around);
-	return number >= 0 || text.toLowerCase() === 'true' || isOpaque(text) || isInPaging;
+	const isIdentifier = hasOneOf(subjects.identifiers, words);
+	if (isIdentifier && hasOneOf(subjects.further, wordsAround(path))) return true;
+	if (isIdentifier && hasOneOf(subjects.edges, words)) return looksLikeCursor(text);
+
+	return !isHarmless(sign, pageRecords) && mayMeanMore(sign);
 }
 
 /** Whether it is about something else, or about a page that comes before. */
 function isElsewhere({ name, path }: Sign): boolean {
 	const words = wordsIn(name);
-	return hasOneOf(budgets, [...words, ...wordsAround(path)]) || hasOneOf(before, words);
+	const all = [...words, ...wordsAround(path)];
+	return hasOneOf(subjects.budgets, all) || hasOneOf(subjects.before, words);
+}
+
+/** Whether it counts this page, is about the answer or about something else, or is a time. */
+function isHarmless({ name, path, text, number }: Sign, pageRecords: number): boolean {
+	const words = wordsIn(name);
+	return (
+		number === pageRecords ||
+		hasOneOf(subjects.answer, words) ||
+		hasOneOf(subjects.others, [...words, ...wordsAround(path)]) ||
+		isTime(text)
+	);
+}
+
+/** Whether it is a number, a flag, a cursor, or about paging. A plain word only says what it is. */
+function mayMeanMore({ path, text, number }: Sign): boolean {
+	const around = wordsAround(path);
+	return (
+		number !== undefined ||
+		text.toLowerCase() === 'true' ||
+		looksLikeCursor(text) ||
+		hasOneOf(subjects.further, around) ||
+		hasOneOf(subjects.pages, around)
+	);
 }
 
 function hasOneOf(known: ReadonlySet<string>, words: string[]): boolean {
@@ -97,7 +116,7 @@ function wordsAround(path: string): string[] {
 	return path.split('.').slice(0, -1).flatMap(wordsIn);
 }
 
-/** A part is no number of records. */
+/** Whether a text is a number with decimals, which counts no records. */
 function isDecimal(text: string): boolean {
 	return /^-?\d{1,15}\.\d+$/.test(text);
 }
@@ -108,6 +127,6 @@ function isTime(text: string): boolean {
 }
 
 /** Whether a text looks like a cursor: one piece with a digit, and no address or list. */
-function isOpaque(text: string): boolean {
+function looksLikeCursor(text: string): boolean {
 	return /\d/.test(text) && !/[\s/@[{]/.test(text);
 }

@@ -33,7 +33,10 @@ export function parseWebhookVerification(fields: Record<string, unknown>): Proof
 		case 'sharedSecret':
 			return sharedSecretProof(fields);
 		case 'hmac':
-			return signatureProof(parseSignatureFormat(fields), secretsOf(fields).map(hmacKey));
+			return signatureProof(
+				parseSignatureFormat(fields),
+				secretsOf(fields).map(({ text, label }) => hmacKey(text, label)),
+			);
 		case 'ed25519': {
 			const format = parseSignatureFormat({ ...fields, algorithm: 'ed25519' });
 			return signatureProof(format, [publicKey(fields.publicKey, 'Public Key')]);
@@ -52,8 +55,14 @@ export function hasWebhookSecret(fields: Record<string, unknown>): boolean {
 	return typeof secret === 'string' && secret !== '';
 }
 
+interface Secret {
+	text: string;
+	/** What its field is called. */
+	label: string;
+}
+
 /** The secret and, while the service changes to it, the one before. */
-function secretsOf(fields: Record<string, unknown>): string[] {
+function secretsOf(fields: Record<string, unknown>): Secret[] {
 	const secrets = [checkedSecret(fields.webhookSecret, 'Webhook Secret')];
 	const { previousWebhookSecret: previous } = fields;
 	if (previous !== undefined && previous !== '') {
@@ -62,7 +71,7 @@ function secretsOf(fields: Record<string, unknown>): string[] {
 	return secrets;
 }
 
-function checkedSecret(secret: unknown, label: string): string {
+function checkedSecret(secret: unknown, label: string): Secret {
 	if (typeof secret !== 'string' || secret === '') {
 		throw unusable(`'${label}' is empty: enter it there, and the same one at the service`);
 	}
@@ -72,14 +81,15 @@ function checkedSecret(secret: unknown, label: string): string {
 	if (secret.length < MIN_SECRET_CHARS) {
 		throw unusable(`'${label}' must have ${MIN_SECRET_CHARS} characters or more`);
 	}
-	return secret;
+	return { text: secret, label };
 }
 
 function sharedSecretProof(fields: Record<string, unknown>): Proof {
 	const secrets = secretsOf(fields);
-	if (!secrets.every((secret) => /^[\x20-\x7e]+$/.test(secret))) {
+	const unsendable = secrets.find(({ text }) => !/^[\x20-\x7e]+$/.test(text));
+	if (unsendable) {
 		throw unusable(
-			"'Webhook Secret' has a control or non-ASCII character, which headers cannot carry",
+			`'${unsendable.label}' has a control or non-ASCII character, which headers cannot carry`,
 		);
 	}
 	const { sendIn = 'header', headerName = 'X-Webhook-Secret', queryName = 'secret' } = fields;
@@ -97,7 +107,7 @@ function sharedSecretProof(fields: Record<string, unknown>): Proof {
 		const { [name]: inQuery, ...others } = query;
 		const given = isInHeader ? onlyHeader(rawHeaders, name) : inQuery;
 		// Each secret is compared, so that the time does not show which one fits.
-		const fitting = secrets.filter((secret) => isSameText(String(given), secret));
+		const fitting = secrets.filter(({ text }) => isSameText(String(given), text));
 		if (typeof given !== 'string' || fitting.length === 0) {
 			throw new WebhookRefusal(
 				401,
@@ -109,11 +119,11 @@ function sharedSecretProof(fields: Record<string, unknown>): Proof {
 }
 
 /** https://www.standardwebhooks.com: behind `whpk_` is a public key, and everything else is secret. */
-function standardWebhooksProof(secrets: readonly string[]): Proof {
-	const isSymmetric = !secrets.some((secret) => secret.startsWith('whpk_'));
-	const keys = secrets.map((secret) => {
-		if (!isSymmetric) return publicKey(secret, 'Webhook Secret');
-		return hmacKey(secret.startsWith('whsec_') ? secret : `whsec_${secret}`);
+function standardWebhooksProof(secrets: readonly Secret[]): Proof {
+	const isSymmetric = !secrets.some(({ text }) => text.startsWith('whpk_'));
+	const keys = secrets.map(({ text, label }) => {
+		if (!isSymmetric) return publicKey(text, label);
+		return hmacKey(text.startsWith('whsec_') ? text : `whsec_${text}`, label);
 	});
 	return signatureProof(standardWebhooks(isSymmetric), keys);
 }

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { JsonObject } from '../../../data/json';
+import type { Objection } from './objection';
 
 /**
  * The nodes of n8n that read an archive, each with the one operation that does. What any other node
@@ -68,21 +69,22 @@ export function replacesFiles({ type }: Operation): boolean {
 	return !keepsBoth && !isNamedByRequest;
 }
 
-/** Why a file that a node has output is not one of the archive; `undefined` if it is. */
-export function whyNoFile(node: NamedNode): string | undefined {
+/** A file counts only if the node that has made it is one that reads files from the archive. */
+export function objectionToFile(node: NamedNode): Objection {
 	const isReader = FILE_READERS.some((listed) => does(node, listed));
-	return isReader ? undefined : hasNotAsked(node);
+	return isReader ? undefined : doesNotAsk(node);
 }
 
 /**
- * Why a checksum that a node has output is not one of the archive; `undefined` if it is.
+ * A checksum counts only if the node that has made it is one that asks the archive, and if the file
+ * is not in the bin of the archive.
  *
  * @param file what the node has output about the file
  */
-export function whyNoReport(node: NamedNode, file: JsonObject): string | undefined {
+export function objectionToReport(node: NamedNode, file: JsonObject): Objection {
 	const isUpload = does(node, UPLOAD);
 	const isSearch = does(node, SEARCH);
-	if (!isUpload && !isSearch) return hasNotAsked(node);
+	if (!isUpload && !isSearch) return doesNotAsk(node);
 	if (file.trashed === true) return `the file that '${node.name}' has found is in the bin`;
 	// Google Drive keeps a deleted file in its bin for a while, and a search finds it there.
 	if (isSearch && file.trashed !== false) {
@@ -91,7 +93,7 @@ export function whyNoReport(node: NamedNode, file: JsonObject): string | undefin
 	return undefined;
 }
 
-function hasNotAsked({ name }: NamedNode): string {
+function doesNotAsk({ name }: NamedNode): string {
 	return `'${name}' has made it, and does not ask the archive`;
 }
 

@@ -3,18 +3,19 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { jsonOfItem } from '../../../data/json';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { addTo } from './grouped';
-import { type NodeBefore, nodesBefore, oncePerInput, outputs, stepsTo } from './history';
+import { type NodeBefore, nodesBefore, outputs, stepsTo } from './history';
+import { oncePerInput } from './oncePerInput';
 
 /** What tells a file from any other. */
 export interface FileIdentity {
 	/** SHA-256 in lower-case hexadecimal. */
 	checksum: string;
-	/** In bytes. */
+	/** In bytes, as decimal digits: archives report it as text. */
 	size: string;
 }
 
 /** A file that a Download node before this one has output. */
-export interface DownloadedFile extends FileIdentity {
+export interface RecordedDownload extends FileIdentity {
 	/** The name of the Download node. */
 	by: string;
 	/** The path that Download gave to it. */
@@ -32,10 +33,10 @@ export interface DownloadedFile extends FileIdentity {
 }
 
 /** All files of a session that Download nodes have output. */
-export type FilesOfSession = readonly [recording: DownloadedFile, ...others: DownloadedFile[]];
+export type FilesOfSession = readonly [recording: RecordedDownload, ...others: RecordedDownload[]];
 
 const filesBySession = oncePerInput((context) => {
-	const bySession = new Map<string, DownloadedFile[]>();
+	const bySession = new Map<string, RecordedDownload[]>();
 	for (const node of downloadNodes(context)) {
 		for (const { item } of outputs(context).get(node.name) ?? []) {
 			const file = fileIn(item, node);
@@ -48,7 +49,10 @@ const filesBySession = oncePerInput((context) => {
 });
 
 /** All files of a session that any Download node before this one has output, in any of its runs. */
-export function downloadedFiles(context: IExecuteFunctions, sessionGuid: string): DownloadedFile[] {
+export function downloadedFiles(
+	context: IExecuteFunctions,
+	sessionGuid: string,
+): RecordedDownload[] {
 	return filesBySession(context).get(canonicalSessionGuid(sessionGuid)) ?? [];
 }
 
@@ -56,7 +60,7 @@ export function downloadedFiles(context: IExecuteFunctions, sessionGuid: string)
  * What an item of Download says about its file; `undefined` for an item without one, such as that
  * of an error.
  */
-function fileIn(item: unknown, { name, isPinned }: NodeBefore): DownloadedFile | undefined {
+function fileIn(item: unknown, { name, isPinned }: NodeBefore): RecordedDownload | undefined {
 	const json = jsonOfItem(item);
 	// Only the item of a recording has `sha256`. That of a metadata file has `metadataSha256`.
 	const isRecording = json.sha256 !== undefined;
@@ -85,7 +89,10 @@ function downloadNodes(context: IExecuteFunctions): NodeBefore[] {
  * The session GUID of the recording that an input item of this node was made from, as Download has
  * output it. Items of archives do not name their recording.
  *
- * @returns `undefined` if no Download node has made it
+ * An item is made from one recording, so the first Download node on its way decides. If a later one
+ * has downloaded another recording, the archive has nothing that matches the first one.
+ *
+ * @returns `undefined` if the item has not passed a Download node
  */
 export function downloadedSession(context: IExecuteFunctions, itemIndex: number): unknown {
 	const downloads = new Set(downloadNodes(context).map(({ name }) => name));
@@ -96,27 +103,29 @@ export function downloadedSession(context: IExecuteFunctions, itemIndex: number)
 	return undefined;
 }
 
-/** The indexes of the input items about each session, for the input of each run of this node. */
-const indexesByInput = new WeakMap<object, Map<string, number[]>>();
+/** The indexes of the input items about each session. Filled by {@link itemsOfSession}. */
+const indexesBySession = oncePerInput(() => new Map<string, number[]>());
 
 /**
  * The indexes of the input items about one session, such as a recording and its metadata.
  *
- * @param guidAt the session GUID of the item with this index. All items are asked for theirs in the
- * first call of a run, and not again
- * @throws whatever `guidAt` throws for any item: one that cannot be read may belong to this session
+ * @param guidAt the session GUID of the item with this index. The first call in a run of the node
+ * reads it for all items, and later calls do not read it again
+ *
+ * @throws whatever `guidAt` throws for any item: an item without a session GUID may belong to this
+ * session
  */
 export function itemsOfSession(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 	guidAt: (itemIndex: number) => string,
 ): number[] {
-	const input = context.getInputData();
-	let indexes = indexesByInput.get(input);
-	if (!indexes) {
-		indexes = new Map();
-		for (const index of input.keys()) addTo(indexes, canonicalSessionGuid(guidAt(index)), index);
-		indexesByInput.set(input, indexes);
+	const indexes = indexesBySession(context);
+	if (indexes.size === 0) {
+		// All session GUIDs are read before the first one is noted. If one cannot be read, the next
+		// call finds nothing noted, and fails too.
+		const guids = context.getInputData().map((_item, index) => guidAt(index));
+		for (const [index, guid] of guids.entries()) addTo(indexes, canonicalSessionGuid(guid), index);
 	}
 	return indexes.get(canonicalSessionGuid(sessionGuid)) ?? [];
 }

@@ -9,10 +9,10 @@ import {
 	filesOf,
 	type NodeBefore,
 	nodesBefore,
-	oncePerInput,
 	type Output,
 	outputs,
 } from './history';
+import { oncePerInput } from './oncePerInput';
 
 /**
  * What may be proof, and which node has made it. Several nodes may output the same: the archive
@@ -20,42 +20,42 @@ import {
  */
 
 /** The checksum and the size of a file in the archive, as an item reports them. */
-interface Report {
-	/** Tells it from any other evidence. */
+interface ReportEvidence {
+	kind: 'report';
+	/** Tells this evidence from any other. */
 	key: string;
 	report: FileIdentity;
-	file?: undefined;
 }
 
 /** A file in an item, which may have been read back from the archive. */
-interface File {
-	/** Tells it from any other evidence. */
+interface FileEvidence {
+	kind: 'file';
+	/** Tells this evidence from any other. */
 	key: string;
-	report?: undefined;
 	file: IBinaryData;
 }
 
-export type Evidence = Report | File;
+export type Evidence = ReportEvidence | FileEvidence;
 
 /** A node that has made an evidence. */
 export interface Maker {
 	node: NodeBefore;
-	/** In which of its runs it has output it first. */
+	/** The first run of the node that has output the evidence. */
 	run: number;
-	/** The item in which it has output it first. */
+	/** The first item in which the node has output the evidence. */
 	item: unknown;
 }
 
 /**
  * The checksum and the files of an item. A file that Download itself has stored proves nothing
- * about an archive.
+ * about an archive, so it is left out.
  */
 export function evidenceIn(item: unknown): Evidence[] {
 	const found: Evidence[] = [];
 	const report = reportIn(item);
-	if (report) found.push({ key: `${report.checksum} ${report.size}`, report });
+	if (report) found.push({ kind: 'report', key: `${report.checksum} ${report.size}`, report });
 	for (const file of filesOf(item)) {
-		if (!isFromHere(file)) found.push({ key: keyOf(file), file });
+		if (!isFromHere(file)) found.push({ kind: 'file', key: keyOf(file), file });
 	}
 	return found;
 }
@@ -63,22 +63,23 @@ export function evidenceIn(item: unknown): Evidence[] {
 function reportIn(item: unknown): FileIdentity | undefined {
 	const { sha256Checksum, size } = jsonOfItem(item);
 	if (typeof sha256Checksum !== 'string') return undefined;
-	// Anything else is not a size, although a list of one size looks like one as a text.
+	// Nothing else is a size. As text, a list of one size would look like a size.
 	if (typeof size !== 'string' && typeof size !== 'number') return undefined;
 	return { checksum: sha256Checksum.toLowerCase(), size: String(size) };
 }
 
-/** Where n8n keeps the file; if it keeps it in the item, its content. */
+/** The place where n8n keeps the file. If n8n keeps files in items: the content of the file. */
 function keyOf({ id, data }: IBinaryData): string {
 	return id ?? data;
 }
 
 /**
- * The keys of all that an item has, also of files that Download has stored: a node that passes one
- * on may lose the mark of where it is from.
+ * The keys of all that a node may pass on in an item: the evidence in it, and the files that
+ * Download has stored. If a node passes a file of Download on without its mark, the file is
+ * evidence. But it has the key that it had in Download, so the node does not count as its maker.
  *
- * That holds only for files with a place of their own. If n8n keeps files in the item, a file that
- * was read back has the same key as the download, because it has the same content.
+ * If n8n keeps files in items, the files of Download are left out. Then a file that was read back
+ * has the same key as the download, because it has the same content.
  */
 function keysIn(item: unknown): string[] {
 	const placed = filesOf(item).filter(({ id }) => id !== undefined);
@@ -87,10 +88,11 @@ function keysIn(item: unknown): string[] {
 
 /** How a node has output one key. */
 interface Occurrence {
-	/** In which of its runs first, and in which item. */
+	/** The first run of the node that has output the key. */
 	run: number;
+	/** The first item with the key. */
 	item: unknown;
-	/** All its branches that have output it. */
+	/** All branches of the node that have output the key. */
 	branches: Set<number>;
 }
 
@@ -107,8 +109,12 @@ function occurrencesIn(ofNode: readonly Output[]): Map<string, Occurrence> {
 }
 
 /**
- * The nodes that have made each evidence, by its key: those that have output it although none of
- * the nodes that feed them has.
+ * The nodes that have made each evidence, by the key of the evidence. A node has made an evidence
+ * if it has output it, and none of the nodes that are connected to its input has.
+ *
+ * Nodes farther before it are not looked at here. In a loop, all nodes are before each other: a
+ * node that repeats the evidence of an archive is before that archive too. proof.ts looks at them,
+ * among the makers only.
  */
 export const makers = oncePerInput((context): Map<string, Maker[]> => {
 	const byNode = new Map<string, Map<string, Occurrence>>();
@@ -116,10 +122,8 @@ export const makers = oncePerInput((context): Map<string, Maker[]> => {
 
 	const makersByKey = new Map<string, Maker[]>();
 	for (const node of nodesBefore(context)) {
-		// What a node has given to itself, in a loop, it has made.
-		const feeders = node.feeders.filter(({ name }) => name !== node.name);
 		for (const [key, { run, item }] of byNode.get(node.name) ?? []) {
-			const mayBePassedOn = feeders.some((feeder) =>
+			const mayBePassedOn = node.feeders.some((feeder) =>
 				mayHaveFed(feeder, byNode.get(feeder.name)?.get(key)),
 			);
 			if (!mayBePassedOn) addTo(makersByKey, key, { node, run, item });
@@ -128,10 +132,10 @@ export const makers = oncePerInput((context): Map<string, Maker[]> => {
 	return makersByKey;
 });
 
-/** Whether a node may have got a key from a feeder that has output it like this. */
+/** Whether a feeder may have given a key to a node, if the feeder has output the key like this. */
 function mayHaveFed({ branch }: Feeder, occurrence: Occurrence | undefined): boolean {
 	if (!occurrence) return false;
-	// Any branch of the feeder may lead to the node.
+	// If the branch is not known, any branch of the feeder may lead to the node.
 	if (branch === undefined) return true;
 	return occurrence.branches.has(branch);
 }

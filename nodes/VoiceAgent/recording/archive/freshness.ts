@@ -4,7 +4,8 @@ import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { executionIdOf } from '../../executionId';
 import { downloadedFiles } from './downloads';
 import type { Maker } from './evidence';
-import { type NodeBefore, oncePerInput } from './history';
+import type { NodeBefore } from './history';
+import { oncePerInput } from './oncePerInput';
 
 /**
  * Whether the archive was asked in this execution. n8n lets an execution go on with what the nodes
@@ -13,7 +14,9 @@ import { type NodeBefore, oncePerInput } from './history';
 
 /**
  * Executions of these modes begin with nothing: all that their nodes have output is from this
- * execution.
+ * execution. That holds for 'integrated' (a sub-workflow) too, although a Retry of the calling
+ * workflow starts it again: then it begins anew. An execution in the mode 'manual' may go on with
+ * what the editor shows.
  */
 const BEGINS_EMPTY: readonly WorkflowExecuteMode[] = [
 	'cli',
@@ -92,9 +95,12 @@ async function isOfThisRetry(context: IExecuteFunctions, { node, run }: Maker): 
 }
 
 /**
- * In the editor, an execution may go on with what the editor shows. But what it executes anew, it
- * executes to the end: if all Download nodes have run in this execution, each node behind one of
- * them has too.
+ * In the editor, an execution may go on with what the editor shows. But a node that it executes is
+ * executed with all nodes behind it. So a node has run in this execution if it is behind a Download
+ * node that has.
+ *
+ * All Download nodes of the recording must have run in this execution. If two of them lead to one
+ * node, it runs once for each of them, and its run for an earlier download may be an earlier one.
  */
 function isBehindNewDownloads(
 	context: IExecuteFunctions,

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
+import { oncePerInput } from './oncePerInput';
 
 /**
  * What the nodes before this one have output: in this execution, and in earlier ones that it goes
@@ -30,7 +31,10 @@ export interface NodeBefore {
 	isPinned: boolean;
 	/** The nodes that are connected to its input. */
 	feeders: readonly Feeder[];
-	/** The names of all nodes before it. In a loop, a node is before itself. */
+	/**
+	 * The names of all nodes before it. n8n never counts a node as one before itself. But in a loop,
+	 * of two nodes, each is before the other.
+	 */
 	before: ReadonlySet<string>;
 }
 
@@ -47,36 +51,24 @@ export interface Output {
 	item: unknown;
 }
 
-/** A node on the way of an item to this one. */
+/** A node that an item may have passed on its way to this one. */
 export interface Step {
 	node: NodeBefore;
 	/** What the node has made of the item; `undefined` if that is not known. */
 	item: unknown;
 }
 
-/**
- * Finds something out once for all input items of a run of this node.
- *
- * @param find depends on the run of the node only, not on the item that is processed
- */
-export function oncePerInput<T>(
-	find: (context: IExecuteFunctions) => T,
-): (context: IExecuteFunctions) => T {
-	// Each run of a node has an input of its own. What was found goes with it.
-	const byInput = new WeakMap<object, { found: T }>();
-	return (context) => {
-		const input = context.getInputData();
-		const known = byInput.get(input);
-		if (known) return known.found;
-		const found = find(context);
-		byInput.set(input, { found });
-		return found;
-	};
+/** How an input item has come to this node. */
+export interface Way {
+	context: IExecuteFunctions;
+	itemIndex: number;
+	steps: readonly Step[];
 }
 
 /**
- * All nodes before this one, those far away first. In loops and parallel branches, the order says
- * nothing.
+ * All nodes before this one, those far away first: this is the order in which an item passes them.
+ * Of nodes in parallel branches, any may be first. In a loop, a node that leads back may come
+ * before those that it follows.
  */
 export const nodesBefore = oncePerInput((context): NodeBefore[] => {
 	const proxy = context.getWorkflowDataProxy(0);
@@ -97,13 +89,25 @@ function namesBefore(context: IExecuteFunctions, name: string): Set<string> {
 }
 
 function feedersOf(context: IExecuteFunctions, name: string): Feeder[] {
-	return context.getParentNodes(name, { depth: 1 }).map((feeder) => {
-		if (feeder.type !== LOOP_TYPE) return { name: feeder.name };
-		// A node that leads back to Loop Over Items is in the loop. Any other node is behind its end,
-		// where the loop outputs what has come back to it.
-		const isInLoop = namesBefore(context, feeder.name).has(name);
-		return { name: feeder.name, branch: isInLoop ? LOOP_BRANCH : DONE_BRANCH };
+	const feeders = context.getParentNodes(name, { depth: 1 });
+	return feeders.map((feeder) => {
+		const isLoop = feeder.type === LOOP_TYPE;
+		return isLoop ? loopBefore(context, feeder.name, name) : { name: feeder.name };
 	});
+}
+
+/**
+ * Loop Over Items as the feeder of a node. n8n does not say which branch leads to the node: a node
+ * that leads back to Loop Over Items counts as one in the loop. Any other node is behind the end of
+ * the loop, where Loop Over Items outputs the items that have come back to it.
+ *
+ * A node behind the end of an inner loop leads back too, through the outer loop, so it counts as
+ * one in the inner loop. What the inner loop gives to it then seems to be made by it. That is one
+ * reason why proof.ts also looks for nodes before it that have made the same.
+ */
+function loopBefore(context: IExecuteFunctions, loopName: string, name: string): Feeder {
+	const isInLoop = namesBefore(context, loopName).has(name);
+	return { name: loopName, branch: isInLoop ? LOOP_BRANCH : DONE_BRANCH };
 }
 
 /**
@@ -115,8 +119,10 @@ function isPinned(proxy: IWorkflowDataProxyData, name: string): boolean {
 }
 
 /**
- * What each node before this one has output in all branches of all its runs, by name; and what this
- * node itself has, which comes before the others in a loop.
+ * What each node before this one has output in all branches of all its runs, by name.
+ *
+ * It also has what this node itself has output. n8n does not count this node among those before it,
+ * but in a loop, its output may feed them.
  */
 export const outputs = oncePerInput((context): Map<string, Output[]> => {
 	const proxy = context.getWorkflowDataProxy(0);
@@ -155,7 +161,12 @@ function lastRunOf(proxy: IWorkflowDataProxyData, name: string): number {
 	return nodes[name]?.runIndex ?? -1;
 }
 
-/** How an item has come to this node: what each of the nodes before it has made of it. */
+/** The way of the input item with this index. */
+export function wayOf(context: IExecuteFunctions, itemIndex: number): Way {
+	return { context, itemIndex, steps: stepsTo(context, itemIndex) };
+}
+
+/** What each of the nodes before this one has made of an input item. */
 export function stepsTo(context: IExecuteFunctions, itemIndex: number): Step[] {
 	const proxy = context.getWorkflowDataProxy(itemIndex);
 	return nodesBefore(context).map((node) => ({ node, item: itemFrom(proxy, node.name) }));

@@ -5,17 +5,19 @@ import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
 import { chunksOf } from '../file/binary';
 import { howToTell, isTelling } from '../file/tellingNames';
-import { HTTP_REQUEST, replacesFiles, whyNoFile, whyNoReport } from './archiveNodes';
+import { HTTP_REQUEST, objectionToFile, objectionToReport, replacesFiles } from './archiveNodes';
 import {
-	type DownloadedFile,
 	downloadedFiles,
 	type FileIdentity,
 	type FilesOfSession,
+	type RecordedDownload,
 } from './downloads';
 import { type Evidence, evidenceIn, type Maker, makers } from './evidence';
 import { isFresh } from './freshness';
-import { type Step, stepsTo } from './history';
-import { whyNotWritten } from './writtenAddress';
+import { type Way, wayOf } from './history';
+import { notArchived, type Objection } from './objection';
+import { requireEach } from './requireEach';
+import { objectionToAddress } from './writtenAddress';
 
 /**
  * The proof that a recording is archived. It is an allow-list: a file or a checksum is proof only
@@ -23,22 +25,23 @@ import { whyNotWritten } from './writtenAddress';
  * execution. Whatever is not known is no proof.
  */
 
-/** An evidence that comes from the archive, and the node that has asked it. */
+/** An evidence that comes from an archive. */
 interface Proof {
 	evidence: Evidence;
-	askedBy: Maker;
+	/** The nodes that have asked an archive for it. Parallel branches may have one each. */
+	askedBy: readonly [Maker, ...Maker[]];
 }
 
-/** Why an evidence is no proof, in words. */
+/** Why an evidence is no proof. */
 interface NoProof {
-	why: string;
+	objection: string;
 }
 
 /**
  * Makes sure that the archive has each file of a session that any Download node before this one has
  * output.
  *
- * @param items the indexes of the input items about this session
+ * @param itemIndexes of the input items about this session
  * @returns the files, the recording first
  * @throws VoiceAgentError `notArchived`, `proofOutdated` or `proofFailed`, with the node and the
  * condition
@@ -46,140 +49,140 @@ interface NoProof {
 export async function requireArchived(
 	context: IExecuteFunctions,
 	sessionGuid: string,
-	items: readonly number[],
+	itemIndexes: readonly number[],
 ): Promise<FilesOfSession> {
 	const files = downloadedFiles(context, sessionGuid);
+	// Several Download nodes may have output the recording. All of their files are compared with the
+	// archive, and the first recording stands for them in the output of Delete.
 	const recording = files.find(({ isRecording }) => isRecording);
 	// Without a recording of Download, there is nothing to compare the archive with.
 	if (!recording) throw new VoiceAgentError('notArchived');
-	// What a person has pinned may be of another day.
+	// Data that a person has pinned may be of another day.
 	const pinned = files.find(({ isPinned }) => isPinned);
 	if (pinned) throw notArchived(`the output of '${pinned.by}' is pinned`);
 
-	const proofs = items.flatMap((index) => proofsOf(context, index));
 	const archived: FileIdentity[] = [];
-	for (const { evidence, askedBy } of proofs) {
-		if (!(await isFresh(context, sessionGuid, askedBy))) {
-			const detail = `'${askedBy.node.name}' has not run in this execution`;
-			throw new VoiceAgentError('proofOutdated', { detail });
-		}
-		if (evidence.file) requireTellingFile(evidence.file, askedBy, sessionGuid, files);
-		archived.push(evidence.report ?? (await identityOf(context, evidence.file)));
+	for (const proof of itemIndexes.flatMap((index) => proofsOf(wayOf(context, index)))) {
+		const maker = await requireFresh(context, sessionGuid, proof);
+		archived.push(await identityIn(context, proof.evidence, maker, { sessionGuid, files }));
 	}
 	requireEach(files, archived);
 	return [recording, ...files.filter((file) => file !== recording)];
 }
 
-/** @throws VoiceAgentError `notArchived` if the next call may replace a file that was read back */
-function requireTellingFile(
-	file: IBinaryData,
-	{ node }: Maker,
+/**
+ * @returns the first node that has asked an archive in this execution
+ * @throws VoiceAgentError `proofOutdated` if no node has
+ */
+async function requireFresh(
+	context: IExecuteFunctions,
 	sessionGuid: string,
-	files: readonly DownloadedFile[],
-): void {
-	if (!replacesFiles(node) || isTelling(file, sessionGuid, files)) return;
-	throw notArchived(
-		`'${node.name}' has read '${file.fileName}', which the next call may overwrite: ${howToTell(sessionGuid)}`,
-	);
+	{ askedBy }: Proof,
+): Promise<Maker> {
+	for (const maker of askedBy) {
+		if (await isFresh(context, sessionGuid, maker)) return maker;
+	}
+	const detail = `'${askedBy[0].node.name}' has not run in this execution`;
+	throw new VoiceAgentError('proofOutdated', { detail });
 }
 
-/** @throws VoiceAgentError `proofFailed` or `notArchived` if the archive lacks one of the files */
-function requireEach(files: readonly DownloadedFile[], archived: readonly FileIdentity[]): void {
-	const missing = files.find((file) => archived.every((one) => difference(file, one)));
-	if (!missing) return;
-	// What the archive has of no file is most likely what it has of this one.
-	const other = archived.find((one) => files.every((file) => difference(file, one)));
-	if (other) throw new VoiceAgentError('proofFailed', { detail: difference(missing, other) });
-	const what = missing.isRecording ? 'recording' : 'metadata file';
-	throw notArchived(
-		`nothing shows that the archive has the ${what} that '${missing.by}' has output`,
-	);
-}
-
-/** In words, how what the archive has differs from a download; `undefined` if it does not. */
-function difference(download: FileIdentity, archive: FileIdentity): string | undefined {
-	if (download.checksum !== archive.checksum) {
-		return `checksum ${download.checksum} of the download, ${archive.checksum} in the archive`;
+/**
+ * The checksum and the size that an evidence shows.
+ *
+ * @throws VoiceAgentError `notArchived` if the next phone call may replace the file that was read
+ * back
+ */
+async function identityIn(
+	context: IExecuteFunctions,
+	evidence: Evidence,
+	{ node }: Maker,
+	{ sessionGuid, files }: { sessionGuid: string; files: readonly RecordedDownload[] },
+): Promise<FileIdentity> {
+	if (evidence.kind === 'report') return evidence.report;
+	const { file } = evidence;
+	if (replacesFiles(node) && !isTelling(file, sessionGuid, files)) {
+		throw notArchived(
+			`'${node.name}' has read '${file.fileName}', which the next call may overwrite: ${howToTell(sessionGuid)}`,
+		);
 	}
-	if (download.size !== archive.size) {
-		return `size ${download.size} of the download, ${archive.size} in the archive`;
-	}
-	return undefined;
+	return await identityOf(context, file);
 }
 
 /**
  * What the archive has of an item: the proofs of the last step on its way that has any. What an
- * archive said before that may no longer be so.
+ * archive has said in an earlier step may no longer be so.
+ *
+ * Of archives in parallel branches, and of some in a loop, any may count as the last step. Each of
+ * them has been asked about this item, so that its answer is enough.
  *
  * @throws VoiceAgentError `notArchived`, with the node and the condition
  */
-function proofsOf(context: IExecuteFunctions, itemIndex: number): Proof[] {
-	const steps = stepsTo(context, itemIndex);
-	const input: unknown = context.getInputData()[itemIndex];
-	const latestFirst = [...steps.map(({ item }) => item), input].reverse();
-	let why: string | undefined;
-	for (const item of latestFirst) {
+function proofsOf(way: Way): Proof[] {
+	let objection: Objection;
+	for (const item of itemsOf(way).reverse()) {
 		const proofs: Proof[] = [];
 		for (const evidence of evidenceIn(item)) {
-			const verdict = judge(context, itemIndex, evidence, steps);
-			if ('why' in verdict) why ??= verdict.why;
+			const verdict = judge(way, evidence);
+			if ('objection' in verdict) objection ??= verdict.objection;
 			else proofs.push(verdict);
 		}
 		if (proofs.length > 0) return proofs;
 	}
-	throw notArchived(why ?? whyNothing(steps, input));
+	throw notArchived(objection ?? whyWithoutEvidence(way));
 }
 
-/** The evidence as a proof, or why it is none. */
-function judge(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	evidence: Evidence,
-	steps: readonly Step[],
-): Proof | NoProof {
-	const madeBy = makers(context).get(evidence.key) ?? [];
-	let why: string | undefined;
+/** What each step has made of an item, in the order of the steps, and the input item itself. */
+function itemsOf({ context, itemIndex, steps }: Way): unknown[] {
+	const input: unknown = context.getInputData()[itemIndex];
+	return [...steps.map(({ item }) => item), input];
+}
+
+/** The evidence as a proof, or the first objection to it. */
+function judge(way: Way, evidence: Evidence): Proof | NoProof {
+	const madeBy = makers(way.context).get(evidence.key) ?? [];
+	const askedBy: Maker[] = [];
+	let firstObjection: Objection;
 	for (const maker of madeBy) {
-		const whyNot =
-			whyNotFirst(maker, madeBy) ?? whyNotAsked(context, itemIndex, evidence, maker, steps);
-		if (whyNot === undefined) return { evidence, askedBy: maker };
-		why ??= whyNot;
+		const objection =
+			objectionToLaterMaker(maker, madeBy) ?? objectionToMaker(way, evidence, maker);
+		if (objection === undefined) askedBy.push(maker);
+		else firstObjection ??= objection;
 	}
-	return { why: why ?? 'each node before this one may have got it from another one' };
+	const [first, ...others] = askedBy;
+	// One maker that has asked an archive is enough: the file is there, whoever else has made it.
+	if (first) return { evidence, askedBy: [first, ...others] };
+	return {
+		objection: firstObjection ?? 'each node before this one may have got it from another one',
+	};
 }
 
 /**
- * Why a node may have got what it has output from one far before it; `undefined` if no node before
- * it has made the same. A node behind it may: that one repeats what it has made.
+ * A node may have got an evidence from a node far before it, such as through an expression. Then
+ * the nodes that feed it do not have the evidence, and it counts as one of its {@link makers}. So
+ * of several makers, one that is behind another one proves nothing.
  */
-function whyNotFirst(maker: Maker, madeBy: readonly Maker[]): string | undefined {
-	const earlier = madeBy.find((one) => one !== maker && maker.node.before.has(one.node.name));
+function objectionToLaterMaker(maker: Maker, madeBy: readonly Maker[]): Objection {
+	const earlier = madeBy.find(({ node }) => maker.node.before.has(node.name));
 	return earlier && `'${earlier.node.name}' had it before '${maker.node.name}'`;
 }
 
-/** Why what a node has made is nothing of the archive; `undefined` if it is. */
-function whyNotAsked(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ report }: Evidence,
-	{ node, item }: Maker,
-	steps: readonly Step[],
-): string | undefined {
+/** An evidence counts only if its maker is a node that has asked an archive. */
+function objectionToMaker(way: Way, evidence: Evidence, { node, item }: Maker): Objection {
 	if (node.isPinned) return `the output of '${node.name}' is pinned`;
 	if (node.isDisabled) return `'${node.name}' is deactivated`;
-	if (report) return whyNoReport(node, jsonOfItem(item));
-	if (node.type === HTTP_REQUEST) return whyNotWritten(context, itemIndex, node, steps);
-	return whyNoFile(node);
+	if (evidence.kind === 'report') return objectionToReport(node, jsonOfItem(item));
+	if (node.type === HTTP_REQUEST) return objectionToAddress(way, node);
+	return objectionToFile(node);
 }
 
 /** Why an item has no evidence at all: an error before it, a node that is off, or neither. */
-function whyNothing(steps: readonly Step[], input: unknown): string {
-	for (const item of [...steps.map((step) => step.item), input]) {
+function whyWithoutEvidence(way: Way): string {
+	for (const item of itemsOf(way)) {
 		const { error } = jsonOfItem(item);
 		const text = isJsonObject(error) ? error.message : error;
 		if (typeof text === 'string' && text !== '') return text;
 	}
-	const off = steps.find(({ node }) => node.isDisabled);
+	const off = way.steps.find(({ node }) => node.isDisabled);
 	if (off) return `'${off.node.name}' is deactivated`;
 	return "the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
 }
@@ -192,8 +195,4 @@ async function identityOf(context: IExecuteFunctions, file: IBinaryData): Promis
 		size += chunk.length;
 	}
 	return { checksum: hash.digest('hex'), size: String(size) };
-}
-
-function notArchived(detail: string): VoiceAgentError {
-	return new VoiceAgentError('notArchived', { detail });
 }

@@ -1,8 +1,10 @@
-import { ExpressionParser, type IExecuteFunctions, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { HTTP_REQUEST } from './archiveNodes';
-import type { NodeBefore, Step } from './history';
+import type { NodeBefore, Step, Way } from './history';
+import { chunksOf, evaluateAsIn, unmovableReference } from './movedExpression';
+import type { Objection } from './objection';
 
 /**
  * HTTP Request can read anything, the service itself included. So what it has read is proof only if
@@ -47,53 +49,34 @@ const READING_OPTIONS = [
 ];
 const WRITING_METHODS: readonly unknown[] = ['POST', 'PUT'];
 
-/**
- * How an expression names something of n8n: `$json`, `$('Name').item`. In the quotes, a backslash
- * makes the next character a part of the name.
- */
-const NAMED = /\$[\w$]*(?:\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\))?(?:\??\.\w+)?/g;
-/** What means the same in each node, if the item of the node is put in its place. */
-const SAME_EVERYWHERE = [
-	/^\$(?:json|binary|env|vars|workflow)\b/,
-	/^\$input\.item$/,
-	/^\$\((?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\)\.(?:item|first|params)$/,
-];
-
 /** An address without its query, or why it is not known. */
-type Address = { address: string } | { why: string };
+type Address = { address: string } | { objection: string };
 
 /**
- * Why what an HTTP Request has read is no proof; `undefined` if it has read where an earlier one
- * has written the file to.
- *
- * @param steps how the item has come to this node
+ * What an HTTP Request has read counts only if it has read the address to which an earlier request
+ * has written the file.
  */
-export function whyNotWritten(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	reader: NodeBefore,
-	steps: readonly Step[],
-): string | undefined {
-	const whyNotRead = whyNotReading(reader);
-	if (whyNotRead !== undefined) return whyNotRead;
-	const read = addressOf(context, itemIndex, reader, steps);
-	if ('why' in read) return read.why;
+export function objectionToAddress(way: Way, reader: NodeBefore): Objection {
+	const objection = objectionToRequest(reader);
+	if (objection !== undefined) return objection;
+	const read = addressOf(reader, way);
+	if ('objection' in read) return read.objection;
 
-	let whyUnknown: string | undefined;
-	for (const step of steps) {
+	let firstObjection: Objection;
+	for (const step of way.steps) {
 		const isBeforeReader = reader.before.has(step.node.name);
 		if (!isBeforeReader || !hasWritten(step)) continue;
-		const written = addressOf(context, itemIndex, step.node, steps);
-		if ('why' in written) whyUnknown ??= written.why;
+		const written = addressOf(step.node, way);
+		if ('objection' in written) firstObjection ??= written.objection;
 		else if (written.address === read.address) return undefined;
 	}
-	// An address that is not known may be the one that was read.
-	if (whyUnknown !== undefined) return whyUnknown;
+	// An address that is not known may be the one that was read, so the error names it first.
+	if (firstObjection !== undefined) return firstObjection;
 	return `'${reader.name}' reads an address that no HTTP Request before it has written the file to`;
 }
 
-/** Why a request may not just read its address; `undefined` if it does. */
-function whyNotReading({ name, parameters }: NodeBefore): string | undefined {
+/** A request counts only if it just reads its address. */
+function objectionToRequest({ name, parameters }: NodeBefore): Objection {
 	const { method = 'GET', sendBody = false, options } = parameters;
 	if (method !== 'GET' || sendBody !== false) {
 		return `'${name}' sends something, so its answer may be just that`;
@@ -108,7 +91,7 @@ function whyNotReading({ name, parameters }: NodeBefore): string | undefined {
 	return undefined;
 }
 
-/** What is set although it is not among the names that are known. */
+/** The names of what is set, without those that are known. */
 function namesBeyond(known: readonly string[], set: unknown): string[] {
 	const names = isJsonObject(set) ? Object.keys(set) : [];
 	return names.filter((name) => !known.includes(name));
@@ -130,8 +113,8 @@ function sendsFile({ method, sendBody, contentType }: INodeParameters): boolean 
 }
 
 /**
- * Whether the option Never Error is on, or may be: then an answer of any status makes an item, also
- * one that says that the file has not arrived.
+ * Whether the option Never Error is on, or may be. With it, an answer of any status makes an item,
+ * also an answer that says that the file has not arrived.
  */
 function takesAnyStatus({ options }: INodeParameters): boolean {
 	// n8n's name of the collection, then that of the one group of fields in it.
@@ -144,73 +127,35 @@ function fieldOf(value: unknown, name: string): unknown {
 	return isJsonObject(value) ? value[name] : undefined;
 }
 
-/** Where a request of this node about this item went. */
-function addressOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	node: NodeBefore,
-	steps: readonly Step[],
-): Address {
-	const why = `the address of '${node.name}' cannot be told`;
+/** Where a request of a node about an item went. */
+function addressOf(node: NodeBefore, way: Way): Address {
+	const objection = `the address of '${node.name}' cannot be told`;
 	const { url } = node.parameters;
-	if (typeof url !== 'string') return { why };
+	if (typeof url !== 'string') return { objection };
 	const isExpression = url.startsWith('=');
-	if (!isExpression) return withoutQuery(url) ?? { why };
+	if (!isExpression) return withoutQuery(url) ?? { objection };
 
-	const chunks = ExpressionParser.splitExpression(url.slice(1));
-	const codes = chunks.filter((chunk) => chunk.type === 'code');
-	// n8n would end the code elsewhere once something is put around it.
-	const isEndClear = codes.every(
-		({ text, hasClosingBrackets }) => hasClosingBrackets && !text.includes('}}'),
-	);
-	if (!isEndClear) return { why };
-	const names = codes.flatMap(({ text }) => text.match(NAMED) ?? []);
-	const other = names.find((name) => !SAME_EVERYWHERE.some((known) => known.test(name)));
-	if (other !== undefined) {
+	const chunks = chunksOf(url.slice(1));
+	if (!chunks) return { objection };
+	const reference = unmovableReference(chunks);
+	if (reference !== undefined) {
 		const hint = "use only $json, $binary, $input.item, and $('Name').item or .first()";
-		return { why: `${why}, because of ${other}: ${hint}` };
+		return { objection: `${objection}, because of ${reference}: ${hint}` };
 	}
-
-	const given = itemGivenTo(node, steps);
-	const expression = chunks
-		.map(({ type, text }) => (type === 'code' ? `{{ ${asIfIn(given, text)} }}` : text))
-		.join('');
 	try {
-		return withoutQuery(String(context.evaluateExpression(expression, itemIndex))) ?? { why };
+		return withoutQuery(evaluateAsIn(node, chunks, way)) ?? { objection };
 	} catch {
-		return { why };
+		return { objection };
 	}
 }
 
+/**
+ * An address without its query. A signature in the query differs between writing and reading, and a
+ * version may be asked for. A host that chooses the file by the query is not recognized. Nor is one
+ * that chooses it by a header: docs/customizing.md says so.
+ */
 function withoutQuery(url: string): Address | undefined {
 	if (!URL.canParse(url)) return undefined;
 	const { origin, pathname } = new URL(url);
 	return { address: `${origin}${pathname}` };
-}
-
-/**
- * Code of another node for this one: `$json`, `$binary` and `$input` are what that node has got.
- *
- * @param given the item that it has got, as code
- */
-function asIfIn(given: string, code: string): string {
-	// In n8n's combined binary mode, an item is its JSON.
-	const names =
-		'(item) => ({ $json: item?.json ?? item, $binary: item?.binary, $input: { item } })';
-	return `(({ $json, $binary, $input }) => (${code}))((${names})(${given}))`;
-}
-
-/** The item that a node has got, as code of an expression of this node. */
-function itemGivenTo({ feeders }: NodeBefore, steps: readonly Step[]): string {
-	const passed: NodeBefore[] = [];
-	for (const { node, item } of steps) {
-		const isFeeder = feeders.some(({ name }) => name === node.name);
-		if (isFeeder && item !== undefined) passed.push(node);
-	}
-	// Of several feeders that the item has passed, the last one has given it.
-	const [last, ...others] = passed.filter((one) =>
-		passed.every((other) => !other.before.has(one.name)),
-	);
-	const isClear = last !== undefined && others.length === 0;
-	return isClear ? `$(${JSON.stringify(last.name)}).item` : 'undefined';
 }

@@ -6,7 +6,7 @@ import { recordingPasswords } from '../../../service/account';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
 import { waitForRecording } from '../presence/availability';
-import { type OpenOptions, openRecording } from './openRecording';
+import { type DecryptMode, type OpenOptions, openRecording } from './openRecording';
 import { type OutputFile, recordingItem } from './output';
 import { sessionName } from './tellingNames';
 
@@ -14,19 +14,22 @@ import { sessionName } from './tellingNames';
 const MAX_DOWNLOAD_MS = 60 * 60 * 1000;
 /** The greatest size of a file, unless the user has entered another one. */
 export const DEFAULT_MAX_MEGABYTES = 4096;
-/** Beginning with the webhook. What comes later, a sweep finds. */
+/**
+ * How long Download waits by itself, counted from when the webhook arrived. Recordings that take
+ * longer are found by the Recording Trigger.
+ */
 const WAIT_AFTER_CALL_SECONDS = 15;
 
 /** What the user has entered, and what is known about the call. */
 export interface DownloadValues {
-	decrypt: 'always' | 'automatic' | 'never';
+	decrypt: DecryptMode;
 	binaryPropertyName: string;
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
 	/** Finds out what is known about the call. */
 	about: OutputFile['about'];
 }
 
-/** Why a file that has arrived is not known to be a whole recording. */
+/** The reasons for which Keep Encrypted keeps a file that has arrived, as not verified. */
 const UNVERIFIED: readonly Reason[] = [
 	'notARecording',
 	'passwordMissing',
@@ -48,25 +51,36 @@ export async function downloadedItem(
 	values: DownloadValues,
 ): Promise<INodeExecutionData> {
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	const { waitUntilAvailable = secondsToWait(json) } = values.options;
+	const waitMs = (values.options.waitUntilAvailable ?? secondsToWait(json)) * 1000;
 	const passwords = await recordingPasswords(context, itemIndex);
-	const downloadOnce = downloader(context, itemIndex, sessionGuid, values);
-	const kept = async (failure: unknown): Promise<INodeExecutionData> => {
-		const keptBecause = values.decrypt === 'never' ? problemOfFile(failure) : undefined;
-		if (keptBecause === undefined) throw failure;
-		return await downloadOnce(0, { keptBecause });
-	};
+	const downloadOnce = downloader(context, itemIndex, sessionGuid, values, waitMs);
 	let item: INodeExecutionData;
 	try {
 		item = await tryPasswords(passwords, async (next) => {
+			// Without a password, there is still one attempt, but nothing to decrypt with.
 			const decryptNext = passwords.length > 0 ? next : undefined;
-			return await downloadOnce(waitUntilAvailable * 1000, { decryptNext });
+			return await downloadOnce(waitMs, { decryptNext });
 		});
 	} catch (error) {
-		item = await kept(error);
+		item = await keptItem(error, values.decrypt, downloadOnce);
 	}
 	sayIfUnverified(context, item.json);
 	return item;
+}
+
+/**
+ * Downloads a recording that was refused once more, and keeps it as the service has it.
+ *
+ * @throws the failure itself if it is not for Keep Encrypted to keep the file
+ */
+async function keptItem(
+	failure: unknown,
+	mode: DecryptMode,
+	downloadOnce: DownloadOnce,
+): Promise<INodeExecutionData> {
+	const keptBecause = mode === 'never' ? problemOfFile(failure) : undefined;
+	if (keptBecause === undefined) throw failure;
+	return await downloadOnce(0, { keptBecause });
 }
 
 /**
@@ -85,28 +99,36 @@ function problemOfFile(error: unknown): string | undefined {
  *
  * @param waitMs how long to wait for a recording that is not there yet
  */
-type DownloadOnce = (waitMs: number, how: Omit<OpenOptions, 'mode'>) => Promise<INodeExecutionData>;
+type DownloadOnce = (
+	waitMs: number,
+	openOptions: Omit<OpenOptions, 'mode'>,
+) => Promise<INodeExecutionData>;
 
-/** What downloads the recording. However often it does, it must have ended at one time. */
+/**
+ * Makes a function that downloads the recording. All its calls share one deadline.
+ *
+ * @param maxWaitMs how long the calls may wait for the recording
+ */
 function downloader(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
 	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
+	maxWaitMs: number,
 ): DownloadOnce {
-	const { maxSize = DEFAULT_MAX_MEGABYTES, waitUntilAvailable = 0 } = options;
+	const { maxSize = DEFAULT_MAX_MEGABYTES } = options;
 	const request = {
 		itemIndex,
 		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
 		// 0 means no limit.
 		maxBytes: maxSize === 0 ? Infinity : maxSize * 1024 * 1024,
-		deadlineMs: Date.now() + waitUntilAvailable * 1000 + MAX_DOWNLOAD_MS,
+		deadlineMs: Date.now() + maxWaitMs + MAX_DOWNLOAD_MS,
 	} as const;
-	return async (waitMs, how) => {
+	return async (waitMs, openOptions) => {
 		const wait = waitForRecording(context, itemIndex, sessionGuid, waitMs);
-		const all = { ...request, wait };
-		return await download(context, recordingPath(sessionGuid), all, async (file) => {
-			const content = await openRecording(file, { mode: decrypt, ...how });
+		const requestWithWait = { ...request, wait };
+		return await download(context, recordingPath(sessionGuid), requestWithWait, async (file) => {
+			const content = await openRecording(file, { mode: decrypt, ...openOptions });
 			const output = { ...content, baseName: sessionName(sessionGuid), sessionGuid, about };
 			const template = options.outputFileName;
 			return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
@@ -119,7 +141,11 @@ function sayIfUnverified(
 	{ verified, sessionGuid, unverifiedReason }: IDataObject,
 ): void {
 	if (verified) return;
-	const message = `The file of ${String(sessionGuid)} was kept as the service has it, but it is not known to be a whole recording. ${String(unverifiedReason)}. Look at it before the service purges the recording.`;
+	const message = [
+		`The file of ${String(sessionGuid)} was kept as the service has it,`,
+		`but it is not known to be a whole recording. ${String(unverifiedReason)}.`,
+		'Look at it before the service purges the recording.',
+	].join(' ');
 	context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
 }
 

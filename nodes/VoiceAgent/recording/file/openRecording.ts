@@ -12,6 +12,12 @@ import { isTextPage } from '../../../recordingFile/textPage';
 import { isUnproven } from '../../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../../service/http/download';
 
+/**
+ * When to decrypt, as the user has chosen. `never` is shown as Keep Encrypted: the file is kept as
+ * the service has it, also if it cannot be verified.
+ */
+export type DecryptMode = 'always' | 'automatic' | 'never';
+
 /** What is stored of a recording. */
 export interface Content {
 	chunks: Chunks;
@@ -37,8 +43,7 @@ export interface Facts {
 }
 
 export interface OpenOptions {
-	/** Whether to decrypt what is encrypted. */
-	mode: 'automatic' | 'always' | 'never';
+	mode: DecryptMode;
 	/** `undefined` without a password. */
 	decryptNext?: Decrypt;
 	/** Why a file that cannot be verified is kept as it is. Without this, it is refused. */
@@ -47,7 +52,9 @@ export interface OpenOptions {
 
 /**
  * Recognizes by its first bytes what was downloaded. Whatever is not recognized may be encrypted:
- * only the tag can tell. A type of the service and the looks of a file decide nothing.
+ * with a password, only the tag can tell. What such a file looks like, and what the service calls
+ * it, choose the error, and so whether it is downloaded again. Without a password, they also keep a
+ * page from being stored as an encrypted recording at once.
  *
  * @throws VoiceAgentError also while the chunks are read
  */
@@ -56,7 +63,8 @@ export async function openRecording(file: DownloadedFile, options: OpenOptions):
 	if (peeked.format) return openPlain(file, peeked, peeked.format, options);
 	const { head } = peeked;
 	if (options.keptBecause !== undefined) return keepUnverified(peeked, options.keptBecause);
-	// Space that is not written to yet is all the same. An encrypted file begins with random bytes.
+	// A file of one repeated byte is disk space that the service has reserved and not yet written. An
+	// encrypted file begins with random bytes.
 	const isUnwritten = head.length > 0 && head.every((byte) => byte === head[0]);
 	if (isUnwritten) throw new VoiceAgentError('recordingNotReady');
 	const looks = looksOf(file, head);
@@ -67,10 +75,15 @@ export async function openRecording(file: DownloadedFile, options: OpenOptions):
 }
 
 /**
- * A hint for a file that has arrived. It does not help with a part of one, which no mode keeps.
+ * A hint for a recording that is incomplete although its transfer was complete. Keep Encrypted
+ * keeps such a file. If the transfer itself stopped early, no mode keeps what has arrived, and the
+ * hint is not shown.
  */
-const HOW_TO_KEEP =
-	"To keep such a file as the service has it, set 'Decrypt' of Download to 'Keep Encrypted'. It is then not verified, and Delete never deletes it unless its option 'Delete Unverified' is on.";
+const HOW_TO_KEEP = [
+	"To keep such a file as the service has it, set 'Decrypt' of Download to 'Keep Encrypted'.",
+	'It is then not verified,',
+	"and Delete never deletes it unless its option 'Delete Unverified' is on.",
+].join(' ');
 
 function openPlain(
 	file: DownloadedFile,
@@ -101,9 +114,8 @@ function missingAt(
 ): string | undefined {
 	if (typeof end === 'object') return end.missing;
 	if (end === 'whole') return undefined;
-	// Node itself reports that fewer bytes have arrived than announced.
-	const isLengthKnown = announcedBytes > 0;
-	if (isLengthKnown) return undefined;
+	// If fewer bytes have arrived than announced, Node.js has already ended the chunks in an error.
+	if (announcedBytes !== undefined) return undefined;
 	if (end === 'doubtful') return 'no length was announced, and no whole frame is at its end';
 	// The format does not show its end. The transfer may.
 	if (isEndMarked) return undefined;
@@ -113,18 +125,18 @@ function missingAt(
 async function openEncrypted(
 	peeked: PeekedAudio,
 	looks: Looks,
-	mode: OpenOptions['mode'],
+	mode: DecryptMode,
 	decryptNext: Decrypt,
 ): Promise<Content> {
 	if (mode === 'never') {
 		const { chunks, passwordIndex } = await checkOnTheWay(unpeek(peeked), decryptNext);
 		const facts = { encrypted: true, decrypted: false, verified: true, passwordIndex };
-		return { chunks: inWords(chunks, looks), format: encryptedFormat, facts };
+		return { chunks: refusedAsItLooks(chunks, looks), format: encryptedFormat, facts };
 	}
 	// The tag proves that the plaintext is complete: the service makes it when the recording has
 	// ended.
 	const { chunks, passwordIndex } = await decryptNext(unpeek(peeked));
-	const decrypted = await peekAudio(inWords(chunks, looks));
+	const decrypted = await peekAudio(refusedAsItLooks(chunks, looks));
 	return {
 		chunks: unpeek(decrypted),
 		format: decrypted.format ?? unknownFormat,
@@ -132,15 +144,21 @@ async function openEncrypted(
 	};
 }
 
-/** What has no password or is too short for a tag: only Keep Encrypted has a use for it. */
+/**
+ * A file that no tag can prove, because no password is available or because it is too short for a
+ * tag. Only Keep Encrypted keeps it.
+ *
+ * A page is refused even then, because the next download may bring the recording. Another download
+ * of a file that does not look like a page would show nothing more about it, so it is kept at once.
+ */
 function withoutTag(peeked: PeekedAudio, looks: Looks, { mode }: OpenOptions): Content {
 	const isShort = peeked.head.length < MIN_ENCRYPTED_BYTES;
-	const error = worded(new VoiceAgentError(isShort ? 'notARecording' : 'passwordMissing'), looks);
-	// What looks like a page is refused first, because it may be downloaded again. This file is kept
-	// at once: another request would bring nothing that could be known of it.
-	const isKept = mode === 'never' && error.reason === 'passwordMissing';
-	if (isKept) return keepUnverified(peeked, 'No password is available to check its tag');
-	throw error;
+	if (isShort) throw new VoiceAgentError('notARecording');
+	const mayBePage = looks.isText || looks.isPage;
+	if (mode === 'never' && !mayBePage) {
+		return keepUnverified(peeked, 'No password is available to check its tag');
+	}
+	throw asItLooks(new VoiceAgentError('passwordMissing'), looks);
 }
 
 function keepUnverified(peeked: PeekedAudio, reason: string): Content {
@@ -154,35 +172,39 @@ function unverified(unverifiedReason: string): Pick<Facts, 'verified' | 'unverif
 }
 
 /** The same chunks. If the tag refuses them, the error says what the file looks like. */
-async function* inWords<T>(
+async function* refusedAsItLooks<T>(
 	chunks: AsyncGenerator<T, void, undefined>,
 	looks: Looks,
 ): AsyncGenerator<T, void, undefined> {
 	try {
 		yield* chunks;
 	} catch (error) {
-		throw error instanceof VoiceAgentError ? worded(error, looks) : error;
+		throw error instanceof VoiceAgentError ? asItLooks(error, looks) : error;
 	}
 }
 
-/** What a file looks like: this only chooses the words of an error. */
+/** What a file looks like that is not recognized as audio. */
 interface Looks {
+	/** Whether its first bytes are text. */
 	isText: boolean;
-	/** Whether the service calls it one. */
+	/** Whether the service calls it a page. */
 	isPage: boolean;
-	/** Whether it may be cut, so that it is downloaded again. */
+	/** Whether it may be cut, so that another download may help. */
 	mayBeCut: boolean;
 }
 
 function looksOf({ contentType, announcedBytes }: DownloadedFile, head: Buffer): Looks {
 	const isPage = PAGE_TYPE.test(contentType);
-	return { isText: isTextPage(head), isPage, mayBeCut: announcedBytes === 0 };
+	return { isText: isTextPage(head), isPage, mayBeCut: announcedBytes === undefined };
 }
 
 const PAGE_TYPE = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
 
-/** The error about a file that no tag has proven, which may be a page of a proxy instead. */
-function worded(error: VoiceAgentError, { isText, isPage, mayBeCut }: Looks): VoiceAgentError {
+/**
+ * The error about a file that no tag has proven. If the file may be a page of a proxy instead, the
+ * error has another reason, which also decides whether the file is downloaded again.
+ */
+function asItLooks(error: VoiceAgentError, { isText, isPage, mayBeCut }: Looks): VoiceAgentError {
 	if (!isUnproven(error)) return error;
 	if (!isText && !isPage) return error;
 	if (isText) return new VoiceAgentError('notARecording');

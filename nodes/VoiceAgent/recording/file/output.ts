@@ -10,13 +10,14 @@ import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
 import { dateAndTime, filePath, nameValue, placeholdersIn } from './filePath';
+import type { Facts } from './openRecording';
 import { sessionName, SHORT_CHECKSUM_CHARS, shortChecksum, tellingName } from './tellingNames';
 
-/** Of the name of an input file: it leaves room for an extension. */
+/** The name of an input file is cut to so many bytes, which leaves room for an extension. */
 const MAX_NAME_BYTES = 180;
 /**
- * A node that reads files takes these in their names for a pattern; the quotes, if the name of a
- * folder has braces.
+ * A node that reads files takes these characters in a name for a pattern. Quotes too: they matter
+ * in a pattern once the name of a folder has braces.
  */
 const PATTERN = /[{}[\]()!'`]/g;
 
@@ -26,9 +27,10 @@ export interface OutputFile {
 	format: FileFormat;
 	/** Name without extension, unless the user wants another one. */
 	baseName: string;
+	/** `null` if the input item of Decrypt does not name its recording. */
 	sessionGuid: string | null;
-	/** What else is known about the recording, for the JSON of the item. */
-	facts: object;
+	/** For the JSON of the item. */
+	facts: Facts;
 	/**
 	 * Finds out what is known about the call. Without this, it is what the input item says.
 	 *
@@ -55,14 +57,18 @@ export async function recordingItem(
 	const { format, mimeType } = file.format;
 	const timeZone = context.getTimezone();
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
-	// The checksum, which may be a part of the name, is known only when all is stored. Only then is
-	// the recording certainly in the list of the service, which may say more about the call.
-	const early = outputPath(input, timeZone, file, template);
+	const pathFrom = (json: IDataObject, checksum?: string) =>
+		outputPath(json, timeZone, file, template, checksum);
+	// If the name cannot be used, this throws before anything is read.
+	const early = pathFrom(input);
 	const fileName = uploadName(early.path, file);
+	// The checksum, which may be a part of the name, is known only when all is stored. Only then is
+	// the recording certainly in the list of the service, which may say more about the call. The
+	// facts are complete only then too, because all chunks have been read.
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
-	const { missing } = outputPath(input, timeZone, file, template, sha256);
+	const { missing } = pathFrom(input, sha256);
 	const call = about ? await about(missing.length > 0) : input;
-	const { path } = outputPath(call, timeZone, file, template, sha256);
+	const { path } = pathFrom(call, sha256);
 	binary.fileName = uploadName(path, file, sha256);
 	const { to, from } = callNumbersIn(call);
 	// Decrypt gets a file, and knows of no call.
@@ -89,32 +95,36 @@ export async function recordingItem(
  * A second output item for a recording: a JSON file that says what the first one is, for whoever
  * finds both in an archive years later. It has the name of the recording, with the extension
  * `.json`.
+ *
+ * @param described the first output item
+ * @param call what is known about the call
  */
 export async function metadataItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	binaryPropertyName: string,
-	recordingItem: INodeExecutionData,
-	about: IDataObject,
+	described: INodeExecutionData,
+	call: IDataObject,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, ...file } = recordingItem.json;
-	const callEndMs = callEndIn(about);
+	const { sessionGuid, ...file } = described.json;
+	const callEndMs = callEndIn(call);
 	const content = {
 		sessionGuid,
 		callEndedAt: isoTime(callEndMs),
 		retentionEndsAt: isoTime(callEndMs + RETENTION_MS),
 		downloadedAt: new Date().toISOString(),
 		file,
-		callEnd: about.payload ?? null,
+		callEnd: call.payload ?? null,
 		// Items that come from the list of the service have the record.
-		listed: isJsonObject(about.recording) ? about.recording : null,
+		listed: isJsonObject(call.recording) ? call.recording : null,
 	};
 	const name = sessionName(String(sessionGuid));
 	const stem = String(file.fileName).replace(/\.[^./]*$/, '');
-	// Two recordings may have one checksum, and one name, but never one file that describes them.
+	// With only {sha256} in the name, two recordings of the same bytes have one name. That loses
+	// nothing, but their metadata files differ. So these also have the session GUID in the name.
 	const fileName = stem.includes(name) ? `${stem}.json` : `${stem}_${name}.json`;
 	const mimeType = 'application/json';
-	const { binary, bytes, sha256 } = await storeBinary(context, fileOf(content), {
+	const { binary, bytes, sha256 } = await storeBinary(context, jsonFile(content), {
 		fileName: tellingName(fileName, [name]),
 		mimeType,
 	});
@@ -133,7 +143,7 @@ function uploadName(
 	return tellingName(path, [baseName, session, sha256]);
 }
 
-async function* fileOf(content: object): AsyncGenerator<Uint8Array, void, undefined> {
+async function* jsonFile(content: object): AsyncGenerator<Uint8Array, void, undefined> {
 	yield Buffer.from(`${JSON.stringify(content, null, '\t')}\n`);
 }
 

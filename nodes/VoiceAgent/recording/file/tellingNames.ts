@@ -24,7 +24,10 @@ export const SHORT_CHECKSUM_CHARS = 12;
  */
 const MIN_TELLING_CHARS = 8;
 
-/** The placeholders that are never the same for two different recordings. */
+/**
+ * The placeholders that are never the same for two different recordings, or only if the recordings
+ * are the same bytes, so that nothing is lost.
+ */
 const TELLING_PLACEHOLDER = /\{(?:sessionGuid|name|sha256)\}/;
 
 /**

@@ -62,12 +62,12 @@ export function standardWebhooks(isSymmetric: boolean): SignatureFormat {
  *
  * @throws VoiceAgentError `invalidParameter`, without showing the secret
  */
-export function hmacKey(secret: string): Buffer {
+export function hmacKey(secret: string, label: string): Buffer {
 	if (!secret.startsWith('whsec_')) return Buffer.from(secret);
 	const base64 = secret.slice('whsec_'.length);
 	const key = Buffer.from(base64, 'base64');
 	const isBase64 = key.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '');
-	if (!isBase64 || key.length < 16) throw unusable("'Secret' is not whsec_ followed by Base64");
+	if (!isBase64 || key.length < 16) throw unusable(`'${label}' is not whsec_ followed by Base64`);
 	return key;
 }
 

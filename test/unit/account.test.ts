@@ -1,0 +1,153 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INode,
+} from 'n8n-workflow';
+
+import { VoiceAgentApi } from '../../credentials/VoiceAgentApi.credentials';
+import {
+	type AccountContext,
+	encryptionPassword,
+	knownPasswords,
+	numberFieldsOf,
+	PASSWORD_FIELDS,
+	passwordsOf,
+	recordingPasswords,
+} from '../../nodes/service/account';
+import { testAccount } from '../../nodes/service/accountTest';
+import { hasWebhookSecret, verificationInWords } from '../../nodes/service/webhooks/verification';
+
+const ACCOUNT = 'voiceAgentApi';
+const SECRET = 'correct-horse-battery';
+
+/** A node with these credentials selected, and what n8n has read of them. */
+function contextWith(
+	selected: object | undefined,
+	fields: () => object,
+): AccountContext & { read: unknown[] } {
+	const read: unknown[] = [];
+	return {
+		read,
+		getNode: () => ({ credentials: selected }) as INode,
+		async getCredentials(...which) {
+			read.push(which);
+			return fields() as ICredentialDataDecryptedObject;
+		},
+	};
+}
+const selected = { [ACCOUNT]: { id: '1', name: 'VoiceAgent' } };
+const unreadable = (): object => {
+	throw new Error('The credential was deleted');
+};
+
+describe('the passwords of an account', () => {
+	test('are used as entered, the current one first, each once', () => {
+		const previous = {
+			previousPassword1: 'old ',
+			previousPassword2: '',
+			previousPassword3: ' now',
+		};
+		const fields = { recordingPassword: ' now', ...previous };
+		expect(passwordsOf(fields)).toEqual([' now', 'old ']);
+		expect(passwordsOf({ recordingPassword: 'only' })).toEqual(['only']);
+		expect(passwordsOf({ recordingPassword: 7, previousPassword5: 'oldest' })).toEqual(['oldest']);
+		expect(passwordsOf({})).toEqual([]);
+	});
+
+	test('each have a field, which appears when the one before is filled', () => {
+		const { properties } = new VoiceAgentApi();
+		const fields = properties.filter(({ name }) => /password/i.test(name));
+		expect(fields.map(({ name }) => name)).toEqual(PASSWORD_FIELDS);
+		for (const [index, { typeOptions, displayOptions, required }] of fields.entries()) {
+			expect(typeOptions).toEqual({ password: true });
+			expect(required).toBeUndefined();
+			const before = PASSWORD_FIELDS[index - 1];
+			expect(displayOptions).toEqual(before && { hide: { [before]: [''] } });
+		}
+	});
+
+	test('are read from the credential of the item, if the node has one', async () => {
+		const some = contextWith(selected, () => ({ recordingPassword: 'only' }));
+		expect(await recordingPasswords(some, 3)).toEqual(['only']);
+		expect(some.read).toEqual([[ACCOUNT, 3]]);
+		for (const none of [{ other: { id: '2', name: 'Other' } }, undefined]) {
+			const context = contextWith(none, () => ({ recordingPassword: 'only' }));
+			expect(await recordingPasswords(context, 3)).toEqual([]);
+			expect(await encryptionPassword(context)).toBeUndefined();
+			expect(context.read).toEqual([]);
+		}
+	});
+
+	test('that cannot be read keep no webhook from being received', async () => {
+		const context = contextWith(selected, unreadable);
+		expect(await knownPasswords(context)).toEqual([]);
+		await expect(recordingPasswords(context)).rejects.toThrow('The credential was deleted');
+		const { calledNumberField, callerNumberField } = await numberFieldsOf(context);
+		expect([calledNumberField, callerNumberField]).toEqual(['', '']);
+	});
+
+	test.each([
+		[{ recordingPassword: ' now', previousPassword1: 'old' }, ' now'],
+		// A previous one must not encrypt what comes.
+		[{ recordingPassword: '', previousPassword1: 'old' }, undefined],
+		[{ recordingPassword: 7 }, undefined],
+		[{}, undefined],
+	])('%j encrypt new recordings with %j', async (fields, password) =>
+		expect(await encryptionPassword(contextWith(selected, () => fields))).toBe(password),
+	);
+});
+
+test('the fields with the numbers of a call are read without the spaces around them', async () => {
+	const fields = { calledNumberField: ' call.callee ', callerNumberField: null };
+	const read = await numberFieldsOf(contextWith(selected, () => fields));
+	expect(read).toEqual({ calledNumberField: 'call.callee', callerNumberField: '' });
+	const none = await numberFieldsOf(contextWith(undefined, () => fields));
+	expect(none).toEqual({ calledNumberField: '', callerNumberField: '' });
+});
+
+describe('the verification of webhooks, in words,', () => {
+	test.each([
+		[{ webhookSecret: SECRET }, 'by a shared secret;'],
+		[{ webhookVerification: 'hmac', webhookSecret: SECRET }, 'by a signature (HMAC);'],
+		[
+			{
+				webhookVerification: 'standardWebhooks',
+				webhookSecret: Buffer.alloc(24).toString('base64'),
+			},
+			'by a signature (Standard Webhooks);',
+		],
+		[
+			{ webhookVerification: 'ed25519', publicKey: Buffer.alloc(32, 1).toString('hex') },
+			'by a signature (Ed25519);',
+		],
+	])('of %j is said', (fields, words) => {
+		expect(hasWebhookSecret(fields)).toBe(true);
+		expect(verificationInWords(fields)).toContain(`Webhooks are verified ${words}`);
+	});
+
+	test.each([
+		{},
+		{ webhookSecret: '' },
+		{ webhookVerification: 'ed25519', webhookSecret: SECRET },
+		{ webhookVerification: 'hmac', publicKey: SECRET },
+	])('of %j says that there is no secret', (fields) => {
+		expect(hasWebhookSecret(fields)).toBe(false);
+		expect(verificationInWords(fields)).toContain('No webhook secret is set');
+	});
+
+	test('is an error if they cannot be verified like this', () =>
+		expect(() => verificationInWords({ webhookSecret: 'short' })).toThrow('16 characters or more'));
+});
+
+test('the test of an account shows nothing of an error that nobody foresaw', async () => {
+	const request = jest.fn().mockRejectedValue(new Error(`Token: ${SECRET}`));
+	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
+	const data = { baseUrl: 'https://service.example', apiKey: SECRET };
+	const credential = { id: '1', name: 'VoiceAgent', type: ACCOUNT, data } as ICredentialsDecrypted;
+	const { status, message } = await testAccount.call(context, credential);
+	expect(request).toHaveBeenCalled();
+	expect(status).toBe('Error');
+	expect(message).not.toContain(SECRET);
+	expect(message).toContain('The connection to the service was lost');
+});
