@@ -126,6 +126,8 @@ export const credentialForm = (type: string, node: ShownNode): Picture => ({
 		const form = page.getByTestId('credential-edit-dialog');
 		await form.getByText('Connection tested successfully').waitFor();
 		await showsLabel(page, '[data-test-id=credential-edit-dialog] button', 'Retry');
+		// n8n would cut a long form off, and let its user scroll.
+		await page.addStyleTag({ content: '.el-dialog { max-height: none !important }' });
 		return page.locator('.el-dialog').filter({ has: form });
 	},
 });

@@ -5,10 +5,12 @@ import { before, suite, test } from 'node:test';
 import type { N8n } from '../../../harness/n8n/n8n.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
 import { serviceOf, succeeded } from '../suite.mts';
+import { GUID, post } from '../trigger/published.mts';
 
 export function recordingPolicySuite(getN8n: () => N8n): void {
 	suite('workflow: recording-policy', { concurrency: 1 }, () => {
 		const stack = serviceOf(getN8n);
+		let callStart: string;
 		before(async () => {
 			const { n8n, credentials, emulator } = stack;
 			const id = await n8n.importWorkflow(readWorkflow('recording-policy'), credentials);
@@ -17,9 +19,8 @@ export function recordingPolicySuite(getN8n: () => N8n): void {
 			// A row without a number is nobody's consent.
 			await table?.insert({ number: '+15550100' }, { number: null }, { number: '' });
 			await n8n.activate(id);
-			emulator.control.setWebhooks({
-				callStart: await n8n.webhookUrl(id, 'When a call starts'),
-			});
+			callStart = await n8n.webhookUrl(id, 'When a call starts');
+			emulator.control.setWebhooks({ callStart });
 		});
 
 		async function call(to: string, metadata?: Record<string, string | boolean | null>) {
@@ -53,13 +54,29 @@ export function recordingPolicySuite(getN8n: () => N8n): void {
 			}
 		});
 
-		test('nor is one whose number the webhook shows elsewhere', async () => {
+		test('consent counts wherever the webhook shows the number', async () => {
 			const { control } = stack.emulator;
 			control.setShapes({ webhookBody: 'nested' });
 			try {
-				assert.deepEqual(await call('+15550100'), { status: 200, recording: undefined });
+				const { status, recording } = await call('+15550100');
+				assert.deepEqual([status, recording?.encrypted], [200, true]);
+				assert.deepEqual(await call('+33123456789'), { status: 200, recording: undefined });
 			} finally {
 				control.resetShapes();
+			}
+		});
+
+		test('a call whose number is not clear is not recorded', async () => {
+			for (const numbers of [
+				{},
+				{ first: { to: '+15550100' }, second: { to: '+33123456789' } },
+				{ participants: [{ to: '+15550100' }] },
+			]) {
+				const { status, json } = await post(
+					callStart,
+					JSON.stringify({ sessionGuid: GUID, numbers }),
+				);
+				assert.deepEqual([status, json], [200, { Service_Instructions: { recordCall: false } }]);
 			}
 		});
 	});
