@@ -78,7 +78,7 @@ export async function startScene(): Promise<Scene> {
 		async close() {
 			await stack.stop();
 			await drive.close();
-			rmSync(FOLDER, { recursive: true });
+			rmSync(FOLDER, { recursive: true, force: true });
 		},
 	};
 }
