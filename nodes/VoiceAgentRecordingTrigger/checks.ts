@@ -28,9 +28,9 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 	const check = async () => {
 		try {
 			const choice = await chooseWaiting(recordingPages(context), loadHistory(context), settings);
+			// Before the problem is reported, because an incomplete list helps too: once these
+			// recordings are archived and deleted, it shows others.
 			await executions.start(choice);
-			// An incomplete list helps too: once these recordings are archived and deleted, it shows
-			// others.
 			const problem = problemOf(choice);
 			if (problem) throw problem;
 			reports.succeeded();
@@ -39,8 +39,6 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 			// Not the message, because its numbers change from one check to the next.
 			const kind = error instanceof VoiceAgentError ? error.reason : failure.message;
 			if (!executions.isClosed) reports.failed(kind, failure);
-		} finally {
-			executions.checking = undefined;
 		}
 	};
 	const tick = () => {
@@ -48,7 +46,9 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 		if (executions.checking || executions.isClosed) return;
 		if (!isCheckDue(lastCheckMs, Date.now(), settings.intervalMs)) return;
 		lastCheckMs = Date.now();
-		executions.checking = check();
+		executions.checking = check().finally(() => {
+			executions.checking = undefined;
+		});
 	};
 	context.helpers.registerCron({ expression: everyMinute() }, tick);
 	// Nothing waits for this first check: if the service is down, n8n must still start, and the
@@ -70,7 +70,8 @@ export function everyMinute(random: () => number = Math.random): CronExpression 
 }
 
 /**
- * Whether a check is due at a tick. Ticks come every minute, and up to half a minute early.
+ * Whether a check is due at a tick. Ticks come every minute. One that is up to half a minute early
+ * counts, or a check could be almost a minute late.
  *
  * Counting from the last check works for any interval, even if it does not divide an hour or a day,
  * and daylight saving time does not affect it. After the clock was set back, a check is due.

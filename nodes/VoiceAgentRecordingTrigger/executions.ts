@@ -37,12 +37,18 @@ export class Executions {
 	checking: Promise<void> | undefined;
 	/** Whether the workflow is no longer published. The trigger sets this. */
 	isClosed = false;
+	/**
+	 * Reports of executions that could not start. These reports are not those of the checks, because
+	 * a check that succeeds must not make a lasting failure to start count as a new one.
+	 */
+	readonly #startFailures: FailureReports;
 
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly settings: Settings,
-		private readonly reports = new FailureReports(context),
-	) {}
+	) {
+		this.#startFailures = new FailureReports(context);
+	}
 
 	async start({ waiting, history }: Choice): Promise<void> {
 		storeHistory(this.context, history);
@@ -50,7 +56,8 @@ export class Executions {
 			if (this.isClosed) return;
 			// Before the execution starts, because n8n saves the static data then.
 			storeEntry(this.context, one.key, one.handedOut);
-			if ((await this.#begin(one)) === 'refused') await sleep(LAG_MS);
+			const isRefused = await this.#begin(one);
+			if (isRefused) await sleep(LAG_MS);
 		}
 	}
 
@@ -58,18 +65,23 @@ export class Executions {
 	 * Starts an execution, and gives it time to begin: n8n does not keep the order of those that
 	 * begin at the same moment.
 	 *
-	 * @returns `refused` if n8n reports within this time that another execution has the key
+	 * @returns whether n8n refuses the key within this time, because another execution has it
 	 */
-	async #begin(one: Waiting): Promise<'begun' | 'refused'> {
+	async #begin(one: Waiting): Promise<boolean> {
 		const end = this.context.helpers.createDeferredPromise<IRun>();
 		const key = `${this.context.getWorkflow().id}:recording:${attemptName(one, this.settings)}`;
 		this.context.emit([[waitingItem(one)]], undefined, end, key);
-		const begun = sleep(BEGINNING_MS).then(() => 'begun' as const);
-		return await Promise.race([this.#watch(end.promise, one), begun]);
+		const notRefusedInTime = sleep(BEGINNING_MS).then(() => false);
+		return await Promise.race([this.#watch(end.promise, one), notRefusedInTime]);
 	}
 
-	/** Waits for the end of an execution, however long that takes, and changes the history then. */
-	async #watch(end: Promise<IRun | undefined>, one: Waiting): Promise<'begun' | 'refused'> {
+	/**
+	 * Waits for the end of an execution, however long that takes, and changes the history then.
+	 *
+	 * @returns whether n8n refuses the key. If n8n could not start the execution for another reason,
+	 * the key is not refused
+	 */
+	async #watch(end: Promise<IRun | undefined>, one: Waiting): Promise<boolean> {
 		let run: IRun | undefined;
 		try {
 			run = await end;
@@ -77,14 +89,14 @@ export class Executions {
 			// An execution that fails has a result too, and one that is canceled has begun. So any other
 			// error means that n8n could not start it.
 			if (!(error instanceof ExecutionCancelledError)) this.#takeBack(one, error);
-			return 'begun';
+			return false;
 		}
 		// For a key that it refuses, n8n reports an end without a result.
-		if (run === undefined) return 'refused';
+		if (run === undefined) return true;
 		if (run.status === 'success') {
 			void this.#change(one.key, { ...one.handedOut, succeeded: true });
 		}
-		return 'begun';
+		return false;
 	}
 
 	/**
@@ -97,7 +109,7 @@ export class Executions {
 		const message = `n8n could not start the workflow for a recording: ${reason}`;
 		const description = 'The next check tries again. If it fails too, look at the log of n8n.';
 		const failure = new NodeOperationError(this.context.getNode(), message, { description });
-		if (!this.isClosed) this.reports.failed(reason, failure);
+		if (!this.isClosed) this.#startFailures.failed(reason, failure);
 	}
 
 	/**
@@ -115,6 +127,7 @@ export class Executions {
 export function waitingItem({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
 	const { sessionGuid, to, from, direction, callEndedAt } = listed;
 	const { retentionEndsAt, hoursLeft, recording } = listed;
+	// `handedOut.lastMs` is the time of this check.
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
 		json: {

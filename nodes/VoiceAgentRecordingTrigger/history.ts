@@ -9,11 +9,14 @@ import { isJsonObject } from '../data/json';
 
 /** What is known of a recording; times in milliseconds since 1970, by the service's clock. */
 export interface Entry {
-	/** How often it was handed out; 0 if its call may still be going on. */
+	/** How often it was handed out (see waiting.ts). */
 	attempt: number;
 	/** When it was last handed out; if never, when it was first seen. */
 	lastMs: number;
-	/** When its call ended if `listedAs` is set; otherwise when it was first seen. */
+	/**
+	 * What its age counts from: when its call ended, or, if no list has said that, when it was first
+	 * seen.
+	 */
 	sinceMs: number;
 	/** Whether an execution for it has succeeded. */
 	succeeded?: true;

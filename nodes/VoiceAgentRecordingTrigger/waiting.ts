@@ -4,6 +4,8 @@ import { RETENTION_MS, retentionOf } from '../service/retention';
 import { canonicalSessionGuid } from '../service/sessionGuid';
 import type { Entry } from './history';
 
+/* To "hand out" a recording: to start an execution for it. */
+
 export interface Rules {
 	/**
 	 * A recording is left alone for this long after its call. If the end of the call is unknown, this
@@ -102,12 +104,19 @@ export function withoutFutureTimes(entry: Entry, nowMs: number): Entry {
  * Name of the attempt, from which its de-duplication key is made. Processes that make the same
  * attempt give it the same name, so that n8n lets only one of them start it.
  *
- * The first attempt has a fixed name. For later ones, the time after the call is divided into slots
- * as long as the pause between attempts, and an attempt is named after the slot of the attempt
- * before it. With pauses of 6 hours and a call that ended at 10:00, the slots are from 7:00 to
- * 13:00, named after 10:00, from 13:00 to 19:00, named after 16:00, and so on. If the first attempt
- * is made at 11:00 and the second at 17:00, the second is named after 10:00, and the third after
- * 16:00.
+ * The first attempt has a fixed name. A later one is named after the time of the attempt before it,
+ * which is in the history. That time is rounded, because each process may have a history of its
+ * own, and in them, the times of an attempt differ by seconds.
+ *
+ * For that, the time after the call is divided into slots as long as the pause between attempts.
+ * With pauses of 6 hours and a call that ended at 10:00, a slot from 7:00 to 13:00 is named after
+ * 10:00, the next one, from 13:00 to 19:00, after 16:00, and so on:
+ *
+ * | Attempt | Made at | Attempt before it | Named after |
+ * |---|---|---|---|
+ * | 1 | 11:00 | none | `1` |
+ * | 2 | 17:00 | 11:00 | 10:00 |
+ * | 3 | 23:00 | 17:00 | 16:00 |
  *
  * An attempt is not named after its number. If the history is lost, numbers begin at 1 again, and
  * n8n refuses them until they are higher than before. The slot survives that: the first attempt
@@ -117,6 +126,7 @@ export function withoutFutureTimes(entry: Entry, nowMs: number): Entry {
 export function attemptName(one: Waiting, { tryAgainAfterMs }: Rules): string {
 	const { key, before, endMs } = one;
 	if (before.attempt === 0) return `${key}:1`;
+	// Without an end of the call, slots count from 1970.
 	const startMs = endMs ?? 0;
 	// Rounded to the nearest slot, not down. So one slot becomes the next half a pause away from the
 	// call, and most attempts are made soon after it, or whole pauses later: processes whose attempts

@@ -14,8 +14,8 @@ import {
 } from './waiting';
 
 /*
- * This file decides for which recordings to start an execution, which is called to hand out a
- * recording here. It decides from the list of the service and from the history.
+ * This file decides which recordings to hand out: for which of them to start an execution. It
+ * decides from the list of the service and from the history.
  */
 
 /**
@@ -114,7 +114,7 @@ async function readList(
 
 /** Whether a later check needs the entry of a listed recording. */
 function isKept({ before, endMs }: Waiting): boolean {
-	// The number of the next attempt follows from it.
+	// The pause, the success, and the name and number of the next attempt follow from it.
 	if (before.attempt > 0) return true;
 	// Without an end of the call, the age of the recording counts from when it was first seen.
 	return endMs === null;
@@ -148,16 +148,12 @@ function goneOf(history: History, { listedKeys, nowMs }: ListReading, rules: Rul
 		const isPurged = listedAs !== undefined && nowMs >= entry.sinceMs + RETENTION_MS;
 		const isPaused = isPausing(entry, rules, nowMs);
 
-		// It was purged before an execution succeeded, but the latest execution may not be done yet.
-		if (isPurged && !entry.succeeded && isPaused) {
-			keptMissing.set(key, entry);
-			continue;
-		}
-
-		// It is lost. Its entry is needed until it has been handed out, which another check may do.
+		// It was purged before an execution succeeded, so it is lost. Its entry is needed until it is
+		// handed out: Max per Check may make it wait.
 		if (isPurged && !entry.succeeded) {
 			keptMissing.set(key, entry);
-			gone.push(goneOne(listedAs, unlisted, nowMs));
+			// While it is paused, its latest execution may not be done yet, and may still succeed.
+			if (!isPaused) gone.push(goneOne(listedAs, unlisted, nowMs));
 			continue;
 		}
 
@@ -167,7 +163,8 @@ function goneOf(history: History, { listedKeys, nowMs }: ListReading, rules: Rul
 		if (isPaused) keptMissing.set(key, unlisted);
 
 		// Any other one is forgotten: it was deleted, purged after a success, or reported as lost. If
-		// an incomplete list only leaves it out, n8n refuses its first key once it is listed again.
+		// an incomplete list only leaves it out, it begins anew once it is listed again, and n8n
+		// refuses the key of a first attempt (see attemptName).
 	}
 	return { gone, keptMissing };
 }

@@ -78,6 +78,7 @@ export async function* recordingPages(
 	let next: PageQuery | undefined = { ...fixedQuery, ...query, ...firstPage(paging) };
 	while (next) {
 		const asked: PageQuery = next;
+		// Before this page is noted in `progress`.
 		const earlier = { pages: progress.asked.size, records: progress.firstSeen.size };
 		progress.asked.add(queryText(asked));
 		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: asked });
@@ -126,6 +127,7 @@ async function readRecords(
 	const recordings: ListedRecording[] = [];
 	let isRepeated = records.length > 0;
 	for await (const record of withPauses(records)) {
+		// In place: nothing that reads the record later sees a password or the API key.
 		hidePasswords(record, holdsKey);
 		const recording = listedRecording(record, fieldNames, serviceTimeMs);
 		// A record that comes again on a later page is a mistake of reading page by page. One that
@@ -161,14 +163,18 @@ function guidsElsewhere({ others }: FoundList, { sessionGuidField }: NamedFields
 	return hits.map(({ value }) => value).filter(isSessionGuid);
 }
 
-/** @param apiKey must not be shown if the service has it beside the list */
+/**
+ * What the list does not have, or may not have; `undefined` if it has all.
+ *
+ * @param apiKey must not be shown if the service has it beside the list
+ */
 function problemOf(
 	{ more, unclear }: Further,
 	totalRead: number,
 	apiKey: string,
 ): VoiceAgentError | undefined {
-	const detail = `${totalRead} were read, and ${safeExcerpt(more ?? unclear ?? '', apiKey)}`;
-	if (more !== undefined) return new VoiceAgentError('incompleteList', { detail });
-	if (unclear !== undefined) return new VoiceAgentError('unclearList', { detail });
-	return undefined;
+	const why = more ?? unclear;
+	if (why === undefined) return undefined;
+	const detail = `${totalRead} were read, and ${safeExcerpt(why, apiKey)}`;
+	return new VoiceAgentError(more === undefined ? 'unclearList' : 'incompleteList', { detail });
 }

@@ -37,8 +37,9 @@ interface DestinationOptions {
  */
 export function guardDestination<T extends JsonObject>(body: T, options: DestinationOptions): T {
 	const { allowedDestinations } = options;
-	// If the expression of the option gives nothing, the option is there with `undefined`. That must
-	// not mean that nobody is on the list, and parseDoNotCall() refuses it.
+	// If the expression of an option gives nothing, the option is there with `undefined`. That must
+	// not mean that nobody is on the list, so parseDoNotCall() refuses it. Allowed Destinations needs
+	// no such check: checkedValues() has refused all but text, so `undefined` means not added.
 	const doNotCall = 'doNotCall' in options ? parseDoNotCall(options.doNotCall) : undefined;
 	const patterns =
 		allowedDestinations === undefined ? undefined : parsePatterns(allowedDestinations);

@@ -90,7 +90,7 @@ async function* chunksInTime(
 /**
  * The body in chunks. Throws if it is too long or too slow, or if the connection is lost.
  *
- * Node itself reports that fewer bytes arrived than announced. They cannot be counted here: if a
+ * Node.js reports that fewer bytes arrived than announced. They cannot be counted here: if a
  * proxy has compressed the answer although we asked for plain bytes, these are the decompressed
  * ones.
  */

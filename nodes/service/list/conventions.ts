@@ -160,7 +160,7 @@ const CONVENTIONS: readonly Row[] = [
 
 export interface Meaning {
 	role: Role;
-	/** The query parameter that takes the value. */
+	/** The query parameter that takes such a value when the next page is asked for. */
 	parameter: string;
 }
 

@@ -26,7 +26,7 @@ export function totalOf(signs: Sign[], { pageRecords, earlier }: ReadPage): numb
 /**
  * Whether numbers say that this page is the last one.
  *
- * @returns `undefined` if they do not say it
+ * @returns `false` if they say that it is not the last one; `undefined` if they do not tell
  */
 export function isLastByNumber(signs: Sign[], { earlier }: ReadPage): boolean | undefined {
 	const page = numberOf(signs, 'page');
@@ -38,13 +38,13 @@ export function isLastByNumber(signs: Sign[], { earlier }: ReadPage): boolean | 
 
 	// Nobody knows whether `page` counts from 0 or from 1, so it may be less than the number of pages
 	// that were read. It is more if the user has asked for a later page.
-	const reached = Math.max(page ?? 0, earlier.pages + 1);
-	if (pages !== undefined) return reached >= pages;
+	const pagesReached = Math.max(page ?? 0, earlier.pages + 1);
+	if (pages !== undefined) return pagesReached >= pages;
 
-	// Without `page`, nobody knows what the number of the last page counts from. It may be one less
-	// than the number of pages.
-	if (lastPage === undefined || reached === lastPage) return undefined;
-	return reached > lastPage;
+	// Here only `lastPage` is left, without `page`. With 2 pages, it is 1 or 2. So if it equals the
+	// number of pages read, this is the last page or the one before it.
+	if (lastPage === undefined || pagesReached === lastPage) return undefined;
+	return pagesReached > lastPage;
 }
 
 export function saysMore({ role, text }: Sign): boolean {
@@ -53,11 +53,15 @@ export function saysMore({ role, text }: Sign): boolean {
 	return isAboutEnd && isFlag(text, false);
 }
 
-/** Whether a sign counts more pages, or more records, than were read. */
+/**
+ * On the first page only: whether a sign counts more pages than one, or more records than the page
+ * has.
+ */
 export function countsMore({ role, number = 0 }: Sign, signs: Sign[], page: ReadPage): boolean {
 	// After several pages, a total that does not match comes from deletions in between.
 	if (page.earlier.pages > 0) return false;
-	// The user has asked for a later page. How many records are before it is not known.
+	// Above 1, the user has asked for a later page, and how many records are before it is not known.
+	// 0 and 1 may both be the first page or record.
 	const position = numberOf(signs, 'page') ?? numberOf(signs, 'offset') ?? 0;
 	if (position > 1) return false;
 	if (role === 'pages' || role === 'lastPage') return number > 1;
@@ -68,6 +72,7 @@ export function countsMore({ role, number = 0 }: Sign, signs: Sign[], page: Read
 export function saysLast(signs: Sign[], page: ReadPage): boolean {
 	const flag = signs.some(({ role, text }) => {
 		if (role === 'more') return isFlag(text, false);
+		// Not `done: true`: the request may be done. Not `cut: false`: just this page may be whole.
 		return (role === 'last' || role === 'lastPage') && isFlag(text, true);
 	});
 	return flag || isLastByNumber(signs, page) === true;

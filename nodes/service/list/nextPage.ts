@@ -10,7 +10,10 @@ import { hintsAtMore, isFilled, isUnknown, PART_OF_ALL } from './unexplained';
 
 export type { PageQuery, ReadPage };
 
-/** What follows a page; nothing, if nothing shows that there are more records. */
+/**
+ * What follows a page; nothing, if nothing shows that there are more records. The first of the
+ * three that is set counts.
+ */
 export interface Further {
 	/** Asks for the next page. */
 	next?: PageQuery;
@@ -23,14 +26,18 @@ export interface Further {
 /** The names of fields come from the service. Longer ones are cut in an error. */
 const MAX_NAME_CHARS = 100;
 
-/** What says whether there is another page. With none of them, only a full page is a sign of it. */
-const ANSWERS: readonly Role[] = ['next', 'cursor', 'pages', 'more', 'last', 'done'];
+/**
+ * Roles of signs that say whether there is another page. With none of them, only a full page is a
+ * sign of it.
+ */
+const ROLES_ABOUT_END: readonly Role[] = ['next', 'cursor', 'pages', 'more', 'last', 'done'];
 
 /**
- * What may repeat the query, as cursors do in some services, and fields without a convention. Other
- * roles say the same if they repeat it: a `limit` is as large, and a `page` has that number.
+ * Roles of signs that mean nothing if they only repeat the query; `undefined` is that of a field
+ * without a convention. Any other sign means the same even then: a repeated `limit` is still the
+ * limit.
  */
-const CAN_ECHO: ReadonlyArray<Role | undefined> = ['cursor', 'currentCursor', undefined];
+const VOID_AS_ECHO: ReadonlyArray<Role | undefined> = ['cursor', 'currentCursor', undefined];
 
 /** What the first page is asked for with. */
 export function firstPage(settings: PagingSettings): PageQuery {
@@ -81,8 +88,14 @@ function byParameter(
 /**
  * What the signs in an answer say about further pages. `conventions.ts` has the names that count.
  *
- * The first of these that applies decides: that this is all, that there are more, that there may be
- * more. A flag or a count that says that there are more beats what says that this is all.
+ * The first of these that is there decides:
+ *
+ * 1. a sign that this is all, unless a flag or a count says that there are more
+ * 2. a next page that can be asked for
+ * 3. a sign that there are more
+ * 4. a sign that may mean that there are more
+ * 5. the cursor of this page without one of the next: this is all
+ * 6. a full page: there may be more
  */
 export function bySigns(page: ReadPage): Further {
 	const { json, headers, pageRecords, query } = page;
@@ -118,7 +131,9 @@ export function bySigns(page: ReadPage): Further {
 	const doubt = ownSigns.find(isDoubt);
 	if (doubt) return { unclear: inWords(doubt) };
 
-	// The cursor of this page stands there without one of the next: this is the last one.
+	// A `currentCursor` that gets here is empty, repeats the query, or stands beside a hint at the
+	// end. The service pages by cursor and gives none for a next page: this is the last one, even if
+	// it is full.
 	if (signs.some(({ role }) => role === 'currentCursor')) return {};
 
 	return isFull(ownSigns, page) ? { unclear: 'the page is full' } : {};
@@ -141,7 +156,7 @@ function isReference({ role, text }: Sign): boolean {
 
 /** Whether a sign only repeats what this page was asked for with. */
 function isEcho({ name, role, text }: Sign, query: PageQuery): boolean {
-	if (!CAN_ECHO.includes(role)) return false;
+	if (!VOID_AS_ECHO.includes(role)) return false;
 	return Object.entries(query).some(
 		([parameter, value]) => value === text && plainName(parameter) === plainName(name),
 	);
@@ -181,15 +196,15 @@ export function queryOfAddress(text: string): PageQuery | undefined {
 
 /** Whether the page has as many records as a page can have, and nothing says what follows. */
 function isFull(signs: Sign[], page: ReadPage): boolean {
-	const isAnswered = signs.some(
+	const isEndTold = signs.some(
 		({ role, number = 0 }) =>
-			role !== undefined && (ANSWERS.includes(role) || (role === 'total' && number > 0)),
+			role !== undefined && (ROLES_ABOUT_END.includes(role) || (role === 'total' && number > 0)),
 	);
-	if (isAnswered || isLastByNumber(signs, page) !== undefined) return false;
-	const answered = signs.find(({ role, number = 0 }) => role === 'maxPerPage' && number > 0);
-	if (answered?.number !== undefined) return page.pageRecords >= answered.number;
+	if (isEndTold || isLastByNumber(signs, page) !== undefined) return false;
+	const sizeInAnswer = signs.find(({ role, number = 0 }) => role === 'maxPerPage' && number > 0);
+	if (sizeInAnswer?.number !== undefined) return page.pageRecords >= sizeInAnswer.number;
 	// `size` is no convention: in an answer, it may be the number of these records.
 	const isMaxPerPage = (name: string) => name === 'size' || meaningOf(name)?.role === 'maxPerPage';
-	const asked = Object.entries(page.query).find(([name]) => isMaxPerPage(name));
-	return asked !== undefined && page.pageRecords >= Number(asked[1]);
+	const sizeInQuery = Object.entries(page.query).find(([name]) => isMaxPerPage(name))?.[1];
+	return sizeInQuery !== undefined && page.pageRecords >= Number(sizeInQuery);
 }

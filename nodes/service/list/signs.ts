@@ -82,7 +82,8 @@ function signsOfObject(sign: Sign, value: JsonObject): Sign[] {
 
 function signsOfList(name: string, path: string, values: unknown[]): Sign[] {
 	const [first] = values;
-	// `nextCursor: [1763000000, "abc"]`: nobody knows the query parameter.
+	// A list of plain values, such as `nextCursor: [1763000000, "abc"]`. Without a role, nothing is
+	// asked for with it, as nobody knows how. Its first value shows that it is not empty.
 	if (first !== undefined && typeof first !== 'object') {
 		return [{ name, path, text: JSON.stringify([first]), number: undefined }];
 	}

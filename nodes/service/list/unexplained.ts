@@ -34,7 +34,8 @@ export function hintsAtMore(sign: Sign, pageRecords: number): boolean {
 
 	if (hasOneOf(subjects.further, words)) return true;
 
-	// One page, or as many as there are records, is nothing beyond this page.
+	// `pagesInAll: 1` is nothing beyond this page, nor is a page size of as many records as it has
+	// (`pageLength: 25`).
 	if (hasOneOf(subjects.pages, words)) {
 		return number === undefined || (number > 1 && number !== pageRecords);
 	}
@@ -59,8 +60,9 @@ export function isUnknown(sign: Sign, pageRecords: number): boolean {
 	// A convention explains the name, although not this value, such as a `limit` in words.
 	if (role !== undefined) return false;
 
-	// The identifier of a record, from which the next page may be asked for: in an object about
-	// paging, such as `paging.id`, or by its name, such as `lastId`.
+	// The identifier of a record, from which the next page may be asked for. In an object about
+	// paging, such as `paging.id`, it has no other use. The name alone, such as `lastId`, may have
+	// one, so there the value must look like a cursor too.
 	const words = wordsIn(name);
 	const isIdentifier = hasOneOf(subjects.identifiers, words);
 	if (isIdentifier && hasOneOf(subjects.further, wordsAround(path))) return true;
@@ -69,7 +71,10 @@ export function isUnknown(sign: Sign, pageRecords: number): boolean {
 	return !isHarmless(sign, pageRecords) && mayMeanMore(sign);
 }
 
-/** Whether it is about something else, or about a page that comes before. */
+/**
+ * Whether it is about something else that is counted, such as `quota.remaining`, or about a page
+ * that comes before. Unlike the subjects in isHarmless(), these use the same words as paging.
+ */
 function isElsewhere({ name, path }: Sign): boolean {
 	const words = wordsIn(name);
 	const all = [...words, ...wordsAround(path)];

@@ -74,14 +74,18 @@ function keyOf({ id, data }: IBinaryData): string {
 }
 
 /**
- * The keys of all that a node may pass on in an item: the evidence in it, and the files that
- * Download has stored. If a node passes a file of Download on without its mark, the file is
- * evidence. But it has the key that it had in Download, so the node does not count as its maker.
+ * The keys that show that a node only passes something on: those of the evidence in an item, and
+ * those of the files from Download, which are no evidence (see {@link isFromHere}).
  *
- * If n8n keeps files in items, the files of Download are left out. Then a file that was read back
- * has the same key as the download, because it has the same content.
+ * A node may drop the mark of a file from Download. Then the file becomes evidence there. But
+ * Download had its key before, so the node proves nothing.
+ *
+ * If n8n keeps files in items, the files of Download are left out. The key is then the content, so
+ * a file that was read back has the key of the download, and no archive would ever count as its
+ * maker. A node that drops the mark does count as a maker then. What it has made is still no proof,
+ * because proof.ts accepts only a maker that reads an archive.
  */
-function keysIn(item: unknown): string[] {
+function passableKeysIn(item: unknown): string[] {
 	const placed = filesOf(item).filter(({ id }) => id !== undefined);
 	return [...evidenceIn(item).map(({ key }) => key), ...placed.map(keyOf)];
 }
@@ -99,7 +103,7 @@ interface Occurrence {
 function occurrencesIn(ofNode: readonly Output[]): Map<string, Occurrence> {
 	const byKey = new Map<string, Occurrence>();
 	for (const { run, branch, item } of ofNode) {
-		for (const key of keysIn(item)) {
+		for (const key of passableKeysIn(item)) {
 			const known = byKey.get(key);
 			if (known) known.branches.add(branch);
 			else byKey.set(key, { run, item, branches: new Set([branch]) });

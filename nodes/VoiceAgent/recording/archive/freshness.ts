@@ -54,6 +54,8 @@ function hasDownloaded(context: IExecuteFunctions, name: string, sessionGuid: st
 	const executionId = executionIdOf(context);
 	if (executionId === undefined) return false;
 	const notes = flowContextOf(context).voiceAgentDownloads?.[name];
+	// Only a Retry is known to have notes of an earlier execution, and isFresh() does not ask this
+	// about one. The id is compared in case n8n hands notes on elsewhere too.
 	return notes?.[canonicalSessionGuid(sessionGuid)] === executionId;
 }
 

@@ -112,7 +112,7 @@ async function identityIn(
  * What the archive has of an item: the proofs of the last step on its way that has any. What an
  * archive has said in an earlier step may no longer be so.
  *
- * Of archives in parallel branches, and of some in a loop, any may count as the last step. Each of
+ * Of archives in parallel branches, or in the same loop, any may count as the last step. Each of
  * them has been asked about this item, so that its answer is enough.
  *
  * @throws VoiceAgentError `notArchived`, with the node and the condition
@@ -127,6 +127,8 @@ function proofsOf(way: Way): Proof[] {
 			else proofs.push(verdict);
 		}
 		if (proofs.length > 0) return proofs;
+		// A step whose evidence is no proof contradicts no earlier one. Behind the archive, a node may
+		// have added a file of its own, which says nothing about the archive.
 	}
 	throw notArchived(objection ?? whyWithoutEvidence(way));
 }
@@ -160,6 +162,9 @@ function judge(way: Way, evidence: Evidence): Proof | NoProof {
  * A node may have got an evidence from a node far before it, such as through an expression. Then
  * the nodes that feed it do not have the evidence, and it counts as one of its {@link makers}. So
  * of several makers, one that is behind another one proves nothing.
+ *
+ * No node is before itself, so the only maker of an evidence is never refused here. Two makers in
+ * one loop are each behind the other. Nobody can tell which of them was first, so neither counts.
  */
 function objectionToLaterMaker(maker: Maker, madeBy: readonly Maker[]): Objection {
 	const earlier = madeBy.find(({ node }) => maker.node.before.has(node.name));

@@ -37,6 +37,9 @@ const READING_PARAMETERS = [
 /**
  * All options that it may have. With any other, such as paging or a proxy, it may read another
  * address than the one that is entered.
+ *
+ * `redirect` only says how far the request follows the host to other addresses. It names none, and
+ * n8n follows the host without it too.
  */
 const READING_OPTIONS = [
 	'allowUnauthorizedCerts',
@@ -151,8 +154,8 @@ function addressOf(node: NodeBefore, way: Way): Address {
 
 /**
  * An address without its query. A signature in the query differs between writing and reading, and a
- * version may be asked for. A host that chooses the file by the query is not recognized. Nor is one
- * that chooses it by a header: docs/customizing.md says so.
+ * version may be asked for. So two files that differ only in the query count as one address. A host
+ * that chooses the file by the query or by a header is not recognized: docs/customizing.md says so.
  */
 function withoutQuery(url: string): Address | undefined {
 	if (!URL.canParse(url)) return undefined;

@@ -6,7 +6,12 @@ import { recordingPasswords } from '../../../service/account';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
 import { waitForRecording } from '../presence/availability';
-import { type DecryptMode, type OpenOptions, openRecording } from './openRecording';
+import {
+	type DecryptMode,
+	KEEP_ENCRYPTED,
+	type OpenOptions,
+	openRecording,
+} from './openRecording';
 import { type OutputFile, recordingItem } from './output';
 import { sessionName } from './tellingNames';
 
@@ -56,10 +61,10 @@ export async function downloadedItem(
 	const downloadOnce = downloader(context, itemIndex, sessionGuid, values, waitMs);
 	let item: INodeExecutionData;
 	try {
-		item = await tryPasswords(passwords, async (next) => {
+		item = await tryPasswords(passwords, async (nextDecrypt) => {
 			// Without a password, there is still one attempt, but nothing to decrypt with.
-			const decryptNext = passwords.length > 0 ? next : undefined;
-			return await downloadOnce(waitMs, { decryptNext });
+			const decryptNext = passwords.length > 0 ? nextDecrypt : undefined;
+			return await downloadOnce({ decryptNext });
 		});
 	} catch (error) {
 		item = await keptItem(error, values.decrypt, downloadOnce);
@@ -78,9 +83,10 @@ async function keptItem(
 	mode: DecryptMode,
 	downloadOnce: DownloadOnce,
 ): Promise<INodeExecutionData> {
-	const keptBecause = mode === 'never' ? problemOfFile(failure) : undefined;
+	const keptBecause = mode === KEEP_ENCRYPTED ? problemOfFile(failure) : undefined;
 	if (keptBecause === undefined) throw failure;
-	return await downloadOnce(0, { keptBecause });
+	// The recording was there a moment ago.
+	return await downloadOnce({ keptBecause }, { wait: false });
 }
 
 /**
@@ -95,26 +101,25 @@ function problemOfFile(error: unknown): string | undefined {
 }
 
 /**
- * Downloads the recording from its start, and stores it.
- *
- * @param waitMs how long to wait for a recording that is not there yet
+ * Downloads the recording from its start, and stores it. Unless told otherwise, it waits for a
+ * recording that is not there yet.
  */
 type DownloadOnce = (
-	waitMs: number,
 	openOptions: Omit<OpenOptions, 'mode'>,
+	timing?: { wait: boolean },
 ) => Promise<INodeExecutionData>;
 
 /**
  * Makes a function that downloads the recording. All its calls share one deadline.
  *
- * @param maxWaitMs how long the calls may wait for the recording
+ * @param waitMs how long a call waits for a recording that is not there yet
  */
 function downloader(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
 	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
-	maxWaitMs: number,
+	waitMs: number,
 ): DownloadOnce {
 	const { maxSize = DEFAULT_MAX_MEGABYTES } = options;
 	const request = {
@@ -122,10 +127,11 @@ function downloader(
 		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
 		// 0 means no limit.
 		maxBytes: maxSize === 0 ? Infinity : maxSize * 1024 * 1024,
-		deadlineMs: Date.now() + maxWaitMs + MAX_DOWNLOAD_MS,
+		deadlineMs: Date.now() + waitMs + MAX_DOWNLOAD_MS,
 	} as const;
-	return async (waitMs, openOptions) => {
-		const wait = waitForRecording(context, itemIndex, sessionGuid, waitMs);
+	return async (openOptions, timing = { wait: true }) => {
+		const maxWaitMs = timing.wait ? waitMs : 0;
+		const wait = waitForRecording(context, itemIndex, sessionGuid, maxWaitMs);
 		const requestWithWait = { ...request, wait };
 		return await download(context, recordingPath(sessionGuid), requestWithWait, async (file) => {
 			const content = await openRecording(file, { mode: decrypt, ...openOptions });

@@ -12,11 +12,11 @@ import { isTextPage } from '../../../recordingFile/textPage';
 import { isUnproven } from '../../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../../service/http/download';
 
-/**
- * When to decrypt, as the user has chosen. `never` is shown as Keep Encrypted: the file is kept as
- * the service has it, also if it cannot be verified.
- */
-export type DecryptMode = 'always' | 'automatic' | 'never';
+/** Keep Encrypted: the file is kept as the service has it, also if it cannot be verified. */
+export const KEEP_ENCRYPTED = 'never';
+
+/** When to decrypt, as the user has chosen. */
+export type DecryptMode = 'always' | 'automatic' | typeof KEEP_ENCRYPTED;
 
 /** What is stored of a recording. */
 export interface Content {
@@ -27,7 +27,10 @@ export interface Content {
 
 /** What is known about the stored file. Complete when its chunks have ended. */
 export interface Facts {
-	/** Whether the file is taken for encrypted, because it is not recognized. */
+	/**
+	 * Whether the stored file is encrypted: its tag was checked, or it is taken for encrypted because
+	 * it is not recognized.
+	 */
 	encrypted: boolean;
 	/** Whether the service had encrypted it, and it was decrypted here. */
 	decrypted: boolean;
@@ -53,8 +56,10 @@ export interface OpenOptions {
 /**
  * Recognizes by its first bytes what was downloaded. Whatever is not recognized may be encrypted:
  * with a password, only the tag can tell. What such a file looks like, and what the service calls
- * it, choose the error, and so whether it is downloaded again. Without a password, they also keep a
- * page from being stored as an encrypted recording at once.
+ * it, choose the error, and so whether it is downloaded again.
+ *
+ * Without a password, a file that looks like a page is refused, so that it is downloaded again
+ * before anything is kept.
  *
  * @throws VoiceAgentError also while the chunks are read
  */
@@ -62,15 +67,17 @@ export async function openRecording(file: DownloadedFile, options: OpenOptions):
 	const peeked = await peekAudio(file.chunks);
 	if (peeked.format) return openPlain(file, peeked, peeked.format, options);
 	const { head } = peeked;
-	if (options.keptBecause !== undefined) return keepUnverified(peeked, options.keptBecause);
 	// A file of one repeated byte is disk space that the service has reserved and not yet written. An
 	// encrypted file begins with random bytes.
 	const isUnwritten = head.length > 0 && head.every((byte) => byte === head[0]);
-	if (isUnwritten) throw new VoiceAgentError('recordingNotReady');
-	const looks = looksOf(file, head);
-	if (!options.decryptNext || head.length < MIN_ENCRYPTED_BYTES) {
-		return withoutTag(peeked, looks, options);
+	if (isUnwritten && options.keptBecause === undefined) {
+		throw new VoiceAgentError('recordingNotReady');
 	}
+	// It is too short for a tag, so no mode keeps it.
+	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
+	if (options.keptBecause !== undefined) return keepUnverified(peeked, options.keptBecause);
+	const looks = looksOf(file, head);
+	if (!options.decryptNext) return withoutPassword(peeked, looks, options.mode);
 	return await openEncrypted(peeked, looks, options.mode, options.decryptNext);
 }
 
@@ -128,7 +135,7 @@ async function openEncrypted(
 	mode: DecryptMode,
 	decryptNext: Decrypt,
 ): Promise<Content> {
-	if (mode === 'never') {
+	if (mode === KEEP_ENCRYPTED) {
 		const { chunks, passwordIndex } = await checkOnTheWay(unpeek(peeked), decryptNext);
 		const facts = { encrypted: true, decrypted: false, verified: true, passwordIndex };
 		return { chunks: refusedAsItLooks(chunks, looks), format: encryptedFormat, facts };
@@ -145,24 +152,19 @@ async function openEncrypted(
 }
 
 /**
- * A file that no tag can prove, because no password is available or because it is too short for a
- * tag. Only Keep Encrypted keeps it.
- *
- * A page is refused even then, because the next download may bring the recording. Another download
- * of a file that does not look like a page would show nothing more about it, so it is kept at once.
+ * Without a password, nothing can check the tag. Only Keep Encrypted keeps such a file, and not if
+ * it looks like a page: the next download may bring the recording.
  */
-function withoutTag(peeked: PeekedAudio, looks: Looks, { mode }: OpenOptions): Content {
-	const isShort = peeked.head.length < MIN_ENCRYPTED_BYTES;
-	if (isShort) throw new VoiceAgentError('notARecording');
+function withoutPassword(peeked: PeekedAudio, looks: Looks, mode: DecryptMode): Content {
 	const mayBePage = looks.isText || looks.isPage;
-	if (mode === 'never' && !mayBePage) {
+	if (mode === KEEP_ENCRYPTED && !mayBePage) {
+		// Another download would show nothing more about it, so it is kept at once.
 		return keepUnverified(peeked, 'No password is available to check its tag');
 	}
 	throw asItLooks(new VoiceAgentError('passwordMissing'), looks);
 }
 
 function keepUnverified(peeked: PeekedAudio, reason: string): Content {
-	if (peeked.head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notARecording');
 	const facts = { encrypted: true, decrypted: false, ...unverified(reason) };
 	return { chunks: unpeek(peeked), format: encryptedFormat, facts };
 }
