@@ -1,5 +1,5 @@
 import { type Field, fieldsNamed, searchFields } from '../data/fields';
-import { plainName } from '../data/json';
+import { type JsonObject, plainName } from '../data/json';
 import { plainNumber } from '../data/phoneNumbers';
 import type { NumberFields } from './apiCredential';
 
@@ -92,6 +92,20 @@ export function callNumbersIn(record: unknown, fields?: NumberFields): CallNumbe
 			: (numberOf(outside, 'from') ?? null),
 		direction,
 	};
+}
+
+/**
+ * The numbers of a call in an item: those that a node of this package has put there, also `null`,
+ * because it knew the fields that the user has named; otherwise those that are found.
+ */
+export function callNumbersOfItem(item: JsonObject): Pick<CallNumbers, 'to' | 'from'> {
+	const { to, from, direction } = item;
+	const isOurs = isTextOrNull(to) && isTextOrNull(from) && isTextOrNull(direction);
+	return isOurs ? { to, from } : callNumbersIn(item);
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+	return value === null || typeof value === 'string';
 }
 
 function roleOf(name: string, around: string): Role | undefined {

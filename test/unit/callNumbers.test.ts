@@ -1,4 +1,4 @@
-import { callNumbersIn } from '../../nodes/service/callNumbers';
+import { callNumbersIn, callNumbersOfItem } from '../../nodes/service/callNumbers';
 
 const TO = '+15550100';
 const FROM = '+15550199';
@@ -52,4 +52,12 @@ test('fields that the user names count, and nothing else', () => {
 	expect(callNumbersIn(record, fields)).toMatchObject({ to: TO, from: '15550199' });
 	const none = callNumbersIn({ to: TO, from: FROM }, fields);
 	expect(none).toMatchObject({ to: null, from: null });
+});
+
+test('what a node of this package has put into an item counts, also that a number is not clear', () => {
+	const payload = { to: TO, from: FROM };
+	const ours = { to: null, from: FROM, direction: null, payload };
+	expect(callNumbersOfItem(ours)).toEqual({ to: null, from: FROM });
+	expect(callNumbersOfItem({ payload })).toMatchObject({ to: TO, from: FROM });
+	expect(callNumbersOfItem({ to: 7, from: FROM, payload })).toMatchObject({ to: TO, from: FROM });
 });

@@ -103,7 +103,10 @@ export const downloadRecording = operation({
 			// An item that came from the list has all that the list says.
 			const isFromList = Boolean(json.recording);
 			if (!isFromList && (isNameMissing || isEndMissing)) {
-				call = { ...json, ...(await findRecord(this, itemIndex, sessionGuid)) };
+				const listed = await findRecord(this, itemIndex, sessionGuid);
+				// The webhook may have shown numbers that the list does not show.
+				if (listed)
+					call = { ...json, ...listed, to: json.to ?? listed.to, from: json.from ?? listed.from };
 			}
 			return call;
 		};

@@ -5,7 +5,7 @@ import { isJsonObject, plainName } from '../../../data/json';
 import { outputItem } from '../../../fields/operation';
 import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
-import { callNumbersIn } from '../../../service/callNumbers';
+import { callNumbersOfItem } from '../../../service/callNumbers';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
@@ -70,7 +70,7 @@ export async function recordingItem(
 	const call = about ? await about(missing.length > 0) : input;
 	const { path } = pathFrom(call, sha256);
 	binary.fileName = uploadName(path, file, sha256);
-	const { to, from } = callNumbersIn(call);
+	const { to, from } = callNumbersOfItem(call);
 	// Decrypt gets a file, and knows of no call.
 	const numbers = about ? { to, from } : {};
 	const json = {
