@@ -105,8 +105,8 @@ export const downloadRecording = operation({
 			if (!isFromList && (isNameMissing || isEndMissing)) {
 				const listed = await findRecord(this, itemIndex, sessionGuid);
 				// The webhook may have shown numbers that the list does not show.
-				if (listed)
-					call = { ...json, ...listed, to: json.to ?? listed.to, from: json.from ?? listed.from };
+				const numbers = { to: json.to ?? listed?.to, from: json.from ?? listed?.from };
+				if (listed) call = { ...json, ...listed, ...numbers };
 			}
 			return call;
 		};
