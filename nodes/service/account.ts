@@ -24,6 +24,15 @@ export interface AccountContext {
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 }
 
+/** The fields of the account that is selected in the node; none without one. */
+async function accountFields(
+	context: AccountContext,
+	itemIndex?: number,
+): Promise<ICredentialDataDecryptedObject> {
+	const isSelected = context.getNode().credentials?.[ACCOUNT] !== undefined;
+	return isSelected ? await context.getCredentials(ACCOUNT, itemIndex) : {};
+}
+
 /**
  * The passwords that may have encrypted a recording. Empty if the account has none, or if no
  * account is selected in the node.
@@ -32,8 +41,7 @@ export async function recordingPasswords(
 	context: AccountContext,
 	itemIndex?: number,
 ): Promise<string[]> {
-	if (!context.getNode().credentials?.[ACCOUNT]) return [];
-	return passwordsOf(await context.getCredentials(ACCOUNT, itemIndex));
+	return passwordsOf(await accountFields(context, itemIndex));
 }
 
 /**
@@ -49,8 +57,7 @@ export async function knownPasswords(
 
 /** The password that encrypts new recordings; `undefined` if the account has none. */
 export async function encryptionPassword(context: AccountContext): Promise<string | undefined> {
-	if (!context.getNode().credentials?.[ACCOUNT]) return undefined;
-	const { recordingPassword } = await context.getCredentials(ACCOUNT);
+	const { recordingPassword } = await accountFields(context);
 	const isEntered = typeof recordingPassword === 'string' && recordingPassword !== '';
 	return isEntered ? recordingPassword : undefined;
 }
@@ -73,9 +80,8 @@ export function passwordsOf(fields: Record<string, unknown>): string[] {
  * be received in any case.
  */
 export async function numberFieldsOf(context: AccountContext): Promise<NumberFields> {
-	const isSelected = context.getNode().credentials?.[ACCOUNT] !== undefined;
-	const fields = isSelected ? await context.getCredentials(ACCOUNT).catch(() => ({})) : {};
-	const { calledNumberField, callerNumberField } = fields as Record<string, unknown>;
+	const fields: Record<string, unknown> = await accountFields(context).catch(() => ({}));
+	const { calledNumberField, callerNumberField } = fields;
 	return {
 		calledNumberField: String(calledNumberField ?? '').trim(),
 		callerNumberField: String(callerNumberField ?? '').trim(),

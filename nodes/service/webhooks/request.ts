@@ -65,17 +65,23 @@ export function isHeaderName(name: unknown): name is string {
 }
 
 /**
- * The value of a header that occurs exactly once; `undefined` for any other one. Node joins or
- * drops repeated headers, so only the raw ones show it.
+ * The values of a header, as often as it occurs. Node joins or drops repeated headers, so only the
+ * raw ones show them.
  *
  * @param rawHeaders names and values in turn
  */
-export function onlyHeader(rawHeaders: readonly string[], name: string): string | undefined {
+export function headerValues(rawHeaders: readonly string[], name: string): string[] {
 	const values: string[] = [];
 	for (let index = 0; index < rawHeaders.length; index += 2) {
 		const [header = '', value = ''] = rawHeaders.slice(index, index + 2);
 		if (header.toLowerCase() === name.toLowerCase()) values.push(value);
 	}
+	return values;
+}
+
+/** The value of a header that occurs exactly once; `undefined` for any other one. */
+export function onlyHeader(rawHeaders: readonly string[], name: string): string | undefined {
+	const values = headerValues(rawHeaders, name);
 	return values.length === 1 ? values[0] : undefined;
 }
 

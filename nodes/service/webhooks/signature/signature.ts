@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 
 import { parseTime } from '../../../data/times';
-import { type WebhookRequest } from '../request';
+import { headerValues, type WebhookRequest } from '../request';
 import { readHeader, type Template } from './template';
 
 /** How far the time of a webhook may be from n8n's clock: the five minutes of Standard Webhooks. */
@@ -60,7 +60,7 @@ export function whyUnsigned(
 	nowMs: number,
 ): string | undefined {
 	const { header, headerFormat, content } = format;
-	const lines = headerLines(rawHeaders, header);
+	const lines = headerValues(rawHeaders, header);
 	if (lines.length === 0) return `the header ${header} is missing`;
 	const read = lines.map((line) => readHeader(headerFormat, line));
 	const all = (name: string) => read.flatMap((values) => values.get(name) ?? []);
@@ -70,7 +70,7 @@ export function whyUnsigned(
 
 	/** The one value that a header, or the signature's header, has for a name. */
 	const only = (name: string, ownHeader: string | undefined): string | undefined => {
-		const values = ownHeader === undefined ? all(name) : headerLines(rawHeaders, ownHeader);
+		const values = ownHeader === undefined ? all(name) : headerValues(rawHeaders, ownHeader);
 		return values.length === 1 ? values[0] : undefined;
 	};
 	const timestamp = only('timestamp', format.timestampHeader);
@@ -100,14 +100,6 @@ export function whyUnsigned(
 	return `no signature in the header ${header} is that of 'Signed Content': check the credential`;
 }
 
-/** The values of a header, each line of it. HTTP gives them as Latin-1. */
-function headerLines(rawHeaders: readonly string[], name: string): string[] {
-	const wanted = name.toLowerCase();
-	return rawHeaders.filter(
-		(_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted,
-	);
-}
-
 function fill(
 	{ texts, names }: Template,
 	values: Omit<SignedParts, 'urls'> & { timestamp?: string; id?: string; url: string },
@@ -115,6 +107,7 @@ function fill(
 	const bytes: Buffer[] = [Buffer.from(texts[0] ?? '')];
 	for (const [index, name] of names.entries()) {
 		const value = values[name as keyof typeof values] ?? '';
+		// Node reads headers as Latin-1: these are the bytes that were sent.
 		bytes.push(typeof value === 'string' ? Buffer.from(value, 'latin1') : value);
 		bytes.push(Buffer.from(texts[index + 1] ?? ''));
 	}
