@@ -125,8 +125,8 @@ export class Executions {
 
 /** The item that the node outputs for a recording. */
 export function waitingItem({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
-	const { sessionGuid, to, from, direction, callEndedAt } = listed;
-	const { retentionEndsAt, hoursLeft, recording } = listed;
+	const { sessionGuid, to, from, direction, endedAt } = listed;
+	const { keptUntil, hoursLeft, recording } = listed;
 	// `handedOut.lastMs` is the time of this check.
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
@@ -135,10 +135,10 @@ export function waitingItem({ listed, endMs, handedOut }: Waiting): INodeExecuti
 			to,
 			from,
 			direction,
-			callEndedAt,
+			endedAt,
 			// Without an end of the call, the age is not known.
 			ageHours: endMs === null ? null : Math.round((ageMs / HOUR_MS) * 10) / 10,
-			retentionEndsAt,
+			keptUntil,
 			hoursLeft,
 			// Without an end of the call, the alarm counts from when the recording was first seen.
 			alarm: ageMs >= ALARM_AFTER_MS,

@@ -42,8 +42,8 @@ export interface Waiting {
 
 /** @param stored its entry in the history; `undefined` if it was never seen */
 export function waitingOne(listed: WithGuid, stored: Entry | undefined, nowMs: number): Waiting {
-	const { sessionGuid, callEndedAt } = listed;
-	const endMs = callEndedAt === null ? null : Date.parse(callEndedAt);
+	const { sessionGuid, endedAt } = listed;
+	const endMs = endedAt === null ? null : Date.parse(endedAt);
 	const neverSeen: Entry = { attempt: 0, lastMs: nowMs, sinceMs: nowMs };
 	const entry = stored ? withoutFutureTimes(stored, nowMs) : neverSeen;
 	const before = endMs === null ? entry : { ...entry, sinceMs: endMs, listedAs: sessionGuid };
@@ -65,11 +65,11 @@ export function waitingOne(listed: WithGuid, stored: Entry | undefined, nowMs: n
  */
 export function goneOne(sessionGuid: string, unlisted: Entry, nowMs: number): Waiting {
 	const endMs = unlisted.sinceMs;
-	const callEndedAt = new Date(endMs).toISOString();
+	const endedAt = new Date(endMs).toISOString();
 	// As of the moment when it was purged, so that `hoursLeft` is 0.
 	const retention = retentionOf(endMs, endMs + RETENTION_MS);
 	const numbers = callNumbersIn({});
-	const listed = { sessionGuid, ...numbers, callEndedAt, ...retention, recording: {} };
+	const listed = { sessionGuid, ...numbers, endedAt, ...retention, recording: {} };
 	const handedOut = handedOutNow(unlisted, nowMs);
 	return {
 		listed,

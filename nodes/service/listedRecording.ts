@@ -10,9 +10,9 @@ import { findSessionGuid, isGuid } from './sessionGuid';
 export interface ListedRecording extends CallNumbers {
 	sessionGuid: string | null;
 	/** When the call ended, in ISO 8601. */
-	callEndedAt: string | null;
+	endedAt: string | null;
 	/** When the service purges the recording, in ISO 8601. */
-	retentionEndsAt: string | null;
+	keptUntil: string | null;
 	/** Hours until then, by the service's clock. */
 	hoursLeft: number | null;
 	/** What to set so that the session GUID is found. */
@@ -38,10 +38,10 @@ export function listedRecording(
 	const endMs = findCallEnd(record, serviceTimeMs, fields.callEndField);
 	// The order of the names is that of the output.
 	if (endMs === undefined) {
-		return { ...call, callEndedAt: null, retentionEndsAt: null, hoursLeft: null, recording };
+		return { ...call, endedAt: null, keptUntil: null, hoursLeft: null, recording };
 	}
-	const callEndedAt = new Date(endMs).toISOString();
-	return { ...call, callEndedAt, ...retentionOf(endMs, serviceTimeMs), recording };
+	const endedAt = new Date(endMs).toISOString();
+	return { ...call, endedAt, ...retentionOf(endMs, serviceTimeMs), recording };
 }
 
 function sessionOf(

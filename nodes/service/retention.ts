@@ -15,7 +15,7 @@ const CLOCK_SKEW_MS = 48 * HOUR_MS;
 
 export interface Retention {
 	/** When the recording will be purged, in ISO 8601. */
-	retentionEndsAt: string;
+	keptUntil: string;
 	/** Hours until then, with one decimal; negative afterwards. */
 	hoursLeft: number;
 }
@@ -49,7 +49,7 @@ function isCallEndName(name: string): boolean {
 export function retentionOf(callEndMs: number, nowMs: number): Retention {
 	const endMs = callEndMs + RETENTION_MS;
 	return {
-		retentionEndsAt: new Date(endMs).toISOString(),
+		keptUntil: new Date(endMs).toISOString(),
 		hoursLeft: Math.round(((endMs - nowMs) / HOUR_MS) * 10) / 10,
 	};
 }

@@ -48,13 +48,13 @@ for (const [index, set] of sets.entries()) {
 		files.set(guidOf(index, number), shared ?? recording(set));
 	}
 }
-const callEndedAt = new Date().toISOString();
+const endedAt = new Date().toISOString();
 
 const server = createServer((request, response) => {
 	const path = (request.url ?? '').replace(/\?.*/, '');
 	const guid = path.slice(RECORDINGS.length + 1);
 	if (path === RECORDINGS) {
-		const list = [...files.keys()].map((sessionGuid) => ({ sessionGuid, callEndedAt }));
+		const list = [...files.keys()].map((sessionGuid) => ({ sessionGuid, endedAt }));
 		response.setHeader('content-type', 'application/json');
 		response.end(JSON.stringify(list));
 	} else if (!files.has(guid)) {

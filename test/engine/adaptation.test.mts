@@ -58,7 +58,7 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 		const closed = strangeList(engine);
 		const items = (await run('recording', 'getMany')).items(NODE);
 		assert.deepEqual(
-			items.map(({ json }) => [json.sessionGuid, json.callEndedAt]),
+			items.map(({ json }) => [json.sessionGuid, json.endedAt]),
 			[[KEPT, closed]],
 		);
 	});

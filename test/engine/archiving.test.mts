@@ -32,9 +32,9 @@ suite('Download', () => {
 	test('a metadata file lies beside the recording, is readable, and has the record of the list', async () => {
 		const { sessionGuid } = await control.addRecording({ format: 'wav' });
 		const recording = { sessionGuid, endedAt: '2026-11-14T12:00:00Z' };
-		const callEndedAt = '2026-11-14T12:00:00.000Z';
+		const endedAt = '2026-11-14T12:00:00.000Z';
 		const options = { addMetadata: true, outputFileName: 'v1.0/call.{sessionGuid}' };
-		const execution = await run(options, [{ sessionGuid, callEndedAt, recording }]);
+		const execution = await run(options, [{ sessionGuid, endedAt, recording }]);
 		const [, second] = execution.items(NODE);
 		const file = second?.binary?.data;
 		assert.ok(file, execution.error?.message);
@@ -44,7 +44,7 @@ suite('Download', () => {
 		const content = (await engine.n8n.binary(file)).toString();
 		const metadata = JSON.parse(content) as object;
 		assert.equal(content, `${JSON.stringify(metadata, undefined, '\t')}\n`);
-		assert.partialDeepStrictEqual(metadata, { listed: recording, callEndedAt });
+		assert.partialDeepStrictEqual(metadata, { listed: recording, endedAt });
 	});
 
 	test('Add Metadata File outputs a second item, with a file about the first', async () => {
@@ -60,7 +60,7 @@ suite('Download', () => {
 		assert.equal(execution.status, 'success', execution.error?.message);
 		const [first, second, ...more] = execution.items(NODE);
 		assert.equal(more.length, 0);
-		assert.equal(first?.json.callEndedAt, endedAt);
+		assert.equal(first?.json.endedAt, endedAt);
 		assert.equal(first.json.fileName, `calls/+15550100_${sessionGuid}.mp3`);
 		assert.equal(first?.binary?.data?.fileName, `+15550100_${sessionGuid}.mp3`);
 		assert.ok(second?.binary?.data);
@@ -79,8 +79,8 @@ suite('Download', () => {
 			{ ...metadata, downloadedAt: '' },
 			{
 				sessionGuid,
-				callEndedAt: endedAt,
-				retentionEndsAt: new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString(),
+				endedAt,
+				keptUntil: new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString(),
 				downloadedAt: '',
 				file,
 				callEnd: payload,
@@ -122,7 +122,7 @@ suite('Download', () => {
 		assert.equal(recording?.json.fileName, `unknown_unknown_${sessionGuid}.opus`);
 		assert.ok(file?.binary?.data);
 		const metadata = JSON.parse(String(await engine.n8n.binary(file.binary.data))) as object;
-		assert.partialDeepStrictEqual(metadata, { callEndedAt: null, retentionEndsAt: null });
+		assert.partialDeepStrictEqual(metadata, { endedAt: null, keptUntil: null });
 		// If the list shows them, they are in the name.
 		const to = '{sales,support}';
 		const listed = await control.addRecording({ to });

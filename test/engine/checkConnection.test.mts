@@ -32,9 +32,9 @@ async function listing(t: TestContext, body: (endedAt: string) => unknown) {
 
 suite('Connection: Check', { concurrency: 4 }, () => {
 	test('says what is recognized in the list, and which fields to name', async (t) => {
-		let callEndedAt = '';
-		const engine = await listing(t, (endedAt) => {
-			callEndedAt = endedAt;
+		let endedAt = '';
+		const engine = await listing(t, (time) => {
+			endedAt = time;
 			const calls = [
 				{ info: { Session_Guid: 'call-0001', EndTime: endedAt } },
 				{ info: { Session_Guid: 'call-0002', EndTime: null } },
@@ -47,7 +47,7 @@ suite('Connection: Check', { concurrency: 4 }, () => {
 		assert.deepEqual(facts, {
 			recordings: 3,
 			listField: 'result.calls',
-			example: { sessionGuid: 'call-0001', callEndedAt },
+			example: { sessionGuid: 'call-0001', endedAt },
 			withoutSessionGuid: 1,
 			withoutCallEnd: 2,
 			complete: true,

@@ -174,7 +174,7 @@ suite('Fill the page', () => {
 	});
 
 	test('texts of others are no HTML in the page, and as they are for monitors', async () => {
-		const waiting = { sessionGuid: HOSTILE, callEndedAt: HOSTILE, lastError: HOSTILE };
+		const waiting = { sessionGuid: HOSTILE, endedAt: HOSTILE, lastError: HOSTILE };
 		const texts = { title: HOSTILE, problems: [HOSTILE], lists: [[HOSTILE, [HOSTILE]]] };
 		const found = { ...report, ...texts, numbers: { [HOSTILE]: HOSTILE }, waiting: [waiting] };
 		const { status, page } = await fill([{ error: { message: HOSTILE } }], found);

@@ -37,8 +37,8 @@ suite('Get Many', () => {
 		);
 		for (const [index, { json }] of all.entries()) {
 			const ended = Date.parse(String(records[index]?.endedAt));
-			assert.equal(json.callEndedAt, new Date(ended).toISOString());
-			assert.equal(json.retentionEndsAt, new Date(ended + 7 * 86_400_000).toISOString());
+			assert.equal(json.endedAt, new Date(ended).toISOString());
+			assert.equal(json.keptUntil, new Date(ended + 7 * 86_400_000).toISOString());
 			assert.equal(json.hoursLeft, 168);
 		}
 
@@ -69,10 +69,10 @@ suite('Get Many', () => {
 				'sessionGuid',
 				'to',
 				'from',
-				'callEndedAt',
+				'endedAt',
 				'hoursLeft',
 				'direction',
-				'retentionEndsAt',
+				'keptUntil',
 				...others,
 			]);
 		});
@@ -203,8 +203,8 @@ suite('unknowns of the list', () => {
 			control.setShapes(shapes);
 			const items = (await run({ simple: false })).items(NODE).map(({ json }) => json);
 			assert.deepEqual(items.map(({ sessionGuid }) => sessionGuid).sort(), kept.toSorted());
-			for (const { callEndedAt, hoursLeft } of items) {
-				assert.ok(!Number.isNaN(Date.parse(String(callEndedAt))));
+			for (const { endedAt, hoursLeft } of items) {
+				assert.ok(!Number.isNaN(Date.parse(String(endedAt))));
 				assert.ok(Number(hoursLeft) > 167 && Number(hoursLeft) <= 168);
 			}
 		});

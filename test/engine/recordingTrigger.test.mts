@@ -95,7 +95,7 @@ suite('Recording Trigger, published', () => {
 		const [first, second] = trigger.started;
 		assert.match(String(first?.key), new RegExp(`^workflow-\\d+:recording:${old}:1$`));
 		assert.match(String(second?.key), new RegExp(`^workflow-\\d+:recording:${young}:1$`));
-		const { recording, callEndedAt, retentionEndsAt, hoursLeft, ...json } =
+		const { recording, endedAt, keptUntil, hoursLeft, ...json } =
 			first?.items[0]?.json ?? {};
 		const numbers = { to: null, from: null, direction: null };
 		assert.deepEqual(json, {
@@ -106,7 +106,7 @@ suite('Recording Trigger, published', () => {
 			attempt: 1,
 		});
 		assert.equal((recording as Record<string, Json>).sessionGuid, old);
-		assert.equal(Date.parse(String(retentionEndsAt)) - Date.parse(String(callEndedAt)), 7 * DAY);
+		assert.equal(Date.parse(String(keptUntil)) - Date.parse(String(endedAt)), 7 * DAY);
 		assert.equal(hoursLeft, 24);
 		assert.equal(second?.items[0]?.json.alarm, false);
 		await check();

@@ -192,7 +192,7 @@ suite('Call End', () => {
 			sessionGuid: GUID,
 			...{ to: null, from: null, direction: null },
 			eventKey: `callEnd:${GUID}`,
-			retentionEndsAt: new Date(started + 6 * DAY).toISOString(),
+			keptUntil: new Date(started + 6 * DAY).toISOString(),
 			hoursLeft: 144,
 			payload,
 		});

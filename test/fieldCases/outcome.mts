@@ -6,7 +6,7 @@ export interface Outcome {
 	executions?: string[];
 	instructions?: boolean;
 	sessionGuids?: string[];
-	callEndedAt?: string[];
+	endedAt?: string[];
 	quiet?: boolean;
 	hint?: string;
 	hintLacks?: string;
@@ -59,7 +59,7 @@ const CHECKS: { [Name in keyof Omit<Outcome, 'thenWith'>]-?: Check<Name> } = {
 	instructions: (wanted, { instructions }) => instructions === wanted,
 	sessionGuids: (guids, { items }) =>
 		sorted(items?.map(({ sessionGuid }) => sessionGuid)) === sorted(guids),
-	callEndedAt: (times, seen) => inOrder('callEndedAt', seen) === JSON.stringify(times),
+	endedAt: (times, seen) => inOrder('endedAt', seen) === JSON.stringify(times),
 	quiet: (wanted, { hints = [], refusal }) =>
 		wanted === (hints.length === 0 && refusal === undefined),
 	hint: (pattern, { hints = [] }) => hints.some((hint) => matches(pattern, hint)),

@@ -12,8 +12,8 @@ export function listed(
 	sessionGuid: string,
 	endMs: number | null,
 ): ListedRecording & { sessionGuid: string } {
-	const callEndedAt = endMs === null ? null : new Date(endMs).toISOString();
+	const endedAt = endMs === null ? null : new Date(endMs).toISOString();
 	const numbers = { to: null, from: null, direction: null };
-	const none = { retentionEndsAt: null, hoursLeft: null, recording: {} };
-	return { sessionGuid, ...numbers, callEndedAt, ...none };
+	const none = { keptUntil: null, hoursLeft: null, recording: {} };
+	return { sessionGuid, ...numbers, endedAt, ...none };
 }

@@ -86,7 +86,7 @@ interface Item {
 	sessionGuid: string;
 	alarm: boolean;
 	/** Known only of a recording that is gone: the list of these stories shows none. */
-	retentionEndsAt: string | null;
+	keptUntil: string | null;
 }
 
 /** Time as it passes in the stories, thousands of times quicker than with jest's timers. */
@@ -223,7 +223,7 @@ class Story {
 		const one = this.recordings.find(
 			({ sessionGuid }) => sessionGuid === item.sessionGuid,
 		) as Recording;
-		process.handedOut.push({ one, isGone: item.retentionEndsAt !== null });
+		process.handedOut.push({ one, isGone: item.keptUntil !== null });
 		one.wasTried = true;
 		// If its end is unknown, its age counts from when it was first seen.
 		const endedAgoMs = (one.showsEnd ? process.shownMs : this.realMs) - one.endedMs;

@@ -54,18 +54,18 @@ test.each([
 	expect(baseNameOf(fileName)).toBe(baseName);
 });
 
-const callEndedAt = '2026-11-14T12:00:00.000Z';
+const endedAt = '2026-11-14T12:00:00.000Z';
 const call = { to: '+15550100', from: null, direction: null };
 const known = {
 	...call,
-	callEndedAt,
-	retentionEndsAt: null,
+	endedAt,
+	keptUntil: null,
 	hoursLeft: 7,
 	sessionGuid: 'call-0001',
 };
 const first = { none: null, mySessionGuid: 'y', sessionGuidOld: 'z' };
 const beyond = { total: 3, into: 'x', To: '+15550100' };
-const record = { SessionGuid: 'call-0001', nested: {}, ended: callEndedAt, ...first, ...beyond };
+const record = { SessionGuid: 'call-0001', nested: {}, ended: endedAt, ...first, ...beyond };
 const listed = { ...known, recording: record };
 test.each([
 	['simplified', true, { ...known, ...first }],

@@ -11,7 +11,7 @@ describe('the end of a call', () => {
 		['another zone', { EndTime: '2026-11-14T14:00:00+02:00' }],
 		['without a zone: UTC', { end_time: '2026-11-14 12:00:00' }],
 		['seconds', { callEnd: END / 1000 }],
-		['milliseconds', { callEndedAt: END }],
+		['milliseconds', { endedAt: END }],
 		['nested', { call: { endDate: '2026-11-14T12:00:00.000Z' } }],
 		['parts of the call, further out', { parts: [{ end: END - 1 }], call: { info: { end: END } } }],
 		['parts of the call only', { parts: [{ end: END }, { end: END + 1 }] }],
@@ -63,7 +63,7 @@ describe('the end of a call', () => {
 
 test('a recording is kept for 7 days', () => {
 	expect(retentionOf(END, NOW)).toEqual({
-		retentionEndsAt: '2026-11-21T12:00:00.000Z',
+		keptUntil: '2026-11-21T12:00:00.000Z',
 		hoursLeft: 25.5,
 	});
 	expect(retentionOf(END, NOW + 30 * 3_600_000).hoursLeft).toBe(-4.5);

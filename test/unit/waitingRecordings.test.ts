@@ -292,10 +292,10 @@ describe('recordings that the service has purged before they were archived', () 
 		const history = new Map([[guid(1), entry]]);
 		const page = pageOf([], NOW + RETENTION);
 		const { waiting } = await chooseWaiting([page], history, purgeRules);
-		const retentionEndsAt = new Date(NOW + RETENTION).toISOString();
+		const keptUntil = new Date(NOW + RETENTION).toISOString();
 		expect(waiting).toMatchObject([
 			{
-				listed: { ...listed(braced(1), NOW), retentionEndsAt, hoursLeft: 0 },
+				listed: { ...listed(braced(1), NOW), keptUntil, hoursLeft: 0 },
 				isGone: true,
 				handedOut: { attempt: 1 },
 			},

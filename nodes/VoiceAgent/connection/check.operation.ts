@@ -41,7 +41,7 @@ interface Facts extends IDataObject {
 	/** Path of the list in the answer; `null` if the answer itself is the list. */
 	listField: string | null;
 	/** The first recording, as it is recognized. */
-	example: Pick<ListedRecording, 'sessionGuid' | 'callEndedAt'> | null;
+	example: Pick<ListedRecording, 'sessionGuid' | 'endedAt'> | null;
 	withoutSessionGuid: number;
 	withoutCallEnd: number;
 	complete: boolean;
@@ -49,8 +49,8 @@ interface Facts extends IDataObject {
 	hoursLeft: number | null;
 }
 
-function addFacts(facts: Facts, { sessionGuid, callEndedAt, hoursLeft }: ListedRecording): void {
-	facts.example ??= { sessionGuid, callEndedAt };
+function addFacts(facts: Facts, { sessionGuid, endedAt, hoursLeft }: ListedRecording): void {
+	facts.example ??= { sessionGuid, endedAt };
 	if (sessionGuid === null) facts.withoutSessionGuid += 1;
 	if (hoursLeft === null) facts.withoutCallEnd += 1;
 	else facts.hoursLeft = Math.min(hoursLeft, facts.hoursLeft ?? hoursLeft);

@@ -91,7 +91,7 @@ export const downloadRecording = operation({
 		requireTellingTemplate(options.outputFileName, sessionGuid);
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
 		// What is about a call that the service has reported needs nobody to look at.
-		const isReported = json.event === 'callEnd' || 'callEndedAt' in json;
+		const isReported = json.event === 'callEnd' || 'endedAt' in json;
 		if (await isRepeated(this, sessionGuid)) {
 			const message = `Nothing was downloaded: another execution began with ${sessionGuid} a short while ago, so this webhook is a repeated one. To download it again, retry the execution or start it by hand.`;
 			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
@@ -119,7 +119,7 @@ export const downloadRecording = operation({
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
 			if (isGone(error) && isReported) return [];
-			throw aboutRecording(error, sessionGuid, json.retentionEndsAt);
+			throw aboutRecording(error, sessionGuid, json.keptUntil);
 		}
 	},
 });

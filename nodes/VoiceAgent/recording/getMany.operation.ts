@@ -111,12 +111,12 @@ export function outputOf(
  * record that are not nested.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const { sessionGuid, to, from, callEndedAt, hoursLeft, ...more } = known;
-	const first: IDataObject = { sessionGuid, to, from, callEndedAt, hoursLeft, ...more };
+	const { sessionGuid, to, from, endedAt, hoursLeft, ...more } = known;
+	const first: IDataObject = { sessionGuid, to, from, endedAt, hoursLeft, ...more };
 	const shown = Object.keys(first).map(plainName);
 	const others = Object.entries(recording)
 		.filter(([name]) => !shown.includes(plainName(name)))
-		.filter(([, value]) => value === null || (typeof value !== 'object' && value !== callEndedAt));
+		.filter(([, value]) => value === null || (typeof value !== 'object' && value !== endedAt));
 	return Object.fromEntries([...Object.entries(first), ...others].slice(0, MAX_FIELDS));
 }
 

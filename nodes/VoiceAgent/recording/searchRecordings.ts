@@ -15,10 +15,10 @@ export async function searchRecordings(
 	// Here, an incomplete list is useful too.
 	for await (const { recordings } of recordingPages(this)) {
 		for (const recording of recordings) {
-			const { sessionGuid, callEndedAt } = recording;
+			const { sessionGuid, endedAt } = recording;
 			const name = nameOf(recording);
 			if (sessionGuid === null || !name.toLowerCase().includes(wanted)) continue;
-			entries.push({ endedAt: callEndedAt ?? '', name, value: sessionGuid });
+			entries.push({ endedAt: endedAt ?? '', name, value: sessionGuid });
 		}
 	}
 	// The ends are in ISO 8601. `localeCompare` would be slow.
@@ -26,7 +26,7 @@ export async function searchRecordings(
 	return { results: entries.slice(0, SHOWN).map(({ name, value }) => ({ name, value })) };
 }
 
-function nameOf({ sessionGuid, callEndedAt }: ListedRecording): string {
-	const ended = callEndedAt?.replace('T', ' ').slice(0, 16);
+function nameOf({ sessionGuid, endedAt }: ListedRecording): string {
+	const ended = endedAt?.replace('T', ' ').slice(0, 16);
 	return ended ? `${ended} UTC · ${sessionGuid}` : String(sessionGuid);
 }

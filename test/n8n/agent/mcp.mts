@@ -105,9 +105,9 @@ export function mcpSuite(getN8n: () => N8n): void {
 		test('the list has the fields that the workflow selects, and a call is explained from the ledger', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({});
 			const listed = await answer('list_recordings', {});
-			for (const shown of [sessionGuid, 'callEndedAt', 'hoursLeft'])
+			for (const shown of [sessionGuid, 'endedAt', 'hoursLeft'])
 				assert.ok(listed.includes(shown));
-			assert.doesNotMatch(listed, /retentionEndsAt|"recording|format/);
+			assert.doesNotMatch(listed, /keptUntil|"recording|format/);
 			const ledger = await getN8n().dataTable(LEDGER);
 			await ledger?.insert({ sessionGuid, lastError: 'The disk is full' });
 			assert.match(await answer('explain_call', { sessionGuid }), /The disk is full/);

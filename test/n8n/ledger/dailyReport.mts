@@ -218,7 +218,7 @@ export function dailyReportSuite(getN8n: () => N8n): void {
 
 		test('records without a session GUID are an alarm', async () => {
 			await setUp();
-			const body = [{ to: '+4930123', callEndedAt: hoursAgo(163.5) }];
+			const body = [{ to: '+4930123', endedAt: hoursAgo(163.5) }];
 			const fault = { kind: 'status', status: 200, body } as const;
 			stack.emulator.control.addFault({ match: {}, times: 'always', fault });
 			const { text } = await report();

@@ -43,7 +43,7 @@ export function sweepsSuite(getHost: () => Host): void {
 		test('a call without a recording is not entered', async () => {
 			const { archiveId } = setup;
 			const sessionGuid = '0e8f6d6e-1111-4222-8333-444455556666';
-			const recording = { sessionGuid, callEndedAt: new Date().toISOString() };
+			const recording = { sessionGuid, endedAt: new Date().toISOString() };
 			assert.deepEqual(await sweepOfOne(setup, archiveId, recording), {});
 			// Nor if the service does not say that there is none.
 			const { control } = setup.emulator;
@@ -104,7 +104,7 @@ export function sweepsSuite(getHost: () => Host): void {
 				sessionGuid: other.sessionGuid,
 				to: null,
 				from: numbers.from,
-				callEndedAt: String(endedAt),
+				endedAt: String(endedAt),
 				recording: { from: { phoneNumber: numbers.from, name: 'Jane' } },
 			};
 			await sweepOfOne(setup, setup.archiveId, recording);

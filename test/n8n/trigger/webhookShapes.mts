@@ -48,7 +48,7 @@ export function webhookShapesSuite(getStack: () => Stack): void {
 				assert.equal(end?.replyBody, JSON.stringify({ received: true, sessionGuid }));
 				const endItem = (await ends.execution()).items(TRIGGER)[0]?.json;
 				assert.equal(endItem?.sessionGuid, sessionGuid);
-				assert.ok(endItem.retentionEndsAt, 'when the call ended is found, too');
+				assert.ok(endItem.keptUntil, 'when the call ended is found, too');
 				if (shape.webhookBody !== 'flat') return;
 				assertAsShown('VoiceAgent Trigger: Call Start', startItem);
 				assertAsShown('VoiceAgent Trigger: Call End', endItem);

@@ -95,7 +95,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 	const sweptAlone = async (sessionGuid: string, id = workflowId) =>
 		await sweepOfOne(stack, id, {
 			sessionGuid,
-			callEndedAt: new Date(Date.now() - 3_600_000).toISOString(),
+			endedAt: new Date(Date.now() - 3_600_000).toISOString(),
 		});
 
 	/** How often the service was asked to delete a recording. */

@@ -72,9 +72,9 @@ export function rescueSuite(getHost: () => Host): void {
 			assert.deepEqual(await readFile(join(folder, name)), content);
 			const metadata = JSON.parse(
 				await readFile(join(folder, name.replace(/\w+$/, 'json')), 'utf8'),
-			) as { sessionGuid: string; callEndedAt: string; file: Record<string, unknown> };
+			) as { sessionGuid: string; endedAt: string; file: Record<string, unknown> };
 			assert.equal(metadata.sessionGuid, sessionGuid);
-			assert.equal(metadata.callEndedAt, stack.ledger(sessionGuid).endedAt);
+			assert.equal(metadata.endedAt, stack.ledger(sessionGuid).endedAt);
 			assert.equal(metadata.file.sha256, sha256(content));
 			assert.equal(metadata.file.bytes, content.length);
 			assert.equal(stack.ledger(sessionGuid).state, 'stored');

@@ -6,7 +6,7 @@ import { ARCHIVE_NODE, nodeOf, sweepInto } from '../../../harness/workflows.mts'
 export async function sweepOfOne(
 	{ n8n, credentials }: Stack,
 	archiveWorkflowId: string,
-	recording: { sessionGuid: string; callEndedAt: string; recording?: object },
+	recording: { sessionGuid: string; endedAt: string; recording?: object },
 ): Promise<Record<string, unknown>> {
 	const call = nodeOf(sweepInto(archiveWorkflowId), ARCHIVE_NODE);
 	const caller = inARow('Sweep of one', [manualTrigger(), call], {

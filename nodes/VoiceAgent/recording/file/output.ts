@@ -83,10 +83,10 @@ export async function recordingItem(
 		sha256,
 		...facts,
 	};
-	const callEndedAt = isoTime(callEndIn(call));
+	const endedAt = isoTime(callEndIn(call));
 	return outputItem(
 		itemIndex,
-		{ ...json, ...(callEndedAt && { callEndedAt }) },
+		{ ...json, ...(endedAt && { endedAt }) },
 		{ [binaryPropertyName]: binary },
 	);
 }
@@ -110,8 +110,8 @@ export async function metadataItem(
 	const callEndMs = callEndIn(call);
 	const content = {
 		sessionGuid,
-		callEndedAt: isoTime(callEndMs),
-		retentionEndsAt: isoTime(callEndMs + RETENTION_MS),
+		endedAt: isoTime(callEndMs),
+		keptUntil: isoTime(callEndMs + RETENTION_MS),
 		downloadedAt: new Date().toISOString(),
 		file,
 		callEnd: call.payload ?? null,

@@ -94,9 +94,9 @@ async function readList(context: IExecuteFunctions, itemIndex: number): Promise<
 		for await (const page of recordingPages(context, { itemIndex })) {
 			list.why ??= page.incomplete?.message;
 			for (const guid of page.elsewhere) list.elsewhere.add(normalized(guid));
-			for await (const { sessionGuid, retentionEndsAt } of withPauses(page.recordings)) {
+			for await (const { sessionGuid, keptUntil } of withPauses(page.recordings)) {
 				if (sessionGuid === null) list.why ??= new VoiceAgentError('recordingsWithoutGuid').message;
-				else list.shown.set(normalized(sessionGuid), retentionEndsAt ?? '7 days after the call');
+				else list.shown.set(normalized(sessionGuid), keptUntil ?? '7 days after the call');
 			}
 		}
 	} catch (error) {
