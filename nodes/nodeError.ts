@@ -1,6 +1,6 @@
-import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type IDataObject, type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { VoiceAgentError } from './errors';
+import { type Reason, VoiceAgentError } from './errors';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 
@@ -12,8 +12,44 @@ export function isToolNode({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** The error of a node, or of one item: with its HTTP status, if it has one. */
+/** Which recording an error is about. */
+export interface AboutRecording {
+	/** As the service spells it. */
+	sessionGuid: string;
+	/** The same for all spellings of a session GUID. */
+	recordingKey: string;
+	/** In ISO 8601; `null` if it is not known. */
+	keptUntil: string | null;
+}
+
+/** What workflows read of an error, so that they need not search its texts. */
+export type ErrorFields = { reason: Reason | 'unexpected' } & Partial<AboutRecording>;
+
+export function errorFields(error: unknown, recording?: AboutRecording): ErrorFields {
+	return { reason: error instanceof VoiceAgentError ? error.reason : 'unexpected', ...recording };
+}
+
+/**
+ * The error of a node, or of one item: with its HTTP status, if it has one, and its fields in
+ * `context.metadata`, where error workflows find them.
+ *
+ * @param recording that it is about
+ */
 export function nodeError(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+	recording?: AboutRecording,
+): NodeApiError | NodeOperationError {
+	const shown = errorOfN8n(node, error, itemIndex);
+	const fields = errorFields(error, recording);
+	const metadata = { ...(shown.context.metadata as IDataObject | undefined), ...fields };
+	shown.context.metadata = metadata;
+	// If this is a sub-workflow, n8n makes the error for its caller from this field.
+	return Object.assign(shown, { metadata });
+}
+
+function errorOfN8n(
 	node: INode,
 	error: unknown,
 	itemIndex?: number,

@@ -9,8 +9,8 @@ import { noteDownload } from './archive/freshness';
 import { DEFAULT_MAX_MEGABYTES, downloadedItem } from './file/downloadedItem';
 import { callEndIn, metadataItem } from './file/output';
 import { requireTellingTemplate } from './file/tellingNames';
+import { noteRecording } from './notedRecording';
 import {
-	noteInExecution,
 	outputField,
 	outputFileName,
 	recording,
@@ -87,7 +87,7 @@ export const downloadRecording = operation({
 	async execute(values, itemIndex) {
 		const { binaryPropertyName, options } = values;
 		const sessionGuid = sessionGuidOf(this, values.recording);
-		noteInExecution(this, sessionGuid);
+		noteRecording(this, itemIndex, sessionGuid);
 		requireTellingTemplate(options.outputFileName, sessionGuid);
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
 		// What is about a call that the service has reported needs nobody to look at.
