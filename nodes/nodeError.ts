@@ -1,6 +1,13 @@
-import { type IDataObject, type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type INode,
+	type JsonObject,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { type Reason, VoiceAgentError } from './errors';
+import type { NamedRecording } from './service/namedRecording';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 
@@ -12,20 +19,10 @@ export function isToolNode({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** Which recording an error is about. */
-export interface AboutRecording {
-	/** As the service spells it. */
-	sessionGuid: string;
-	/** The same for all spellings of a session GUID. */
-	recordingKey: string;
-	/** In ISO 8601; `null` if it is not known. */
-	keptUntil: string | null;
-}
-
 /** What workflows read of an error, so that they need not search its texts. */
-export type ErrorFields = { reason: Reason | 'unexpected' } & Partial<AboutRecording>;
+export type ErrorFields = { reason: Reason | 'unexpected' } & Partial<NamedRecording>;
 
-export function errorFields(error: unknown, recording?: AboutRecording): ErrorFields {
+export function errorFields(error: unknown, recording?: NamedRecording): ErrorFields {
 	return { reason: error instanceof VoiceAgentError ? error.reason : 'unexpected', ...recording };
 }
 
@@ -39,7 +36,7 @@ export function nodeError(
 	node: INode,
 	error: unknown,
 	itemIndex?: number,
-	recording?: AboutRecording,
+	recording?: NamedRecording,
 ): NodeApiError | NodeOperationError {
 	const shown = errorOfN8n(node, error, itemIndex);
 	const fields = errorFields(error, recording);

@@ -1,14 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { parseTime } from '../../data/times';
-import type { AboutRecording } from '../../nodeError';
-import { canonicalSessionGuid } from '../../service/sessionGuid';
+import { namedRecording, type NamedRecording } from '../../service/namedRecording';
 
-/** Which recording each item of an execution of a node is about. */
-const notedBy = new WeakMap<object, Map<number, AboutRecording>>();
+/** Which recording each item is about, by the context that n8n makes for a run of a node. */
+const notedBy = new WeakMap<object, Map<number, NamedRecording>>();
 
 /**
- * Notes which recording an item is about: for the list of executions, which can be searched by this,
+ * Notes which recording an item is about: for the list of executions, which can be searched by it,
  * for an error workflow, whichever node fails, and for the errors of this node.
  *
  * @param keptUntil until when the service keeps it, if that is known better than from the item
@@ -19,29 +17,24 @@ export function noteRecording(
 	sessionGuid: string,
 	keptUntil: unknown = context.getInputData()[itemIndex]?.json.keptUntil,
 ): void {
-	const recordingKey = canonicalSessionGuid(sessionGuid);
-	const about = { sessionGuid, recordingKey, keptUntil: timeOrNull(keptUntil) };
-	const noted = notedBy.get(context) ?? new Map<number, AboutRecording>();
-	notedBy.set(context, noted.set(itemIndex, about));
+	const recording = namedRecording(sessionGuid, keptUntil);
+	const { recordingKey } = recording;
+	const noted = notedBy.get(context) ?? new Map<number, NamedRecording>();
+	notedBy.set(context, noted.set(itemIndex, recording));
 
 	const { $execution } = context.getWorkflowDataProxy(0);
 	const { customData } = $execution as { customData: { setAll(values: object): void } };
 	customData.setAll({ sessionGuid: recordingKey });
+	// If there are several, nothing says which of them a later node fails with.
 	const isOnlyOne = [...noted.values()].every((one) => one.recordingKey === recordingKey);
-	// Of several, n8n does not say at which one a later node fails: none is better than a wrong one.
-	const named = isOnlyOne ? about : { sessionGuid: null, recordingKey: null, keptUntil: null };
-	Object.assign(context.getExecutionContext() ?? {}, named);
+	const none = { sessionGuid: null, recordingKey: null, keptUntil: null };
+	Object.assign(context.getExecutionContext() ?? {}, isOnlyOne ? recording : none);
 }
 
-/** Which recording an item is about; `undefined` if it does not say. */
+/** Which recording an item is about; `undefined` if that was not noted. */
 export function notedRecording(
 	context: IExecuteFunctions,
 	itemIndex: number,
-): AboutRecording | undefined {
+): NamedRecording | undefined {
 	return notedBy.get(context)?.get(itemIndex);
-}
-
-/** An item may say it in words. */
-function timeOrNull(value: unknown): string | null {
-	return typeof value === 'string' && !Number.isNaN(parseTime(value)) ? value : null;
 }
