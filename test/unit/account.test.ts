@@ -3,6 +3,7 @@ import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	INode,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { VoiceAgentApi } from '../../credentials/VoiceAgentApi.credentials';
@@ -16,6 +17,7 @@ import {
 	recordingPasswords,
 } from '../../nodes/service/account';
 import { testAccount } from '../../nodes/service/accountTest';
+import { VoiceAgentTrigger } from '../../nodes/VoiceAgentTrigger/VoiceAgentTrigger.node';
 import { hasWebhookSecret, verificationInWords } from '../../nodes/service/webhooks/verification';
 
 const ACCOUNT = 'voiceAgentApi';
@@ -108,6 +110,38 @@ test('the fields with the numbers of a call are read without the spaces around t
 	expect(read).toEqual({ calledNumberField: 'call.callee', callerNumberField: '' });
 	expect(numberFieldsOf({})).toEqual({ calledNumberField: '', callerNumberField: '' });
 });
+
+test.each(['callEnd', 'callStart'])(
+	'a trigger reads its account once for a webhook: %s',
+	async (event) => {
+		const parameters: Record<string, unknown> = {
+			event,
+			authentication: 'sharedSecret',
+			recordCall: true,
+			encryptRecording: true,
+		};
+		const fields = { webhookSecret: SECRET, recordingPassword: 'only', calledNumberField: 'x' };
+		const account = contextWith(selected, () => fields);
+		const body = { sessionGuid: 'call-0001', x: '+15550100' };
+		const response = { status: () => response, json: jest.fn() };
+		const context = {
+			...account,
+			getMode: () => 'webhook',
+			getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+			getNodeWebhookUrl: () => undefined,
+			getRequestObject: () => ({
+				body,
+				headers: {},
+				query: {},
+				rawHeaders: ['X-Webhook-Secret', SECRET],
+			}),
+			getResponseObject: () => response,
+		} as unknown as IWebhookFunctions;
+		const { workflowData } = await new VoiceAgentTrigger().webhook.call(context);
+		expect(workflowData?.[0]?.[0]?.json).toMatchObject({ event, to: '+15550100' });
+		expect(account.read).toEqual([[ACCOUNT, undefined]]);
+	},
+);
 
 describe('the verification of webhooks, in words,', () => {
 	test.each([

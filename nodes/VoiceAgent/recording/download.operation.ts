@@ -24,7 +24,7 @@ export const downloadRecording = operation({
 	value: 'download',
 	action: 'Download recording',
 	description: 'Download a recording, and decrypt it if it is encrypted',
-	uses: ['apiKey', 'recordingPassword'],
+	usesAccount: true,
 	fields: [
 		recording,
 		{
