@@ -64,7 +64,7 @@ const titles = resources.flatMap(({ name, operations }) =>
 /** The operations that need an account of the service. */
 const operationsOfAccount = resources
 	.flatMap(({ operations }) => operations)
-	.filter(({ uses }) => uses.length > 0)
+	.filter(({ usesAccount }) => usesAccount)
 	.map(({ menuEntry }) => menuEntry.value);
 
 export class VoiceAgent implements INodeType {

@@ -45,7 +45,7 @@ function execution(mode = 'webhook', id = workflow, finished: Array<() => unknow
 	return {
 		getMode: () => mode,
 		getContext: () => node,
-		getNode: () => ({ id: 'node' }),
+		getNode: () => ({ id: 'node', type: 'n8n-nodes-voiceagent.voiceAgent' }),
 		getWorkflow: () => ({ id }),
 		getExecutionId: () => String(failures),
 		getExecutionDataById: async (count: string) => ({
@@ -108,6 +108,16 @@ test.each(['manual', 'retry', 'trigger', 'integrated'])(
 		expect(await isRepeated(execution(mode), sessionGuid)).toBe(false);
 	},
 );
+
+test('a tool that a model uses again in another message is never skipped', async () => {
+	expect(await isRepeated(execution(), sessionGuid)).toBe(false);
+	const node = { id: 'node', type: 'n8n-nodes-voiceagent.voiceAgentTool' };
+	for (let message = 0; message < 2; message += 1) {
+		const tool = { ...execution(), getNode: () => node } as unknown as IExecuteFunctions;
+		expect(await isRepeated(tool, sessionGuid)).toBe(false);
+	}
+	expect(jest.mocked(sleep)).not.toHaveBeenCalled();
+});
 
 test('without an execution, as in a tool of the MCP Server Trigger, nothing is skipped', async () => {
 	expect(await isRepeated(execution(), sessionGuid)).toBe(false);

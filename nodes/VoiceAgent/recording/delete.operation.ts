@@ -20,7 +20,7 @@ export const deleteRecording = operation({
 	value: 'delete',
 	action: 'Delete recording',
 	description: 'Delete a recording from the service permanently',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [
 		recording,
 		{

@@ -4,7 +4,7 @@ import { withoutPasswords } from '../../data/hidePasswords';
 import type { VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { knownPasswords } from '../../service/account';
+import { recordingPasswords } from '../../service/account';
 import { aboutRecording } from './presence/availability';
 import { noteDownloaded } from './presence/downloaded';
 import { ExpectedRecording } from './presence/expected';
@@ -22,7 +22,7 @@ export const downloadRecording = operation({
 	value: 'download',
 	action: 'Download recording',
 	description: 'Download a recording, and decrypt it if it is encrypted',
-	uses: ['apiKey', 'recordingPassword'],
+	usesAccount: true,
 	fields: [
 		recording,
 		{
@@ -101,9 +101,7 @@ export const downloadRecording = operation({
 			const isFromList = Boolean(json.recording);
 			if (!isFromList && (isNameMissing || isEndMissing)) {
 				const listed = await findRecord(this, itemIndex, sessionGuid);
-				// The webhook may have shown numbers that the list does not show.
-				const numbers = { to: json.to ?? listed?.to, from: json.from ?? listed?.from };
-				if (listed) call = { ...json, ...listed, ...numbers };
+				if (listed) call = { ...json, ...listed };
 			}
 			return call;
 		};
@@ -114,7 +112,7 @@ export const downloadRecording = operation({
 			noteDownload(this, sessionGuid);
 			await noteDownloaded(this, sessionGuid);
 			if (!options.addMetadata) return [item];
-			const described = withoutPasswords(call, await knownPasswords(this, itemIndex));
+			const described = withoutPasswords(call, await recordingPasswords(this, itemIndex));
 			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, described)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);

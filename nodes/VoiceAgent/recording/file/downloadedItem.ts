@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { type Reason, VoiceAgentError } from '../../../errors';
 import { tryPasswords } from '../../../recordingFile/tryPasswords';
-import { recordingPasswords } from '../../../service/account';
+import { accountFields, numberFieldsOf, passwordsOf } from '../../../service/account';
+import type { NumberFields } from '../../../service/apiCredential';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
 import { waitForRecording, type WaitSettings } from '../presence/availability';
@@ -53,8 +54,10 @@ export async function downloadedItem(
 ): Promise<INodeExecutionData> {
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
 	const waitMs = (values.options.waitUntilAvailable ?? secondsToWait(json)) * 1000;
-	const passwords = await recordingPasswords(context, itemIndex);
-	const downloadOnce = downloader(context, itemIndex, sessionGuid, values, waitMs);
+	const account = await accountFields(context, itemIndex);
+	const passwords = passwordsOf(account);
+	const call = { sessionGuid, numberFields: numberFieldsOf(account) };
+	const downloadOnce = downloader(context, itemIndex, call, values, waitMs);
 	let item: INodeExecutionData;
 	try {
 		item = await tryPasswords(passwords, async (nextDecrypt) => {
@@ -113,7 +116,7 @@ type DownloadOnce = (
 function downloader(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	sessionGuid: string,
+	{ sessionGuid, numberFields }: { sessionGuid: string; numberFields: NumberFields },
 	{ decrypt, binaryPropertyName, options, about, isWorthWaiting }: DownloadValues,
 	waitMs: number,
 ): DownloadOnce {
@@ -132,7 +135,8 @@ function downloader(
 		const requestWithWait = { ...request, wait };
 		return await download(context, recordingPath(sessionGuid), requestWithWait, async (file) => {
 			const content = await openRecording(file, { mode: decrypt, ...openOptions });
-			const output = { ...content, baseName: sessionName(sessionGuid), sessionGuid, about };
+			const baseName = sessionName(sessionGuid);
+			const output = { ...content, baseName, sessionGuid, about, numberFields };
 			const template = options.outputFileName;
 			return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
 		});

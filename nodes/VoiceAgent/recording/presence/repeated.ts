@@ -1,5 +1,6 @@
 import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 
+import { isToolNode } from '../../../nodeError';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { executionIdOf } from '../../executionId';
 import { forget, remember } from '../../n8nMemory';
@@ -43,8 +44,11 @@ export async function isRepeated(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 ): Promise<boolean> {
-	// A tool of n8n's MCP Server Trigger has the mode of a webhook too, and no execution that ends.
-	if (context.getMode() !== 'webhook' || executionIdOf(context) === undefined) return false;
+	// A chat may start its execution in the mode of a webhook. A model that asks for a recording
+	// again, in another message, wants it again.
+	if (context.getMode() !== 'webhook' || isToolNode(context.getNode())) return false;
+	// Without an id, there is no execution that ends.
+	if (executionIdOf(context) === undefined) return false;
 	const kept = context.getContext('node') as Kept;
 	const begun = (kept.begun ??= {});
 	const guid = canonicalSessionGuid(sessionGuid);
