@@ -101,7 +101,8 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 				await until(() => stack.ledger(sessionGuid).state === 'deleted');
 				const files = await getHost().archive.files();
 				assert.ok(files.some(({ name }) => name.includes(sessionGuid)));
-				await control.sendCallEnd(sessionGuid);
+				const payload = { event: 'CallEnd', sessionGuid, recorded: true };
+				await control.sendCallEnd(sessionGuid, payload);
 				const [late] = await executions(sessionGuid, 1);
 				assert.equal(succeeded(late).nodes.length, 2);
 				const said = late?.hints('Download recording').join();
