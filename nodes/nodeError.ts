@@ -6,8 +6,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { type Reason, VoiceAgentError } from './errors';
-import type { NamedRecording } from './service/namedRecording';
+import { type NamedRecording, type Reason, VoiceAgentError } from './errors';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 

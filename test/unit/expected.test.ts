@@ -102,7 +102,7 @@ test('the failure says what the service has answered', async () => {
 
 test('asking whether it was downloaded leaves nothing behind', async () => {
 	const context = n8n();
-	for (const _again of [1, 2]) {
+	for (let asked = 0; asked < 2; asked += 1) {
 		const expected = new ExpectedRecording(context, sessionGuid, callEnd({ recorded: true }));
 		expect(await expected.isWorthWaiting()).toBe(true);
 	}

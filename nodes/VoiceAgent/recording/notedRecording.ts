@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { namedRecording, type NamedRecording } from '../../service/namedRecording';
+import type { NamedRecording } from '../../errors';
+import { namedRecording } from '../../service/namedRecording';
 
 /** Which recording each item is about, by the context that n8n makes for a run of a node. */
 const notedBy = new WeakMap<object, Map<number, NamedRecording>>();
