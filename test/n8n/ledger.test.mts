@@ -31,15 +31,15 @@ suite('ledger', { concurrency: 1 }, () => {
 			const { n8n } = host;
 			assert.equal(await n8n.dataTable(LEDGER), undefined);
 			const ledger = await createLedger(n8n);
-			await ledger.insert({ sessionGuid: 'call-1', bytes: 7 });
+			await ledger.insert({ recordingKey: 'call-1', bytes: 7 });
 			const id = await n8n.importWorkflow(readWorkflow('create-ledger'));
 			succeeded(await n8n.run(id, { trigger: 'When you execute it' }));
 			const [row] = await ledger.rows();
 			assert.equal(row?.bytes, 7);
 			const { id: _id, ...columns } = row;
 			// What a person looks for comes first.
-			const first = ['status', 'endedAt', 'number', 'file', 'sessionGuid'];
-			assert.deepEqual(Object.keys(columns).slice(0, 5), first);
+			const first = ['status', 'endedAt', 'to', 'from', 'file', 'recordingKey', 'sessionGuid'];
+			assert.deepEqual(Object.keys(columns).slice(0, 7), first);
 			await ledger.remove();
 		});
 	});
