@@ -387,7 +387,8 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 						const isOther = binaryMode === 'combined' && typeof value === 'string';
 						return [key, isOther ? value.replace('.item.json.', '.item.') : value];
 					});
-					const disabled = isOff.test(node.name);
+					// Its user has to choose a workflow first.
+					const disabled = isOff.test(node.name) || node.name === 'Start after-archiving';
 					return { ...node, parameters: Object.fromEntries(given) as object, disabled };
 				});
 				const all = { ...workflow, settings, nodes: changed } as typeof configured;
