@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { synthesize } from './audio/audio.mts';
 import { createKeyring } from './auth/auth.mts';
 import { defaultApiKeys } from './auth/permissions.mts';
-import { createCalls } from './calls/calls.mts';
+import { Calls } from './calls/calls.mts';
 import { createCertificate } from './certificates.mts';
 import { createClock } from './clock.mts';
 import { createControl, type EmulatorControl } from './control/control.mts';
@@ -23,7 +23,7 @@ import { startRetention } from './recordings/retention.mts';
 import { createShapeBoard } from './shapes/shapes.mts';
 import { openStore } from './store.mts';
 import { asStartError } from './validation.mts';
-import { createWebhooks } from './webhooks/webhooks.mts';
+import { Webhooks } from './webhooks/webhooks.mts';
 
 export interface Emulator {
 	/** `http://host:port`, the `{base_url}` of the service specification. */
@@ -47,6 +47,7 @@ async function createParts(options: EmulatorOptions, caPem: string | undefined):
 		bytes: options.maxLogBytes ?? defaults.maxLogBytes,
 	};
 	const onEvent = options.onEvent ?? (() => undefined);
+	const callSpeed = options.callSpeed ?? defaults.callSpeed;
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
 	const log = createLog(clock, logBounds, onEvent);
@@ -57,18 +58,22 @@ async function createParts(options: EmulatorOptions, caPem: string | undefined):
 		({ format, sessionGuid, durationSeconds }) =>
 			synthesize(format, sessionGuid, { durationSeconds }).chunks,
 	);
-	const webhooks = createWebhooks(
-		clock,
-		{ timeoutMs: options.webhookTimeoutMs ?? defaults.webhookTimeoutMs, logBounds },
+	const webhooks = new Webhooks(
+		{ clock, log },
+		{
+			timeoutMs: options.webhookTimeoutMs ?? defaults.webhookTimeoutMs,
+			speed: callSpeed,
+			logBounds,
+		},
 		onEvent,
 	);
 	const shapes = createShapeBoard();
 	const faults = createFaults(clock);
 	const keyring = createKeyring(defaultApiKeys);
-	const calls = createCalls(
+	const calls = new Calls(
 		{ store, clock, webhooks, recordings, log, shapes },
 		{
-			callSpeed: options.callSpeed ?? defaults.callSpeed,
+			callSpeed,
 			ringSeconds: options.ringSeconds ?? defaults.ringSeconds,
 			defaultDurationSeconds: options.defaultDurationSeconds ?? defaults.defaultDurationSeconds,
 			recordingDelayMs: options.recordingDelayMs ?? defaults.recordingDelayMs,
