@@ -23,8 +23,9 @@ export const user: { env: Record<string, string>; programs: string[] } = {
 let emulator: string | undefined;
 
 /** Installs the emulator so that `npx` finds it anywhere. */
-export async function publishEmulator(): Promise<void> {
+export async function publishEmulator(): Promise<undefined> {
 	await installsEmulator(TEMPORARY, 'npm install --global voiceagent-emulator');
+	return undefined;
 }
 
 /**
@@ -49,12 +50,12 @@ export async function publishFileDecryptor(): Promise<() => Promise<void>> {
 	const args = ['pack', '--silent', '--pack-destination', folder];
 	const cwd = join(copy.root, 'file-decryptor');
 	const name = execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
-	let answer: ReturnType<typeof registryAnswers>['answer'] | undefined;
-	const { port, close } = await listen(createServer((...both) => answer?.(...both)));
-	const url = `http://127.0.0.1:${port}`;
-	({ answer } = registryAnswers(join(folder, name), url));
+	const server = createServer();
+	const { port, close } = await listen(server);
+	const registry = `http://127.0.0.1:${port}`;
+	server.on('request', registryAnswers(join(folder, name), registry).answer);
 	Object.assign(user.env, {
-		npm_config_registry: url,
+		npm_config_registry: registry,
 		npm_config_offline: 'false',
 		npm_config_cache: join(TEMPORARY, 'npm-cache'),
 		// It asks before it installs something, but not here.

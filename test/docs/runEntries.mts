@@ -14,10 +14,10 @@ export const skip = process.platform === 'win32' && 'the commands are written fo
 export function runEntries(
 	entries: Entry[],
 	installing: string[] = [],
-	prepare?: () => Promise<(() => Promise<void>) | void>,
+	prepare?: () => Promise<(() => Promise<void>) | undefined>,
 ): void {
 	suite('the commands of the documentation', { skip, timeout: 1_200_000 }, () => {
-		let end: (() => Promise<void>) | void;
+		let end: (() => Promise<void>) | undefined;
 		before(async () => {
 			makeCopy(installing);
 			end = await prepare?.();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { copy, succeeds } from '../copy.mts';
 import { title, type Entry } from '../entry.mts';
@@ -10,6 +10,8 @@ import { folderWith } from '../temporary.mts';
 
 const EMULATOR_PORT = 8480;
 
+/** Somebody whose Node is new enough for the emulator. */
+const tester = { ...user, programs: [dirname(process.execPath), ...user.programs] };
 const WEBHOOK = 'http://localhost:5678/webhook';
 
 export const emulator: Entry[] = [
@@ -47,7 +49,7 @@ export const emulator: Entry[] = [
 	{
 		command: 'npx voiceagent-emulator --help',
 		async run() {
-			const { stdout } = await succeedsIn(folderWith({}), this.command, user);
+			const { stdout } = await succeedsIn(folderWith({}), this.command, tester);
 			for (const line of [/--call-speed/, /VOICEAGENT_EMULATOR_/]) assert.match(stdout, line);
 		},
 	},
@@ -111,7 +113,7 @@ function starts(
 				return context.skip(taken);
 			}
 			const { output } = await runInShell(command, {
-				...user,
+				...tester,
 				cwd: folder === undefined ? folderWith({}) : join(copy.root, folder),
 				until: /Stop with Ctrl\+C/,
 				async then() {
