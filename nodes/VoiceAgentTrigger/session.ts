@@ -2,13 +2,13 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { MAX_DEPTH } from '../data/fields';
 import { hidePasswords } from '../data/hidePasswords';
-import { isJsonObject } from '../data/json';
+import { isJsonObject, parseJson } from '../data/json';
 import { finderOf } from '../data/secretForms';
-import { knownPasswords, numberFieldsOf } from '../service/account';
+import { type Account, numberFieldsOf, passwordsOf } from '../service/account';
 import type { NumberFields } from '../service/apiCredential';
 import { callNumbersIn } from '../service/callNumbers';
 import type { Retention } from '../service/retention';
-import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
+import { canonicalSessionGuid, findSessionGuid, recordingKeyOf } from '../service/sessionGuid';
 import { requestOf, WebhookRefusal, type WebhookRequest } from '../service/webhooks/request';
 import type { WebhookEvent } from './namedEvent';
 
@@ -38,11 +38,15 @@ export interface Received {
  *
  * @throws WebhookRefusal if nothing has come that may reach a workflow
  */
-export async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
-	const payload = payloadOf(requestOf(context), query, await knownPasswords(context));
+export function receive(
+	context: IWebhookFunctions,
+	query: IDataObject,
+	{ fields }: Account,
+): Received {
+	const payload = payloadOf(requestOf(context), query, passwordsOf(fields));
 	const named = context.getNodeParameter('options.sessionGuidField', '') as string;
 	const sessionGuidField = named.trim();
-	const numberFields = await numberFieldsOf(context);
+	const numberFields = numberFieldsOf(fields);
 	const sessions = sessionsOf(payload, query, sessionGuidField);
 	return { payload, ...sessions, sessionGuidField, numberFields };
 }
@@ -75,23 +79,25 @@ export function sessionsOf(
 interface Circumstances {
 	receivedMs: number;
 	numberFields?: NumberFields;
-	retention?: Retention;
+	/** Only once the call has ended, and if the payload says when. */
+	ended?: Retention & { endedAt: string };
 }
 
 /** The JSON that the node outputs for an event. */
 export function sessionJson(
 	event: WebhookEvent,
 	{ sessionGuid, payload }: Session | { sessionGuid: null; payload: unknown },
-	{ receivedMs, numberFields, retention }: Circumstances,
+	{ receivedMs, numberFields, ended }: Circumstances,
 ): IDataObject {
 	return {
 		event,
 		sessionGuid,
+		recordingKey: recordingKeyOf(sessionGuid),
 		...callNumbersIn(payload, numberFields),
 		// The same for each delivery of an event, for n8n's Remove Duplicates node.
 		eventKey: sessionGuid === null ? null : `${event}:${canonicalSessionGuid(sessionGuid)}`,
 		receivedAt: new Date(receivedMs).toISOString(),
-		...retention,
+		...ended,
 		payload: payload as IDataObject,
 	};
 }
@@ -135,7 +141,7 @@ function bodyOf({ body, rawBody, headers }: WebhookRequest): unknown {
 	const isJsonInForm = type.startsWith('application/x-www-form-urlencoded') && /^[{[]/.test(text);
 	// JSON or a form, as n8n has parsed it.
 	if (typeof body === 'object' && !isJsonInForm) return body;
-	return text === '' ? undefined : JSON.parse(text);
+	return text === '' ? undefined : parseJson(text);
 }
 
 /**
