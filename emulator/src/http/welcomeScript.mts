@@ -1,4 +1,4 @@
-/** The script of the page at `/`. It shows what the controls say, again and again, and uses them. */
+/** The script of the page at `/`. It shows what the controls say, and uses them. */
 export const WELCOME_SCRIPT = String.raw`
 const element = (id) => document.getElementById(id);
 const control = async (path, method = 'GET', body) => {
