@@ -2,6 +2,9 @@ import { errorTexts } from './errorTexts';
 
 export type Reason = keyof typeof errorTexts;
 
+/** Whether a call that failed may be placed later, is refused for good, or may have been placed. */
+export type CallStatus = 'waiting' | 'refused' | 'unclear';
+
 export interface ErrorDetails {
 	/**
 	 * Added to the message of the reason, after a colon; for `invalidParameter` in place of it. It

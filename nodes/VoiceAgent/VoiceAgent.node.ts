@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
+import { type CallStatus, VoiceAgentError } from '../errors';
 import { type Operation, propertiesOf, type Resource } from '../fields/operation';
 import { nodeError } from '../nodeError';
 import { testAccount } from '../service/accountTest';
@@ -170,6 +170,7 @@ function failedItem(
 	itemIndex: number,
 ): INodeExecutionData {
 	const reason = error instanceof VoiceAgentError ? error.reason : 'unexpected';
-	const details = { reason, description: description ?? null };
+	const { callStatus } = error as { callStatus?: CallStatus };
+	const details = { reason, ...(callStatus && { callStatus }), description: description ?? null };
 	return { json: { error: message, details }, pairedItem: { item: itemIndex } };
 }
