@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { Json } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
 
 const engine = await sharedEngine();
-const check = async (item: object, values: object = {}) =>
+const check = async (item: Record<string, Json>, values: object = {}) =>
 	await engine.runNode({
 		parameters: {
 			resource: 'call',
