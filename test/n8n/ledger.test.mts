@@ -52,5 +52,5 @@ suite('ledger', { concurrency: 1 }, () => {
 	forgetCallerSuite(getArchiveHost);
 	pagesSuite(getArchiveHost);
 	verifyArchiveSuite(getArchiveHost);
-	transcribeSuite(getArchiveHost);
+	transcribeSuite(getHost);
 });
