@@ -1,4 +1,5 @@
 import {
+	type IDataObject,
 	type INode,
 	type JsonObject,
 	NodeApiError,
@@ -7,7 +8,8 @@ import {
 	type WorkflowActivationError,
 } from 'n8n-workflow';
 
-import { VoiceAgentError } from './errors';
+import { type CallStatus, type Reason, VoiceAgentError } from './errors';
+import type { NamedRecording } from './service/namedRecording';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 
@@ -19,8 +21,40 @@ export function isToolNode({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** The error of a node, or of one item: with its HTTP status, if it has one. */
+/** What workflows read of an error, so that they need not search its texts. */
+export type ErrorFields = {
+	reason: Reason | 'unexpected';
+	/** Of a call that failed. */
+	callStatus?: CallStatus;
+} & Partial<NamedRecording>;
+
+export function errorFields(error: unknown, recording?: NamedRecording): ErrorFields {
+	const { callStatus } = error as { callStatus?: CallStatus };
+	const reason = error instanceof VoiceAgentError ? error.reason : 'unexpected';
+	return { reason, ...(callStatus && { callStatus }), ...recording };
+}
+
+/**
+ * The error of a node, or of one item: with its HTTP status, if it has one, and its fields in
+ * `context.metadata`, where error workflows find them.
+ *
+ * @param recording that it is about
+ */
 export function nodeError(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+	recording?: NamedRecording,
+): NodeApiError | NodeOperationError {
+	const shown = errorOfN8n(node, error, itemIndex);
+	const fields = errorFields(error, recording);
+	const metadata = { ...(shown.context.metadata as IDataObject | undefined), ...fields };
+	shown.context.metadata = metadata;
+	// If this is a sub-workflow, n8n makes the error for its caller from this field.
+	return Object.assign(shown, { metadata });
+}
+
+function errorOfN8n(
 	node: INode,
 	error: unknown,
 	itemIndex?: number,

@@ -6,7 +6,7 @@ import { accountFields, numberFieldsOf, passwordsOf } from '../../../service/acc
 import type { NumberFields } from '../../../service/apiCredential';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
-import { waitForRecording } from '../presence/availability';
+import { waitForRecording, type WaitSettings } from '../presence/availability';
 import { type DecryptMode, KEEP_ENCRYPTED, type OpenOptions, openRecording } from './openRecording';
 import { type OutputFile, recordingItem } from './output';
 import { sessionName } from './tellingNames';
@@ -19,7 +19,7 @@ export const DEFAULT_MAX_MEGABYTES = 4096;
  * How long Download waits by itself, counted from when the webhook arrived. Recordings that take
  * longer are found by the Recording Trigger.
  */
-const WAIT_AFTER_CALL_SECONDS = 15;
+const WAIT_AFTER_CALL_SECONDS = 60;
 
 /** What the user has entered, and what is known about the call. */
 export interface DownloadValues {
@@ -28,6 +28,7 @@ export interface DownloadValues {
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
 	/** Finds out what is known about the call. */
 	about: OutputFile['about'];
+	isWorthWaiting: WaitSettings['isWorthWaiting'];
 }
 
 /** The reasons for which Keep Encrypted keeps a file that has arrived, as not verified. */
@@ -116,7 +117,7 @@ function downloader(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ sessionGuid, numberFields }: { sessionGuid: string; numberFields: NumberFields },
-	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
+	{ decrypt, binaryPropertyName, options, about, isWorthWaiting }: DownloadValues,
 	waitMs: number,
 ): DownloadOnce {
 	const { maxSize = DEFAULT_MAX_MEGABYTES } = options;
@@ -128,8 +129,9 @@ function downloader(
 		deadlineMs: Date.now() + waitMs + MAX_DOWNLOAD_MS,
 	} as const;
 	return async (openOptions, timing = { wait: true }) => {
-		const maxWaitMs = timing.wait ? waitMs : 0;
-		const wait = waitForRecording(context, itemIndex, sessionGuid, maxWaitMs);
+		const forMs = timing.wait ? waitMs : 0;
+		const settings = { forMs, isWorthWaiting };
+		const wait = waitForRecording(context, itemIndex, sessionGuid, settings);
 		const requestWithWait = { ...request, wait };
 		return await download(context, recordingPath(sessionGuid), requestWithWait, async (file) => {
 			const content = await openRecording(file, { mode: decrypt, ...openOptions });
