@@ -77,19 +77,18 @@ export function campaignSuite(
 			assert.equal(durationSeconds, call?.durationSeconds);
 		});
 
-		test('a number that the service refuses is not tried again, and the others are called', async (t) => {
+		test('a number that the service refuses is not tried again, and the execution fails', async (t) => {
 			const rows = [{ number: '+15550100' }, { number: '+15550101' }];
 			const campaign = await getCampaign().setUp(t, rows);
 			await campaign.doNotCall('+1 555 0199');
-			campaign.control.addFault({ ...endpoint, fault: { kind: 'status', status: 422 } });
-			const noted = await campaign.finish();
-			assert.deepEqual(
-				noted.map(({ status }) => status),
-				['refused', 'called'],
-			);
-			assert.match(String(noted[0]?.lastError), /^The service rejected the request/);
-			assert.deepEqual(campaign.dialed, ['+15550101']);
-			const [failed] = await campaign.executions(['error']);
+			const fault = { kind: 'status', status: 422 } as const;
+			campaign.control.addFault({ ...endpoint, times: 'always', fault });
+			for (const { status, lastError } of await campaign.finish()) {
+				assert.equal(status, 'refused');
+				assert.match(String(lastError), /^The service rejected the request/);
+			}
+			assert.deepEqual(campaign.dialed, []);
+			const failed = (await campaign.executions(['error'])).at(-1);
 			const { error } = await campaign.n8n.execution(String(failed));
 			assert.match(String(error?.message), /^\+15550100: The service rejected the request/);
 		});
