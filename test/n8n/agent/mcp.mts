@@ -107,7 +107,7 @@ export function mcpSuite(getN8n: () => N8n): void {
 			const listed = await answer('list_recordings', {});
 			for (const shown of [sessionGuid, 'recordingKey', 'to', 'endedAt', 'hoursLeft'])
 				assert.ok(listed.includes(shown));
-			assert.doesNotMatch(listed, /keptUntil|"recording|format/);
+			assert.doesNotMatch(listed, /keptUntil|"recording\\"|format/);
 			const ledger = await getN8n().dataTable(LEDGER);
 			const recordingKey = sessionGuid.toLowerCase();
 			await ledger?.insert({ recordingKey, sessionGuid, lastError: 'The disk is full' });
