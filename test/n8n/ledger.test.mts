@@ -68,5 +68,5 @@ suite('ledger', { concurrency: 1 }, () => {
 	forgetCallerSuite(getArchiveHost);
 	pagesSuite(getArchiveHost);
 	verifyArchiveSuite(getArchiveHost);
-	transcribeSuite(getArchiveHost);
+	transcribeSuite(getHost);
 });
