@@ -46,7 +46,6 @@ export const mainPaths: Record<string, readonly string[]> = {
 	],
 	'status-page': [],
 	'find-a-call': [],
-	'play-a-call': [],
 	'verify-archive': [
 		'Every night',
 		'Get calls never checked',
