@@ -62,8 +62,9 @@ const known = {
 	keptUntil: null,
 	hoursLeft: 7,
 	sessionGuid: 'call-0001',
+	recordingKey: 'call-0001',
 };
-const first = { none: null, mySessionGuid: 'y', sessionGuidOld: 'z' };
+const first = { none: null, sessionGuidOld: 'z' };
 const beyond = { total: 3, into: 'x', To: '+15550100' };
 const record = { SessionGuid: 'call-0001', nested: {}, ended: endedAt, ...first, ...beyond };
 const listed = { ...known, recording: record };
@@ -78,7 +79,7 @@ test.each([
 });
 
 test('fields that only resemble those that are known are output with Simplify', () => {
-	const others = { into: 'x', total: 3, fromage: 'y' };
+	const others = { total: 3, fromage: 'y' };
 	const fields = { simple: true, output: 'simplified', outputFields: '' };
 	const seen = { From: '+15550199', 'Hours-Left': 7 };
 	const output = outputOf({ ...known, recording: { ...seen, ...others } }, fields);

@@ -111,8 +111,9 @@ export function outputOf(
  * record that are not nested.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const { sessionGuid, to, from, endedAt, hoursLeft, ...more } = known;
-	const first: IDataObject = { sessionGuid, to, from, endedAt, hoursLeft, ...more };
+	const { sessionGuid, recordingKey, to, from, endedAt, hoursLeft, ...more } = known;
+	const keys = { sessionGuid, recordingKey };
+	const first: IDataObject = { ...keys, to, from, endedAt, hoursLeft, ...more };
 	const shown = Object.keys(first).map(plainName);
 	const others = Object.entries(recording)
 		.filter(([name]) => !shown.includes(plainName(name)))

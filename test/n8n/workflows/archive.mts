@@ -168,7 +168,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			assert.match(file, /(?:^|_)\d\d-\d\d-\d\d_/);
 			const [outcome] = execution.items('Delete recording from service');
 			assert.equal(outcome?.json.deleted, true);
-			assert.equal(outcome.json.archived, true);
+			assert.ok(outcome.json.archivedAt);
 			// The service saw one download, then one delete, and nothing else.
 			const path = `${RECORDINGS}/${sessionGuid}`;
 			assert.deepEqual(
@@ -345,8 +345,8 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			);
 			// With names that are new to the archive, the next execution archives it.
 			const next = isDeleted ? workflowId : usual;
-			const { archived: isArchived } = await sweptAlone(sessionGuid, next);
-			assert.equal(isArchived, isDeleted ? undefined : true);
+			const { archivedAt } = await sweptAlone(sessionGuid, next);
+			assert.equal(Boolean(archivedAt), !isDeleted);
 			assert.ok((await archived(sessionGuid)).includes(ledger(sessionGuid).plainSha256));
 			assert.equal(ledger(sessionGuid).state, 'deleted');
 		});
@@ -398,7 +398,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 				assert.match(JSON.stringify(await variant(isOff)), /error/);
 				assert.deepEqual([deletes(sessionGuid), ledger(sessionGuid).state], [0, 'stored']);
 			}
-			assert.equal((await variant(/^Note/)).archived, true);
+			assert.ok((await variant(/^Note/)).archivedAt);
 			assert.equal(ledger(sessionGuid).state, 'deleted');
 		});
 	}
@@ -433,7 +433,7 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		const sweep = await n8n.importWorkflow(sweepInto(id), credentials);
 		const execution = await n8n.run(sweep, { trigger: SWEEP_TRIGGER });
 		assert.deepEqual(
-			execution.items(ARCHIVE_NODE).map(({ json }) => json.archived),
+			execution.items(ARCHIVE_NODE).map(({ json }) => Boolean(json.archivedAt)),
 			[true, true],
 		);
 		for (const sessionGuid of waiting) await assertArchivedOnce(sessionGuid);

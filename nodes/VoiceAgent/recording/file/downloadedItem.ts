@@ -6,12 +6,7 @@ import { recordingPasswords } from '../../../service/account';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
 import { waitForRecording } from '../presence/availability';
-import {
-	type DecryptMode,
-	KEEP_ENCRYPTED,
-	type OpenOptions,
-	openRecording,
-} from './openRecording';
+import { type DecryptMode, KEEP_ENCRYPTED, type OpenOptions, openRecording } from './openRecording';
 import { type OutputFile, recordingItem } from './output';
 import { sessionName } from './tellingNames';
 

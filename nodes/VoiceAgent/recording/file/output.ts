@@ -7,6 +7,7 @@ import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
 import { callNumbersOfItem } from '../../../service/callNumbers';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
+import { recordingKeyOf } from '../../../service/sessionGuid';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
 import { dateAndTime, filePath, nameValue, placeholdersIn } from './filePath';
@@ -54,7 +55,8 @@ export async function recordingItem(
 	template?: string,
 ): Promise<INodeExecutionData> {
 	const { sessionGuid, facts, about } = file;
-	const { format, mimeType } = file.format;
+	const { format } = file;
+	const { mimeType } = format;
 	const timeZone = context.getTimezone();
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
 	const pathFrom = (json: IDataObject, checksum?: string) =>
@@ -70,25 +72,20 @@ export async function recordingItem(
 	const call = about ? await about(missing.length > 0) : input;
 	const { path } = pathFrom(call, sha256);
 	binary.fileName = uploadName(path, file, sha256);
-	const { to, from } = callNumbersOfItem(call);
-	// Decrypt gets a file, and knows of no call.
-	const numbers = about ? { to, from } : {};
 	const json = {
 		sessionGuid,
-		...numbers,
+		recordingKey: recordingKeyOf(sessionGuid),
+		// Decrypt gets a file, and knows of no call.
+		...(about ? callFacts(call) : knownEnd(call)),
 		fileName: path,
-		format,
+		format: format.format,
 		mimeType,
 		bytes,
 		sha256,
+		sha256Base64: inBase64(sha256),
 		...facts,
 	};
-	const endedAt = isoTime(callEndIn(call));
-	return outputItem(
-		itemIndex,
-		{ ...json, ...(endedAt && { endedAt }) },
-		{ [binaryPropertyName]: binary },
-	);
+	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
 }
 
 /**
@@ -106,12 +103,10 @@ export async function metadataItem(
 	described: INodeExecutionData,
 	call: IDataObject,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, ...file } = described.json;
-	const callEndMs = callEndIn(call);
+	const { sessionGuid, recordingKey, to, from, endedAt, keptUntil, ...file } = described.json;
+	const about = { sessionGuid, recordingKey, to, from, endedAt, keptUntil };
 	const content = {
-		sessionGuid,
-		endedAt: isoTime(callEndMs),
-		keptUntil: isoTime(callEndMs + RETENTION_MS),
+		...about,
 		downloadedAt: new Date().toISOString(),
 		file,
 		callEnd: call.payload ?? null,
@@ -129,8 +124,26 @@ export async function metadataItem(
 		mimeType,
 	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
-	const facts = { fileName, format: 'json', mimeType, bytes, metadataSha256: sha256 };
-	return outputItem(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
+	const checksums = { metadataSha256: sha256, sha256Base64: inBase64(sha256) };
+	const json = { ...about, fileName, format: 'json', mimeType, bytes, ...checksums };
+	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
+}
+
+/** What Download says about the call. What is not known is `null`. */
+function callFacts(call: IDataObject): IDataObject {
+	const { to, from } = callNumbersOfItem(call);
+	const callEndMs = callEndIn(call);
+	return { to, from, endedAt: isoTime(callEndMs), keptUntil: isoTime(callEndMs + RETENTION_MS) };
+}
+
+function knownEnd(call: IDataObject): IDataObject {
+	const endedAt = isoTime(callEndIn(call));
+	return endedAt === null ? {} : { endedAt };
+}
+
+/** A checksum as S3 wants it in `x-amz-checksum-sha256`. */
+function inBase64(hexadecimal: string): string {
+	return Buffer.from(hexadecimal, 'hex').toString('base64');
 }
 
 /** The name of the file for nodes that know no folders. */
