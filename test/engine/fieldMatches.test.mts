@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { NODE } from '../../harness/nodeRun.mts';
+import { NODE, type NodeRun } from '../../harness/nodeRun.mts';
 import { cases, runners, waitsFor } from '../fieldCases/cases.mts';
 import { fieldCases } from '../fieldCases/suite.mts';
 import { sharedEngine } from './engines.mts';
@@ -11,7 +11,7 @@ interface Search {
 	/** The number that somebody looks for. */
 	number: string;
 	/** A row of the ledger, or a recording at the service. */
-	item: Record<string, unknown>;
+	item: NonNullable<NodeRun['items']>[number];
 }
 
 const engine = await sharedEngine();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { NODE } from '../../harness/nodeRun.mts';
+import { NODE, type NodeRun } from '../../harness/nodeRun.mts';
 import { sharedEngine } from './engines.mts';
 import { assertFailed } from './outcome.mts';
 
@@ -9,7 +9,7 @@ const engine = await sharedEngine();
 
 test('Match Number adds to each item whether it has the number, and asks the service for nothing', async () => {
 	const parameters = { resource: 'call', operation: 'matchNumber', number: '(020) 7946 0123' };
-	const items = [
+	const items: NonNullable<NodeRun['items']> = [
 		{ id: 1, to: '+44 20 7946 0123' },
 		{ id: 2, to: '+15550100', from: '+442079460124' },
 		{ id: 3, recording: { caller: '020 7946 0123' } },
