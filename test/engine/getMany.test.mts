@@ -54,7 +54,17 @@ suite('Get Many', () => {
 		[
 			'ten fields of a record with many',
 			{ sessionGuid: 'call-0001', nested: { value: 1 }, ...many },
-			names.slice(0, 2),
+			names.slice(0, 3),
+		],
+		[
+			'the direction if the record shows it',
+			{ sessionGuid: 'call-0001', Direction: 'incoming', ...many },
+			['direction', ...names.slice(0, 2)],
+		],
+		[
+			'no direction of a record with an unknown one',
+			{ sessionGuid: 'call-0001', direction: 'sideways', ...many },
+			names.slice(0, 3),
 		],
 		[
 			'the session GUID once',
@@ -72,7 +82,6 @@ suite('Get Many', () => {
 				'from',
 				'endedAt',
 				'hoursLeft',
-				'direction',
 				'keptUntil',
 				...others,
 			]);

@@ -6,7 +6,7 @@ export const checkArchive = operation({
 	value: 'checkArchive',
 	action: 'Check archive for recording',
 	description: 'Check that the archive has what the Download nodes before this one have output',
-	uses: [],
+	usesAccount: false,
 	fields: [],
 	async execute(_values, itemIndex) {
 		const session = sessionOf(this, itemIndex);

@@ -11,14 +11,15 @@ import { recordingKeyOf } from '../../service/sessionGuid';
 import { requireProof, rowOf, sessionOf } from './archive/session';
 import { isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
-import { noteInExecution, recording, sessionGuidOf } from './recordingFields';
+import { noteRecording } from './notedRecording';
+import { recording, sessionGuidOf } from './recordingFields';
 
 export const deleteRecording = operation({
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete recording',
 	description: 'Delete a recording from the service permanently',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [
 		recording,
 		{
@@ -52,7 +53,7 @@ export const deleteRecording = operation({
 		if (!values.requireProof) {
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			const sessionGuid = sessionGuidOf(this, values.recording);
-			noteInExecution(this, sessionGuid);
+			noteRecording(this, itemIndex, sessionGuid);
 			const outcome = await deleteOnce(this, itemIndex, sessionGuid);
 			const recordingKey = recordingKeyOf(sessionGuid);
 			return [outputItem(itemIndex, { sessionGuid, recordingKey, ...outcome })];

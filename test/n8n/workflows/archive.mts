@@ -210,7 +210,6 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		}
 	});
 
-	// A call without a recording is waited for, 15 seconds.
 	suite('nothing to archive', { concurrency: true }, () => {
 		// The file is named without the braces and a GUID in lower case, and must still be found.
 		for (const sessionGuid of ['{3F2504E0-4F89-41D3-9A0C-0305E82C3301}', 'Call_20261121_A']) {
@@ -219,7 +218,8 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 				await control().sendCallEnd(sessionGuid);
 				await succeeds(sessionGuid);
 				assert.equal(deletes(sessionGuid), 1);
-				await control().sendCallEnd(sessionGuid, { event: 'CallEnd', sessionGuid });
+				const payload = { event: 'CallEnd', sessionGuid, recorded: true };
+				await control().sendCallEnd(sessionGuid, payload);
 				const execution = await succeeds(sessionGuid, 2);
 				assert.deepEqual(execution.items(DOWNLOAD), []);
 				// A sweep that has lost the race has nothing to do.

@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { VoiceAgentError } from '../../../errors';
 import { canonicalSessionGuid, recordingKeyOf } from '../../../service/sessionGuid';
 import { aboutRecording } from '../presence/availability';
-import { noteInExecution, sessionGuidOf } from '../recordingFields';
+import { noteRecording } from '../notedRecording';
+import { sessionGuidOf } from '../recordingFields';
 import { downloadedFiles, downloadedSession, itemsOfSession } from './downloads';
 import { type ArchivedSession, requireArchived } from './proof';
 
@@ -31,7 +32,7 @@ export function sessionOf(
 		const guid = recordingAt
 			? sessionGuidAt(context, index, recordingAt(index))
 			: sessionOfDownload(context, index);
-		noteInExecution(context, guid);
+		noteRecording(context, index, guid);
 		return guid;
 	};
 	const sessionGuid = guidAt(itemIndex);
@@ -83,7 +84,9 @@ export async function requireProof(
 		throw new VoiceAgentError('notVerified', { detail: `'${by}' says: ${unverifiedReason}` });
 	} catch (error) {
 		const known = downloadedFiles(context, sessionGuid).find(({ call }) => call.keptUntil);
-		throw aboutRecording(error, sessionGuid, known?.call.keptUntil ?? (await findKeptUntil?.()));
+		const keptUntil = known?.call.keptUntil ?? (await findKeptUntil?.());
+		for (const index of itemIndexes) noteRecording(context, index, sessionGuid, keptUntil);
+		throw aboutRecording(error, sessionGuid, keptUntil);
 	}
 }
 

@@ -5,6 +5,7 @@ import { isJsonObject, plainName } from '../../../data/json';
 import { outputItem } from '../../../fields/operation';
 import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
+import type { NumberFields } from '../../../service/apiCredential';
 import { callNumbersOfItem } from '../../../service/callNumbers';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { recordingKeyOf } from '../../../service/sessionGuid';
@@ -38,6 +39,8 @@ export interface OutputFile {
 	 * @param isNameMissing whether the input item lacks a value that the path needs
 	 */
 	about?: (isNameMissing: boolean) => Promise<IDataObject>;
+	/** Where the numbers of the call are. Without this, none are put out. */
+	numberFields?: NumberFields;
 }
 
 /**
@@ -54,13 +57,19 @@ export async function recordingItem(
 	file: OutputFile,
 	template?: string,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, facts, about } = file;
-	const { format } = file;
+	const { sessionGuid, facts, about, numberFields, format } = file;
 	const { mimeType } = format;
 	const timeZone = context.getTimezone();
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
+	const numbersOf = (json: IDataObject) => {
+		if (!numberFields) return {};
+		// A webhook may show numbers that the list does not show.
+		const own = callNumbersOfItem(input, numberFields);
+		const listed = callNumbersOfItem(json, numberFields);
+		return { to: own.to ?? listed.to, from: own.from ?? listed.from };
+	};
 	const pathFrom = (json: IDataObject, checksum?: string) =>
-		outputPath(json, timeZone, file, template, checksum);
+		outputPath({ ...json, ...numbersOf(json) }, timeZone, file, template, checksum);
 	// If the name cannot be used, this throws before anything is read.
 	const early = pathFrom(input);
 	const fileName = uploadName(early.path, file);
@@ -76,7 +85,7 @@ export async function recordingItem(
 		sessionGuid,
 		recordingKey: recordingKeyOf(sessionGuid),
 		// Decrypt gets a file, and knows of no call.
-		...(about ? callFacts(call) : knownEnd(call)),
+		...(about ? { ...numbersOf(call), ...timesOf(call) } : knownEnd(call)),
 		fileName: path,
 		format: format.format,
 		mimeType,
@@ -129,11 +138,10 @@ export async function metadataItem(
 	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
 }
 
-/** What Download says about the call. What is not known is `null`. */
-function callFacts(call: IDataObject): IDataObject {
-	const { to, from } = callNumbersOfItem(call);
+/** When the call ended, and how long its recording is kept. What is not known is `null`. */
+function timesOf(call: IDataObject): IDataObject {
 	const callEndMs = callEndIn(call);
-	return { to, from, endedAt: isoTime(callEndMs), keptUntil: isoTime(callEndMs + RETENTION_MS) };
+	return { endedAt: isoTime(callEndMs), keptUntil: isoTime(callEndMs + RETENTION_MS) };
 }
 
 function knownEnd(call: IDataObject): IDataObject {
