@@ -1,4 +1,4 @@
-/** Reports about numbers that a person has to be found by: the cases `match` of test/vectors/field. */
+/** Reports about numbers by which a person is found: the cases `match` of test/vectors/field. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
