@@ -7,7 +7,7 @@ export const matchNumber = operation({
 	action: 'Match number',
 	description:
 		'Add to each item whether it has a phone number in its fields to, from, number or caller, however it is written there. Calls nobody.',
-	uses: [],
+	usesAccount: false,
 	fields: [
 		{
 			displayName: 'Number',
