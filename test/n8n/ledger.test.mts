@@ -22,7 +22,9 @@ import { hostOf, shared, similarTable, succeeded } from './suite.mts';
 
 suite('ledger', { concurrency: 1 }, () => {
 	const drive = shared(startGoogleDrive);
-	const host = hostOf(async () => ({ env: drive.env }));
+	// n8n deletes what it does not save within seconds, and not each quarter of an hour.
+	const deletion = { EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.05' };
+	const host = hostOf(async () => ({ env: { ...drive.env, ...deletion } }));
 	const getHost = () => host;
 	const getArchiveHost = () => ({ ...host, drive });
 	const getN8n = () => host.n8n;
