@@ -63,6 +63,8 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 			'invalidParameter',
 			'rejected',
 			'callRefused',
+			'placedBefore',
+			'outsideCallingHours',
 			'doNotCallUnusable',
 			'recordingsWithoutGuid',
 			'unreadableList',

@@ -12,6 +12,9 @@ export interface NamedRecording {
 	keptUntil: string | null;
 }
 
+/** Whether a call that failed may be placed later, is refused for good, or may have been placed. */
+export type CallStatus = 'waiting' | 'refused' | 'unclear';
+
 export interface ErrorDetails {
 	/**
 	 * Added to the message of the reason, after a colon; for `invalidParameter` in place of it. It
