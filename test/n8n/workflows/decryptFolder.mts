@@ -89,11 +89,11 @@ export function decryptFolderSuite(getHost: () => Host): void {
 			const target = join(folder, 'audio {a,b} [c]');
 			const message = String((await run(join(target, 'not there'))).error?.message);
 			assert.match(message, /^2 files were not decrypted/);
-			assert.match(message, /^fine\.enc: /m);
+			assert.match(message, /^fine_/m);
 			await mkdir(target);
 			await symlink('/dev/full', join(target, `full_${full.sha256}.mp3`));
 			const spoilt = await run(target);
-			assert.match(String(spoilt.error?.message), /^1 files were not decrypted.*\nfull\.enc: /);
+			assert.match(String(spoilt.error?.message), /^1 files were not decrypted.*\nfull_/);
 			assert.equal(await digest(join(target, `fine_${fine.sha256}.mp3`)), fine.sha256);
 		});
 	});
