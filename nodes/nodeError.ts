@@ -8,8 +8,7 @@ import {
 	type WorkflowActivationError,
 } from 'n8n-workflow';
 
-import { type CallStatus, type Reason, VoiceAgentError } from './errors';
-import type { NamedRecording } from './service/namedRecording';
+import { type CallStatus, type NamedRecording, type Reason, VoiceAgentError } from './errors';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 

@@ -46,8 +46,16 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Send the report by e-mail',
 	],
 	'status-page': [],
-	'find-a-call': [],
-	'play-a-call': [],
+	'find-a-call': [
+		'When someone asks',
+		'Read the number',
+		'Get calls to it',
+		'Get calls from it',
+		'Collect the calls',
+		'Match the number',
+		'Note the access',
+		'Choose what to show',
+	],
 	'verify-archive': [
 		'Every night',
 		'Get calls never checked',
