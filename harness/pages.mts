@@ -3,7 +3,7 @@ import type { Credential, N8n, Workflow } from './n8n/n8n.mts';
 import { readWorkflow } from './workflows.mts';
 
 export const pageWorkflows = [
-	'status-page',
+	'report-and-status',
 	'find-a-call',
 	'play-a-call',
 	'forget-caller',
@@ -17,6 +17,8 @@ export function pageWorkflow(name: (typeof pageWorkflows)[number], s3FileUrl?: s
 	const workflow = readWorkflow(name);
 	for (const node of workflow.nodes) {
 		if (node.type.endsWith('.webhook')) node.disabled = false;
+		// There is no chat.
+		if (node.name === 'Post the report to your chat') node.disabled = true;
 		if (node.name.endsWith(' S3')) node.parameters.url = inBucket(node.parameters.url, s3FileUrl);
 		const isOther = / S3$/.test(node.name) || /\.(?:ftp|googleDrive)$/.test(node.type);
 		if (isOther) node.disabled = s3FileUrl === undefined;

@@ -34,17 +34,17 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Read recordings back from folder',
 	],
 	'create-ledger': [],
-	'daily-report': [
-		'Every morning',
-		'List recordings at the service',
-		'Get calls from the ledger',
-		'Look at each call',
+	'report-and-status': [
 		'Find what is at risk',
+		'Count the days',
+		'Is it the report of the morning?',
+		'Keep the days',
 		'Write the report',
 		'Post the report to your chat',
 		'Send the report by e-mail',
+		'Fill the page',
+		'Write the page',
 	],
-	'status-page': [],
 	'find-a-call': [],
 	'play-a-call': [],
 	'verify-archive': [

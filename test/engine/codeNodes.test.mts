@@ -24,23 +24,30 @@ const assertSafe = (values: Json) => {
 	});
 };
 
-suite('Look at each call, Count the days', () => {
+suite('Match list and ledger, Count the days', () => {
+	const matched = async (rows: Json[], listed: Json[] = [], now = DateTime.now()) =>
+		await runCode(
+			'report-and-status',
+			'Match list and ledger',
+			{
+				'Get calls of the last days': rows,
+				'Get calls that are not archived': [{}],
+				'Get calls with a problem': [{}],
+				'List recordings at the service': listed,
+			},
+			{ now },
+		);
 	const counted = async (rows: Json[], now: DateTime) => {
-		const read = { 'Get calls from the ledger': rows, 'List recordings at the service': [] };
-		const calls = await runCode('daily-report', 'Look at each call', read, { now });
-		const days = { 'Look at each call': calls };
-		return (await runCode('daily-report', 'Count the days', days, { now })).map(({ json }) => json);
+		const items = await matched(
+			rows.map((row, id) => ({ id, ...row })),
+			[],
+			now,
+		);
+		const days = { 'Look at each call': items };
+		return (await runCode('report-and-status', 'Count the days', days, { now })).map(
+			({ json }) => json,
+		);
 	};
-
-	test('are the same in status-page and daily-report, as is `Find what is at risk`', () => {
-		for (const name of ['Look at each call', 'Count the days', 'Find what is at risk']) {
-			const [page, report] = ['status-page', 'daily-report'].map((workflow) =>
-				readWorkflow(workflow).nodes.find((node) => node.name === name),
-			);
-			assert.equal(page?.parameters.jsCode, report?.parameters.jsCode, name);
-			assert.ok(page);
-		}
-	});
 
 	// Clocks change in each of them within these days, but in the last.
 	const moments = [
@@ -58,7 +65,7 @@ suite('Look at each call, Count the days', () => {
 			const rows = Array.from({ length: 400 }, (_, index) => {
 				const endedAt = new Date(now.toMillis() - index * 0.5 * HOUR).toISOString();
 				return {
-					sessionGuid: `call-${index}`,
+					recordingKey: `call-${index}`,
 					endedAt,
 					updatedAt: endedAt,
 					[columns[index % 5] ?? '']: endedAt,
@@ -88,17 +95,27 @@ suite('Look at each call, Count the days', () => {
 			{ id: 'abc', name: 'VoiceAgent days', projectId: 'def' },
 			{ id: 1, day: '2026-11-25', calls: 7 },
 		]) {
-			const read = {
-				'Get calls from the ledger': [passedOn],
-				'List recordings at the service': [{}],
-			};
-			const [first] = await runCode('daily-report', 'Look at each call', read);
+			const [first] = await matched([passedOn], [{}]);
 			const { noLedger } = first?.json as { noLedger: string[] };
 			assert.deepEqual(noLedger, ['The ledger could not be read: n8n does not say why']);
 		}
-		const empty = { 'Get calls from the ledger': [{}], 'List recordings at the service': [{}] };
-		const [first] = await runCode('daily-report', 'Look at each call', empty);
+		const [first] = await matched([{}], [{}]);
 		assert.deepEqual(first?.json.noLedger, []);
+	});
+
+	test('a listed recording that nobody has tried waits, and its number and end are known', async () => {
+		const now = DateTime.fromISO('2026-11-27T10:00', { zone: 'Europe/Berlin' });
+		const call = { recordingKey: 'call-1', sessionGuid: '{CALL-1}', hoursLeft: 100 };
+		const listed = { ...call, to: '+49301', endedAt: '2026-11-27T08:30:00.000Z' };
+		const failed = { id: 1, recordingKey: 'call-1', to: null, lastError: 'No space left' };
+		for (const [rows, state] of [
+			[[{}], 'waiting'],
+			[[failed], 'failed'],
+			[[{ ...failed, archivedAt: '2026-11-27T08:31:00.000Z' }], 'archived'],
+		] as Array<[Json[], string]>) {
+			const [, item] = await matched(rows, [listed], now);
+			assert.deepEqual([item?.json.state, item?.json.label], [state, '+49301, Fri 27 Nov, 09:30']);
+		}
 	});
 
 	test('two rows of one call are one call, rows without a session GUID are none', async () => {
@@ -107,17 +124,22 @@ suite('Look at each call, Count the days', () => {
 		const end = now.minus({ hours: 2 }).toISO();
 		const days = await counted(
 			[
-				{ sessionGuid: 'call-1', endedAt: start, archivedAt: end, updatedAt: end },
-				{ sessionGuid: 'call-1', startedAt: start, archivedAt: null, updatedAt: start },
-				{ sessionGuid: '', startedAt: start, updatedAt: start },
-				{ sessionGuid: 'call-2', startedAt: start, updatedAt: start },
-				{ sessionGuid: 'call-3', startedAt: null, endedAt: null, updatedAt: start },
+				{ recordingKey: 'call-1', endedAt: start, archivedAt: end, updatedAt: end },
+				{ recordingKey: 'call-1', startedAt: start, archivedAt: null, updatedAt: start },
+				{ recordingKey: '', startedAt: start, updatedAt: start },
+				{ recordingKey: null, startedAt: start, updatedAt: start },
+				{ recordingKey: 'call-2', startedAt: start, updatedAt: start },
+				// A failure whose call nobody could look up: what counts is when it was noted.
+				{ recordingKey: 'call-3', lastError: 'refused', createdAt: end, updatedAt: end },
 				{ error: 'no table' },
 			],
 			now,
 		);
-		const { calls, archived, other, slowestHours, archivedAt } = days.at(-1) ?? {};
-		assert.deepEqual([calls, archived, other, slowestHours, archivedAt], [2, 1, 1, 1, end]);
+		const { calls, archived, failed, other, slowestHours, archivedAt } = days.at(-1) ?? {};
+		assert.deepEqual(
+			[calls, archived, failed, other, slowestHours, archivedAt],
+			[3, 1, 1, 1, 1, end],
+		);
 	});
 });
 
@@ -132,11 +154,11 @@ suite('Fill the page', () => {
 			'Count the days': [yesterday, today],
 			'Get the days': stored,
 		};
-		const [item] = await runCode('status-page', 'Fill the page', outputs, { now });
+		const [item] = await runCode('report-and-status', 'Fill the page', outputs, { now });
 		return item?.json as { status: Json & { days: Json[] }; page: Json & { bars: Json[] } };
 	};
 
-	test('a day that daily-report has read before its end, or not at all, is not counted', async () => {
+	test('a day that the report has read before its end, or not at all, is not counted', async () => {
 		const later = '2026-11-24T23:00:00.000Z';
 		const { status } = await fill([
 			{ day: '2026-11-22', calls: 7, updatedAt: later },
@@ -159,7 +181,7 @@ suite('Fill the page', () => {
 			],
 		);
 		assert.equal(status.days.length, 30);
-		// Once daily-report has counted all of yesterday, its numbers count: the page has read less.
+		// Once the report has counted all of yesterday, its numbers count: the page has read less.
 		const counted = await fill([{ day: '2026-11-24', calls: 9, updatedAt: later }]);
 		assert.equal(counted.status.days.at(-2)?.calls, 9);
 	});
@@ -174,8 +196,10 @@ suite('Fill the page', () => {
 	});
 
 	test('texts of others are no HTML in the page, and as they are for monitors', async () => {
-		const waiting = { sessionGuid: HOSTILE, endedAt: HOSTILE, lastError: HOSTILE };
-		const texts = { title: HOSTILE, problems: [HOSTILE], lists: [[HOSTILE, [HOSTILE]]] };
+		const waiting = { sessionGuid: HOSTILE, label: HOSTILE, lastError: HOSTILE };
+		const group = { reason: HOSTILE, calls: [{ label: HOSTILE, text: HOSTILE }] };
+		const lists = [{ name: HOSTILE, count: 1, groups: [group] }];
+		const texts = { title: HOSTILE, problems: [HOSTILE], lists };
 		const found = { ...report, ...texts, numbers: { [HOSTILE]: HOSTILE }, waiting: [waiting] };
 		const { status, page } = await fill([{ error: { message: HOSTILE } }], found);
 		assertSafe(page);
@@ -618,17 +642,17 @@ suite('play-a-call: Send the part', () => {
 	});
 });
 
-test('a workflow of a page has at most 13 nodes, and code that fits into the editor', () => {
-	for (const name of [
-		'status-page',
-		'find-a-call',
-		'play-a-call',
-		'daily-report',
-		'failure-notice',
-	]) {
+test('a workflow of a page has few nodes, and code that fits into the editor', () => {
+	for (const [name, most] of [
+		// A report and a page, of what both look at.
+		['report-and-status', 23],
+		['find-a-call', 13],
+		['play-a-call', 13],
+		['failure-notice', 13],
+	] as const) {
 		assert.ok(workflowNames.includes(name));
 		const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-		assert.ok(nodes.length <= 13, `${name}: ${nodes.length}`);
+		assert.ok(nodes.length <= most, `${name}: ${nodes.length}`);
 		for (const { parameters, name: node } of nodes) {
 			const lines = String(parameters.jsCode ?? '')
 				.trim()
