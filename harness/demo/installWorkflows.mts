@@ -4,7 +4,7 @@ import { createLedger, LEDGER } from '../ledger.mts';
 import type { Credential, CredentialInput, N8n, Workflow } from '../n8n/n8n.mts';
 import { pageWorkflow, pageWorkflows, VIEWER } from '../pages.mts';
 import { createCredentials, type Secrets } from '../serviceAccess.mts';
-import { archiveToFolder, nodeOf, readWorkflow, withLedger } from '../workflows.mts';
+import { archiveToFolder, nodeOf, withLedger } from '../workflows.mts';
 
 /**
  * Finds what is in n8n already by its name, and adds the rest.

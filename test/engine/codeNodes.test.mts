@@ -25,7 +25,7 @@ const assertSafe = (values: Json) => {
 };
 
 suite('Match list and ledger, Count the days', () => {
-	const matched = async (rows: Json[], listed: Json[] = [], now = DateTime.now()) =>
+	const matched = async (rows: Json[], listed: Json[] = [], now: DateTime = DateTime.now()) =>
 		await runCode(
 			'report-and-status',
 			'Match list and ledger',
