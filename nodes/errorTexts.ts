@@ -60,7 +60,7 @@ export const errorTexts = {
 	],
 	recordingNotReady: [
 		'The recording is not ready yet',
-		"Set or raise the option 'Wait Until Available (Seconds)', or try again later. Nothing was output.",
+		"The service may still be making it: retry this execution later, or raise the option 'Wait Until Available (Seconds)' of Download. The next delivery of the webhook archives it too, and so does a VoiceAgent Recording Trigger, such as in sweep-before-purge.",
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
@@ -81,6 +81,10 @@ export const errorTexts = {
 	recordingGone: [
 		'The recording is gone: deleted, or purged 7 days after the call ended',
 		"A call that was not recorded has none either: check the session GUID, and whether your answer to CallStart sets recordCall. If the call has just ended, set the option 'Wait Until Available (Seconds)' of Download.",
+	],
+	recordingLost: [
+		'The recording is lost: the service has purged it, and no execution has archived it',
+		'The earlier failed executions for this recording say why it was not archived. The service cannot bring it back.',
 	],
 	stillListed: [
 		'The service answers that there is no such recording, but its list shows it',

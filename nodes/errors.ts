@@ -14,6 +14,8 @@ export interface ErrorDetails {
 	httpStatus?: number;
 	/** Waiting time that the service asked for, in milliseconds. */
 	retryAfterMs?: number;
+	/** Until when the service keeps the recording that it is about: in ISO 8601 or in words. */
+	keptUntil?: string;
 	/** Whether the same request may succeed later; only GET and DELETE are ever repeated. */
 	retryable?: boolean;
 }
@@ -29,6 +31,7 @@ export class VoiceAgentError extends Error implements ErrorDetails {
 	readonly hint?: string;
 	readonly httpStatus?: number;
 	readonly retryAfterMs?: number;
+	readonly keptUntil?: string;
 	readonly retryable?: boolean;
 
 	constructor(reason: Reason, details: ErrorDetails = {}) {

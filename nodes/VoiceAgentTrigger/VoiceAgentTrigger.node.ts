@@ -10,6 +10,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 import { activationError } from '../nodeError';
+import { readAccount } from '../service/account';
 import { testAccount } from '../service/accountTest';
 import { admit, assertCheckable } from './access';
 import { onCallEnd } from './callEnd';
@@ -94,8 +95,9 @@ export class VoiceAgentTrigger implements INodeType {
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				try {
-					await assertCheckable(this);
-					if (this.getNodeParameter('event') === 'callStart') await assertInstructions(this);
+					const account = await readAccount(this);
+					assertCheckable(this, account);
+					if (this.getNodeParameter('event') === 'callStart') assertInstructions(this, account);
 					return true;
 				} catch (error) {
 					throw activationError(this.getNode(), error);
@@ -114,7 +116,7 @@ export class VoiceAgentTrigger implements INodeType {
 			if (request.body === undefined) await request.readRawBody?.();
 			const admitted = await admit(this);
 			if (this.getNodeParameter('event') === 'callStart') return await onCallStart(this, admitted);
-			return await onCallEnd(this, admitted);
+			return onCallEnd(this, admitted);
 		} catch (error) {
 			return answerRefused(this, error);
 		}

@@ -22,11 +22,11 @@ const TEST_URL_NOTE =
  *
  * @throws WebhookRefusal if it is not clear for each event which session it is about
  */
-export async function onCallEnd(
+export function onCallEnd(
 	context: IWebhookFunctions,
-	{ query, isProven }: Admitted,
-): Promise<IWebhookResponseData> {
-	const received = await receive(context, query);
+	{ query, isProven, account }: Admitted,
+): IWebhookResponseData {
+	const received = receive(context, query, account);
 	const { payload, sessions, problem } = received;
 	assertEvent('callEnd', payload, requestOf(context));
 	if (problem !== undefined) {

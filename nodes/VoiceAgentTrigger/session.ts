@@ -2,9 +2,9 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { MAX_DEPTH } from '../data/fields';
 import { hidePasswords } from '../data/hidePasswords';
-import { isJsonObject } from '../data/json';
+import { isJsonObject, parseJson } from '../data/json';
 import { finderOf } from '../data/secretForms';
-import { knownPasswords, numberFieldsOf } from '../service/account';
+import { type Account, numberFieldsOf, passwordsOf } from '../service/account';
 import type { NumberFields } from '../service/apiCredential';
 import { callNumbersIn } from '../service/callNumbers';
 import type { Retention } from '../service/retention';
@@ -38,11 +38,15 @@ export interface Received {
  *
  * @throws WebhookRefusal if nothing has come that may reach a workflow
  */
-export async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
-	const payload = payloadOf(requestOf(context), query, await knownPasswords(context));
+export function receive(
+	context: IWebhookFunctions,
+	query: IDataObject,
+	{ fields }: Account,
+): Received {
+	const payload = payloadOf(requestOf(context), query, passwordsOf(fields));
 	const named = context.getNodeParameter('options.sessionGuidField', '') as string;
 	const sessionGuidField = named.trim();
-	const numberFields = await numberFieldsOf(context);
+	const numberFields = numberFieldsOf(fields);
 	const sessions = sessionsOf(payload, query, sessionGuidField);
 	return { payload, ...sessions, sessionGuidField, numberFields };
 }
@@ -135,7 +139,7 @@ function bodyOf({ body, rawBody, headers }: WebhookRequest): unknown {
 	const isJsonInForm = type.startsWith('application/x-www-form-urlencoded') && /^[{[]/.test(text);
 	// JSON or a form, as n8n has parsed it.
 	if (typeof body === 'object' && !isJsonInForm) return body;
-	return text === '' ? undefined : JSON.parse(text);
+	return text === '' ? undefined : parseJson(text);
 }
 
 /**

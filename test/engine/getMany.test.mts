@@ -54,7 +54,17 @@ suite('Get Many', () => {
 		[
 			'ten fields of a record with many',
 			{ sessionGuid: 'call-0001', nested: { value: 1 }, ...many },
-			names.slice(0, 3),
+			names.slice(0, 4),
+		],
+		[
+			'the direction if the record shows it',
+			{ sessionGuid: 'call-0001', Direction: 'incoming', ...many },
+			['direction', ...names.slice(0, 3)],
+		],
+		[
+			'no direction of a record with an unknown one',
+			{ sessionGuid: 'call-0001', direction: 'sideways', ...many },
+			names.slice(0, 4),
 		],
 		[
 			'the session GUID once',
@@ -71,7 +81,6 @@ suite('Get Many', () => {
 				'from',
 				'endedAt',
 				'hoursLeft',
-				'direction',
 				'keptUntil',
 				...others,
 			]);

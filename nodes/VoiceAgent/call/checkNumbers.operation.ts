@@ -9,7 +9,7 @@ export const checkNumbers = operation({
 	action: 'Check numbers',
 	description:
 		'Write phone numbers in one form, as Make compares them, and look them up in a do-not-call list. Calls nobody.',
-	uses: [],
+	usesAccount: false,
 	fields: [
 		{
 			displayName: 'Numbers',

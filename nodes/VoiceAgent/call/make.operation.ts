@@ -26,7 +26,7 @@ export const make = operation({
 	action: 'Make call',
 	description:
 		'Place an outbound call that connects a recipient to the voice agent. Every execution dials, so never repeat a call that may have been placed.',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [
 		...detailsFields,
 		optionsField([

@@ -12,14 +12,15 @@ import { downloadedSession, type FilesOfSession, itemsOfSession } from './archiv
 import { requireArchived } from './archive/proof';
 import { aboutRecording, isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
-import { noteInExecution, recording, sessionGuidOf } from './recordingFields';
+import { noteRecording } from './notedRecording';
+import { recording, sessionGuidOf } from './recordingFields';
 
 export const deleteRecording = operation({
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete recording',
 	description: 'Delete a recording from the service permanently',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [
 		recording,
 		{
@@ -53,12 +54,12 @@ export const deleteRecording = operation({
 		if (!values.requireProof) {
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			const sessionGuid = sessionGuidOf(this, values.recording);
-			noteInExecution(this, sessionGuid);
+			noteRecording(this, itemIndex, sessionGuid);
 			return [outputItem(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
 		}
 		const guidAt = (index: number) => {
 			const guid = sessionGuidAt(this, index, valuesAt(index).recording);
-			noteInExecution(this, guid);
+			noteRecording(this, index, guid);
 			return guid;
 		};
 		const sessionGuid = guidAt(itemIndex);
@@ -104,6 +105,7 @@ async function requireProof(
 		throw new VoiceAgentError('notVerified', { detail: `'${by}' says: ${unverifiedReason}` });
 	} catch (error) {
 		const { keptUntil } = await findListed(context, itemIndex, sessionGuid);
+		noteRecording(context, itemIndex, sessionGuid, keptUntil);
 		throw aboutRecording(error, sessionGuid, keptUntil);
 	}
 }

@@ -5,6 +5,7 @@ import { isJsonObject, plainName } from '../../../data/json';
 import { outputItem } from '../../../fields/operation';
 import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
+import type { NumberFields } from '../../../service/apiCredential';
 import { callNumbersOfItem } from '../../../service/callNumbers';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { outputFileName } from '../recordingFields';
@@ -37,6 +38,8 @@ export interface OutputFile {
 	 * @param isNameMissing whether the input item lacks a value that the path needs
 	 */
 	about?: (isNameMissing: boolean) => Promise<IDataObject>;
+	/** Where the numbers of the call are. Without this, none are put out. */
+	numberFields?: NumberFields;
 }
 
 /**
@@ -53,12 +56,20 @@ export async function recordingItem(
 	file: OutputFile,
 	template?: string,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, facts, about } = file;
+	const { sessionGuid, facts, about, numberFields } = file;
 	const { format, mimeType } = file.format;
 	const timeZone = context.getTimezone();
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
+	const numbersOf = (json: IDataObject) => {
+		// Decrypt gets a file, and knows of no call.
+		if (!numberFields) return {};
+		// A webhook may show numbers that the list does not show.
+		const own = callNumbersOfItem(input, numberFields);
+		const listed = callNumbersOfItem(json, numberFields);
+		return { to: own.to ?? listed.to, from: own.from ?? listed.from };
+	};
 	const pathFrom = (json: IDataObject, checksum?: string) =>
-		outputPath(json, timeZone, file, template, checksum);
+		outputPath({ ...json, ...numbersOf(json) }, timeZone, file, template, checksum);
 	// If the name cannot be used, this throws before anything is read.
 	const early = pathFrom(input);
 	const fileName = uploadName(early.path, file);
@@ -70,12 +81,9 @@ export async function recordingItem(
 	const call = about ? await about(missing.length > 0) : input;
 	const { path } = pathFrom(call, sha256);
 	binary.fileName = uploadName(path, file, sha256);
-	const { to, from } = callNumbersOfItem(call);
-	// Decrypt gets a file, and knows of no call.
-	const numbers = about ? { to, from } : {};
 	const json = {
 		sessionGuid,
-		...numbers,
+		...numbersOf(call),
 		fileName: path,
 		format,
 		mimeType,
