@@ -70,7 +70,7 @@ export function sweepsSuite(getHost: () => Host): void {
 			assert.match(both, /^ALARM/m);
 			assert.match(both, new RegExp(`${urgent} is not archived`));
 			assert.match(both, new RegExp(`${rescued} (?:could not be|is rescued, but not) archived`));
-			await setup.noticeWith('*sweep-before-purge', `Recording at risk: ${urgent}`);
+			await setup.noticeWith('*sweep-before-purge', `call ${urgent}, kept by the service`);
 
 			// Without the other one.
 			await setup.emulator.control.tamper(urgent, { flipBitAt: 100 });
