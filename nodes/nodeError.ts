@@ -4,6 +4,8 @@ import {
 	type JsonObject,
 	NodeApiError,
 	NodeOperationError,
+	WebhookPathTakenError,
+	type WorkflowActivationError,
 } from 'n8n-workflow';
 
 import { type Reason, VoiceAgentError } from './errors';
@@ -71,8 +73,16 @@ function toolError(node: INode, error: VoiceAgentError, itemIndex?: number): Nod
 	return shown;
 }
 
-/** The error of a workflow that cannot be activated. n8n shows only its message. */
-export function activationError(node: INode, error: unknown): NodeOperationError {
-	const shown = error instanceof VoiceAgentError ? error.fullText : (error as Error);
-	return new NodeOperationError(node, shown);
+/**
+ * The error of a workflow that cannot be published. n8n shows only its message.
+ *
+ * n8n tries to publish five times, for 15 seconds, in which the trigger answers nothing. It takes
+ * one error only for final, so what the user has to correct is said with that one.
+ */
+export function activationError(
+	node: INode,
+	error: unknown,
+): NodeOperationError | WorkflowActivationError {
+	if (!(error instanceof VoiceAgentError)) return new NodeOperationError(node, error as Error);
+	return Object.assign(new WebhookPathTakenError(node.name), { message: error.fullText });
 }

@@ -72,7 +72,9 @@ export async function s3Archive(): Promise<Archive> {
 		configured() {
 			const workflow = readWorkflow('archive-to-s3');
 			nodeOf(workflow, 'Upload recording to S3').parameters.url =
-				`=${s3.url}{{ encodeURIComponent($json.fileName) }}`;
+				`=${s3.url}{{ $json.fileName.urlEncode() }}`;
+			nodeOf(workflow, 'Read recording back from S3').parameters.url =
+				`=${s3.url}{{ $('Download recording').item.json.fileName.urlEncode() }}`;
 			return workflow;
 		},
 		n8n: {},
@@ -93,8 +95,10 @@ export async function sftpArchive(): Promise<Archive> {
 	return {
 		configured() {
 			const workflow = readWorkflow('archive-to-sftp');
-			nodeOf(workflow, 'Upload recording by SFTP').parameters.path =
-				`=${sftp.folder}/calls {a,b} [c]/{{ $json.fileName }}`;
+			for (const name of ['Upload recording by SFTP', 'Read recording back by SFTP']) {
+				nodeOf(workflow, name).parameters.path =
+					`=${sftp.folder}/calls {a,b} [c]/{{ $json.fileName }}`;
+			}
 			return workflow;
 		},
 		n8n: {},

@@ -130,14 +130,15 @@ export class Executions {
 
 /** The item that the node outputs for a recording. */
 export function waitingItem({ listed, endMs, isGone, handedOut }: Waiting): INodeExecutionData {
-	const { sessionGuid, to, from, direction, endedAt } = listed;
-	const { keptUntil, hoursLeft, recording } = listed;
+	const { sessionGuid, recordingKey, to, from, direction } = listed;
+	const { endedAt, keptUntil, hoursLeft, recording } = listed;
 	// `handedOut.lastMs` is the time of this check.
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
 		json: {
 			event: isGone ? 'recordingLost' : 'recordingWaiting',
 			sessionGuid,
+			recordingKey,
 			to,
 			from,
 			direction,

@@ -15,7 +15,7 @@ import { testAccount } from '../service/accountTest';
 import { admit, assertCheckable } from './access';
 import { onCallEnd } from './callEnd';
 import { assertInstructions, onCallStart } from './callStart';
-import { properties } from './properties';
+import { encryptionPasswords, properties } from './properties';
 import { requestOf, WebhookRefusal } from '../service/webhooks/request';
 
 // n8n needs about 100 ms to evaluate an expression, and a live call waits meanwhile. Versions of
@@ -84,6 +84,7 @@ export class VoiceAgentTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testAccount },
+		loadOptions: { encryptionPasswords },
 	};
 
 	// The service has no API to register webhooks: the user enters the URL in its web portal. So

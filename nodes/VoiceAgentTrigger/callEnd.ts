@@ -61,13 +61,16 @@ function answerTest(context: IWebhookFunctions, problem: string): IWebhookRespon
 	return { noWebhookResponse: true };
 }
 
-/** With the time of the purge, if the payload says when the call ended. */
+/** With the times of the end and of the purge, if the payload says when the call ended. */
 function itemOfCallEnd(
 	session: Session,
 	receivedMs: number,
 	{ numberFields }: Received,
 ): INodeExecutionData {
 	const endMs = findCallEnd(session.payload, receivedMs);
-	const retention = endMs === undefined ? undefined : retentionOf(endMs, receivedMs);
-	return { json: sessionJson('callEnd', session, { receivedMs, numberFields, retention }) };
+	const ended =
+		endMs === undefined
+			? undefined
+			: { endedAt: new Date(endMs).toISOString(), ...retentionOf(endMs, receivedMs) };
+	return { json: sessionJson('callEnd', session, { receivedMs, numberFields, ended }) };
 }

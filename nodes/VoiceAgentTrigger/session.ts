@@ -8,7 +8,7 @@ import { type Account, numberFieldsOf, passwordsOf } from '../service/account';
 import type { NumberFields } from '../service/apiCredential';
 import { callNumbersIn } from '../service/callNumbers';
 import type { Retention } from '../service/retention';
-import { canonicalSessionGuid, findSessionGuid } from '../service/sessionGuid';
+import { canonicalSessionGuid, findSessionGuid, recordingKeyOf } from '../service/sessionGuid';
 import { requestOf, WebhookRefusal, type WebhookRequest } from '../service/webhooks/request';
 import type { WebhookEvent } from './namedEvent';
 
@@ -79,23 +79,25 @@ export function sessionsOf(
 interface Circumstances {
 	receivedMs: number;
 	numberFields?: NumberFields;
-	retention?: Retention;
+	/** Only once the call has ended, and if the payload says when. */
+	ended?: Retention & { endedAt: string };
 }
 
 /** The JSON that the node outputs for an event. */
 export function sessionJson(
 	event: WebhookEvent,
 	{ sessionGuid, payload }: Session | { sessionGuid: null; payload: unknown },
-	{ receivedMs, numberFields, retention }: Circumstances,
+	{ receivedMs, numberFields, ended }: Circumstances,
 ): IDataObject {
 	return {
 		event,
 		sessionGuid,
+		recordingKey: recordingKeyOf(sessionGuid),
 		...callNumbersIn(payload, numberFields),
 		// The same for each delivery of an event, for n8n's Remove Duplicates node.
 		eventKey: sessionGuid === null ? null : `${event}:${canonicalSessionGuid(sessionGuid)}`,
 		receivedAt: new Date(receivedMs).toISOString(),
-		...retention,
+		...ended,
 		payload: payload as IDataObject,
 	};
 }

@@ -57,6 +57,7 @@ test.each([
 const endedAt = '2026-11-14T12:00:00.000Z';
 const expectedByWorkflows = {
 	sessionGuid: 'call-0001',
+	recordingKey: 'call-0001',
 	to: '+15550100',
 	from: null,
 	endedAt,
@@ -64,8 +65,8 @@ const expectedByWorkflows = {
 	keptUntil: null,
 };
 const known = { ...expectedByWorkflows, direction: null };
-const first = { none: null, mySessionGuid: 'y', sessionGuidOld: 'z', total: 3 };
-const beyond = { into: 'x', To: '+15550100' };
+const first = { none: null, mySessionGuid: 'y', sessionGuidOld: 'z' };
+const beyond = { total: 3, into: 'x', To: '+15550100' };
 const record = { SessionGuid: 'call-0001', nested: {}, ended: endedAt, ...first, ...beyond };
 const listed = { ...known, recording: record };
 test.each([
@@ -79,7 +80,7 @@ test.each([
 });
 
 test('fields that only resemble those that are known are output with Simplify', () => {
-	const others = { into: 'x', total: 3, fromage: 'y' };
+	const others = { total: 3, fromage: 'y' };
 	const fields = { simple: true, output: 'simplified', outputFields: '' };
 	const seen = { From: '+15550199', 'Hours-Left': 7 };
 	const output = outputOf({ ...known, recording: { ...seen, ...others } }, fields);

@@ -111,8 +111,9 @@ export function outputOf(
  * record that are not nested.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const { sessionGuid, to, from, endedAt, hoursLeft, direction, ...more } = known;
-	const first: IDataObject = { sessionGuid, to, from, endedAt, hoursLeft, ...more };
+	const { sessionGuid, recordingKey, to, from, endedAt, hoursLeft, direction, ...more } = known;
+	const keys = { sessionGuid, recordingKey };
+	const first: IDataObject = { ...keys, to, from, endedAt, hoursLeft, ...more };
 	// Unlike the others, no workflow expects it: where it is unknown, it is no use to anybody.
 	if (direction !== null) first.direction = direction;
 	const shown = Object.keys(known).map(plainName);

@@ -8,6 +8,7 @@ import type { FileFormat } from '../../../recordingFile/formats';
 import type { NumberFields } from '../../../service/apiCredential';
 import { callNumbersOfItem } from '../../../service/callNumbers';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
+import { recordingKeyOf } from '../../../service/sessionGuid';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
 import { dateAndTime, filePath, nameValue, placeholdersIn } from './filePath';
@@ -56,12 +57,11 @@ export async function recordingItem(
 	file: OutputFile,
 	template?: string,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, facts, about, numberFields } = file;
-	const { format, mimeType } = file.format;
+	const { sessionGuid, facts, about, numberFields, format } = file;
+	const { mimeType } = format;
 	const timeZone = context.getTimezone();
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
 	const numbersOf = (json: IDataObject) => {
-		// Decrypt gets a file, and knows of no call.
 		if (!numberFields) return {};
 		// A webhook may show numbers that the list does not show.
 		const own = callNumbersOfItem(input, numberFields);
@@ -83,20 +83,18 @@ export async function recordingItem(
 	binary.fileName = uploadName(path, file, sha256);
 	const json = {
 		sessionGuid,
-		...numbersOf(call),
+		recordingKey: recordingKeyOf(sessionGuid),
+		// Decrypt gets a file, and knows of no call.
+		...(about ? { ...numbersOf(call), ...timesOf(call) } : knownEnd(call)),
 		fileName: path,
-		format,
+		format: format.format,
 		mimeType,
 		bytes,
 		sha256,
+		sha256Base64: inBase64(sha256),
 		...facts,
 	};
-	const endedAt = isoTime(callEndIn(call));
-	return outputItem(
-		itemIndex,
-		{ ...json, ...(endedAt && { endedAt }) },
-		{ [binaryPropertyName]: binary },
-	);
+	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
 }
 
 /**
@@ -114,12 +112,10 @@ export async function metadataItem(
 	described: INodeExecutionData,
 	call: IDataObject,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, ...file } = described.json;
-	const callEndMs = callEndIn(call);
+	const { sessionGuid, recordingKey, to, from, endedAt, keptUntil, ...file } = described.json;
+	const about = { sessionGuid, recordingKey, to, from, endedAt, keptUntil };
 	const content = {
-		sessionGuid,
-		endedAt: isoTime(callEndMs),
-		keptUntil: isoTime(callEndMs + RETENTION_MS),
+		...about,
 		downloadedAt: new Date().toISOString(),
 		file,
 		callEnd: call.payload ?? null,
@@ -137,8 +133,25 @@ export async function metadataItem(
 		mimeType,
 	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
-	const facts = { fileName, format: 'json', mimeType, bytes, metadataSha256: sha256 };
-	return outputItem(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
+	const checksums = { metadataSha256: sha256, sha256Base64: inBase64(sha256) };
+	const json = { ...about, fileName, format: 'json', mimeType, bytes, ...checksums };
+	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
+}
+
+/** When the call ended, and how long its recording is kept. What is not known is `null`. */
+function timesOf(call: IDataObject): IDataObject {
+	const callEndMs = callEndIn(call);
+	return { endedAt: isoTime(callEndMs), keptUntil: isoTime(callEndMs + RETENTION_MS) };
+}
+
+function knownEnd(call: IDataObject): IDataObject {
+	const endedAt = isoTime(callEndIn(call));
+	return endedAt === null ? {} : { endedAt };
+}
+
+/** A checksum as S3 wants it in `x-amz-checksum-sha256`. */
+function inBase64(hexadecimal: string): string {
+	return Buffer.from(hexadecimal, 'hex').toString('base64');
 }
 
 /** The name of the file for nodes that know no folders. */
