@@ -642,6 +642,167 @@ suite('play-a-call: Send the part', () => {
 	});
 });
 
+suite('failure-notice', () => {
+	const now = DateTime.fromISO('2026-11-27T10:00', { zone: 'Europe/Berlin' });
+	const RECORDING = {
+		recordingKey: 'call-1',
+		sessionGuid: '{CALL-1}',
+		to: '+4930901820',
+		from: '+4940999',
+		endedAt: '2026-11-27T08:30:00.000Z',
+		keptUntil: '2026-12-04T08:30:00.000Z',
+		hoursLeft: 167,
+	};
+	const ABOUT = { recordingKey: 'call-1', sessionGuid: '{CALL-1}', keptUntil: RECORDING.keptUntil };
+	const FOLDER = { httpCode: 'ENOENT', message: 'The file or directory does not exist' };
+	interface Failure {
+		error?: Json;
+		execution?: Json;
+		listed?: Json[];
+		rows?: Json[];
+	}
+	/** From the failure to its notice, node by node. */
+	const notice = async ({ error = FOLDER, execution = {}, listed = [], rows = [{}] }: Failure) => {
+		const outputs: Outputs = {
+			'When a workflow fails': [
+				{
+					workflow: { name: 'archive-to-folder' },
+					execution: { url: 'https://n8n/1', lastNodeExecuted: 'Write it', error, ...execution },
+				},
+			],
+			'List recordings at the service': listed,
+			'Get the newest calls': rows,
+		};
+		for (const node of ['Choose what helps', 'Read the failure']) {
+			outputs[node] = await runCode('failure-notice', node, outputs, { now });
+		}
+		const [item] = await runCode('failure-notice', 'Write the notice', outputs, { now });
+		return item?.json as { text: string; once: string; row: Json | null };
+	};
+	const executionContext = ABOUT;
+
+	test('names node, number, end, deadline in local time, reason and what helps', async () => {
+		const { text, once, row } = await notice({
+			execution: { executionContext },
+			listed: [RECORDING],
+		});
+		const helps =
+			'The folder is missing: create it, and let n8n write to it. In Docker, mount it as a volume.';
+		const call = '+4930901820, Fri 27 Nov, 09:30 GMT+1, call {CALL-1}';
+		assert.deepEqual(text.split('\n'), [
+			'*archive-to-folder* has failed in *Write it*: https://n8n/1',
+			`Recording at risk: ${call}, kept by the service until Fri 4 Dec, 09:30 GMT+1`,
+			'Reason: The file or directory does not exist',
+			`What helps: ${helps}`,
+			'Recordings that are still at the service: 1',
+		]);
+		assert.equal(once, 'call-1 failed');
+		const { to, from, endedAt } = RECORDING;
+		const lastError = `The file or directory does not exist. ${helps}`;
+		assert.deepEqual(row, {
+			recordingKey: 'call-1',
+			sessionGuid: '{CALL-1}',
+			...{ to, from, endedAt, lastError },
+		});
+	});
+
+	for (const [error, helps] of [
+		[{ message: 'Access to the file is not allowed.' }, /N8N_RESTRICT_FILE_ACCESS_TO/],
+		[{ message: 'ENOSPC: no space left on device, write' }, /^The disk is full/],
+		[
+			{ message: "EROFS: read-only file system, open '/proc/self/fd/44'" },
+			/^The disk is read-only/,
+		],
+		[
+			{ httpCode: '404', messages: ['404 - "<Code>NoSuchBucket</Code>"'], message: 'not found' },
+			/^The bucket is missing/,
+		],
+		[{ message: 'Data table with name "VoiceAgent calls" not found' }, /execute create-ledger/],
+		[{ httpCode: '404', message: 'x', description: 'File not found: abc.' }, /correct its ID/],
+		[{ message: 'x', description: 'invalid_grant' }, /^The archive refuses the credential/],
+	] as Array<[Json, RegExp]>) {
+		test(`${JSON.stringify(error)} has a remedy`, async () => {
+			const { text } = await notice({ error });
+			assert.match(/^What helps: (.*)$/m.exec(text)?.[1] ?? text, helps);
+		});
+	}
+
+	test('an error of a VoiceAgent node says itself what helps, and the deadline stands once', async () => {
+		const description = `Enter the old one. The service keeps the recording {CALL-1} until ${ABOUT.keptUntil}.`;
+		const metadata = { ...ABOUT, reason: 'wrongPasswordOrAltered' };
+		const error = { message: 'wrong password', description, context: { metadata } };
+		const { text, row } = await notice({ error, listed: [RECORDING] });
+		assert.match(text, /Reason: wrong password\nWhat helps: Enter the old one\.\n/);
+		assert.equal(row?.lastError, 'wrong password');
+	});
+
+	test('what else is at the service stands together by its reason, the first to be purged first', async () => {
+		const others = ['call-2', 'call-3', 'call-4', 'call-5'].map((recordingKey, index) => ({
+			...RECORDING,
+			recordingKey,
+			sessionGuid: recordingKey,
+			hoursLeft: 160 - index,
+		}));
+		const rows = [
+			...['call-2', 'call-3'].map((key) => ({
+				recordingKey: key,
+				lastError: 'No space. Free it.',
+			})),
+			{ recordingKey: 'call-4', archivedAt: RECORDING.endedAt },
+		];
+		const listed = [RECORDING, ...others];
+		const { text } = await notice({ execution: { executionContext }, listed, rows });
+		const purged = 'purged Fri 4 Dec, 09:30 GMT+1';
+		const name = (key: string) => `+4930901820, Fri 27 Nov, 09:30 GMT+1, call ${key}`;
+		assert.deepEqual(text.split('\n').slice(4), [
+			'Recordings that are still at the service: 5',
+			`- ${name('call-5')}, ${purged}: no attempt noted`,
+			`- ${name('call-4')}, ${purged}: archived, and kept or not deleted yet`,
+			`- 2 calls, the first ${purged}: No space`,
+		]);
+	});
+
+	test('after a kill, it names the recordings that nobody has tried', async () => {
+		const tried = { ...RECORDING, recordingKey: 'call-2', sessionGuid: 'call-2' };
+		const { text, once, row } = await notice({
+			error: { message: 'Workflow did not finish, possible out-of-memory issue' },
+			listed: [RECORDING, tried],
+			rows: [{ recordingKey: 'call-2', lastError: 'No space' }],
+		});
+		const [, about] = text.split('\n');
+		const untried = '+4930901820, Fri 27 Nov, 09:30 GMT+1, call {CALL-1}';
+		assert.equal(about, `The failure names no recording. No attempt is noted for ${untried}.`);
+		assert.match(once, /^archive-to-folder Workflow did not finish, .* 2026-11-27$/);
+		assert.equal(row, null);
+	});
+
+	test('each state of a recording has a notice of its own, and a sweep has noted it itself', async () => {
+		const node = { name: 'Report', type: 'n8n-nodes-base.stopAndError' };
+		const said = (metadata: Json) => ({ message: 'x', node, context: { metadata } });
+		const soon = { ...RECORDING, keptUntil: '2026-11-28T08:30:00.000Z' };
+		const states: Array<[Failure, string, boolean]> = [
+			[{ error: said(ABOUT), listed: [RECORDING] }, 'call-1 failed', false],
+			[{ error: said(ABOUT), listed: [soon] }, 'call-1 alarm', false],
+			[{ error: said({ ...ABOUT, lostAt: RECORDING.endedAt }) }, 'call-1 lost', false],
+			// rescue-before-purge stops itself, after a node of ours has named the recording.
+			[
+				{ error: { message: 'x', node }, execution: { executionContext }, listed: [soon] },
+				'call-1 archive-to-folder',
+				true,
+			],
+			// Of a call whose recording is not at the service, nothing is noted.
+			[{ execution: { executionContext } }, 'call-1 failed', false],
+		];
+		for (const [failure, expected, isNoted] of states) {
+			const { once, row } = await notice(failure);
+			assert.deepEqual([once, row !== null], [expected, isNoted]);
+		}
+		const called = { executionContext, mode: 'integrated' };
+		const { text, row } = await notice({ execution: called, listed: [RECORDING] });
+		assert.deepEqual([text, row !== null], ['', true]);
+	});
+});
+
 test('a workflow of a page has few nodes, and code that fits into the editor', () => {
 	for (const [name, most] of [
 		// A report and a page, of what both look at.
