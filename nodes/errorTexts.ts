@@ -20,6 +20,14 @@ export const errorTexts = {
 		'The call was not placed',
 		'The options of this node refuse it: check them, the number, and whether the call was placed before. To call again, run the workflow anew.',
 	],
+	placedBefore: [
+		'The call was not placed a second time',
+		"It has been placed, or may have been. To call again on purpose, enter another key as 'Place Once per Key'.",
+	],
+	outsideCallingHours: [
+		"No call is placed outside 'Calling Hours'",
+		"Place it later, or change 'Calling Hours' or 'Time Zone'.",
+	],
 	doNotCallUnusable: [
 		"No call was placed: 'Do Not Call' cannot be used",
 		"Each entry must be one number as + and digits, such as +15550100, with as many digits as its country has, and without an extension. Correct or remove what the message names, or enter 'none' if nobody is on the list.",

@@ -2,6 +2,19 @@ import { errorTexts } from './errorTexts';
 
 export type Reason = keyof typeof errorTexts;
 
+/** A recording, as errors and executions name it. */
+export interface NamedRecording {
+	/** As the service spells it. */
+	sessionGuid: string;
+	/** The same for all spellings of a session GUID. */
+	recordingKey: string;
+	/** Until when the service keeps it, in ISO 8601; `null` if that is not known. */
+	keptUntil: string | null;
+}
+
+/** Whether a call that failed may be placed later, is refused for good, or may have been placed. */
+export type CallStatus = 'waiting' | 'refused' | 'unclear';
+
 export interface ErrorDetails {
 	/**
 	 * Added to the message of the reason, after a colon; for `invalidParameter` in place of it. It

@@ -8,8 +8,7 @@ import {
 	type WorkflowActivationError,
 } from 'n8n-workflow';
 
-import { type Reason, VoiceAgentError } from './errors';
-import type { NamedRecording } from './service/namedRecording';
+import { type CallStatus, type NamedRecording, type Reason, VoiceAgentError } from './errors';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 
@@ -22,10 +21,16 @@ export function isToolNode({ type }: Pick<INode, 'type'>): boolean {
 }
 
 /** What workflows read of an error, so that they need not search its texts. */
-export type ErrorFields = { reason: Reason | 'unexpected' } & Partial<NamedRecording>;
+export type ErrorFields = {
+	reason: Reason | 'unexpected';
+	/** Of a call that failed. */
+	callStatus?: CallStatus;
+} & Partial<NamedRecording>;
 
 export function errorFields(error: unknown, recording?: NamedRecording): ErrorFields {
-	return { reason: error instanceof VoiceAgentError ? error.reason : 'unexpected', ...recording };
+	const { callStatus } = error as { callStatus?: CallStatus };
+	const reason = error instanceof VoiceAgentError ? error.reason : 'unexpected';
+	return { reason, ...(callStatus && { callStatus }), ...recording };
 }
 
 /**

@@ -87,9 +87,19 @@ const STATUS_YES = [
 ];
 const STATUS_NO = ['absent', 'disabled', 'none', 'nonrecorded', 'norecording', 'notrecorded'];
 
-/** How long the two talked: a number above 0. */
-const DURATION =
-	/^(?:call|talk|billable|conversation)?(?:duration|billsec|seconds)(?:in)?(?:s|sec|seconds|ms|milliseconds|minutes)?$/;
+/** How long the call took: a number above 0. */
+const DURATIONS = [
+	'billsec',
+	'callduration',
+	'calldurationinseconds',
+	'calldurationseconds',
+	'duration',
+	'durationinseconds',
+	'durationms',
+	'durationsec',
+	'durationseconds',
+	'talktime',
+];
 const ANSWERED = ['answered', 'isanswered', 'wasanswered', 'connected'];
 const CALL_STATUSES = ['status', 'callstatus', 'state', 'callstate'];
 /** Vonage and Twilio: the call was answered, and has ended. */
@@ -155,7 +165,7 @@ function hasTalked(payload: unknown): boolean {
 	const { hits } = searchFields(payload, () => true);
 	return outside(hits).some(({ name, value }) => {
 		const plain = plainName(name);
-		if (DURATION.test(plain)) return Number(value) > 0;
+		if (DURATIONS.includes(plain)) return Number(value) > 0;
 		if (ANSWERED.includes(plain)) return YES.includes(plainName(String(value)));
 		return CALL_STATUSES.includes(plain) && TALKED.includes(plainName(String(value)));
 	});

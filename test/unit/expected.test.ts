@@ -67,13 +67,25 @@ describe('a recording that is neither there nor listed', () => {
 	});
 
 	test.each([
-		['was listed before', 'recordingWaiting', /^waits, info: .*listed it/],
-		['was purged', 'recordingLost', /^waits, recordingLost: The recording is lost/],
-		['nobody has reported', undefined, /^waits, recordingGone: The recording is gone/],
-	])('that %s', async (_name, event, expected) => {
-		// In a row of a table, these fields say nothing about who has reported it.
-		const item = { endedAt: '2026-11-01T00:00:00Z', payload: { recorded: true }, event };
-		expect(await outcome(item)).toMatch(expected);
+		['was listed before', 'recordingWaiting', {}, /^waits, info: .*listed it/],
+		['was listed in its last hour', 'recordingWaiting', { hours: 0.9 }, /recordingLost: /],
+		['was archived in its last hour', 'recordingWaiting', { hours: 0, isArchived: true }, /info: /],
+		['was listed by a clock that is late', 'recordingWaiting', { hours: 50, ours: -1 }, /Lost: /],
+		['was purged', 'recordingLost', {}, /^waits, recordingLost: The recording is lost/],
+		['nobody has reported', undefined, {}, /^waits, recordingGone: The recording is gone/],
+	])(
+		'that %s',
+		async (_name, event, { hours = 50, ours = hours, isArchived = false }, expected) => {
+			const keptUntil = new Date(Date.now() + ours * 3_600_000).toISOString();
+			// In a row of a table, these fields say nothing about who has reported it.
+			const call = { endedAt: '2026-11-01T00:00:00Z', keptUntil, payload: { recorded: true } };
+			expect(await outcome({ ...call, event, hoursLeft: hours }, { isArchived })).toMatch(expected);
+		},
+	);
+
+	test('that was listed without an end of its call is not lost', async () => {
+		const item = { event: 'recordingWaiting', keptUntil: null, hoursLeft: null };
+		expect(await outcome(item)).toMatch(/^waits, info: /);
 	});
 });
 
@@ -102,7 +114,7 @@ test('the failure says what the service has answered', async () => {
 
 test('asking whether it was downloaded leaves nothing behind', async () => {
 	const context = n8n();
-	for (const _again of [1, 2]) {
+	for (let asked = 0; asked < 2; asked += 1) {
 		const expected = new ExpectedRecording(context, sessionGuid, callEnd({ recorded: true }));
 		expect(await expected.isWorthWaiting()).toBe(true);
 	}

@@ -381,11 +381,14 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 				const changed = nodes.map(({ parameters, ...node }) => {
 					// In the mode "combined", a node that stores a file finds it in the JSON.
 					const isStore = binaryMode === 'combined' && /^(?:Upload|Write) rec/.test(node.name);
-					const given = Object.entries(parameters).map(([key, value]) => [
-						key,
-						isStore && value === 'data' ? '_files.data' : value,
-					]);
-					const disabled = isOff.test(node.name);
+					const given = Object.entries(parameters).map(([key, value]) => {
+						if (isStore && value === 'data') return [key, '_files.data'];
+						// There, the item of another node is its JSON.
+						const isOther = binaryMode === 'combined' && typeof value === 'string';
+						return [key, isOther ? value.replace('.item.json.', '.item.') : value];
+					});
+					// Its user has to choose a workflow first.
+					const disabled = isOff.test(node.name) || node.name === 'Start after-archiving';
 					return { ...node, parameters: Object.fromEntries(given) as object, disabled };
 				});
 				const all = { ...workflow, settings, nodes: changed } as typeof configured;

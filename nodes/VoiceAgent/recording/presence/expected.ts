@@ -6,11 +6,12 @@ import { findCallEnd } from '../../../service/retention';
 import { isGone } from './availability';
 import { wasDownloaded } from './downloaded';
 
+const HOUR_MS = 60 * 60_000;
 /**
  * From then on, a sweep may have archived a recording and deleted it: the Minimum Age of the
  * Recording Trigger, unless the user changes it.
  */
-const SWEPT_AFTER_MS = 60 * 60_000;
+const SWEPT_AFTER_MS = HOUR_MS;
 
 type Hint = Pick<NodeExecutionHint, 'type' | 'message'>;
 
@@ -48,16 +49,23 @@ export class ExpectedRecording {
 			return this.#quiet('info', `The service has none, and ${because}`);
 		}
 		if (!isGone(failure)) return { failure };
-		if (this.item.event === 'recordingLost') return { failure: againAs('recordingLost', failure) };
-		if (this.item.event === 'recordingWaiting') {
-			return this.#quiet('info', 'The service has listed it, and it was deleted since then');
-		}
-		if (!this.#isCallEnd) return { failure };
+		const { event } = this.item;
+		if (event === 'recordingLost') return { failure: againAs('recordingLost', failure) };
+		if (event === 'recordingWaiting') return await this.#explainListed(failure);
+		return this.#isCallEnd ? await this.#explainCallEnd(failure) : { failure };
+	}
+
+	/** The Recording Trigger has found it in the list. */
+	async #explainListed(failure: VoiceAgentError): Promise<Explanation> {
+		const isLost = this.#isPurged && !(await this.#wasHere());
+		if (isLost) return { failure: againAs('recordingLost', failure) };
+		return this.#quiet('info', 'The service has listed it, and it was deleted since then');
+	}
+
+	async #explainCallEnd(failure: VoiceAgentError): Promise<Explanation> {
 		if (await this.#wasHere()) {
-			return this.#quiet(
-				'info',
-				'This node has downloaded it before, and it was deleted since then',
-			);
+			const before = 'This node has downloaded it before';
+			return this.#quiet('info', `${before}, and it was deleted since then`);
 		}
 		if (this.#mayBeSwept) {
 			const archived = 'another execution may have archived and deleted it';
@@ -80,6 +88,14 @@ export class ExpectedRecording {
 		const nowMs = Date.now();
 		const endMs = findCallEnd(this.item, nowMs) ?? nowMs;
 		return nowMs - endMs > SWEPT_AFTER_MS;
+	}
+
+	/** Whether its retention is over, by the clock of the service or by ours. */
+	get #isPurged(): boolean {
+		const { keptUntil, hoursLeft } = this.item;
+		if (typeof keptUntil !== 'string') return false;
+		const hoursByOurClock = (Date.parse(keptUntil) - Date.now()) / HOUR_MS;
+		return Math.min(Number(hoursLeft), hoursByOurClock) < 1;
 	}
 
 	async #wasHere(): Promise<boolean> {
