@@ -12,6 +12,9 @@ export const mainPaths: Record<string, readonly string[]> = {
 	'failure-notice': [
 		'When a workflow fails',
 		'List recordings at the service',
+		'Get the newest calls',
+		'Choose what helps',
+		'Read the failure',
 		'Write the notice',
 		'Choose ledger and chat',
 		'Keep one for each recording and state',
