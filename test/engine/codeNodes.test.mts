@@ -304,8 +304,8 @@ suite('find-a-call, forget-caller: texts of others', () => {
 		assert.deepEqual(
 			read.calls.map(({ recordingKey, time, lasting }) => [recordingKey, time, lasting]),
 			[
-				['call-1', '21 Nov 2026, 15:31:05', '1:05'],
-				['call-0', '20 Nov 2026, 15:31:05', '1:05'],
+				['call-1', '21 Nov 2026, 15:31', '1:05'],
+				['call-0', '20 Nov 2026, 15:31', '1:05'],
 			],
 		);
 		assert.match((await search({ pattern: '%1%' })).understood, /part of a number.* country code/);
