@@ -162,7 +162,7 @@ export function sweepsSuite(getHost: () => Host): void {
 			const over = await setup.noticeWith('*It is over:*', spoilt);
 			assert.ok(over.includes(String(archived.file)), over);
 			assert.deepEqual(await late(), []);
-			assert.equal(setup.notices.filter((one) => one.includes(`risk: ${spoilt}`)).length, 1);
+			assert.equal(setup.notices.filter((one) => one.includes(`call ${spoilt}, kept`)).length, 1);
 		});
 
 		test('failures that name no recording make one notice a day, and no row', async () => {
