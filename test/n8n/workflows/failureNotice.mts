@@ -3,28 +3,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { PASSWORD } from '../../../harness/stack.mts';
+import { localTime } from '../localTime.mts';
 import type { Host } from '../suite.mts';
 import { DAY, sweepsOf } from './sweepSetup.mts';
 
 export function failureNoticeSuite(getHost: () => Host): void {
 	suite('workflow: failure-notice', { concurrency: 1 }, () => {
 		const setup = sweepsOf(getHost);
-		/** In the time zone of n8n, as in: Fri 4 Dec, 05:05. */
-		const keptUntil = (sessionGuid: string) => {
-			const format = new Intl.DateTimeFormat('en-US', {
-				timeZone: 'America/New_York',
-				hourCycle: 'h23',
-				weekday: 'short',
-				day: 'numeric',
-				month: 'short',
-				hour: '2-digit',
-				minute: '2-digit',
-			});
-			const end = Date.parse(setup.ledger(sessionGuid).endedAt) + 7 * DAY;
-			const parts = format.formatToParts(end).map(({ type, value }) => [type, value]);
-			const { weekday, day, month, hour, minute } = Object.fromEntries(parts);
-			return `${weekday} ${day} ${month}, ${hour}:${minute}`;
-		};
+		const keptUntil = (sessionGuid: string) =>
+			localTime(Date.parse(setup.ledger(sessionGuid).endedAt) + 7 * DAY);
 
 		test('names the recording at risk from day 5 on [fault 48], until when it is kept, and what else is waiting', async () => {
 			const spoilt = await setup.waiting(5.5, PASSWORD);
