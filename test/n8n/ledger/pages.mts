@@ -360,7 +360,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				await understood('%2B44%20(0)20%2079460123'),
 				'Understood as +442079460123, in any spelling.',
 			);
-			assert.match((await understood('020%2079460123')) ?? '', /part of a number.*no country code/);
+			assert.match((await understood('020%2079460123')) ?? '', /part of a number.*without a country code/);
 		});
 
 		test('a call leads to all calls of its numbers, and to forget-caller', async () => {
