@@ -26,11 +26,7 @@ export interface SessionsOfWebhook {
  *
  * @param field name of the field with the session GUID, or path with dots; may be empty
  */
-export function sessionsOf(
-	payload: unknown,
-	query: IDataObject,
-	field: string,
-): SessionsOfWebhook {
+export function sessionsOf(payload: unknown, query: IDataObject, field: string): SessionsOfWebhook {
 	const isBatch = Array.isArray(payload) && payload.length > 0 && payload.every(isJsonObject);
 	const events: unknown[] = isBatch ? payload : [payload];
 	const sessions: Session[] = [];
