@@ -329,4 +329,59 @@ suite('Connection: Explore', () => {
 			assert.equal(setting, expected.join('; '));
 		});
 	});
+
+	test('nothing that a service, a webhook or the credential says is in the profile', async (t) => {
+		const sessionGuid = 'Quastenflosser-7731';
+		const secrets = ['Meerkatze-key-1', 'Murmeltier-pass', WEBHOOK_SECRET];
+		const people = ['Zwetschge', '+4917099887766', 'zwetschge@firma-hagebutte.de', '8861234567'];
+		const canaries = [...people, ...secrets, sessionGuid, 'hagebutte', '9988776'];
+		const everything = canaries.join(' ');
+		const record = {
+			sessionGuid,
+			...Object.fromEntries(canaries.map((canary, index) => [`field${index}`, canary])),
+			...Object.fromEntries(canaries.map((canary) => [`${canary} +49`, canary])),
+			account: 8861234567,
+			note: JSON.stringify({ everything, in: Buffer.from(everything).toString('base64') }),
+			link: `https://${encodeURIComponent('hagebutte')}.de/?q=${encodeURIComponent(everything)}`,
+			tags: canaries,
+		};
+		const headers = {
+			'x-request': everything,
+			'set-cookie': `a=${encodeURIComponent(everything)}`,
+		};
+		const service = await ownService(
+			t,
+			engine,
+			({ path }): Reply => {
+				if (path === LIST) return { headers, body: { everything, records: [record, record] } };
+				const isDocument = path.endsWith('.json');
+				if (isDocument) return { headers, body: { paths: {}, info: { title: everything } } };
+				if (path.endsWith(sessionGuid)) {
+					const name = `attachment; filename="${everything}.mp3"`;
+					return { body: AUDIO, headers: { ...headers, 'content-disposition': name } };
+				}
+				return { status: 404, headers, body: `<p title="${everything}">${everything}` };
+			},
+			{ apiKey: 'Meerkatze-key-1', recordingPassword: 'Murmeltier-pass' },
+		);
+		const webhook = { sessionGuid, everything, to: people[1] };
+		const callEndPayload = JSON.stringify({ ...webhook, inner: record });
+		const callEndHeaders = JSON.stringify({ 'X-Secret': WEBHOOK_SECRET, 'X-Who': everything });
+		const execution = await service.run({
+			parameters: { ...parameters, callEndPayload, options: { callEndHeaders } },
+		});
+		const profile = await profileOf(execution);
+		assert.ok(profile.exchanges.length > 8 && profile.webhooks.length === 1);
+		const text = JSON.stringify(profile);
+		const words = text.split(/[^\w+/=-]+/);
+		const decoded = words.map((word) => Buffer.from(word, 'base64').toString('latin1'));
+		const unescaped = text.replaceAll(/%([\da-f]{2})/gi, (_all, hex: string) =>
+			String.fromCharCode(parseInt(hex, 16)),
+		);
+		const readings = [text, unescaped, ...decoded];
+		for (const canary of canaries) {
+			const found = readings.find((one) => one.toLowerCase().includes(canary.toLowerCase()));
+			assert.equal(found?.slice(0, 2000), undefined, canary);
+		}
+	});
 });

@@ -51,7 +51,8 @@ const PLACES: ReadonlyArray<(anonymizer: Anonymizer, text: string) => unknown> =
 	(one, text) => one.value({ total: text, page: text, next: text }, { hasCounts: true }),
 	(one, text) => one.value({ openapi: text, description: text, $ref: text }, { isDocument: true }),
 	(one, text) => one.value({ [`${text} `]: 1, of: { [text]: { a: 1 }, [`x${text}`]: { a: 2 } } }),
-	(one, text) => one.path(`/api/customer/recordings/${text}?limit=${text}&${text} =1`),
+	(one, text) =>
+		one.path(`/api/customer/recordings/${text}?limit=${text}&${encodeURIComponent(`${text} `)}=1`),
 	...['location', 'link', 'content-disposition', 'set-cookie', 'server', 'www-authenticate'].map(
 		(name) => (one: Anonymizer, text: string) => one.header(name, text),
 	),

@@ -11,7 +11,7 @@ import type { ListFacts } from './recordings';
 import { keyOf } from './records';
 import type { Finding, Settings } from './settings';
 
-/** Usual names for the number of records on a page (shared with public APIs, the most usual first). */
+/** Usual names for the number of records on a page, the most usual first. */
 const SIZES = ['limit', 'pageSize', 'page_size', 'per_page', 'perPage', 'size', 'count', 'take'];
 /** Usual parameters for the number of a page, and for the position of its first record. */
 const PAGE_PARAMETERS = ['page', 'pageNumber', 'page_number', 'pageIndex'];
