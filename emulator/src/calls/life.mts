@@ -87,7 +87,7 @@ export function createCallLife(
 	}
 
 	async function askForInstructions(call: Call): Promise<Instructions> {
-		const payload = webhookPayload(callStartBody(call), shapes.current());
+		const payload = webhookPayload(callStartBody(call), shapes.current(), shapes.profile);
 		const delivery = await webhooks.deliver('CallStart', call.sessionGuid, payload);
 		if (delivery?.error) return unrecorded('none', `CallStart failed: ${delivery.error}`);
 		if (delivery) return parseCallStartReply(delivery.replyBody ?? '');
@@ -170,7 +170,7 @@ export function createCallLife(
 			recorded: isLate || call.recorded,
 			endedAt: isoTime(endedAt),
 		});
-		const payload = webhookPayload(event, shapes.current());
+		const payload = webhookPayload(event, shapes.current(), shapes.profile);
 		const delivery = await webhooks.deliver('CallEnd', call.sessionGuid, payload);
 		await lateRecording;
 		if (stopping.aborted) return;

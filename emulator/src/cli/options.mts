@@ -32,6 +32,7 @@ interface Values {
 	webhookTimeout: number;
 	webhookDelivery?: Record<string, unknown>;
 	shape?: string[];
+	profile?: string;
 	fault?: unknown;
 	https?: true;
 	httpsPort: number;
@@ -107,6 +108,7 @@ const flags = () => [
 		'how something not specified looks, repeatable, such as list=paged; see below',
 		repeatable,
 	),
+	flag('--profile <file>', 'answer as the service-profile.json of Connection: Explore shows it'),
 	flag('--fault <json>', 'a fault for the first requests, or a list of them, see FAULTS.md', json),
 	flag('--https', 'listen with HTTPS on a second port'),
 	flag('--https-port <number>', 'port for HTTPS', number).default(8443),
@@ -198,6 +200,8 @@ export function readOptions(argv: readonly string[]): CliOptions {
 		// createEmulator checks what the JSON says.
 		webhookDelivery: values.webhookDelivery,
 		shapes: shapes(list('shape')),
+		profile:
+			values.profile === undefined ? undefined : (readJson('--profile', values.profile) as object),
 		faults: (values.fault === undefined ? [] : [values.fault].flat()) as FaultRule[],
 		https: values.https && {
 			port: values.httpsPort,

@@ -82,6 +82,17 @@ function spansOf(record: JsonObject): Span[] {
 	);
 }
 
+/** Whether a number is the length of the call in milliseconds, and not in seconds. */
+export function isInMilliseconds(record: JsonObject, path: string): boolean {
+	const lengths = leavesOf(record).filter((leaf) => leaf.path === path);
+	const spans = spansOf(record).filter(({ duration }) => duration === path);
+	const times = new Map(timesOf(record).map((time) => [time.path, time.ms]));
+	return spans.some(({ start, end }) => {
+		const spanMs = (times.get(end) ?? 0) - (times.get(start) ?? 0);
+		return lengths.some(({ value }) => Math.abs(Number(value) - spanMs) < ROUNDING_MS / 2);
+	});
+}
+
 function isTime(value: unknown): boolean {
 	return parseTime(value) >= EARLIEST_MS;
 }

@@ -28,10 +28,13 @@ export interface PagingFacts {
 	parameter?: string;
 	/** Field of the answer that leads there, with dots, or the header. */
 	field?: string;
-	/** Value of the parameter for the first page, if it is a number. */
+	/** What the parameter counts, if it is a number, and its value for the first page. */
+	counts?: 'pages' | 'records';
 	first?: number;
 	/** Query parameter for the number of records on a page. */
 	sizeParameter?: string;
+	/** Records on a page, as far as the answer says or shows it. */
+	pageSize?: number;
 	/** Names of exchanges: a page with another one behind it, and a last one. */
 	pages: { more?: string; last?: string };
 }
@@ -55,7 +58,11 @@ export async function explorePaging(asker: Asker, facts: ListFacts): Promise<Exp
 	if (!whole) return explored({ kind: 'unknown', pages: {} }, notKnown('The list was not read.'));
 	const { sizeParameter, small } = await smallPage(asker, facts, whole);
 	const first = small ?? whole;
-	const known = { ...(sizeParameter !== undefined && { sizeParameter }) };
+	const pageSize = pageSizeOf(whole);
+	const known = {
+		...(sizeParameter !== undefined && { sizeParameter }),
+		...(pageSize !== undefined && { pageSize }),
+	};
 	const mode = asker.access.paging;
 	const isMore = small !== undefined || saysMore(mode, first);
 	if (!isMore) return completeList(whole, mode);
@@ -76,6 +83,13 @@ export async function explorePaging(asker: Asker, facts: ListFacts): Promise<Exp
 		settings: isRecognized ? settingsOf(mode) : settings,
 	};
 	return explored({ ...way, ...known, pages }, finding);
+}
+
+/** How many records the first page may have; `undefined` if nothing shows it. */
+function pageSizeOf(whole: Page): number | undefined {
+	const size = signsOfPage(whole).find(({ role }) => role === 'maxPerPage')?.number;
+	if (size !== undefined && size > 0) return size;
+	return saysMore({ mode: 'automatic' }, whole) ? whole.records.length : undefined;
 }
 
 function explored(paging: PagingFacts, finding: Finding): ExploredPaging {
@@ -264,14 +278,17 @@ function wayOf(first: Page, next: PageQuery): Found {
 	});
 	const [parameter = ''] = changed;
 	const value = next[parameter];
-	if (address) return { kind: 'address', field: address.path, parameter };
+	const isPosition = meaningOf(parameter)?.role === 'offset' || Number(value) > 2;
+	const counts = isPosition ? ('records' as const) : ('pages' as const);
+	const step = isPosition ? first.records.length : 1;
+	const isNumber = /^\d+$/.test(value ?? '');
+	const position = isNumber ? { counts, first: Number(value) - step } : {};
+	if (address) return { kind: 'address', field: address.path, parameter, ...position };
 	const cursor = signs.find(({ role, text }) => isLeading(role) && text === value);
 	if (cursor) return { kind: 'cursor', field: cursor.path, parameter };
-	const isPosition = meaningOf(parameter)?.role === 'offset' || Number(value) > 2;
 	const here = signs.find(({ role }) => role === (isPosition ? 'offset' : 'page'));
-	const step = isPosition ? first.records.length : 1;
-	const position = { parameter, first: here?.number ?? Number(value) - step };
-	return { kind: isPosition ? 'offset' : 'page', ...position, ...(here && { field: here.path }) };
+	const field = here === undefined ? {} : { field: here.path };
+	return { kind: isPosition ? 'offset' : 'page', parameter, ...position, ...field };
 }
 
 function isLeading(role: Sign['role']): boolean {
@@ -330,7 +347,7 @@ async function probedNumbers(
 		const { name } = found;
 		const settings = { paging: 'parameter', pageParameter: name, counts, firstValue };
 		const kind = counts === 'pages' ? 'page' : 'offset';
-		return { kind, parameter: name, first: firstValue, settings };
+		return { kind, parameter: name, counts, first: firstValue, settings };
 	}
 	return undefined;
 }

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../../data/json';
+import { isJsonObject, type JsonObject } from '../../../data/json';
 import { finderOf } from '../../../data/secretForms';
 import { EARLIEST_MS, parseTime } from '../../../data/times';
 import { PASSWORD_FIELDS } from '../../../service/account';
 import { signsIn } from '../../../service/list/signs';
 import { isGuid } from '../../../service/sessionGuid';
 import type { Answered, Asker, Exchange } from './asker';
-import { orderOf, type Role, rolesIn } from './fields';
+import { isInMilliseconds, orderOf, type Role, rolesIn } from './fields';
 import type { PagingFacts } from './paging';
 import { Anonymizer } from './profile/anonymizer';
 import type { ListFacts } from './recordings';
@@ -19,6 +19,8 @@ const VERSION = 1;
 const MAX_BODY_CHARS = 200_000;
 /** So many records of a list are enough. */
 const MAX_RECORDS = 5;
+/** Exchanges that have read a page of the list. */
+const PAGES = ['list', 'one', 'next'];
 const SECRET_FIELDS = ['apiKey', 'webhookSecret', 'previousWebhookSecret', ...PASSWORD_FIELDS];
 
 interface Known {
@@ -48,7 +50,7 @@ export function profileOf(asker: Asker, known: Known): JsonObject {
 	return {
 		version: VERSION,
 		exchanges: asker.exchanges.map((one) => shownExchange(anonymizer, one, facts)),
-		...(facts && { list: shownList(anonymizer, facts, paging) }),
+		...(facts && { list: shownList(anonymizer, asker, { facts, paging }) }),
 		webhooks: known.webhooks.map((one) => shownWebhook(anonymizer, one, asker)),
 		settings: shownSettings(anonymizer, known.settings),
 	};
@@ -85,7 +87,7 @@ function shownAnswer(
 	{ name, facts }: { name: string; facts: ListFacts | undefined },
 ): JsonObject {
 	const { status, headers, hops, text, json, file } = answer;
-	const isList = ['list', 'one', 'next', 'listAfterDelete'].includes(name);
+	const isList = [...PAGES, 'listAfterDelete'].includes(name);
 	const place = { hasCounts: isList, isDocument: name === 'document', status };
 	const shown = isList && facts ? withFewRecords(json, facts) : json;
 	return {
@@ -136,8 +138,8 @@ function withFewRecords(json: unknown, { list: { path } }: ListFacts): unknown {
 
 function shownList(
 	anonymizer: Anonymizer,
-	facts: ListFacts,
-	paging: PagingFacts | undefined,
+	{ exchanges }: Asker,
+	{ facts, paging }: { facts: ListFacts; paging: PagingFacts | undefined },
 ): JsonObject {
 	const { answer, list, named, record, download } = facts;
 	const bytes = download?.answer?.file?.bytes;
@@ -145,19 +147,25 @@ function shownList(
 	return {
 		path: shownPath(anonymizer, list.path),
 		order: orderOf(facts),
-		record: { roles: shownRoles(anonymizer, roles, record) },
-		fields: shownSigns(anonymizer, facts),
+		record: { roles: record ? shownRoles(anonymizer, roles, record) : {} },
+		fields: shownSigns(anonymizer, exchanges),
 		...(paging && { paging: shownPaging(anonymizer, paging) }),
 	};
 }
 
-/** What the fields beside the list, and the headers, say about pages. */
-function shownSigns(anonymizer: Anonymizer, { answer }: ListFacts): JsonObject[] {
-	const shown = (place: string, json: unknown, headers: Answered['headers']) =>
-		signsIn(json, headers).flatMap(({ path, role }) =>
-			role === undefined ? [] : [{ place, path: shownPath(anonymizer, path), role }],
-		);
-	return [...shown('body', answer.json, {}), ...shown('headers', {}, answer.headers)];
+/** What the fields beside the list, and the headers, say about pages: on all that were read. */
+function shownSigns(anonymizer: Anonymizer, exchanges: readonly Exchange[]): JsonObject[] {
+	const shown = new Map<string, JsonObject>();
+	for (const { name, answer } of exchanges) {
+		if (!answer || !PAGES.includes(name)) continue;
+		const inBody = signsIn(answer.json, {}).map((sign) => ({ ...sign, place: 'body' }));
+		const inHeaders = signsIn({}, answer.headers).map((sign) => ({ ...sign, place: 'header' }));
+		for (const { place, path, role } of [...inBody, ...inHeaders]) {
+			if (role === undefined) continue;
+			shown.set(`${place} ${path}`, { place, path: shownPath(anonymizer, path), role });
+		}
+	}
+	return [...shown.values()];
 }
 
 function shownPaging(anonymizer: Anonymizer, paging: PagingFacts): JsonObject {
@@ -173,18 +181,19 @@ function shownPaging(anonymizer: Anonymizer, paging: PagingFacts): JsonObject {
 function shownRoles(
 	anonymizer: Anonymizer,
 	roles: Readonly<Record<string, Role>>,
-	record: unknown,
+	record: JsonObject,
 ): JsonObject {
 	const leaves = new Map(leavesOf(record).map(({ path, value }) => [path, value]));
 	const entries = Object.entries(roles).map(([path, role]) => [
 		shownPath(anonymizer, path),
-		{ role, format: formatOf(leaves.get(path)) },
+		{ role, format: formatOf(role, leaves.get(path), () => isInMilliseconds(record, path)) },
 	]);
 	return Object.fromEntries(entries) as JsonObject;
 }
 
-/** The format of a value, in words for people. Programs look at the value itself. */
-function formatOf(value: unknown): string {
+/** The format of a value, in words. */
+function formatOf(role: Role, value: unknown, isMs: () => boolean): string {
+	if (role === 'duration') return isMs() ? 'milliseconds' : 'seconds';
 	if (isGuid(value)) return 'GUID';
 	const isTime = parseTime(value) >= EARLIEST_MS;
 	if (isTime && typeof value === 'string') {
@@ -205,7 +214,7 @@ function shownWebhook(
 	return {
 		event,
 		headers: shownHeaders(anonymizer, headers),
-		roles: shownRoles(anonymizer, roles, payload),
+		roles: isJsonObject(payload) ? shownRoles(anonymizer, roles, payload) : {},
 		json: anonymizer.value(payload),
 	};
 }
